@@ -1,0 +1,83 @@
+import { readdirSync } from 'node:fs';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import nextTs from 'eslint-config-next/typescript';
+import nextVitals from 'eslint-config-next/core-web-vitals';
+import tseslint from 'typescript-eslint';
+
+/** The direction of the arrows: app → server → lib, app → components → lib. */
+function forbid(files, patterns, ignores = []) {
+  return {
+    files,
+    ignores: ['**/*.test.ts', '**/*.test.tsx', ...ignores],
+    rules: { 'no-restricted-imports': ['error', { patterns }] },
+  };
+}
+
+const above = (group, message) => ({ group, message });
+const nodeOnly = above(['node:*', 'undici', '@kubernetes/*'], 'This code also runs in the browser.');
+
+const kinds = readdirSync(new URL('lib/workloads/kinds/', import.meta.url)).filter(
+  (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+);
+const features = readdirSync(new URL('components/', import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== 'ui')
+  .map((entry) => entry.name);
+
+const libPatterns = [
+  above(['@/app/*', '@/server/*', '@/components/*'], 'lib imports nothing above it.'),
+  above(['react', 'react-dom', 'next', 'next/*', 'server-only'], 'lib is pure.'),
+  nodeOnly,
+];
+const componentPatterns = [
+  above(['@/app/*', '@/server/*', 'server-only'], 'components never import app or server.'),
+  nodeOnly,
+];
+
+const config = defineConfig([
+  ...nextVitals,
+  ...nextTs,
+  ...tseslint.configs.recommendedTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+  },
+  {
+    files: ['**/*.{ts,tsx}'],
+    rules: {
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true, requireDefaultForNonUnion: false },
+      ],
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+    },
+  },
+  { files: ['**/*.{js,mjs}'], ...tseslint.configs.disableTypeChecked },
+  forbid(['lib/**/*.ts'], libPatterns, ['lib/workloads/kinds/*']),
+  ...kinds.map((name) =>
+    forbid(
+      [`lib/workloads/kinds/${name}`],
+      [...libPatterns, above(['@/lib/workloads/kinds/*', './*'], 'Kinds never import each other.')],
+    ),
+  ),
+  forbid(['components/ui/**/*.{ts,tsx}'], [
+    ...componentPatterns,
+    above(['@/components/*', '!@/components/ui'], 'Primitives know no feature.'),
+  ]),
+  ...features.map((name) =>
+    forbid(
+      [`components/${name}/**/*.{ts,tsx}`],
+      [
+        ...componentPatterns,
+        above(
+          ['@/components/*/**', '!@/components/ui/**', `!@/components/${name}/**`],
+          'No feature imports another; compose them in app.',
+        ),
+      ],
+    ),
+  ),
+  forbid(['server/**/*.ts'], [above(['@/app/*', '@/components/*'], 'server never imports app or components.')]),
+  globalIgnores(['.next/**', 'next-env.d.ts', 'node_modules/**', 'playwright-report/**', 'test-results/**']),
+]);
+
+export default config;

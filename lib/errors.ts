@@ -1,0 +1,36 @@
+/** Every way in which Shiplog refuses or fails, as scripts see it. */
+export type ErrorCode =
+  | 'bad_request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'ambiguous'
+  | 'changed'
+  | 'refused'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'idempotency_mismatch'
+  | 'rate_limited'
+  | 'read_only'
+  | 'cluster_unreachable'
+  | 'cluster_error'
+  | 'timeout'
+  | 'internal';
+
+/**
+ * The one error class. `message` is a sentence for people: what happened, to what, and what to do next.
+ * `details` is JSON that scripts may use; it never holds a secret.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Record<string, unknown>;
+
+  constructor(code: ErrorCode, message: string, details: Record<string, unknown> = {}, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.details = details;
+  }
+}

@@ -1,0 +1,13 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  resolve: {
+    tsconfigPaths: true,
+    alias: { 'server-only': fileURLToPath(new URL('./test/empty.ts', import.meta.url)) },
+  },
+  test: {
+    environment: 'node', // a component test starts with: // @vitest-environment jsdom
+    include: ['{app,components,lib,server,scripts}/**/*.test.{ts,tsx}'],
+  },
+});
