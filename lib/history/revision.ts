@@ -1,0 +1,71 @@
+import { type RevisionSource } from '@/lib/workloads/workload';
+
+/**
+ * A period during which a revision was the target. Times are RFC 3339 and only what the cluster proves;
+ * null means unknown. Where only a bound is provable, `from` is null and the bounds are set.
+ */
+export interface Activation {
+  /** The number that the revision had during this activation. */
+  number: number;
+  from: string | null;
+  /** Bounds of an unknown `from`. */
+  fromNotBefore: string | null;
+  fromNotAfter: string | null;
+  to: string | null;
+  /** Still the target. */
+  open: boolean;
+}
+
+/** One revision of a workload's history, derived from its source object and the present state. */
+export interface Revision {
+  /** Opaque and stable through renumbering: the uid of the source object. */
+  id: string;
+  /** Null where the source carries no readable number. A ReplicaSet without the annotation counts as 0. */
+  number: number | null;
+  name: string;
+  source: RevisionSource;
+  /** The workload's spec asks for it now. */
+  target: boolean;
+  /** StatefulSet: `status.currentRevision`. Elsewhere equal to `target`. */
+  current: boolean;
+  /** At least one pod of any phase runs it, terminating ones included, or the controller counts it as current or target. */
+  live: boolean;
+  /** At least one pod that is not terminating runs it. */
+  serving: boolean;
+  pods: { total: number; ready: number };
+  /** Former numbers of the same object, ascending. */
+  alsoNumbers: readonly number[];
+  /** id of an earlier revision with a semantically equal template (upgrade twins, copies). */
+  duplicateOf: string | null;
+  /** Another revision shares the number. */
+  sharesNumber: boolean;
+  /** Created before a revision with a lower number: the object was used again. */
+  reactivated: boolean;
+  changeCause: string | null;
+  /** Number of the revision whose cause this one merely repeats. */
+  causeInheritedFrom: number | null;
+  /** Differs from the revision before only by a restart. */
+  restart: boolean;
+  createdAt: string;
+  /** Oldest first. Empty when nothing is known. */
+  activations: readonly Activation[];
+  /** What happened to the number, in words; null when nothing moved. */
+  explanation: string | null;
+  /** The revisionHistoryLimit deletes it as soon as one more revision is recorded. */
+  prunedNext: boolean;
+}
+
+export interface History {
+  /** Newest first: number, creation time, name (spec order of SortControllerRevisions, reversed). */
+  revisions: readonly Revision[];
+  /** Null while the present template is recorded by no source object (pending). */
+  target: Revision | null;
+  /** Source objects that match the selector and belong to no controller. */
+  orphans: readonly RevisionSource[];
+  /** Numbers that must have existed and are gone. */
+  gaps: readonly number[];
+  /** Sentences about what is odd in this history: shared numbers, unreadable numbers, relabelled pods. */
+  warnings: readonly string[];
+  /** Revision of each pod by pod uid; a pod whose revision is gone is absent. */
+  revisionOfPod: ReadonlyMap<string, Revision>;
+}

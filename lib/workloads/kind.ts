@@ -1,0 +1,97 @@
+import { type History, type Revision } from '@/lib/history/revision';
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { type ActionKind, type Finding, type Plan } from '@/lib/workloads/plan';
+import { type PodSummary } from '@/lib/workloads/pod';
+import { type ResourceType } from '@/lib/workloads/resource';
+import { type WorkloadStatus } from '@/lib/workloads/status';
+import {
+  type RevisionSource,
+  type SourceNumber,
+  type Template,
+  type Workload,
+} from '@/lib/workloads/workload';
+
+/** How source objects of one resource carry revisions. Shared by the kinds that use that resource. */
+export interface SourceKind {
+  readonly resource: ResourceType;
+  /** The recorded template, or undefined when the object holds none (a foreign ControllerRevision). */
+  templateOf(source: KubeObject): Template | undefined;
+  numberOf(source: KubeObject): SourceNumber;
+  formerNumbersOf(source: KubeObject): number[];
+  /** managedFields path under which the number is written, for evidence of the last renumbering. */
+  ownsNumber(fields: JsonObject): boolean;
+  scaleOf(source: KubeObject): RevisionSource['scale'];
+}
+
+/** Everything that is owned by the workload's uid, plus orphans that match its selector. */
+export interface HistoryInput {
+  workload: Workload;
+  /** Controlled by the workload's uid, in no particular order. */
+  sources: readonly RevisionSource[];
+  /** Without a controller, same namespace, matching the selector. */
+  orphans: readonly RevisionSource[];
+  /** Pods controlled by the workload or by one of its sources. */
+  pods: readonly PodSummary[];
+}
+
+export interface StatusInput extends HistoryInput {
+  history: History;
+}
+
+/** What the planner of a rollback sees. Templates come with their bodies, read from the API server just now. */
+export interface RollbackInput {
+  workload: Workload;
+  /** Present template exactly as the API server returns it: `test` must match it byte for byte. */
+  present: JsonObject;
+  history: History;
+  to: Revision;
+  /** Template of `to` as its source object holds it now, cleaned of `$patch` and `pod-template-hash`. */
+  template: Template;
+  pods: readonly PodSummary[];
+  /** Why, in the viewer's words; may be empty. */
+  reason: string;
+  /** Restore the annotation map as kubectl does (Deployment). Default: only change-cause is touched. */
+  likeKubectl: boolean;
+}
+
+export type Planned =
+  { plan: Plan; findings: readonly Finding[] } | { plan: null; findings: readonly Finding[] };
+
+export interface ControlInput {
+  workload: Workload;
+  present: JsonObject;
+  history: History;
+  pods: readonly PodSummary[];
+  /** RFC 3339 time that a restart writes. */
+  now: string;
+  /** StatefulSet partition move. */
+  partition?: number;
+  /** Pod to delete, as the viewer saw it. */
+  pod?: { name: string; uid: string };
+}
+
+/**
+ * Everything that Shiplog knows about one kind of workload. Shared code asks and never switches on the kind;
+ * a new kind is one file in `kinds/`, its tests, and one line in `table.ts`.
+ */
+export interface WorkloadKind {
+  readonly resource: ResourceType;
+  readonly source: SourceKind;
+  /** Whether pods are controlled by the workload itself or by its source objects. */
+  readonly podOwner: 'workload' | 'source';
+  /** Reads histories by `docs/` and the upstream rules of the kind's controller. Never throws on odd input. */
+  history(input: HistoryInput): History;
+  status(input: StatusInput): WorkloadStatus;
+  /** The strategy in words: "RollingUpdate, surge 25 %, unavailable 25 %". */
+  strategy(workload: Workload): string;
+  desiredPods(workload: Workload): number;
+  /** Plans the return to `to`. A refusal among the findings means that `plan` is null. */
+  planRollback(input: RollbackInput): Planned;
+  /** The other actions that this kind has. */
+  readonly controls: Readonly<
+    Partial<Record<Exclude<ActionKind, 'rollback'>, (input: ControlInput) => Planned>>
+  >;
+  /** The revision that `kubectl rollout undo` without a number would choose; null when there is none. */
+  previous(history: History): Revision | null;
+}

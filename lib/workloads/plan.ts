@@ -1,0 +1,51 @@
+import { type Json } from '@/lib/kube/json';
+
+export type JsonPatchOperation =
+  | { op: 'test'; path: string; value: Json }
+  | { op: 'add'; path: string; value: Json }
+  | { op: 'replace'; path: string; value: Json }
+  | { op: 'remove'; path: string };
+
+export const actionKinds = ['rollback', 'pause', 'resume', 'restart', 'partition', 'deletePod'] as const;
+export type ActionKind = (typeof actionKinds)[number];
+
+/** The write, as data: it can be shown, tested against kubectl, dry-run and audited without being run. */
+export type PlannedWrite =
+  | { kind: 'patch'; path: string; patch: readonly JsonPatchOperation[] }
+  | { kind: 'delete'; path: string; preconditions: { uid: string } };
+
+/** The right that the write needs: the verb and resource that will really be used. */
+export interface NeededRight {
+  verb: 'patch' | 'delete';
+  group: string;
+  resource: string;
+  namespace: string;
+  name: string;
+}
+
+export interface Plan {
+  action: ActionKind;
+  /** What the button does, to what: "Roll back to 42 · 2.18.3". */
+  title: string;
+  write: PlannedWrite;
+  needs: NeededRight;
+  /** What will happen, in order, one sentence each. */
+  steps: readonly string[];
+  /** What stays as it is, one sentence each. */
+  stays: readonly string[];
+  /** The kubectl command line that does the same. */
+  kubectl: string;
+}
+
+export const severities = ['refusal', 'warning', 'info', 'passed'] as const;
+
+/** One result of the checks. Only a refusal blocks. */
+export interface Finding {
+  severity: (typeof severities)[number];
+  /** Stable, for scripts: `paused`, `equal_target`, `gitops_owner`, … */
+  code: string;
+  /** What it means. */
+  message: string;
+  /** What can be done about it; null when nothing need be done. */
+  action: string | null;
+}

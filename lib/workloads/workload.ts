@@ -1,0 +1,98 @@
+import { type JsonObject } from '@/lib/kube/json';
+import { type OwnerReference } from '@/lib/kube/object';
+
+/** A pod template (`spec.template`) without `$patch` and without the label `pod-template-hash`. */
+export type Template = JsonObject;
+
+export interface ContainerImage {
+  container: string;
+  image: string;
+  init: boolean;
+}
+
+/**
+ * One entry of managedFields, reduced to what a reader of histories needs. A fact with its source: the
+ * manager names a tool, seldom a person. `time` is the last write of any field of that entry.
+ */
+export interface WriteMark {
+  manager: string;
+  operation: string;
+  time: string | null;
+  subresource: string | null;
+  /** The entry owns (part of) spec.template. */
+  template: boolean;
+  /** The entry owns the revision number (annotation of a ReplicaSet, field of a ControllerRevision). */
+  revision: boolean;
+}
+
+/** What is known of a pod template without its body. Equal ids mean equal templates. */
+export interface TemplateFacts {
+  /** Hash of the canonical JSON of the {@link Template}: byte equality. Key of the body store. */
+  bodyId: string;
+  /** Hash of the normalised template: semantic equality, order counts (`EqualIgnoreHash`). */
+  semanticId: string;
+  images: readonly ContainerImage[];
+  /** Annotation `kubectl.kubernetes.io/restartedAt` of the template. */
+  restartedAt: string | null;
+  /** Annotation `kubernetes.io/change-cause` of the template itself (kubectl falls back to it). */
+  templateCause: string | null;
+}
+
+/** A workload as the cache keeps it: the body of its template lives in the body store. */
+export interface Workload extends TemplateFacts {
+  resource: string;
+  uid: string;
+  namespace: string;
+  name: string;
+  resourceVersion: string;
+  generation: number;
+  createdAt: string;
+  deletedAt: string | null;
+  labels: Readonly<Record<string, string>>;
+  /** Without `kubectl.kubernetes.io/last-applied-configuration`, whose presence is {@link hasLastApplied}. */
+  annotations: Readonly<Record<string, string>>;
+  hasLastApplied: boolean;
+  owners: readonly OwnerReference[];
+  writes: readonly WriteMark[];
+  /** `spec` without `template`. */
+  spec: JsonObject;
+  status: JsonObject;
+}
+
+export type SourceNumber =
+  | { kind: 'number'; value: number }
+  /** A ReplicaSet without the annotation: counts as 0 for kubectl. */
+  | { kind: 'missing' }
+  /** Not an integer: kubectl skips it. */
+  | { kind: 'invalid'; text: string };
+
+/** A ReplicaSet or ControllerRevision as the cache keeps it: the carrier of one revision. */
+export interface RevisionSource extends TemplateFacts {
+  resource: string;
+  uid: string;
+  namespace: string;
+  name: string;
+  /** uid of the controlling owner; null for an orphan. */
+  controllerUid: string | null;
+  controllerKind: string | null;
+  controllerName: string | null;
+  labels: Readonly<Record<string, string>>;
+  number: SourceNumber;
+  /** Former numbers, from `deployment.kubernetes.io/revision-history`, ascending as written. */
+  formerNumbers: readonly number[];
+  /** Annotation `kubernetes.io/change-cause` of the object. */
+  changeCause: string | null;
+  /** All other annotations of the object but last-applied and the `deployment.kubernetes.io/` bookkeeping. */
+  annotations: Readonly<Record<string, string>>;
+  createdAt: string;
+  deletedAt: string | null;
+  writes: readonly WriteMark[];
+  /** ReplicaSets only: counts, and whether the controller has seen the last spec. */
+  scale: {
+    desired: number;
+    current: number;
+    ready: number;
+    available: number;
+    observed: boolean;
+  } | null;
+}
