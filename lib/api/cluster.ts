@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { instant, partialSchema } from '@/lib/api/common';
+
+/** `GET /api/cluster`: what the shell shows about the cluster, the viewer and the freshness of what is seen. */
+export const clusterSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  server: z.string(),
+  version: z.string().nullable(),
+  viewer: z.object({ name: z.string() }),
+  readOnly: z.boolean(),
+  /** Namespaces that the view is limited to; null means all. */
+  namespaces: z.array(z.string()).nullable(),
+  connection: z.object({
+    state: z.enum(['connecting', 'connected', 'unreachable']),
+    message: z.string().nullable(),
+    observedAt: instant.nullable(),
+    since: instant,
+  }),
+  ready: z.boolean(),
+  partial: z.array(partialSchema),
+  resources: z.array(z.object({ id: z.string(), kind: z.string(), plural: z.string() })),
+});
+export type ClusterInfo = z.infer<typeof clusterSchema>;
+
+/** Data of the server-sent event `change`. */
+export const streamKeySchema = z.object({
+  cluster: z.string(),
+  resource: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+});
+export const streamChangeSchema = z.object({ keys: z.array(streamKeySchema) });
+export type StreamKey = z.infer<typeof streamKeySchema>;
+
+/** Data of the server-sent event `state`. */
+export const streamStateSchema = clusterSchema.pick({ connection: true, ready: true });

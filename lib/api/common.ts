@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+/** RFC 3339 time. */
+export const instant = z.string();
+
+/** A part of the answer that is missing, and why. */
+export const partialSchema = z.object({ resource: z.string(), reason: z.string() });
+export type Partial = z.infer<typeof partialSchema>;
+
+/** How fresh the cluster state in an answer is. */
+export const freshnessSchema = z.object({
+  /** When the cache last heard from the API server. */
+  observedAt: instant,
+  /** True while the API server is out of reach; what is shown is then as of `observedAt`. */
+  stale: z.boolean(),
+});
+
+export const errorSchema = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    details: z.record(z.string(), z.unknown()),
+  }),
+});
+
+/** Kubernetes names: DNS subdomain, at most 253 characters. */
+export const nameSchema = z
+  .string()
+  .min(1)
+  .max(253)
+  .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'must be a Kubernetes name');
+
+export const resourceIdSchema = z
+  .string()
+  .min(1)
+  .max(253)
+  .regex(/^[a-z0-9]+(\.[a-z0-9.-]+)?$/, 'must be {plural}.{group}');
+
+/** A revision as callers name it: its number or its id. */
+export const revisionRefSchema = z.string().min(1).max(253);
+
+export const writerSchema = z.object({
+  /** Field manager: a tool, seldom a person. */
+  manager: z.string(),
+  operation: z.string(),
+  time: instant.nullable(),
+});
+export type Writer = z.infer<typeof writerSchema>;
