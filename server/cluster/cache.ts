@@ -1,0 +1,51 @@
+import { type Template, type RevisionSource, type Workload } from '@/lib/workloads/workload';
+import { type PodSummary } from '@/lib/workloads/pod';
+
+/** An event as the cache keeps it, bounded per object and in total. */
+export interface EventSummary {
+  uid: string;
+  namespace: string;
+  type: string;
+  reason: string;
+  message: string;
+  count: number;
+  first: string | null;
+  last: string | null;
+  object: { kind: string; name: string; uid: string };
+}
+
+/** State of one watched resource, for partial answers. */
+export interface ResourceState {
+  resource: string;
+  synced: boolean;
+  /** Null while all is well; else why the resource can't be read, for people. */
+  problem: string | null;
+}
+
+/**
+ * What is known of the cluster right now. Reads are synchronous and never do work in proportion to the fleet,
+ * except {@link workloads}. Returned objects are shared: never change them.
+ */
+export interface ClusterCache {
+  workloads(): Iterable<Workload>;
+  workload(resource: string, namespace: string, name: string): Workload | undefined;
+  /** Source objects controlled by the workload's uid. */
+  sourcesOf(workload: Workload): readonly RevisionSource[];
+  /** Source objects of the kind's source resource without controller, in the workload's namespace, that match its selector. */
+  orphansOf(workload: Workload): readonly RevisionSource[];
+  /** Pods controlled by the workload or by its source objects. */
+  podsOf(workload: Workload): readonly PodSummary[];
+  eventsOf(uid: string): readonly EventSummary[];
+  template(bodyId: string): Template | undefined;
+  states(): readonly ResourceState[];
+  /** Rises with every change of this workload, its sources or its pods. */
+  versionOf(workload: Workload): number;
+}
+
+/** One changed workload. Emitted at most once per turn of the event loop and workload. */
+export interface WorkloadKey {
+  resource: string;
+  namespace: string;
+  name: string;
+  uid: string;
+}

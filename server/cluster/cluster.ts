@@ -1,0 +1,59 @@
+import 'server-only';
+import { type KubeObject } from '@/lib/kube/object';
+import { type WorkloadKind } from '@/lib/workloads/kind';
+import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+import { type AccessReviews } from '@/server/cluster/access';
+import { type ClusterCache, type WorkloadKey } from '@/server/cluster/cache';
+import { type Transport } from '@/server/cluster/transport';
+import { type Viewer } from '@/server/viewer';
+
+export interface ClusterIdentity {
+  /** uid of namespace kube-system, else a hash of server address and CA. */
+  id: string;
+  /** Name of the context. */
+  name: string;
+  server: string;
+  version: string | null;
+}
+
+export interface Connection {
+  state: 'connecting' | 'connected' | 'unreachable';
+  message: string | null;
+  /** Milliseconds since the epoch. */
+  observedAt: number | null;
+  since: number;
+}
+
+/** One cluster as the process sees it: connection, cache, rights. */
+export interface Cluster {
+  readonly identity: ClusterIdentity;
+  readonly connection: Connection;
+  readonly cache: ClusterCache;
+  readonly transport: Transport;
+  readonly access: AccessReviews;
+  /** The process's own identity. */
+  readonly self: Viewer;
+  /** Every cache is filled, or known to be forbidden. Stays true from then on. */
+  readonly ready: boolean;
+  /** Calls back with changed workloads, at most once per turn of the event loop. Returns the unsubscriber. */
+  onChange(listener: (keys: readonly WorkloadKey[]) => void): () => void;
+  onConnection(listener: (connection: Connection) => void): () => void;
+  /**
+   * The object as the API server has it now, read as the viewer, with the very text of its template. What comes back
+   * holds its body in no store; `summary` is as in the cache.
+   */
+  readWorkload(viewer: Viewer, kind: WorkloadKind, namespace: string, name: string): Promise<FreshWorkload>;
+  /** The source object as it is now, read as the viewer. */
+  readSource(viewer: Viewer, kind: WorkloadKind, namespace: string, name: string): Promise<FreshSource>;
+  stop(): Promise<void>;
+}
+
+export interface FreshWorkload {
+  object: KubeObject;
+  summary: Workload;
+}
+
+export interface FreshSource {
+  object: KubeObject;
+  summary: RevisionSource;
+}

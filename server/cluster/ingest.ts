@@ -1,0 +1,150 @@
+import 'server-only';
+import { hash } from 'node:crypto';
+import { semanticText } from '@/lib/diff/normalise';
+import { canonicalJson, type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { type SourceKind, type WorkloadKind } from '@/lib/workloads/kind';
+import {
+  cleanTemplate,
+  imagesOf,
+  restartedAtOf,
+  templateCauseOf,
+  writeMarksOf,
+} from '@/lib/workloads/summarise';
+import {
+  type ContainerImage,
+  type RevisionSource,
+  type Template,
+  type TemplateFacts,
+  type Workload,
+} from '@/lib/workloads/workload';
+import { type BodyStore } from '@/server/cluster/body-store';
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+const CHANGE_CAUSE = 'kubernetes.io/change-cause';
+const BOOKKEEPING = 'deployment.kubernetes.io/';
+
+/** Longest annotation value that the cache keeps; nothing that we show or restore from the cache needs more. */
+const ANNOTATION_BYTES_MAX = 2_000;
+
+/** Semantic hashes by body hash. Computed on first use: most bodies are never compared. */
+export class SemanticIds {
+  readonly #ids = new Map<string, string>();
+  readonly #bodies: Pick<BodyStore, 'read'>;
+
+  constructor(bodies: Pick<BodyStore, 'read'>) {
+    this.#bodies = bodies;
+  }
+
+  of(bodyId: string): string {
+    const known = this.#ids.get(bodyId);
+    if (known !== undefined) return known;
+    const template = this.#bodies.read(bodyId);
+    if (template === undefined) return bodyId;
+    const id = hash('sha1', semanticText(template), 'base64url');
+    this.#ids.set(bodyId, id);
+    return id;
+  }
+
+  forget(bodyId: string): void {
+    this.#ids.delete(bodyId);
+  }
+}
+
+/** Template facts whose semantic hash is computed on first use. */
+class Facts implements TemplateFacts {
+  readonly bodyId: string;
+  readonly images: readonly ContainerImage[];
+  readonly restartedAt: string | null;
+  readonly templateCause: string | null;
+  readonly #semantic: SemanticIds;
+
+  constructor(bodyId: string, template: Template, semantic: SemanticIds) {
+    this.bodyId = bodyId;
+    this.images = imagesOf(template);
+    this.restartedAt = restartedAtOf(template);
+    this.templateCause = templateCauseOf(template);
+    this.#semantic = semantic;
+  }
+
+  get semanticId(): string {
+    return this.#semantic.of(this.bodyId);
+  }
+}
+
+export interface IngestContext {
+  bodies: BodyStore;
+  semantic: SemanticIds;
+}
+
+/** Everything of a workload but the body of its template, which goes to the body store (one hold). */
+export function ingestWorkload(kind: WorkloadKind, object: KubeObject, context: IngestContext): Workload {
+  const { template, ...spec } = object.spec ?? {};
+  const { metadata } = object;
+  const annotations = metadata.annotations ?? {};
+  return Object.assign(holdTemplate((template ?? {}) as Template, context), {
+    resource: kind.resource.id,
+    uid: metadata.uid,
+    namespace: metadata.namespace ?? '-',
+    name: metadata.name,
+    resourceVersion: metadata.resourceVersion,
+    generation: metadata.generation ?? 0,
+    createdAt: metadata.creationTimestamp,
+    deletedAt: metadata.deletionTimestamp ?? null,
+    labels: metadata.labels ?? {},
+    annotations: keepAnnotations(annotations, (key) => key !== LAST_APPLIED),
+    hasLastApplied: LAST_APPLIED in annotations,
+    owners: metadata.ownerReferences ?? [],
+    writes: writeMarksOf(metadata.managedFields ?? [], () => false),
+    spec,
+    status: object.status ?? {},
+  });
+}
+
+/** Throws when the object carries no template: such an object is no revision. */
+export function ingestSource(kind: SourceKind, object: KubeObject, context: IngestContext): RevisionSource {
+  const template = kind.templateOf(object);
+  if (template === undefined) throw new Error(`${object.metadata.name} holds no pod template`);
+  const { metadata } = object;
+  const annotations = metadata.annotations ?? {};
+  const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
+  return Object.assign(holdTemplate(cleanTemplate(template), context), {
+    resource: kind.resource.id,
+    uid: metadata.uid,
+    namespace: metadata.namespace ?? '-',
+    name: metadata.name,
+    controllerUid: controller?.uid ?? null,
+    controllerKind: controller?.kind ?? null,
+    controllerName: controller?.name ?? null,
+    labels: metadata.labels ?? {},
+    number: kind.numberOf(object),
+    formerNumbers: kind.formerNumbersOf(object),
+    changeCause: annotations[CHANGE_CAUSE] ?? null,
+    annotations: keepAnnotations(
+      annotations,
+      (key) => key !== LAST_APPLIED && key !== CHANGE_CAUSE && !key.startsWith(BOOKKEEPING),
+    ),
+    createdAt: metadata.creationTimestamp,
+    deletedAt: metadata.deletionTimestamp ?? null,
+    writes: writeMarksOf(metadata.managedFields ?? [], (fields) => kind.ownsNumber(fields)),
+    scale: kind.scaleOf(object),
+  });
+}
+
+function holdTemplate(template: Template, { bodies, semantic }: IngestContext): Facts {
+  const text = canonicalJson(template as JsonObject);
+  const bodyId = hash('sha1', text, 'base64url');
+  bodies.hold(bodyId, () => text);
+  return new Facts(bodyId, template, semantic);
+}
+
+function keepAnnotations(
+  annotations: Record<string, string>,
+  keep: (key: string) => boolean,
+): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [key, value] of Object.entries(annotations)) {
+    if (keep(key) && value.length <= ANNOTATION_BYTES_MAX) kept[key] = value;
+  }
+  return kept;
+}
