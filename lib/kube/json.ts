@@ -3,3 +3,107 @@ export type Json = null | boolean | number | string | Json[] | JsonObject;
 export interface JsonObject {
   [key: string]: Json | undefined;
 }
+
+/**
+ * A number kept as the text it was written in, because the double does not print the same (2^53 + 1, `1.0`, `-0`).
+ * It passes as a {@link JsonObject} to the type system, so whoever walks objects asks {@link isRawNumber} first;
+ * `JSON.stringify` prints it verbatim. https://github.com/tc39/proposal-json-parse-with-source
+ */
+export type RawNumber = { readonly rawJSON: string };
+
+declare global {
+  interface JSON {
+    rawJSON?: (text: string) => RawNumber;
+    isRawJSON?: (value: unknown) => value is RawNumber;
+    parse(text: string, reviver: (key: string, value: Json, context: { source?: string }) => Json): Json;
+  }
+}
+
+/** A number token that may print differently: 16 or more characters, an exponent, a fraction ending in 0 or tiny, -0. */
+const DOUBTFUL_NUMBER =
+  /(?:^|[:,[\s])-?(?:(?=[\d.]{16})\d+(?:\.\d+)?|\d+(?:\.\d+)?[eE][+-]?\d+|\d+\.\d*0|0\.0{6}\d+|(?<=-)0)(?=[\s,\]}]|$)/;
+
+/**
+ * Parses JSON text without changing any number: what a double cannot print back becomes a {@link RawNumber}.
+ * Throws SyntaxError like `JSON.parse`. An engine without `JSON.rawJSON` parses as usual.
+ */
+export function parseJson(text: string): Json {
+  if (JSON.rawJSON === undefined || !DOUBTFUL_NUMBER.test(text)) return JSON.parse(text) as Json;
+  return JSON.parse(text, keepSource);
+}
+
+function keepSource(_key: string, value: Json, context: { source?: string }): Json {
+  if (typeof value !== 'number' || context.source === undefined || String(value) === context.source)
+    return value;
+  return JSON.rawJSON?.(context.source) ?? value;
+}
+
+/** Whether the value is a number kept as text; an ordinary object with a member `rawJSON` is not. */
+export function isRawNumber(value: unknown): value is RawNumber {
+  return JSON.isRawJSON?.(value) === true;
+}
+
+/** A JSON object as opposed to a list, a scalar or a number kept as text. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+}
+
+/** Sets a member; also one named `__proto__`, which plain assignment would take for the prototype. */
+export function setMember(object: JsonObject, key: string, value: Json): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    object[key] = value;
+  }
+}
+
+const GO_ESCAPES: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};
+
+/**
+ * JSON text with the five characters escaped that Go's encoder escapes. The `test` of a JSON patch compares scalars
+ * as bytes against what the API server has encoded, so `a && b` must be written as Go writes it.
+ * https://pkg.go.dev/encoding/json#Marshal
+ */
+export function stringifyGo(value: Json): string {
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => GO_ESCAPES[character] ?? character,
+  );
+}
+
+/** Compact JSON text with the keys of every object in code-unit order: equal values give equal text. */
+export function canonicalJson(value: Json): string {
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const members: string[] = [];
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key];
+    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+/** Structural equality: key order is ignored, list order counts, an undefined member is an absent one. */
+export function deepEqual(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, index) => deepEqual(item, b[index]));
+  }
+  if (isRawNumber(a) || isRawNumber(b)) return isRawNumber(a) && isRawNumber(b) && a.rawJSON === b.rawJSON;
+  let members = 0;
+  for (const key in a) {
+    if (a[key] === undefined) continue;
+    members += 1;
+    if (!Object.hasOwn(b, key) || !deepEqual(a[key], b[key])) return false;
+  }
+  for (const key in b) if (b[key] !== undefined) members -= 1;
+  return members === 0;
+}
