@@ -1,0 +1,140 @@
+import Link from 'next/link';
+import { clsx } from 'clsx';
+import { Glyph, type GlyphName } from '@/components/ui/glyph';
+import { Kbd } from '@/components/ui/kbd';
+
+export interface ButtonLook {
+  /** `primary` is ink, one per view; `danger` is for leaving a path; `quiet` has no border. */
+  tone?: 'primary' | 'default' | 'quiet' | 'danger';
+  size?: 'normal' | 'small';
+  glyph?: GlyphName;
+  /** A glyph after the words, such as `chevron-down` for what opens. */
+  glyphAfter?: GlyphName;
+  /** The key that does the same; not shown under a thumb. */
+  kbd?: string;
+}
+
+type ButtonProps = ButtonLook & Omit<React.ComponentProps<'button'>, 'size'>;
+
+/**
+ * A button that names what it does and to what. `disabled` keeps it focusable when `disabledReason` is given, so that
+ * everybody can learn why: the reason becomes its description.
+ */
+export function Button({
+  tone = 'default',
+  size = 'normal',
+  glyph,
+  glyphAfter,
+  kbd,
+  className,
+  children,
+  type = 'button',
+  disabled,
+  disabledReason,
+  onClick,
+  ...rest
+}: ButtonProps & { disabledReason?: string }) {
+  const refused = disabled === true && disabledReason !== undefined;
+  return (
+    <button
+      {...rest}
+      type={type}
+      data-tone={tone}
+      disabled={refused ? undefined : disabled}
+      aria-disabled={refused || undefined}
+      title={refused ? disabledReason : rest.title}
+      onClick={refused ? (event) => event.preventDefault() : onClick}
+      className={clsx(buttonClass(tone, size, disabled === true), className)}
+    >
+      <ButtonFace glyph={glyph} glyphAfter={glyphAfter} kbd={kbd}>
+        {children}
+      </ButtonFace>
+    </button>
+  );
+}
+
+/** A link that looks like a button: for what has an address. */
+export function ButtonLink({
+  tone = 'default',
+  size = 'normal',
+  glyph,
+  glyphAfter,
+  kbd,
+  className,
+  children,
+  ...rest
+}: ButtonLook & React.ComponentProps<typeof Link>) {
+  return (
+    <Link {...rest} data-tone={tone} className={clsx(buttonClass(tone, size, false), className)}>
+      <ButtonFace glyph={glyph} glyphAfter={glyphAfter} kbd={kbd}>
+        {children}
+      </ButtonFace>
+    </Link>
+  );
+}
+
+/** A square button that shows a glyph alone; `label` is its name and its tooltip. */
+export function IconButton({
+  glyph,
+  label,
+  className,
+  type = 'button',
+  ...rest
+}: { glyph: GlyphName; label: string } & Omit<React.ComponentProps<'button'>, 'children' | 'aria-label'>) {
+  return (
+    <button
+      {...rest}
+      type={type}
+      aria-label={label}
+      title={label}
+      className={clsx(
+        'inline-grid size-[28px] flex-none place-items-center rounded-3 text-ink-3 transition-colors hover:bg-hover hover:text-ink max-desk:size-10',
+        'disabled:text-ink-3 disabled:opacity-50 disabled:hover:bg-transparent',
+        className,
+      )}
+    >
+      <Glyph name={glyph} />
+    </button>
+  );
+}
+
+function ButtonFace({
+  glyph,
+  glyphAfter,
+  kbd,
+  children,
+}: {
+  glyph: GlyphName | undefined;
+  glyphAfter: GlyphName | undefined;
+  kbd: string | undefined;
+  children: React.ReactNode;
+}) {
+  return (
+    <>
+      {glyph && <Glyph name={glyph} className={glyphClass} />}
+      {children}
+      {glyphAfter && <Glyph name={glyphAfter} className={glyphClass} />}
+      {kbd && <Kbd className="max-desk:hidden">{kbd}</Kbd>}
+    </>
+  );
+}
+
+const glyphClass =
+  'text-ink-3 group-data-[tone=primary]/btn:text-current group-data-[tone=primary]/btn:opacity-80 group-data-[tone=danger]/btn:text-current';
+
+const tones = {
+  primary: 'border-(--solid) bg-solid text-ink-inv hover:bg-solid-hi hover:border-solid-hi shadow-1',
+  default: 'border-line-2 bg-surface text-ink hover:border-control hover:bg-hover shadow-1',
+  quiet: 'border-transparent text-ink-2 hover:bg-hover hover:text-ink',
+  danger: 'border-line-2 bg-surface text-stuck hover:border-control hover:bg-hover shadow-1',
+} as const;
+
+function buttonClass(tone: keyof typeof tones, size: 'normal' | 'small', disabled: boolean): string {
+  return clsx(
+    'group/btn inline-flex items-center justify-center gap-[7px] rounded-3 border font-medium whitespace-nowrap transition-colors',
+    size === 'small'
+      ? 'h-[26px] px-2 text-small max-desk:h-[34px] max-desk:text-body'
+      : 'h-[30px] px-[11px] max-desk:h-10',
+    disabled ? 'cursor-default border-line bg-sunken text-ink-3' : tones[tone],
+  );
+}

@@ -1,0 +1,95 @@
+'use client';
+
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { clsx } from 'clsx';
+import { IconButton } from '@/components/ui/button';
+
+const widths = { small: 'desk:w-[480px]', medium: 'desk:w-[780px]', large: 'desk:w-[940px]' } as const;
+
+/**
+ * A modal dialog; the whole screen at 720 px and below, with `footer` under the thumb. Focus is trapped, returns to
+ * what had it, Escape closes. Load the file that uses it lazily (`next/dynamic`): it brings Base UI.
+ *
+ * - `title` names it; `subtitle` stands beside the title.
+ * - `footer` stays in view; give it `<DialogActions>`.
+ * - `dismissible={false}` while closing would lose something: a press outside is then ignored, Escape still works.
+ * - `initialFocus` is the element to start in; without it, the first that can have focus.
+ */
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  subtitle,
+  size = 'medium',
+  footer,
+  dismissible = true,
+  initialFocus,
+  className,
+  children,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: React.ReactNode;
+  subtitle?: React.ReactNode;
+  size?: keyof typeof widths;
+  footer?: React.ReactNode;
+  dismissible?: boolean;
+  initialFocus?: React.RefObject<HTMLElement | null>;
+  className?: string;
+  children: React.ReactNode;
+}) {
+  return (
+    <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)} disablePointerDismissal={!dismissible}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity duration-(--calm) data-[ending-style]:opacity-0 data-[starting-style]:opacity-0" />
+        <Base.Popup
+          data-modal=""
+          initialFocus={initialFocus}
+          className={clsx(
+            'fixed inset-0 z-41 m-auto flex h-dvh w-full flex-col overflow-hidden bg-raised text-ink outline-none',
+            'desk:h-fit desk:max-h-[calc(100dvh-48px)] desk:max-w-[calc(100vw-32px)] desk:rounded-4 desk:shadow-dialog',
+            'transition-[opacity,translate] duration-(--calm) data-[ending-style]:opacity-0 data-[starting-style]:translate-y-1 data-[starting-style]:opacity-0',
+            widths[size],
+            className,
+          )}
+        >
+          <header className="flex flex-none flex-wrap items-baseline gap-x-2.5 px-6 pt-4 pb-3 max-desk:px-4 max-desk:pt-2.5 max-desk:pb-2">
+            <Base.Title className="text-title max-desk:flex-1">{title}</Base.Title>
+            {subtitle && (
+              <div className="text-small text-ink-3 max-desk:order-3 max-desk:w-full">{subtitle}</div>
+            )}
+            <Base.Close
+              render={<IconButton glyph="close" label="Close" className="-mr-2 ml-auto self-center" />}
+            />
+          </header>
+          <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain">{children}</div>
+          {footer && (
+            <footer className="flex-none border-t border-line bg-raised px-6 py-3 max-desk:px-4 max-desk:pb-[max(12px,env(safe-area-inset-bottom))]">
+              {footer}
+            </footer>
+          )}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** A padded stretch of a dialog's body. */
+export function DialogSection({ className, children }: { className?: string; children: React.ReactNode }) {
+  return <div className={clsx('px-6 py-4 max-desk:px-4', className)}>{children}</div>;
+}
+
+/**
+ * The line of buttons at the end of a dialog: a note at the start, the confirming button last. At 360 px the note goes
+ * above, the buttons grow to 46 px and the last one takes the room.
+ */
+export function DialogActions({ note, children }: { note?: React.ReactNode; children: React.ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-center gap-2 max-desk:[&>a]:h-[46px] max-desk:[&>button]:h-[46px] max-desk:[&>button:last-child]:flex-1 max-desk:[&>button:last-child]:text-[15px]">
+      <div className="mr-auto inline-flex items-center gap-[7px] text-small text-ink-3 empty:hidden max-desk:w-full">
+        {note}
+      </div>
+      {children}
+    </div>
+  );
+}

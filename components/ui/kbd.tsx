@@ -1,0 +1,17 @@
+import { clsx } from 'clsx';
+
+/** A key as printed on it. Hidden from assistive technology by default: the control it stands in has its own name. */
+export function Kbd({ children, className }: { children: React.ReactNode; className?: string }) {
+  return (
+    <kbd
+      aria-hidden="true"
+      className={clsx(
+        'inline-block min-w-[18px] rounded-2 border border-line border-b-line-2 bg-surface px-1 text-center font-sans text-micro text-ink-3',
+        'group-data-[tone=primary]/btn:border-current/35 group-data-[tone=primary]/btn:bg-transparent group-data-[tone=primary]/btn:text-current group-data-[tone=primary]/btn:opacity-85',
+        className,
+      )}
+    >
+      {children}
+    </kbd>
+  );
+}

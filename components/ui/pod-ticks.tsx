@@ -1,0 +1,164 @@
+import { clsx } from 'clsx';
+
+export interface PodGroup {
+  /** Null: the pods' revision is gone or unknown. */
+  revision: number | null;
+  /** The revision that the spec asks for. */
+  target: boolean;
+  pods: number;
+  ready: number;
+}
+
+/** One tick each up to this many pods; above it one bar in proportion. */
+const TICKS_MAX = 16;
+
+/**
+ * Pods by revision as ticks: full is ready, hollow is not, blue is the target, muted another live revision; hollow red
+ * where the rollout is `stuck`. More than 16 pods become one bar in proportion. Says the same in words to whom can't
+ * see it. `size="large"` for the dialog that follows a rollout.
+ */
+export function PodTicks({
+  groups,
+  stuck = false,
+  size = 'normal',
+  className,
+}: {
+  groups: readonly PodGroup[];
+  stuck?: boolean;
+  size?: 'normal' | 'large';
+  className?: string;
+}) {
+  const shown = groups.filter((group) => group.pods > 0);
+  const total = shown.reduce((sum, group) => sum + group.pods, 0);
+  const words = describePods(groups);
+  return (
+    <span
+      role="img"
+      aria-label={words}
+      title={words}
+      className={clsx(
+        'inline-flex flex-none items-center align-[-1.5px]',
+        size === 'large' ? 'h-[26px] gap-2' : 'h-3 gap-1.5',
+        className,
+      )}
+    >
+      {total === 0 && <NoPods />}
+      {total > TICKS_MAX ? (
+        <Bar groups={shown} total={total} stuck={stuck} large={size === 'large'} />
+      ) : (
+        shown.map((group, index) => (
+          <Ticks key={index} group={group} stuck={stuck} large={size === 'large'} />
+        ))
+      )}
+    </span>
+  );
+}
+
+/** The same in figures: "43×0/6  42×9". Ready pods are named only where some are not. */
+export function PodFigures({
+  groups,
+  stuck = false,
+  className,
+}: {
+  groups: readonly PodGroup[];
+  stuck?: boolean;
+  className?: string;
+}) {
+  const shown = groups.filter((group) => group.pods > 0);
+  return (
+    <span
+      aria-hidden="true"
+      className={clsx(
+        'inline-flex gap-[9px] font-mono text-small tracking-[-0.03em] whitespace-nowrap text-ink-3',
+        className,
+      )}
+    >
+      {shown.length === 0 && <span className="font-sans tracking-normal">no pods</span>}
+      {shown.map((group, index) => (
+        <span key={index}>
+          <b className="text-ink">{group.revision ?? '?'}</b>
+          {'\u2009×\u2009'}
+          <span className={clsx(stuck && group.target && group.ready < group.pods && 'text-stuck')}>
+            {group.ready === group.pods ? group.pods : `${group.ready}/${group.pods}`}
+          </span>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** "revision 43, the target: 0 of 6 ready; revision 42: 9 of 9 ready" */
+export function describePods(groups: readonly PodGroup[]): string {
+  const shown = groups.filter((group) => group.pods > 0);
+  if (shown.length === 0) return 'no pods';
+  return shown
+    .map((group) => {
+      const name = group.revision === null ? 'unknown revision' : `revision ${group.revision}`;
+      return `${name}${group.target ? ', the target' : ''}: ${group.ready} of ${group.pods} ready`;
+    })
+    .join('; ');
+}
+
+function Ticks({ group, stuck, large }: { group: PodGroup; stuck: boolean; large: boolean }) {
+  return (
+    <span className={clsx('inline-flex', large ? 'gap-1' : 'gap-[2px]')}>
+      {Array.from({ length: group.pods }, (_, index) => (
+        <i
+          key={index}
+          className={clsx(
+            large ? 'h-[26px] w-[9px] rounded-1' : 'h-3 w-1 rounded-[1px]',
+            'transition-colors duration-(--calm)',
+            index < group.ready ? full(group) : hollow(group, stuck),
+          )}
+        />
+      ))}
+    </span>
+  );
+}
+
+function Bar({
+  groups,
+  total,
+  stuck,
+  large,
+}: {
+  groups: readonly PodGroup[];
+  total: number;
+  stuck: boolean;
+  large: boolean;
+}) {
+  return (
+    <span className={clsx('inline-flex gap-px', large ? 'h-[26px] w-[200px]' : 'h-3 w-[82px]')}>
+      {groups.flatMap((group, index) =>
+        [
+          { pods: group.ready, look: full(group) },
+          { pods: group.pods - group.ready, look: hollow(group, stuck) },
+        ]
+          .filter((part) => part.pods > 0)
+          .map((part, side) => (
+            <i
+              key={`${index}-${side}`}
+              className={clsx(
+                'min-w-[3px] rounded-[1px] transition-[flex-grow] duration-(--calm)',
+                part.look,
+              )}
+              style={{ flexGrow: part.pods / total, flexBasis: 0 }}
+            />
+          )),
+      )}
+    </span>
+  );
+}
+
+function NoPods() {
+  return <i className="h-px w-3 bg-line-2" />;
+}
+
+function full(group: PodGroup): string {
+  return group.target ? 'bg-rev-target' : 'bg-rev-live';
+}
+
+function hollow(group: PodGroup, stuck: boolean): string {
+  if (!group.target) return 'inset-ring inset-ring-rev-live';
+  return stuck ? 'inset-ring-[1.25px] inset-ring-stuck' : 'inset-ring-[1.25px] inset-ring-rev-target';
+}

@@ -1,0 +1,169 @@
+import { clsx } from 'clsx';
+import { Glyph, type GlyphName, RingGlyph, SegmentGlyph } from '@/components/ui/glyph';
+import { type WorkloadState } from '@/lib/workloads/status';
+
+interface Face {
+  word: string;
+  glyph: GlyphName;
+  color: string;
+  /** What the state means, for the tooltip. */
+  means: string;
+}
+
+const states: Record<WorkloadState, Face> = {
+  complete: {
+    word: 'Complete',
+    glyph: 'complete',
+    color: 'text-complete',
+    means: 'All pods wanted run the target revision and are ready.',
+  },
+  rolling: {
+    word: 'Rolling',
+    glyph: 'restart',
+    color: 'text-rolling',
+    means: 'Pods are being replaced and it moves.',
+  },
+  held: {
+    word: 'Held',
+    glyph: 'paused',
+    color: 'text-held',
+    means: 'The rollout stops where it was told to, until somebody moves it on.',
+  },
+  paused: { word: 'Paused', glyph: 'paused', color: 'text-paused', means: 'Somebody stopped it.' },
+  waiting: {
+    word: 'Waiting',
+    glyph: 'waiting',
+    color: 'text-held',
+    means: 'Pods take the target revision only when somebody deletes them.',
+  },
+  stuck: { word: 'Stuck', glyph: 'stuck', color: 'text-stuck', means: 'It cannot move by itself.' },
+  deadlineExceeded: {
+    word: 'Past its deadline',
+    glyph: 'stuck',
+    color: 'text-stuck',
+    means: 'No progress within the deadline of the workload.',
+  },
+  degraded: {
+    word: 'Degraded',
+    glyph: 'degraded',
+    color: 'text-degraded',
+    means: 'No rollout, but fewer pods ready than wanted.',
+  },
+  unknown: { word: 'Unknown', glyph: 'unknown', color: 'text-unknown', means: 'We cannot say, and say why.' },
+};
+
+const outcomes = {
+  completed: { word: 'completed', glyph: 'complete', color: 'text-complete' },
+  rolledBack: { word: 'rolled back', glyph: 'back', color: 'text-back' },
+  superseded: { word: 'superseded', glyph: 'superseded', color: 'text-ink-3' },
+  failed: { word: 'failed', glyph: 'failed', color: 'text-stuck' },
+  stuck: { word: 'stuck', glyph: 'stuck', color: 'text-stuck' },
+  unknown: { word: 'unknown', glyph: 'unknown', color: 'text-unknown' },
+} as const satisfies Record<string, Omit<Face, 'means'>>;
+
+export type Outcome = keyof typeof outcomes;
+
+/** The word for a state, such as "Past its deadline". */
+export function stateWord(state: WorkloadState): string {
+  return states[state].word;
+}
+
+/** The text colour of a state as a class, for a word that is written elsewhere. */
+export function stateColor(state: WorkloadState): string {
+  return states[state].color;
+}
+
+/**
+ * The glyph of a state alone, in its colour: beside a name whose row says the word.
+ * `share` (0 to 1) fills the ring of `rolling` and the segments of `held`.
+ */
+export function StateGlyph({
+  state,
+  share,
+  size = 14,
+}: {
+  state: WorkloadState;
+  share?: number;
+  size?: number;
+}) {
+  return (
+    <span
+      className={clsx('inline-flex', states[state].color)}
+      title={`${states[state].word}: ${states[state].means}`}
+    >
+      <StateShape state={state} share={share} size={size} />
+    </span>
+  );
+}
+
+/**
+ * Glyph and word of a state; `children` replace the word where more is known ("Held at partition 5").
+ * `<StateWord state="rolling" share={0.4} />`
+ */
+export function StateWord({
+  state,
+  share,
+  className,
+  children,
+}: {
+  state: WorkloadState;
+  share?: number;
+  className?: string;
+  children?: React.ReactNode;
+}) {
+  const face = states[state];
+  return (
+    <span
+      title={face.means}
+      className={clsx(
+        'inline-flex items-center gap-[7px] font-medium whitespace-nowrap',
+        face.color,
+        className,
+      )}
+    >
+      <StateShape state={state} share={share} size={14} />
+      {children ?? face.word}
+    </span>
+  );
+}
+
+/** Glyph and word of how a rollout ended. `quiet` keeps the colour to the glyph where success should not shout. */
+export function OutcomeWord({
+  outcome,
+  quiet = false,
+  className,
+  children,
+}: {
+  outcome: Outcome;
+  quiet?: boolean;
+  className?: string;
+  children?: React.ReactNode;
+}) {
+  const face = outcomes[outcome];
+  return (
+    <span
+      className={clsx(
+        'inline-flex items-center gap-[5px] whitespace-nowrap',
+        quiet ? 'text-ink-3' : face.color,
+        className,
+      )}
+    >
+      <Glyph name={face.glyph} size={12} className={face.color} />
+      {children ?? face.word}
+    </span>
+  );
+}
+
+function StateShape({
+  state,
+  share,
+  size,
+}: {
+  state: WorkloadState;
+  share: number | undefined;
+  size: number;
+}) {
+  if (state === 'rolling') return <RingGlyph share={share ?? 0.3} size={size} />;
+  if (state === 'held') return <SegmentGlyph step={(share ?? 0.4) * 5} of={5} size={size} />;
+  return <Glyph name={states[state].glyph} size={size} />;
+}
