@@ -1,5 +1,19 @@
 import 'server-only';
-import { type Json } from '@/lib/kube/json';
+import { type Readable, pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { type Dispatcher, request as send } from 'undici';
+import { AppError } from '@/lib/errors';
+import { type Json, parseJson } from '@/lib/kube/json';
+import { errorOfAnswer, retryAfterMsOf } from '@/server/cluster/api-errors';
+import { type Clock, systemClock } from '@/server/cluster/clock';
+import { connectionError, isBrokenConnection, timeoutError } from '@/server/cluster/connection-errors';
+import { ConnectionPool } from '@/server/cluster/connection-pool';
+import { type Credentials } from '@/server/cluster/credentials';
+import { Deadline } from '@/server/cluster/deadline';
+import { impersonationHeaders } from '@/server/cluster/impersonation';
+import { assertAllowed, isRead } from '@/server/cluster/request-guard';
+import { splitLines } from '@/server/cluster/watch-stream';
+import { version } from '@/server/version';
 import { type Impersonation } from '@/server/viewer';
 
 export type KubeMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -15,7 +29,7 @@ export interface KubeRequest {
   /** Default `application/json`. */
   readonly accept?: string;
   readonly impersonate?: Impersonation;
-  /** For the whole exchange; for a stream until its answer begins. Default 30 s. */
+  /** For the whole exchange, repetitions included; for a stream until its answer begins. Default 30 s. */
   readonly timeoutMs?: number;
   /** The longest answer taken, decompressed. Default 256 MiB for `json`, 4 MiB for `text`; longer is `too_large`. */
   readonly maxBytes?: number;
@@ -51,4 +65,263 @@ export interface Transport {
   /** Ends what is open. No request is possible afterwards. */
   close(): Promise<void>;
   readonly stats: TransportStats;
+}
+
+export interface TransportOptions {
+  readonly credentials: Credentials;
+  /** Lets nothing pass but reads and access reviews. */
+  readonly readOnly: boolean;
+  readonly clock?: Clock;
+  /** Whether to ask for compressed answers; default: unless the API server is on this machine. */
+  readonly compress?: boolean;
+}
+
+const TIMEOUT_MS = 30_000;
+const JSON_BYTES_MAX = 256 * 1024 * 1024;
+const TEXT_BYTES_MAX = 4 * 1024 * 1024;
+const ATTEMPTS_MAX = 4;
+/** API Priority and Fairness asks for 1 s, rarely for more; who waits for longer is better told so. */
+const RETRY_WAIT_MAX_MS = 10_000;
+
+type Answer = Dispatcher.ResponseData;
+
+export function createTransport(options: TransportOptions): Transport {
+  return new HttpTransport(options);
+}
+
+class HttpTransport implements Transport {
+  readonly server: string;
+  readonly #credentials: Credentials;
+  readonly #readOnly: boolean;
+  readonly #clock: Clock;
+  readonly #encoding: string;
+  readonly #pool = new ConnectionPool();
+  readonly #streams = new Set<() => void>();
+  #requests = 0;
+  #retries = 0;
+  #failures = 0;
+
+  constructor({ credentials, readOnly, clock, compress }: TransportOptions) {
+    this.server = credentials.server;
+    this.#credentials = credentials;
+    this.#readOnly = readOnly;
+    this.#clock = clock ?? systemClock;
+    this.#encoding = (compress ?? !isOnThisMachine(credentials.server)) ? 'gzip' : 'identity';
+  }
+
+  get stats(): TransportStats {
+    return {
+      connectionsOpened: this.#pool.opened,
+      connectionsOpen: this.#pool.open,
+      requests: this.#requests,
+      retries: this.#retries,
+      failures: this.#failures,
+      openStreams: this.#streams.size,
+    };
+  }
+
+  async json(request: KubeRequest): Promise<Json> {
+    const text = await this.#whole(request, request.maxBytes ?? JSON_BYTES_MAX);
+    try {
+      return parseJson(text);
+    } catch (error) {
+      const message = `${this.server} answered ${request.path} with something that is not JSON; check that the address in the kubeconfig is an API server.`;
+      throw new AppError('cluster_error', message, { path: request.path }, error);
+    }
+  }
+
+  async text(request: KubeRequest): Promise<string> {
+    return this.#whole({ accept: '*/*', ...request }, request.maxBytes ?? TEXT_BYTES_MAX);
+  }
+
+  async stream(request: KubeRequest): Promise<LineStream> {
+    const deadline = new Deadline(request.timeoutMs ?? TIMEOUT_MS, request.signal);
+    const close = () => {
+      deadline.abort();
+      this.#streams.delete(close);
+    };
+    try {
+      this.#streams.add(close);
+      const body = await this.#exchange(
+        request,
+        'identity',
+        (answer) => Promise.resolve(answer.body),
+        deadline,
+      );
+      deadline.disarm();
+      // Whoever closes before reading leaves the body without a listener.
+      body.on('error', () => undefined);
+      return { lines: this.#linesOf(body, request, deadline.signal, close), close };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const close of [...this.#streams]) close();
+    await this.#pool.destroy();
+  }
+
+  /** Ends quietly when closed from this side; a break from the other side is thrown. */
+  async *#linesOf(
+    body: Readable,
+    request: KubeRequest,
+    signal: AbortSignal,
+    close: () => void,
+  ): AsyncGenerator<string> {
+    try {
+      yield* splitLines(body);
+    } catch (error) {
+      if (signal.aborted) return;
+      throw error instanceof AppError ? error : connectionError(this.server, request, error);
+    } finally {
+      close();
+    }
+  }
+
+  async #whole(request: KubeRequest, maxBytes: number): Promise<string> {
+    const deadline = new Deadline(request.timeoutMs ?? TIMEOUT_MS, request.signal);
+    try {
+      return await this.#exchange(request, this.#encoding, (answer) => readText(answer, maxBytes), deadline);
+    } finally {
+      deadline.release();
+    }
+  }
+
+  /** One request with its repetitions. */
+  async #exchange<T>(
+    request: KubeRequest,
+    encoding: string,
+    read: (answer: Answer) => Promise<T>,
+    deadline: Deadline,
+  ): Promise<T> {
+    assertAllowed(request, this.#readOnly);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#attempt(request, encoding, read, deadline.signal);
+      } catch (error) {
+        const failure = this.#failureOf(error, request, deadline);
+        const waitMs =
+          attempt < ATTEMPTS_MAX ? this.#waitBefore(attempt, request, failure, error) : undefined;
+        if (waitMs === undefined) {
+          this.#failures += 1;
+          throw failure;
+        }
+        this.#retries += 1;
+        await this.#wait(waitMs, request, deadline, failure);
+      }
+    }
+  }
+
+  /** An aborted request throws its own reason. */
+  #failureOf(error: unknown, request: KubeRequest, deadline: Deadline): AppError {
+    request.signal?.throwIfAborted();
+    if (deadline.expired) return timeoutError(this.server, request, request.timeoutMs ?? TIMEOUT_MS);
+    return error instanceof AppError ? error : connectionError(this.server, request, error);
+  }
+
+  async #attempt<T>(
+    request: KubeRequest,
+    encoding: string,
+    read: (answer: Answer) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const presented = await raceWith(signal, this.#credentials.current());
+    this.#requests += 1;
+    const answer = await send(this.server + request.path + queryOf(request), {
+      dispatcher: this.#pool.dispatcherFor(presented.connection, presented.fingerprint),
+      method: request.method,
+      headers: {
+        ...presented.headers,
+        ...impersonationHeaders(request.impersonate ?? presented.impersonate),
+        'user-agent': `shiplog/${version}`,
+        accept: request.accept ?? 'application/json',
+        'accept-encoding': encoding,
+        ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
+      },
+      ...(request.body === undefined ? {} : { body: request.body }),
+      signal,
+      // The deadline of the exchange covers both, and a watch may rightly be silent.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return read(answer);
+    const body = await readText(answer, TEXT_BYTES_MAX);
+    const retryAfter = answer.headers['retry-after'];
+    throw errorOfAnswer(
+      this.server,
+      request,
+      answer.statusCode,
+      body,
+      Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+    );
+  }
+
+  /** Milliseconds to wait before the request may be repeated, or undefined when it must not be. */
+  #waitBefore(attempt: number, request: KubeRequest, failure: AppError, cause: unknown): number | undefined {
+    if (failure.code === 'unauthorized' && failure.details.status === 401 && attempt === 1) {
+      this.#credentials.renew();
+      return 0;
+    }
+    // 429 promises that nothing was done; 503 does not.
+    const mayWait = failure.code === 'rate_limited' || (failure.details.status === 503 && isRead(request));
+    if (mayWait) {
+      const askedMs = retryAfterMsOf(failure) ?? (failure.code === 'rate_limited' ? 1000 : undefined);
+      return askedMs !== undefined && askedMs <= RETRY_WAIT_MAX_MS ? askedMs : undefined;
+    }
+    return isRead(request) && isBrokenConnection(cause) && attempt < 3 ? 0 : undefined;
+  }
+
+  async #wait(waitMs: number, request: KubeRequest, deadline: Deadline, failure: AppError): Promise<void> {
+    if (waitMs === 0) return;
+    try {
+      await this.#clock.delay(waitMs, deadline.signal);
+    } catch {
+      request.signal?.throwIfAborted();
+      throw failure;
+    }
+  }
+}
+
+function queryOf({ query }: KubeRequest): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value !== undefined) parameters.append(name, value);
+  const text = parameters.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+async function readText(answer: Answer, maxBytes: number): Promise<string> {
+  const compressed = answer.headers['content-encoding'] === 'gzip';
+  const source: Readable = compressed ? pipeline(answer.body, createGunzip(), () => undefined) : answer.body;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes)
+      throw new AppError('too_large', `The API server's answer is longer than ${maxBytes} bytes.`, {
+        maxBytes,
+      });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function raceWith<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason as Error);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** On a loopback address compression costs both sides more than the bytes do. */
+function isOnThisMachine(server: string): boolean {
+  const { hostname } = new URL(server);
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
 }

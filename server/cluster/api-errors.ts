@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { AppError, type ErrorCode } from '@/lib/errors';
+import { type KubeRequest } from '@/server/cluster/transport';
+
+/** https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/ */
+const statusSchema = z.object({
+  kind: z.literal('Status'),
+  message: z.string().optional(),
+  reason: z.string().optional(),
+  code: z.number().optional(),
+  details: z
+    .object({
+      causes: z
+        .array(
+          z.object({
+            reason: z.string().optional(),
+            message: z.string().optional(),
+            field: z.string().optional(),
+          }),
+        )
+        .nullish(),
+      retryAfterSeconds: z.number().optional(),
+    })
+    .nullish(),
+});
+
+type Asked = Pick<KubeRequest, 'method' | 'path'>;
+
+/**
+ * What an answer other than 2xx means. The message carries the API server's own words; `details` has `status`,
+ * `reason`, `apiMessage`, `causes` and, where the server named one, `retryAfterMs`.
+ */
+export function errorOfAnswer(
+  server: string,
+  asked: Asked,
+  httpStatus: number,
+  body: string,
+  retryAfter: string | undefined,
+): AppError {
+  const parsed = statusSchema.safeParse(jsonOrUndefined(body));
+  const status = parsed.success ? parsed.data : undefined;
+  const code = status?.code ?? httpStatus;
+  const causes = status?.details?.causes ?? [];
+  const apiMessage = status?.message ?? plainTextOf(body);
+  const retryAfterMs = retryAfterOf(retryAfter, status?.details?.retryAfterSeconds);
+  const details = {
+    status: code,
+    reason: status?.reason,
+    apiMessage,
+    ...(causes.length > 0 ? { causes } : {}),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+  const failedTest =
+    causes.some((cause) => isFailedPatchTest(cause.message)) || isFailedPatchTest(apiMessage);
+  const said = apiMessage === '' ? `status ${code}, without a word` : apiMessage;
+  return new AppError(
+    failedTest ? 'conflict' : codeOf(code),
+    `API server: ${said}${adviceOf(code, server, asked)}`,
+    details,
+  );
+}
+
+/** The body of a watch event of type ERROR is a Status too. */
+export function errorOfStatus(server: string, asked: Asked, status: unknown): AppError {
+  const parsed = statusSchema.safeParse(status);
+  return errorOfAnswer(server, asked, parsed.data?.code ?? 500, JSON.stringify(status ?? null), undefined);
+}
+
+/** Whether the resource version or the continue token asked for is no longer kept, so that only a new list helps. */
+export function isExpired(error: unknown): boolean {
+  if (!(error instanceof AppError)) return false;
+  return (
+    error.details.status === 410 || error.details.reason === 'Expired' || error.details.reason === 'Gone'
+  );
+}
+
+/** Whether the API server gave no usable answer at all, as against an answer that refuses. */
+export function isOutOfReach(error: unknown): boolean {
+  if (!(error instanceof AppError)) return false;
+  if (error.code === 'cluster_unreachable' || error.code === 'timeout' || error.code === 'rate_limited')
+    return true;
+  return (
+    error.code === 'cluster_error' && typeof error.details.status === 'number' && error.details.status >= 500
+  );
+}
+
+/** The wait that the API server asked for, in milliseconds. */
+export function retryAfterMsOf(error: unknown): number | undefined {
+  if (!(error instanceof AppError)) return undefined;
+  return typeof error.details.retryAfterMs === 'number' ? error.details.retryAfterMs : undefined;
+}
+
+function codeOf(status: number): ErrorCode {
+  switch (status) {
+    case 401:
+      return 'unauthorized';
+    case 403:
+      return 'forbidden';
+    case 404:
+      return 'not_found';
+    case 409:
+      return 'conflict';
+    case 429:
+      return 'rate_limited';
+    case 502:
+    case 503:
+      return 'cluster_unreachable';
+    case 504:
+      return 'timeout';
+    default:
+      return 'cluster_error';
+  }
+}
+
+/** What a person can do about it, where the API server's words alone do not say. */
+function adviceOf(status: number, server: string, asked: Asked): string {
+  if (status === 401) {
+    return `. The credentials that Shiplog presents to ${server} are not accepted; renew those of the kubeconfig.`;
+  }
+  if (status >= 300 && status < 400) {
+    return `. ${server} redirects ${asked.path}, which an API server never does; check the address in the kubeconfig.`;
+  }
+  return '';
+}
+
+/** A `test` of a JSON patch that does not hold is answered with 422 and this cause. */
+function isFailedPatchTest(message: string | undefined): boolean {
+  return message !== undefined && /testing value .* failed|test failed/.test(message);
+}
+
+function retryAfterOf(header: string | undefined, statusSeconds: number | undefined): number | undefined {
+  const seconds = header !== undefined && /^\d+$/.test(header) ? Number(header) : statusSeconds;
+  return seconds === undefined || seconds <= 0 ? undefined : seconds * 1000;
+}
+
+/** Errors that come from something in between are often HTML, which helps nobody in full. */
+function plainTextOf(body: string): string {
+  const text = body
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

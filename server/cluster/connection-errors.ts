@@ -1,0 +1,78 @@
+import { AppError } from '@/lib/errors';
+import { type KubeRequest } from '@/server/cluster/transport';
+
+/** Errors that prove that no byte of the request reached an API server. */
+const notSent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/**
+ * A connection that could not be made or broke off. For a write, `details.outcome` says whether the cluster may have
+ * carried it out all the same (`unknown`) or cannot have (`not_sent`).
+ */
+export function connectionError(
+  server: string,
+  request: Pick<KubeRequest, 'method'>,
+  cause: unknown,
+): AppError {
+  const code = causeCodeOf(cause);
+  const outcome = notSent.has(code) || isCertificateProblem(code) ? 'not_sent' : 'unknown';
+  const afterthought =
+    request.method !== 'GET' && outcome === 'unknown'
+      ? ' Whether the change was made is not known; look before you repeat it.'
+      : '';
+  return new AppError(
+    'cluster_unreachable',
+    `The API server at ${server} can't be reached (${code}). ${adviceOf(code)}${afterthought}`,
+    { server, cause: code, ...(request.method === 'GET' ? {} : { outcome }) },
+    cause,
+  );
+}
+
+export function timeoutError(
+  server: string,
+  request: Pick<KubeRequest, 'method' | 'path'>,
+  timeoutMs: number,
+): AppError {
+  return new AppError(
+    'timeout',
+    `The API server at ${server} did not answer ${request.method} ${request.path} within ${timeoutMs / 1000} s. It may be overloaded; Shiplog's own data stays readable.`,
+    { server, timeoutMs, ...(request.method === 'GET' ? {} : { outcome: 'unknown' }) },
+  );
+}
+
+/** Whether the connection was found dead, as happens to an idle one that something in between has dropped. */
+export function isBrokenConnection(cause: unknown): boolean {
+  const code = causeCodeOf(cause);
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+function causeCodeOf(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.errors.length > 0) return causeCodeOf(cause.errors[0]);
+  if (!(cause instanceof Error)) return 'unknown';
+  if ('code' in cause && typeof cause.code === 'string') return cause.code;
+  return cause.cause === undefined ? cause.message : causeCodeOf(cause.cause);
+}
+
+function isCertificateProblem(code: string): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code);
+}
+
+function adviceOf(code: string): string {
+  if (code === 'ECONNREFUSED')
+    return 'Nothing listens at that address: check that the cluster runs and that the port is right.';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return 'The name does not resolve: check the address, DNS and any VPN.';
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH') {
+    return 'No connection could be made: check network, firewall and any VPN.';
+  }
+  if (isCertificateProblem(code)) {
+    return 'Its certificate is not accepted: check certificate-authority, tls-server-name and the client certificate in the kubeconfig.';
+  }
+  return 'The connection broke off; Shiplog keeps trying.';
+}

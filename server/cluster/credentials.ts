@@ -1,0 +1,144 @@
+import 'server-only';
+import { createHash } from 'node:crypto';
+import { type AgentOptions } from 'node:https';
+import { type ConnectionOptions } from 'node:tls';
+import { type KubeConfig } from '@kubernetes/client-node';
+import { AppError } from '@/lib/errors';
+import { type Clock, systemClock } from '@/server/cluster/clock';
+import { loadKubeConfig, type LoadedKubeConfig } from '@/server/cluster/kubeconfig';
+import { type ClusterSource } from '@/server/config';
+import { type Impersonation } from '@/server/viewer';
+
+/** Client certificates and tokens are looked at again this often; a request in between costs nothing. */
+const KEPT_MS = 5_000;
+
+export type Connection =
+  | { readonly type: 'direct'; readonly connect: ConnectionOptions }
+  | { readonly type: 'proxy'; readonly uri: string; readonly requestTls: ConnectionOptions };
+
+/** What one request presents itself with. */
+export interface Presented {
+  readonly headers: Readonly<Record<string, string>>;
+  /** The kubeconfig's own `as`, for requests that name nobody else. */
+  readonly impersonate: Impersonation | undefined;
+  readonly connection: Connection;
+  /** Changes when a connection made before no longer fits: other CA, client certificate, server name. */
+  readonly fingerprint: string;
+}
+
+export interface Credentials {
+  /** Without a slash at the end; may have a path. */
+  readonly server: string;
+  /** Name of the context, as people know the cluster. */
+  readonly context: string;
+  /** Hash of server address and CA: names the cluster where its own id can't be read. */
+  readonly clusterHash: string;
+  /** Tokens renewed, exec plugins run, certificate files read again. Throws AppError `unauthorized`. */
+  current(): Promise<Presented>;
+  /** Called after a 401: the next `current` reads the kubeconfig again and runs its plugin again. */
+  renew(): void;
+}
+
+/** Credentials of one context, which stays the same when the kubeconfig's current context moves. Throws ConfigError. */
+export function loadCredentials(source: ClusterSource, clock: Clock = systemClock): Credentials {
+  let loaded = loadKubeConfig(source);
+  const pinned: ClusterSource =
+    source.kind === 'kubeconfig' ? { ...source, context: loaded.context } : source;
+  let kept: { at: number; presented: Promise<Presented> } | undefined;
+  let renewedAt = clock.now();
+
+  async function present(): Promise<Presented> {
+    const presented = await presentWith(loaded);
+    return presented;
+  }
+
+  return {
+    server: loaded.server,
+    context: loaded.context,
+    clusterHash: clusterHashOf(loaded.server, loaded.config),
+    current() {
+      if (kept !== undefined && clock.now() - kept.at < KEPT_MS) return kept.presented;
+      const entry = { at: clock.now(), presented: present() };
+      kept = entry;
+      entry.presented.catch(() => {
+        if (kept === entry) kept = undefined;
+      });
+      return entry.presented;
+    },
+    renew() {
+      if (clock.now() - renewedAt < KEPT_MS) return;
+      renewedAt = clock.now();
+      kept = undefined;
+      loaded = loadKubeConfig(pinned);
+    },
+  };
+}
+
+async function presentWith(loaded: LoadedKubeConfig): Promise<Presented> {
+  const options: AgentOptions & { headers?: Record<string, unknown>; auth?: string } = {};
+  try {
+    await loaded.config.applyToHTTPSOptions(options);
+  } catch (error) {
+    throw credentialError(loaded.config, error);
+  }
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(options.headers ?? {})) {
+    if (typeof value === 'string' && !name.toLowerCase().startsWith('impersonate-'))
+      headers[name] = value.trim();
+  }
+  if (options.auth !== undefined)
+    headers.Authorization = `Basic ${Buffer.from(options.auth).toString('base64')}`;
+  const connection = connectionOf(loaded.config, options);
+  return {
+    headers,
+    impersonate: loaded.impersonate,
+    connection,
+    fingerprint: createHash('sha256').update(JSON.stringify(connection)).digest('base64url'),
+  };
+}
+
+function connectionOf(config: KubeConfig, options: AgentOptions): Connection {
+  const made = config.createDispatcherOptions(config.getCurrentCluster(), options);
+  switch (made.type) {
+    case 'agent':
+      return { type: 'direct', connect: made.connect };
+    case 'none':
+      return { type: 'direct', connect: {} };
+    case 'proxy':
+      return { type: 'proxy', uri: made.uri, requestTls: made.requestTls };
+    case 'socks':
+      throw new AppError(
+        'bad_request',
+        'The kubeconfig asks for a SOCKS proxy (proxy-url), which Shiplog does not speak; use an http:// proxy or a tunnel.',
+      );
+    default: {
+      const unknown: never = made;
+      throw new AppError('internal', `No way to connect as ${JSON.stringify(unknown)}.`);
+    }
+  }
+}
+
+function credentialError(config: KubeConfig, error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const text = error instanceof Error ? error.message.trim() : String(error);
+  const exec: unknown = config.getCurrentUser()?.exec;
+  const plugin = isExec(exec) ? exec : undefined;
+  const what =
+    plugin === undefined
+      ? "The kubeconfig's credentials can't be used"
+      : `The credential plugin ${plugin.command} failed`;
+  const hint = plugin?.installHint === undefined ? '' : ` ${plugin.installHint.trim()}`;
+  return new AppError('unauthorized', `${what}: ${text.slice(0, 300)}.${hint}`, {}, error);
+}
+
+function isExec(value: unknown): value is { command: string; installHint?: string } {
+  return (
+    typeof value === 'object' && value !== null && 'command' in value && typeof value.command === 'string'
+  );
+}
+
+function clusterHashOf(server: string, config: KubeConfig): string {
+  const cluster = config.getCurrentCluster();
+  const authority = cluster?.caData ?? cluster?.caFile ?? '';
+  return createHash('sha256').update(`${server}\n${authority}`).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,202 @@
+import 'server-only';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { KubeConfig } from '@kubernetes/client-node';
+import { parse as parseYaml } from 'yaml';
+import { z } from 'zod';
+import { type ClusterSource, ConfigError } from '@/server/config';
+import { type Impersonation } from '@/server/viewer';
+
+export interface LoadedKubeConfig {
+  readonly config: KubeConfig;
+  readonly context: string;
+  /** Without user-info and without a slash at the end. */
+  readonly server: string;
+  readonly impersonate: Impersonation | undefined;
+}
+
+/** What client-node leaves out of a user. https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/#AuthInfo */
+const userSchema = z.object({
+  name: z.string(),
+  user: z
+    .object({
+      tokenFile: z.string().optional(),
+      as: z.string().optional(),
+      'as-uid': z.string().optional(),
+      'as-groups': z.array(z.string()).nullish(),
+      'as-user-extra': z.record(z.string(), z.array(z.string())).nullish(),
+      exec: z
+        .object({
+          command: z.string(),
+          apiVersion: z.string().optional(),
+          provideClusterInfo: z.boolean().optional(),
+        })
+        .nullish(),
+    })
+    .nullish(),
+});
+const fileSchema = z.object({
+  'current-context': z.string().nullish(),
+  users: z.array(userSchema).nullish(),
+});
+type RawUser = z.infer<typeof userSchema> & { folder: string };
+
+/**
+ * The kubeconfig files merged as kubectl merges them: of two entries of one name the first counts, of several current
+ * contexts the first, and a file that is not there is passed over. Throws ConfigError.
+ * https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/#merging-kubeconfig-files
+ */
+export function loadKubeConfig(source: ClusterSource): LoadedKubeConfig {
+  if (source.kind === 'none') throw new ConfigError(['No cluster is configured.']);
+  if (source.kind === 'in_cluster') {
+    const config = new KubeConfig();
+    config.loadFromCluster();
+    return { config, context: 'in-cluster', server: serverOf(config, 'in-cluster'), impersonate: undefined };
+  }
+  const files = source.files.filter((file) => existsSync(file));
+  if (files.length === 0) throw new ConfigError([`No kubeconfig at ${source.files.join(', ')}.`]);
+  const { config, rawUsers } = mergeFiles(files);
+  const context = source.context ?? config.getCurrentContext();
+  selectContext(config, context, files);
+  const server = serverOf(config, context);
+  const raw = rawUsers.find((user) => user.name === config.getCurrentUser()?.name);
+  completeUser(config, raw);
+  return { config, context, server, impersonate: impersonationOf(raw) };
+}
+
+function mergeFiles(files: readonly string[]): { config: KubeConfig; rawUsers: RawUser[] } {
+  const config = new KubeConfig();
+  const rawUsers: RawUser[] = [];
+  for (const file of files) {
+    try {
+      const folder = dirname(resolve(file));
+      const raw = fileSchema.parse(parseYaml(readFileSync(file, 'utf8')) ?? {});
+      rawUsers.push(...(raw.users ?? []).map((user) => ({ ...user, folder })));
+      const one = new KubeConfig();
+      one.loadFromFile(resolve(file));
+      config.clusters.push(...newOnes(config.clusters, one.clusters));
+      config.users.push(...newOnes(config.users, one.users));
+      config.contexts.push(...newOnes(config.contexts, one.contexts));
+      if (config.getCurrentContext() === undefined && one.getCurrentContext())
+        config.setCurrentContext(one.getCurrentContext());
+    } catch (error) {
+      throw new ConfigError([`The kubeconfig ${file} can't be read: ${problemOf(error)}`]);
+    }
+  }
+  return { config, rawUsers };
+}
+
+function newOnes<T extends { name: string }>(known: readonly T[], more: readonly T[]): T[] {
+  return more.filter((entry) => !known.some((other) => other.name === entry.name));
+}
+
+function selectContext(
+  config: KubeConfig,
+  context: string | undefined,
+  files: readonly string[],
+): asserts context is string {
+  const names = config.getContexts().map((entry) => entry.name);
+  const where = `in ${files.join(', ')}; there is ${names.length === 0 ? 'none' : names.join(', ')}`;
+  if (!context) throw new ConfigError([`No current context ${where}. Set SHIPLOG_CONTEXT.`]);
+  if (!names.includes(context)) throw new ConfigError([`No context "${context}" ${where}.`]);
+  config.setCurrentContext(context);
+}
+
+function serverOf(config: KubeConfig, context: string): string {
+  const cluster = config.getCurrentCluster();
+  if (cluster === null)
+    throw new ConfigError([`The context "${context}" names a cluster that is not in the kubeconfig.`]);
+  if (!/^https?:\/\//.test(cluster.server)) {
+    throw new ConfigError([
+      `The cluster of context "${context}" has no http(s) address: "${cluster.server}".`,
+    ]);
+  }
+  const url = new URL(cluster.server);
+  // client-node refuses plain HTTP unless told not to verify TLS; kubectl takes it, and `kubectl proxy` offers it.
+  if (url.protocol === 'http:') Object.assign(cluster, { skipTLSVerify: true });
+  url.username = '';
+  url.password = '';
+  return url.href.replace(/\/+$/, '');
+}
+
+/** Gives client-node what it leaves unread, so that a kubeconfig works here as it works with kubectl. */
+function completeUser(config: KubeConfig, raw: RawUser | undefined): void {
+  const context = config.getContextObject(config.getCurrentContext());
+  const user = config.getCurrentUser();
+  if (user === null) {
+    // Without a user client-node would leave out the CA as well.
+    config.users.push({ name: 'none' });
+    if (context !== null) Object.assign(context, { user: 'none' });
+    return;
+  }
+  const tokenFile = raw?.user?.tokenFile;
+  if (raw !== undefined && tokenFile !== undefined) {
+    const path = isAbsolute(tokenFile) ? tokenFile : resolve(raw.folder, tokenFile);
+    Object.assign(user, {
+      token: undefined,
+      authProvider: { name: 'tokenFile', config: { tokenFile: path } },
+    });
+  }
+  const exec = raw?.user?.exec;
+  if (raw !== undefined && exec && isExec(user.exec)) {
+    const { command } = exec;
+    if (command.includes('/') && !isAbsolute(command)) user.exec.command = resolve(raw.folder, command);
+    user.exec.env = [
+      ...(user.exec.env ?? []),
+      { name: 'KUBERNETES_EXEC_INFO', value: execInfo(config, exec) },
+    ];
+  }
+}
+
+function isExec(
+  value: unknown,
+): value is { command: string; env?: { name: string; value: string }[] | null } {
+  return typeof value === 'object' && value !== null && 'command' in value;
+}
+
+/** https://kubernetes.io/docs/reference/access-authn-authz/authentication/#input-and-output-formats */
+function execInfo(config: KubeConfig, exec: { apiVersion?: string; provideClusterInfo?: boolean }): string {
+  const cluster = config.getCurrentCluster();
+  const info =
+    exec.provideClusterInfo === true && cluster !== null ? { cluster: clusterInfoOf(cluster) } : {};
+  return JSON.stringify({
+    kind: 'ExecCredential',
+    apiVersion: exec.apiVersion ?? 'client.authentication.k8s.io/v1',
+    spec: { interactive: false, ...info },
+  });
+}
+
+function clusterInfoOf(cluster: {
+  server: string;
+  caData?: string;
+  caFile?: string;
+  skipTLSVerify?: boolean;
+  tlsServerName?: string;
+}) {
+  const authority = cluster.caFile ? readFileSync(cluster.caFile).toString('base64') : cluster.caData;
+  return {
+    server: cluster.server,
+    'certificate-authority-data': authority,
+    'insecure-skip-tls-verify': cluster.skipTLSVerify,
+    'tls-server-name': cluster.tlsServerName,
+    config: null,
+  };
+}
+
+function impersonationOf(raw: RawUser | undefined): Impersonation | undefined {
+  const user = raw?.user;
+  if (!user?.as) return undefined;
+  return {
+    user: user.as,
+    ...(user['as-uid'] ? { uid: user['as-uid'] } : {}),
+    ...(user['as-groups'] ? { groups: user['as-groups'] } : {}),
+    ...(user['as-user-extra'] ? { extra: user['as-user-extra'] } : {}),
+  };
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof z.ZodError) {
+    return error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+  }
+  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+}
