@@ -39,6 +39,10 @@ export class BodyStore {
     return body && (parseJson(inflateRawSync(body.bytes).toString('utf8')) as Template);
   }
 
+  has(id: string): boolean {
+    return this.#bodies.has(id);
+  }
+
   get size(): number {
     return this.#bodies.size;
   }

@@ -1,0 +1,241 @@
+import 'server-only';
+import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
+import { type WorkloadKind } from '@/lib/workloads/kind';
+import { type PodSummary } from '@/lib/workloads/pod';
+import { type RevisionSource, type Template, type Workload } from '@/lib/workloads/workload';
+import { type BodyStore } from '@/server/cluster/body-store';
+import {
+  type ClusterCache,
+  type EventSummary,
+  type ResourceState,
+  type WorkloadKey,
+} from '@/server/cluster/cache';
+import { EventIndex } from '@/server/cluster/event-index';
+import { type SemanticIds } from '@/server/cluster/ingest';
+
+/** A change as a reflector reports it. */
+export type StoreChange<T> =
+  | { type: 'added'; value: T }
+  | { type: 'updated'; value: T; previous: T }
+  | { type: 'deleted'; value: T; previous: T };
+
+interface Parts {
+  kinds: readonly WorkloadKind[];
+  bodies: BodyStore;
+  semantic: SemanticIds;
+  states: () => readonly ResourceState[];
+  /** Called with the workloads that changed, at most once per turn of the event loop. */
+  onChange: (keys: readonly WorkloadKey[]) => void;
+}
+
+const none: readonly never[] = [];
+
+/** The indexes over what the reflectors keep: by name, by uid, by controller. Changes are gathered into keys. */
+export class IndexedCache implements ClusterCache {
+  readonly #kinds: ReadonlyMap<string, WorkloadKind>;
+  readonly #parts: Parts;
+  readonly #workloads = new Map<string, Workload>();
+  readonly #workloadByUid = new Map<string, Workload>();
+  readonly #sourceByUid = new Map<string, RevisionSource>();
+  readonly #sourcesByController = new Map<string, Map<string, RevisionSource>>();
+  readonly #orphansByPlace = new Map<string, Map<string, RevisionSource>>();
+  readonly #podByUid = new Map<string, PodSummary>();
+  readonly #podsByController = new Map<string, Map<string, PodSummary>>();
+  readonly #events = new EventIndex();
+  readonly #versions = new Map<string, number>();
+  readonly #dirty = new Map<string, WorkloadKey>();
+  #flushing = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#kinds = new Map(parts.kinds.map((kind) => [kind.resource.id, kind]));
+  }
+
+  workloads(): Iterable<Workload> {
+    return this.#workloads.values();
+  }
+
+  get workloadCount(): number {
+    return this.#workloads.size;
+  }
+
+  get sourceCount(): number {
+    return this.#sourceByUid.size;
+  }
+
+  get podCount(): number {
+    return this.#podByUid.size;
+  }
+
+  get eventCount(): number {
+    return this.#events.size;
+  }
+
+  workload(resource: string, namespace: string, name: string): Workload | undefined {
+    return this.#workloads.get(nameKey(resource, namespace, name));
+  }
+
+  sourcesOf(workload: Workload): readonly RevisionSource[] {
+    return listOf(this.#sourcesByController.get(workload.uid));
+  }
+
+  orphansOf(workload: Workload): readonly RevisionSource[] {
+    const kind = this.#kinds.get(workload.resource);
+    if (kind === undefined) return none;
+    const orphans = this.#orphansByPlace.get(placeKey(kind.source.resource.id, workload.namespace));
+    if (orphans === undefined) return none;
+    const selector = parseLabelSelector(workload.spec['selector']);
+    return [...orphans.values()].filter((orphan) => matchesSelector(selector, orphan.labels));
+  }
+
+  podsOf(workload: Workload): readonly PodSummary[] {
+    const own = listOf(this.#podsByController.get(workload.uid));
+    if (this.#kinds.get(workload.resource)?.podOwner !== 'source') return own;
+    const bySource = this.sourcesOf(workload).flatMap((source) =>
+      listOf(this.#podsByController.get(source.uid)),
+    );
+    return own.length === 0 ? bySource : [...own, ...bySource];
+  }
+
+  eventsOf(uid: string): readonly EventSummary[] {
+    return this.#events.of(uid);
+  }
+
+  template(bodyId: string): Template | undefined {
+    return this.#parts.bodies.read(bodyId);
+  }
+
+  states(): readonly ResourceState[] {
+    return this.#parts.states();
+  }
+
+  versionOf(workload: Workload): number {
+    return this.#versions.get(workload.uid) ?? 0;
+  }
+
+  changeWorkload(change: StoreChange<Workload>): void {
+    const workload = change.value;
+    const key = nameKey(workload.resource, workload.namespace, workload.name);
+    this.#releaseReplaced(change);
+    if (change.type === 'deleted') {
+      // A workload of the same name may have been made again before the deletion was noticed.
+      if (this.#workloads.get(key)?.uid === workload.uid) this.#workloads.delete(key);
+      this.#workloadByUid.delete(workload.uid);
+      this.#mark(workload);
+      return;
+    }
+    this.#workloads.set(key, workload);
+    this.#workloadByUid.set(workload.uid, workload);
+    this.#mark(workload);
+  }
+
+  changeSource(change: StoreChange<RevisionSource>): void {
+    if (change.type !== 'added') this.#forgetSource(change.previous);
+    this.#releaseReplaced(change);
+    const source = change.value;
+    if (change.type !== 'deleted') {
+      this.#sourceByUid.set(source.uid, source);
+      if (source.controllerUid === null) {
+        addTo(this.#orphansByPlace, placeKey(source.resource, source.namespace), source);
+      } else {
+        addTo(this.#sourcesByController, source.controllerUid, source);
+      }
+    }
+    this.#markUid(source.controllerUid);
+    if (change.type !== 'added' && change.previous.controllerUid !== source.controllerUid) {
+      this.#markUid(change.previous.controllerUid);
+    }
+  }
+
+  changePod(change: StoreChange<PodSummary>): void {
+    if (change.type !== 'added') {
+      removeFrom(this.#podsByController, change.previous.controllerUid, change.previous.uid);
+    }
+    const pod = change.value;
+    if (change.type === 'deleted') {
+      this.#podByUid.delete(pod.uid);
+    } else {
+      this.#podByUid.set(pod.uid, pod);
+      if (pod.controllerUid !== null) addTo(this.#podsByController, pod.controllerUid, pod);
+    }
+    this.#markUid(pod.controllerUid);
+  }
+
+  addEvent(event: EventSummary): void {
+    this.#events.add(event);
+    const uid = event.object.uid;
+    this.#markUid(this.#podByUid.get(uid)?.controllerUid ?? uid);
+  }
+
+  removeEvent(event: EventSummary): void {
+    this.#events.remove(event);
+  }
+
+  #forgetSource(source: RevisionSource): void {
+    this.#sourceByUid.delete(source.uid);
+    removeFrom(this.#sourcesByController, source.controllerUid, source.uid);
+    removeFrom(this.#orphansByPlace, placeKey(source.resource, source.namespace), source.uid);
+  }
+
+  /** Each value that was taken in holds its body once; what goes lets go. */
+  #releaseReplaced(change: StoreChange<{ bodyId: string }>): void {
+    if (change.type === 'added') return;
+    this.#release(change.previous.bodyId);
+    if (change.type === 'deleted' && change.value !== change.previous) this.#release(change.value.bodyId);
+  }
+
+  #release(bodyId: string): void {
+    this.#parts.bodies.release(bodyId);
+    if (!this.#parts.bodies.has(bodyId)) this.#parts.semantic.forget(bodyId);
+  }
+
+  /** Finds the workload behind a controller: the workload itself, or the owner of a source object. */
+  #markUid(uid: string | null | undefined): void {
+    if (uid === null || uid === undefined) return;
+    const workload =
+      this.#workloadByUid.get(uid) ??
+      this.#workloadByUid.get(this.#sourceByUid.get(uid)?.controllerUid ?? '');
+    if (workload !== undefined) this.#mark(workload);
+  }
+
+  #mark(workload: Workload): void {
+    const { uid, resource, namespace, name } = workload;
+    if (this.#workloadByUid.has(uid)) this.#versions.set(uid, (this.#versions.get(uid) ?? 0) + 1);
+    else this.#versions.delete(uid);
+    this.#dirty.set(uid, { uid, resource, namespace, name });
+    if (this.#flushing) return;
+    this.#flushing = true;
+    setImmediate(() => {
+      this.#flushing = false;
+      const keys = [...this.#dirty.values()];
+      this.#dirty.clear();
+      this.#parts.onChange(keys);
+    });
+  }
+}
+
+function nameKey(resource: string, namespace: string, name: string): string {
+  return `${resource}/${namespace}/${name}`;
+}
+
+function placeKey(resource: string, namespace: string): string {
+  return `${resource}/${namespace}`;
+}
+
+function listOf<T>(entries: ReadonlyMap<string, T> | undefined): readonly T[] {
+  return entries === undefined ? none : [...entries.values()];
+}
+
+function addTo<T extends { uid: string }>(index: Map<string, Map<string, T>>, key: string, value: T): void {
+  const entries = index.get(key);
+  if (entries === undefined) index.set(key, new Map([[value.uid, value]]));
+  else entries.set(value.uid, value);
+}
+
+function removeFrom<T>(index: Map<string, Map<string, T>>, key: string | null, uid: string): void {
+  if (key === null) return;
+  const entries = index.get(key);
+  if (entries === undefined) return;
+  entries.delete(uid);
+  if (entries.size === 0) index.delete(key);
+}

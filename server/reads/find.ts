@@ -1,0 +1,86 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+import { type History, type Revision } from '@/lib/history/revision';
+import { type WorkloadKind } from '@/lib/workloads/kind';
+import { kindOf, workloadKinds } from '@/lib/workloads/table';
+import { type Workload } from '@/lib/workloads/workload';
+import { type ReadContext } from '@/server/reads/context';
+import { assertCan } from '@/server/reads/rights';
+import { type WorkloadView } from '@/server/reads/view';
+import { type Viewer } from '@/server/viewer';
+
+/** How callers name a workload. */
+export interface WorkloadRef {
+  resource: string;
+  namespace: string;
+  name: string;
+}
+
+/** The kind of a resource id; 404 with the known ones otherwise. */
+export function requireKind(resource: string): WorkloadKind {
+  const kind = kindOf(resource);
+  if (kind !== undefined) return kind;
+  const known = workloadKinds.map((entry) => entry.resource.id).join(', ');
+  throw new AppError('not_found', `There is no workload resource ${resource}. Known are ${known}.`);
+}
+
+/** The workload, if the viewer may see it: 403 without the right, 404 when it is not there, 503 before the first list. */
+export async function findWorkload(
+  context: ReadContext,
+  viewer: Viewer,
+  ref: WorkloadRef,
+): Promise<WorkloadView> {
+  const kind = requireKind(ref.resource);
+  const { cluster } = context;
+  await assertCan(cluster, viewer, 'get', kind.resource, ref.namespace);
+  const workload = cluster.cache.workload(ref.resource, ref.namespace, ref.name);
+  if (workload !== undefined) return context.views.view(workload);
+  throw missing(context, kind, ref);
+}
+
+function missing(context: ReadContext, kind: WorkloadKind, ref: WorkloadRef): AppError {
+  const { cluster } = context;
+  const state = cluster.cache.states().find((entry) => entry.resource === kind.resource.id);
+  if (state !== undefined && !state.synced) {
+    const why = state.problem ?? cluster.connection.message ?? 'the first list is still on its way';
+    return new AppError(
+      'cluster_unreachable',
+      `Shiplog has not read ${kind.resource.plural} yet: ${why}. It keeps trying.`,
+    );
+  }
+  return new AppError(
+    'not_found',
+    `There is no ${kind.resource.kind} ${ref.name} in namespace ${ref.namespace}. It may have been deleted or renamed.`,
+    { ...ref },
+  );
+}
+
+/**
+ * A revision by id or by number. An id wins; a number that several revisions share is 409 with the candidates.
+ * Former numbers do not resolve: they moved, and what they meant is said instead.
+ */
+export function findRevision(history: History, workload: Workload, ref: string): Revision {
+  const byId = history.revisions.find((revision) => revision.id === ref);
+  if (byId !== undefined) return byId;
+  const number = /^\d{1,15}$/.test(ref) ? Number(ref) : undefined;
+  const matches = history.revisions.filter((revision) => revision.number === number);
+  const [match] = matches;
+  if (number !== undefined && match !== undefined && matches.length === 1) return match;
+  if (number !== undefined && matches.length > 1) {
+    throw new AppError(
+      'ambiguous',
+      `${matches.length} revisions of ${workload.name} carry the number ${ref}. Name one by its id.`,
+      { candidates: matches.map(({ id, name }) => ({ id, name, number })) },
+    );
+  }
+  const moved = history.revisions.find(
+    (revision) => number !== undefined && revision.alsoNumbers.includes(number),
+  );
+  throw new AppError(
+    'not_found',
+    moved === undefined
+      ? `${workload.name} has no revision ${ref}. It may have been pruned: Kubernetes keeps only the last ones.`
+      : `${workload.name} has no revision ${ref} any more: it became revision ${moved.number ?? moved.name}.`,
+    { revision: ref, ...(moved === undefined ? {} : { became: moved.id }) },
+  );
+}

@@ -1,0 +1,167 @@
+import 'server-only';
+import { LRUCache } from 'lru-cache';
+import { type WorkloadItem } from '@/lib/api/workloads';
+import { type History, type Revision } from '@/lib/history/revision';
+import { AppError } from '@/lib/errors';
+import { type WorkloadKind } from '@/lib/workloads/kind';
+import { type PodSummary } from '@/lib/workloads/pod';
+import { type WorkloadStatus } from '@/lib/workloads/status';
+import { kindOf } from '@/lib/workloads/table';
+import { type Workload, type WriteMark } from '@/lib/workloads/workload';
+import { type Cluster } from '@/server/cluster/cluster';
+
+/** Histories are small, but their derived objects are not: keep those that pages look at. */
+const HISTORIES_MAX = 300;
+
+/** A workload with everything that is derived from the present state of the cache. */
+export interface WorkloadView {
+  kind: WorkloadKind;
+  workload: Workload;
+  history: History;
+  status: WorkloadStatus;
+  pods: readonly PodSummary[];
+}
+
+/** Derives views and list rows from the cache, once per version of a workload. */
+export class ViewCache {
+  readonly #cluster: Cluster;
+  readonly #views = new LRUCache<string, { version: number; view: WorkloadView }>({ max: HISTORIES_MAX });
+  readonly #items = new Map<string, { version: number; item: WorkloadItem }>();
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  view(workload: Workload): WorkloadView {
+    const version = this.#cluster.cache.versionOf(workload);
+    const known = this.#views.get(workload.uid);
+    if (known?.version === version) return known.view;
+    const view = deriveView(this.#cluster, workload);
+    this.#views.set(workload.uid, { version, view });
+    return view;
+  }
+
+  item(workload: Workload): WorkloadItem {
+    const version = this.#cluster.cache.versionOf(workload);
+    const known = this.#items.get(workload.uid);
+    if (known?.version === version) return known.item;
+    const item = itemOf(this.#cluster.identity.id, deriveView(this.#cluster, workload));
+    this.#items.set(workload.uid, { version, item });
+    return item;
+  }
+
+  forget(uid: string): void {
+    this.#views.delete(uid);
+    this.#items.delete(uid);
+  }
+}
+
+/** Derives history and status from the cache as it is now. */
+export function deriveView(cluster: Cluster, workload: Workload): WorkloadView {
+  const kind = kindOf(workload.resource);
+  if (kind === undefined) {
+    throw new AppError('not_found', `Shiplog does not know the resource ${workload.resource}.`);
+  }
+  const { cache } = cluster;
+  const input = {
+    workload,
+    sources: cache.sourcesOf(workload),
+    orphans: cache.orphansOf(workload),
+    pods: cache.podsOf(workload),
+  };
+  const history = kind.history(input);
+  return { kind, workload, history, pods: input.pods, status: kind.status({ ...input, history }) };
+}
+
+/** The list row of a workload. */
+export function itemOf(clusterId: string, view: WorkloadView): WorkloadItem {
+  const { kind, workload, history, status } = view;
+  return {
+    cluster: clusterId,
+    resource: workload.resource,
+    kind: kind.resource.kind,
+    namespace: workload.namespace,
+    name: workload.name,
+    uid: workload.uid,
+    state: status.state,
+    message: status.message,
+    since: status.since,
+    targetRevision: history.target?.number ?? null,
+    targetId: history.target?.id ?? null,
+    revisions: {
+      total: history.revisions.length,
+      live: history.revisions.filter((revision) => revision.live).length,
+    },
+    pods: {
+      desired: status.pods.desired,
+      ready: status.pods.ready,
+      byRevision: podsByRevision(view),
+    },
+    images: workload.images.map(({ container, image }) => ({ container, image })),
+    lastRollout: lastRolloutOf(view),
+    createdAt: workload.createdAt,
+    labels: { ...workload.labels },
+  };
+}
+
+/** The write of the workload's template that is newest: evidence of who changed it last, and by when. */
+export function lastTemplateWrite(workload: Workload): WriteMark | null {
+  let last: WriteMark | null = null;
+  for (const write of workload.writes) {
+    if (!write.template) continue;
+    if (last === null || (write.time ?? '') > (last.time ?? '')) last = write;
+  }
+  return last;
+}
+
+function podsByRevision({ history, pods }: WorkloadView): WorkloadItem['pods']['byRevision'] {
+  const rows = history.revisions
+    .filter((revision) => revision.pods.total > 0 || revision.target)
+    .map((revision) => ({
+      revision: revision.number,
+      id: revision.id as string | null,
+      target: revision.target,
+      pods: revision.pods.total,
+      ready: revision.pods.ready,
+    }))
+    .sort((a, b) => Number(b.target) - Number(a.target));
+  const lost = pods.filter((pod) => !history.revisionOfPod.has(pod.uid));
+  if (lost.length === 0) return rows;
+  const ready = lost.filter((pod) => pod.ready).length;
+  return [...rows, { revision: null, id: null, target: false, pods: lost.length, ready }];
+}
+
+function lastRolloutOf({ workload, history }: WorkloadView): WorkloadItem['lastRollout'] {
+  const { target } = history;
+  const write = lastTemplateWrite(workload);
+  const writer =
+    write === null ? null : { manager: write.manager, operation: write.operation, time: write.time };
+  if (target === null) {
+    return write === null
+      ? null
+      : {
+          from: null,
+          to: null,
+          startedAt: write.time,
+          notAfter: null,
+          writer,
+          changeCause: null,
+          restart: false,
+        };
+  }
+  const activation = target.activations.at(-1);
+  return {
+    from: before(history, target)?.number ?? null,
+    to: target.number,
+    startedAt: activation?.from ?? null,
+    notAfter: activation?.fromNotAfter ?? null,
+    writer,
+    changeCause: target.causeInheritedFrom === null ? target.changeCause : null,
+    restart: target.restart,
+  };
+}
+
+function before(history: History, target: Revision): Revision | undefined {
+  const index = history.revisions.indexOf(target);
+  return index < 0 ? undefined : history.revisions[index + 1];
+}
