@@ -1,0 +1,66 @@
+import { useId } from 'react';
+import { clsx } from 'clsx';
+
+/** The look of a field; 16 px under a thumb, so that phones do not zoom in. */
+export const inputClass =
+  'rounded-3 border border-control bg-surface text-ink max-desk:text-[16px] focus-visible:outline-offset-0 disabled:bg-sunken disabled:text-ink-3 aria-invalid:border-stuck';
+
+/** One line of text. */
+export function Input({ className, ...rest }: React.ComponentProps<'input'>) {
+  return <input {...rest} className={clsx(inputClass, 'h-[30px] px-2.5 max-desk:h-10', className)} />;
+}
+
+/** Several lines of text. */
+export function Textarea({ className, ...rest }: React.ComponentProps<'textarea'>) {
+  return <textarea {...rest} className={clsx(inputClass, 'min-h-[56px] px-2.5 py-1', className)} />;
+}
+
+/**
+ * A field with its name, a hint and, when something is wrong, what. The name stands beside the field, above it on a
+ * phone or with `stacked`.
+ * `<Field label="Reason" hint="…">{(props) => <Input {...props} value={…} />}</Field>`
+ */
+export function Field({
+  label,
+  hint,
+  error,
+  stacked = false,
+  className,
+  children,
+}: {
+  label: string;
+  hint?: React.ReactNode;
+  error?: string;
+  stacked?: boolean;
+  className?: string;
+  children: (props: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => React.ReactNode;
+}) {
+  const id = useId();
+  const note = error ?? hint;
+  return (
+    <div
+      className={clsx(
+        'grid gap-x-3 gap-y-1',
+        !stacked && 'desk:grid-cols-[auto_minmax(0,1fr)] desk:items-center',
+        className,
+      )}
+    >
+      <label htmlFor={id} className="font-medium">
+        {label}
+      </label>
+      {children({
+        id,
+        'aria-describedby': note ? `${id}-note` : undefined,
+        'aria-invalid': error ? true : undefined,
+      })}
+      {note && (
+        <p
+          id={`${id}-note`}
+          className={clsx('text-small', !stacked && 'desk:col-start-2', error ? 'text-stuck' : 'text-ink-3')}
+        >
+          {note}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+'use client';
+
+import { useEffect, useId, useSyncExternalStore } from 'react';
+
+export interface KeyHint {
+  /** As printed: `['j', 'k']`. */
+  keys: readonly string[];
+  label: string;
+}
+
+interface PageKeysEntry {
+  items: readonly KeyHint[];
+  note: React.ReactNode;
+}
+
+const entries = new Map<string, PageKeysEntry>();
+const listeners = new Set<() => void>();
+let newest: PageKeysEntry | undefined;
+
+/**
+ * The keys of this page, for the footer and the list on `?`; `note` stands at the end of the footer ("checkout selected").
+ * Renders nothing where it stands. The keys themselves are bound with `useShortcuts`.
+ */
+export function PageKeys({ items, note }: { items: readonly KeyHint[]; note?: React.ReactNode }) {
+  const id = useId();
+  useEffect(() => {
+    entries.set(id, { items, note });
+    notify();
+  }, [id, items, note]);
+  useEffect(
+    () => () => {
+      entries.delete(id);
+      notify();
+    },
+    [id],
+  );
+  return null;
+}
+
+/** What the newest `PageKeys` on the page says. */
+export function usePageKeys(): PageKeysEntry | undefined {
+  return useSyncExternalStore(
+    subscribe,
+    () => newest,
+    () => undefined,
+  );
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function notify(): void {
+  newest = [...entries.values()].at(-1);
+  for (const listener of [...listeners]) listener();
+}

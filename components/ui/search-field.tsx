@@ -1,0 +1,67 @@
+'use client';
+
+import { useRef } from 'react';
+import { clsx } from 'clsx';
+import { Glyph } from '@/components/ui/glyph';
+import { inputClass } from '@/components/ui/input';
+import { Kbd } from '@/components/ui/kbd';
+import { useShortcuts } from '@/components/ui/shortcuts';
+
+/**
+ * A search over what the page shows. `/` goes to it; Escape empties it, a second one leaves it; Arrow down or Enter
+ * calls `onLeave`, so that the list can take over.
+ */
+export function SearchField({
+  label,
+  placeholder,
+  value,
+  onChange,
+  onLeave,
+  shortcut = '/',
+  className,
+}: {
+  label: string;
+  placeholder: string;
+  value: string;
+  onChange: (value: string) => void;
+  onLeave?: () => void;
+  shortcut?: string;
+  className?: string;
+}) {
+  const field = useRef<HTMLInputElement>(null);
+  useShortcuts({ [shortcut]: { label: label, run: () => field.current?.select() } });
+
+  function onKeyDown(event: React.KeyboardEvent<HTMLInputElement>) {
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      if (value === '') event.currentTarget.blur();
+      else onChange('');
+    } else if ((event.key === 'ArrowDown' || event.key === 'Enter') && onLeave) {
+      event.preventDefault();
+      event.currentTarget.blur();
+      onLeave();
+    }
+  }
+
+  return (
+    <label className={clsx('relative block', className)}>
+      <Glyph name="search" className="absolute top-2 left-[9px] text-ink-3 max-desk:top-[13px]" />
+      <span className="sr-only">{label}</span>
+      <input
+        ref={field}
+        type="search"
+        value={value}
+        placeholder={placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={onKeyDown}
+        className={clsx(
+          inputClass,
+          'h-[30px] w-full px-[30px] max-desk:h-10 [&::-webkit-search-cancel-button]:appearance-none',
+        )}
+      />
+      <Kbd className="absolute top-1.5 right-1.5 max-desk:hidden">{value === '' ? shortcut : 'esc'}</Kbd>
+    </label>
+  );
+}

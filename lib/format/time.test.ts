@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  formatClock,
+  formatDay,
+  formatFull,
+  formatOffset,
+  formatRange,
+  formatShort,
+  wallTime,
+} from '@/lib/format/time';
+
+const timeZone = 'Europe/Berlin';
+const frame = { nowMs: Date.parse('2026-09-17T12:32:00Z'), timeZone };
+const at = (text: string) => Date.parse(text);
+
+test.each([
+  ['2026-09-17T12:06:12Z', 'today 14:06', '14:06'],
+  ['2026-09-16T15:48:00Z', 'yesterday 17:48', 'Wed 17:48'],
+  ['2026-09-16T22:01:00Z', 'today 00:01', '00:01'],
+  ['2026-09-07T09:20:00Z', 'Mon 7 Sep 11:20', '7 Sep'],
+  ['2025-09-07T09:20:00Z', '7 Sep 2025 11:20', '7 Sep 2025'],
+  ['2026-09-18T00:00:00Z', 'Fri 18 Sep 02:00', '18 Sep'],
+])('%s reads %s, in a narrow column %s', (iso, day, short) => {
+  expect(formatDay(at(iso), frame)).toBe(day);
+  expect(formatShort(at(iso), frame)).toBe(short);
+});
+
+test('the full form states the zone and its offset at that time', () => {
+  expect(formatFull(at('2026-09-17T12:06:12Z'), timeZone)).toBe(
+    'Thursday 17 September 2026, 14:06:12, Europe/Berlin (UTC+02:00)',
+  );
+  expect(formatFull(at('2026-01-17T12:06:12Z'), timeZone)).toContain('(UTC+01:00)');
+  expect(formatFull(at('2026-01-17T12:06:12Z'), 'UTC')).toBe('Saturday 17 January 2026, 12:06:12, UTC');
+  expect(formatOffset(at('2026-01-17T12:06:12.400Z'), 'America/St_Johns')).toBe('UTC−03:30');
+  expect(formatClock(at('2026-09-17T12:28:10Z'), timeZone)).toBe('14:28:10');
+});
+
+test.each([
+  ['2026-09-17T12:06:00Z', '2026-09-17T12:10:00Z', '14:06–14:10'],
+  ['2026-09-17T12:06:00Z', '2026-09-17T12:06:50Z', '14:06'],
+  ['2026-08-29T09:00:00Z', '2026-08-31T09:00:00Z', '29–31 Aug'],
+  ['2026-08-29T09:00:00Z', '2026-09-03T09:00:00Z', '29 Aug – 3 Sep'],
+  ['2026-08-29T09:00:00Z', '2026-08-29T10:00:00Z', '29 Aug 11:00–12:00'],
+])('between %s and %s reads %s', (from, to, text) => {
+  expect(formatRange(at(from), at(to), frame)).toBe(text);
+});
+
+describe('wallTime', () => {
+  test('moved by its offset is the same time in UTC', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 4e12 }),
+        fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/New_York', 'Pacific/Apia'),
+        (ms, zone) => {
+          const wall = wallTime(ms, zone);
+          const offset = /UTC([+−])(\d\d):(\d\d)/.exec(formatOffset(ms, zone)) ?? [];
+          const minutes = (Number(offset[2]) * 60 + Number(offset[3])) * (offset[1] === '−' ? -1 : 1);
+          const asUtc = Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute, wall.second);
+          expect(asUtc - minutes * 60_000).toBe(Math.floor(ms / 1000) * 1000);
+        },
+      ),
+    );
+  });
+});

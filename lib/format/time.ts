@@ -1,0 +1,152 @@
+const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
+const months = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
+
+const DAY_MS = 86_400_000;
+
+/** What a time is compared with, and the zone that it is said in (IANA name). */
+export interface TimeFrame {
+  nowMs: number;
+  timeZone: string;
+}
+
+/** A time as the clock on the wall of a zone shows it. */
+export interface WallTime {
+  year: number;
+  /** 1 to 12. */
+  month: number;
+  day: number;
+  /** 0 is Sunday. */
+  weekday: number;
+  hour: number;
+  minute: number;
+  second: number;
+}
+
+/** "today 14:06", "yesterday 17:48", "Mon 7 Sep 11:20", "7 Sep 2025 11:20". */
+export function formatDay(ms: number, frame: TimeFrame): string {
+  const at = wallTime(ms, frame.timeZone);
+  const now = wallTime(frame.nowMs, frame.timeZone);
+  const clock = hourMinute(at);
+  const distance = dayNumber(now) - dayNumber(at);
+  if (distance === 0) return `today ${clock}`;
+  if (distance === 1) return `yesterday ${clock}`;
+  if (at.year !== now.year) return `${dayMonth(at)} ${at.year} ${clock}`;
+  return `${shortDay(at)} ${dayMonth(at)} ${clock}`;
+}
+
+/** For a narrow column: "14:06" today, "Tue 15:40" within six days before, "7 Sep", "7 Sep 2025". */
+export function formatShort(ms: number, frame: TimeFrame): string {
+  const at = wallTime(ms, frame.timeZone);
+  const now = wallTime(frame.nowMs, frame.timeZone);
+  const distance = dayNumber(now) - dayNumber(at);
+  if (distance === 0) return hourMinute(at);
+  if (distance > 0 && distance < 7) return `${shortDay(at)} ${hourMinute(at)}`;
+  return at.year === now.year ? dayMonth(at) : `${dayMonth(at)} ${at.year}`;
+}
+
+/** To the second: "14:28:10". */
+export function formatClock(ms: number, timeZone: string): string {
+  const at = wallTime(ms, timeZone);
+  return `${hourMinute(at)}:${pad(at.second)}`;
+}
+
+/** Everything, with its zone: "Thursday 17 September 2026, 14:06:12, Europe/Berlin (UTC+02:00)". */
+export function formatFull(ms: number, timeZone: string): string {
+  const at = wallTime(ms, timeZone);
+  const date = `${days[at.weekday]} ${at.day} ${months[at.month - 1]} ${at.year}`;
+  const offset = formatOffset(ms, timeZone);
+  const zone = timeZone === 'UTC' ? 'UTC' : `${timeZone} (${offset})`;
+  return `${date}, ${hourMinute(at)}:${pad(at.second)}, ${zone}`;
+}
+
+/** A time that is known only to lie between two others: "14:06–14:10", "29–31 Aug", "29 Aug – 3 Sep". */
+export function formatRange(fromMs: number, toMs: number, frame: TimeFrame): string {
+  const from = wallTime(fromMs, frame.timeZone);
+  const to = wallTime(toMs, frame.timeZone);
+  if (dayNumber(from) === dayNumber(to)) {
+    const clocks =
+      hourMinute(from) === hourMinute(to) ? hourMinute(from) : `${hourMinute(from)}–${hourMinute(to)}`;
+    const today = dayNumber(from) === dayNumber(wallTime(frame.nowMs, frame.timeZone));
+    return today ? clocks : `${dayMonth(from)} ${clocks}`;
+  }
+  if (from.month === to.month && from.year === to.year) return `${from.day}–${dayMonth(to)}`;
+  return `${dayMonth(from)} – ${dayMonth(to)}`;
+}
+
+/** "UTC+02:00" as it holds at that time. */
+export function formatOffset(ms: number, timeZone: string): string {
+  const at = wallTime(ms, timeZone);
+  const asUtc = Date.UTC(at.year, at.month - 1, at.day, at.hour, at.minute, at.second);
+  const minutes = Math.round((asUtc - Math.floor(ms / 1000) * 1000) / 60_000);
+  const sign = minutes < 0 ? '−' : '+';
+  return `UTC${sign}${pad(Math.floor(Math.abs(minutes) / 60))}:${pad(Math.abs(minutes) % 60)}`;
+}
+
+/** The wall clock of a zone at a time in milliseconds since 1970. */
+export function wallTime(ms: number, timeZone: string): WallTime {
+  const parts: Record<string, number> = {};
+  for (const part of formatterOf(timeZone).formatToParts(ms)) parts[part.type] = Number(part.value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  return {
+    year,
+    month,
+    day,
+    hour,
+    minute,
+    second,
+    weekday: new Date(Date.UTC(year, month - 1, day)).getUTCDay(),
+  };
+}
+
+/** Making a formatter costs a hundred times what using one does. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formatters.get(timeZone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  formatters.set(timeZone, made);
+  return made;
+}
+
+function dayNumber(at: WallTime): number {
+  return Math.round(Date.UTC(at.year, at.month - 1, at.day) / DAY_MS);
+}
+
+function hourMinute(at: WallTime): string {
+  return `${pad(at.hour)}:${pad(at.minute)}`;
+}
+
+function dayMonth(at: WallTime): string {
+  return `${at.day} ${months[at.month - 1]?.slice(0, 3)}`;
+}
+
+function shortDay(at: WallTime): string {
+  return days[at.weekday]?.slice(0, 3) ?? '';
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, '0');
+}
