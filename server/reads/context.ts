@@ -1,6 +1,7 @@
 import { type Config } from '@/server/config';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/keys';
+import { type Summaries } from '@/server/reads/summaries';
 import { type ViewCache } from '@/server/reads/view';
 
 /** What every read needs beside the viewer. */
@@ -8,6 +9,7 @@ export interface ReadContext {
   cluster: Cluster;
   keys: Keys;
   views: ViewCache;
+  summaries: Summaries;
   config: Pick<Config, 'links'>;
   /** Milliseconds since the epoch. */
   now: () => number;

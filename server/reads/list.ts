@@ -1,0 +1,204 @@
+import 'server-only';
+import { type Partial } from '@/lib/api/common';
+import { type WorkloadItem, type WorkloadList, type WorkloadListQuery } from '@/lib/api/workloads';
+import { AppError } from '@/lib/errors';
+import { matchesSelector, parseSelector, type Selector } from '@/lib/kube/selector';
+import { workloadKinds } from '@/lib/workloads/table';
+import { workloadStates, type WorkloadState } from '@/lib/workloads/status';
+import { type Workload } from '@/lib/workloads/workload';
+import { type ReadContext } from '@/server/reads/context';
+import { freshness } from '@/server/reads/freshness';
+import { readableNamespaces } from '@/server/reads/rights';
+import { type Viewer } from '@/server/viewer';
+
+const HOUR_MS = 3_600_000;
+const DURATION = /^(\d{1,6})(m|h|d)$/;
+const DURATION_MS: Readonly<Record<string, number>> = { m: 60_000, h: HOUR_MS, d: 24 * HOUR_MS };
+
+/** The list of all workloads that the viewer may see, filtered, in a stable order, paged. */
+export async function listWorkloads(
+  context: ReadContext,
+  viewer: Viewer,
+  query: WorkloadListQuery,
+): Promise<WorkloadList> {
+  const filter = parseFilter(query, context.now());
+  const after = query.cursor === undefined ? null : openCursor(context, query.cursor);
+  const { visible, partial } = await visibleWorkloads(context, viewer);
+  const rows = visible
+    .filter((workload) => passesCheaply(workload, filter))
+    .map((workload) => context.views.item(workload))
+    .filter((item) => passes(item, filter));
+  const matching = filter.states === null ? rows : rows.filter((item) => filter.states?.has(item.state));
+  matching.sort(compareItems);
+  const start = after === null ? 0 : matching.findIndex((item) => orderKey(item) > after);
+  const items = start < 0 ? [] : matching.slice(start, start + query.limit);
+  const last = items.at(-1);
+  const hasMore = start >= 0 && start + items.length < matching.length;
+  return {
+    items,
+    nextCursor: hasMore && last !== undefined ? makeCursor(context, orderKey(last)) : null,
+    partial,
+    counts: countRows(rows, context.now()),
+    namespaces: [...new Set(visible.map((workload) => workload.namespace))].sort(),
+    ...freshness(context),
+  };
+}
+
+interface Filter {
+  namespaces: ReadonlySet<string> | null;
+  resources: ReadonlySet<string> | null;
+  states: ReadonlySet<WorkloadState> | null;
+  words: readonly string[];
+  selector: Selector | null;
+  changedSinceMs: number | null;
+  moreThanOneLive: boolean;
+}
+
+function parseFilter(query: WorkloadListQuery, nowMs: number): Filter {
+  return {
+    namespaces: commaSet(query.namespace),
+    resources: commaSet(query.resource),
+    states: parseStates(query.state),
+    words: (query.q ?? '').toLowerCase().split(/\s+/).filter(Boolean),
+    selector: query.labelSelector === undefined ? null : parseSelectorField(query.labelSelector),
+    changedSinceMs: query.changedSince === undefined ? null : parseSince(query.changedSince, nowMs),
+    moreThanOneLive: query.moreThanOneLive !== undefined,
+  };
+}
+
+function commaSet(text: string | undefined): ReadonlySet<string> | null {
+  const parts = text?.split(',').filter(Boolean) ?? [];
+  return parts.length === 0 ? null : new Set(parts);
+}
+
+function parseStates(text: string | undefined): ReadonlySet<WorkloadState> | null {
+  const parts = commaSet(text);
+  if (parts === null) return null;
+  const known = new Set<string>(workloadStates);
+  for (const part of parts) {
+    if (!known.has(part)) {
+      throw new AppError('bad_request', `state: ${part} is none of ${workloadStates.join(', ')}.`, {
+        field: 'state',
+      });
+    }
+  }
+  return parts as ReadonlySet<WorkloadState>;
+}
+
+function parseSelectorField(text: string): Selector {
+  try {
+    return parseSelector(text);
+  } catch (error) {
+    throw new AppError('bad_request', `labelSelector: ${(error as Error).message}`, {
+      field: 'labelSelector',
+    });
+  }
+}
+
+/** A time, or a duration back from now. Returns milliseconds since the epoch. */
+function parseSince(text: string, nowMs: number): number {
+  const duration = DURATION.exec(text);
+  if (duration !== null) return nowMs - Number(duration[1]) * (DURATION_MS[duration[2] ?? ''] ?? 0);
+  const time = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : NaN;
+  if (!Number.isNaN(time)) return time;
+  throw new AppError(
+    'bad_request',
+    `changedSince: ${JSON.stringify(text)} is neither a time such as 2026-01-31T14:00:00Z nor a duration such as 30m, 1h or 7d.`,
+    { field: 'changedSince' },
+  );
+}
+
+async function visibleWorkloads(
+  { cluster }: ReadContext,
+  viewer: Viewer,
+): Promise<{ visible: Workload[]; partial: Partial[] }> {
+  const partial: Partial[] = [];
+  const all = [...cluster.cache.workloads()];
+  const visible: Workload[] = [];
+  for (const { resource } of workloadKinds) {
+    const own = all.filter((workload) => workload.resource === resource.id);
+    const namespaces = new Set(own.map((workload) => workload.namespace));
+    const isReadable = await readableNamespaces(cluster, viewer, resource, namespaces);
+    const readable = own.filter((workload) => isReadable(workload.namespace));
+    visible.push(...readable);
+    if (readable.length < own.length) {
+      partial.push({
+        resource: resource.id,
+        reason: `${viewer.name} may not read ${resource.plural} in some namespaces.`,
+      });
+    }
+  }
+  for (const state of cluster.cache.states()) {
+    if (state.problem !== null) partial.push({ resource: state.resource, reason: state.problem });
+    else if (!state.synced) partial.push({ resource: state.resource, reason: 'The first list is still on its way.' });
+  }
+  return { visible, partial };
+}
+
+/** What can be told without deriving a row. */
+function passesCheaply(workload: Workload, filter: Filter): boolean {
+  if (filter.namespaces !== null && !filter.namespaces.has(workload.namespace)) return false;
+  if (filter.resources !== null && !filter.resources.has(workload.resource)) return false;
+  return filter.selector === null || matchesSelector(filter.selector, workload.labels);
+}
+
+function passes(item: WorkloadItem, filter: Filter): boolean {
+  if (filter.moreThanOneLive && item.revisions.live < 2) return false;
+  if (filter.changedSinceMs !== null && !changedSince(item, filter.changedSinceMs)) return false;
+  if (filter.words.length === 0) return true;
+  const text = searchText(item);
+  return filter.words.every((word) => text.includes(word));
+}
+
+/** An unknown start counts by its upper bound: it may have been earlier, never later. */
+function changedSince(item: WorkloadItem, sinceMs: number): boolean {
+  const at = item.lastRollout?.startedAt ?? item.lastRollout?.notAfter ?? null;
+  return at !== null && Date.parse(at) >= sinceMs;
+}
+
+function searchText(item: WorkloadItem): string {
+  const parts = [
+    item.name,
+    item.namespace,
+    item.kind,
+    item.lastRollout?.changeCause ?? '',
+    item.lastRollout?.writer?.manager ?? '',
+    ...item.images.map(({ image }) => image),
+  ];
+  return parts.join('\n').toLowerCase();
+}
+
+function countRows(rows: readonly WorkloadItem[], nowMs: number): WorkloadList['counts'] {
+  const byState: { [state in WorkloadState]?: number } = {};
+  for (const item of rows) byState[item.state] = (byState[item.state] ?? 0) + 1;
+  return {
+    total: rows.length,
+    byState,
+    changedInLastHour: rows.filter((item) => changedSince(item, nowMs - HOUR_MS)).length,
+    moreThanOneLive: rows.filter((item) => item.revisions.live > 1).length,
+  };
+}
+
+function orderKey(item: WorkloadItem): string {
+  return `${item.namespace}\0${item.name}\0${item.resource}`;
+}
+
+function compareItems(a: WorkloadItem, b: WorkloadItem): number {
+  const left = orderKey(a);
+  const right = orderKey(b);
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Cursors name the last row seen, so that rows that come and go meanwhile repeat or hide nothing. */
+function makeCursor({ keys }: ReadContext, key: string): string {
+  const text = Buffer.from(key).toString('base64url');
+  return `${text}.${keys.sign(text)}`;
+}
+
+function openCursor({ keys }: ReadContext, cursor: string): string {
+  const [text, signature] = cursor.split('.');
+  if (text !== undefined && signature === keys.sign(text)) return Buffer.from(text, 'base64url').toString();
+  throw new AppError('bad_request', 'cursor: this is not a cursor of this server. Start again without one.', {
+    field: 'cursor',
+  });
+}

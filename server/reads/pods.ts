@@ -1,0 +1,136 @@
+import 'server-only';
+import { z } from 'zod';
+import { type Partial } from '@/lib/api/common';
+import { type eventListSchema, type podListSchema, type LogTail } from '@/lib/api/workloads';
+import { AppError } from '@/lib/errors';
+import { podLogTail } from '@/server/cluster/logs';
+import { type EventSummary } from '@/server/cluster/cache';
+import { type ReadContext } from '@/server/reads/context';
+import { findWorkload, type WorkloadRef } from '@/server/reads/find';
+import { freshness } from '@/server/reads/freshness';
+import { podLinks } from '@/server/reads/links';
+import { assertCan } from '@/server/reads/rights';
+import { type WorkloadView } from '@/server/reads/view';
+import { maskText } from '@/server/mask';
+import { type Viewer } from '@/server/viewer';
+
+const pods = { group: '', plural: 'pods' };
+const events = { group: '', plural: 'events' };
+
+/** Enough to see what kills a container; more belongs into a log viewer. */
+const LOG_LINES = 50;
+const LOG_BYTES_MAX = 64 * 1024;
+const EVENTS_MAX = 200;
+
+/** The pods of a workload with the revision that each runs. */
+export async function workloadPods(
+  context: ReadContext,
+  viewer: Viewer,
+  ref: WorkloadRef,
+): Promise<z.infer<typeof podListSchema>> {
+  const view = await findWorkload(context, viewer, ref);
+  await assertCan(context.cluster, viewer, 'list', pods, ref.namespace);
+  const items = view.pods
+    .map((pod) => {
+      const revision = view.history.revisionOfPod.get(pod.uid);
+      return {
+        uid: pod.uid,
+        name: pod.name,
+        revision: revision?.number ?? null,
+        revisionId: revision?.id ?? null,
+        target: revision?.target ?? false,
+        node: pod.node,
+        ip: pod.ip,
+        phase: pod.phase,
+        ready: pod.ready,
+        readyAt: pod.readyAt,
+        createdAt: pod.createdAt,
+        startedAt: pod.startedAt,
+        deletedAt: pod.deletedAt,
+        restarts: pod.restarts,
+        images: pod.images.map(({ container, image }) => ({ container, image })),
+        block:
+          pod.block === null
+            ? null
+            : {
+                ...pod.block,
+                message: pod.block.message === null ? null : maskText(pod.block.message, context.keys),
+              },
+        links: podLinks(context.config.links, view, pod.name),
+      };
+    })
+    .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+  return { items, partial: partialOf(context, 'pods'), ...freshness(context) };
+}
+
+/** Events of the workload, its source objects and its pods, each with the revision it belongs to. Newest first. */
+export async function workloadEvents(
+  context: ReadContext,
+  viewer: Viewer,
+  ref: WorkloadRef,
+): Promise<z.infer<typeof eventListSchema>> {
+  const view = await findWorkload(context, viewer, ref);
+  await assertCan(context.cluster, viewer, 'list', events, ref.namespace);
+  const items = uidsOf(view)
+    .flatMap(({ uid, revision }) =>
+      context.cluster.cache.eventsOf(uid).map((event) => ({
+        id: event.uid,
+        type: event.type,
+        reason: event.reason,
+        message: maskText(event.message, context.keys),
+        count: event.count,
+        first: event.first,
+        last: event.last,
+        object: { kind: event.object.kind, name: event.object.name },
+        revision: revision?.number ?? null,
+        revisionId: revision?.id ?? null,
+      })),
+    )
+    .sort((a, b) => timeOf(b).localeCompare(timeOf(a)))
+    .slice(0, EVENTS_MAX);
+  return { items, partial: partialOf(context, 'events'), ...freshness(context) };
+}
+
+/** The last lines of one container, as text. Read as the viewer, masked, never stored. */
+export async function podLogs(
+  context: ReadContext,
+  viewer: Viewer,
+  ref: WorkloadRef,
+  query: { pod: string; container: string | undefined; previous: boolean },
+): Promise<LogTail> {
+  const view = await findWorkload(context, viewer, ref);
+  await assertCan(context.cluster, viewer, 'get', pods, ref.namespace, 'log');
+  const pod = view.pods.find((entry) => entry.name === query.pod);
+  if (pod === undefined) throw new AppError('not_found', `${ref.name} has no pod ${query.pod}.`);
+  const container = query.container ?? pod.block?.container ?? pod.images[0]?.container ?? '';
+  const tail = await podLogTail(context.cluster.transport, viewer, ref.namespace, pod.name, container, {
+    previous: query.previous,
+    lines: LOG_LINES,
+    maxBytes: LOG_BYTES_MAX,
+  });
+  return {
+    container,
+    previous: query.previous,
+    lines: tail.lines.map((line) => maskText(line, context.keys)),
+    truncated: tail.truncated,
+  };
+}
+
+function uidsOf({ workload, history, pods: all }: WorkloadView) {
+  return [
+    { uid: workload.uid, revision: undefined },
+    ...history.revisions.map((revision) => ({ uid: revision.source.uid, revision })),
+    ...all.map((pod) => ({ uid: pod.uid, revision: history.revisionOfPod.get(pod.uid) })),
+  ];
+}
+
+function timeOf(event: Pick<EventSummary, 'first' | 'last'>): string {
+  return event.last ?? event.first ?? '';
+}
+
+function partialOf({ cluster }: ReadContext, resource: string): Partial[] {
+  const state = cluster.cache.states().find((entry) => entry.resource === resource);
+  if (state === undefined) return [];
+  if (state.problem !== null) return [{ resource, reason: state.problem }];
+  return state.synced ? [] : [{ resource, reason: 'The first list is still on its way.' }];
+}
