@@ -1,31 +1,19 @@
-import { type AppError } from '@/lib/errors';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError } from '@/lib/errors';
 import { type KubeObject } from '@/lib/kube/object';
-import { type Clock } from '@/server/cluster/clock';
-import { type Transport } from '@/server/cluster/transport';
-
-/** `namespace/name`; `-/name` where objects have no namespace. */
-export type ObjectKey = string;
-
-/**
- * What became different in the store. `value` of a deletion is the last state the API server sent, or the stored one
- * when the deletion was only noticed by comparing lists. Another uid under the same name is a deletion and an addition.
- */
-export type ReflectorChange<T> =
-  | { readonly type: 'added'; readonly key: ObjectKey; readonly uid: string; readonly value: T }
-  | {
-      readonly type: 'updated';
-      readonly key: ObjectKey;
-      readonly uid: string;
-      readonly value: T;
-      readonly previous: T;
-    }
-  | {
-      readonly type: 'deleted';
-      readonly key: ObjectKey;
-      readonly uid: string;
-      readonly value: T;
-      readonly previous: T;
-    };
+import { errorOfStatus, isExpired, retryAfterMsOf } from '@/server/cluster/api-errors';
+import { Backoff } from '@/server/cluster/backoff';
+import { type Clock, systemClock } from '@/server/cluster/clock';
+import { type ObjectList, parseObjectList } from '@/server/cluster/object-list';
+import {
+  keyOf,
+  type ObjectKey,
+  type ReflectorChange,
+  ReflectorStore,
+} from '@/server/cluster/reflector-store';
+import { type LineStream, type Transport } from '@/server/cluster/transport';
+import { parseWatchEvent, type WatchEvent } from '@/server/cluster/watch-event';
+import { type Logger, silentLogger } from '@/server/log';
 
 /** `unserved`: the cluster does not know the kind. Both it and `forbidden` are tried again at growing intervals. */
 export type ReflectorPhase = 'listing' | 'watching' | 'retrying' | 'forbidden' | 'unserved' | 'stopped';
@@ -48,25 +36,378 @@ export interface ReflectorState {
 }
 
 export interface ReflectorOptions<T> {
-  readonly transport: Pick<Transport, 'json' | 'stream'>;
+  readonly transport: Pick<Transport, 'json' | 'stream' | 'server'>;
   /** Collection, cluster-wide or of one namespace, e.g. `/apis/apps/v1/deployments`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly pageSize?: number;
-  /** Turns an object into what is kept. Called for every state that is new to the store, the last one of a deletion too. */
+  /**
+   * Turns an object into what is kept. Called for every state that is new to the store, the last one of a deletion
+   * too. What it throws is logged and counted; the object is passed over until its next version.
+   */
   readonly ingest: (object: KubeObject) => T;
   readonly onChange?: (change: ReflectorChange<T>) => void;
   /** Called when phase, synced or error change, not for each contact. */
   readonly onState?: (state: ReflectorState) => void;
   readonly clock?: Clock;
   readonly random?: () => number;
+  readonly log?: Logger;
 }
 
-export interface Reflector<T> {
+const PAGE_SIZE = 500;
+/** A page of the biggest objects on a busy API server. */
+const LIST_TIMEOUT_MS = 60_000;
+/** How many objects are taken in before others get their turn. */
+const OBJECTS_PER_TURN = 50;
+/** Bookmarks arrive about once a minute; 90 s of silence mean that the watch is dead. */
+const WATCH_SILENCE_MS = 90_000;
+/** A watch that ends sooner is refused in all but name. */
+const WATCH_SHORTEST_MS = 1_000;
+/** Who is told sooner than this after a list that its version is gone would list in circles. */
+const LIST_AGAIN_AT_ONCE_MS = 30_000;
+const REFUSED_CAP_MS = 60_000;
+const RETRY_AFTER_MAX_MS = 60_000;
+/** So often may a resume fail with an answer before a new list is tried instead. */
+const RESUMES_MAX = 3;
+const LISTS_PAGED_MAX = 3;
+/** How often the store is compared with the API server's own list, in case an event never came. */
+const VERIFY_INTERVAL_MS = 600_000;
+/** Names, uids and versions only. https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables */
+const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
+
+/**
+ * Keeps a store equal to a collection of the API server: one paged list, then a watch that is resumed, reopened or
+ * replaced by a new list as the case asks, for as long as it runs. After
+ * https://github.com/kubernetes/client-go/blob/master/tools/cache/reflector.go
+ */
+export class Reflector<T> {
   readonly path: string;
-  readonly state: ReflectorState;
-  readonly store: ReadonlyMap<ObjectKey, T>;
-  start(): void;
-  /** Ends the watch; resolves when nothing is under way any more. */
-  stop(): Promise<void>;
+  readonly #options: ReflectorOptions<T>;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #log: Logger;
+  readonly #backoff: Backoff;
+  readonly #store: ReflectorStore<T>;
+  #state: ReflectorState;
+  #mustList = true;
+  /** Failures in a row that were answers of the API server, since a watch last said anything. */
+  #refusals = 0;
+  #verifiedAt = 0;
+  #running: { controller: AbortController; done: Promise<void> } | undefined;
+
+  constructor(options: ReflectorOptions<T>) {
+    this.path = options.path;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? Math.random;
+    this.#log = options.log ?? silentLogger;
+    this.#backoff = new Backoff(this.#clock, this.#random);
+    this.#store = new ReflectorStore({
+      ingest: options.ingest,
+      onChange: options.onChange ?? (() => undefined),
+      onFailure: (key, error) => this.#countFailure(key, error),
+    });
+    this.#state = {
+      phase: 'stopped',
+      since: this.#clock.now(),
+      synced: false,
+      lastSyncAt: undefined,
+      lastContactAt: undefined,
+      resourceVersion: undefined,
+      error: undefined,
+      ingestFailures: 0,
+    };
+  }
+
+  get state(): ReflectorState {
+    return this.#state;
+  }
+
+  /** Live: the same map for as long as the reflector exists. */
+  get store(): ReadonlyMap<ObjectKey, T> {
+    return this.#store.values;
+  }
+
+  start(): void {
+    if (this.#running !== undefined) return;
+    const controller = new AbortController();
+    this.#running = { controller, done: this.#run(controller.signal) };
+  }
+
+  /** Ends the watch; resolves when nothing is under way any more. The store stays as it is. */
+  async stop(): Promise<void> {
+    const running = this.#running;
+    if (running === undefined) return;
+    running.controller.abort();
+    await running.done;
+    if (this.#running === running) this.#running = undefined;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        if (this.#mustList) await this.#list(signal);
+        await this.#watch(signal);
+      } catch (error) {
+        if (!signal.aborted) await this.#recover(asAppError(error), signal);
+      }
+    }
+    this.#enter('stopped', undefined);
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    // While it fails, the phase goes on saying so.
+    if (this.#state.error === undefined) this.#enter('listing', undefined);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        // As a last resort in one piece, which can't expire half-way.
+        const limit = attempt < LISTS_PAGED_MAX ? (this.#options.pageSize ?? PAGE_SIZE) : undefined;
+        await this.#listOnce(limit, signal);
+        return;
+      } catch (error) {
+        if (!isExpired(error) || attempt >= LISTS_PAGED_MAX) throw error;
+      }
+    }
+  }
+
+  async #listOnce(limit: number | undefined, signal: AbortSignal): Promise<void> {
+    const seen = new Set<ObjectKey>();
+    let resourceVersion = '';
+    for await (const page of this.#pages(limit, {}, undefined, signal)) {
+      this.#enter('listing', undefined);
+      for (const [index, item] of page.items.entries()) {
+        if (index % OBJECTS_PER_TURN === 0) await nextTurn();
+        signal.throwIfAborted();
+        seen.add(this.#store.put(item));
+      }
+      resourceVersion = page.resourceVersion;
+    }
+    this.#store.retain(seen);
+    this.#mustList = false;
+    this.#refusals = 0;
+    this.#verifiedAt = this.#clock.now();
+    this.#update({ resourceVersion, synced: true, lastSyncAt: this.#clock.now() });
+  }
+
+  /** Pages of the collection; the next is fetched while the present one is taken in. */
+  async *#pages(
+    limit: number | undefined,
+    query: Readonly<Record<string, string>>,
+    accept: string | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<ObjectList> {
+    let next: Promise<ObjectList> | undefined = this.#page(limit, query, accept, signal);
+    while (next !== undefined) {
+      const page: ObjectList = await next;
+      // Only the first page says which version is wanted; the token of the others implies it.
+      next = page.next === undefined ? undefined : this.#page(limit, { continue: page.next }, accept, signal);
+      // Should the reader stop here, nobody else would look at the failure.
+      next?.catch(() => undefined);
+      yield page;
+    }
+  }
+
+  async #page(
+    limit: number | undefined,
+    query: Readonly<Record<string, string>>,
+    accept: string | undefined,
+    signal: AbortSignal,
+  ): Promise<ObjectList> {
+    const answer = await this.#options.transport.json({
+      method: 'GET',
+      path: this.path,
+      query: { ...this.#options.query, limit: limit?.toString(), ...query },
+      ...(accept === undefined ? {} : { accept }),
+      timeoutMs: LIST_TIMEOUT_MS,
+      signal,
+    });
+    this.#heard();
+    return parseObjectList(answer);
+  }
+
+  /** Returns when the watch ended in a way that only asks for the next one. */
+  async #watch(signal: AbortSignal): Promise<void> {
+    const openedAt = this.#clock.now();
+    const session = new AbortController();
+    const end = () => session.abort();
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      const stream = await this.#openWatch(session.signal);
+      this.#heard();
+      this.#enter('watching', undefined);
+      void this.#closeWhenSilent(stream, session.signal);
+      if (openedAt - this.#verifiedAt >= VERIFY_INTERVAL_MS) void this.#verify(stream, session.signal);
+      for await (const line of stream.lines) {
+        this.#heard();
+        this.#apply(parseWatchEvent(line));
+      }
+    } finally {
+      signal.removeEventListener('abort', end);
+      end();
+    }
+    const tooShort = this.#clock.now() - openedAt < WATCH_SHORTEST_MS;
+    if (tooShort && !signal.aborted) await this.#clock.delay(this.#backoff.next(), signal);
+  }
+
+  #openWatch(signal: AbortSignal): Promise<LineStream> {
+    return this.#options.transport.stream({
+      method: 'GET',
+      path: this.path,
+      query: {
+        ...this.#options.query,
+        watch: '1',
+        allowWatchBookmarks: 'true',
+        resourceVersion: this.#state.resourceVersion,
+        // Between five and ten minutes, so that not all watches of all clients end together.
+        timeoutSeconds: Math.round(300 * (1 + this.#random())).toString(),
+      },
+      signal,
+    });
+  }
+
+  #apply(event: WatchEvent): void {
+    switch (event.type) {
+      case 'put':
+        this.#store.put(event.object);
+        this.#reached(event.object.metadata.resourceVersion);
+        return;
+      case 'remove':
+        this.#store.remove(event.object);
+        this.#reached(event.object.metadata.resourceVersion);
+        return;
+      case 'bookmark':
+        this.#reached(event.resourceVersion);
+        return;
+      case 'error':
+        throw errorOfStatus(this.#options.transport.server, { method: 'GET', path: this.path }, event.status);
+      case 'unusable':
+        this.#countFailure(this.path, new Error('A watch event that is no object.'));
+        return;
+      default: {
+        const unknown: never = event;
+        throw new AppError('internal', `No such watch event: ${JSON.stringify(unknown)}`);
+      }
+    }
+  }
+
+  /** A connection that something in between has dropped without a word looks like a quiet one. */
+  async #closeWhenSilent(stream: LineStream, signal: AbortSignal): Promise<void> {
+    try {
+      for (;;) {
+        const silentMs = this.#clock.now() - (this.#state.lastContactAt ?? 0);
+        if (silentMs >= WATCH_SILENCE_MS) break;
+        await this.#clock.delay(WATCH_SILENCE_MS - silentMs, signal);
+      }
+      this.#log.info('A watch went silent and is reopened.', { path: this.path });
+      stream.close();
+    } catch {
+      // The watch ended by itself.
+    }
+  }
+
+  /**
+   * Compares the store with the API server's list at the very version the store is at, so that any difference proves
+   * a lost event; then a new list heals it. https://kubernetes.io/docs/reference/using-api/api-concepts/#the-resourceversion-parameter
+   */
+  async #verify(stream: LineStream, signal: AbortSignal): Promise<void> {
+    const { resourceVersion } = this.#state;
+    if (!resourceVersion) return;
+    const expected = this.#store.versions();
+    const query = { resourceVersion, resourceVersionMatch: 'Exact' };
+    try {
+      for await (const page of this.#pages(
+        this.#options.pageSize ?? PAGE_SIZE,
+        query,
+        METADATA_ONLY,
+        signal,
+      )) {
+        for (const { metadata } of page.items) {
+          const key = keyOf({ metadata });
+          const held = expected.get(key);
+          if (held?.uid !== metadata.uid || held.resourceVersion !== metadata.resourceVersion) {
+            this.#distrust(stream, key);
+            return;
+          }
+          expected.delete(key);
+        }
+      }
+      const [extra] = expected.keys();
+      if (extra !== undefined) this.#distrust(stream, extra);
+      this.#verifiedAt = this.#clock.now();
+    } catch (error) {
+      // That version may be compacted already; the next watch brings the next comparison.
+      if (!signal.aborted) this.#log.debug('The store could not be compared.', { path: this.path, error });
+    }
+  }
+
+  #distrust(stream: LineStream, key: ObjectKey): void {
+    this.#log.warn('An event was lost; everything is listed anew.', { path: this.path, key });
+    this.#mustList = true;
+    stream.close();
+  }
+
+  async #recover(error: AppError, signal: AbortSignal): Promise<void> {
+    const fromWatch = !this.#mustList;
+    if (fromWatch && isExpired(error)) {
+      this.#mustList = true;
+      if (this.#clock.now() - (this.#state.lastSyncAt ?? 0) >= LIST_AGAIN_AT_ONCE_MS) return;
+    }
+    if (isRefusal(error)) this.#refusals += 1;
+    if (this.#refusals >= RESUMES_MAX) this.#mustList = true;
+    const refused = error.code === 'forbidden' || error.code === 'not_found';
+    this.#enter(refused ? (error.code === 'forbidden' ? 'forbidden' : 'unserved') : 'retrying', error);
+    const askedMs = Math.min(retryAfterMsOf(error) ?? 0, RETRY_AFTER_MAX_MS);
+    const waitMs = Math.max(this.#backoff.next(refused ? REFUSED_CAP_MS : undefined), askedMs);
+    await this.#clock.delay(waitMs, signal).catch(() => undefined);
+  }
+
+  #reached(resourceVersion: string): void {
+    this.#refusals = 0;
+    this.#state = { ...this.#state, resourceVersion };
+  }
+
+  #heard(): void {
+    this.#state = { ...this.#state, lastContactAt: this.#clock.now() };
+  }
+
+  #countFailure(key: ObjectKey, error: unknown): void {
+    this.#state = { ...this.#state, ingestFailures: this.#state.ingestFailures + 1 };
+    this.#log.warn('An object could not be taken in.', { path: this.path, key, error });
+  }
+
+  #enter(phase: ReflectorPhase, error: AppError | undefined): void {
+    const since = phase === this.#state.phase ? this.#state.since : this.#clock.now();
+    this.#update({ phase, since, error });
+  }
+
+  #update(change: Partial<ReflectorState>): void {
+    const before = this.#state;
+    this.#state = { ...before, ...change };
+    const visible = (['phase', 'synced', 'error'] as const).some(
+      (name) => this.#state[name] !== before[name],
+    );
+    if (!visible) return;
+    try {
+      this.#options.onState?.(this.#state);
+    } catch (error) {
+      this.#log.error('A listener to the state of a reflector failed.', { path: this.path, error });
+    }
+  }
+}
+
+/** Whether asking for the same again may never help, as against an API server that is away or busy. */
+function isRefusal({ code, details }: AppError): boolean {
+  if (code === 'cluster_unreachable' || code === 'rate_limited') return false;
+  return code !== 'timeout' || details.status !== undefined;
+}
+
+function asAppError(error: unknown): AppError {
+  return error instanceof AppError
+    ? error
+    : new AppError(
+        'internal',
+        `Following the cluster failed: ${error instanceof Error ? error.message : String(error)}`,
+        {},
+        error,
+      );
 }

@@ -1,0 +1,53 @@
+import { AppError } from '@/lib/errors';
+import { isJsonObject, type Json } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+
+export interface ObjectList {
+  readonly items: KubeObject[];
+  readonly resourceVersion: string;
+  /** Token of the next page; undefined on the last. */
+  readonly next: string | undefined;
+}
+
+/**
+ * A list answer. Items of a list come without apiVersion and kind, which are filled in from the list's own.
+ * Throws AppError `cluster_error` when it is none.
+ */
+export function parseObjectList(answer: Json): ObjectList {
+  if (!isJsonObject(answer) || !Array.isArray(answer.items ?? []) || !isJsonObject(answer.metadata)) {
+    throw new AppError(
+      'cluster_error',
+      'The API server answered a list request with something that is no list.',
+    );
+  }
+  const { apiVersion, kind, metadata } = answer;
+  const items: KubeObject[] = [];
+  for (const item of (answer.items ?? []) as Json[]) {
+    if (isJsonObject(item)) {
+      item.apiVersion ??= apiVersion;
+      item.kind ??= typeof kind === 'string' ? kind.replace(/List$/, '') : undefined;
+    }
+    if (isKubeObject(item)) items.push(item);
+  }
+  return {
+    items,
+    resourceVersion: typeof metadata.resourceVersion === 'string' ? metadata.resourceVersion : '',
+    next: typeof metadata.continue === 'string' && metadata.continue !== '' ? metadata.continue : undefined,
+  };
+}
+
+/** Whether the value has what every stored object has: name, uid and resource version. */
+export function isKubeObject(value: unknown): value is KubeObject {
+  if (typeof value !== 'object' || value === null || !('metadata' in value)) return false;
+  const { metadata } = value;
+  return (
+    typeof metadata === 'object' &&
+    metadata !== null &&
+    'name' in metadata &&
+    typeof metadata.name === 'string' &&
+    'uid' in metadata &&
+    typeof metadata.uid === 'string' &&
+    'resourceVersion' in metadata &&
+    typeof metadata.resourceVersion === 'string'
+  );
+}
