@@ -1,0 +1,16 @@
+import { Fragment } from 'react';
+import { type Part } from '@/components/ui/changed-words';
+
+/** One side of a changed value, with what differs marked. The parts come from `changedWords`. */
+export function ChangedValue({ side, parts }: { side: 'before' | 'after'; parts: readonly Part[] }) {
+  const Mark = side === 'before' ? 'del' : 'ins';
+  return parts.map(({ text, changed }, index) =>
+    changed ? (
+      <Mark key={index} className="-mx-px rounded-[2px] px-[2px] py-px text-ink">
+        {text}
+      </Mark>
+    ) : (
+      <Fragment key={index}>{text}</Fragment>
+    ),
+  );
+}

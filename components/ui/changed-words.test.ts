@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { changedWords, type Part } from '@/components/ui/changed-words';
+
+const join = (parts: readonly Part[]) => parts.map(({ text }) => text).join('');
+const marked = (parts: readonly Part[]) => parts.filter(({ changed }) => changed).map(({ text }) => text);
+
+it('gives both values back when its parts are joined', () => {
+  const value = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(fc.constantFrom('shop', '/', ':', '1.2', ' ', '\n')).map((words) => words.join('')),
+  );
+  fc.assert(
+    fc.property(value, value, (before, after) => {
+      const parts = changedWords(before, after);
+      expect(join(parts.before)).toBe(before);
+      expect(join(parts.after)).toBe(after);
+    }),
+  );
+});
+
+it('marks nothing in two equal values', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z0-9/:.-]{1,40}$/), (value) => {
+      fc.pre(/[a-z0-9]/.test(value) && value.replace(/[^a-z0-9.]/g, '').length > value.length / 2);
+      expect(marked(changedWords(value, value).before)).toEqual([]);
+    }),
+  );
+});
+
+it('marks a version as one word', () => {
+  const { before, after } = changedWords('shop/checkout:2.18.3', 'shop/checkout:2.19.0');
+  expect([marked(before), marked(after)]).toEqual([['2.18.3'], ['2.19.0']]);
+});
+
+it('marks a value that has next to nothing in common as a whole', () => {
+  expect(marked(changedWords('http://a', 'tcp://b').before)).toEqual(['http://a']);
+});
+
+it('marks an enormous value as a whole instead of comparing it word by word', () => {
+  const long = 'a '.repeat(100_000);
+  expect(marked(changedWords(long, `${long}b`).after)).toEqual([`${long}b`]);
+});

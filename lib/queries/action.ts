@@ -1,0 +1,31 @@
+import { queryOptions } from '@tanstack/react-query';
+import { type Action, actionSchema } from '@/lib/api/actions';
+import { apiFetch } from '@/lib/api/client';
+
+/** Actions are not on the stream. A pod takes seconds to start, so a second is soon enough. */
+const FOLLOW_INTERVAL_MS = 1_000;
+
+/** One action, asked again every second until it has ended. */
+export function actionQuery(actionId: string) {
+  return queryOptions({
+    queryKey: ['action', actionId],
+    queryFn: ({ signal }) =>
+      apiFetch(`/api/actions/${encodeURIComponent(actionId)}`, actionSchema, { signal }),
+    refetchInterval: ({ state }) => (state.data && hasEnded(state.data) ? false : FOLLOW_INTERVAL_MS),
+  });
+}
+
+/** Whether nothing more will happen to it: done, failed or refused; "accepted" is not done. */
+export function hasEnded(action: Pick<Action, 'state'>): boolean {
+  switch (action.state) {
+    case 'accepted':
+    case 'following':
+      return false;
+    case 'done':
+    case 'failed':
+    case 'refused':
+      return true;
+    default:
+      return action.state satisfies never;
+  }
+}

@@ -1,0 +1,79 @@
+import { queryOptions } from '@tanstack/react-query';
+import { type ActionAnswer, actionAnswerSchema } from '@/lib/api/actions';
+import { apiFetch } from '@/lib/api/client';
+import { workloadApiPath, type WorkloadRef } from '@/lib/queries/workload-ref';
+
+/** One of the small actions, with what it needs beside the precondition. */
+export type ControlChoice =
+  | { action: 'pause' | 'resume' | 'restart' }
+  | { action: 'partition'; to: number }
+  | { action: 'deletePod'; pod: string; uid: string };
+
+export interface ControlRequestBody {
+  seen: string;
+  reason: string;
+  dryRun: boolean;
+}
+
+/** What the action would do, asked with a dry run; kept still as the preview of a rollback is. */
+export function controlPreviewQuery(
+  workload: WorkloadRef,
+  choice: ControlChoice,
+  seen: string,
+  look: number,
+) {
+  const { resource, namespace, name } = workload;
+  return queryOptions({
+    queryKey: ['control-preview', resource, namespace, name, choice, seen, look],
+    queryFn: ({ signal }) => sendControl(workload, choice, { seen, reason: '', dryRun: true }, { signal }),
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+}
+
+/** Sends the action; the same `idempotencyKey` with the same body is carried out once. */
+export function sendControl(
+  workload: WorkloadRef,
+  choice: ControlChoice,
+  body: ControlRequestBody,
+  { signal, idempotencyKey }: { signal?: AbortSignal; idempotencyKey?: string } = {},
+): Promise<ActionAnswer> {
+  return apiFetch(workloadApiPath(workload, pathOf(choice)), actionAnswerSchema, {
+    method: 'POST',
+    body: { ...argumentsOf(choice), ...body },
+    signal,
+    idempotencyKey,
+  });
+}
+
+function pathOf(choice: ControlChoice): string {
+  switch (choice.action) {
+    case 'pause':
+    case 'resume':
+    case 'restart':
+    case 'partition':
+      return `/${choice.action}`;
+    case 'deletePod':
+      return `/pods/${encodeURIComponent(choice.pod)}/delete`;
+    default:
+      return choice satisfies never;
+  }
+}
+
+function argumentsOf(choice: ControlChoice): Record<string, string | number> {
+  switch (choice.action) {
+    case 'pause':
+    case 'resume':
+    case 'restart':
+      return {};
+    case 'partition':
+      return { to: choice.to };
+    case 'deletePod':
+      return { uid: choice.uid };
+    default:
+      return choice satisfies never;
+  }
+}

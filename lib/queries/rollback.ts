@@ -1,0 +1,52 @@
+import { queryOptions } from '@tanstack/react-query';
+import { type ActionAnswer, actionAnswerSchema, type RollbackRequest } from '@/lib/api/actions';
+import { apiFetch } from '@/lib/api/client';
+import { workloadApiPath, type WorkloadRef } from '@/lib/queries/workload-ref';
+
+export interface RollbackChoice {
+  /** Id of the revision to return to. */
+  to: string;
+  /** `workload.seen` as it was when the viewer looked. */
+  seen: string;
+  likeKubectl: boolean;
+}
+
+/**
+ * What a rollback would do, asked with a dry run. The key lies outside the workload's: what the viewer reads must not
+ * change because a pod became ready. `look` counts how often the viewer asked to look again.
+ */
+export function rollbackPreviewQuery(workload: WorkloadRef, choice: RollbackChoice, look: number) {
+  const { resource, namespace, name } = workload;
+  return queryOptions({
+    queryKey: [
+      'rollback-preview',
+      resource,
+      namespace,
+      name,
+      choice.to,
+      choice.seen,
+      choice.likeKubectl,
+      look,
+    ],
+    queryFn: ({ signal }) => sendRollback(workload, { ...choice, reason: '', dryRun: true }, { signal }),
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+}
+
+/** Sends a rollback; the same `idempotencyKey` with the same body is carried out once, however often it is sent. */
+export function sendRollback(
+  workload: WorkloadRef,
+  body: RollbackRequest,
+  { signal, idempotencyKey }: { signal?: AbortSignal; idempotencyKey?: string } = {},
+): Promise<ActionAnswer> {
+  return apiFetch(workloadApiPath(workload, '/rollback'), actionAnswerSchema, {
+    method: 'POST',
+    body,
+    signal,
+    idempotencyKey,
+  });
+}
