@@ -1,0 +1,34 @@
+import { Fragment } from 'react';
+import Link from 'next/link';
+
+export interface Crumb {
+  label: string;
+  /** Absent for where the page itself is. */
+  href?: string;
+}
+
+/** Where the page is; `children` follow the last crumb, such as the kind as a tag. */
+export function Crumbs({ items, children }: { items: readonly Crumb[]; children?: React.ReactNode }) {
+  return (
+    <nav
+      aria-label="Where you are"
+      className="flex flex-wrap items-center gap-1.5 pt-4 text-small text-ink-3 max-desk:text-body"
+    >
+      {items.map((item, index) => (
+        <Fragment key={index}>
+          {index > 0 && <span aria-hidden="true">/</span>}
+          {item.href === undefined ? (
+            <b aria-current="page" className="text-ink [overflow-wrap:anywhere]">
+              {item.label}
+            </b>
+          ) : (
+            <Link href={item.href} className="rounded-2 hover:text-ink max-desk:py-1.5">
+              {item.label}
+            </Link>
+          )}
+        </Fragment>
+      ))}
+      {children}
+    </nav>
+  );
+}

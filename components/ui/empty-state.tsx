@@ -1,0 +1,60 @@
+import { clsx } from 'clsx';
+import { Glyph, type GlyphName } from '@/components/ui/glyph';
+
+/**
+ * The face of a place that has nothing to show: nothing there yet, no match, not allowed, broken. `title` says what is,
+ * `children` why and what next, `note` the literal details, `actions` small buttons. Centred with a `picture`, else at
+ * the start of the line. `tone="bad"` colours the glyph where it is our fault.
+ */
+export function EmptyState({
+  title,
+  glyph,
+  picture,
+  tone = 'plain',
+  note,
+  actions,
+  boxed = true,
+  className,
+  children,
+}: {
+  title: React.ReactNode;
+  glyph?: GlyphName;
+  picture?: React.ReactNode;
+  tone?: 'plain' | 'bad';
+  note?: React.ReactNode;
+  actions?: React.ReactNode;
+  boxed?: boolean;
+  className?: string;
+  children?: React.ReactNode;
+}) {
+  return (
+    <div
+      className={clsx(
+        'grid gap-1.5',
+        picture ? 'justify-items-center px-5 py-6 text-center' : 'justify-items-start p-4',
+        boxed && 'rounded-3 border border-line bg-surface',
+        className,
+      )}
+    >
+      {picture}
+      {glyph && <Glyph name={glyph} size={18} className={tone === 'bad' ? 'text-stuck' : 'text-ink-3'} />}
+      <h2 className={clsx('font-medium', (picture !== undefined || glyph) && 'mt-2')}>{title}</h2>
+      {children && <div className="max-w-[60em] text-[12.5px]/[18px] text-pretty text-ink-2">{children}</div>}
+      {note && <div className="text-small text-ink-3">{note}</div>}
+      {actions && <div className="mt-1.5 flex flex-wrap gap-2">{actions}</div>}
+    </div>
+  );
+}
+
+/** A picture of a first revision and the place of the next: for a history that has not begun. */
+export function FirstRevisionPicture() {
+  return (
+    <svg width="150" height="52" viewBox="0 0 150 52" aria-hidden="true">
+      <path d="M0 12.5H150M0 26.5H150M0 40.5H150" stroke="var(--line)" />
+      <rect x="0" y="34" width="64" height="12" rx="1.5" fill="var(--rev-past)" />
+      <path d="M64.5 40V26" stroke="var(--control)" />
+      <rect x="64" y="20" width="52" height="12" rx="1.5" fill="var(--rev-past)" />
+      <path d="M116.5 26V12" stroke="var(--control)" strokeDasharray="2 3" />
+    </svg>
+  );
+}

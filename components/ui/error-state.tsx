@@ -1,0 +1,83 @@
+'use client';
+
+import { Button } from '@/components/ui/button';
+import { CopyButton } from '@/components/ui/copy-button';
+import { EmptyState } from '@/components/ui/empty-state';
+import { type GlyphName } from '@/components/ui/glyph';
+import { AppError, type ErrorCode } from '@/lib/errors';
+
+interface Face {
+  title: string;
+  glyph: GlyphName;
+  bad: boolean;
+}
+
+const faces: Partial<Record<ErrorCode, Face>> = {
+  forbidden: { title: 'You may not see this', glyph: 'lock', bad: false },
+  unauthorized: { title: 'Shiplog does not know who you are', glyph: 'lock', bad: false },
+  not_found: { title: 'There is no such thing here', glyph: 'unknown', bad: false },
+  cluster_unreachable: { title: 'The API server is out of reach', glyph: 'plug', bad: false },
+  timeout: { title: 'It took too long', glyph: 'waiting', bad: false },
+};
+const broken: Face = { title: 'This could not be shown', glyph: 'failed', bad: true };
+
+/**
+ * What went wrong, in the words of the error, with a way to try again. `title` says what could not be done
+ * ("The comparison could not be made"); without it the code decides.
+ */
+export function ErrorState({
+  error,
+  title,
+  onRetry,
+  boxed,
+  className,
+}: {
+  error: unknown;
+  title?: string;
+  onRetry?: () => void;
+  boxed?: boolean;
+  className?: string;
+}) {
+  const face = (error instanceof AppError ? faces[error.code] : undefined) ?? broken;
+  const code = error instanceof AppError ? error.code : 'internal';
+  return (
+    <EmptyState
+      title={title ?? face.title}
+      glyph={face.glyph}
+      tone={face.bad ? 'bad' : 'plain'}
+      boxed={boxed}
+      className={className}
+      note={
+        <>
+          code <span className="literal">{code}</span>
+        </>
+      }
+      actions={
+        <>
+          {onRetry && (
+            <Button size="small" onClick={onRetry}>
+              Try again
+            </Button>
+          )}
+          <CopyButton size="small" tone="quiet" label="Copy the details" text={() => describe(error)}>
+            Copy the details
+          </CopyButton>
+        </>
+      }
+    >
+      {sentenceOf(error)}
+    </EmptyState>
+  );
+}
+
+/** The sentence of an error for people; what is no `AppError` is a fault of ours and says so. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof AppError) return error.message;
+  return 'Something in Shiplog itself went wrong while showing this. Nothing was changed in the cluster.';
+}
+
+function describe(error: unknown): string {
+  const details = error instanceof AppError ? { code: error.code, ...error.details } : {};
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return `${message}\n${JSON.stringify(details, null, 2)}\n${window.location.href}\n${new Date().toISOString()}`;
+}

@@ -1,0 +1,125 @@
+'use client';
+
+import Link from 'next/link';
+import { Menu } from '@base-ui/react/menu';
+import { clsx } from 'clsx';
+import { Glyph } from '@/components/ui/glyph';
+import { Kbd } from '@/components/ui/kbd';
+import { type MenuAction, type MenuEntry } from '@/components/ui/menu-button';
+
+/** The list that `MenuButton` opens; brings Base UI, so nothing else imports it at once. */
+export function MenuPopup({
+  id,
+  open,
+  onOpenChange,
+  anchor,
+  items,
+  align,
+}: {
+  id: string;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  anchor: React.RefObject<HTMLButtonElement | null>;
+  items: readonly MenuEntry[];
+  align: 'start' | 'end';
+}) {
+  return (
+    <Menu.Root
+      open={open}
+      modal={false}
+      onOpenChange={(next, details) => {
+        // The press on our own trigger closes the menu there; counted here as well it would open it again.
+        if (details.reason === 'outside-press' && pressedOn(anchor.current, details.event)) return;
+        onOpenChange(next);
+      }}
+    >
+      <Menu.Portal>
+        <Menu.Positioner anchor={anchor} align={align} sideOffset={4} collisionPadding={8} className="z-50">
+          <Menu.Popup
+            id={id}
+            finalFocus={anchor}
+            className={clsx(
+              'max-h-(--available-height) max-w-[min(380px,calc(100vw-16px))] min-w-[180px] overflow-y-auto rounded-3 bg-raised py-1 shadow-menu outline-none',
+              'transition-opacity data-[ending-style]:opacity-0 data-[starting-style]:opacity-0',
+            )}
+          >
+            {items.map((item, index) => (
+              <Entry key={index} item={item} />
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
+
+function Entry({ item }: { item: MenuEntry }) {
+  if (item === 'separator') return <Menu.Separator className="my-1 border-t border-hair" />;
+  if ('heading' in item) {
+    return (
+      <div role="presentation" className="px-3 pt-1.5 pb-0.5 text-micro text-ink-3">
+        {item.heading}
+      </div>
+    );
+  }
+  if (item.href !== undefined) {
+    return (
+      <Menu.LinkItem render={<Link href={item.href} />} closeOnClick className={itemClass(item)}>
+        <Face item={item} />
+      </Menu.LinkItem>
+    );
+  }
+  if (item.checked !== undefined) {
+    return (
+      <Menu.CheckboxItem
+        checked={item.checked}
+        closeOnClick
+        disabled={item.disabledReason !== undefined}
+        onClick={item.onSelect}
+        className={itemClass(item)}
+      >
+        <Face item={item} />
+      </Menu.CheckboxItem>
+    );
+  }
+  return (
+    <Menu.Item
+      disabled={item.disabledReason !== undefined}
+      onClick={item.onSelect}
+      title={item.disabledReason}
+      className={itemClass(item)}
+    >
+      <Face item={item} />
+    </Menu.Item>
+  );
+}
+
+function Face({ item }: { item: MenuAction }) {
+  return (
+    <>
+      {item.checked !== undefined && (
+        <Glyph name="check" size={12} className={item.checked ? 'text-ink' : 'invisible'} />
+      )}
+      {item.glyph && <Glyph name={item.glyph} className="text-ink-3" />}
+      <span className="min-w-0 flex-1">
+        <span className="block truncate">{item.label}</span>
+        {item.disabledReason !== undefined && (
+          <span className="block text-small whitespace-normal text-ink-3">{item.disabledReason}</span>
+        )}
+      </span>
+      {item.hint !== undefined && <span className="text-small text-ink-3">{item.hint}</span>}
+      {item.kbd !== undefined && <Kbd className="max-desk:hidden">{item.kbd}</Kbd>}
+    </>
+  );
+}
+
+function itemClass(item: MenuAction): string {
+  return clsx(
+    'flex min-h-[30px] cursor-default items-center gap-2 px-3 py-1 text-start outline-none data-[highlighted]:bg-hover max-desk:min-h-11',
+    item.disabledReason !== undefined ? 'text-ink-3' : item.tone === 'danger' ? 'text-stuck' : 'text-ink',
+  );
+}
+
+function pressedOn(element: HTMLElement | null, event: Event): boolean {
+  return element !== null && event.target instanceof Node && element.contains(event.target);
+}

@@ -1,0 +1,37 @@
+import { clsx } from 'clsx';
+
+/** The heading of a stretch of the page: what it is, a quiet remark, and at the end what can be done with it. */
+export function SectionHead({
+  id,
+  title,
+  remark,
+  end,
+  level = 2,
+  className,
+}: {
+  /** Of the heading, for `aria-labelledby` of the section. */
+  id: string;
+  title: React.ReactNode;
+  remark?: React.ReactNode;
+  end?: React.ReactNode;
+  level?: 2 | 3;
+  className?: string;
+}) {
+  const Heading = level === 2 ? 'h2' : 'h3';
+  return (
+    <div className={clsx('flex flex-wrap items-baseline gap-x-3 gap-y-1.5', className)}>
+      <Heading
+        id={id}
+        className={level === 2 ? 'text-lead font-semibold tracking-[-0.011em]' : 'font-medium'}
+      >
+        {title}
+      </Heading>
+      {remark && <p className="text-small text-ink-3">{remark}</p>}
+      {end && (
+        <div className="ml-auto flex items-center gap-2 text-small text-ink-3 max-desk:ml-0 max-desk:w-full">
+          {end}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { clsx } from 'clsx';
+
+/**
+ * What a page opens with, as its first heading: state, subject, number, since when, what still works. `lead` is the
+ * coloured start ("Stuck."), `actions` what can be done about it; on a phone they stay above the tabs.
+ */
+export function Sentence({
+  lead,
+  actions,
+  className,
+  children,
+}: {
+  lead?: React.ReactNode;
+  actions?: React.ReactNode;
+  className?: string;
+  children: React.ReactNode;
+}) {
+  return (
+    <div className={clsx('flex items-start justify-between gap-x-10 gap-y-2 pt-2.5', className)}>
+      <h1 className="max-w-[46em] text-say text-balance max-desk:text-[19px]/[26px] max-desk:text-pretty">
+        {lead && <>{lead} </>}
+        {children}
+      </h1>
+      {actions && (
+        <div
+          className={clsx(
+            'flex flex-none gap-2',
+            'max-desk:fixed max-desk:inset-x-0 max-desk:bottom-(--tabs) max-desk:z-20 max-desk:border-t max-desk:border-line max-desk:bg-surface max-desk:px-4 max-desk:py-2',
+            'max-desk:[&>[data-tone=primary]]:flex-1',
+          )}
+        >
+          {actions}
+        </div>
+      )}
+    </div>
+  );
+}
