@@ -1,8 +1,37 @@
+import { chmodSync, constants, accessSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { type LogLevel, logLevels } from '@/server/log';
+
 /** Where the cluster's address and credentials come from. */
 export type ClusterSource =
   | { readonly kind: 'kubeconfig'; readonly files: readonly string[]; readonly context?: string }
   | { readonly kind: 'in_cluster' }
   | { readonly kind: 'none' };
+
+/** A link that the operator offers beside a workload or pod; `url` has `{placeholders}`, see `linkPlaceholders`. */
+export interface LinkTemplate {
+  readonly label: string;
+  readonly url: string;
+}
+
+export interface Config {
+  readonly port: number;
+  /** Address to listen on. */
+  readonly host: string;
+  /** Origin under which browsers reach Shiplog, beside the loopback names. */
+  readonly publicUrl: string | undefined;
+  /** The only namespaces looked at; empty: all. */
+  readonly namespaces: readonly string[];
+  readonly readOnly: boolean;
+  readonly dataDir: string;
+  readonly cluster: ClusterSource;
+  readonly links: readonly LinkTemplate[];
+  readonly logLevel: LogLevel;
+  /** Sentences about what is probably a mistake but no reason to stop. */
+  readonly warnings: readonly string[];
+}
 
 /** What is wrong with the configuration, everything at once, each a sentence that names the variable or file. */
 export class ConfigError extends Error {
@@ -15,4 +44,220 @@ export class ConfigError extends Error {
     this.name = 'ConfigError';
     this.problems = problems;
   }
+}
+
+export const linkPlaceholders = ['namespace', 'name', 'resource', 'revision', 'image', 'pod', 'tag'] as const;
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What the environment is looked up in; replaced in tests. */
+export interface Machine {
+  readonly exists: (path: string) => boolean;
+  readonly home: string;
+}
+
+const DEFAULT_PORT = 8440;
+const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
+const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+const text = z
+  .string()
+  .optional()
+  .transform((value) => (value?.trim() === '' ? undefined : value?.trim()));
+
+const flag = text.transform((value, context) => {
+  if (value === undefined || /^(0|false|no)$/i.test(value)) return false;
+  if (/^(1|true|yes)$/i.test(value)) return true;
+  context.addIssue({ code: 'custom', message: `is "${value}"; set it to 1, or leave it out` });
+  return z.NEVER;
+});
+
+const port = text.transform((value, context) => {
+  const number = value === undefined ? DEFAULT_PORT : Number(value);
+  if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
+  context.addIssue({ code: 'custom', message: `is "${value}"; it must be a port between 0 and 65535` });
+  return z.NEVER;
+});
+
+const origin = text.transform((value, context) => {
+  if (value === undefined) return undefined;
+  const url = parseHttpUrl(value);
+  if (
+    url !== undefined &&
+    url.pathname === '/' &&
+    url.search === '' &&
+    url.hash === '' &&
+    url.username === ''
+  ) {
+    return url.origin;
+  }
+  context.addIssue({
+    code: 'custom',
+    message: `is "${value}"; it must be like https://shiplog.example, without a path`,
+  });
+  return z.NEVER;
+});
+
+const namespaces = text.transform((value, context) => {
+  const names = [...new Set((value ?? '').split(',').map((name) => name.trim()))].filter(
+    (name) => name !== '',
+  );
+  const wrong = names.filter((name) => !NAMESPACE.test(name));
+  if (wrong.length === 0) return names;
+  context.addIssue({ code: 'custom', message: `names what can't be a namespace: ${wrong.join(', ')}` });
+  return z.NEVER;
+});
+
+const logLevel = text.transform((value, context) => {
+  const level = logLevels.find((known) => known === (value ?? 'info').toLowerCase());
+  if (level !== undefined) return level;
+  context.addIssue({ code: 'custom', message: `is "${value}"; it must be one of ${logLevels.join(', ')}` });
+  return z.NEVER;
+});
+
+const linkUrl = text.transform((value, context) => {
+  if (value === undefined) return undefined;
+  const problem = problemOfLink(value);
+  if (problem === undefined) return value;
+  context.addIssue({ code: 'custom', message: problem });
+  return z.NEVER;
+});
+
+const variables = {
+  PORT: port,
+  KUBECONFIG: text,
+  SHIPLOG_HOST: text.transform((value) => value?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1'),
+  SHIPLOG_PUBLIC_URL: origin,
+  SHIPLOG_CONTEXT: text,
+  SHIPLOG_NAMESPACES: namespaces,
+  SHIPLOG_READ_ONLY: flag,
+  SHIPLOG_ALLOW_ANONYMOUS: flag,
+  SHIPLOG_DATA_DIR: text,
+  SHIPLOG_LOG_LEVEL: logLevel,
+  SHIPLOG_LINK_LOGS: linkUrl,
+  SHIPLOG_LINK_METRICS: linkUrl,
+  SHIPLOG_LINK_COMMIT: linkUrl,
+};
+const schema = z.object(variables);
+type Values = z.infer<typeof schema>;
+
+/**
+ * The configuration of this process. HOSTNAME, which containers set to their own name, is not looked at. Throws one
+ * ConfigError that lists every problem.
+ */
+export function readConfig(env: Env, machine: Machine = thisMachine(env)): Config {
+  const parsed = schema.safeParse(env);
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`));
+  }
+  const values = parsed.data;
+  const cluster = clusterOf(values, env, machine);
+  const problems = [...problemsOfHost(values), ...problemsOfCluster(values, cluster, machine)];
+  if (problems.length > 0) throw new ConfigError(problems);
+  return {
+    port: values.PORT,
+    host: values.SHIPLOG_HOST,
+    publicUrl: values.SHIPLOG_PUBLIC_URL,
+    namespaces: values.SHIPLOG_NAMESPACES,
+    readOnly: values.SHIPLOG_READ_ONLY || values.SHIPLOG_ALLOW_ANONYMOUS,
+    dataDir: dataDirOf(values, env, machine),
+    cluster,
+    links: linksOf(values),
+    logLevel: values.SHIPLOG_LOG_LEVEL,
+    warnings: warningsOf(env),
+  };
+}
+
+/** Makes the data directory, for this user only. Throws ConfigError when it can't be used. */
+export function prepareDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    if ((statSync(dataDir).mode & 0o077) !== 0) chmodSync(dataDir, 0o700);
+    accessSync(dataDir, constants.W_OK);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([`The data directory ${dataDir} can't be used: ${why}. Set SHIPLOG_DATA_DIR.`]);
+  }
+}
+
+function thisMachine(env: Env): Machine {
+  return { exists: existsSync, home: env.HOME ?? homedir() };
+}
+
+function clusterOf(values: Values, env: Env, { exists, home }: Machine): ClusterSource {
+  const context = values.SHIPLOG_CONTEXT === undefined ? {} : { context: values.SHIPLOG_CONTEXT };
+  const named = (values.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '');
+  if (named.length > 0) return { kind: 'kubeconfig', files: named, ...context };
+  const usual = join(home, '.kube', 'config');
+  if (exists(usual)) return { kind: 'kubeconfig', files: [usual], ...context };
+  if (env.KUBERNETES_SERVICE_HOST !== undefined && exists(SERVICE_ACCOUNT_TOKEN))
+    return { kind: 'in_cluster' };
+  return { kind: 'none' };
+}
+
+function problemsOfCluster(
+  { SHIPLOG_CONTEXT }: Values,
+  cluster: ClusterSource,
+  { exists }: Machine,
+): string[] {
+  if (cluster.kind === 'kubeconfig') {
+    const missing = cluster.files.every((file) => !exists(file));
+    return missing ? [`KUBECONFIG names no file that exists: ${cluster.files.join(', ')}.`] : [];
+  }
+  return SHIPLOG_CONTEXT === undefined
+    ? []
+    : [`SHIPLOG_CONTEXT is "${SHIPLOG_CONTEXT}", but there is no kubeconfig to look it up in.`];
+}
+
+function problemsOfHost({ SHIPLOG_HOST, SHIPLOG_ALLOW_ANONYMOUS }: Values): string[] {
+  if (SHIPLOG_ALLOW_ANONYMOUS || isLoopback(SHIPLOG_HOST)) return [];
+  return [
+    `SHIPLOG_HOST is ${SHIPLOG_HOST}, where others could use Shiplog with your rights. Leave it at 127.0.0.1, or set SHIPLOG_ALLOW_ANONYMOUS=1, which makes Shiplog read-only.`,
+  ];
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function dataDirOf({ SHIPLOG_DATA_DIR }: Values, { XDG_DATA_HOME }: Env, { home }: Machine): string {
+  if (SHIPLOG_DATA_DIR !== undefined) return resolve(SHIPLOG_DATA_DIR);
+  // A relative one is invalid and to be ignored. https://specifications.freedesktop.org/basedir-spec/latest/
+  const base =
+    XDG_DATA_HOME !== undefined && isAbsolute(XDG_DATA_HOME) ? XDG_DATA_HOME : join(home, '.local', 'share');
+  return join(base, 'shiplog');
+}
+
+function linksOf(values: Values): LinkTemplate[] {
+  const links = [
+    { label: 'Logs', url: values.SHIPLOG_LINK_LOGS },
+    { label: 'Metrics', url: values.SHIPLOG_LINK_METRICS },
+    { label: 'Commit', url: values.SHIPLOG_LINK_COMMIT },
+  ];
+  return links.flatMap(({ label, url }) => (url === undefined ? [] : [{ label, url }]));
+}
+
+function problemOfLink(template: string): string | undefined {
+  const known = `{${linkPlaceholders.join('}, {')}}`;
+  const unknown = [...template.matchAll(/\{([^}]*)\}/g)].find(
+    ([, name]) => !linkPlaceholders.some((placeholder) => placeholder === name),
+  );
+  if (unknown !== undefined) return `has a placeholder ${unknown[0]}; there are ${known}`;
+  const start = template.split(/(?<!\/)\/(?!\/)|[?#]/, 1)[0] ?? '';
+  if (start.includes('{')) return 'has a placeholder in its scheme or host; where a link leads is fixed';
+  return parseHttpUrl(template) === undefined
+    ? 'must be an address that begins with http:// or https://'
+    : undefined;
+}
+
+function parseHttpUrl(value: string): URL | undefined {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
+}
+
+function warningsOf(env: Env): string[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith('SHIPLOG_') && !Object.hasOwn(variables, name))
+    .sort()
+    .map((name) => `${name} is set, but Shiplog knows no such variable; check its spelling.`);
 }

@@ -101,21 +101,6 @@ export class AccessReviews {
     return this.#ask(viewer, question);
   }
 
-  /** Throws AppError `forbidden` with the API server's reason. It reads the same whether or not the object exists. */
-  async assertCan(viewer: Viewer, question: AccessQuestion): Promise<void> {
-    const answer = await this.can(viewer, question);
-    if (answer.allowed) return;
-    const { verb, group, resource, subresource, namespace } = question;
-    const what = `${resource}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
-    const where = namespace === undefined ? 'in all namespaces' : `in namespace ${namespace}`;
-    const reason = answer.reason === undefined ? '' : ` API server: ${answer.reason}`;
-    throw new AppError(
-      'forbidden',
-      `${viewer.name} may not ${verb} ${what} ${where}.${reason} Ask whoever grants roles in this cluster.`,
-      { verb, group, resource, subresource, namespace, reason: answer.reason },
-    );
-  }
-
   /** Whom the API server takes the viewer for. Throws AppError; `not_found` by a server older than 1.28. */
   async whoAmI(viewer: Viewer): Promise<Identity> {
     const answer = await this.#transport.json({

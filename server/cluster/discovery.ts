@@ -1,0 +1,122 @@
+import 'server-only';
+import { z } from 'zod';
+import { AppError } from '@/lib/errors';
+import { type ResourceType } from '@/lib/workloads/resource';
+import { isOutOfReach } from '@/server/cluster/api-errors';
+import { type ClusterIdentity } from '@/server/cluster/cluster';
+import { type Credentials } from '@/server/cluster/credentials';
+import { type Transport } from '@/server/cluster/transport';
+
+/** Whether the cluster knows a resource. `unknown`: it could not be asked, for the reason given. */
+export type Discovered =
+  | {
+      readonly state: 'served';
+      readonly type: ResourceType;
+      /** The first of the preferred versions that is served. */
+      readonly version: string;
+      readonly namespaced: boolean;
+      readonly verbs: readonly string[];
+      /** `status`, `scale`, `log`, … */
+      readonly subresources: readonly string[];
+    }
+  | { readonly state: 'absent'; readonly type: ResourceType }
+  | { readonly state: 'unknown'; readonly type: ResourceType; readonly error: AppError };
+
+/** https://kubernetes.io/docs/reference/using-api/api-concepts/#discovery-api */
+const resourceListSchema = z.object({
+  resources: z
+    .array(z.object({ name: z.string(), namespaced: z.boolean(), verbs: z.array(z.string()) }))
+    .nullable(),
+});
+const versionSchema = z.object({ gitVersion: z.string() });
+const uidSchema = z.object({ metadata: z.object({ uid: z.string().min(1) }) });
+
+type Api = Pick<Transport, 'json' | 'server'>;
+type GroupVersion = z.infer<typeof resourceListSchema>;
+
+/** Looks up each resource in its preferred versions; one request for each group and version, in the order given. */
+export async function discover(api: Api, types: readonly ResourceType[]): Promise<Discovered[]> {
+  const asked = new Map<string, Promise<GroupVersion | undefined>>();
+  function ask(type: ResourceType, version: string): Promise<GroupVersion | undefined> {
+    const path = type.group === '' ? `/api/${version}` : `/apis/${type.group}/${version}`;
+    const answer = asked.get(path) ?? readGroupVersion(api, path);
+    asked.set(path, answer);
+    return answer;
+  }
+  return Promise.all(types.map((type) => find(type, ask)));
+}
+
+/**
+ * Which cluster this is: by the uid of its namespace kube-system, which outlives addresses and certificates, else by
+ * address and CA. Throws AppError while the API server is out of reach, since the wrong id would be worse than none.
+ */
+export async function readIdentity(
+  api: Api,
+  credentials: Pick<Credentials, 'context' | 'clusterHash'>,
+): Promise<ClusterIdentity> {
+  const [uid, version] = await Promise.all([
+    readOptional(api, '/api/v1/namespaces/kube-system', uidSchema),
+    readOptional(api, '/version', versionSchema),
+  ]);
+  return {
+    id: uid?.metadata.uid ?? credentials.clusterHash,
+    name: credentials.context,
+    server: api.server,
+    version: version?.gitVersion ?? null,
+  };
+}
+
+async function find(
+  type: ResourceType,
+  ask: (type: ResourceType, version: string) => Promise<GroupVersion | undefined>,
+): Promise<Discovered> {
+  try {
+    for (const version of type.versions) {
+      const resources = (await ask(type, version))?.resources ?? [];
+      const found = resources.find((resource) => resource.name === type.plural);
+      if (found === undefined) continue;
+      const prefix = `${type.plural}/`;
+      const subresources = resources
+        .filter((resource) => resource.name.startsWith(prefix))
+        .map((resource) => resource.name.slice(prefix.length));
+      return {
+        state: 'served',
+        type,
+        version,
+        namespaced: found.namespaced,
+        verbs: found.verbs,
+        subresources,
+      };
+    }
+    return { state: 'absent', type };
+  } catch (error) {
+    if (error instanceof AppError) return { state: 'unknown', type, error };
+    throw error;
+  }
+}
+
+/** Undefined when the group or version is not served. */
+async function readGroupVersion(api: Api, path: string): Promise<GroupVersion | undefined> {
+  try {
+    return resourceListSchema.parse(await api.json({ method: 'GET', path }));
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    if (error instanceof AppError) throw error;
+    throw new AppError(
+      'cluster_error',
+      `The API server describes ${path} in a way that is not understood.`,
+      {},
+      error,
+    );
+  }
+}
+
+/** Undefined when it is refused or not there. */
+async function readOptional<T>(api: Api, path: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  try {
+    return schema.safeParse(await api.json({ method: 'GET', path })).data;
+  } catch (error) {
+    if (!(error instanceof AppError) || isOutOfReach(error) || error.code === 'unauthorized') throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import 'server-only';
+import { pathTo } from '@/server/cluster/request-guard';
+import { type Transport } from '@/server/cluster/transport';
+import { type Viewer } from '@/server/viewer';
+
+export interface LogTailOptions {
+  /** The container before its last restart. */
+  readonly previous: boolean;
+  readonly lines: number;
+  readonly maxBytes: number;
+}
+
+export interface PodLogTail {
+  readonly lines: readonly string[];
+  /** Whether earlier text was left out to keep within `maxBytes`. */
+  readonly truncated: boolean;
+}
+
+/** Cuts a runaway line at the source. */
+const FETCH_BYTES_MAX = 1024 * 1024;
+const TIMEOUT_MS = 10_000;
+
+/**
+ * The last lines of a container's log, read as the viewer. It is hostile text of the program that runs there.
+ * https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#get-read-log-of-the-specified-pod
+ */
+export async function podLogTail(
+  transport: Pick<Transport, 'text'>,
+  viewer: Viewer,
+  namespace: string,
+  pod: string,
+  container: string,
+  { previous, lines, maxBytes }: LogTailOptions,
+): Promise<PodLogTail> {
+  const text = await transport.text({
+    method: 'GET',
+    path: pathTo('api', 'v1', 'namespaces', namespace, 'pods', pod, 'log'),
+    query: {
+      container: container === '' ? undefined : container,
+      previous: previous ? 'true' : undefined,
+      tailLines: lines.toString(),
+      limitBytes: FETCH_BYTES_MAX.toString(),
+    },
+    ...(viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate }),
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: FETCH_BYTES_MAX * 2,
+  });
+  return lastLines(text, maxBytes);
+}
+
+/** The end of the text, from the beginning of a line on where one fits. */
+function lastLines(text: string, maxBytes: number): PodLogTail {
+  const bytes = Buffer.from(text, 'utf8');
+  const truncated = bytes.length > maxBytes;
+  const kept = truncated ? bytes.subarray(bytes.length - maxBytes) : bytes;
+  const firstLine = truncated ? kept.indexOf(0x0a) + 1 : 0;
+  const lines = kept
+    .subarray(firstLine < kept.length ? firstLine : 0)
+    .toString('utf8')
+    .split(/\r?\n/);
+  return { lines: lines.at(-1) === '' ? lines.slice(0, -1) : lines, truncated };
+}
