@@ -24,7 +24,7 @@ export interface AccessAnswer {
 }
 
 export interface Identity {
-  readonly username: string;
+  readonly name: string;
   readonly uid: string | undefined;
   readonly groups: readonly string[];
 }
@@ -111,7 +111,7 @@ export class AccessReviews {
       timeoutMs: TIMEOUT_MS,
     });
     const { username, uid, groups } = parse(identitySchema, answer).status.userInfo;
-    return { username, uid, groups: groups ?? [] };
+    return { name: username, uid, groups: groups ?? [] };
   }
 
   async #ask(viewer: Viewer, question: AccessQuestion): Promise<AccessAnswer> {

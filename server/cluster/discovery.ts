@@ -50,13 +50,14 @@ export async function discover(api: Api, types: readonly ResourceType[]): Promis
  * Which cluster this is: by the uid of its namespace kube-system, which outlives addresses and certificates, else by
  * address and CA. Throws AppError while the API server is out of reach, since the wrong id would be worse than none.
  */
-export async function readIdentity(
+export async function discoverIdentity(
   api: Api,
   credentials: Pick<Credentials, 'context' | 'clusterHash'>,
+  signal?: AbortSignal,
 ): Promise<ClusterIdentity> {
   const [uid, version] = await Promise.all([
-    readOptional(api, '/api/v1/namespaces/kube-system', uidSchema),
-    readOptional(api, '/version', versionSchema),
+    readOptional(api, '/api/v1/namespaces/kube-system', uidSchema, signal),
+    readOptional(api, '/version', versionSchema, signal),
   ]);
   return {
     id: uid?.metadata.uid ?? credentials.clusterHash,
@@ -112,9 +113,15 @@ async function readGroupVersion(api: Api, path: string): Promise<GroupVersion | 
 }
 
 /** Undefined when it is refused or not there. */
-async function readOptional<T>(api: Api, path: string, schema: z.ZodType<T>): Promise<T | undefined> {
+async function readOptional<T>(
+  api: Api,
+  path: string,
+  schema: z.ZodType<T>,
+  signal: AbortSignal | undefined,
+): Promise<T | undefined> {
   try {
-    return schema.safeParse(await api.json({ method: 'GET', path })).data;
+    const request = { method: 'GET', path, ...(signal === undefined ? {} : { signal }) } as const;
+    return schema.safeParse(await api.json(request)).data;
   } catch (error) {
     if (!(error instanceof AppError) || isOutOfReach(error) || error.code === 'unauthorized') throw error;
     return undefined;

@@ -246,7 +246,7 @@ export class Reflector<T> {
       end();
     }
     const tooShort = this.#clock.now() - openedAt < WATCH_SHORTEST_MS;
-    if (tooShort && !signal.aborted) await this.#clock.delay(this.#backoff.next(), signal);
+    if (tooShort && !signal.aborted) await this.#clock.sleep(this.#backoff.next(), signal);
   }
 
   #openWatch(signal: AbortSignal): Promise<LineStream> {
@@ -296,7 +296,7 @@ export class Reflector<T> {
       for (;;) {
         const silentMs = this.#clock.now() - (this.#state.lastContactAt ?? 0);
         if (silentMs >= WATCH_SILENCE_MS) break;
-        await this.#clock.delay(WATCH_SILENCE_MS - silentMs, signal);
+        await this.#clock.sleep(WATCH_SILENCE_MS - silentMs, signal);
       }
       this.#log.info('A watch went silent and is reopened.', { path: this.path });
       stream.close();
@@ -358,7 +358,7 @@ export class Reflector<T> {
     this.#enter(refused ? (error.code === 'forbidden' ? 'forbidden' : 'unserved') : 'retrying', error);
     const askedMs = Math.min(retryAfterMsOf(error) ?? 0, RETRY_AFTER_MAX_MS);
     const waitMs = Math.max(this.#backoff.next(refused ? REFUSED_CAP_MS : undefined), askedMs);
-    await this.#clock.delay(waitMs, signal).catch(() => undefined);
+    await this.#clock.sleep(waitMs, signal).catch(() => undefined);
   }
 
   #reached(resourceVersion: string): void {

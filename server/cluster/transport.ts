@@ -276,7 +276,7 @@ class HttpTransport implements Transport {
   async #wait(waitMs: number, request: KubeRequest, deadline: Deadline, failure: AppError): Promise<void> {
     if (waitMs === 0) return;
     try {
-      await this.#clock.delay(waitMs, deadline.signal);
+      await this.#clock.sleep(waitMs, deadline.signal);
     } catch {
       request.signal?.throwIfAborted();
       throw failure;
