@@ -1,0 +1,42 @@
+// Installs what the lock file names when it has changed. Runs on whatever Node the machine has (20 or newer)
+// before anything is installed, so it keeps to Node's own modules and old syntax.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const stampPath = join(root, 'node_modules', '.shiplog-install');
+const RUNTIME_MAJOR = 24;
+
+const wanted = createHash('sha256')
+  .update(readFileSync(join(root, 'package-lock.json')))
+  .update(`${process.platform} ${process.arch}`)
+  .digest('hex');
+const installed = existsSync(stampPath) ? readFileSync(stampPath, 'utf8') : '';
+
+if (installed !== wanted) {
+  console.log('Installing dependencies, about a minute the first time …');
+  // NODE_ENV=production would leave out what the build needs; the runtime itself is an optional dependency.
+  const npm = spawnSync('npm', ['ci', '--include=dev', '--include=optional', '--loglevel=error'], {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (npm.status !== 0) {
+    console.error('The dependencies could not be installed: see the message of npm above.');
+    process.exit(npm.status || 1);
+  }
+  writeFileSync(stampPath, wanted);
+}
+
+const delivered = join(root, 'node_modules', '.bin', 'node');
+const major = Number(process.versions.node.split('.')[0]);
+if (major < RUNTIME_MAJOR && !existsSync(delivered)) {
+  console.error(
+    `Shiplog runs on Node ${RUNTIME_MAJOR}. On ${process.platform}-${process.arch} it can't bring its own, and this is ` +
+      `${process.versions.node}: install Node ${RUNTIME_MAJOR} from https://nodejs.org and try again.`,
+  );
+  process.exit(1);
+}

@@ -1,0 +1,76 @@
+// Starts Shiplog: checks the configuration, builds when stale, serves in this process and prints the URL.
+import './register.mjs';
+import { createServer } from 'node:net';
+import { buildIfStale } from './build.mjs';
+
+const { readConfig, ConfigError } = await import('../server/config.ts');
+
+/** The server answers within seconds of its start, or something is wrong that its own log tells. */
+const START_TIMEOUT_MS = 60_000;
+const POLL_MS = 100;
+
+try {
+  const config = readConfig(process.env);
+  requireCluster(config);
+  await requireFreePort(config);
+  buildIfStale();
+  await serve(config);
+} catch (error) {
+  console.error(error instanceof ConfigError ? error.message : `Shiplog can't start: ${error.message}`);
+  process.exit(1);
+}
+
+function requireCluster(config) {
+  if (config.cluster.kind !== 'none') return;
+  throw new Error(
+    'no cluster is configured. Set KUBECONFIG to a kubeconfig file (KUBECONFIG=~/.kube/my-cluster npm start), ' +
+      'or put one at ~/.kube/config; SHIPLOG_CONTEXT chooses among its contexts.',
+  );
+}
+
+/** Asked before the build, so that nobody waits for it in vain. */
+function requireFreePort({ port, host }) {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (error) => {
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Error(`port ${port} is in use. Stop what listens there, or choose another: PORT=${port + 1} npm start.`)
+          : new Error(`it can't listen on ${host}:${port} (${error.code}). Check SHIPLOG_HOST and PORT.`),
+      );
+    });
+    probe.listen(port, host, () => probe.close(resolve));
+  });
+}
+
+async function serve(config) {
+  const { port, host } = config;
+  Object.assign(process.env, {
+    NODE_ENV: 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+    // The order of a stop is ours: streams end first, else the server waits for them for ever.
+    NEXT_MANUAL_SIG_HANDLE: 'true',
+    PORT: String(port),
+    // Containers set HOSTNAME to their own name; Next would listen there.
+    HOSTNAME: host,
+  });
+  await import('../.next/standalone/server.js');
+  const shown = host.includes(':') ? `[${host}]` : host;
+  const url = `http://${shown}:${port}`;
+  await untilHealthy(`http://${reachable(shown)}:${port}/api/healthz`);
+  console.log(`\nShiplog is at ${config.publicUrl ?? url}`);
+}
+
+function reachable(host) {
+  return host === '0.0.0.0' ? '127.0.0.1' : host === '[::]' ? '[::1]' : host;
+}
+
+async function untilHealthy(url) {
+  const end = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < end) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error('the server did not answer within a minute; its messages above say why.');
+}

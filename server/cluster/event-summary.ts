@@ -1,0 +1,51 @@
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { type EventSummary } from '@/server/cluster/cache';
+
+/** Null for events about kinds that no page shows. */
+export type EventHolder = EventSummary | null;
+
+const shownKinds = new Set([
+  'Deployment',
+  'ReplicaSet',
+  'StatefulSet',
+  'DaemonSet',
+  'Pod',
+  'ControllerRevision',
+]);
+
+/** Longest message kept; the API server allows 1,024 characters. */
+const MESSAGE_MAX = 1_024;
+
+/** Both event APIs write through core/v1, where old and new fields stand side by side. */
+export function eventSummaryOf(object: KubeObject): EventHolder {
+  const event = object as unknown as JsonObject;
+  const about = event['involvedObject'] as JsonObject | undefined;
+  const kind = text(about?.['kind']);
+  if (about === undefined || !shownKinds.has(kind)) return null;
+  const series = event['series'] as JsonObject | null | undefined;
+  const first = time(event['firstTimestamp']) ?? time(event['eventTime']);
+  return {
+    uid: object.metadata.uid,
+    namespace: object.metadata.namespace ?? '-',
+    type: text(event['type']),
+    reason: text(event['reason']).slice(0, 128),
+    message: text(event['message']).slice(0, MESSAGE_MAX),
+    count: number(series?.['count']) ?? number(event['count']) ?? 1,
+    first,
+    last: time(series?.['lastObservedTime']) ?? time(event['lastTimestamp']) ?? first,
+    object: { kind, name: text(about['name']), uid: text(about['uid']) },
+  };
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function time(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function number(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}

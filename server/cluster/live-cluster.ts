@@ -1,0 +1,310 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+import { type KubeObject } from '@/lib/kube/object';
+import { podSummaryOf } from '@/lib/workloads/block';
+import { type WorkloadKind } from '@/lib/workloads/kind';
+import { type PodSummary } from '@/lib/workloads/pod';
+import { resourcePath, type ResourceType } from '@/lib/workloads/resource';
+import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+import { AccessReviews } from '@/server/cluster/access';
+import { BodyStore } from '@/server/cluster/body-store';
+import { type EventSummary, type ResourceState, type WorkloadKey } from '@/server/cluster/cache';
+import { systemClock, type Clock } from '@/server/cluster/clock';
+import {
+  type Cluster,
+  type ClusterIdentity,
+  type Connection,
+  type FreshSource,
+  type FreshWorkload,
+} from '@/server/cluster/cluster';
+import { IndexedCache } from '@/server/cluster/cluster-cache';
+import { type Credentials } from '@/server/cluster/credentials';
+import { discoverIdentity } from '@/server/cluster/discovery';
+import { eventSummaryOf, type EventHolder } from '@/server/cluster/event-summary';
+import { ingestSource, ingestWorkload, SemanticIds, type IngestContext } from '@/server/cluster/ingest';
+import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
+import { createTransport, type Transport } from '@/server/cluster/transport';
+import { type Logger } from '@/server/log';
+import { type Viewer } from '@/server/viewer';
+
+export interface LiveClusterOptions {
+  credentials: Credentials;
+  readOnly: boolean;
+  /** Undefined: the whole cluster. */
+  namespaces: readonly string[] | undefined;
+  kinds: readonly WorkloadKind[];
+  log: Logger;
+  clock?: Clock;
+}
+
+const pods: ResourceType = { id: 'pods', group: '', versions: ['v1'], plural: 'pods', kind: 'Pod' };
+const events: ResourceType = { id: 'events', group: '', versions: ['v1'], plural: 'events', kind: 'Event' };
+
+/** How often an unknown identity is asked for again while the cluster is out of reach. */
+const IDENTITY_RETRY_MS = 2_000;
+
+interface Watched {
+  resource: string;
+  namespace: string | undefined;
+  reflector: Reflector<unknown>;
+}
+
+/** A cluster behind a transport: reflectors fill the cache, the cache says what changed. */
+export class LiveCluster implements Cluster {
+  readonly transport: Transport;
+  readonly access: AccessReviews;
+  readonly self: Viewer;
+  readonly cache: IndexedCache;
+  readonly bodies = new BodyStore();
+  readonly #options: LiveClusterOptions;
+  readonly #clock: Clock;
+  readonly #ingest: IngestContext;
+  readonly #watched: Watched[] = [];
+  readonly #changeListeners = new Set<(keys: readonly WorkloadKey[]) => void>();
+  readonly #connectionListeners = new Set<(connection: Connection) => void>();
+  readonly #stopping = new AbortController();
+  #identity: ClusterIdentity;
+  #self: { name: string };
+  #connection: Connection;
+  #ready = false;
+
+  constructor(options: LiveClusterOptions) {
+    const { credentials, readOnly, kinds } = options;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.transport = createTransport({ credentials, readOnly, clock: this.#clock });
+    this.access = new AccessReviews({ transport: this.transport, clock: this.#clock });
+    this.#self = { name: credentials.context };
+    this.self = selfViewer(() => this.#self.name);
+    this.#ingest = { bodies: this.bodies, semantic: new SemanticIds(this.bodies) };
+    this.#identity = {
+      id: credentials.clusterHash,
+      name: credentials.context,
+      server: credentials.server,
+      version: null,
+    };
+    this.#connection = {
+      state: 'connecting',
+      message: null,
+      observedAt: null,
+      since: this.#clock.now(),
+    };
+    this.cache = new IndexedCache({
+      kinds,
+      bodies: this.bodies,
+      semantic: this.#ingest.semantic,
+      states: () => this.#states(),
+      onChange: (keys) => {
+        for (const listener of this.#changeListeners) listener(keys);
+      },
+    });
+  }
+
+  get identity(): ClusterIdentity {
+    return this.#identity;
+  }
+
+  get connection(): Connection {
+    const heard = this.#watched.map(({ reflector }) => reflector.state.lastContactAt ?? 0);
+    const last = Math.max(0, ...heard);
+    return { ...this.#connection, observedAt: last === 0 ? null : last };
+  }
+
+  get ready(): boolean {
+    return this.#ready;
+  }
+
+  onChange(listener: (keys: readonly WorkloadKey[]) => void): () => void {
+    this.#changeListeners.add(listener);
+    return () => this.#changeListeners.delete(listener);
+  }
+
+  onConnection(listener: (connection: Connection) => void): () => void {
+    this.#connectionListeners.add(listener);
+    return () => this.#connectionListeners.delete(listener);
+  }
+
+  /** Starts every reflector and returns at once: a cluster out of reach is retried, not fatal. */
+  start(): void {
+    void this.#identify();
+    for (const kind of this.#options.kinds) {
+      this.#watch<Workload>(
+        kind.resource,
+        (object) => ingestWorkload(kind, object, this.#ingest),
+        (change) => this.cache.changeWorkload(change),
+      );
+    }
+    for (const source of new Set(this.#options.kinds.map((kind) => kind.source))) {
+      this.#watch<RevisionSource>(
+        source.resource,
+        (object) => ingestSource(source, object, this.#ingest),
+        (change) => this.cache.changeSource(change),
+      );
+    }
+    this.#watch<PodSummary>(pods, podSummaryOf, (change) => this.cache.changePod(change));
+    this.#watch<EventHolder>(events, eventSummaryOf, (change) => this.#changeEvent(change));
+    for (const { reflector } of this.#watched) reflector.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#watched.map(({ reflector }) => reflector.stop()));
+    await this.transport.close();
+  }
+
+  async readWorkload(
+    viewer: Viewer,
+    kind: WorkloadKind,
+    namespace: string,
+    name: string,
+  ): Promise<FreshWorkload> {
+    const object = await this.#read(viewer, kind.resource, namespace, name);
+    return { object, summary: ingestWorkload(kind, object, scratch()) };
+  }
+
+  async readSource(
+    viewer: Viewer,
+    kind: WorkloadKind,
+    namespace: string,
+    name: string,
+  ): Promise<FreshSource> {
+    const object = await this.#read(viewer, kind.source.resource, namespace, name);
+    return { object, summary: ingestSource(kind.source, object, scratch()) };
+  }
+
+  async #read(viewer: Viewer, type: ResourceType, namespace: string, name: string): Promise<KubeObject> {
+    const version = type.versions[0] ?? 'v1';
+    const answer = await this.transport.json({
+      method: 'GET',
+      path: resourcePath(type, version, namespace, name),
+      ...(viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate }),
+    });
+    return answer as unknown as KubeObject;
+  }
+
+  #watch<T>(
+    type: ResourceType,
+    ingest: (object: KubeObject) => T,
+    apply: (change: { type: 'added'; value: T } | { type: 'updated' | 'deleted'; value: T; previous: T }) => void,
+  ): void {
+    const version = type.versions[0] ?? 'v1';
+    for (const namespace of this.#options.namespaces ?? [undefined]) {
+      const reflector = new Reflector<T>({
+        transport: this.transport,
+        path: resourcePath(type, version, namespace),
+        ingest,
+        onChange: apply,
+        onState: (state) => this.#onState(type.id, namespace, state),
+        clock: this.#clock,
+        log: this.#options.log,
+      });
+      this.#watched.push({ resource: type.id, namespace, reflector: reflector as Reflector<unknown> });
+    }
+  }
+
+  #changeEvent(
+    change: { type: 'added'; value: EventHolder } | { type: 'updated' | 'deleted'; value: EventHolder; previous: EventHolder },
+  ): void {
+    if (change.type === 'deleted') {
+      if (change.previous !== null) this.cache.removeEvent(change.previous);
+    } else if (change.value !== null) {
+      this.cache.addEvent(change.value as EventSummary);
+    }
+  }
+
+  #onState(resource: string, namespace: string | undefined, state: ReflectorState): void {
+    if (state.error !== undefined) {
+      this.#options.log.warn(`cannot watch ${resource}`, {
+        resource,
+        ...(namespace === undefined ? {} : { namespace }),
+        phase: state.phase,
+        code: state.error.code,
+        reason: state.error.message,
+      });
+    }
+    this.#ready ||= this.#watched.every(({ reflector }) => isSettled(reflector.state));
+    this.#updateConnection();
+  }
+
+  #updateConnection(): void {
+    const states = this.#watched.map(({ reflector }) => reflector.state);
+    const broken = states.find((state) => state.phase === 'retrying');
+    const reached = states.some((state) => state.phase === 'watching' || isRefused(state));
+    const next: Connection['state'] =
+      reached && (broken === undefined || states.some((state) => state.phase === 'watching'))
+        ? 'connected'
+        : broken === undefined
+          ? this.#connection.state
+          : 'unreachable';
+    const message = next === 'unreachable' ? (broken?.error?.message ?? null) : null;
+    if (next === this.#connection.state && message === this.#connection.message) return;
+    const since = next === this.#connection.state ? this.#connection.since : this.#clock.now();
+    this.#connection = { state: next, message, observedAt: null, since };
+    for (const listener of this.#connectionListeners) listener(this.connection);
+  }
+
+  #states(): ResourceState[] {
+    const byResource = Map.groupBy(this.#watched, ({ resource }) => resource);
+    return [...byResource].map(([resource, parts]) => ({
+      resource,
+      synced: parts.every(({ reflector }) => isSettled(reflector.state)),
+      problem: problemOf(parts),
+    }));
+  }
+
+  async #identify(): Promise<void> {
+    const { credentials, log } = this.#options;
+    while (!this.#stopping.signal.aborted) {
+      try {
+        const found = await discoverIdentity(this.transport, credentials, this.#stopping.signal);
+        this.#identity = found;
+        const { username } = await this.access.whoAmI(this.self);
+        this.#self = { name: username };
+        for (const listener of this.#connectionListeners) listener(this.connection);
+        return;
+      } catch (error) {
+        if (this.#stopping.signal.aborted) return;
+        log.debug('cannot tell the cluster yet', { reason: error instanceof Error ? error.message : '' });
+        await this.#clock.delay(IDENTITY_RETRY_MS, this.#stopping.signal).catch(() => undefined);
+      }
+    }
+  }
+}
+
+/** The process's own identity; its name is learned from the API server. */
+function selfViewer(name: () => string): Viewer {
+  return {
+    id: 'self',
+    isProcess: true,
+    get name() {
+      return name();
+    },
+  };
+}
+
+/** Stores of their own: a fresh object must not keep a body in the cache alive. */
+function scratch(): IngestContext {
+  const bodies = new BodyStore();
+  return { bodies, semantic: new SemanticIds(bodies) };
+}
+
+function isRefused(state: ReflectorState): boolean {
+  return state.phase === 'forbidden' || state.phase === 'unserved';
+}
+
+function isSettled(state: ReflectorState): boolean {
+  return state.synced || isRefused(state);
+}
+
+function problemOf(parts: readonly Watched[]): string | null {
+  const refused = parts.filter(({ reflector }) => isRefused(reflector.state));
+  const [first] = refused;
+  if (first === undefined) return null;
+  const { error, phase } = first.reflector.state;
+  const where =
+    first.namespace === undefined
+      ? ''
+      : ` in ${refused.map(({ namespace }) => namespace ?? '').join(', ')}`;
+  const why = error instanceof AppError ? error.message : phase;
+  return `${first.resource} can't be read${where}: ${why}`;
+}

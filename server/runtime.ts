@@ -1,0 +1,139 @@
+import 'server-only';
+import { randomUUID } from 'node:crypto';
+import { AppError } from '@/lib/errors';
+import { workloadKinds } from '@/lib/workloads/table';
+import { createActions, type Actions } from '@/server/actions/service';
+import { Audit } from '@/server/audit';
+import { loadCredentials } from '@/server/cluster/credentials';
+import { LiveCluster } from '@/server/cluster/live-cluster';
+import { prepareDataDir, readConfig, type Config } from '@/server/config';
+import { Keys } from '@/server/keys';
+import { createLogger, type Logger } from '@/server/log';
+import { Metrics } from '@/server/metrics';
+import { type ReadContext } from '@/server/reads/context';
+import { Summaries } from '@/server/reads/summaries';
+import { ViewCache } from '@/server/reads/view';
+import { StreamHub } from '@/server/stream/hub';
+
+/** What lives as long as the process. */
+export interface Runtime {
+  config: Config;
+  log: Logger;
+  cluster: LiveCluster;
+  reads: ReadContext;
+  actions: Actions;
+  hub: StreamHub;
+  metrics: Metrics;
+  stop(): Promise<void>;
+}
+
+/** The instrumentation and the routes are separate bundles: only globalThis is common to both. */
+const slot = Symbol.for('shiplog.runtime');
+type Slot = { [slot]?: Promise<Runtime> };
+
+/** A stop must end before a supervisor loses patience; 5 s is the promise. */
+const STOP_TIMEOUT_MS = 4_000;
+
+export async function startRuntime(): Promise<Runtime> {
+  return ((globalThis as Slot)[slot] ??= create());
+}
+
+/** The running process's parts. Throws where a route is reached before the start or outside the server. */
+export async function runtime(): Promise<Runtime> {
+  const running = (globalThis as Slot)[slot];
+  if (running === undefined) throw new AppError('internal', 'Shiplog has not been started.');
+  return running;
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- the slot holds a promise, and a throw must reject it
+async function create(): Promise<Runtime> {
+  const config = readConfig(process.env);
+  const log = createLogger({ level: config.logLevel });
+  for (const warning of config.warnings) log.warn(warning);
+  prepareDataDir(config.dataDir);
+  const keys = Keys.load(config.dataDir);
+  const cluster = new LiveCluster({
+    credentials: loadCredentials(config.cluster),
+    readOnly: config.readOnly,
+    namespaces: config.namespaces,
+    kinds: workloadKinds,
+    log,
+  });
+  const reads: ReadContext = {
+    cluster,
+    keys,
+    views: new ViewCache(cluster),
+    summaries: new Summaries(keys),
+    config,
+    now: () => Date.now(),
+  };
+  const audit = Audit.open(config.dataDir);
+  const actions = createActions({ cluster, keys, audit, readOnly: config.readOnly, log });
+  const hub = new StreamHub(randomUUID().slice(0, 8));
+  const metrics = new Metrics({ cluster, hub });
+  cluster.onChange((changed) => {
+    for (const { uid, resource, namespace, name } of changed) {
+      if (cluster.cache.workload(resource, namespace, name)?.uid !== uid) reads.views.forget(uid);
+    }
+    const id = cluster.identity.id;
+    hub.publish(changed.map(({ resource, namespace, name }) => ({ cluster: id, resource, namespace, name })));
+  });
+  cluster.onConnection((connection) => {
+    const log_ = connection.state === 'unreachable' ? log.warn : log.info;
+    log_(`cluster ${cluster.identity.name} is ${connection.state}`, { reason: connection.message ?? '' });
+    hub.announce('state', connectionState(cluster));
+  });
+  cluster.start();
+  actions.resume();
+  const running: Runtime = {
+    config,
+    log,
+    cluster,
+    reads,
+    actions,
+    hub,
+    metrics,
+    stop: async () => {
+      hub.close();
+      actions.stop();
+      audit.close();
+      await cluster.stop();
+    },
+  };
+  stopOnSignals(running);
+  return running;
+}
+
+/** Data of the stream's `state` event. */
+export function connectionState(cluster: LiveCluster) {
+  const { state, message, observedAt, since } = cluster.connection;
+  return {
+    connection: {
+      state,
+      message,
+      observedAt: observedAt === null ? null : new Date(observedAt).toISOString(),
+      since: new Date(since).toISOString(),
+    },
+    ready: cluster.ready,
+  };
+}
+
+/** Next waits for open streams for ever; with NEXT_MANUAL_SIG_HANDLE the order of the stop is ours. */
+function stopOnSignals({ stop, log }: Runtime): void {
+  let stopping = false;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stopping) return;
+    stopping = true;
+    log.info(`stopping on ${signal}`);
+    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error('could not stop cleanly', { reason: String(error) });
+        process.exit(1);
+      },
+    );
+  };
+  process.once('SIGTERM', onSignal);
+  process.once('SIGINT', onSignal);
+}
