@@ -1,0 +1,135 @@
+import { type Activations } from '@/lib/history/activations';
+import { findInheritedCauses } from '@/lib/history/cause';
+import { findDuplicates } from '@/lib/history/equality';
+import { findGaps } from '@/lib/history/gaps';
+import { numberOfSource } from '@/lib/history/order';
+import { findReactivated } from '@/lib/history/reactivation';
+import { isRestart } from '@/lib/history/restart';
+import { type Activation, type History, type Revision } from '@/lib/history/revision';
+import { findOddities } from '@/lib/history/warnings';
+import { type PodSummary } from '@/lib/workloads/pod';
+import { type RevisionSource } from '@/lib/workloads/workload';
+
+/** What a kind has found out by its own rules; the rest of a history follows from it in the same way for all. */
+export interface HistoryFacts {
+  /** Owned by the workload, oldest first. */
+  oldestFirst: readonly RevisionSource[];
+  orphans: readonly RevisionSource[];
+  /** Owned by the workload, directly or through a source. */
+  pods: readonly PodSummary[];
+  target: RevisionSource | null;
+  /** The sources that the controller counts as current. */
+  isCurrent: (source: RevisionSource) => boolean;
+  /** The controller keeps it as live, whether or not a pod runs it. */
+  isCounted: (source: RevisionSource) => boolean;
+  sourceOfPod: (pod: PodSummary) => RevisionSource | undefined;
+  causeOf: (source: RevisionSource) => string | null;
+  /** The order in which the causes were written, oldest first. */
+  causesInOrder: readonly RevisionSource[];
+  activations: Activations;
+  explain: (
+    source: RevisionSource,
+    activations: readonly Activation[],
+    isReactivated: boolean,
+  ) => string | null;
+  prunedNext: ReadonlySet<string>;
+  warnings: readonly string[];
+}
+
+interface PodCount {
+  any: boolean;
+  total: number;
+  ready: number;
+}
+
+/** Puts the history together, newest first. */
+export function assembleHistory(facts: HistoryFacts): History {
+  const counts = new Map<string, PodCount>();
+  const sourceOfPod = new Map<string, RevisionSource>();
+  for (const pod of facts.pods) {
+    const source = facts.sourceOfPod(pod);
+    if (source === undefined) continue;
+    sourceOfPod.set(pod.uid, source);
+    counts.set(source.uid, addPod(counts.get(source.uid), pod));
+  }
+  const derive = reviser(facts, counts);
+  const revisions = facts.oldestFirst.map(derive).reverse();
+  const byId = new Map(revisions.map((revision) => [revision.id, revision]));
+  const revisionOfPod = new Map<string, Revision>();
+  for (const [podUid, source] of sourceOfPod) {
+    const revision = byId.get(source.uid);
+    if (revision !== undefined) revisionOfPod.set(podUid, revision);
+  }
+  return {
+    revisions,
+    target: (facts.target && byId.get(facts.target.uid)) ?? null,
+    orphans: facts.orphans,
+    gaps: findGaps(facts.activations),
+    warnings: [...findOddities(facts.oldestFirst, facts.pods, revisionOfPod), ...facts.warnings],
+    revisionOfPod,
+  };
+}
+
+function reviser(
+  facts: HistoryFacts,
+  counts: ReadonlyMap<string, PodCount>,
+): (source: RevisionSource, index: number) => Revision {
+  const { oldestFirst } = facts;
+  const duplicates = findDuplicates(oldestFirst);
+  const reactivated = findReactivated(oldestFirst);
+  const inherited = findInheritedCauses(facts.causesInOrder, facts.causeOf);
+  return (source, index) => {
+    const number = numberOfSource(source);
+    const target = source.uid === facts.target?.uid;
+    const pods = counts.get(source.uid) ?? countFromScale(source, facts.pods);
+    const before = oldestFirst[index - 1];
+    const activations = facts.activations.get(source.uid) ?? [];
+    const origin = inherited.get(source.uid);
+    const sharesNumber = [before, oldestFirst[index + 1]].some(
+      (other) => other !== undefined && number !== null && numberOfSource(other) === number,
+    );
+    return {
+      id: source.uid,
+      number,
+      name: source.name,
+      source,
+      target,
+      current: facts.isCurrent(source),
+      live: pods.any || facts.isCounted(source),
+      serving: pods.total > 0,
+      pods: { total: pods.total, ready: pods.ready },
+      alsoNumbers: [...new Set(source.formerNumbers)].filter((former) => former !== number),
+      duplicateOf: duplicates.get(source.uid) ?? null,
+      sharesNumber,
+      reactivated: reactivated.has(source.uid),
+      changeCause: facts.causeOf(source),
+      causeInheritedFrom: origin === undefined ? null : numberOfSource(origin),
+      restart: before !== undefined && isRestart(before, source),
+      createdAt: source.createdAt,
+      activations,
+      explanation: facts.explain(source, activations, reactivated.has(source.uid)),
+      prunedNext: facts.prunedNext.has(source.uid),
+    };
+  };
+}
+
+/** Finished and terminating pods keep a revision live, but no controller counts them any more. */
+function addPod(known: PodCount | undefined, pod: PodSummary): PodCount {
+  const counts = isActive(pod) ? 1 : 0;
+  return {
+    any: true,
+    total: (known?.total ?? 0) + counts,
+    ready: (known?.ready ?? 0) + (pod.ready ? counts : 0),
+  };
+}
+
+/** A pod that its controller still counts: neither finished nor being deleted. */
+export function isActive(pod: Pick<PodSummary, 'phase' | 'deletedAt'>): boolean {
+  return pod.deletedAt === null && pod.phase !== 'Succeeded' && pod.phase !== 'Failed';
+}
+
+/** Without a single pod in sight (pods may not be listed) a ReplicaSet still says how many it has. */
+function countFromScale(source: RevisionSource, pods: readonly PodSummary[]): PodCount {
+  if (source.scale === null || pods.length > 0) return { any: false, total: 0, ready: 0 };
+  return { any: source.scale.current > 0, total: source.scale.current, ready: source.scale.ready };
+}

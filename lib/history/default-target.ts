@@ -1,0 +1,30 @@
+import { type History, type Revision } from '@/lib/history/revision';
+import { count } from '@/lib/workloads/words';
+
+/** The revision that a rollback offers first, and why. */
+export interface DefaultTarget {
+  revision: Revision;
+  /** "still serves with 9 ready pods", "not known whether it ran well". */
+  why: string;
+}
+
+/**
+ * The newest revision other than the target that still has ready pods, else `previous`, kubectl's own choice. A template
+ * equal to the present one is no way back. Null when there is nowhere to go.
+ */
+export function defaultTarget(history: History, previous: Revision | null): DefaultTarget | null {
+  const isWayBack = (revision: Revision) =>
+    !revision.target && revision.source.deletedAt === null && !equalsTarget(history, revision);
+  const serving = history.revisions.find((revision) => isWayBack(revision) && revision.pods.ready > 0);
+  if (serving !== undefined)
+    return { revision: serving, why: `still serves with ${count(serving.pods.ready, 'ready pod')}` };
+  const last =
+    previous !== null && isWayBack(previous) ? previous : (history.revisions.find(isWayBack) ?? null);
+  return last && { revision: last, why: 'not known whether it ran well' };
+}
+
+/** Duplicates of one template name the same original, or are it. */
+function equalsTarget({ target }: History, revision: Revision): boolean {
+  if (target === null) return false;
+  return (revision.duplicateOf ?? revision.id) === (target.duplicateOf ?? target.id);
+}

@@ -1,0 +1,45 @@
+import { numberOfSource } from '@/lib/history/order';
+import { type Activation } from '@/lib/history/revision';
+import { type RevisionSource } from '@/lib/workloads/workload';
+import { utc } from '@/lib/workloads/words';
+
+/**
+ * What happened to the number of a ReplicaSet, from the former numbers that it keeps; null when it never moved.
+ * Times are said only where the cluster proves them.
+ */
+export function explainReplicaSet(
+  source: RevisionSource,
+  activations: readonly Activation[],
+  isReactivated: boolean,
+): string | null {
+  const number = numberOfSource(source);
+  if (source.number.kind !== 'number' || number === null) return null;
+  const former = [...new Set(source.formerNumbers)].filter((value) => value !== number);
+  const when = whenText(activations.at(-1));
+  const [first, ...between] = former;
+  if (first === undefined) {
+    return isReactivated
+      ? `It is older than a revision with a lower number, so it was used again and became ${number}; its former number is not recorded.`
+      : null;
+  }
+  if (between.length === 0) return `Revision ${first} became ${number} when it was rolled back to; ${when}.`;
+  return `Revision ${first} became ${between.join(', then ')} and then ${number}, each time when it was rolled back to; ${when}.`;
+}
+
+/** The same for a ControllerRevision, which keeps no former numbers. */
+export function explainControllerRevision(
+  source: RevisionSource,
+  activations: readonly Activation[],
+  isReactivated: boolean,
+): string | null {
+  const number = numberOfSource(source);
+  if (!isReactivated || number === null) return null;
+  const when = whenText(activations.at(-1));
+  return `An older revision became ${number} when it was rolled back to; ${when}. It was first created ${utc(source.createdAt)}, and its former number is not recorded.`;
+}
+
+function whenText(activation: Activation | undefined): string {
+  if (activation?.from != null) return `that was ${utc(activation.from)}`;
+  if (activation?.fromNotAfter != null) return `that was not later than ${utc(activation.fromNotAfter)}`;
+  return 'when is not recorded';
+}

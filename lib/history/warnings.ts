@@ -1,0 +1,49 @@
+import { numberOfSource } from '@/lib/history/order';
+import { type Revision } from '@/lib/history/revision';
+import { type PodSummary } from '@/lib/workloads/pod';
+import { listed } from '@/lib/workloads/words';
+import { type RevisionSource } from '@/lib/workloads/workload';
+
+/** What is odd in a history whatever its kind, one sentence each. */
+export function findOddities(
+  oldestFirst: readonly RevisionSource[],
+  pods: readonly PodSummary[],
+  revisionOfPod: ReadonlyMap<string, Revision>,
+): string[] {
+  return [...sharedNumbers(oldestFirst), ...unreadableNumbers(oldestFirst), ...lostPods(pods, revisionOfPod)];
+}
+
+function sharedNumbers(sources: readonly RevisionSource[]): string[] {
+  const names = new Map<number, string[]>();
+  for (const source of sources) {
+    const number = numberOfSource(source);
+    if (number !== null) names.set(number, [...(names.get(number) ?? []), source.name]);
+  }
+  return [...names]
+    .filter(([, sharing]) => sharing.length > 1)
+    .map(
+      ([number, sharing]) => `${listed(sharing)} share the number ${number}; kubectl shows only one of them.`,
+    );
+}
+
+function unreadableNumbers(sources: readonly RevisionSource[]): string[] {
+  return sources.flatMap((source) => {
+    switch (source.number.kind) {
+      case 'number':
+        return [];
+      case 'missing':
+        return [`${source.name} carries no revision number; kubectl counts it as 0.`];
+      case 'invalid':
+        return [
+          `${source.name} carries the revision number “${source.number.text}”, which is no integer; kubectl leaves it out.`,
+        ];
+    }
+  });
+}
+
+function lostPods(pods: readonly PodSummary[], revisionOfPod: ReadonlyMap<string, Revision>): string[] {
+  const lost = pods.filter((pod) => !revisionOfPod.has(pod.uid)).map((pod) => pod.name);
+  if (lost.length === 0) return [];
+  const verb = lost.length === 1 ? 'runs' : 'run';
+  return [`${listed(lost)} ${verb} a revision that Kubernetes no longer keeps.`];
+}

@@ -1,0 +1,108 @@
+import { isActive } from '@/lib/history/assemble';
+import { type History } from '@/lib/history/revision';
+import { isProof } from '@/lib/workloads/block';
+import { type PodBlock, type PodSummary } from '@/lib/workloads/pod';
+import { type Blocker } from '@/lib/workloads/status';
+import { count, listed } from '@/lib/workloads/words';
+
+const BLOCKERS_MAX = 10;
+
+/**
+ * The pods that stand in the way, worst first: those with evidence before those that are merely not ready, the target's
+ * before others', then by restarts and age. `proven` leaves out the ones without evidence.
+ */
+export function blockersOf(
+  history: History,
+  pods: readonly PodSummary[],
+  { proven }: { proven: boolean },
+): Blocker[] {
+  const rank = (pod: PodSummary, block: PodBlock) =>
+    (isProof(block) ? 0 : 2) + (history.revisionOfPod.get(pod.uid)?.target === true ? 0 : 1);
+  return pods
+    .flatMap((pod) =>
+      pod.block === null || (proven && !isProof(pod.block)) ? [] : [{ pod, block: pod.block }],
+    )
+    .sort(
+      (a, b) =>
+        rank(a.pod, a.block) - rank(b.pod, b.block) ||
+        b.block.restarts - a.block.restarts ||
+        (a.pod.name < b.pod.name ? -1 : 1),
+    )
+    .slice(0, BLOCKERS_MAX)
+    .map(({ pod, block }) => ({
+      pod: pod.name,
+      podUid: pod.uid,
+      revision: history.revisionOfPod.get(pod.uid)?.number ?? null,
+      block,
+    }));
+}
+
+/** The reason that most of the blockers share, in a few words: "app exits with code 1, 9 to 11 restarts each". */
+export function reasonOf(blockers: readonly Blocker[]): string {
+  const groups = Map.groupBy(blockers, ({ block }) => describeBlock(block));
+  const [reason, group] = [...groups].sort(([, a], [, b]) => b.length - a.length)[0] ?? ['', []];
+  const restarts = group.map(({ block }) => block.restarts).filter((number) => number > 0);
+  if (restarts.length === 0) return reason;
+  const [least, most] = [Math.min(...restarts), Math.max(...restarts)];
+  if (group.length === 1) return `${reason}, ${count(most, 'restart')}`;
+  return least === most
+    ? `${reason}, ${count(most, 'restart')} each`
+    : `${reason}, ${least} to ${most} restarts each`;
+}
+
+/** What blocks one pod, in a few words, without its name. */
+export function describeBlock({ kind, container, reason, message, lastTermination }: PodBlock): string {
+  const who = container ?? 'a container';
+  switch (kind) {
+    case 'imagePull':
+      return `the image of ${who} cannot be pulled (${reason})`;
+    case 'crashLoop':
+    case 'init': {
+      const subject = kind === 'init' ? `init container ${who}` : who;
+      if (lastTermination === null)
+        return kind === 'init'
+          ? `${subject} has not finished`
+          : `${subject} ends again and again (${reason})`;
+      if (lastTermination.reason === 'OOMKilled') return `${subject} runs out of memory (OOMKilled)`;
+      return `${subject} exits with code ${lastTermination.exitCode ?? 'unknown'}`;
+    }
+    case 'configError':
+      return `${who} cannot be created (${message ?? reason})`;
+    case 'unschedulable':
+      return message === null ? `cannot be scheduled (${reason})` : `cannot be scheduled (${message})`;
+    case 'volume':
+      return `waits for a volume (${message ?? reason})`;
+    case 'readiness':
+      return container === null ? `runs but is not ready (${reason})` : `${who} runs but is not ready`;
+    case 'notStarted':
+      return 'has not started';
+    case 'terminating':
+      return reason === 'NodeLost'
+        ? 'ends, but its node does not answer'
+        : `ends, but is ${message ?? 'held'}`;
+    case 'failed':
+      return lastTermination?.exitCode == null
+        ? `failed (${reason})`
+        : `failed with code ${lastTermination.exitCode} (${reason})`;
+  }
+}
+
+/** Since when the longest of them has been blocked, where all of them prove it. */
+export function blockedSince(blockers: readonly Blocker[]): string | null {
+  const times = blockers.map(({ block }) => block.since).filter((since) => since !== null);
+  return times.sort()[0] ?? null;
+}
+
+/** Active pods that are not ready and of which nothing says why. */
+export function startingPods(pods: readonly PodSummary[]): PodSummary[] {
+  return pods.filter((pod) => isActive(pod) && !pod.ready && (pod.block === null || !isProof(pod.block)));
+}
+
+/** "ledger-db-2 is starting", "3 pods are starting"; null for none. */
+export function describeStarting(pods: readonly PodSummary[]): string | null {
+  const starting = startingPods(pods).map((pod) => pod.name);
+  if (starting.length === 0) return null;
+  return starting.length <= 2
+    ? `${listed(starting)} ${starting.length === 1 ? 'is' : 'are'} starting`
+    : `${starting.length} pods are starting`;
+}

@@ -1,0 +1,102 @@
+import { desiredReplicas, isRecreate } from '@/lib/workloads/deployment/strategy';
+import { type ControlInput, type Planned } from '@/lib/workloads/kind';
+import { findOwners } from '@/lib/workloads/owners';
+import { kubectlLine, patchRight, patchWorkload, setTested, testUid } from '@/lib/workloads/patch';
+import { type Finding } from '@/lib/workloads/plan';
+import { type ResourceType } from '@/lib/workloads/resource';
+import { checkRestart, restartPatch } from '@/lib/workloads/restart';
+import { checkDeleting, unlessRefused } from '@/lib/workloads/rollback-checks';
+import { called, count } from '@/lib/workloads/words';
+
+/** https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#pausing-and-resuming-a-deployment */
+export function planPause(resource: ResourceType, input: ControlInput): Planned {
+  const { workload, history } = input;
+  const findings = [
+    ...checkDeleting(input),
+    ...refuseIf(workload.spec.paused === true, 'already_paused', 'The Deployment is already paused.'),
+  ];
+  const { target } = history;
+  return unlessRefused(findings, () => ({
+    action: 'pause',
+    title: `Pause ${workload.name}`,
+    write: patchWorkload(resource, workload, [
+      testUid(workload),
+      ...setTested('/spec/paused', workload.spec.paused, true),
+    ]),
+    needs: patchRight(resource, workload),
+    steps: [
+      target === null
+        ? 'No rollout begins until it is resumed.'
+        : `A rollout under way stops where it is: ${target.pods.total} of ${count(desiredReplicas(workload), 'pod')} on ${called(target)}.`,
+      'Later edits of the template wait until it is resumed; scaling goes on.',
+    ],
+    stays: [
+      'The pods that run now go on running.',
+      'The progress deadline does not count while it is paused.',
+    ],
+    kubectl: kubectlLine(workload.namespace, 'rollout', 'pause', `deployment/${workload.name}`),
+  }));
+}
+
+export function planResume(resource: ResourceType, input: ControlInput): Planned {
+  const { workload, history } = input;
+  const findings = [
+    ...checkDeleting(input),
+    ...refuseIf(workload.spec.paused !== true, 'not_paused', 'The Deployment is not paused.'),
+  ];
+  return unlessRefused(findings, () => ({
+    action: 'resume',
+    title: `Resume ${workload.name}`,
+    write: patchWorkload(resource, workload, [
+      testUid(workload),
+      { op: 'test', path: '/spec/paused', value: true },
+      { op: 'remove', path: '/spec/paused' },
+    ]),
+    needs: patchRight(resource, workload),
+    steps: [
+      history.target === null
+        ? 'The present template is recorded as a new revision, and its rollout begins.'
+        : `The rollout of ${called(history.target)} goes on until all ${count(desiredReplicas(workload), 'pod')} run it.`,
+    ],
+    stays: ['The template, the replicas and every other setting stay.'],
+    kubectl: kubectlLine(workload.namespace, 'rollout', 'resume', `deployment/${workload.name}`),
+  }));
+}
+
+export function planDeploymentRestart(resource: ResourceType, input: ControlInput): Planned {
+  const { workload } = input;
+  const desired = desiredReplicas(workload);
+  const paused = refuseIf(
+    workload.spec.paused === true,
+    'paused',
+    'The Deployment is paused: a restart would wait until it is resumed.',
+    'Resume it first.',
+  );
+  const findings = [...checkDeleting(input), ...paused, ...checkRestart(input), ...findOwners(workload)];
+  const order = isRecreate(workload)
+    ? 'All pods end before the new ones start.'
+    : 'Pods are replaced a few at a time, as the strategy says.';
+  return unlessRefused(findings, () => ({
+    action: 'restart',
+    title: `Restart ${workload.name}`,
+    write: patchWorkload(resource, workload, restartPatch(input)),
+    needs: patchRight(resource, workload),
+    steps: [
+      desired === 0
+        ? 'The Deployment is scaled to 0: no pod restarts.'
+        : `${count(desired, 'pod')} ${desired === 1 ? 'is' : 'are'} replaced by new ones of the same template. ${order}`,
+      'Kubernetes records a new revision that differs by the time of the restart alone.',
+    ],
+    stays: ['The template keeps everything but the annotation with the time of the restart.'],
+    kubectl: kubectlLine(workload.namespace, 'rollout', 'restart', `deployment/${workload.name}`),
+  }));
+}
+
+function refuseIf(
+  condition: boolean,
+  code: string,
+  message: string,
+  action: string | null = null,
+): Finding[] {
+  return condition ? [{ severity: 'refusal', code, message, action }] : [];
+}

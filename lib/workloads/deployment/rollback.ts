@@ -1,0 +1,173 @@
+import { sameTemplate } from '@/lib/history/equality';
+import { compareCreation, numberOfSource } from '@/lib/history/order';
+import { type Revision } from '@/lib/history/revision';
+import { annotationChanges, annotationPatch } from '@/lib/workloads/deployment/annotations';
+import { desiredReplicas, isRecreate, leewayOf } from '@/lib/workloads/deployment/strategy';
+import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
+import { kubectlLine, patchRight, patchWorkload, replaceTemplate } from '@/lib/workloads/patch';
+import { type Finding, type Plan } from '@/lib/workloads/plan';
+import { type ResourceType } from '@/lib/workloads/resource';
+import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
+import { CHANGE_CAUSE } from '@/lib/workloads/summarise';
+import { called, calledWithVersion, count, listed } from '@/lib/workloads/words';
+
+/**
+ * Return of a Deployment to an earlier template. The template is what `kubectl rollout undo` would write; of the
+ * annotations only the change-cause is set, unless the viewer wants all of them as kubectl restores them.
+ * https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/rollback.go
+ */
+export function planDeploymentRollback(resource: ResourceType, input: RollbackInput): Planned {
+  const findings = [...checkPaused(input), ...checkRollback(input), ...notes(input)];
+  return unlessRefused(findings, () => planOf(resource, input));
+}
+
+function planOf(resource: ResourceType, input: RollbackInput): Plan {
+  const { workload, present, template, to } = input;
+  const annotations = input.likeKubectl
+    ? annotationChanges(workload, to.source)
+    : [{ key: CHANGE_CAUSE, before: workload.annotations[CHANGE_CAUSE], after: causeOf(input) }];
+  return {
+    action: 'rollback',
+    title: `Roll back to ${calledWithVersion(to)}`,
+    write: patchWorkload(resource, workload, [
+      ...replaceTemplate(workload, present, template),
+      ...annotationPatch(workload, annotations),
+    ]),
+    needs: patchRight(resource, workload),
+    steps: [...podSteps(input), numberStep(input)],
+    stays: staysOf(input),
+    kubectl: undoLine(input),
+  };
+}
+
+/** "rollback to revision 42 (was 43): reason", so that the good revision never inherits the cause of the bad one. */
+function causeOf({ to, history, reason }: RollbackInput): string {
+  const was = history.target === null ? '' : ` (was ${called(history.target)})`;
+  const why = reason.trim();
+  return `rollback to revision ${called(to)}${was}${why === '' ? '' : `: ${why}`}`;
+}
+
+function checkPaused({ workload }: RollbackInput): Finding[] {
+  if (workload.spec.paused !== true) return [];
+  return [
+    {
+      severity: 'refusal',
+      code: 'paused',
+      message: 'The Deployment is paused: a rollback would change its template and no pod.',
+      action: 'Resume it first; kubectl refuses for the same reason.',
+    },
+  ];
+}
+
+function notes(input: RollbackInput): Finding[] {
+  const { workload, to } = input;
+  const findings: Finding[] = [];
+  const reused = reusedSet(input);
+  if (reused.id !== to.id) {
+    findings.push({
+      severity: 'info',
+      code: 'duplicate_template',
+      message: `${reused.name} holds the same template and is older; Kubernetes will use it instead of ${to.name}.`,
+      action: null,
+    });
+  }
+  if (!input.likeKubectl) return findings;
+  const dropped = annotationChanges(workload, to.source).filter(({ after }) => after === undefined);
+  if (dropped.length > 0) {
+    findings.push({
+      severity: 'warning',
+      code: 'annotations_dropped',
+      message: `As kubectl does it, ${count(dropped.length, 'annotation')} that revision ${called(to)} lacks will be removed: ${listed(
+        dropped.map(({ key }) => key),
+        6,
+      )}.`,
+      action: 'Leave “exactly like kubectl” off to keep them.',
+    });
+  }
+  return findings;
+}
+
+/** Of ReplicaSets with an equal template the controller takes the oldest. */
+function reusedSet({ history, to }: RollbackInput): Revision {
+  return history.revisions
+    .filter((revision) => sameTemplate(revision.source, to.source))
+    .reduce(
+      (oldest, revision) => (compareCreation(revision.source, oldest.source) < 0 ? revision : oldest),
+      to,
+    );
+}
+
+function podSteps(input: RollbackInput): string[] {
+  const desired = desiredReplicas(input.workload);
+  if (desired === 0) return ['The Deployment is scaled to 0: no pod starts or ends.'];
+  const growth = growthStep(input, desired);
+  const others = input.history.revisions.filter(
+    ({ id, pods }) => id !== reusedSet(input).id && pods.total > 0,
+  );
+  const ends = others.map(endStep);
+  if (isRecreate(input.workload)) return [...ends, growth];
+  const { surge, unavailable } = leewayOf(input.workload);
+  const leeway = `At any time at most ${count(surge, 'pod')} more and ${unavailable} fewer than ${desired} run.`;
+  return [growth, ...ends, ...(others.length > 0 ? [leeway] : [])];
+}
+
+function growthStep(input: RollbackInput, desired: number): string {
+  const reused = reusedSet(input);
+  const has = reused.pods.total;
+  const set = `The ReplicaSet of ${called(input.to)}`;
+  if (has === desired) return `${set} already has ${count(desired, 'pod')}: none is started.`;
+  if (has > desired) return `${set} shrinks ${has} → ${desired}.`;
+  const starting = `${count(desired - has, 'pod')} ${desired - has === 1 ? 'starts' : 'start'}`;
+  const untouched = has === 0 ? '' : `, ${has} ${has === 1 ? 'is' : 'are'} not touched`;
+  const order = isRecreate(input.workload) ? ' once the others are gone' : '';
+  return `${set} grows ${has} → ${desired}: ${starting}${untouched}${order}.`;
+}
+
+function endStep(revision: Revision): string {
+  const { total, ready } = revision.pods;
+  const on = called(revision);
+  const subject = total === 1 ? `The one pod of ${on} ends` : `The ${total} pods of ${on} end`;
+  if (ready > 0) return `${subject}.`;
+  return `${subject}; ${total === 1 ? 'it is not' : 'none is'} ready, so nobody loses service.`;
+}
+
+/** The next number is one above the highest of all other ReplicaSets; one that has it already keeps it. */
+function numberStep(input: RollbackInput): string {
+  const reused = reusedSet(input);
+  const highest = input.history.revisions
+    .filter(({ id }) => id !== reused.id)
+    .reduce((most, { source }) => Math.max(most, numberOfSource(source) ?? 0), 0);
+  const present = reused.number;
+  if (present !== null && present > highest)
+    return `Kubernetes keeps the number ${present} of this template.`;
+  const vanishes =
+    reused.source.number.kind === 'number'
+      ? `; ${reused.source.number.value} vanishes from its own list`
+      : '';
+  return `Kubernetes will number this template ${highest + 1}${vanishes}.`;
+}
+
+function staysOf({ workload, likeKubectl }: RollbackInput): string[] {
+  const desired = desiredReplicas(workload);
+  return [
+    `${count(desired, 'replica')} ${desired === 1 ? 'stays' : 'stay'} asked for, and whatever scales them goes on.`,
+    'The strategy, the labels and every other setting of the Deployment stay.',
+    likeKubectl
+      ? 'Only the annotations that kubectl never touches are sure to stay.'
+      : 'Every annotation but the change-cause keeps its value.',
+    'ConfigMaps, Secrets, Services and the ServiceAccount stay as they are now; they have no history.',
+  ];
+}
+
+/** kubectl addresses revisions by number alone: 0 would mean “the one before”. */
+function undoLine({ workload, to }: RollbackInput): string {
+  if (to.number === null || to.number <= 0)
+    return `# kubectl rollout undo cannot address ${to.name}: it has no revision number`;
+  return kubectlLine(
+    workload.namespace,
+    'rollout',
+    'undo',
+    `deployment/${workload.name}`,
+    `--to-revision=${to.number}`,
+  );
+}

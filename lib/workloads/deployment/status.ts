@@ -1,0 +1,287 @@
+import { type Revision } from '@/lib/history/revision';
+import { blockedSince, blockersOf, describeStarting, reasonOf } from '@/lib/workloads/blockers';
+import { desiredReplicas, isRecreate, leewayOf } from '@/lib/workloads/deployment/strategy';
+import { type StatusInput } from '@/lib/workloads/kind';
+import { conditionAt, numberAt, textAt } from '@/lib/workloads/read';
+import { type Blocker, type WorkloadState, type WorkloadStatus } from '@/lib/workloads/status';
+import { stillServing, targetReadiness } from '@/lib/workloads/status-words';
+import { called, capitalised, count } from '@/lib/workloads/words';
+import { type Workload } from '@/lib/workloads/workload';
+
+interface Counts {
+  desired: number;
+  total: number;
+  updated: number;
+  ready: number;
+  available: number;
+}
+
+/** A state with its words; the rest of the status is the same for all of them. */
+interface Verdict {
+  state: WorkloadState;
+  message: string;
+  sentence: string;
+  since: string | null;
+  blockers: readonly Blocker[];
+}
+
+/**
+ * The status of a Deployment, from the same facts and in the same order as `kubectl rollout status`, and told further.
+ * https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/rollout_status.go
+ */
+export function deploymentStatus(input: StatusInput): WorkloadStatus {
+  const { workload } = input;
+  const counts = countsOf(workload);
+  const { desired, ready, updated, available } = counts;
+  return {
+    ...judge(input, counts),
+    pods: { desired, ready, updated, available },
+    kubectl: kubectlStatus(workload, counts),
+  };
+}
+
+function judge(input: StatusInput, counts: Counts): Verdict {
+  const { workload } = input;
+  if (workload.deletedAt !== null) {
+    return plain('unknown', 'being deleted', `${workload.name} is being deleted.`, workload.deletedAt);
+  }
+  if (!isObserved(workload)) {
+    const message = 'the controller has not seen the last edit';
+    return plain('unknown', message, `${capitalised(message)}, so nothing is known of how it went.`, null);
+  }
+  if (workload.spec.paused === true) return paused(input, counts);
+  const progressing = conditionAt(workload.status, 'Progressing');
+  if (progressing?.reason === 'ProgressDeadlineExceeded') return late(input, counts);
+  if (isComplete(counts)) return complete(input, counts);
+  const isOver = progressing?.reason === 'NewReplicaSetAvailable' && !hasOldPods(input);
+  return isOver ? degraded(input, counts) : moving(input, counts);
+}
+
+function paused(input: StatusInput, counts: Counts): Verdict {
+  const { history, workload } = input;
+  const condition = conditionAt(workload.status, 'Progressing');
+  const since =
+    condition?.reason === 'DeploymentPaused' ? (textAt(condition, 'lastUpdateTime') ?? null) : null;
+  const blockers = blockersOf(history, input.pods, { proven: true });
+  if (history.target === null) {
+    return {
+      state: 'paused',
+      message: `the present template waits for resume; ${counts.ready} of ${counts.desired} ready`,
+      sentence: 'The present template is recorded by no revision until the Deployment is resumed.',
+      since,
+      blockers,
+    };
+  }
+  const on = called(history.target);
+  return {
+    state: 'paused',
+    message: `${counts.updated} of ${counts.desired} pods on ${on}`,
+    sentence: `Rollouts wait until it is resumed. ${counts.updated} of ${count(counts.desired, 'pod')} run revision ${on}, ${counts.ready} are ready.`,
+    since,
+    blockers,
+  };
+}
+
+/** Past its deadline: stuck where the pods or the quota say why. */
+function late(input: StatusInput, counts: Counts): Verdict {
+  const proof = findProof(input, { all: true });
+  if (proof !== null) return stuck(input, counts, proof);
+  const condition = conditionAt(input.workload.status, 'Progressing');
+  const since = textAt(condition, 'lastTransitionTime') ?? null;
+  const deadline = count(numberAt(input.workload.spec, 'progressDeadlineSeconds') ?? 600, 'second');
+  const subject = targetReadiness(input.history.target, counts.desired);
+  return {
+    state: 'deadlineExceeded',
+    message: `no progress within ${deadline}; ${counts.available} of ${counts.desired} available`,
+    sentence: joined(
+      `${capitalised(subject)}, and nothing moved for the ${deadline} that it may take.`,
+      stillServing(input.history, counts.desired),
+    ),
+    since,
+    blockers: blockersOf(input.history, input.pods, { proven: false }),
+  };
+}
+
+function moving(input: StatusInput, counts: Counts): Verdict {
+  const proof = canMove(input) ? null : findProof(input, { all: false });
+  if (proof !== null) return stuck(input, counts, proof);
+  const { history, workload } = input;
+  if (history.target === null) {
+    const message = 'the controller has not recorded the present template yet';
+    return plain('rolling', message, `${capitalised(message)}.`, null);
+  }
+  const on = called(history.target);
+  const starting = describeStarting(input.pods);
+  const head =
+    counts.updated < counts.desired
+      ? `${counts.updated} of ${counts.desired} updated`
+      : counts.total > counts.updated
+        ? `${count(counts.total - counts.updated, 'old pod')} still to end`
+        : `${counts.available} of ${counts.desired} available`;
+  return {
+    state: 'rolling',
+    message: starting === null ? head : `${head}; ${starting}`,
+    sentence: joined(
+      `${counts.updated} of ${count(counts.desired, 'pod')} of ${workload.name} run revision ${on}, ${counts.ready} are ready.`,
+      stillServing(history, counts.desired),
+    ),
+    since: history.target.activations.at(-1)?.from ?? null,
+    blockers: blockersOf(history, input.pods, { proven: true }),
+  };
+}
+
+interface Proof {
+  reason: string;
+  since: string | null;
+  blockers: readonly Blocker[];
+}
+
+/**
+ * Evidence that the rollout cannot go on. With `all`, one blocked pod is enough; otherwise every pod of the target that
+ * is not ready must be blocked, since the others may still bring it forward.
+ */
+function findProof(input: StatusInput, { all }: { all: boolean }): Proof | null {
+  const failure = conditionAt(input.workload.status, 'ReplicaFailure');
+  if (failure?.status === 'True') {
+    const said = textAt(failure, 'message');
+    return {
+      reason: `pods cannot be created (${said ?? textAt(failure, 'reason') ?? 'ReplicaFailure'})`,
+      since: textAt(failure, 'lastTransitionTime') ?? null,
+      blockers: blockersOf(input.history, input.pods, { proven: true }),
+    };
+  }
+  const targetPods = input.pods.filter((pod) => input.history.revisionOfPod.get(pod.uid)?.target === true);
+  const blockers = blockersOf(input.history, targetPods, { proven: true });
+  if (blockers.length === 0 || (!all && describeStarting(targetPods) !== null)) return null;
+  return { reason: reasonOf(blockers), since: blockedSince(blockers), blockers };
+}
+
+function stuck(input: StatusInput, counts: Counts, proof: Proof): Verdict {
+  const { history } = input;
+  const subject = targetReadiness(history.target, counts.desired);
+  return {
+    state: 'stuck',
+    message: `${subject}; ${proof.reason}`,
+    sentence: joined(`${capitalised(subject)}: ${proof.reason}.`, stillServing(history, counts.desired)),
+    since: proof.since,
+    blockers: proof.blockers,
+  };
+}
+
+function complete(input: StatusInput, counts: Counts): Verdict {
+  const { history, workload } = input;
+  if (counts.desired === 0) {
+    return plain('complete', 'scaled to 0', `${workload.name} is scaled to 0; no pod runs.`, null);
+  }
+  const on = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
+  return plain(
+    'complete',
+    `${counts.ready} of ${counts.desired} ready`,
+    counts.desired === 1
+      ? `The one pod runs ${on} and is ready.`
+      : `All ${counts.desired} pods run ${on} and are ready.`,
+    completeSince(input),
+  );
+}
+
+/** The later of the end of the rollout and the moment when the last pod became ready. */
+function completeSince({ workload, pods }: StatusInput): string | null {
+  const condition = conditionAt(workload.status, 'Progressing');
+  const ended =
+    condition?.reason === 'NewReplicaSetAvailable' ? textAt(condition, 'lastUpdateTime') : undefined;
+  if (ended === undefined) return null;
+  return pods.reduce(
+    (latest, { readyAt }) => (readyAt !== null && readyAt > latest ? readyAt : latest),
+    ended,
+  );
+}
+
+function degraded(input: StatusInput, counts: Counts): Verdict {
+  const { history, workload } = input;
+  const blockers = blockersOf(history, input.pods, { proven: true });
+  const reason = blockers.length > 0 ? reasonOf(blockers) : describeStarting(input.pods);
+  const head = `${counts.available} of ${counts.desired} available`;
+  const condition = conditionAt(workload.status, 'Available');
+  const on = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
+  return {
+    state: 'degraded',
+    message: reason === null ? head : `${head}; ${reason}`,
+    sentence: `The rollout of ${on} is over, but only ${counts.available} of ${count(counts.desired, 'pod')} are available${reason === null ? '' : `: ${reason}`}.`,
+    since:
+      condition?.status === 'False'
+        ? (textAt(condition, 'lastTransitionTime') ?? null)
+        : blockedSince(blockers),
+    blockers,
+  };
+}
+
+/**
+ * Whether the controller may still start or end a pod now: room for the new ReplicaSet to grow, or an old one to shrink.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/rolling.go
+ */
+function canMove({ workload, history }: StatusInput): boolean {
+  const target = history.target?.source.scale;
+  if (target == null) return false;
+  const desired = desiredReplicas(workload);
+  if (isRecreate(workload)) return target.desired < desired;
+  const { surge, unavailable } = leewayOf(workload);
+  const old = history.revisions.flatMap(({ target: isTarget, source }) =>
+    isTarget || source.scale === null ? [] : [source.scale],
+  );
+  const sum = (of: (scale: { desired: number; available: number }) => number) =>
+    [target, ...old].reduce((total, scale) => total + of(scale), 0);
+  const total = sum((scale) => scale.desired);
+  if (target.desired < desired && total < desired + surge) return true;
+  const leastAvailable = desired - unavailable;
+  const mayEnd = total - leastAvailable - (target.desired - target.available);
+  if (mayEnd <= 0 || old.every((scale) => scale.desired === 0)) return false;
+  return (
+    sum((scale) => scale.available) > leastAvailable || old.some((scale) => scale.desired > scale.available)
+  );
+}
+
+function hasOldPods({ history }: StatusInput): boolean {
+  return history.revisions.some((revision: Revision) => !revision.target && revision.pods.total > 0);
+}
+
+function isComplete({ desired, total, updated, available }: Counts): boolean {
+  return updated >= desired && total <= updated && available >= updated;
+}
+
+function isObserved({ status, generation }: Workload): boolean {
+  return (numberAt(status, 'observedGeneration') ?? 0) >= generation;
+}
+
+function countsOf({ spec, status }: Workload): Counts {
+  return {
+    desired: desiredReplicas({ spec }),
+    total: numberAt(status, 'replicas') ?? 0,
+    updated: numberAt(status, 'updatedReplicas') ?? 0,
+    ready: numberAt(status, 'readyReplicas') ?? 0,
+    available: numberAt(status, 'availableReplicas') ?? 0,
+  };
+}
+
+function kubectlStatus(workload: Workload, counts: Counts): WorkloadStatus['kubectl'] {
+  const waiting = (what: string) => ({
+    text: `Waiting for deployment "${workload.name}" rollout to finish: ${what}...`,
+    verdict: 'waiting' as const,
+  });
+  if (!isObserved(workload))
+    return { text: 'Waiting for deployment spec update to be observed...', verdict: 'waiting' };
+  if (conditionAt(workload.status, 'Progressing')?.reason === 'ProgressDeadlineExceeded')
+    return { text: `error: deployment "${workload.name}" exceeded its progress deadline`, verdict: 'error' };
+  const { desired, total, updated, available } = counts;
+  if (updated < desired) return waiting(`${updated} out of ${desired} new replicas have been updated`);
+  if (total > updated) return waiting(`${total - updated} old replicas are pending termination`);
+  if (available < updated) return waiting(`${available} of ${updated} updated replicas are available`);
+  return { text: `deployment "${workload.name}" successfully rolled out`, verdict: 'done' };
+}
+
+function plain(state: WorkloadState, message: string, sentence: string, since: string | null): Verdict {
+  return { state, message, sentence, since, blockers: [] };
+}
+
+function joined(...sentences: readonly (string | null)[]): string {
+  return sentences.filter((sentence) => sentence !== null).join(' ');
+}

@@ -1,0 +1,105 @@
+import { activationsOfReplicaSets } from '@/lib/history/activations';
+import { assembleHistory } from '@/lib/history/assemble';
+import { causeOfReplicaSet } from '@/lib/history/cause';
+import { sameTemplate } from '@/lib/history/equality';
+import { explainReplicaSet } from '@/lib/history/explanation';
+import { compareCreation, compareSources } from '@/lib/history/order';
+import { prunedByDeployment } from '@/lib/history/retention';
+import { type History, type Revision } from '@/lib/history/revision';
+import { planDeploymentRestart, planPause, planResume } from '@/lib/workloads/deployment/controls';
+import { planDeploymentRollback } from '@/lib/workloads/deployment/rollback';
+import { deploymentStatus } from '@/lib/workloads/deployment/status';
+import { describeDeploymentStrategy, desiredReplicas } from '@/lib/workloads/deployment/strategy';
+import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
+import { numberAt } from '@/lib/workloads/read';
+import { type ResourceType } from '@/lib/workloads/resource';
+import { replicaSets } from '@/lib/workloads/sources/replica-sets';
+import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+
+const resource: ResourceType = {
+  id: 'deployments.apps',
+  group: 'apps',
+  versions: ['v1'],
+  plural: 'deployments',
+  kind: 'Deployment',
+};
+
+/** https://kubernetes.io/docs/concepts/workloads/controllers/deployment/ */
+export const deployment: WorkloadKind = {
+  resource,
+  source: replicaSets,
+  podOwner: 'source',
+  history: readHistory,
+  status: deploymentStatus,
+  strategy: describeDeploymentStrategy,
+  desiredPods: desiredReplicas,
+  planRollback: (input) => planDeploymentRollback(resource, input),
+  controls: {
+    pause: (input) => planPause(resource, input),
+    resume: (input) => planResume(resource, input),
+    restart: (input) => planDeploymentRestart(resource, input),
+  },
+  previous,
+};
+
+function readHistory({ workload, sources, orphans, pods }: HistoryInput): History {
+  const oldestFirst = sources
+    .filter((source) => source.controllerUid === workload.uid)
+    .toSorted(compareSources);
+  const target = findTarget(workload, oldestFirst);
+  const byUid = new Map(oldestFirst.map((source) => [source.uid, source]));
+  const sourceOfPod = ({ controllerUid }: { controllerUid: string | null }) =>
+    controllerUid === null ? undefined : byUid.get(controllerUid);
+  return assembleHistory({
+    oldestFirst,
+    orphans: orphans.filter((orphan) => orphan.controllerUid === null),
+    pods: pods.filter((pod) => sourceOfPod(pod) !== undefined),
+    target,
+    isCurrent: (source) => source.uid === target?.uid,
+    isCounted: () => false,
+    sourceOfPod,
+    causeOf: causeOfReplicaSet,
+    causesInOrder: oldestFirst,
+    activations: activationsOfReplicaSets(oldestFirst, target),
+    explain: explainReplicaSet,
+    prunedNext: new Set(forecast(workload, oldestFirst)),
+    warnings: [],
+  });
+}
+
+/** Of the ReplicaSets that equal the template, the one created first (FindNewReplicaSet). */
+function findTarget(workload: Workload, sources: readonly RevisionSource[]): RevisionSource | null {
+  const equal = sources.filter((source) => sameTemplate(source, workload)).toSorted(compareCreation);
+  return equal[0] ?? null;
+}
+
+/** Once one more revision is complete, all present ReplicaSets are old and empty. */
+function forecast(workload: Workload, oldestFirst: readonly RevisionSource[]): string[] {
+  const limit = numberAt(workload.spec, 'revisionHistoryLimit') ?? null;
+  const old = oldestFirst.map((source) => ({
+    id: source.uid,
+    live: false,
+    busy: false,
+    deleting: source.deletedAt !== null,
+  }));
+  return prunedByDeployment(old, limit);
+}
+
+/**
+ * The second largest number, in the order in which kubectl walks the ReplicaSets: old ones by creation, then the target.
+ * https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/rollback.go (deploymentRevision)
+ */
+function previous(history: History): Revision | null {
+  const old = history.revisions
+    .filter((revision) => !revision.target)
+    .toSorted((a, b) => compareCreation(a.source, b.source));
+  let latest: Revision | null = null;
+  let before: Revision | null = null;
+  const numberOf = (revision: Revision | null) => revision?.number ?? -1;
+  for (const revision of history.target === null ? old : [...old, history.target]) {
+    if (revision.number === null) continue;
+    if (numberOf(latest) < revision.number) [before, latest] = [latest, revision];
+    else if (numberOf(before) < revision.number) before = revision;
+  }
+  return before;
+}

@@ -1,0 +1,132 @@
+import { type Finding } from '@/lib/workloads/plan';
+import { listed } from '@/lib/workloads/words';
+import { type Workload } from '@/lib/workloads/workload';
+
+interface Tool {
+  name: string;
+  code: 'gitops_owner' | 'helm_owner' | 'rollout_owner';
+  labels?: readonly string[];
+  annotations?: readonly string[];
+  managers?: readonly string[];
+  /** What stops it from undoing a change made elsewhere. */
+  advice: string;
+}
+
+/** Tools that write templates from a description kept elsewhere, and the marks that they leave on a workload. */
+const TOOLS: readonly Tool[] = [
+  {
+    name: 'Argo CD',
+    code: 'gitops_owner',
+    labels: ['argocd.argoproj.io/instance'],
+    annotations: ['argocd.argoproj.io/tracking-id'],
+    managers: ['argocd-controller', 'argocd-application-controller'],
+    advice: 'Change the source that Argo CD reads, or switch its automatic sync off first.',
+  },
+  {
+    name: 'Flux',
+    code: 'gitops_owner',
+    labels: ['kustomize.toolkit.fluxcd.io/name', 'helm.toolkit.fluxcd.io/name'],
+    managers: ['kustomize-controller', 'helm-controller'],
+    advice: 'Change the source that Flux reads, or suspend its Kustomization or HelmRelease first.',
+  },
+  {
+    name: 'Config Sync',
+    code: 'gitops_owner',
+    annotations: ['configmanagement.gke.io/managed'],
+    managers: ['configsync.gke.io'],
+    advice: 'Change the source that Config Sync reads, or stop its management first.',
+  },
+  {
+    name: 'Rancher Fleet',
+    code: 'gitops_owner',
+    annotations: ['objectset.rio.cattle.io/id'],
+    managers: ['fleetagent', 'fleet-agent'],
+    advice: 'Change the repository that Fleet reads, or pause its GitRepo first.',
+  },
+  {
+    name: 'kapp',
+    code: 'gitops_owner',
+    labels: ['kapp.k14s.io/app'],
+    managers: ['kapp', 'kapp-controller'],
+    advice: 'Change what kapp deploys as well.',
+  },
+  {
+    name: 'KubeVela',
+    code: 'gitops_owner',
+    labels: ['app.oam.dev/name'],
+    managers: ['kubevela', 'vela-core'],
+    advice: 'Change the Application as well.',
+  },
+  {
+    name: 'Helm',
+    code: 'helm_owner',
+    annotations: ['meta.helm.sh/release-name'],
+    managers: ['helm'],
+    advice: 'Roll the Helm release back as well, or correct its chart before the next upgrade.',
+  },
+  {
+    name: 'OpenKruise Rollout',
+    code: 'rollout_owner',
+    annotations: ['rollouts.kruise.io/in-progressing'],
+    managers: ['kruise-rollout'],
+    advice: 'Look at the Rollout first: it steers this workload step by step.',
+  },
+];
+
+/** Who else writes this template, as the marks on the workload and its managed fields tell. */
+export function findOwners(workload: Workload): Finding[] {
+  const writers = workload.writes.filter((write) => write.template);
+  const tools = TOOLS.filter(
+    (tool) =>
+      tool.labels?.some((key) => Object.hasOwn(workload.labels, key)) ||
+      tool.annotations?.some((key) => Object.hasOwn(workload.annotations, key)) ||
+      writers.some((write) => tool.managers?.includes(write.manager)),
+  );
+  const findings: Finding[] = tools.map(({ name, code, advice }) => ({
+    severity: 'warning',
+    code,
+    message: `${name} manages this workload and may undo the change the next time it runs.`,
+    action: advice,
+  }));
+  const controller = workload.owners.find((owner) => owner.controller === true);
+  if (controller !== undefined) {
+    findings.push({
+      severity: 'warning',
+      code: 'owner_controller',
+      message: `${controller.kind} ${controller.name} controls this workload and will probably undo the change.`,
+      action: `Change ${controller.kind} ${controller.name} instead.`,
+    });
+  }
+  const known = new Set(TOOLS.flatMap((tool) => tool.managers ?? []));
+  const appliers = new Set(
+    writers
+      .filter((write) => write.operation === 'Apply' && !known.has(write.manager))
+      .map((write) => write.manager),
+  );
+  if (appliers.size > 0) {
+    findings.push({
+      severity: 'warning',
+      code: 'apply_manager',
+      message: `The template is applied by ${listed([...appliers])} (server-side apply); the next apply writes its version again.`,
+      action: 'Correct the manifest that is applied as well.',
+    });
+  }
+  if (workload.hasLastApplied) {
+    findings.push({
+      severity: 'warning',
+      code: 'last_applied',
+      message:
+        'The workload was last written by kubectl apply, whose record is not rolled back; the next apply of the same manifest brings the change back and may leave list entries behind.',
+      action: 'Correct the manifest before it is applied again.',
+    });
+  }
+  if (findings.length > 0) return findings;
+  return [
+    {
+      severity: 'passed',
+      code: 'no_owner',
+      message: 'No GitOps tool, Helm, controller or apply is seen to write this template.',
+      action: null,
+    },
+  ];
+}

@@ -1,0 +1,53 @@
+import { type Json, type JsonObject } from '@/lib/kube/json';
+import { type JsonPatchOperation, type NeededRight, type PlannedWrite } from '@/lib/workloads/plan';
+import { resourcePath, type ResourceType } from '@/lib/workloads/resource';
+import { shellWord } from '@/lib/workloads/words';
+import { type Workload } from '@/lib/workloads/workload';
+
+/** A JSON pointer from member names. https://www.rfc-editor.org/rfc/rfc6901 */
+export function pointer(...names: readonly string[]): string {
+  return names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** Sets a member whose present value is known; undefined means that it is absent, which `test` spells as null. */
+export function setTested(path: string, present: Json | undefined, value: Json): JsonPatchOperation[] {
+  return [
+    { op: 'test', path, value: present ?? null },
+    { op: 'add', path, value },
+  ];
+}
+
+export function testUid(workload: Workload): JsonPatchOperation {
+  return { op: 'test', path: '/metadata/uid', value: workload.uid };
+}
+
+/** Replaces the template that the viewer saw by another one, and nothing else. */
+export function replaceTemplate(
+  workload: Workload,
+  present: JsonObject,
+  template: JsonObject,
+): JsonPatchOperation[] {
+  return [
+    testUid(workload),
+    { op: 'test', path: '/spec/template', value: present },
+    { op: 'replace', path: '/spec/template', value: template },
+  ];
+}
+
+export function patchWorkload(
+  resource: ResourceType,
+  workload: Workload,
+  patch: readonly JsonPatchOperation[],
+): PlannedWrite {
+  const version = resource.versions[0] ?? 'v1';
+  return { kind: 'patch', path: resourcePath(resource, version, workload.namespace, workload.name), patch };
+}
+
+export function patchRight(resource: ResourceType, { namespace, name }: Workload): NeededRight {
+  return { verb: 'patch', group: resource.group, resource: resource.plural, namespace, name };
+}
+
+/** `kubectl -n shop rollout undo deployment/checkout --to-revision=42`; every word is quoted where it must be. */
+export function kubectlLine(namespace: string, ...words: readonly string[]): string {
+  return ['kubectl', '-n', namespace, ...words].map(shellWord).join(' ');
+}

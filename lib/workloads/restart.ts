@@ -1,0 +1,40 @@
+import { pointer, setTested, testUid } from '@/lib/workloads/patch';
+import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
+import { type ControlInput } from '@/lib/workloads/kind';
+import { objectAt, textAt } from '@/lib/workloads/read';
+import { RESTARTED_AT } from '@/lib/workloads/summarise';
+
+/** A restart within the same second writes nothing. */
+export function checkRestart({ present, now }: ControlInput): Finding[] {
+  if (textAt(present, 'metadata', 'annotations', RESTARTED_AT) !== now) return [];
+  return [
+    {
+      severity: 'refusal',
+      code: 'already_restarted',
+      message: 'A restart was asked for within this very second.',
+      action: 'Wait a moment and look whether it has begun.',
+    },
+  ];
+}
+
+/**
+ * Writes the time into the annotation of the template that `kubectl rollout restart` uses, into the template that the
+ * viewer saw. https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/objectrestarter.go
+ */
+export function restartPatch({ workload, present, now }: ControlInput): JsonPatchOperation[] {
+  const test: JsonPatchOperation[] = [
+    testUid(workload),
+    { op: 'test', path: '/spec/template', value: present },
+  ];
+  const metadata = objectAt(present, 'metadata');
+  if (metadata === undefined)
+    return [
+      ...test,
+      ...setTested('/spec/template/metadata', undefined, { annotations: { [RESTARTED_AT]: now } }),
+    ];
+  const annotations = objectAt(metadata, 'annotations');
+  if (annotations === undefined)
+    return [...test, ...setTested('/spec/template/metadata/annotations', undefined, { [RESTARTED_AT]: now })];
+  const path = pointer('spec', 'template', 'metadata', 'annotations', RESTARTED_AT);
+  return [...test, { op: 'add', path, value: now }];
+}

@@ -1,0 +1,85 @@
+import { isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { type ManagedFieldsEntry } from '@/lib/kube/object';
+import { objectAt, objectsAt, textAt } from '@/lib/workloads/read';
+import { type ContainerImage, type Template, type WriteMark } from '@/lib/workloads/workload';
+
+export const CHANGE_CAUSE = 'kubernetes.io/change-cause';
+export const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
+const TEMPLATE_HASH = 'pod-template-hash';
+
+/**
+ * The template without what controllers add when they record it: the directive `$patch` of ControllerRevisions and
+ * the label `pod-template-hash` of ReplicaSets. The argument is not changed; members that are kept are shared.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/util/deployment_util.go (EqualIgnoreHash)
+ */
+export function cleanTemplate(raw: JsonObject): Template {
+  const { $patch: _directive, ...template } = raw;
+  const metadata = objectAt(template, 'metadata');
+  const labels = objectAt(metadata, 'labels');
+  if (metadata === undefined || labels === undefined || !Object.hasOwn(labels, TEMPLATE_HASH))
+    return template;
+  const { [TEMPLATE_HASH]: _hash, ...kept } = labels;
+  return { ...template, metadata: { ...metadata, labels: kept } };
+}
+
+/** Containers first, then init containers, each in the order of the template. */
+export function imagesOf(template: Template): ContainerImage[] {
+  const read = (list: string, init: boolean) =>
+    objectsAt(template, 'spec', list).map((container) => ({
+      container: textAt(container, 'name') ?? '',
+      image: textAt(container, 'image') ?? '',
+      init,
+    }));
+  return [...read('containers', false), ...read('initContainers', true)];
+}
+
+/** When `kubectl rollout restart` last wrote this template, as its annotation says; null when it never did. */
+export function restartedAtOf(template: Template): string | null {
+  return textAt(template, 'metadata', 'annotations', RESTARTED_AT) ?? null;
+}
+
+export function templateCauseOf(template: Template): string | null {
+  return textAt(template, 'metadata', 'annotations', CHANGE_CAUSE) ?? null;
+}
+
+/**
+ * The template without the mark of a restart. Two templates that are equal without it differ by a restart alone.
+ * The argument is not changed.
+ */
+export function withoutRestart(template: Template): Template {
+  const metadata = objectAt(template, 'metadata');
+  const annotations = objectAt(metadata, 'annotations');
+  if (metadata === undefined || annotations === undefined || !Object.hasOwn(annotations, RESTARTED_AT))
+    return template;
+  const { [RESTARTED_AT]: _restart, ...others } = annotations;
+  if (Object.keys(others).length > 0) return { ...template, metadata: { ...metadata, annotations: others } };
+  const { annotations: _empty, ...rest } = metadata;
+  return { ...template, metadata: rest };
+}
+
+/**
+ * managedFields reduced to who wrote the template or the number, and when. Entries that own neither are left out.
+ * `ownsNumber` is told the `fieldsV1` of an entry; see `SourceKind`.
+ */
+export function writeMarksOf(
+  managedFields: readonly ManagedFieldsEntry[],
+  ownsNumber: (fields: JsonObject) => boolean,
+): WriteMark[] {
+  const marks: WriteMark[] = [];
+  for (const entry of managedFields) {
+    const fields = entry.fieldsV1;
+    if (!isJsonObject(fields)) continue;
+    const template = objectAt(fields, 'f:spec', 'f:template') !== undefined;
+    const revision = ownsNumber(fields);
+    if (!template && !revision) continue;
+    marks.push({
+      manager: entry.manager,
+      operation: entry.operation,
+      time: entry.time ?? null,
+      subresource: entry.subresource ?? null,
+      template,
+      revision,
+    });
+  }
+  return marks;
+}

@@ -1,0 +1,12 @@
+import { type WorkloadKind } from '@/lib/workloads/kind';
+import { deployment } from '@/lib/workloads/kinds/deployment';
+
+/** Every kind of workload that Shiplog knows. This is the only list. */
+export const workloadKinds: readonly WorkloadKind[] = [deployment];
+
+const byResource = new Map(workloadKinds.map((kind) => [kind.resource.id, kind]));
+
+/** The kind of a resource by its id (`deployments.apps`), or undefined for one that is no workload of ours. */
+export function kindOf(resourceId: string): WorkloadKind | undefined {
+  return byResource.get(resourceId);
+}
