@@ -1,0 +1,87 @@
+import { type ChangeItem, concerns } from '@/lib/api/diff';
+
+export type Concern = ChangeItem['concern'];
+
+export interface ConcernGroup {
+  concern: Concern;
+  changes: ChangeItem[];
+}
+
+/** The changes of one container, or of the pod itself (`container` null), by concern. */
+export interface ContainerGroup {
+  container: string | null;
+  init: boolean;
+  count: number;
+  restarts: boolean;
+  concerns: ConcernGroup[];
+}
+
+export const concernWords: Record<Concern, string> = {
+  image: 'Image',
+  resources: 'Resources',
+  env: 'Env',
+  probes: 'Probes',
+  volumes: 'Volumes',
+  security: 'Security',
+  scheduling: 'Scheduling',
+  metadata: 'Metadata',
+  other: 'Other',
+};
+
+/** Reading order within a container: what runs, with what, how it is watched; the rest after. */
+const reading: readonly Concern[] = [
+  'image',
+  'env',
+  'resources',
+  'probes',
+  'volumes',
+  'security',
+  ...concerns,
+];
+
+/** Containers in the order in which they come, the pod itself last. */
+export function groupChanges(changes: readonly ChangeItem[]): ContainerGroup[] {
+  const containers = Map.groupBy(changes, (change) => change.container);
+  const groups = [...containers].map(([container, all]) => groupOf(container, all));
+  return groups.sort((a, b) => Number(a.container === null) - Number(b.container === null));
+}
+
+function groupOf(container: string | null, all: ChangeItem[]): ContainerGroup {
+  const byConcern = Map.groupBy(all, (change) => change.concern);
+  return {
+    container,
+    init: container !== null && all.every((change) => change.path.startsWith('spec.initContainers')),
+    count: all.length,
+    restarts: all.some((change) => change.restarts),
+    concerns: [...new Set(reading)].flatMap((concern) => {
+      const members = byConcern.get(concern);
+      return members ? [{ concern, changes: members }] : [];
+    }),
+  };
+}
+
+/** The changes in the order in which they are read on screen. */
+export function inReadingOrder(changes: readonly ChangeItem[]): ChangeItem[] {
+  return groupChanges(changes).flatMap((group) => group.concerns.flatMap((concern) => concern.changes));
+}
+
+/** How many there are of each kind. */
+export function countKinds(changes: readonly ChangeItem[]): Record<ChangeItem['kind'], number> {
+  const counts = { added: 0, removed: 0, changed: 0, moved: 0 };
+  for (const change of changes) counts[change.kind] += 1;
+  return counts;
+}
+
+/** The label without the word that the concern's column says already: `LOG_LEVEL` for `env LOG_LEVEL`. */
+export function fieldName({ label, concern }: Pick<ChangeItem, 'label' | 'concern'>): string {
+  const said = concern === 'env' ? 'env ' : concern === 'volumes' ? 'volume ' : '';
+  return said !== '' && label.startsWith(said) ? label.slice(said.length) : label;
+}
+
+/** The path as people point at it: `app.image` for `spec.containers[app].image`. */
+export function fieldPath(path: string): string {
+  return path
+    .replace(/^spec\./, '')
+    .replace(/^(?:init|ephemeral)?[cC]ontainers\[([^\]]*)\]\.?/, '$1.')
+    .replace(/\.$/, '');
+}

@@ -1,0 +1,66 @@
+import { type ChangeItem, type Diff } from '@/lib/api/diff';
+import { groupChanges } from '@/components/diff/group-changes';
+
+/** A cell longer than this makes a table unreadable wherever it is pasted. */
+const CELL_LENGTH_MAX = 200;
+
+/** The comparison for a ticket or a chat: heading, sentence, one table per container. Values from the cluster stay literal. */
+export function diffToMarkdown(
+  diff: Diff,
+  workload: { namespace: string; name: string },
+  url: string,
+): string {
+  const lines = [
+    `### ${plain(workload.name)}: ${plain(diff.from.label)} → ${plain(diff.to.label)}`,
+    '',
+    `${plain(`${workload.namespace}/${workload.name}`)}: ${plain(diff.summary)}. [Compare](${url})`,
+  ];
+  if (diff.explanation) lines.push('', plain(diff.explanation));
+  for (const group of groupChanges(diff.changes)) {
+    const title = group.container === null ? 'Pod' : `Container ${literal(group.container)}`;
+    lines.push(
+      '',
+      `**${title}**`,
+      '',
+      `| | Field | ${plain(diff.from.label)} | ${plain(diff.to.label)} | |`,
+      '|-|-|-|-|-|',
+    );
+    for (const concern of group.concerns) lines.push(...concern.changes.map(row));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const signs: Record<ChangeItem['kind'], string> = { added: '+', removed: '−', changed: '~', moved: '↕' };
+
+function row(change: ChangeItem): string {
+  const cells = [
+    signs[change.kind],
+    plain(change.label),
+    value(change.beforeText),
+    value(change.afterText),
+    change.risk ? `⚠ ${plain(change.risk.reason)}` : '',
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function value(text: string | null): string {
+  return text === null ? 'not set' : literal(text);
+}
+
+/** A code span that ends where it should, whatever is in it, and stays in its cell. */
+function literal(text: string): string {
+  const line = shorten(text.replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ⏎ '));
+  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const pad = longest > 0 || line.trim() === '' ? ' ' : '';
+  return `${fence}${pad}${line}${pad}${fence}`.replaceAll('|', '\\|');
+}
+
+/** Text in which nothing is markup. */
+function plain(text: string): string {
+  return shorten(text.replace(/\s+/g, ' ')).replace(/[\\`*_{}[\]<>#|!~&]/g, '\\$&');
+}
+
+function shorten(text: string): string {
+  return text.length > CELL_LENGTH_MAX ? `${text.slice(0, CELL_LENGTH_MAX - 1)}…` : text;
+}

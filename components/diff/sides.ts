@@ -1,0 +1,78 @@
+import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { imageVersion } from '@/lib/kube/image';
+
+/** One side of a comparison as the address states it. */
+export type Side = { kind: 'live' } | { kind: 'pod'; pod: string } | { kind: 'revision'; ref: string };
+
+export interface SidePair {
+  from: string;
+  to: string;
+}
+
+/** Reads `live`, `pod:{name}`, and everything else as number or id of a revision. */
+export function parseSide(text: string): Side {
+  if (text === 'live') return { kind: 'live' };
+  if (text.startsWith('pod:')) return { kind: 'pod', pod: text.slice('pod:'.length) };
+  return { kind: 'revision', ref: text };
+}
+
+/** The revision that an id or a number names; undefined when none does, or a number names several. */
+export function findRevision(revisions: readonly RevisionItem[], ref: string): RevisionItem | undefined {
+  const byId = revisions.find((revision) => revision.id === ref);
+  if (byId) return byId;
+  const byNumber = revisions.filter((revision) => String(revision.number) === ref);
+  return byNumber.length === 1 ? byNumber[0] : undefined;
+}
+
+/** What to compare where the address does not say: the way back, or the revision before, with what the spec says now. */
+export function defaultPair({ workload, revisions }: WorkloadDetail): SidePair | null {
+  const before = workload.defaultTarget?.id ?? revisions.find((revision) => !revision.target)?.id;
+  const from = before ?? revisions[0]?.id;
+  return from === undefined ? null : { from, to: 'live' };
+}
+
+/**
+ * The pair one step older (1) or newer (-1) in the history: a revision with the one before it. Null at either end.
+ * `revisions` are newest first.
+ */
+export function stepPair(revisions: readonly RevisionItem[], pair: SidePair, step: 1 | -1): SidePair | null {
+  const at = revisions.findIndex((revision) => isSide(revision, pair.to));
+  if (at === -1) return null;
+  const to = revisions[at + step];
+  const from = revisions[at + step + 1];
+  return to && from ? { from: from.id, to: to.id } : null;
+}
+
+/** The revision that "roll back" on this page means: the side that is not what the spec asks for now, `from` first. */
+export function wayBack(revisions: readonly RevisionItem[], pair: SidePair): RevisionItem | null {
+  for (const text of [pair.from, pair.to]) {
+    const side = parseSide(text);
+    const revision = side.kind === 'revision' ? findRevision(revisions, side.ref) : undefined;
+    if (revision && !revision.target && revision.retained) return revision;
+  }
+  return null;
+}
+
+/** "42", or the name of the source object where it has no number. */
+export function revisionLabel(revision: Pick<RevisionItem, 'number' | 'name'>): string {
+  return revision.number === null ? revision.name : String(revision.number);
+}
+
+/** The version of the first image: `2.18.3`; empty where it states none. */
+export function revisionVersion(revision: Pick<RevisionItem, 'images'>): string {
+  return imageVersion(revision.images[0]?.image ?? '');
+}
+
+function isSide(revision: RevisionItem, text: string): boolean {
+  const side = parseSide(text);
+  switch (side.kind) {
+    case 'live':
+      return revision.target;
+    case 'pod':
+      return false;
+    case 'revision':
+      return revision.id === side.ref || String(revision.number) === side.ref;
+    default:
+      return side satisfies never;
+  }
+}

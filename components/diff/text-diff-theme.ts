@@ -1,0 +1,37 @@
+import { type ReactDiffViewerStylesOverride } from 'react-diff-viewer-continued';
+
+const variables = {
+  diffViewerBackground: 'var(--surface)',
+  diffViewerColor: 'var(--ink)',
+  addedBackground: 'var(--added-soft)',
+  addedColor: 'var(--ink)',
+  removedBackground: 'var(--removed-soft)',
+  removedColor: 'var(--ink)',
+  changedBackground: 'var(--surface)',
+  wordAddedBackground: 'var(--added-mark)',
+  wordRemovedBackground: 'var(--removed-mark)',
+  emptyLineBackground: 'var(--lane)',
+};
+
+/** Both themes are one: the variables turn by themselves. A constant, since the viewer makes its style sheet anew for a new object. */
+export const diffViewerStyles: ReactDiffViewerStylesOverride = {
+  variables: { light: variables, dark: variables },
+  diffContainer: {
+    minWidth: 'unset',
+    fontFamily: 'var(--mono)',
+    pre: { lineHeight: '19px', fontFamily: 'var(--mono)' },
+    '& td[data-side=right]': { borderInlineStart: '1px solid var(--line)' },
+  },
+  contentText: { fontFamily: 'var(--mono)', fontSize: 12, lineHeight: '19px', letterSpacing: '-0.01em' },
+  line: { '& ins, & del': { background: 'none', padding: 0, borderRadius: 0 } },
+  wordAdded: { '&&&': { background: 'var(--added-mark)', borderRadius: 2 } },
+  wordRemoved: { '&&&': { background: 'var(--removed-mark)', borderRadius: 2 } },
+  marker: {
+    width: 22,
+    padding: '0 4px',
+    textAlign: 'center',
+    pre: { width: 'auto', fontSize: 12 },
+  },
+  diffAdded: { '&& pre': { color: 'var(--added)' }, '&& pre ins, && ins': { color: 'var(--ink)' } },
+  diffRemoved: { '&& pre': { color: 'var(--removed)' }, '&& pre del, && del': { color: 'var(--ink)' } },
+};

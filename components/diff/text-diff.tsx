@@ -1,0 +1,187 @@
+'use client';
+
+import { useMemo, useRef, useState, useLayoutEffect } from 'react';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import ReactDiffViewer, { DiffMethod, LineNumberPrefix } from 'react-diff-viewer-continued';
+import { diffLines } from '@/components/diff/line-diff';
+import { type Fold, type Hunk, textBlocks } from '@/components/diff/text-blocks';
+import { diffViewerStyles } from '@/components/diff/text-diff-theme';
+import { YamlLine } from '@/components/diff/yaml-line';
+import { usePhone } from '@/components/ui/media';
+
+const LINE_PX = 19;
+const FOLD_PX = 24;
+
+/**
+ * Two texts side by side (one column on a phone) with equal stretches folded. The only place that knows the viewer; load
+ * it lazily. Folds and virtualisation are ours: each viewer gets one hunk, only hunks near the window exist, and a
+ * hunk that scrolls in takes over the viewer of one that scrolled out, since every viewer leaves a style sheet behind.
+ */
+export function TextDiff({ before, after, label }: { before: string; after: string; label: string }) {
+  const left = useMemo(() => toLines(before), [before]);
+  const right = useMemo(() => toLines(after), [after]);
+  const stretches = useMemo(() => diffLines(left, right), [left, right]);
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const blocks = useMemo(() => textBlocks(stretches, open), [stretches, open]);
+  const split = !usePhone();
+
+  const { ref, offsetPx } = useOffset();
+  const virtualizer = useWindowVirtualizer({
+    count: blocks.length,
+    estimateSize: (index) => estimate(blocks[index]),
+    getItemKey: (index) => keyOf(blocks[index]),
+    overscan: 3,
+    scrollMargin: offsetPx,
+    initialRect: { width: 1440, height: 1100 },
+  });
+  const items = virtualizer.getVirtualItems();
+  const slots = slotCount(items.length);
+
+  return (
+    <div
+      ref={ref}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      className="overflow-hidden rounded-3 border border-line bg-surface"
+    >
+      <div className="relative" style={{ height: virtualizer.getTotalSize() }}>
+        {items.map((item) => {
+          const block = blocks[item.index];
+          if (!block) return null;
+          return (
+            <div
+              key={`${block.kind}-${item.index % slots}`}
+              ref={virtualizer.measureElement}
+              data-index={item.index}
+              className="absolute inset-x-0 top-0"
+              style={{ transform: `translateY(${item.start - offsetPx}px)` }}
+            >
+              {block.kind === 'fold' ? (
+                <FoldRow fold={block} onOpen={() => setOpen(new Set([...open, block.id]))} />
+              ) : (
+                <HunkView hunk={block} left={left} right={right} split={split} />
+              )}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function FoldRow({ fold, onOpen }: { fold: Fold; onOpen: () => void }) {
+  return (
+    <button
+      type="button"
+      onClick={onOpen}
+      className="block w-full border-y border-hair bg-lane text-center text-[11px] text-ink-3 transition-colors hover:text-accent focus-visible:-outline-offset-2"
+      style={{ height: FOLD_PX }}
+    >
+      {fold.lines} lines the same
+    </button>
+  );
+}
+
+function HunkView({
+  hunk,
+  left,
+  right,
+  split,
+}: {
+  hunk: Hunk;
+  left: readonly string[];
+  right: readonly string[];
+  split: boolean;
+}) {
+  return (
+    <div style={{ minHeight: estimate(hunk) }}>
+      <ReactDiffViewer
+        oldValue={sliceText(left, hunk.left)}
+        newValue={sliceText(right, hunk.right)}
+        splitView={split}
+        showDiffOnly={false}
+        hideSummary
+        hideLineNumbers
+        disableWorker
+        compareMethod={DiffMethod.WORDS_WITH_SPACE}
+        renderContent={(source) => <YamlLine text={source} />}
+        renderGutter={({ prefix, lineNumber, additionalLineNumber }) => (
+          <LineNumber
+            side={prefix === LineNumberPrefix.LEFT ? 'left' : 'right'}
+            line={lineOf(hunk, prefix, lineNumber, additionalLineNumber)}
+          />
+        )}
+        styles={diffViewerStyles}
+      />
+    </div>
+  );
+}
+
+function LineNumber({ side, line }: { side: 'left' | 'right'; line: number | null }) {
+  return (
+    <td
+      data-side={side}
+      className="w-[44px] pr-2 text-end align-baseline font-mono text-[11px]/[19px] text-ink-3 select-none"
+    >
+      {line}
+    </td>
+  );
+}
+
+/** The viewer counts from 1 within its hunk, and a line that is not on this side as 0. */
+function lineOf(
+  hunk: Hunk,
+  prefix: LineNumberPrefix,
+  line: number,
+  additional: number | undefined,
+): number | null {
+  if (line > 0) return line + (prefix === LineNumberPrefix.LEFT ? hunk.left.start : hunk.right.start);
+  return additional ? additional + hunk.right.start : null;
+}
+
+/** The lines of a text; a final line break ends the last line and starts none. */
+function toLines(text: string): string[] {
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** Every line ends in a break, so that the viewer sees equal lines as equal wherever the hunk is cut. */
+function sliceText(lines: readonly string[], { start, end }: { start: number; end: number }): string {
+  return lines
+    .slice(start, end)
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function estimate(block: Hunk | Fold | undefined): number {
+  if (!block) return 0;
+  if (block.kind === 'fold') return FOLD_PX;
+  return LINE_PX * Math.max(block.left.end - block.left.start, block.right.end - block.right.start);
+}
+
+function keyOf(block: Hunk | Fold | undefined): string {
+  if (!block) return '';
+  return block.kind === 'fold' ? `fold-${block.id}` : `hunk-${block.left.start}-${block.right.start}`;
+}
+
+/** Enough viewers for what is drawn at once, in steps, so that scrolling seldom changes how many there are. */
+function slotCount(drawn: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(16, drawn)));
+}
+
+function useOffset() {
+  const ref = useRef<HTMLDivElement>(null);
+  const [offsetPx, setOffsetPx] = useState(0);
+  useLayoutEffect(() => {
+    const measure = () => {
+      if (ref.current) setOffsetPx(Math.round(ref.current.getBoundingClientRect().top + window.scrollY));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, []);
+  return { ref, offsetPx };
+}
