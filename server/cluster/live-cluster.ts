@@ -30,8 +30,8 @@ import { type Viewer } from '@/server/viewer';
 export interface LiveClusterOptions {
   credentials: Credentials;
   readOnly: boolean;
-  /** Undefined: the whole cluster. */
-  namespaces: readonly string[] | undefined;
+  /** Empty: the whole cluster. */
+  namespaces: readonly string[];
   kinds: readonly WorkloadKind[];
   log: Logger;
   clock?: Clock;
@@ -45,6 +45,7 @@ const IDENTITY_RETRY_MS = 2_000;
 
 interface Watched {
   resource: string;
+  /** Undefined: cluster-wide. */
   namespace: string | undefined;
   reflector: Reflector<unknown>;
 }
@@ -188,7 +189,8 @@ export class LiveCluster implements Cluster {
     apply: (change: { type: 'added'; value: T } | { type: 'updated' | 'deleted'; value: T; previous: T }) => void,
   ): void {
     const version = type.versions[0] ?? 'v1';
-    for (const namespace of this.#options.namespaces ?? [undefined]) {
+    const { namespaces } = this.#options;
+    for (const namespace of namespaces.length === 0 ? [undefined] : namespaces) {
       const reflector = new Reflector<T>({
         transport: this.transport,
         path: resourcePath(type, version, namespace),
@@ -258,14 +260,14 @@ export class LiveCluster implements Cluster {
       try {
         const found = await discoverIdentity(this.transport, credentials, this.#stopping.signal);
         this.#identity = found;
-        const { username } = await this.access.whoAmI(this.self);
-        this.#self = { name: username };
+        const { name } = await this.access.whoAmI(this.self);
+        this.#self = { name };
         for (const listener of this.#connectionListeners) listener(this.connection);
         return;
       } catch (error) {
         if (this.#stopping.signal.aborted) return;
         log.debug('cannot tell the cluster yet', { reason: error instanceof Error ? error.message : '' });
-        await this.#clock.delay(IDENTITY_RETRY_MS, this.#stopping.signal).catch(() => undefined);
+        await this.#clock.sleep(IDENTITY_RETRY_MS, this.#stopping.signal).catch(() => undefined);
       }
     }
   }

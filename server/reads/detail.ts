@@ -5,7 +5,7 @@ import { defaultTarget } from '@/lib/history/default-target';
 import { type History, type Revision } from '@/lib/history/revision';
 import { actionKinds, type ActionKind } from '@/lib/workloads/plan';
 import { type JsonObject } from '@/lib/kube/json';
-import { ownersOf } from '@/lib/workloads/owners';
+import { findOwners } from '@/lib/workloads/owners';
 import { type WriteMark } from '@/lib/workloads/workload';
 import { type ReadContext } from '@/server/reads/context';
 import { findWorkload, type WorkloadRef } from '@/server/reads/find';
@@ -13,7 +13,7 @@ import { freshness } from '@/server/reads/freshness';
 import { workloadLinks } from '@/server/reads/links';
 import { may } from '@/server/reads/rights';
 import { itemOf, type WorkloadView } from '@/server/reads/view';
-import { maskText } from '@/server/mask';
+import { maskAnnotations, maskText } from '@/server/mask';
 import { type Viewer } from '@/server/viewer';
 
 /** The workload page in one answer: state, history, what can be done. */
@@ -47,7 +47,7 @@ export async function workloadDetail(
         block: { ...blocker.block, message: maskNullable(blocker.block.message, context) },
       })),
       conditions: conditionsOf(workload.status, context),
-      owners: ownersOf(workload),
+      owners: ownersOf(view),
       controls: controlsOf(view, context),
       defaultTarget:
         offered === null
@@ -55,7 +55,7 @@ export async function workloadDetail(
           : { id: offered.revision.id, number: offered.revision.number, why: offered.why },
       kubectlStatus: status.kubectl.text,
       links: workloadLinks(context.config.links, view),
-      annotations: maskAnnotations(workload.annotations, context),
+      annotations: maskAnnotations(workload.annotations, keys),
     },
     revisions: shown.revisions.map((revision, index) =>
       revisionItem(context, revision, shown.revisions[index + 1]),
@@ -121,7 +121,7 @@ function controlsOf(view: WorkloadView, context: ReadContext): WorkloadDetail['w
   const { kind, workload, history, pods } = view;
   const present = context.cluster.cache.template(workload.bodyId) ?? {};
   const now = new Date(context.now()).toISOString();
-  return actionKinds.flatMap((action: ActionKind) => {
+  return actionKinds.flatMap((action: ActionKind): WorkloadDetail['workload']['controls'] => {
     if (action === 'rollback' || action === 'partition' || action === 'deletePod') {
       const has = action === 'rollback' || kind.controls[action] !== undefined;
       return has ? [{ action, enabled: true, reason: null }] : [];
@@ -178,13 +178,6 @@ function partitionOf(spec: JsonObject): number | null {
   const rolling = strategy['rollingUpdate'];
   if (rolling === null || typeof rolling !== 'object' || Array.isArray(rolling)) return null;
   return numberOrNull(rolling['partition']);
-}
-
-function maskAnnotations(
-  annotations: Readonly<Record<string, string>>,
-  { keys }: ReadContext,
-): Record<string, string> {
-  return Object.fromEntries(Object.entries(annotations).map(([key, value]) => [key, maskText(value, keys)]));
 }
 
 function maskNullable(text: string | null, { keys }: ReadContext): string | null {

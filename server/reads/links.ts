@@ -35,7 +35,7 @@ function valuesOf({ workload, history }: WorkloadView): Record<string, string> {
 
 /** Every value is percent-encoded: cluster text must not be able to change where a link leads. */
 function fill(url: string, values: Record<string, string>): string {
-  return url.replace(/\{(\w+)\}/g, (whole, key: string) => {
+  return url.replace(/\{(\w+)\}/g, (whole: string, key: string) => {
     const value = values[key];
     return value === undefined ? whole : encodeURIComponent(value);
   });

@@ -1,0 +1,116 @@
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { z } from 'zod';
+import {
+  actionAnswerSchema,
+  actionSchema,
+  controlRequestSchema,
+  partitionRequestSchema,
+  podDeleteRequestSchema,
+  rollbackRequestSchema,
+} from '@/lib/api/actions';
+import { clusterSchema } from '@/lib/api/cluster';
+import { errorSchema, nameSchema, resourceIdSchema, revisionRefSchema } from '@/lib/api/common';
+import { diffQuerySchema, diffSchema } from '@/lib/api/diff';
+import {
+  eventListSchema,
+  logTailSchema,
+  podListSchema,
+  revisionBodySchema,
+  workloadDetailSchema,
+  workloadListQuerySchema,
+  workloadListSchema,
+} from '@/lib/api/workloads';
+
+const workloadPath = z.object({ resource: resourceIdSchema, namespace: nameSchema, name: nameSchema });
+const base = '/api/workloads/{resource}/{namespace}/{name}';
+
+/** The OpenAPI description of the HTTP API, made from the schemas that both sides parse with. */
+export function openApiDocument(version: string) {
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Shiplog',
+      version,
+      description:
+        'Rollout histories of Kubernetes workloads. Every answer that shows cluster state says how old it is; ' +
+        'mutations need JSON and `seen`, the value that the detail answer gives for what was on the screen.',
+    },
+    paths: { ...reads(), ...actions() },
+  });
+}
+
+function reads(): ZodOpenApiPathsObject {
+  return {
+    '/api/cluster': { get: read('The cluster, the viewer and the connection', clusterSchema) },
+    '/api/workloads': {
+      get: read('All workloads that the viewer may see', workloadListSchema, { query: workloadListQuerySchema }),
+    },
+    [base]: { get: read('A workload and its history', workloadDetailSchema, { path: workloadPath }) },
+    [`${base}/revisions/{revision}`]: {
+      get: read('What a rollback to the revision would write; YAML with Accept: application/yaml', revisionBodySchema, {
+        path: workloadPath.extend({ revision: revisionRefSchema }),
+      }),
+    },
+    [`${base}/diff`]: {
+      get: read('What changed: number or id, `live` for the present spec, `pod:{name}`', diffSchema, {
+        path: workloadPath,
+        query: diffQuerySchema,
+      }),
+    },
+    [`${base}/pods`]: { get: read('The pods with their revisions', podListSchema, { path: workloadPath }) },
+    [`${base}/events`]: { get: read('Events, newest first', eventListSchema, { path: workloadPath }) },
+    [`${base}/pods/{pod}/logs`]: {
+      get: read('The last lines of a container', logTailSchema, {
+        path: workloadPath.extend({ pod: nameSchema }),
+        query: z.object({ container: z.string().optional(), previous: z.enum(['1']).optional() }),
+      }),
+    },
+    '/api/actions/{id}': {
+      get: read('How an action goes', actionSchema, { path: z.object({ id: z.string() }) }),
+    },
+  };
+}
+
+function actions(): ZodOpenApiPathsObject {
+  return {
+    [`${base}/rollback`]: { post: write('Return to a revision', rollbackRequestSchema) },
+    [`${base}/pause`]: { post: write('Pause', controlRequestSchema) },
+    [`${base}/resume`]: { post: write('Resume', controlRequestSchema) },
+    [`${base}/restart`]: { post: write('Restart every pod', controlRequestSchema) },
+    [`${base}/partition`]: { post: write('Move the partition of a StatefulSet', partitionRequestSchema) },
+    [`${base}/pods/{pod}/delete`]: {
+      post: write('Delete a pod that blocks', podDeleteRequestSchema, workloadPath.extend({ pod: nameSchema })),
+    },
+  };
+}
+
+const json = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } });
+
+const failures = {
+  '400': { description: 'Malformed; names the field', ...json(errorSchema) },
+  '403': { description: 'Not allowed, with the reason of the API server', ...json(errorSchema) },
+  '404': { description: 'No such workload or revision', ...json(errorSchema) },
+  '503': { description: 'The cluster is out of reach', ...json(errorSchema) },
+};
+
+function read(
+  summary: string,
+  schema: z.ZodType,
+  requestParams: NonNullable<ZodOpenApiOperationObject['requestParams']> = {},
+): ZodOpenApiOperationObject {
+  return { summary, requestParams, responses: { '200': { description: summary, ...json(schema) }, ...failures } };
+}
+
+function write(summary: string, body: z.ZodType, path: z.ZodObject = workloadPath): ZodOpenApiOperationObject {
+  return {
+    summary,
+    requestParams: { path, header: z.object({ 'idempotency-key': z.string().max(200).optional() }) },
+    requestBody: { required: true, ...json(body) },
+    responses: {
+      '200': { description: 'Planned (dryRun) or accepted', ...json(actionAnswerSchema) },
+      ...failures,
+      '409': { description: 'Changed since it was seen; carries the fresh diff', ...json(errorSchema) },
+      '422': { description: 'Refused, with the findings', ...json(errorSchema) },
+    },
+  };
+}

@@ -1,0 +1,128 @@
+// Every check, in the order in which they are cheapest to fail: lint, types, unit, build, cluster, browser.
+// Ends with one line that counts them.
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureChromium } from './chromium.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const reports = join(root, 'test-results');
+const bin = (path) => join(root, 'node_modules', path);
+const isCi = process.env.CI === 'true';
+
+const count = { passed: 0, failed: 0 };
+const failures = [];
+
+rmSync(reports, { recursive: true, force: true });
+mkdirSync(reports, { recursive: true });
+
+await check('format', [bin('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', '.']);
+await check('types', [bin('next/dist/bin/next'), 'typegen'], [bin('typescript/bin/tsc'), '--noEmit']);
+await check('lint', [bin('eslint/bin/eslint.js'), '.', '--max-warnings=0']);
+await suite('unit', vitest('vitest.config.ts', 'unit'), readVitest);
+await check('build', ['scripts/build.mjs']);
+
+if (await hasGo()) {
+  await suite('cluster', vitest('vitest.cluster.config.ts', 'cluster'), readVitest);
+  await browserSuite();
+} else if (isCi) {
+  fail('cluster', 'Go is missing: the suites against a real control plane could not run.');
+} else {
+  console.log('\n!!! Go is missing: the suites against a real control plane were LEFT OUT.');
+  console.log('!!! Install Go 1.26 or newer from https://go.dev/dl to run them.\n');
+}
+
+for (const line of failures) console.log(`failed: ${line}`);
+console.log(`${count.passed} passed, ${count.failed} failed`);
+process.exitCode = count.failed === 0 ? 0 : 1;
+
+async function browserSuite() {
+  const chromium = ensureChromium();
+  if (chromium === undefined) {
+    fail('browser', 'no Chromium was found, and none could be installed. Install one and set CHROMIUM_PATH to it.');
+    return;
+  }
+  const args = [bin('@playwright/test/cli.js'), 'test'];
+  await suite('browser', { args, env: { CHROMIUM_PATH: chromium } }, readPlaywright);
+}
+
+/** Commands that only pass or fail count as one check. */
+async function check(name, ...commands) {
+  console.log(`\n── ${name}`);
+  for (const args of commands) {
+    if ((await run(args)) !== 0) {
+      fail(name, 'see its output above.');
+      return;
+    }
+  }
+  count.passed += 1;
+}
+
+async function suite(name, { args, env }, read) {
+  console.log(`\n── ${name}`);
+  const code = await run(args, env);
+  const result = read(name);
+  count.passed += result.passed;
+  count.failed += result.failed;
+  if (result.failed > 0) failures.push(`${name}: ${result.failed} tests`);
+  // A suite that died, or ran nothing, has failed whatever it reports.
+  if ((code !== 0 && result.failed === 0) || result.passed + result.failed === 0) {
+    fail(name, `ended with code ${code} and ${result.passed} tests passed.`);
+  }
+}
+
+function vitest(config, name) {
+  return {
+    args: [
+      bin('vitest/vitest.mjs'),
+      'run',
+      `--config=${config}`,
+      '--reporter=dot',
+      '--reporter=json',
+      `--outputFile.json=${join(reports, `${name}.json`)}`,
+    ],
+  };
+}
+
+function readVitest(name) {
+  const report = readReport(name);
+  return { passed: report.numPassedTests ?? 0, failed: report.numFailedTests ?? 0 };
+}
+
+function readPlaywright(name) {
+  const stats = readReport(name).stats ?? {};
+  return { passed: (stats.expected ?? 0) + (stats.flaky ?? 0), failed: stats.unexpected ?? 0 };
+}
+
+function readReport(name) {
+  try {
+    return JSON.parse(readFileSync(join(reports, `${name}.json`), 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+function fail(name, why) {
+  count.failed += 1;
+  failures.push(`${name}: ${why}`);
+}
+
+function run(args, env = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ...env },
+    });
+    child.on('exit', (code, signal) => resolve(code ?? `signal ${signal}`));
+  });
+}
+
+function hasGo() {
+  return new Promise((resolve) => {
+    const child = spawn('go', ['version'], { stdio: 'ignore' });
+    child.on('error', () => resolve(false));
+    child.on('exit', (code) => resolve(code === 0));
+  });
+}
