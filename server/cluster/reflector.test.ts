@@ -1,0 +1,530 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { AppError } from '@/lib/errors';
+import { type KubeObject } from '@/lib/kube/object';
+import { Reflector, type ReflectorOptions, type ReflectorState } from '@/server/cluster/reflector';
+import { type ReflectorChange } from '@/server/cluster/reflector-store';
+import { answered, FakeCollection, gone, reset, valuesOf } from '@/server/cluster/testing/fake-collection';
+import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
+
+interface Held {
+  readonly value: number;
+}
+
+function setUp(options: Partial<ReflectorOptions<Held>> = {}) {
+  const api = new FakeCollection();
+  const clock = new VirtualClock();
+  const changes: ReflectorChange<Held>[] = [];
+  const states: ReflectorState[] = [];
+  const reflector = new Reflector<Held>({
+    transport: api,
+    path: '/apis/example/v1/things',
+    pageSize: 3,
+    ingest: (object) => ({ value: valueOf(object) }),
+    onChange: (change) => changes.push(change),
+    onState: (state) => states.push(state),
+    clock,
+    random: () => 0.5,
+    ...options,
+  });
+  const watching = () => clock.until(() => reflector.state.phase === 'watching' && api.openWatches === 1);
+  return { api, clock, changes, states, reflector, watching };
+}
+
+function valueOf(object: KubeObject): number {
+  const value = object.spec?.value;
+  if (typeof value !== 'number') throw new Error('no number');
+  return value;
+}
+
+function storeOf(reflector: Reflector<Held>): Record<string, number> {
+  return Object.fromEntries([...reflector.store].map(([key, held]) => [key, held.value]));
+}
+
+function listsOf(api: FakeCollection): number {
+  return api.requests.filter(({ query }) => query?.watch === undefined && query?.continue === undefined)
+    .length;
+}
+
+function fill(api: FakeCollection, count: number): void {
+  for (let index = 0; index < count; index += 1) api.put(`thing-${index}`, index);
+}
+
+test('a list in pages and the events after it make the store equal to the collection', async () => {
+  const { api, clock, reflector, watching, states } = setUp();
+  fill(api, 8);
+  reflector.start();
+  await watching();
+  api.put('thing-1', 100);
+  api.put('late', 9);
+  api.delete('thing-2');
+  await clock.settle();
+  expect(storeOf(reflector)).toEqual(valuesOf(api));
+  expect(api.requests.map(({ query }) => query?.limit ?? 'watch')).toEqual(['3', '3', '3', 'watch']);
+  expect(states.map(({ phase, synced }) => [phase, synced])).toEqual([
+    ['listing', false],
+    ['listing', true],
+    ['watching', true],
+  ]);
+  await reflector.stop();
+  expect(reflector.state.phase).toBe('stopped');
+  expect(api.openWatches).toBe(0);
+  expect(clock.sleeping).toBe(0);
+});
+
+test('items of a list carry the kind and version that only the list itself names', async () => {
+  const kinds: string[] = [];
+  const { api, reflector, watching } = setUp({
+    ingest: (object) => {
+      kinds.push(`${object.apiVersion} ${object.kind}`);
+      return { value: 0 };
+    },
+  });
+  fill(api, 1);
+  reflector.start();
+  await watching();
+  expect(kinds).toEqual(['example/v1 Thing']);
+  await reflector.stop();
+});
+
+test('a watch that ended cleanly is resumed from the last version seen, without another list', async () => {
+  const { api, clock, reflector, watching } = setUp();
+  fill(api, 2);
+  reflector.start();
+  await watching();
+  api.put('thing-0', 50);
+  await clock.advance(60_000);
+  api.endWatches();
+  api.put('missed-meanwhile', 7);
+  await clock.settle();
+  expect(storeOf(reflector)).toEqual(valuesOf(api));
+  expect(listsOf(api)).toBe(1);
+  expect(api.requests.at(-1)?.query?.resourceVersion).toBe('103');
+  await reflector.stop();
+});
+
+test('a bookmark moves the version from which a watch is resumed', async () => {
+  const { api, clock, reflector, watching } = setUp();
+  reflector.start();
+  await watching();
+  api.lose(1);
+  api.put('a', 1);
+  api.bookmark();
+  await clock.advance(5_000);
+  api.endWatches();
+  await clock.settle();
+  expect(api.requests.at(-1)?.query).toMatchObject({ resourceVersion: '101', allowWatchBookmarks: 'true' });
+  await reflector.stop();
+});
+
+test.each([false, true])(
+  'an expired version leads to a new list, compared with the store (in stream: %s)',
+  async (inStream) => {
+    const { api, clock, reflector, watching, changes } = setUp();
+    api.expireInStream = inStream;
+    fill(api, 5);
+    reflector.start();
+    await watching();
+    await clock.advance(80_000);
+    changes.length = 0;
+    api.muteWatches();
+    api.put('thing-1', 11);
+    api.delete('thing-2');
+    api.put('new', 3);
+    api.compact();
+    api.cutWatches();
+    await clock.until(() => listsOf(api) === 2);
+    await watching();
+    expect(storeOf(reflector)).toEqual(valuesOf(api));
+    expect(changes.map(({ type, key }) => `${type} ${key}`).sort()).toEqual([
+      'added shop/new',
+      'deleted shop/thing-2',
+      'updated shop/thing-1',
+    ]);
+    await reflector.stop();
+  },
+);
+
+test('a list that expires between two pages begins anew, at last in one piece', async () => {
+  const { api, clock, reflector, watching } = setUp();
+  fill(api, 7);
+  const { json } = api;
+  let pages = 0;
+  api.json = (request) => {
+    pages += 1;
+    if (request.query?.continue !== undefined) api.compact();
+    if (request.query?.continue !== undefined) api.put('moving', pages);
+    if (request.query?.continue !== undefined) api.compact();
+    return json.call(api, request);
+  };
+  reflector.start();
+  await watching();
+  expect(api.requests.filter(({ query }) => query?.watch === undefined).at(-1)?.query?.limit).toBeUndefined();
+  expect(storeOf(reflector)).toEqual(valuesOf(api));
+  await clock.settle();
+  await reflector.stop();
+});
+
+test('a watch that has gone silent is reopened from the last version seen', async () => {
+  const { api, clock, reflector, watching } = setUp();
+  fill(api, 1);
+  reflector.start();
+  await watching();
+  api.muteWatches();
+  api.put('thing-0', 5);
+  await clock.advance(89_000);
+  expect(storeOf(reflector)).toEqual({ 'shop/thing-0': 0 });
+  await clock.advance(2_000);
+  expect(storeOf(reflector)).toEqual({ 'shop/thing-0': 5 });
+  expect(listsOf(api)).toBe(1);
+  expect(api.openWatches).toBe(1);
+  await reflector.stop();
+});
+
+test('a watch that speaks is left alone', async () => {
+  const { api, clock, reflector, watching } = setUp();
+  reflector.start();
+  await watching();
+  const before = api.requests.length;
+  for (let minute = 0; minute < 5; minute += 1) {
+    await clock.advance(60_000);
+    api.bookmark();
+  }
+  await clock.settle();
+  expect(api.requests.length).toBe(before);
+  expect(reflector.state.lastContactAt).toBe(clock.now());
+  await reflector.stop();
+});
+
+test('waits between attempts grow from under a second to half a minute, and events missed meanwhile arrive', async () => {
+  const { api, clock, reflector, watching } = setUp();
+  fill(api, 1);
+  reflector.start();
+  await watching();
+  api.fail(...Array.from({ length: 8 }, reset));
+  const at: number[] = [];
+  const { stream } = api;
+  api.stream = (request) => {
+    at.push(clock.now());
+    return stream.call(api, request);
+  };
+  api.cutWatches();
+  api.put('thing-0', 1);
+  await clock.until(() => reflector.state.phase === 'retrying');
+  expect(reflector.state.error?.code).toBe('cluster_unreachable');
+  await watching();
+  const waits = at.slice(1).map((time, index) => time - (at[index] ?? 0));
+  expect(waits).toEqual([1200, 2400, 4800, 9600, 19_200, 22_500, 22_500, 22_500]);
+  expect(storeOf(reflector)).toEqual({ 'shop/thing-0': 1 });
+  expect(listsOf(api)).toBe(1);
+  expect(reflector.state.error).toBeUndefined();
+  await reflector.stop();
+});
+
+test('a resume that is refused again and again gives way to a new list', async () => {
+  const { api, clock, reflector, watching } = setUp();
+  fill(api, 2);
+  reflector.start();
+  await watching();
+  await clock.advance(60_000);
+  api.restore();
+  await clock.until(() => listsOf(api) === 2);
+  await watching();
+  api.put('after-restore', 4);
+  await clock.settle();
+  expect(storeOf(reflector)).toEqual(valuesOf(api));
+  await reflector.stop();
+});
+
+test('an API server that asks for a longer wait gets it', async () => {
+  const { api, clock, reflector } = setUp();
+  api.fail(
+    new AppError('rate_limited', 'API server: too many requests', { status: 429, retryAfterMs: 17_000 }),
+  );
+  reflector.start();
+  await clock.advance(16_900);
+  expect(reflector.state.phase).toBe('retrying');
+  await clock.advance(200);
+  expect(reflector.state.phase).toBe('watching');
+  await reflector.stop();
+});
+
+test.each([
+  ['forbidden', answered(403, 'Forbidden', 'may not list things')],
+  ['unserved', answered(404, 'NotFound', 'the server could not find the requested resource')],
+] as const)(
+  'a collection that is %s says so, and is taken in as soon as that has changed',
+  async (phase, error) => {
+    const { api, clock, reflector, states } = setUp();
+    fill(api, 2);
+    api.fail(...Array.from({ length: 40 }, () => error));
+    reflector.start();
+    await clock.advance(600_000);
+    expect(reflector.state).toMatchObject({ phase, synced: false, error });
+    expect(states.map((state) => state.phase)).not.toContain('retrying');
+    expect(api.requests.length).toBeLessThan(25);
+    api.forgive();
+    await clock.advance(60_000);
+    expect(reflector.state).toMatchObject({ phase: 'watching', synced: true, error: undefined });
+    expect(storeOf(reflector)).toEqual(valuesOf(api));
+    await reflector.stop();
+  },
+);
+
+test('another object under the same name is a deletion and an addition', async () => {
+  const { api, clock, reflector, watching, changes } = setUp();
+  api.put('cart', 1);
+  reflector.start();
+  await watching();
+  changes.length = 0;
+  api.muteWatches();
+  api.delete('cart');
+  api.put('cart', 2);
+  api.compact();
+  api.cutWatches();
+  await clock.until(() => changes.length > 0);
+  await watching();
+  expect(changes.map(({ type, uid, value }) => [type, uid, value.value])).toEqual([
+    ['deleted', 'uid-1', 1],
+    ['added', 'uid-2', 2],
+  ]);
+  await reflector.stop();
+});
+
+test('a deletion carries the last state, which the store may never have seen', async () => {
+  const { api, clock, reflector, watching, changes } = setUp();
+  api.put('cart', 1);
+  reflector.start();
+  await watching();
+  api.lose(1);
+  api.put('cart', 2);
+  api.delete('cart');
+  await clock.settle();
+  expect(changes.at(-1)).toMatchObject({ type: 'deleted', value: { value: 2 }, previous: { value: 1 } });
+  expect(reflector.store.size).toBe(0);
+  await reflector.stop();
+});
+
+test('an event that comes twice changes nothing', async () => {
+  const { api, clock, reflector, watching, changes } = setUp();
+  reflector.start();
+  await watching();
+  api.put('cart', 1);
+  api.repeat();
+  api.delete('cart');
+  api.repeat();
+  await clock.settle();
+  expect(changes.map(({ type }) => type)).toEqual(['added', 'deleted']);
+  await reflector.stop();
+});
+
+test('an object that cannot be taken in is counted and passed over until its next version', async () => {
+  const { api, clock, reflector, watching } = setUp({
+    ingest: (object) => {
+      if (valueOf(object) === 13) throw new Error('thirteen');
+      return { value: valueOf(object) };
+    },
+  });
+  fill(api, 2);
+  api.put('bad', 13);
+  reflector.start();
+  await watching();
+  expect(reflector.state.ingestFailures).toBe(1);
+  api.put('thing-0', 13);
+  await clock.settle();
+  expect(storeOf(reflector)).toEqual({ 'shop/thing-0': 0, 'shop/thing-1': 1 });
+  api.put('bad', 14);
+  await clock.settle();
+  expect(storeOf(reflector)).toMatchObject({ 'shop/bad': 14 });
+  expect(reflector.state).toMatchObject({ phase: 'watching', ingestFailures: 2 });
+  await reflector.stop();
+});
+
+test('a listener that throws stops nothing', async () => {
+  const { api, clock, reflector, watching } = setUp({
+    onChange: () => {
+      throw new Error('listener');
+    },
+    onState: () => {
+      throw new Error('listener');
+    },
+  });
+  fill(api, 2);
+  reflector.start();
+  await watching();
+  api.put('late', 1);
+  await clock.settle();
+  expect(storeOf(reflector)).toEqual(valuesOf(api));
+  await reflector.stop();
+});
+
+test('an event that never came is noticed by comparing versions, and healed by a new list', async () => {
+  const { api, clock, reflector, watching } = setUp();
+  fill(api, 4);
+  reflector.start();
+  await watching();
+  api.lose(3);
+  api.put('thing-0', 99);
+  api.delete('thing-1');
+  api.put('never-told', 1);
+  api.put('told', 1);
+  await clock.settle();
+  expect(storeOf(reflector)).not.toEqual(valuesOf(api));
+  await clock.advance(700_000);
+  expect(storeOf(reflector)).toEqual(valuesOf(api));
+  const lists = api.requests.filter(({ query }) => query?.resourceVersionMatch === 'Exact');
+  expect(lists[0]?.accept).toContain('PartialObjectMetadataList');
+  expect(listsOf(api)).toBe(3);
+  await reflector.stop();
+});
+
+test('a store that is whole is compared without being listed anew', async () => {
+  const { api, clock, reflector, watching } = setUp();
+  fill(api, 4);
+  reflector.start();
+  await watching();
+  await clock.advance(1_500_000);
+  const lists = api.requests.filter(
+    ({ query }) => query?.watch === undefined && query?.continue === undefined,
+  );
+  expect(lists.map(({ query }) => query?.resourceVersionMatch)).toEqual([undefined, 'Exact', 'Exact']);
+  await reflector.stop();
+});
+
+test('a stopped reflector takes up where it was when started again', async () => {
+  const { api, clock, reflector, watching } = setUp();
+  fill(api, 2);
+  reflector.start();
+  await watching();
+  await reflector.stop();
+  api.put('meanwhile', 5);
+  reflector.start();
+  await watching();
+  await clock.settle();
+  expect(storeOf(reflector)).toEqual(valuesOf(api));
+  expect(listsOf(api)).toBe(1);
+  await reflector.stop();
+});
+
+const names = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+const accident = fc.oneof(
+  fc.record({ do: fc.constant('put' as const), name: names, value: fc.nat(99) }),
+  fc.record({ do: fc.constant('delete' as const), name: names }),
+  fc.record({ do: fc.constant('lose' as const), count: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 200_000 }) }),
+  fc.record({
+    do: fc.constant('fail' as const),
+    with: fc.array(
+      fc.constantFrom(
+        reset,
+        gone,
+        () => answered(403, 'Forbidden', 'no'),
+        () => answered(404, 'NotFound', 'no'),
+        () => answered(500, 'InternalError', 'etcdserver: leader changed'),
+        () => new AppError('timeout', 'slow'),
+        () => new AppError('rate_limited', 'busy', { status: 429, retryAfterMs: 3_000 }),
+      ),
+      { minLength: 1, maxLength: 4 },
+    ),
+  }),
+  fc.record({
+    do: fc.constantFrom(
+      'settle' as const,
+      'end' as const,
+      'cut' as const,
+      'mute' as const,
+      'compact' as const,
+      'restore' as const,
+      'bookmark' as const,
+      'repeat' as const,
+      'garbage' as const,
+    ),
+  }),
+);
+type Accident = typeof accident extends fc.Arbitrary<infer A> ? A : never;
+
+/** What an API server does by itself: a bookmark every minute, and an end to each watch after a while. */
+async function quietMinutes(api: FakeCollection, clock: VirtualClock, minutes: number): Promise<void> {
+  for (let minute = 1; minute <= minutes; minute += 1) {
+    await clock.advance(60_000);
+    api.bookmark();
+    if (minute % 6 === 0) api.endWatches();
+  }
+  await clock.settle();
+}
+
+async function befall(api: FakeCollection, clock: VirtualClock, event: Accident): Promise<void> {
+  switch (event.do) {
+    case 'put':
+      return api.put(event.name, event.value);
+    case 'delete':
+      return api.delete(event.name);
+    case 'lose':
+      return api.lose(event.count);
+    case 'wait':
+      return clock.advance(event.ms);
+    case 'fail':
+      return api.fail(...event.with.map((make) => make()));
+    case 'settle':
+      return clock.settle();
+    case 'end':
+      return api.endWatches();
+    case 'cut':
+      return api.cutWatches();
+    case 'mute':
+      return api.muteWatches();
+    case 'compact':
+      return api.compact();
+    case 'restore':
+      return api.restore();
+    case 'bookmark':
+      return api.bookmark();
+    case 'repeat':
+      return api.repeat();
+    case 'garbage':
+      return api.send('{"type":"MODIFIED","object":{"kind":"Thi');
+    default: {
+      const unknown: never = event;
+      throw new Error(JSON.stringify(unknown));
+    }
+  }
+}
+
+test('whatever happens on the way, no object is lost and none is kept that is gone', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(accident, { maxLength: 40 }), fc.boolean(), async (accidents, inStream) => {
+      let held = 0;
+      const replayed = new Map<string, number>();
+      const { api, clock, reflector } = setUp({
+        ingest: (object) => {
+          held += 1;
+          return { value: valueOf(object) };
+        },
+        onChange: (change) => {
+          if (change.type === 'deleted') {
+            held -= change.value === change.previous ? 1 : 2;
+            replayed.delete(change.key);
+          } else {
+            if (change.type === 'updated') held -= 1;
+            replayed.set(change.key, change.value.value);
+          }
+        },
+      });
+      api.expireInStream = inStream;
+      api.put('a', 1);
+      api.put('b', 2);
+      reflector.start();
+      for (const event of accidents) await befall(api, clock, event);
+      api.forgive();
+      await quietMinutes(api, clock, 25);
+      expect(reflector.state).toMatchObject({ phase: 'watching', synced: true, error: undefined });
+      expect(storeOf(reflector)).toEqual(valuesOf(api));
+      expect(Object.fromEntries(replayed)).toEqual(valuesOf(api));
+      expect(held).toBe(api.objects.size);
+      expect(api.openWatches).toBe(1);
+      await reflector.stop();
+      expect(clock.sleeping).toBe(0);
+    }),
+    { numRuns: 60 },
+  );
+});

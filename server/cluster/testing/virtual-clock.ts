@@ -1,0 +1,73 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Clock } from '@/server/cluster/clock';
+
+interface Sleeper {
+  at: number;
+  wake: () => void;
+}
+
+/** Turns of the event loop after which whatever can go on without time has gone on. */
+const TURNS = 12;
+
+/** A clock that stands still until it is told to move. */
+export class VirtualClock implements Clock {
+  #now = 1_000_000;
+  #sleepers: Sleeper[] = [];
+
+  now(): number {
+    return this.#now;
+  }
+
+  /** How many are waiting for time to pass. */
+  get sleeping(): number {
+    return this.#sleepers.length;
+  }
+
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.reject(signal.reason as Error);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const sleeper = { at: this.#now + ms, wake: resolve };
+    this.#sleepers.push(sleeper);
+    signal.addEventListener(
+      'abort',
+      () => {
+        this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
+        reject(signal.reason as Error);
+      },
+      { once: true },
+    );
+    return promise;
+  }
+
+  /** Lets everything happen that needs no time. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < TURNS; turn += 1) await nextTurn();
+  }
+
+  /** Lets time pass, waking each sleeper at its own moment. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms;
+    await this.settle();
+    for (;;) {
+      const next = this.#sleepers.filter((sleeper) => sleeper.at <= end).sort((a, b) => a.at - b.at)[0];
+      if (next === undefined) break;
+      this.#sleepers = this.#sleepers.filter((sleeper) => sleeper !== next);
+      this.#now = Math.max(this.#now, next.at);
+      next.wake();
+      await this.settle();
+    }
+    this.#now = end;
+  }
+
+  /** Lets time pass from one waking to the next until the condition holds. Throws when nobody sleeps and it does not. */
+  async until(condition: () => boolean): Promise<void> {
+    for (let step = 0; step < 1000; step += 1) {
+      await this.settle();
+      if (condition()) return;
+      const next = Math.min(...this.#sleepers.map((sleeper) => sleeper.at));
+      if (next === Infinity) throw new Error('Nothing is waiting any more, and the condition does not hold.');
+      await this.advance(next - this.#now);
+    }
+    throw new Error('The condition did not come to hold.');
+  }
+}
