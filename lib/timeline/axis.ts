@@ -1,0 +1,82 @@
+import { HOUR_MS } from '@/lib/timeline/stretch';
+
+/** A part of the axis with a scale of its own. Times in milliseconds since 1970, places in pixels. */
+export interface Panel {
+  fromMs: number;
+  toMs: number;
+  left: number;
+  right: number;
+}
+
+export interface Axis {
+  /** One, or two where the last hour has its own scale. Oldest first. */
+  panels: readonly Panel[];
+  /** Where the axis is broken; null where it is not. */
+  breakAt: { left: number; right: number } | null;
+  nowX: number;
+  /** Place of a time; what lies before the axis is put at its beginning, what lies after it at its end. */
+  x(ms: number): number;
+}
+
+/** The last hour takes this share of the width, so that minutes can be read beside weeks. */
+const HOUR_SHARE = 0.36;
+const BREAK_WIDTH = 26;
+
+/**
+ * An axis from `startMs` to `nowMs` between two places. Where more than the last hour is shown, the last hour keeps
+ * its own scale behind a break.
+ */
+export function createAxis(startMs: number, nowMs: number, left: number, right: number): Axis {
+  const hourStart = nowMs - HOUR_MS;
+  if (startMs >= hourStart) {
+    return axisOf([{ fromMs: Math.min(startMs, nowMs - 1), toMs: nowMs, left, right }], null);
+  }
+  const middle = Math.round(right - (right - left) * HOUR_SHARE);
+  return axisOf(
+    [
+      { fromMs: startMs, toMs: hourStart, left, right: middle - BREAK_WIDTH },
+      { fromMs: hourStart, toMs: nowMs, left: middle, right },
+    ],
+    { left: middle - BREAK_WIDTH, right: middle },
+  );
+}
+
+/** A stretch of time as places on the axis: a piece for each panel that it touches, oldest first. */
+export function piecesOf(
+  axis: Axis,
+  fromMs: number,
+  toMs: number,
+): { left: number; right: number; cutLeft: boolean; cutRight: boolean }[] {
+  return axis.panels
+    .filter((panel) => touches(panel, fromMs, toMs, axis.panels.at(-1) === panel))
+    .map((panel) => ({
+      left: placeIn(panel, fromMs),
+      right: placeIn(panel, toMs),
+      cutLeft: fromMs < panel.fromMs,
+      cutRight: toMs > panel.toMs,
+    }));
+}
+
+function axisOf(panels: readonly Panel[], breakAt: Axis['breakAt']): Axis {
+  const last = panels.at(-1);
+  return {
+    panels,
+    breakAt,
+    nowX: last?.right ?? 0,
+    x(ms) {
+      const panel = panels.findLast((each) => ms >= each.fromMs) ?? panels[0];
+      return panel === undefined ? 0 : placeIn(panel, ms);
+    },
+  };
+}
+
+/** An instant on the border of two panels belongs to the later one. */
+function touches(panel: Panel, fromMs: number, toMs: number, isLast: boolean): boolean {
+  if (fromMs === toMs) return fromMs >= panel.fromMs && (isLast ? fromMs <= panel.toMs : fromMs < panel.toMs);
+  return fromMs < panel.toMs && toMs > panel.fromMs;
+}
+
+function placeIn(panel: Panel, ms: number): number {
+  const share = (ms - panel.fromMs) / (panel.toMs - panel.fromMs);
+  return panel.left + Math.min(1, Math.max(0, share)) * (panel.right - panel.left);
+}

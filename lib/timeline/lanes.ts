@@ -1,0 +1,135 @@
+import { type RevisionItem } from '@/lib/api/workloads';
+import { type ActivationSpan, type Span, spansOf } from '@/lib/timeline/span';
+
+/** A revision with what its pods say about time. */
+export interface TimelineRevision extends Pick<
+  RevisionItem,
+  'id' | 'number' | 'target' | 'live' | 'pods' | 'createdAt' | 'activations' | 'alsoNumbers' | 'restart'
+> {
+  /** What tells the revision from its neighbours, an image tag as a rule. */
+  version: string;
+  /** What the end of the lane says when no pod runs it: "pruned next". */
+  note: string;
+  /** Since when at least one of its present pods has been there without a break; null when that is unknown. */
+  runningSinceMs: number | null;
+  /** Since when its pods that are not ready have not been; null when all are, or nobody can say. */
+  unreadySinceMs: number | null;
+}
+
+export type LaneRole = 'target' | 'live' | 'past';
+
+/** What a lane draws, in time. */
+export type Bar =
+  | { kind: 'activation'; number: number; span: Span; open: boolean }
+  /** Pods still run a revision that is no longer the target. `certain` is false before the oldest of them. */
+  | { kind: 'running'; fromMs: number; certain: boolean; toMs: number };
+
+export interface Lane {
+  id: string;
+  number: number | null;
+  /** Numbers that the same revision had before. */
+  was: readonly number[];
+  version: string;
+  note: string;
+  role: LaneRole;
+  pods: { total: number; ready: number };
+  unreadySinceMs: number | null;
+  bars: readonly Bar[];
+  /** When it began first, with the bounds that are known; for the mark of a restart. */
+  restart: Span | null;
+}
+
+/** From one target to the next. `back` returns to a lane that was active before. */
+export interface Passage {
+  fromLane: number;
+  toLane: number;
+  back: boolean;
+  span: Pick<Span, 'startMin' | 'startMax'>;
+  /** No activation in between is missing. */
+  direct: boolean;
+}
+
+export interface Lanes {
+  lanes: readonly Lane[];
+  passages: readonly Passage[];
+  /** The earliest time that is known of any revision. */
+  earliestMs: number;
+}
+
+/** Lanes with the newest template on top: a rolled-back revision keeps the place that it had. */
+export function lanesOf(revisions: readonly TimelineRevision[], nowMs: number): Lanes {
+  const spans = spansOf(revisions, nowMs);
+  const ordered = revisions.toSorted(byTemplateAge);
+  const lanes = ordered.map((revision) => laneOf(revision, spans, nowMs));
+  const starts = [
+    ...spans.map(({ span }) => span.startMin),
+    ...revisions.map((r) => Date.parse(r.createdAt)),
+  ];
+  return { lanes, passages: passagesOf(spans, lanes), earliestMs: Math.min(nowMs, ...starts) };
+}
+
+function byTemplateAge(a: TimelineRevision, b: TimelineRevision): number {
+  return Date.parse(b.createdAt) - Date.parse(a.createdAt) || firstNumber(b) - firstNumber(a);
+}
+
+function firstNumber(revision: TimelineRevision): number {
+  return Math.min(revision.number ?? 0, ...revision.alsoNumbers);
+}
+
+function laneOf(revision: TimelineRevision, spans: readonly ActivationSpan[], nowMs: number): Lane {
+  const own = spans.filter((each) => each.revisionId === revision.id);
+  const activations = own.map(({ number, span, open }): Bar => ({
+    kind: 'activation',
+    number,
+    span,
+    open,
+  }));
+  return {
+    id: revision.id,
+    number: revision.number,
+    was: revision.alsoNumbers.filter((number) => number !== revision.number),
+    version: revision.version,
+    note: revision.note,
+    role: revision.target ? 'target' : revision.pods.total > 0 ? 'live' : 'past',
+    pods: revision.pods,
+    unreadySinceMs: revision.unreadySinceMs,
+    bars: [...activations, ...runningOn(revision, own.at(-1)?.span, nowMs)],
+    restart: revision.restart ? (own[0]?.span ?? null) : null,
+  };
+}
+
+/** Pods outlive the activation of their revision; before the oldest of those that are left, others may have run it. */
+function runningOn(revision: TimelineRevision, last: Span | undefined, nowMs: number): Bar[] {
+  if (revision.target || revision.pods.total === 0) return [];
+  const ended = last?.endMax ?? Date.parse(revision.createdAt);
+  const running = revision.runningSinceMs ?? nowMs;
+  if (running <= ended) return [{ kind: 'running', certain: true, fromMs: ended, toMs: nowMs }];
+  return [
+    { kind: 'running', certain: false, fromMs: ended, toMs: running },
+    { kind: 'running', certain: true, fromMs: running, toMs: nowMs },
+  ];
+}
+
+function passagesOf(spans: readonly ActivationSpan[], lanes: readonly Lane[]): Passage[] {
+  const laneIndex = new Map(lanes.map((lane, index) => [lane.id, index]));
+  const seen = new Set<string>();
+  const passages: Passage[] = [];
+  spans.forEach((present, index) => {
+    const before = spans[index - 1];
+    const toLane = laneIndex.get(present.revisionId);
+    const fromLane = before && laneIndex.get(before.revisionId);
+    if (before && fromLane !== undefined && toLane !== undefined && fromLane !== toLane) {
+      const { startMin, startMax } = present.span;
+      passages.push({
+        fromLane,
+        toLane,
+        // An older template below the one that it follows was there before, even where its number then is forgotten.
+        back: seen.has(present.revisionId) || toLane > fromLane,
+        span: { startMin, startMax },
+        direct: present.number === before.number + 1,
+      });
+    }
+    seen.add(present.revisionId);
+  });
+  return passages;
+}

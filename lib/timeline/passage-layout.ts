@@ -1,0 +1,55 @@
+import { type Axis } from '@/lib/timeline/axis';
+import { type Passage } from '@/lib/timeline/lanes';
+
+export interface PassageLine {
+  kind: 'step' | 'back';
+  /** Path data. */
+  path: string;
+  /** The moment is known. */
+  certain: boolean;
+  toLane: number;
+}
+
+/** How far the curve of a rollback swings out. */
+const SWING = 30;
+
+/** The lines between lanes: straight for a new template, a curve for a return; nothing for what began before the axis. */
+export function passageLines(
+  passages: readonly Passage[],
+  axis: Axis,
+  middleOf: (lane: number) => number,
+): PassageLine[] {
+  const startMs = axis.panels[0]?.fromMs ?? 0;
+  return passages
+    .filter((passage) => passage.span.startMax >= startMs)
+    .map((passage) => {
+      const certain = passage.direct && passage.span.startMin === passage.span.startMax;
+      const from = middleOf(passage.fromLane);
+      const to = middleOf(passage.toLane);
+      const left = axis.x(passage.span.startMin);
+      const right = axis.x(passage.span.startMax);
+      return {
+        kind: passage.back ? 'back' : 'step',
+        certain,
+        toLane: passage.toLane,
+        path: passage.back ? curve(right, from, to, axis.nowX) : stair(left, right, from, to),
+      } as const;
+    });
+}
+
+function stair(left: number, right: number, from: number, to: number): string {
+  if (right - left < 1) return `M${n(right)} ${n(from)}V${n(to)}`;
+  return `M${n(left)} ${n(from)}H${n((left + right) / 2)}V${n(to)}H${n(right)}`;
+}
+
+/** Swings to the right, to the left where the axis ends; arrives at the edge of the lane that it returns to. */
+function curve(x: number, from: number, to: number, nowX: number): string {
+  const side = x + SWING + 6 > nowX ? -1 : 1;
+  const out = x + side * (SWING + 4);
+  const edge = to > from ? to - 9 : to + 9;
+  return `M${n(x + side * 3)} ${n(from)}C${n(out)} ${n(from)} ${n(out)} ${n(edge - Math.sign(to - from) * 6)} ${n(x + side * 7)} ${n(edge)}`;
+}
+
+function n(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}

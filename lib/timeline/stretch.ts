@@ -1,0 +1,49 @@
+export const stretchNames = ['1h', '24h', '7d', '3w', 'all'] as const;
+/** How far back the timeline shows. */
+export type StretchName = (typeof stretchNames)[number];
+
+export const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const lengths: Record<Exclude<StretchName, 'all'>, number> = {
+  '1h': HOUR_MS,
+  '24h': DAY_MS,
+  '7d': 7 * DAY_MS,
+  '3w': 21 * DAY_MS,
+};
+
+/** Room before the first thing known, as a share of what is shown. */
+const LEAD_SHARE = 0.04;
+
+/** Where a stretch begins, in milliseconds since 1970; `all` begins a little before the earliest thing known. */
+export function stretchStart(name: StretchName, earliestMs: number, nowMs: number): number {
+  if (name !== 'all') return nowMs - lengths[name];
+  const length = Math.max(HOUR_MS, nowMs - earliestMs);
+  return nowMs - length * (1 + LEAD_SHARE);
+}
+
+/** The shortest stretch that shows everything known, three weeks at most: what a page opens with. */
+export function fittingStretch(earliestMs: number, nowMs: number): StretchName {
+  const age = nowMs - earliestMs;
+  if (age <= lengths['1h']) return '1h';
+  if (age <= lengths['24h']) return '24h';
+  return age <= lengths['7d'] ? '7d' : '3w';
+}
+
+/** What stands over the part before the last hour. */
+export function stretchTitle(name: StretchName): string {
+  switch (name) {
+    case '1h':
+      return 'Last hour';
+    case '24h':
+      return 'A day';
+    case '7d':
+      return 'Seven days';
+    case '3w':
+      return 'Three weeks';
+    case 'all':
+      return 'All that is known';
+    default:
+      return name satisfies never;
+  }
+}
