@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { NextRequest } from 'next/server';
+import { isOwnHost, proxy } from '@/proxy';
+
+function ask(path: string, host: string | undefined = 'localhost:8440') {
+  return proxy(
+    new NextRequest(`http://localhost:8440${path}`, { headers: host === undefined ? {} : { host } }),
+  );
+}
+
+const policyOf = (response: Response) => response.headers.get('content-security-policy') ?? '';
+
+beforeEach(() => vi.stubEnv('SHIPLOG_PUBLIC_URL', 'https://shiplog.shop.example/'));
+afterEach(() => vi.unstubAllEnvs());
+
+describe('host names', () => {
+  test.each([
+    'localhost',
+    'localhost:8440',
+    'LOCALHOST:1',
+    '127.0.0.1:8440',
+    '[::1]:8440',
+    '[::1]',
+    'shiplog.shop.example',
+    'shiplog.shop.example:443',
+  ])('answers to %s', (host) => expect(isOwnHost(host, 'https://shiplog.shop.example')).toBe(true));
+
+  test.each([
+    null,
+    '',
+    'evil.example',
+    'localhost.evil.example',
+    'evil.example:8440',
+    '127.0.0.1.evil.example',
+    'localhost.',
+    '0.0.0.0',
+    '10.0.0.7',
+    'localhost@evil.example',
+    '::1',
+  ])('refuses %s', (host) => expect(isOwnHost(host, 'https://shiplog.shop.example')).toBe(false));
+
+  test.each(['/', '/api/workloads', '/_next/static/chunks/main.js', '/icon.svg'])(
+    'a foreign name gets no answer from %s',
+    async (path) => {
+      const response = ask(path, 'evil.example');
+      expect(response.status).toBe(421);
+      expect(response.headers.get('x-middleware-next')).toBeNull();
+      expect(await response.text()).toContain('“evil.example”');
+    },
+  );
+
+  test('a public address that is no address opens nothing', () => {
+    expect(isOwnHost('undefined', 'not a url')).toBe(false);
+    expect(isOwnHost('', '')).toBe(false);
+  });
+});
+
+describe('policy', () => {
+  test('a page runs only scripts of its own nonce, which differs each time and reaches the renderer', () => {
+    const [first, second] = [ask('/'), ask('/')];
+    const nonces = [first, second].map((response) => /'nonce-([^']+)'/.exec(policyOf(response))?.[1]);
+    expect(nonces[0]).toBeTruthy();
+    expect(nonces[0]).not.toBe(nonces[1]);
+    expect(first.headers.get('x-middleware-request-content-security-policy')).toBe(policyOf(first));
+    expect(policyOf(first)).toContain("'strict-dynamic'");
+    expect(policyOf(first)).not.toMatch(/script-src[^;]*unsafe/);
+  });
+
+  test.each(['/', '/workloads/deployments.apps/shop/cart', '/api/workloads', '/_next/static/x.js'])(
+    'nothing under %s can be framed or sniffed',
+    (path) => {
+      const response = ask(path);
+      expect(policyOf(response)).toContain("frame-ancestors 'none'");
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    },
+  );
+});

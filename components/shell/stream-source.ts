@@ -1,0 +1,77 @@
+import { readStreamEvent, type StreamEvent } from '@/components/shell/stream-event';
+
+/** A restart of the server takes about this long; only what lasts longer is worth a word. */
+const GRACE_MS = 3_000;
+const BACKOFF_MIN_MS = 1_000;
+/** Long enough to leave a struggling server alone, short enough that nobody reaches for reload first. */
+const BACKOFF_MAX_MS = 15_000;
+
+export interface SourceEnvironment {
+  createSource: (url: string) => EventSource;
+  nowMs: () => number;
+  random: () => number;
+}
+
+export const browserSource: SourceEnvironment = {
+  createSource: (url) => new EventSource(url),
+  nowMs: () => Date.now(),
+  random: () => Math.random(),
+};
+
+/**
+ * Holds one event stream open and tells its events. A cut connection is taken up by the browser itself, which lets the
+ * server replay what was missed; after a refusal a new one is made, with growing pauses, and a `resync` follows.
+ * Returns how to end it.
+ */
+export function openSource(
+  url: string,
+  emit: (event: StreamEvent) => void,
+  { createSource, nowMs, random }: SourceEnvironment = browserSource,
+): () => void {
+  let source: EventSource | undefined;
+  let attempt = 0;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let grace: ReturnType<typeof setTimeout> | undefined;
+
+  function connect() {
+    const mine = createSource(url);
+    source = mine;
+    let isNew = true;
+    mine.onopen = () => {
+      attempt = 0;
+      clearTimeout(grace);
+      grace = undefined;
+      emit({ type: 'link', link: 'live', sinceMs: nowMs() });
+      if (isNew) emit({ type: 'resync' });
+      isNew = false;
+    };
+    mine.onerror = () => {
+      miss();
+      if (mine.readyState !== EventSource.CLOSED) return;
+      mine.close();
+      retry = setTimeout(connect, pause());
+    };
+    for (const type of ['change', 'resync', 'state'] as const) {
+      mine.addEventListener(type, (event: MessageEvent<string>) => emit(readStreamEvent(type, event.data)));
+    }
+  }
+
+  function miss() {
+    if (grace !== undefined) return;
+    const sinceMs = nowMs();
+    emit({ type: 'link', link: 'connecting', sinceMs });
+    grace = setTimeout(() => emit({ type: 'link', link: 'lost', sinceMs }), GRACE_MS);
+  }
+
+  function pause(): number {
+    const fullMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** attempt++);
+    return fullMs * (0.5 + random() / 2);
+  }
+
+  connect();
+  return () => {
+    clearTimeout(retry);
+    clearTimeout(grace);
+    source?.close();
+  };
+}

@@ -1,0 +1,58 @@
+'use client';
+
+import { useEffect } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { createInvalidation } from '@/components/shell/invalidation';
+import { type StreamEvent } from '@/components/shell/stream-event';
+import { shareStream } from '@/components/shell/stream-share';
+import { openSource } from '@/components/shell/stream-source';
+import { getConnection, isStale, updateConnection } from '@/components/ui/connection';
+
+/** Keeps the page up to date with the cluster; once on the page, renders nothing. */
+export function Stream() {
+  const client = useQueryClient();
+
+  useEffect(() => {
+    const invalidation = createInvalidation(client, () => document.hidden);
+    const onVisible = () => document.hidden || invalidation.onVisible();
+    document.addEventListener('visibilitychange', onVisible);
+
+    function onEvent(event: StreamEvent) {
+      switch (event.type) {
+        case 'change':
+          return invalidation.onKeys(event.keys);
+        case 'resync':
+          return invalidation.onResync();
+        case 'link':
+          updateConnection({ link: event.link, linkSinceMs: event.sinceMs });
+          return markStale();
+        case 'state': {
+          const { state, observedAt, message } = event.state.connection;
+          updateConnection({ cluster: state, observedAt, message });
+          void client.invalidateQueries({ queryKey: ['cluster'] });
+          return markStale();
+        }
+        default:
+          return event satisfies never;
+      }
+    }
+
+    const leave = shareStream(onEvent, {
+      open: (emit) => openSource('/api/stream', emit),
+      locks: 'locks' in navigator ? navigator.locks : undefined,
+      createChannel: 'BroadcastChannel' in window ? (name) => new BroadcastChannel(name) : undefined,
+      document,
+    });
+    return () => {
+      document.removeEventListener('visibilitychange', onVisible);
+      leave();
+    };
+  }, [client]);
+
+  return null;
+}
+
+/** For the style sheet: what moves, rests. */
+function markStale(): void {
+  document.documentElement.dataset.stale = String(isStale(getConnection()));
+}

@@ -1,0 +1,83 @@
+import { type NextRequest, NextResponse } from 'next/server';
+
+/*
+ * Runs before every request, static files included, and shares no module with the application: it is a bundle of its
+ * own, and what it guards should not be able to weaken it.
+ */
+
+const always = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+  'X-Frame-Options': 'DENY',
+};
+
+/**
+ * Refuses foreign Host names, so that a page elsewhere can't reach a loopback server through a name of its own (DNS
+ * rebinding), and sets the security headers with a fresh script nonce for each page.
+ * https://nextjs.org/docs/app/guides/content-security-policy
+ */
+export function proxy(request: NextRequest): NextResponse {
+  const host = request.headers.get('host');
+  if (!isOwnHost(host, process.env.SHIPLOG_PUBLIC_URL)) return refuse(host);
+  const { pathname } = request.nextUrl;
+  const isPage = !pathname.startsWith('/api/') && !pathname.startsWith('/_next/static/');
+  return isPage
+    ? servePage(request)
+    : withHeaders(NextResponse.next(), "default-src 'none'; frame-ancestors 'none'");
+}
+
+function servePage(request: NextRequest): NextResponse {
+  const policy = pagePolicy(crypto.randomUUID());
+  const headers = new Headers(request.headers);
+  // From here Next takes the nonce for the scripts that it writes into the page.
+  headers.set('Content-Security-Policy', policy);
+  return withHeaders(NextResponse.next({ request: { headers } }), policy);
+}
+
+function pagePolicy(nonce: string): string {
+  // React evaluates code in development only, to show the stacks of the server.
+  const development = process.env.NODE_ENV === 'development' ? " 'unsafe-eval'" : '';
+  return [
+    "default-src 'self'",
+    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${development}`,
+    "style-src 'self' 'unsafe-inline'",
+    "worker-src 'self' blob:",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** Whether a Host header names this server: loopback by name or number with any port, or the public address. */
+export function isOwnHost(host: string | null, publicUrl: string | undefined): boolean {
+  if (host === null) return false;
+  const name = host.toLowerCase().replace(/:\d+$/, '');
+  return ['localhost', '127.0.0.1', '[::1]', publicName(publicUrl)].includes(name);
+}
+
+function publicName(publicUrl: string | undefined): string | undefined {
+  return publicUrl && URL.canParse(publicUrl) ? new URL(publicUrl).hostname.toLowerCase() : undefined;
+}
+
+function refuse(host: string | null): NextResponse {
+  const said = host === null ? 'no name' : `“${host.replace(/[^\w.:[\]-]/g, '?').slice(0, 253)}”`;
+  const text = `Shiplog was asked for under ${said}, which is not its own. Open it as localhost, or set SHIPLOG_PUBLIC_URL to the address under which it is meant to be reached.\n`;
+  const response = new NextResponse(text, {
+    status: 421,
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
+  });
+  return withHeaders(response, "default-src 'none'; frame-ancestors 'none'");
+}
+
+function withHeaders(response: NextResponse, policy: string): NextResponse {
+  response.headers.set('Content-Security-Policy', policy);
+  for (const [name, value] of Object.entries(always)) response.headers.set(name, value);
+  return response;
+}
