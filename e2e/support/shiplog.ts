@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const serverPath = fileURLToPath(new URL('../../.next/standalone/server.js', import.meta.url));
+
+const START_TIMEOUT_MS = 60_000;
+const POLL_MS = 50;
+
+export interface ShiplogOptions {
+  kubeconfig: string;
+  /** Kept between two processes of one test; a new folder otherwise. */
+  dataDir?: string;
+  port?: number;
+  env?: Record<string, string>;
+  /** Wait until every cache is filled. Default true. */
+  untilReady?: boolean;
+}
+
+/** A running production server. */
+export interface Shiplog {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly dataDir: string;
+  /** Everything that it wrote to its log so far. */
+  log(): string;
+  /** Asks it to end and waits; resolves to the milliseconds that it took. */
+  stop(signal?: NodeJS.Signals): Promise<number>;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** GET, parsed; throws with the body when the status is not 200. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look at single members of many shapes
+  get(path: string): Promise<any>;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as above
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<{ status: number; body: any }>;
+}
+
+/** Starts the built server as a process of its own, on a free loopback port. */
+export async function startShiplog(options: ShiplogOptions): Promise<Shiplog> {
+  if (!existsSync(serverPath)) throw new Error('There is no build: run `npm run build` first.');
+  const port = options.port ?? (await freePort());
+  const ownDir = options.dataDir === undefined;
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'shiplog-data-'));
+  const child = spawn(process.execPath, [serverPath], {
+    env: {
+      ...withoutOurs(process.env),
+      NODE_ENV: 'production',
+      NEXT_MANUAL_SIG_HANDLE: 'true',
+      NEXT_TELEMETRY_DISABLED: '1',
+      HOSTNAME: '127.0.0.1',
+      PORT: String(port),
+      KUBECONFIG: options.kubeconfig,
+      SHIPLOG_DATA_DIR: dataDir,
+      ...options.env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output: string[] = [];
+  child.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString()));
+  const shiplog = handleOf(child, port, dataDir, ownDir, output);
+  try {
+    await until(shiplog, options.untilReady === false ? '/api/healthz' : '/api/readyz', child, output);
+  } catch (error) {
+    await shiplog.stop('SIGKILL');
+    throw error;
+  }
+  return shiplog;
+}
+
+function handleOf(
+  child: ChildProcess,
+  port: number,
+  dataDir: string,
+  ownDir: boolean,
+  output: readonly string[],
+): Shiplog {
+  const url = `http://127.0.0.1:${port}`;
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  return {
+    url,
+    port,
+    pid: child.pid ?? -1,
+    dataDir,
+    log: () => output.join(''),
+    async stop(signal = 'SIGTERM') {
+      const start = performance.now();
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      await gone;
+      if (ownDir) rmSync(dataDir, { recursive: true, force: true });
+      return performance.now() - start;
+    },
+    fetch: (path, init) => fetch(url + path, init),
+    async get(path) {
+      const answer = await fetch(url + path);
+      const body: unknown = await answer.json();
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${JSON.stringify(body)}`);
+      return body;
+    },
+    async post(path, body, headers = {}) {
+      const answer = await fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+      return { status: answer.status, body: (await answer.json()) as unknown };
+    },
+  };
+}
+
+async function until(
+  shiplog: Shiplog,
+  path: string,
+  child: ChildProcess,
+  output: readonly string[],
+): Promise<void> {
+  const end = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < end) {
+    if (child.exitCode !== null) throw new Error(`Shiplog ended at its start:\n${output.join('')}`);
+    const answer = await shiplog.fetch(path).catch(() => undefined);
+    if (answer?.ok === true) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Error(`${path} was not ready in time:\n${output.join('')}`);
+}
+
+/** The settings of the person who runs the tests must not change what they test. */
+function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SHIPLOG_')));
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
