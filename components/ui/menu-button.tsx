@@ -30,7 +30,7 @@ const MenuPopup = lazy(async () => ({ default: (await loadPopup()).MenuPopup }))
 /**
  * A button that opens a menu. The menu itself is loaded when the pointer or the focus comes near.
  * `<MenuButton label="More actions" items={[{ label: 'Restart…', onSelect }]}>More</MenuButton>`
- * `look="chip"` for filters; `pressed` then says that one is in force.
+ * `look="chip"` for filters; `pressed` then says that one is in force. `look="bare"` leaves the looks to `className`.
  */
 export function MenuButton({
   label,
@@ -45,7 +45,7 @@ export function MenuButton({
   /** Name for assistive technology where the children are terse. */
   label?: string;
   items: readonly MenuEntry[];
-  look?: 'button' | 'chip';
+  look?: 'button' | 'chip' | 'bare';
   pressed?: boolean;
   align?: 'start' | 'end';
   className?: string;
@@ -78,16 +78,9 @@ export function MenuButton({
 
   return (
     <>
-      {look === 'chip' ? (
-        <button {...shared} type="button" className={clsx(chipClass(pressed), className)}>
-          {children}
-          <Glyph name="chevron-down" size={12} />
-        </button>
-      ) : (
-        <Button {...face} {...shared} glyphAfter="chevron-down" className={className}>
-          {children}
-        </Button>
-      )}
+      <Trigger look={look} pressed={pressed} className={className} face={face} shared={shared}>
+        {children}
+      </Trigger>
       {wanted && (
         <Suspense fallback={null}>
           <MenuPopup
@@ -102,4 +95,44 @@ export function MenuButton({
       )}
     </>
   );
+}
+
+function Trigger({
+  look,
+  pressed,
+  className,
+  face,
+  shared,
+  children,
+}: {
+  look: 'button' | 'chip' | 'bare';
+  pressed: boolean;
+  className: string | undefined;
+  face: ButtonLook;
+  shared: React.ComponentProps<'button'>;
+  children: React.ReactNode;
+}) {
+  switch (look) {
+    case 'button':
+      return (
+        <Button {...face} {...shared} glyphAfter="chevron-down" className={className}>
+          {children}
+        </Button>
+      );
+    case 'chip':
+      return (
+        <button {...shared} type="button" className={clsx(chipClass(pressed), className)}>
+          {children}
+          <Glyph name="chevron-down" size={12} />
+        </button>
+      );
+    case 'bare':
+      return (
+        <button {...shared} type="button" className={className}>
+          {children}
+        </button>
+      );
+    default:
+      return look satisfies never;
+  }
 }

@@ -1,0 +1,44 @@
+import { type Metadata, type Viewport } from 'next';
+import { cookies } from 'next/headers';
+import { GeistMono } from 'geist/font/mono';
+import { GeistSans } from 'geist/font/sans';
+import { Providers } from '@/app/providers';
+import { Shell } from '@/components/shell/shell';
+import '@/app/globals.css';
+
+export const metadata: Metadata = {
+  title: { default: 'Shiplog', template: '%s · Shiplog' },
+  description: 'What was shipped to this cluster, and the quickest safe way back',
+};
+
+export const viewport: Viewport = {
+  colorScheme: 'light dark',
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: '#ffffff' },
+    { media: '(prefers-color-scheme: dark)', color: '#14181f' },
+  ],
+};
+
+export default async function RootLayout({ children }: { children: React.ReactNode }) {
+  const theme = (await cookies()).get('theme')?.value;
+  const frame = { nowMs: currentMs(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone };
+  return (
+    <html
+      lang="en"
+      data-theme={theme === 'light' || theme === 'dark' ? theme : undefined}
+      className={`${GeistSans.variable} ${GeistMono.variable}`}
+      suppressHydrationWarning
+    >
+      <body>
+        <Providers frame={frame}>
+          <Shell>{children}</Shell>
+        </Providers>
+      </body>
+    </html>
+  );
+}
+
+/** Read once for each request, on the server; the browser's first paint uses the same moment. */
+function currentMs(): number {
+  return Date.now();
+}

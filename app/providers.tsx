@@ -1,0 +1,45 @@
+'use client';
+
+import { useState } from 'react';
+import { keepPreviousData, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { NuqsAdapter } from 'nuqs/adapters/next/app';
+import { getConnection, isStale } from '@/components/ui/connection';
+import { TimeOrigin } from '@/components/ui/time';
+import { AppError } from '@/lib/errors';
+import { type TimeFrame } from '@/lib/format/time';
+
+const RETRIES_MAX = 2;
+
+/** What every page needs: queries that the stream keeps fresh, state in the URL, and one notion of now. */
+export function Providers({ frame, children }: { frame: TimeFrame; children: React.ReactNode }) {
+  const [client] = useState(createQueryClient);
+  return (
+    <QueryClientProvider client={client}>
+      <NuqsAdapter>
+        <TimeOrigin frame={frame}>{children}</TimeOrigin>
+      </NuqsAdapter>
+    </QueryClientProvider>
+  );
+}
+
+function createQueryClient(): QueryClient {
+  const client = new QueryClient({
+    defaultOptions: {
+      queries: {
+        // The stream says when something changed; without it nothing is known to be fresh.
+        staleTime: () => (getConnection().link === 'live' && !isStale(getConnection()) ? Infinity : 0),
+        refetchOnWindowFocus: false,
+        retry: (failures, error) => failures < RETRIES_MAX && mayPass(error),
+      },
+      mutations: { retry: false },
+    },
+  });
+  // Only lists: the page of another workload must never show, even for a moment, the one before.
+  client.setQueryDefaults(['workloads'], { placeholderData: keepPreviousData });
+  return client;
+}
+
+/** Whether asking again can help: not after a refusal, a mistake of ours or a thing that is not there. */
+function mayPass(error: unknown): boolean {
+  return error instanceof AppError && ['cluster_unreachable', 'timeout', 'rate_limited'].includes(error.code);
+}

@@ -1,0 +1,36 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { Skeleton } from '@/components/ui/skeleton';
+import { Tag } from '@/components/ui/tag';
+import { clusterQuery } from '@/lib/queries/cluster';
+
+/** Which cluster is shown, how much of it, and whether Shiplog may change anything in it. */
+export function ClusterChip() {
+  const { data } = useQuery(clusterQuery());
+  return (
+    <div className="mr-2.5 flex min-w-0 items-center gap-1.5 max-desk:mr-0">
+      <span
+        title={data && [data.server, data.version].filter(Boolean).join(', Kubernetes ')}
+        className="inline-flex h-[26px] min-w-0 items-center rounded-3 border border-line px-2 text-small text-ink-2"
+      >
+        <span className="sr-only">Cluster </span>
+        {data ? (
+          <span className="max-w-[180px] truncate max-desk:max-w-[104px]">{data.name}</span>
+        ) : (
+          <Skeleton width={48} />
+        )}
+      </span>
+      {data?.namespaces && (
+        <Tag tone="line" title={data.namespaces.join(', ')} className="max-desk:hidden">
+          {data.namespaces.length === 1 ? data.namespaces[0] : `${data.namespaces.length} namespaces`}
+        </Tag>
+      )}
+      {data?.readOnly && (
+        <Tag glyph="lock" title="Shiplog was started read-only: it looks and compares, and changes nothing">
+          read-only
+        </Tag>
+      )}
+    </div>
+  );
+}

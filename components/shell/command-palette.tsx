@@ -1,0 +1,190 @@
+'use client';
+
+import { useDeferredValue, useState } from 'react';
+import { useRouter } from 'next/navigation';
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Command } from 'cmdk';
+import { destinations } from '@/components/shell/destinations';
+import { showOverlay } from '@/components/shell/overlay';
+import { setTheme, themes } from '@/components/shell/theme';
+import { copyText } from '@/components/ui/copy-button';
+import { sentenceOf } from '@/components/ui/error-state';
+import { Glyph, type GlyphName } from '@/components/ui/glyph';
+import { Kbd } from '@/components/ui/kbd';
+import { stateColor, StateGlyph, stateWord } from '@/components/ui/state-word';
+import { showToast } from '@/components/ui/toast';
+import { apiFetch } from '@/lib/api/client';
+import { type WorkloadItem, workloadListSchema } from '@/lib/api/workloads';
+
+/** As many as fit without scrolling; who needs more types another letter. */
+const FOUND_MAX = 12;
+
+/** Search over all workloads and everything that can be done from anywhere, by keys alone. */
+export function CommandPalette({
+  open,
+  onOpenChange,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}) {
+  return (
+    <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity duration-(--fast) data-[ending-style]:opacity-0 data-[starting-style]:opacity-0" />
+        <Base.Popup
+          data-modal=""
+          className="fixed inset-x-0 top-0 z-41 mx-auto flex max-h-dvh w-full flex-col overflow-hidden bg-raised outline-none max-desk:h-dvh desk:top-[12vh] desk:max-h-[70vh] desk:w-[600px] desk:rounded-4 desk:shadow-dialog"
+        >
+          <Base.Title className="sr-only">Search or jump to</Base.Title>
+          <Palette onDone={() => onOpenChange(false)} />
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+function Palette({ onDone }: { onDone: () => void }) {
+  const router = useRouter();
+  const [text, setText] = useState('');
+  const words = useDeferredValue(text.trim());
+  const found = useQuery({
+    queryKey: ['workloads', 'palette', words],
+    queryFn: ({ signal }) =>
+      apiFetch(
+        `/api/workloads?${new URLSearchParams({ q: words, limit: String(FOUND_MAX) })}`,
+        workloadListSchema,
+        {
+          signal,
+        },
+      ),
+    enabled: words !== '',
+    placeholderData: keepPreviousData,
+  });
+  const workloads = words === '' ? [] : (found.data?.items ?? []);
+  const commands = listCommands((href) => router.push(href)).filter(({ label }) => matches(label, words));
+
+  return (
+    <Command shouldFilter={false} loop label="Search or jump to" className="flex min-h-0 flex-1 flex-col">
+      <div className="flex flex-none items-center gap-2.5 border-b border-line px-4">
+        <Glyph name="search" className="text-ink-3" />
+        <Command.Input
+          value={text}
+          onValueChange={setText}
+          placeholder="A workload, an image, a person, or what to do"
+          className="h-12 w-full bg-transparent text-lead outline-none max-desk:text-[16px]"
+        />
+        <Base.Close className="rounded-2 text-small text-ink-3">
+          <span className="desk:hidden">Close</span>
+          <Kbd className="max-desk:hidden">esc</Kbd>
+        </Base.Close>
+      </div>
+      <Command.List className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-1.5">
+        <Command.Empty className="px-3 py-6 text-center text-ink-3">
+          {found.isFetching ? 'Looking …' : `Nothing is called “${words}”`}
+        </Command.Empty>
+        {found.error && <p className="px-3 py-2 text-small text-stuck">{sentenceOf(found.error)}</p>}
+        {workloads.length > 0 && (
+          <Command.Group heading={<GroupHeading>Workloads</GroupHeading>}>
+            {workloads.map((workload) => (
+              <WorkloadEntry
+                key={workload.uid}
+                workload={workload}
+                onSelect={() => {
+                  onDone();
+                  router.push(hrefOf(workload));
+                }}
+              />
+            ))}
+          </Command.Group>
+        )}
+        {commands.length > 0 && (
+          <Command.Group heading={<GroupHeading>From anywhere</GroupHeading>}>
+            {commands.map(({ label, glyph, kbd, run }) => (
+              <Command.Item
+                key={label}
+                value={label}
+                onSelect={() => {
+                  onDone();
+                  run();
+                }}
+                className={itemClass}
+              >
+                <Glyph name={glyph} className="text-ink-3" />
+                {label}
+                {kbd && <Kbd className="ml-auto max-desk:hidden">{kbd}</Kbd>}
+              </Command.Item>
+            ))}
+          </Command.Group>
+        )}
+      </Command.List>
+    </Command>
+  );
+}
+
+function WorkloadEntry({ workload, onSelect }: { workload: WorkloadItem; onSelect: () => void }) {
+  return (
+    <Command.Item value={workload.uid} onSelect={onSelect} className={itemClass}>
+      <StateGlyph state={workload.state} />
+      <b className="flex-none">{workload.name}</b>
+      <span className="min-w-0 truncate text-small text-ink-3">
+        {workload.namespace} · {workload.kind}
+      </span>
+      <span className="ml-auto min-w-0 truncate text-small text-ink-3 max-desk:hidden">
+        <span className={stateColor(workload.state)}>{stateWord(workload.state)}</span> {workload.message}
+      </span>
+    </Command.Item>
+  );
+}
+
+function hrefOf({ resource, namespace, name }: WorkloadItem): string {
+  return `/workloads/${[resource, namespace, name].map(encodeURIComponent).join('/')}`;
+}
+
+function GroupHeading({ children }: { children: React.ReactNode }) {
+  return <span className="block px-2.5 pt-2 pb-1 text-micro text-ink-3">{children}</span>;
+}
+
+const itemClass =
+  'flex min-h-[34px] cursor-default items-center gap-2.5 rounded-3 px-2.5 whitespace-nowrap data-[selected=true]:bg-selected max-desk:min-h-12';
+
+interface Choice {
+  label: string;
+  glyph: GlyphName;
+  kbd?: string;
+  run: () => void;
+}
+
+function listCommands(goTo: (href: string) => void): readonly Choice[] {
+  return [
+    ...destinations.map(({ label, glyph, keys, href }) => ({
+      label: `Go to ${label}`,
+      glyph,
+      kbd: keys,
+      run: () => goTo(href),
+    })),
+    { label: 'Copy the link to this view', glyph: 'copy', run: () => void copyLink() },
+    { label: 'Show all keys', glyph: 'keyboard', kbd: '?', run: () => showOverlay('shortcuts') },
+    ...themes.map(({ value, label }) => ({
+      label: `Theme: ${label.toLowerCase()}`,
+      glyph: themeGlyphs[value],
+      run: () => setTheme(value),
+    })),
+  ];
+}
+
+const themeGlyphs = { system: 'system', light: 'sun', dark: 'moon' } as const;
+
+async function copyLink(): Promise<void> {
+  const copied = await copyText(window.location.href);
+  if (copied) showToast({ title: 'Link copied', tone: 'good' });
+  else showToast({ title: 'The browser did not allow copying', body: window.location.href, tone: 'bad' });
+}
+
+function matches(label: string, words: string): boolean {
+  const text = label.toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

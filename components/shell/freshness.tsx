@@ -1,0 +1,76 @@
+'use client';
+
+import { clsx } from 'clsx';
+import { type Connection, useConnection } from '@/components/ui/connection';
+import { useNow, useTimeZone } from '@/components/ui/time';
+import { formatAge } from '@/lib/format/duration';
+import { formatClock } from '@/lib/format/time';
+
+/** How far what is on screen may be behind the cluster: a dot, a word, and the details in the title. */
+export function Freshness() {
+  const connection = useConnection();
+  const nowMs = useNow();
+  const timeZone = useTimeZone();
+  const { word, tone } = sayFreshness(connection, nowMs);
+  return (
+    <span
+      title={sayDetails(connection, timeZone)}
+      data-link={connection.link}
+      className={clsx(
+        'inline-flex items-center gap-2 text-small whitespace-nowrap',
+        tone === 'bad' ? 'text-degraded' : 'text-ink-3',
+      )}
+    >
+      <Dot tone={tone} />
+      <span aria-hidden="true">{word}</span>
+      <span role="status" className="sr-only">
+        {tone === 'bad' ? sayDetails(connection, timeZone) : 'Live'}
+      </span>
+    </span>
+  );
+}
+
+type Tone = 'good' | 'wait' | 'bad';
+
+/** The word beside the dot: "live", "connecting", "4 min old", "disconnected 12 s". */
+export function sayFreshness(connection: Connection, nowMs: number): { word: string; tone: Tone } {
+  if (connection.link === 'lost') {
+    return { word: `disconnected ${formatAge(nowMs - connection.linkSinceMs)}`, tone: 'bad' };
+  }
+  if (connection.cluster === 'unreachable') {
+    return {
+      word: connection.observedAt ? `${ageOf(connection.observedAt, nowMs)} old` : 'no cluster',
+      tone: 'bad',
+    };
+  }
+  if (connection.link === 'connecting' || connection.cluster === 'connecting') {
+    return { word: 'connecting', tone: 'wait' };
+  }
+  return { word: 'live', tone: 'good' };
+}
+
+function sayDetails({ link, cluster, observedAt, message }: Connection, timeZone: string): string {
+  const seen = observedAt ? ` Heard from it last at ${formatClock(Date.parse(observedAt), timeZone)}.` : '';
+  if (link === 'lost')
+    return 'The connection to Shiplog is lost; it is tried again. What you see is as it was then.';
+  if (cluster === 'unreachable') return `${message ?? 'The API server does not answer.'}${seen}`;
+  if (link === 'connecting' || cluster === 'connecting') return 'Connecting.';
+  return `Changes in the cluster appear here within a second.${seen}`;
+}
+
+function ageOf(iso: string, nowMs: number): string {
+  return formatAge(nowMs - Date.parse(iso));
+}
+
+function Dot({ tone }: { tone: Tone }) {
+  return (
+    <i
+      className={clsx(
+        'mx-[3px] size-1.5 rounded-full ring-[3px]',
+        tone === 'good' && 'bg-complete ring-complete-soft',
+        tone === 'wait' && 'bg-control ring-fill',
+        tone === 'bad' && 'bg-degraded ring-degraded-soft',
+      )}
+    />
+  );
+}

@@ -1,0 +1,27 @@
+'use client';
+
+import { useSyncExternalStore } from 'react';
+
+/** What the shell itself can lay over any page. */
+export type Overlay = 'palette' | 'shortcuts';
+
+let shown: Overlay | null = null;
+const listeners = new Set<() => void>();
+
+export function showOverlay(overlay: Overlay | null): void {
+  shown = overlay;
+  for (const listener of [...listeners]) listener();
+}
+
+export function useOverlay(): Overlay | null {
+  return useSyncExternalStore(
+    subscribe,
+    () => shown,
+    () => null,
+  );
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,36 @@
+'use client';
+
+import { lazy, Suspense, useState } from 'react';
+import { useRouter } from 'next/navigation';
+import { destinations } from '@/components/shell/destinations';
+import { type Overlay, showOverlay, useOverlay } from '@/components/shell/overlay';
+import { useShortcuts } from '@/components/ui/shortcuts';
+
+const CommandPalette = lazy(async () => ({
+  default: (await import('@/components/shell/command-palette')).CommandPalette,
+}));
+const ShortcutList = lazy(async () => ({
+  default: (await import('@/components/shell/shortcut-list')).ShortcutList,
+}));
+
+/** The keys that work everywhere, and what they open; each part is loaded when it is first asked for. */
+export function Overlays() {
+  const router = useRouter();
+  const overlay = useOverlay();
+  const [used, setUsed] = useState<readonly Overlay[]>([]);
+  if (overlay && !used.includes(overlay)) setUsed([...used, overlay]);
+
+  useShortcuts({
+    'mod+k': () => showOverlay('palette'),
+    '?': () => showOverlay('shortcuts'),
+    ...Object.fromEntries(destinations.map(({ keys, href }) => [keys, () => router.push(href)])),
+  });
+
+  const close = (open: boolean) => showOverlay(open ? overlay : null);
+  return (
+    <Suspense fallback={null}>
+      {used.includes('palette') && <CommandPalette open={overlay === 'palette'} onOpenChange={close} />}
+      {used.includes('shortcuts') && <ShortcutList open={overlay === 'shortcuts'} onOpenChange={close} />}
+    </Suspense>
+  );
+}

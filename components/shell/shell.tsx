@@ -1,0 +1,46 @@
+import { Brand } from '@/components/shell/brand';
+import { ClusterChip } from '@/components/shell/cluster-chip';
+import { FindButton } from '@/components/shell/find-button';
+import { Freshness } from '@/components/shell/freshness';
+import { MainNav, TabBar } from '@/components/shell/main-nav';
+import { Overlays } from '@/components/shell/overlays';
+import { PageFooter } from '@/components/shell/page-footer';
+import { Stream } from '@/components/shell/stream';
+import { ViewerMenu } from '@/components/shell/viewer-menu';
+import { Toasts } from '@/components/ui/toast';
+
+/** What stands around every page: the bar, the keys, the tabs of a phone, and what can be laid over them. */
+export function Shell({ children }: { children: React.ReactNode }) {
+  return (
+    <>
+      <a
+        href="#main"
+        className="absolute -top-10 left-3 z-50 rounded-3 bg-solid px-3 py-1.5 text-ink-inv focus:top-2"
+      >
+        Skip to content
+      </a>
+      <header className="sticky top-0 z-30 flex h-(--top) flex-none items-center gap-1 border-b border-line bg-surface px-gutter max-desk:gap-1.5">
+        <Brand />
+        <ClusterChip />
+        <MainNav />
+        <div className="ml-auto flex items-center gap-2.5">
+          <FindButton />
+          <Freshness />
+          <ViewerMenu />
+        </div>
+      </header>
+      <main
+        id="main"
+        tabIndex={-1}
+        className="mx-auto w-full max-w-[1520px] flex-1 px-gutter pb-14 outline-none max-desk:pb-[calc(var(--foot)+80px)]"
+      >
+        {children}
+      </main>
+      <PageFooter />
+      <TabBar />
+      <Overlays />
+      <Toasts />
+      <Stream />
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+'use client';
+
+import { destinations } from '@/components/shell/destinations';
+import { Dialog, DialogSection } from '@/components/ui/dialog';
+import { Kbd } from '@/components/ui/kbd';
+import { type KeyHint, usePageKeys } from '@/components/ui/page-keys';
+
+const everywhere: readonly KeyHint[] = [
+  { keys: ['⌘K'], label: 'search or jump to; Ctrl K on other keyboards' },
+  ...destinations.map(({ keys, label }) => ({ keys: keys.split(' '), label: `to ${label}` })),
+  { keys: ['?'], label: 'this list' },
+  { keys: ['esc'], label: 'close what is open' },
+];
+
+/** All keys of this page and of every page. */
+export function ShortcutList({
+  open,
+  onOpenChange,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}) {
+  const page = usePageKeys()?.items.filter(({ keys }) => !keys.includes('?')) ?? [];
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title="Keys" size="small">
+      <DialogSection className="grid gap-5 pt-0">
+        {page.length > 0 && <Group title="On this page" items={page} />}
+        <Group title="Everywhere" items={everywhere} />
+      </DialogSection>
+    </Dialog>
+  );
+}
+
+function Group({ title, items }: { title: string; items: readonly KeyHint[] }) {
+  return (
+    <section>
+      <h3 className="border-b border-line pb-1 text-micro text-ink-3">{title}</h3>
+      <dl>
+        {items.map(({ keys, label }) => (
+          <div key={label} className="flex min-h-[30px] items-center gap-3 border-b border-hair">
+            <dt className="order-2 ml-auto flex gap-1">
+              <span className="sr-only">{keys.join(' then ')}</span>
+              {keys.map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </dt>
+            <dd className="text-ink-2">{label}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,42 @@
+'use client';
+
+import { useSyncExternalStore } from 'react';
+
+export type Theme = 'system' | 'light' | 'dark';
+
+export const themes: readonly { value: Theme; label: string }[] = [
+  { value: 'system', label: 'As the system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
+const YEAR_SECONDS = 31_536_000;
+const listeners = new Set<() => void>();
+
+/**
+ * Turns the theme now and for the next visits. A cookie rather than the browser's storage, so that the server already
+ * writes the page in the right one: no flash, and no script that would have to run before the first paint.
+ */
+export function setTheme(theme: Theme): void {
+  if (theme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  document.cookie =
+    theme === 'system'
+      ? 'theme=; path=/; max-age=0; samesite=lax'
+      : `theme=${theme}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
+  for (const listener of [...listeners]) listener();
+}
+
+export function useTheme(): Theme {
+  return useSyncExternalStore(subscribe, readTheme, () => 'system');
+}
+
+function readTheme(): Theme {
+  const theme = document.documentElement.dataset.theme;
+  return theme === 'light' || theme === 'dark' ? theme : 'system';
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

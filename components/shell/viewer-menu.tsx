@@ -1,0 +1,43 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { showOverlay } from '@/components/shell/overlay';
+import { setTheme, themes, useTheme } from '@/components/shell/theme';
+import { MenuButton } from '@/components/ui/menu-button';
+import { clusterQuery } from '@/lib/queries/cluster';
+
+/** Who is looking, and what concerns only them: the theme, the keys. */
+export function ViewerMenu() {
+  const theme = useTheme();
+  const viewer = useQuery(clusterQuery()).data?.viewer.name;
+  return (
+    <MenuButton
+      look="bare"
+      align="end"
+      label={viewer === undefined ? 'You' : `${viewer}, you`}
+      className="grid size-6 flex-none place-items-center rounded-full border border-line-2 bg-fill text-center text-[10px]/none font-semibold tracking-normal text-ink-2 hover:border-control max-desk:size-8 max-desk:text-[11px]"
+      items={[
+        { heading: viewer === undefined ? 'Not known who you are' : `You are ${viewer}` },
+        'separator',
+        { heading: 'Theme' },
+        ...themes.map(({ value, label }) => ({
+          label,
+          checked: theme === value,
+          onSelect: () => setTheme(value),
+        })),
+        'separator',
+        { label: 'Keys', glyph: 'keyboard', kbd: '?', onSelect: () => showOverlay('shortcuts') },
+      ]}
+    >
+      {initialsOf(viewer ?? '')}
+    </MenuButton>
+  );
+}
+
+/** Two letters of a name as clusters write names: `maja.lind@shop.example`, `system:serviceaccount:ci:deployer`, `kubernetes-admin`. */
+export function initialsOf(name: string): string {
+  const own = name.split(':').at(-1)?.split('@')[0] ?? '';
+  const words = own.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  const letters = words.length > 1 ? `${words[0]?.[0]}${words.at(-1)?.[0]}` : (words[0] ?? '?').slice(0, 2);
+  return letters.toUpperCase();
+}
