@@ -26,11 +26,10 @@ export function controlPreviewQuery(
   return queryOptions({
     queryKey: ['control-preview', resource, namespace, name, choice, seen, look],
     queryFn: ({ signal }) => sendControl(workload, choice, { seen, reason: '', dryRun: true }, { signal }),
-    staleTime: Infinity,
+    // Not even asked again when everything else is after a gap in the stream.
+    staleTime: 'static',
     gcTime: 0,
     retry: false,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
   });
 }
 
@@ -41,7 +40,7 @@ export function sendControl(
   body: ControlRequestBody,
   { signal, idempotencyKey }: { signal?: AbortSignal; idempotencyKey?: string } = {},
 ): Promise<ActionAnswer> {
-  return apiFetch(workloadApiPath(workload, pathOf(choice)), actionAnswerSchema, {
+  return apiFetch(workloadApiPath(workload) + pathOf(choice), actionAnswerSchema, {
     method: 'POST',
     body: { ...argumentsOf(choice), ...body },
     signal,

@@ -14,7 +14,13 @@ export function diffQuery(workload: WorkloadRef, { from, to }: DiffSides, yaml =
   const query = new URLSearchParams({ from, to, ...(yaml && { yaml: '1' }) });
   return queryOptions({
     queryKey: [...workloadKey(workload), 'diff', from, to, yaml],
-    queryFn: ({ signal }) => apiFetch(workloadApiPath(workload, `/diff?${query}`), diffSchema, { signal }),
+    queryFn: ({ signal }) => apiFetch(`${workloadApiPath(workload)}/diff?${query}`, diffSchema, { signal }),
     placeholderData: keepPreviousData,
+    // What is the present spec, a pod, or a number may be something else a second later; two ids never are.
+    staleTime: isFixed(from) && isFixed(to) ? 'static' : 0,
   });
+}
+
+function isFixed(side: string): boolean {
+  return side !== 'live' && !side.startsWith('pod:') && !/^\d+$/.test(side);
 }

@@ -29,11 +29,10 @@ export function rollbackPreviewQuery(workload: WorkloadRef, choice: RollbackChoi
       look,
     ],
     queryFn: ({ signal }) => sendRollback(workload, { ...choice, reason: '', dryRun: true }, { signal }),
-    staleTime: Infinity,
+    // Not even asked again when everything else is after a gap in the stream.
+    staleTime: 'static',
     gcTime: 0,
     retry: false,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
   });
 }
 
@@ -43,7 +42,7 @@ export function sendRollback(
   body: RollbackRequest,
   { signal, idempotencyKey }: { signal?: AbortSignal; idempotencyKey?: string } = {},
 ): Promise<ActionAnswer> {
-  return apiFetch(workloadApiPath(workload, '/rollback'), actionAnswerSchema, {
+  return apiFetch(`${workloadApiPath(workload)}/rollback`, actionAnswerSchema, {
     method: 'POST',
     body,
     signal,
