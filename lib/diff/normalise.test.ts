@@ -189,11 +189,7 @@ describe('what is not', () => {
       parseJson('{"spec":{"x":9007199254740993}}') as JsonObject,
       parseJson('{"spec":{"x":9007199254740992}}') as JsonObject,
     ],
-    [
-      'a node label named like the prototype',
-      pod({ nodeSelector: parseJson('{"__proto__":"a"}') }),
-      pod({}),
-    ],
+    ['a node label named like the prototype', pod({ nodeSelector: parseJson('{"__proto__":"a"}') }), pod({})],
   ])('%s', (_name, a, b) => {
     expect(isSame(a, b)).toBe(false);
   });

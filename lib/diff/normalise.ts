@@ -24,15 +24,21 @@ export function semanticText(template: JsonObject): string {
   return canonicalJson(normaliseTemplate(template));
 }
 
-/** The template without `$patch`, `metadata.creationTimestamp` and the label `pod-template-hash`. */
-function withoutBookkeeping(template: JsonObject): JsonObject {
+/** The template as stored, without what only its record carries: `$patch` and the label `pod-template-hash`. */
+export function withoutRecordMarks(template: JsonObject): JsonObject {
   const { $patch: _patch, ...rest } = template;
+  if (!isJsonObject(rest.metadata) || !isJsonObject(rest.metadata.labels)) return rest;
+  const { [HASH_LABEL]: hash, ...labels } = rest.metadata.labels;
+  if (hash === undefined) return rest;
+  // A map that held nothing else was not there before the controller added the label.
+  const { labels: _labels, ...metadata } = rest.metadata;
+  return { ...rest, metadata: isEmpty(labels) ? metadata : { ...metadata, labels } };
+}
+
+function withoutBookkeeping(template: JsonObject): JsonObject {
+  const rest = withoutRecordMarks(template);
   if (!isJsonObject(rest.metadata)) return rest;
   const { creationTimestamp: _created, ...metadata } = rest.metadata;
-  if (isJsonObject(metadata.labels)) {
-    const { [HASH_LABEL]: _hash, ...labels } = metadata.labels;
-    metadata.labels = labels;
-  }
   return { ...rest, metadata };
 }
 

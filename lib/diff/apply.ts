@@ -1,0 +1,91 @@
+import { type Change } from '@/lib/diff/change';
+import { normaliseTemplate } from '@/lib/diff/normalise';
+import { isJsonObject, type Json, type JsonObject, setMember } from '@/lib/kube/json';
+
+/** What happens at one place of the template, and below it. */
+interface Node {
+  children: Map<string | number, Node>;
+  /** Entries that a list gains, by their position after. */
+  entries: Map<number, Json>;
+  /** The value that the place gets; undefined leaves it alone. */
+  value: Json | undefined;
+  isRemoved: boolean;
+  /** Position after, of a list entry that moves. */
+  movesTo: number | null;
+}
+
+/**
+ * The template that results from `before` when it undergoes the changes that {@link diffTemplates} found from it to
+ * another: normalised, and semantically equal to that other one. `before` is not changed.
+ */
+export function applyChanges(before: JsonObject, changes: readonly Change[]): JsonObject {
+  const root = newNode();
+  for (const change of changes) record(root, change);
+  const result = applyNode(normaliseTemplate(before), root);
+  return isJsonObject(result) ? normaliseTemplate(result) : {};
+}
+
+function record(root: Node, change: Change): void {
+  const { pointer, kind, vanishes, after } = change;
+  if (vanishes !== null) {
+    nodeAt(root, pointer.slice(0, vanishes)).isRemoved = true;
+    return;
+  }
+  const last = pointer.at(-1);
+  if (kind === 'added' && typeof last === 'number' && after !== undefined) {
+    nodeAt(root, pointer.slice(0, -1)).entries.set(last, after);
+    return;
+  }
+  const node = nodeAt(root, pointer);
+  if (kind === 'removed') node.isRemoved = true;
+  else if (kind === 'moved') node.movesTo = Number(after);
+  else node.value = after;
+}
+
+function nodeAt(root: Node, pointer: readonly (string | number)[]): Node {
+  let node = root;
+  for (const part of pointer) {
+    const child = node.children.get(part) ?? newNode();
+    node.children.set(part, child);
+    node = child;
+  }
+  return node;
+}
+
+function newNode(): Node {
+  return { children: new Map(), entries: new Map(), value: undefined, isRemoved: false, movesTo: null };
+}
+
+function applyNode(value: Json | undefined, node: Node): Json | undefined {
+  if (node.isRemoved) return undefined;
+  if (node.value !== undefined) return node.value;
+  if (Array.isArray(value) || node.entries.size > 0)
+    return applyList(Array.isArray(value) ? value : [], node);
+  return node.children.size === 0 ? value : applyObject(isJsonObject(value) ? value : {}, node);
+}
+
+function applyObject(object: JsonObject, { children }: Node): JsonObject {
+  const result: JsonObject = {};
+  for (const key of new Set([...Object.keys(object), ...children.keys()].map(String))) {
+    const own = Object.hasOwn(object, key) ? object[key] : undefined;
+    const child = children.get(key);
+    const value = child === undefined ? own : applyNode(own, child);
+    if (value !== undefined) setMember(result, key, value);
+  }
+  return result;
+}
+
+/** Entries that come or move take their new positions; the others fill what is left, in their old order. */
+function applyList(list: readonly Json[], { children, entries }: Node): Json[] {
+  const placed = new Map(entries);
+  const rest: Json[] = [];
+  list.forEach((entry, index) => {
+    const child = children.get(index);
+    const value = child === undefined ? entry : applyNode(entry, child);
+    if (value === undefined) return;
+    if (child !== undefined && child.movesTo !== null) placed.set(child.movesTo, value);
+    else rest.push(value);
+  });
+  const length = placed.size + rest.length;
+  return Array.from({ length }, (_, index) => placed.get(index) ?? rest.shift() ?? null);
+}

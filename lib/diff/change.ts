@@ -1,0 +1,74 @@
+import { type Json } from '@/lib/kube/json';
+
+export type ChangeKind = 'added' | 'removed' | 'changed' | 'moved';
+
+export type Concern =
+  'image' | 'resources' | 'env' | 'probes' | 'volumes' | 'security' | 'scheduling' | 'metadata' | 'other';
+
+/** What may go wrong because of a change. */
+export interface Risk {
+  /** Stable, for scripts: `memory_limit_lowered`, `privileged`, … */
+  code: string;
+  /** In words, short enough for a tag. */
+  reason: string;
+}
+
+/** One difference between two pod templates that a person would call one change. */
+export interface Change {
+  /** For people: `spec.containers[app].env[LOG_LEVEL].value`. */
+  path: string;
+  /**
+   * Where it is, for {@link applyChanges}: member names, and positions in the normalised template before. The last
+   * one of an added list entry is its position in the list after.
+   */
+  pointer: readonly (string | number)[];
+  /** An enclosing object that is gone afterwards: the length of its pointer. Null while it stays. */
+  vanishes: number | null;
+  kind: ChangeKind;
+  /** Normalised values; undefined where there is none. Of a move: the positions in the list, from 0. */
+  before: Json | undefined;
+  after: Json | undefined;
+  concern: Concern;
+  /** Name of the container that the change belongs to; null for the pod itself. */
+  container: string | null;
+  containerKind: 'container' | 'init' | 'ephemeral' | null;
+  /** Short name: `image`, `env LOG_LEVEL`, `memory limit`, `readiness path`, `volume flags`, `init wait-db`. */
+  label: string;
+  /** What a screen prints: `512Mi`, `GET /healthz every 10 s, fails after 3`, `2nd of 2`. Null where there is none. */
+  beforeText: string | null;
+  afterText: string | null;
+  /** What else to know, in words. */
+  note: string | null;
+  /**
+   * Whether pods are replaced because of it. True for every change between two templates: the controllers compare
+   * the whole template, so no field of it is exempt, not even an annotation or the order of a list. False for what
+   * only a running pod has, since no controller replaces a pod for it.
+   */
+  restarts: boolean;
+  risk: Risk | null;
+}
+
+/** A difference that means nothing: it vanishes in normalisation. */
+export interface Noise {
+  path: string;
+  before: Json | undefined;
+  after: Json | undefined;
+  /** In words: `cpu 0.5 = 500m`, `default imagePullPolicy`. */
+  reason: string;
+}
+
+export interface TemplateDiff {
+  /** The Deployment controller's verdict: equal once defaults and spellings are set aside; list order counts. */
+  equal: boolean;
+  /** The verdict of StatefulSet and DaemonSet, which compare what was stored. `$patch` and the hash label never count. */
+  rawEqual: boolean;
+  /** Fragment of a sentence: `image 1.4.1 → 1.4.2; env LOG_LEVEL removed; 3 more`, `restart only`, `no change`. */
+  summary: string;
+  /** Container by container, then the pod; within each by concern. Empty exactly when `equal`. */
+  changes: Change[];
+  /** Nothing differs but the time of the last `kubectl rollout restart`. */
+  restartOnly: boolean;
+  noise: Noise[];
+  /** Why the two verdicts disagree; null when they agree. */
+  explanation: string | null;
+}

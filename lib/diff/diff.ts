@@ -1,0 +1,123 @@
+import { type Change, type ChangeKind, type Concern, type Noise, type TemplateDiff } from '@/lib/diff/change';
+import { concernOf, labelOf, noteOf, scopeOf, textsOf } from '@/lib/diff/describe';
+import { findNoise } from '@/lib/diff/noise';
+import { normaliseTemplate, withoutRecordMarks } from '@/lib/diff/normalise';
+import { riskOf } from '@/lib/diff/risk';
+import { isRestartOnly, summarise } from '@/lib/diff/summary';
+import { type Difference, findDifferences, pathOf } from '@/lib/diff/walk';
+import { plural } from '@/lib/diff/words';
+import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+
+/** Order of the concerns on screen. */
+const CONCERNS: readonly Concern[] = [
+  'image',
+  'env',
+  'resources',
+  'probes',
+  'volumes',
+  'security',
+  'scheduling',
+  'other',
+  'metadata',
+];
+
+const KINDS: readonly ChangeKind[] = ['removed', 'added', 'changed', 'moved'];
+
+/** How many differences without meaning an explanation names. */
+const NOISE_NAMED_MAX = 3;
+
+/**
+ * What differs between two pod templates (`spec.template` of a workload, or what a revision recorded), in the terms of
+ * the workload. Neither is changed. Both verdicts are told, since controllers differ in how they compare.
+ */
+export function diffTemplates(before: JsonObject, after: JsonObject): TemplateDiff {
+  const [storedBefore, storedAfter] = [withoutRecordMarks(before), withoutRecordMarks(after)];
+  if (deepEqual(storedBefore, storedAfter)) return noDiff();
+  const normalised = { before: normaliseTemplate(before), after: normaliseTemplate(after) };
+  const changes = sortChanges(
+    findDifferences(normalised.before, normalised.after).map(describe),
+    before,
+    after,
+  );
+  const noise = findNoise(storedBefore, storedAfter, normalised);
+  const equal = changes.length === 0;
+  return {
+    equal,
+    rawEqual: false,
+    summary: summarise(changes, before, after),
+    changes,
+    restartOnly: isRestartOnly(changes),
+    noise,
+    explanation: equal ? explain(noise) : null,
+  };
+}
+
+function noDiff(): TemplateDiff {
+  return {
+    equal: true,
+    rawEqual: true,
+    summary: 'no change',
+    changes: [],
+    restartOnly: false,
+    noise: [],
+    explanation: null,
+  };
+}
+
+function describe(difference: Difference): Change {
+  const { steps, pointer, vanishes, kind, before, after } = difference;
+  const scope = scopeOf(steps);
+  // A container that moves is a matter of the pod's list.
+  const isOwn = scope.container !== null && !(scope.fields.length === 0 && kind === 'moved');
+  return {
+    path: pathOf(steps),
+    pointer,
+    vanishes,
+    kind,
+    before,
+    after,
+    concern: concernOf(scope),
+    container: isOwn ? scope.container : null,
+    containerKind: isOwn ? scope.containerKind : null,
+    label: labelOf(scope),
+    ...textsOf(difference),
+    note: noteOf(difference),
+    restarts: true,
+    risk: riskOf({ kind, before, after, ...scope }),
+  };
+}
+
+/** Container by container as they stand in the pod, then the pod itself; within each by concern. */
+function sortChanges(changes: readonly Change[], before: JsonObject, after: JsonObject): Change[] {
+  const containers = [...containerNames(after), ...containerNames(before)];
+  const place = (change: Change): number =>
+    change.container === null ? containers.length : containers.indexOf(change.container);
+  return [...changes].sort(
+    (a, b) =>
+      place(a) - place(b) ||
+      CONCERNS.indexOf(a.concern) - CONCERNS.indexOf(b.concern) ||
+      KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind),
+  );
+}
+
+function containerNames(template: JsonObject): (Json | undefined)[] {
+  const spec = isJsonObject(template.spec) ? template.spec : {};
+  return [spec.containers, spec.initContainers, spec.ephemeralContainers].flatMap((list) =>
+    Array.isArray(list)
+      ? list.map((container) => (isJsonObject(container) ? container.name : undefined))
+      : [],
+  );
+}
+
+/** Why nothing differs and yet the stored bytes do. */
+function explain(noise: readonly Noise[]): string {
+  const reasons = [...new Set(noise.map((entry) => entry.reason))];
+  const named = reasons.slice(0, NOISE_NAMED_MAX).join(', ');
+  const rest =
+    reasons.length > NOISE_NAMED_MAX ? ` and ${plural(reasons.length - NOISE_NAMED_MAX, 'other')}` : '';
+  return (
+    `No effective change, only defaults and spellings: ${named}${rest}. ` +
+    'A Deployment takes the two for one revision; a StatefulSet or DaemonSet compares what was stored, ' +
+    'so it may have replaced pods for this.'
+  );
+}

@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { applyChanges } from '@/lib/diff/apply';
+import { type ChangeKind, type TemplateDiff } from '@/lib/diff/change';
+import { diffTemplates } from '@/lib/diff/diff';
+import { type Field, POD_TEMPLATE, type Struct } from '@/lib/diff/fields';
+import { semanticText } from '@/lib/diff/normalise';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
+
+const word = fc.constantFrom('a', 'b', 'c', '', 'nginx:1.27', 'x-1');
+const scalar = fc.oneof(
+  { weight: 4, arbitrary: word },
+  fc.constantFrom<Json>(0, 1, 30, 420, true, false, null),
+);
+const quantity = fc.constantFrom<Json>(
+  '0',
+  '1',
+  '1000m',
+  1,
+  '0.5',
+  '500m',
+  '1Gi',
+  '1024Mi',
+  '1024',
+  '1Ki',
+  'odd',
+);
+const unknown = fc.oneof(
+  { weight: 3, arbitrary: scalar },
+  fc.array(scalar, { maxLength: 2 }),
+  fc.array(fc.dictionary(fc.constantFrom('name', 'key', 'v'), scalar, { maxKeys: 3 }), { maxLength: 3 }),
+  fc.constantFrom<Json>({}, { a: {} }, parseJson('{"n":9007199254740993}')),
+);
+
+/** Fields that most objects should have; the others come at random. */
+const USUAL: Readonly<Record<string, readonly string[]>> = {
+  PodTemplateSpec: ['spec', 'metadata'],
+  PodSpec: ['containers'],
+  Container: ['name', 'env'],
+  EnvVar: ['name'],
+  Volume: ['name'],
+};
+
+/** Objects of a Go struct: few fields at a time, small domains, so that two of them often share parts. */
+function ofStruct(struct: Struct, depth: number): fc.Arbitrary<JsonObject> {
+  const fields = [...struct.fields].filter(([, field]) => depth > 0 || !('of' in field) || field.of === null);
+  const usual = fields.filter(([name]) => USUAL[struct.name]?.includes(name));
+  return fc
+    .tuple(fc.subarray(fields, { maxLength: Math.min(3, fields.length) }), fc.nat(4))
+    .chain(([picked, odd]) =>
+      fc.record(
+        Object.fromEntries([
+          ...(odd === 0
+            ? [['future', unknown] as const]
+            : usual.map(([name, field]) => [name, ofField(field, depth - 1)] as const)),
+          ...picked.map(([name, field]) => [name, ofField(field, depth - 1)] as const),
+        ]),
+      ),
+    );
+}
+
+function ofField(field: Field, depth: number): fc.Arbitrary<Json> {
+  switch (field.shape) {
+    case 'scalar':
+    case 'opaque':
+      return scalar;
+    case 'intOrString':
+      return fc.constantFrom<Json>(0, 80, '80', '');
+    case 'quantity':
+      return quantity;
+    case 'map':
+      return fc.dictionary(
+        fc.constantFrom('cpu', 'memory', 'app', '__proto__', 'pod-template-hash'),
+        field.of === 'quantity' ? quantity : scalar,
+        { maxKeys: 3 },
+      );
+    case 'struct':
+      return fc.oneof({ weight: 6, arbitrary: ofStruct(field.of, depth) }, unknown);
+    case 'list':
+      return fc.array(field.of === null ? scalar : ofStruct(field.of, depth), { maxLength: 4 });
+    default:
+      return field satisfies never;
+  }
+}
+
+const template = ofStruct(POD_TEMPLATE, 6);
+/** Two templates that share most of their parts. */
+const relatives = fc
+  .tuple(template, template, fc.integer({ min: 0, max: 3 }))
+  .map(([a, b, seed]) => [a, mix(a, b, seed)] as const);
+
+function mix(a: Json | undefined, b: Json | undefined, seed: number): JsonObject {
+  return mixValue(a, b, seed) as JsonObject;
+}
+
+function mixValue(a: Json | undefined, b: Json | undefined, seed: number): Json | undefined {
+  if (isJsonObject(a) && isJsonObject(b)) {
+    const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((key) => key !== '__proto__');
+    return Object.fromEntries(
+      keys.map((key, index) => [
+        key,
+        (index + seed) % 3 === 0 ? b[key] : mixValue(a[key], b[key], seed + index),
+      ]),
+    );
+  }
+  if (Array.isArray(a) && Array.isArray(b)) {
+    const both = [...a, ...b].filter((_, index) => (index + seed) % 4 !== 0);
+    return seed % 2 === 0 ? both : both.reverse();
+  }
+  return seed % 2 === 0 ? (a ?? b) : b;
+}
+
+const MIRROR: Readonly<Record<ChangeKind, ChangeKind>> = {
+  added: 'removed',
+  removed: 'added',
+  changed: 'changed',
+  moved: 'moved',
+};
+
+function countKinds({ changes }: TemplateDiff, mirrored: boolean): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { kind } of changes) {
+    const key = mirrored ? MIRROR[kind] : kind;
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const RUNS = { numRuns: 300 };
+
+describe('a diff', () => {
+  test('of a template with itself is empty', () => {
+    fc.assert(
+      fc.property(template, (a) => {
+        expect(diffTemplates(a, parseJson(JSON.stringify(a)) as JsonObject)).toMatchObject({
+          equal: true,
+          rawEqual: true,
+          changes: [],
+          noise: [],
+        });
+      }),
+      RUNS,
+    );
+  });
+
+  test('is empty exactly when the Deployment controller would see no new template', () => {
+    fc.assert(
+      fc.property(relatives, ([a, b]) => {
+        const diff = diffTemplates(a, b);
+        expect(diff.equal).toBe(semanticText(a) === semanticText(b));
+        expect(diff.equal).toBe(diff.changes.length === 0);
+        expect(diff.equal || !diff.rawEqual).toBe(true);
+      }),
+      RUNS,
+    );
+  });
+
+  test('applied to the one side gives the other', () => {
+    fc.assert(
+      fc.property(relatives, ([a, b]) => {
+        expect(semanticText(applyChanges(a, diffTemplates(a, b).changes))).toBe(semanticText(b));
+      }),
+      RUNS,
+    );
+  });
+
+  test('backwards has the same changes, mirrored', () => {
+    fc.assert(
+      fc.property(relatives, ([a, b]) => {
+        expect(countKinds(diffTemplates(b, a), true)).toEqual(countKinds(diffTemplates(a, b), false));
+      }),
+      RUNS,
+    );
+  });
+
+  test('leaves both sides as they were and has words for every change', () => {
+    fc.assert(
+      fc.property(relatives, ([a, b]) => {
+        const [textA, textB] = [JSON.stringify(a), JSON.stringify(b)];
+        const { changes, summary } = diffTemplates(a, b);
+        expect([JSON.stringify(a), JSON.stringify(b)]).toEqual([textA, textB]);
+        expect(summary).not.toBe('');
+        for (const change of changes) {
+          expect(change.label).not.toBe('');
+          expect(change.beforeText === null).toBe(change.before === undefined);
+          expect(change.afterText === null).toBe(change.after === undefined);
+          expect(change.beforeText).not.toBe(change.afterText);
+        }
+      }),
+      RUNS,
+    );
+  });
+});
+
+test('lists whose entries have keys only move when they are permuted', () => {
+  const entries = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 2 });
+  const permuted = entries.chain((names) =>
+    fc.tuple(fc.constant(names), fc.shuffledSubarray(names, { minLength: names.length })),
+  );
+  const lists: Readonly<Record<string, (names: string[]) => JsonObject>> = {
+    env: (names) => ({
+      containers: [{ name: 'app', env: names.map((name) => ({ name, value: `${name}!` })) }],
+    }),
+    initContainers: (names) => ({ initContainers: names.map((name) => ({ name, image: name })) }),
+    volumes: (names) => ({ volumes: names.map((name) => ({ name, secret: { secretName: name } })) }),
+    tolerations: (names) => ({ tolerations: names.map((key) => ({ key, operator: 'Exists' })) }),
+    volumeMounts: (names) => ({
+      containers: [
+        { name: 'app', volumeMounts: names.map((path) => ({ name: 'one', mountPath: `/${path}` })) },
+      ],
+    }),
+    capabilities: (names) => ({
+      containers: [{ name: 'app', securityContext: { capabilities: { add: names } } }],
+    }),
+  };
+  fc.assert(
+    fc.property(permuted, fc.constantFrom(...Object.values(lists)), ([names, order], build) => {
+      const { changes, equal } = diffTemplates({ spec: build(names) }, { spec: build(order) });
+      expect(changes.every(({ kind }) => kind === 'moved')).toBe(true);
+      expect(equal).toBe(names.join() === order.join());
+    }),
+  );
+});

@@ -1,0 +1,105 @@
+import { type Noise } from '@/lib/diff/change';
+import { entryName, wordOf } from '@/lib/diff/entry';
+import { type Field, POD_TEMPLATE, type Struct } from '@/lib/diff/fields';
+import { alignLists, alignUnknown, isObjectList, pathOf, type Step } from '@/lib/diff/walk';
+import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+
+/** A place in both templates: as they were given, and normalised. */
+interface Sides {
+  before: Json | undefined;
+  after: Json | undefined;
+  plainBefore: Json | undefined;
+  plainAfter: Json | undefined;
+}
+
+/** Differences between two templates as given that are none between their normalised forms, each with its reason. */
+export function findNoise(
+  before: JsonObject,
+  after: JsonObject,
+  normalised: { before: JsonObject; after: JsonObject },
+): Noise[] {
+  const found: Noise[] = [];
+  const sides = { before, after, plainBefore: normalised.before, plainAfter: normalised.after };
+  walk({ shape: 'struct', nullable: false, of: POD_TEMPLATE }, sides, [], found);
+  return found;
+}
+
+function walk(field: Field | undefined, sides: Sides, steps: readonly Step[], found: Noise[]): void {
+  const { before, after } = sides;
+  if (deepEqual(before, after)) return;
+  if (isJsonObject(before) && isJsonObject(after)) {
+    const struct = field?.shape === 'struct' ? field.of : undefined;
+    walkMembers(struct, field?.shape === 'map' ? 'key' : 'field', { ...sides, before, after }, steps, found);
+  } else if (Array.isArray(before) && Array.isArray(after) && before.length > 0 && after.length > 0) {
+    walkEntries(field, { ...sides, before, after }, steps, found);
+  } else if (deepEqual(sides.plainBefore, sides.plainAfter)) {
+    found.push({ path: pathOf(steps), before, after, reason: reasonOf(sides, steps) });
+  }
+}
+
+function walkMembers(
+  struct: Struct | undefined,
+  kind: Step['kind'],
+  sides: Sides & { before: JsonObject; after: JsonObject },
+  steps: readonly Step[],
+  found: Noise[],
+): void {
+  const { before, after, plainBefore, plainAfter } = sides;
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    // The old name of a field is normalised into the new one.
+    const plainName = struct?.name === 'PodSpec' && name === 'serviceAccount' ? 'serviceAccountName' : name;
+    const inner = {
+      before: memberOf(before, name),
+      after: memberOf(after, name),
+      plainBefore: memberOf(plainBefore, plainName),
+      plainAfter: memberOf(plainAfter, plainName),
+    };
+    walk(struct?.fields.get(name), inner, [...steps, { kind, name }], found);
+  }
+}
+
+function walkEntries(
+  field: Field | undefined,
+  sides: Sides & { before: Json[]; after: Json[] },
+  steps: readonly Step[],
+  found: Noise[],
+): void {
+  const { plainBefore, plainAfter } = sides;
+  // Normalised lists keep every entry in its place, so positions hold for both forms.
+  if (!Array.isArray(plainBefore) || !Array.isArray(plainAfter)) return;
+  const isKnown = field?.shape === 'list' && field.of !== null;
+  const areObjects = isObjectList(plainBefore) && isObjectList(plainAfter);
+  if (!isKnown && !areObjects) return;
+  const aligned = isKnown
+    ? alignLists(field, plainBefore, plainAfter)
+    : alignUnknown(plainBefore as JsonObject[], plainAfter as JsonObject[]);
+  const of: Field | undefined =
+    isKnown && field.of !== null ? { shape: 'struct', nullable: false, of: field.of } : undefined;
+  for (const [i, j] of aligned.pairs) {
+    const inner = {
+      before: sides.before[i],
+      after: sides.after[j],
+      plainBefore: plainBefore[i],
+      plainAfter: plainAfter[j],
+    };
+    const name = entryName(of?.of.name ?? null, plainBefore[i] ?? null) ?? String(i);
+    walk(of, inner, [...steps, { kind: 'entry', name }], found);
+  }
+}
+
+function reasonOf({ before, after, plainBefore }: Sides, steps: readonly Step[]): string {
+  const name = steps.at(-1)?.name ?? '';
+  if (name === 'creationTimestamp') return 'creationTimestamp is bookkeeping';
+  if (name === 'serviceAccount') return 'serviceAccount is the old name of serviceAccountName';
+  if (isPrimitive(before) && isPrimitive(after)) return `${name} ${wordOf(before)} = ${wordOf(after)}`;
+  if (plainBefore === undefined) return `empty ${name} is the same as none`;
+  return `default ${name}`;
+}
+
+function isPrimitive(value: Json | undefined): boolean {
+  return value !== undefined && value !== null && typeof value !== 'object';
+}
+
+function memberOf(value: Json | undefined, name: string): Json | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}

@@ -1,0 +1,267 @@
+import { type Risk } from '@/lib/diff/change';
+import { type Scope } from '@/lib/diff/describe';
+import { entryName, wordOf } from '@/lib/diff/entry';
+import { isInlineSecret } from '@/lib/diff/secrets';
+import { type Difference } from '@/lib/diff/walk';
+import { isMutableImage, parseImage } from '@/lib/kube/image';
+import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+import { parseQuantity, percentLowered } from '@/lib/kube/quantity';
+
+type Located = Pick<Difference, 'kind' | 'before' | 'after'> & Scope;
+
+/** Labels by which Services, policies and monitors commonly select pods; others (version, chart) change with releases. */
+const SELECTOR_LABEL =
+  /^(app|k8s-app|component|tier|role|name|release|app\.kubernetes\.io\/(name|instance|component|part-of))$/;
+
+const PROBE_REMOVED: Readonly<Record<string, string>> = {
+  livenessProbe: 'probe removed: a hung process stays',
+  readinessProbe: 'probe removed: traffic may reach a pod that is not ready',
+  startupProbe: 'probe removed: a slow start may be taken for a hang',
+};
+
+const LIMIT_REMOVED: Readonly<Record<string, string>> = {
+  memory: 'memory limit removed: it may take all memory of its node',
+  cpu: 'cpu limit removed: it may take all free cpu of its node',
+};
+
+/** What may go wrong because of one difference; null for most. The way back from a risk is none. */
+export function riskOf(difference: Located): Risk | null {
+  if (difference.kind === 'moved') return null;
+  return difference.container === null ? podRisk(difference) : containerRisk(difference);
+}
+
+function containerRisk(located: Located): Risk | null {
+  const { fields, before, after } = located;
+  switch (fields[0]) {
+    case undefined:
+      return isJsonObject(after) && before === undefined ? newContainerRisk(after) : null;
+    case 'image':
+      return imageRisk(before, after);
+    case 'imagePullPolicy':
+      return after === 'Never'
+        ? risk('pull_never', 'never pulled: the image must already be on every node')
+        : null;
+    case 'env':
+      return envRisk(located);
+    case 'envFrom':
+      return after === undefined && isJsonObject(before) && isJsonObject(before.secretRef)
+        ? risk('secret_env_removed', `no longer gets the keys of ${entryName('EnvFromSource', before)}`)
+        : null;
+    case 'resources':
+      return resourceRisk(located);
+    case 'livenessProbe':
+    case 'readinessProbe':
+    case 'startupProbe':
+      return fields.length === 1 && after === undefined
+        ? risk('probe_removed', PROBE_REMOVED[fields[0]] ?? 'probe removed')
+        : null;
+    case 'lifecycle':
+      return fields[1] === 'preStop' && after === undefined
+        ? risk('pre_stop_removed', 'pre-stop hook removed: requests may be cut off')
+        : null;
+    case 'securityContext':
+      return securityRisk(located);
+    case 'volumeMounts':
+      return mountRisk(before, after);
+    default:
+      return null;
+  }
+}
+
+function podRisk(located: Located): Risk | null {
+  const { fields, names, before, after } = located;
+  switch (fields[0]) {
+    case 'metadata':
+      return fields[1] === 'labels' && before !== undefined && SELECTOR_LABEL.test(names[0] ?? '')
+        ? risk('selector_label', `whatever selects pods by ${names[0]} may miss them`)
+        : null;
+    case 'volumes':
+      return volumeRisk(located);
+    case 'securityContext':
+      return securityRisk(located);
+    case 'hostNetwork':
+    case 'hostPID':
+    case 'hostIPC':
+      return after === true
+        ? risk(snakeCase(fields[0]), `shares the ${HOST_SHARES[fields[0]] ?? 'namespace'} of its node`)
+        : null;
+    case 'hostUsers':
+      return before === false ? risk('host_users', 'root in the pod is root on its node now') : null;
+    case 'shareProcessNamespace':
+      return after === true
+        ? risk('shared_processes', 'containers see and signal each other’s processes')
+        : null;
+    case 'serviceAccountName':
+      return risk(
+        'service_account',
+        `acts as ${wordOf(after) || 'default'}: other rights towards the API server`,
+      );
+    case 'automountServiceAccountToken':
+      return before === false ? risk('token_mounted', 'gets a token for the API server') : null;
+    case 'terminationGracePeriodSeconds':
+      return typeof before === 'number' && typeof after === 'number' && after < before
+        ? risk('grace_period_lowered', 'less time to end what it is doing')
+        : null;
+    case 'imagePullSecrets':
+      return after === undefined
+        ? risk('pull_secret_removed', 'a private image may no longer be pulled')
+        : null;
+    default:
+      return null;
+  }
+}
+
+const HOST_SHARES: Readonly<Record<string, string>> = {
+  hostNetwork: 'network',
+  hostPID: 'process table',
+  hostIPC: 'shared memory',
+};
+
+/** The worst of what a new container brings along. */
+function newContainerRisk(container: JsonObject): Risk | null {
+  const security = isJsonObject(container.securityContext) ? container.securityContext : {};
+  const names = Object.entries(security).map(([field, after]) => securitySetting(field, undefined, after));
+  return names.find((found) => found !== null) ?? imageRisk(undefined, container.image);
+}
+
+function imageRisk(before: Json | undefined, after: Json | undefined): Risk | null {
+  if (typeof after !== 'string') return null;
+  if (isMutableImage(after)) {
+    const tag = parseImage(after)?.tag;
+    return risk(
+      'mutable_image',
+      `${tag === undefined ? 'no tag' : `tag ${tag}`}: another image tomorrow, without a revision`,
+    );
+  }
+  if (typeof before !== 'string') return null;
+  const [from, to] = [registryOf(before), registryOf(after)];
+  return from === to ? null : risk('registry_changed', `pulled from ${to} instead of ${from}`);
+}
+
+function registryOf(image: string): string {
+  return parseImage(image)?.registry ?? 'docker.io';
+}
+
+function envRisk({ fields, names, before, after }: Located): Risk | null {
+  const secret = secretOf(before);
+  if (secret !== undefined && after === undefined) {
+    return risk('secret_env_removed', `no longer set from Secret ${secret}`);
+  }
+  const value = fields.length === 1 && isJsonObject(after) ? after.value : undefined;
+  const wasPlain = isJsonObject(before) && typeof before.value === 'string';
+  return !wasPlain && typeof value === 'string' && isInlineSecret(names[0] ?? '', value)
+    ? risk('inline_secret', 'looks like a credential in plain text')
+    : null;
+}
+
+function secretOf(env: Json | undefined): string | undefined {
+  const source = isJsonObject(env) ? env.valueFrom : undefined;
+  const reference = isJsonObject(source) ? source.secretKeyRef : undefined;
+  return isJsonObject(reference) ? wordOf(reference.name) : undefined;
+}
+
+function resourceRisk({ fields, names, before, after }: Located): Risk | null {
+  const [resource = ''] = names;
+  const list = fields[1];
+  if (list !== 'limits' && list !== 'requests') return null;
+  const label = `${resource} ${list.slice(0, -1)}`;
+  const code = `${list.slice(0, -1)}_${after === undefined ? 'removed' : 'lowered'}`;
+  if (after === undefined) {
+    const reason =
+      list === 'limits'
+        ? LIMIT_REMOVED[resource]
+        : `${label} removed: among the first to suffer on a full node`;
+    return risk(code, reason ?? `${label} removed`);
+  }
+  const [from, to] = [quantityOf(before), quantityOf(after)];
+  const percent = from === undefined || to === undefined ? 0 : percentLowered(from, to);
+  return percent === 0 ? null : risk(code, `${label} lowered by ${percent} %`);
+}
+
+function quantityOf(value: Json | undefined): ReturnType<typeof parseQuantity> {
+  return typeof value === 'string' || typeof value === 'number' ? parseQuantity(value) : undefined;
+}
+
+function securityRisk({ fields, names, before, after }: Located): Risk | null {
+  const [, setting = '', list] = fields;
+  if (setting === 'capabilities' && names.length > 0) {
+    if (list === 'add' && before === undefined)
+      return risk('capability_added', `gains capability ${names[0]}`);
+    if (list === 'drop' && after === undefined) {
+      return risk(
+        'capability_kept',
+        names[0] === 'ALL' ? 'keeps all default capabilities' : `keeps capability ${names[0]}`,
+      );
+    }
+  }
+  return securitySetting(fields.at(-1) === 'hostProcess' ? 'hostProcess' : setting, before, after);
+}
+
+function securitySetting(field: string, before: Json | undefined, after: Json | undefined): Risk | null {
+  switch (field) {
+    case 'privileged':
+      return after === true ? risk('privileged', 'privileged: full access to its node') : null;
+    case 'hostProcess':
+      return after === true ? risk('privileged', 'runs as a process of its node') : null;
+    case 'runAsUser':
+      return after === 0 ? risk('runs_as_root', 'runs as root now') : null;
+    case 'runAsNonRoot':
+      return before === true ? risk('may_run_as_root', 'may run as root now') : null;
+    case 'allowPrivilegeEscalation':
+      return after === true || before === false
+        ? risk('privilege_escalation', 'a process may gain more rights than its parent')
+        : null;
+    case 'readOnlyRootFilesystem':
+      return before === true ? risk('writable_root', 'the root file system can be written to now') : null;
+    case 'seccompProfile':
+      return weakenedProfile(before, after)
+        ? risk('seccomp_off', 'system calls are no longer filtered')
+        : null;
+    case 'appArmorProfile':
+      return weakenedProfile(before, after) ? risk('apparmor_off', 'AppArmor no longer confines it') : null;
+    case 'procMount':
+      return after === 'Unmasked' ? risk('proc_unmasked', 'sees all of /proc') : null;
+    default:
+      return null;
+  }
+}
+
+function weakenedProfile(before: Json | undefined, after: Json | undefined): boolean {
+  const isOff = after === undefined || (isJsonObject(after) && after.type === 'Unconfined');
+  const wasOff = before !== undefined && isJsonObject(before) && before.type === 'Unconfined';
+  return isOff && !wasOff && !(before === undefined && after === undefined);
+}
+
+function volumeRisk({ fields, before, after }: Located): Risk | null {
+  const isEntry = fields.length === 1;
+  if (isEntry && isJsonObject(after) && isJsonObject(after.hostPath)) {
+    return risk('host_path', `reaches ${wordOf(after.hostPath.path)} on its node`);
+  }
+  if (fields[1] === 'hostPath' && fields[2] === 'path') {
+    return risk('host_path', `reaches ${wordOf(after)} on its node`);
+  }
+  if (isEntry && isJsonObject(before) && isJsonObject(before.persistentVolumeClaim)) {
+    return risk(
+      'claim_removed',
+      `the data of claim ${wordOf(before.persistentVolumeClaim.claimName)} is no longer there`,
+    );
+  }
+  return fields[1] === 'persistentVolumeClaim' && fields[2] === 'claimName'
+    ? risk('claim_changed', `the data of claim ${wordOf(before)} is no longer there`)
+    : null;
+}
+
+function mountRisk(before: Json | undefined, after: Json | undefined): Risk | null {
+  const wasReadOnly = isJsonObject(before) && before.readOnly === true;
+  return wasReadOnly && isJsonObject(after) && after.readOnly !== true
+    ? risk('mount_writable', 'can be written to now')
+    : null;
+}
+
+function snakeCase(field: string): string {
+  return field.replace(/([a-z])([A-Z]+)/g, '$1_$2').toLowerCase();
+}
+
+function risk(code: string, reason: string): Risk {
+  return { code, reason };
+}

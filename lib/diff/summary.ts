@@ -1,0 +1,84 @@
+import { type Change } from '@/lib/diff/change';
+import { isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { imageVersion, parseImage } from '@/lib/kube/image';
+
+const SHOWN_MAX = 4;
+/** A longer value is not worth its place in a sentence. */
+const VALUE_LENGTH_MAX = 32;
+const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
+
+/** Whether nothing differs but the annotation that `kubectl rollout restart` writes. */
+export function isRestartOnly(changes: readonly Change[]): boolean {
+  return changes.length === 1 && changes[0]?.pointer.join('\n') === `metadata\nannotations\n${RESTARTED_AT}`;
+}
+
+/** One fragment of a sentence, what matters most first: `image 1.4.1 → 1.4.2; env LOG_LEVEL removed; 3 more`. */
+export function summarise(changes: readonly Change[], before: JsonObject, after: JsonObject): string {
+  if (changes.length === 0) return 'no change';
+  if (isRestartOnly(changes)) return 'restart only';
+  const isSingle = countContainers(before) <= 1 && countContainers(after) <= 1;
+  const ranked = changes
+    .map((change, index) => ({ change, rank: rankOf(change), index }))
+    .sort((a, b) => a.rank - b.rank || a.index - b.index);
+  const shown = ranked.slice(0, SHOWN_MAX).map(({ change }) => fragmentOf(change, isSingle));
+  const rest = changes.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join('; ');
+}
+
+function rankOf(change: Change): number {
+  if (change.concern === 'image' && change.pointer.at(-1) === 'image') return 0;
+  if (change.risk !== null) return 1;
+  if (change.kind === 'moved') return 5;
+  switch (change.concern) {
+    case 'resources':
+      return 2;
+    case 'metadata':
+      return 6;
+    case 'image':
+    case 'env':
+    case 'probes':
+    case 'volumes':
+    case 'security':
+    case 'scheduling':
+      return 3;
+    case 'other':
+      // A container that comes or goes matters more than one of its settings.
+      return change.container !== null &&
+        typeof change.pointer.at(-1) === 'number' &&
+        change.pointer.length === 3
+        ? 2
+        : 4;
+    default:
+      return change.concern satisfies never;
+  }
+}
+
+function fragmentOf(change: Change, isSingle: boolean): string {
+  const isSelf = change.pointer.length === 3;
+  const needsName =
+    change.container !== null && !isSelf && !(isSingle && change.containerKind === 'container');
+  const label = needsName ? `${change.container} ${change.label}` : change.label;
+  if (change.kind !== 'changed') return `${label} ${change.kind}`;
+  const [before, after] = valuesOf(change);
+  const isShort = before.length <= VALUE_LENGTH_MAX && after.length <= VALUE_LENGTH_MAX;
+  return isShort && !after.includes('[masked]') && !after.endsWith('(masked)')
+    ? `${label} ${before} → ${after}`
+    : `${label} changed`;
+}
+
+/** Of an image in the same place only the version. */
+function valuesOf({ pointer, before, after, beforeText, afterText }: Change): [string, string] {
+  const texts: [string, string] = [beforeText ?? '', afterText ?? ''];
+  if (pointer.at(-1) !== 'image' || typeof before !== 'string' || typeof after !== 'string') return texts;
+  const [a, b] = [parseImage(before), parseImage(after)];
+  const isSamePlace = a !== undefined && a.registry === b?.registry && a.repository === b?.repository;
+  const versions: [string, string] = [imageVersion(before), imageVersion(after)];
+  return isSamePlace && versions[0] !== '' && versions[1] !== '' && versions[0] !== versions[1]
+    ? versions
+    : texts;
+}
+
+function countContainers(template: JsonObject): number {
+  const containers = isJsonObject(template.spec) ? template.spec.containers : undefined;
+  return Array.isArray(containers) ? containers.length : 0;
+}

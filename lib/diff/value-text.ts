@@ -1,0 +1,263 @@
+import { entryName, wordOf } from '@/lib/diff/entry';
+import { fieldWords } from '@/lib/diff/words';
+import { parseImage, shortImage } from '@/lib/kube/image';
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+
+/** Longest text of a value; whoever needs all of it has the value. */
+const TEXT_LENGTH_MAX = 400;
+/** How much is shown before the place where two long texts part. */
+const LEAD_LENGTH = 40;
+const MASK = /\[masked:[0-9a-f]{8}\]/g;
+
+/**
+ * A value as a person would write it. `struct` is the Go struct of the value if it has one, `field` the JSON name of
+ * the field that holds it, which tells seconds and file modes from other numbers.
+ */
+export function valueText(struct: string | null, field: string, value: Json): string {
+  if (Array.isArray(value)) return listText(field, value);
+  if (!isJsonObject(value)) return scalarText(field, value);
+  const text = isEmpty(value) ? 'empty' : structText(struct, value);
+  return text ?? canonicalJson(value);
+}
+
+/** Two texts as they are shown side by side: told apart where their words are the same, unmasked never, and short. */
+export function pairOfTexts(before: string, after: string, values: readonly [Json, Json]): [string, string] {
+  const [a, b] = before === after ? [canonicalJson(values[0]), canonicalJson(values[1])] : [before, after];
+  const [shownA, shownB] = [hideMarkers(a), hideMarkers(b)];
+  if (shownA === shownB) return [clip(shownA), 'value changed (masked)'];
+  if (shownA.length <= TEXT_LENGTH_MAX && shownB.length <= TEXT_LENGTH_MAX) return [shownA, shownB];
+  const start = Math.max(0, firstDifference(shownA, shownB) - LEAD_LENGTH);
+  return [clip(shownA, start), clip(shownB, start)];
+}
+
+/** Short names of two images where those tell them apart, else undefined. */
+export function imageTexts(before: Json, after: Json): [string, string] | undefined {
+  if (typeof before !== 'string' || typeof after !== 'string') return undefined;
+  const [a, b] = [parseImage(before), parseImage(after)];
+  const isSamePlace = a !== undefined && a.registry === b?.registry && a.repository === b?.repository;
+  return isSamePlace ? [shortImage(before), shortImage(after)] : undefined;
+}
+
+/** One text as it is shown: what a mask stands for is not even hinted at. */
+export function singleText(text: string): string {
+  return clip(hideMarkers(text));
+}
+
+function hideMarkers(text: string): string {
+  return text.replace(MASK, '[masked]');
+}
+
+function firstDifference(a: string, b: string): number {
+  let index = 0;
+  while (index < a.length && a[index] === b[index]) index += 1;
+  return index;
+}
+
+function structText(struct: string | null, value: JsonObject): string | undefined {
+  switch (struct) {
+    case 'Container':
+    case 'EphemeralContainer':
+      return typeof value.image === 'string' ? shortImage(value.image) : 'no image';
+    case 'Probe':
+      return probeText(value);
+    case 'LifecycleHandler':
+      return handlerText(value);
+    case 'EnvVar':
+      return envText(value);
+    case 'Volume':
+      return volumeText(value);
+    case 'VolumeMount':
+      return mountText(value);
+    case 'VolumeDevice':
+      return `volume ${wordOf(value.name)}`;
+    case 'ContainerPort':
+      return portText(value);
+    case 'Toleration':
+      return tolerationText(value);
+    case 'EnvFromSource':
+      return `${entryName(struct, value)}${isOptional(value.secretRef, value.configMapRef) ? ', optional' : ''}`;
+    case 'TopologySpreadConstraint':
+      return `max skew ${wordOf(value.maxSkew)}${value.whenUnsatisfiable === 'ScheduleAnyway' ? ', else anyway' : ''}`;
+    case 'HostAlias':
+      return Array.isArray(value.hostnames) ? value.hostnames.map(wordOf).join(', ') : undefined;
+    case 'SeccompProfile':
+    case 'AppArmorProfile':
+      return [value.type, value.localhostProfile].map(wordOf).filter(Boolean).join(' ');
+    case 'LabelSelector':
+    case 'NodeSelectorTerm':
+      return selectorText(value);
+    case 'PreferredSchedulingTerm':
+      return `${isJsonObject(value.preference) ? selectorText(value.preference) : 'any node'}, weight ${wordOf(value.weight)}`;
+    case 'PodAffinityTerm':
+      return affinityText(value);
+    case 'WeightedPodAffinityTerm':
+      return `${isJsonObject(value.podAffinityTerm) ? affinityText(value.podAffinityTerm) : 'any pod'}, weight ${wordOf(value.weight)}`;
+    case 'HTTPHeader':
+    case 'Sysctl':
+    case 'PodDNSConfigOption':
+      return wordOf(value.value);
+    case 'ContainerResizePolicy':
+      return wordOf(value.restartPolicy);
+    case 'LocalObjectReference':
+      return wordOf(value.name);
+    default:
+      return undefined;
+  }
+}
+
+/** `GET /healthz every 10 s, fails after 3`. */
+function probeText(probe: JsonObject): string {
+  const delay =
+    probe.initialDelaySeconds === undefined ? '' : `, first after ${wordOf(probe.initialDelaySeconds)} s`;
+  const every = `every ${wordOf(probe.periodSeconds)} s, fails after ${wordOf(probe.failureThreshold)}`;
+  return `${handlerText(probe) ?? 'no check'} ${every}${delay}`;
+}
+
+function handlerText(handler: JsonObject): string | undefined {
+  const { exec, httpGet, tcpSocket, grpc, sleep } = handler;
+  if (isJsonObject(httpGet))
+    return `${httpGet.scheme === 'HTTPS' ? 'HTTPS ' : ''}GET ${wordOf(httpGet.path)}`;
+  if (isJsonObject(tcpSocket)) return `TCP ${wordOf(tcpSocket.port)}`;
+  if (isJsonObject(grpc)) return ['gRPC', wordOf(grpc.port), wordOf(grpc.service)].filter(Boolean).join(' ');
+  if (isJsonObject(exec)) return `runs ${valueText(null, 'command', exec.command ?? [])}`;
+  if (isJsonObject(sleep)) return `sleeps ${wordOf(sleep.seconds ?? 0)} s`;
+  return undefined;
+}
+
+/** The literal value, or where it comes from: `from Secret db key password`. */
+function envText(env: JsonObject): string {
+  const source = env.valueFrom;
+  if (!isJsonObject(source)) return env.value === undefined ? 'empty' : wordOf(env.value);
+  const { secretKeyRef, configMapKeyRef, fieldRef, resourceFieldRef, fileKeyRef } = source;
+  const optional = isOptional(secretKeyRef, configMapKeyRef, fileKeyRef) ? ', optional' : '';
+  if (isJsonObject(secretKeyRef)) return `from Secret ${keyText(secretKeyRef)}${optional}`;
+  if (isJsonObject(configMapKeyRef)) return `from ConfigMap ${keyText(configMapKeyRef)}${optional}`;
+  if (isJsonObject(fieldRef)) return `from field ${wordOf(fieldRef.fieldPath)}`;
+  if (isJsonObject(fileKeyRef)) {
+    return `from file ${wordOf(fileKeyRef.path)} of volume ${wordOf(fileKeyRef.volumeName)} key ${wordOf(fileKeyRef.key)}${optional}`;
+  }
+  if (!isJsonObject(resourceFieldRef)) return `from ${canonicalJson(source)}`;
+  const container =
+    resourceFieldRef.containerName === undefined ? '' : ` of ${wordOf(resourceFieldRef.containerName)}`;
+  const divisor =
+    resourceFieldRef.divisor === undefined ? '' : ` in units of ${wordOf(resourceFieldRef.divisor)}`;
+  return `from resource ${wordOf(resourceFieldRef.resource)}${container}${divisor}`;
+}
+
+function keyText(reference: JsonObject): string {
+  return `${wordOf(reference.name)} key ${wordOf(reference.key)}`;
+}
+
+function isOptional(...references: (Json | undefined)[]): boolean {
+  return references.some((reference) => isJsonObject(reference) && reference.optional === true);
+}
+
+function volumeText(volume: JsonObject): string {
+  const {
+    configMap,
+    secret,
+    persistentVolumeClaim: claim,
+    hostPath,
+    emptyDir,
+    csi,
+    image,
+    nfs,
+    projected,
+  } = volume;
+  if (isJsonObject(configMap)) return `ConfigMap ${wordOf(configMap.name)}`;
+  if (isJsonObject(secret)) return `Secret ${wordOf(secret.secretName)}`;
+  if (isJsonObject(claim))
+    return `claim ${wordOf(claim.claimName)}${claim.readOnly === true ? ', read-only' : ''}`;
+  if (isJsonObject(hostPath)) return `host path ${wordOf(hostPath.path)}`;
+  if (isJsonObject(csi)) return `CSI ${wordOf(csi.driver)}`;
+  if (isJsonObject(image)) return `image ${shortImage(wordOf(image.reference))}`;
+  if (isJsonObject(nfs)) return `NFS ${wordOf(nfs.server)}:${wordOf(nfs.path)}`;
+  if (isJsonObject(projected)) return 'projected';
+  if (isJsonObject(emptyDir)) {
+    const limits = [
+      emptyDir.medium === 'Memory' ? 'in memory' : '',
+      emptyDir.sizeLimit === undefined ? '' : `up to ${wordOf(emptyDir.sizeLimit)}`,
+    ];
+    return ['empty directory', ...limits.filter(Boolean)].join(', ');
+  }
+  return Object.keys(volume)
+    .filter((key) => key !== 'name')
+    .map(fieldWords)
+    .join(', ');
+}
+
+function mountText(mount: JsonObject): string {
+  const path = mount.subPath ?? mount.subPathExpr;
+  const flags = [
+    path === undefined ? '' : `path ${wordOf(path)}`,
+    mount.readOnly === true ? 'read-only' : '',
+    mount.mountPropagation === undefined || mount.mountPropagation === 'None'
+      ? ''
+      : wordOf(mount.mountPropagation),
+  ];
+  return [`volume ${wordOf(mount.name)}`, ...flags.filter(Boolean)].join(', ');
+}
+
+function portText(port: JsonObject): string {
+  const parts = [
+    `${wordOf(port.containerPort)}/${wordOf(port.protocol)}`,
+    port.name === undefined ? '' : `named ${wordOf(port.name)}`,
+    port.hostPort === undefined ? '' : `host port ${wordOf(port.hostPort)}`,
+    port.hostIP === undefined ? '' : `on ${wordOf(port.hostIP)}`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+function tolerationText(toleration: JsonObject): string {
+  const seconds = toleration.tolerationSeconds;
+  return `${entryName('Toleration', toleration)}${seconds === undefined ? '' : ` for ${wordOf(seconds)} s`}`;
+}
+
+/** `zone in (a, b), app = cart`. */
+function selectorText(selector: JsonObject): string {
+  const labels = isJsonObject(selector.matchLabels) ? Object.entries(selector.matchLabels) : [];
+  const rules = [selector.matchExpressions, selector.matchFields].flatMap((list) =>
+    Array.isArray(list) ? list : [],
+  );
+  const parts = [...labels.map(([key, value]) => `${key} = ${wordOf(value)}`), ...rules.map(ruleText)];
+  return parts.length === 0 ? 'everything' : parts.join(', ');
+}
+
+function ruleText(rule: Json): string {
+  if (!isJsonObject(rule)) return wordOf(rule);
+  const values = Array.isArray(rule.values) ? ` (${rule.values.map(wordOf).join(', ')})` : '';
+  return `${wordOf(rule.key)} ${fieldWords(wordOf(rule.operator))}${values}`;
+}
+
+function affinityText(term: JsonObject): string {
+  const pods = isJsonObject(term.labelSelector) ? selectorText(term.labelSelector) : 'no pod';
+  return `${pods} per ${wordOf(term.topologyKey)}`;
+}
+
+function scalarText(field: string, value: Json): string {
+  if (value === '') return 'empty';
+  if (typeof value === 'number' && /Seconds$|^seconds$/.test(field)) return `${value} s`;
+  if (typeof value === 'number' && /^(defaultMode|mode)$/.test(field)) return `0${value.toString(8)}`;
+  return wordOf(value);
+}
+
+function listText(field: string, list: Json[]): string {
+  if (list.length === 0) return 'empty';
+  const isCommand = field === 'command' || field === 'args';
+  return list
+    .map((item) => (isCommand ? shellWord(wordOf(item)) : wordOf(item)))
+    .join(isCommand ? ' ' : ', ');
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./[\]-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function isEmpty(value: JsonObject): boolean {
+  return Object.keys(value).length === 0;
+}
+
+function clip(text: string, start = 0): string {
+  const end = start + TEXT_LENGTH_MAX - 1;
+  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${text.length > end ? '…' : ''}`;
+}

@@ -1,0 +1,331 @@
+import { type Alignment, alignByContent, alignByKey } from '@/lib/diff/align';
+import { type ChangeKind } from '@/lib/diff/change';
+import { entryName, keyOf } from '@/lib/diff/entry';
+import { type Field, POD_TEMPLATE, type Struct } from '@/lib/diff/fields';
+import { canonicalJson, deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+
+/** One part of a path: a field of a struct, a key of a map, or an entry of a list. */
+export interface Step {
+  kind: 'field' | 'key' | 'entry';
+  name: string;
+}
+
+/** `spec.containers[app].env[LOG_LEVEL].value` */
+export function pathOf(steps: readonly Step[]): string {
+  return steps
+    .map(({ kind, name }, index) => {
+      const isPlain = kind === 'field' || (kind === 'key' && /^[\w-]+$/.test(name));
+      return isPlain ? `${index === 0 ? '' : '.'}${name}` : `[${name}]`;
+    })
+    .join('');
+}
+
+/** A difference before it is put into words. */
+export interface Difference {
+  kind: ChangeKind;
+  steps: readonly Step[];
+  pointer: readonly (string | number)[];
+  vanishes: number | null;
+  before: Json | undefined;
+  after: Json | undefined;
+  /** Name of the Go struct of the value, where it has one. */
+  struct: string | null;
+  /** Of a moved entry: its list. */
+  lists: { before: readonly Json[]; after: readonly Json[] } | null;
+}
+
+/** Where the walk is; spelled out only when a difference is found there. */
+interface Place {
+  parent: Place | null;
+  step: Step;
+  /** Position of a list entry. */
+  index: number | null;
+  depth: number;
+  vanishes: number | null;
+}
+
+/** Structs that a person sees as one value: any difference inside is one change. */
+const WHOLE = new Set([
+  'LifecycleHandler',
+  'VolumeMount',
+  'VolumeDevice',
+  'ContainerPort',
+  'ContainerResizePolicy',
+  'ContainerRestartRule',
+  'EnvFromSource',
+  'Toleration',
+  'HostAlias',
+  'ResourceClaim',
+  'PodResourceClaim',
+  'KeyToPath',
+  'DownwardAPIVolumeFile',
+  'VolumeProjection',
+  'HTTPHeader',
+  'Sysctl',
+  'PodDNSConfigOption',
+  'OwnerReference',
+  'SeccompProfile',
+  'AppArmorProfile',
+  'SELinuxOptions',
+  'LabelSelector',
+  'NodeSelectorTerm',
+  'PreferredSchedulingTerm',
+  'PodAffinityTerm',
+  'WeightedPodAffinityTerm',
+  'LocalObjectReference',
+  'TypedLocalObjectReference',
+  'TypedObjectReference',
+  'EvictionResponder',
+]);
+
+/** Structs of which one member, out of several that exclude each other, says what it is: another one is another thing. */
+const ONE_OF: Readonly<Record<string, readonly string[]>> = {
+  Probe: ['exec', 'httpGet', 'tcpSocket', 'grpc'],
+  EnvVar: ['value', 'valueFrom'],
+};
+
+const ROOT: Place = {
+  parent: null,
+  step: { kind: 'field', name: '' },
+  index: null,
+  depth: 0,
+  vanishes: null,
+};
+
+/** Every difference between two normalised pod templates, as coarse as a person would tell it. */
+export function findDifferences(before: JsonObject, after: JsonObject): Difference[] {
+  const found: Difference[] = [];
+  walkStruct(POD_TEMPLATE, before, after, ROOT, found);
+  return found;
+}
+
+function walkStruct(struct: Struct, a: JsonObject, b: JsonObject, at: Place, found: Difference[]): void {
+  for (const key of unionOfKeys(a, b)) {
+    const [before, after] = [memberOf(a, key), memberOf(b, key)];
+    if (before === after) continue;
+    walkField(struct.fields.get(key), before, after, into(at, 'field', key), found);
+  }
+}
+
+function walkField(
+  field: Field | undefined,
+  a: Json | undefined,
+  b: Json | undefined,
+  at: Place,
+  found: Difference[],
+): void {
+  if (field === undefined) return walkUnknown(a, b, at, found);
+  switch (field.shape) {
+    case 'scalar':
+    case 'intOrString':
+    case 'quantity':
+    case 'opaque':
+      return emitIfDifferent(a, b, at, null, found);
+    case 'map':
+      if (!isAbsentOr(isJsonObject, a) || !isAbsentOr(isJsonObject, b))
+        return emitIfDifferent(a, b, at, null, found);
+      return walkMap(a ?? {}, b ?? {}, at, found);
+    case 'list':
+      if (!isAbsentOr(Array.isArray, a) || !isAbsentOr(Array.isArray, b))
+        return emitIfDifferent(a, b, at, null, found);
+      return walkList(field, (a ?? []) as Json[], (b ?? []) as Json[], at, found);
+    case 'struct':
+      return walkNested(field, a, b, at, found);
+    default:
+      return field satisfies never;
+  }
+}
+
+function walkNested(
+  field: Extract<Field, { shape: 'struct' }>,
+  a: Json | undefined,
+  b: Json | undefined,
+  at: Place,
+  found: Difference[],
+): void {
+  const isNew = a === undefined;
+  const isGone = b === undefined;
+  if (!isAbsentOr(isJsonObject, a) || !isAbsentOr(isJsonObject, b)) {
+    return emitIfDifferent(a, b, at, field.of.name, found);
+  }
+  if (isNew || isGone) {
+    const present = a ?? b ?? {};
+    if (field.of.name === 'Probe' || WHOLE.has(field.of.name) || Object.keys(present).length === 0) {
+      return emitIfDifferent(a, b, at, field.of.name, found);
+    }
+    const vanishes = isGone && field.nullable ? (at.vanishes ?? at.depth) : at.vanishes;
+    return walkStruct(field.of, a ?? {}, b ?? {}, { ...at, vanishes }, found);
+  }
+  walkBoth(field.of, a, b, at, found);
+}
+
+/** Two values of one struct: as one change or member by member. */
+function walkBoth(struct: Struct, a: JsonObject, b: JsonObject, at: Place, found: Difference[]): void {
+  const isSourced = struct.name === 'EnvVar' && a.valueFrom !== undefined;
+  if (isSourced || WHOLE.has(struct.name) || typeOf(struct, a) !== typeOf(struct, b))
+    emitIfDifferent(a, b, at, struct.name, found);
+  else walkStruct(struct, a, b, at, found);
+}
+
+/** Which of the exclusive members of the struct the value has; `''` where there is no such choice. */
+function typeOf(struct: Struct, value: JsonObject): string {
+  const isVolume = struct.name === 'Volume';
+  return Object.keys(value)
+    .filter((key) => (isVolume ? key !== 'name' : ONE_OF[struct.name]?.includes(key)))
+    .sort()
+    .join();
+}
+
+function walkMap(a: JsonObject, b: JsonObject, at: Place, found: Difference[]): void {
+  for (const key of unionOfKeys(a, b)) {
+    emitIfDifferent(memberOf(a, key), memberOf(b, key), into(at, 'key', key), null, found);
+  }
+}
+
+function walkList(
+  field: Extract<Field, { shape: 'list' }>,
+  a: Json[],
+  b: Json[],
+  at: Place,
+  found: Difference[],
+): void {
+  if (deepEqual(a, b)) return;
+  const { of } = field;
+  if (of === null && field.list.kind !== 'set') {
+    const [before, after] = [a.length === 0 ? undefined : a, b.length === 0 ? undefined : b];
+    return emitIfDifferent(before, after, at, null, found);
+  }
+  walkEntries(alignLists(field, a, b), a, b, of, at, found);
+}
+
+/** How the entries of two lists of one field belong together. */
+export function alignLists(
+  field: Extract<Field, { shape: 'list' }>,
+  a: readonly Json[],
+  b: readonly Json[],
+): Alignment {
+  const { of, list } = field;
+  if (of !== null && list.keys.length === 0)
+    return alignByContent(a.map(canonicalJson), b.map(canonicalJson));
+  const key = (entry: Json): string => (of === null ? canonicalJson(entry) : keyOf(list.keys, entry));
+  return alignByKey(a.map(key), b.map(key));
+}
+
+function walkEntries(
+  aligned: Alignment,
+  a: readonly Json[],
+  b: readonly Json[],
+  of: Struct | null,
+  at: Place,
+  found: Difference[],
+): void {
+  const struct = of?.name ?? null;
+  const namesBefore = nameEntries(struct, a);
+  const namesAfter = nameEntries(struct, b);
+  for (const [i, j] of aligned.pairs) {
+    const place = into(at, 'entry', namesBefore[i] ?? '', i);
+    if (aligned.moved.has(i))
+      found.push({
+        ...spellOut(place),
+        kind: 'moved',
+        before: i,
+        after: j,
+        struct,
+        lists: { before: a, after: b },
+      });
+    const [before, after] = [a[i], b[j]];
+    if (of === null || !isJsonObject(before) || !isJsonObject(after))
+      walkUnknown(before, after, place, found);
+    else walkBoth(of, before, after, place, found);
+  }
+  for (const i of aligned.removed)
+    emitIfDifferent(a[i], undefined, into(at, 'entry', namesBefore[i] ?? '', i), struct, found);
+  for (const j of aligned.added)
+    emitIfDifferent(undefined, b[j], into(at, 'entry', namesAfter[j] ?? '', j), struct, found);
+}
+
+/** What the field table does not know: objects by member, lists by what looks like a key, the rest as one value. */
+function walkUnknown(a: Json | undefined, b: Json | undefined, at: Place, found: Difference[]): void {
+  if (isJsonObject(a) && isJsonObject(b)) {
+    for (const key of unionOfKeys(a, b))
+      walkUnknown(memberOf(a, key), memberOf(b, key), into(at, 'field', key), found);
+  } else if (isObjectList(a) && isObjectList(b) && !deepEqual(a, b)) {
+    walkEntries(alignUnknown(a, b), a, b, null, at, found);
+  } else {
+    emitIfDifferent(a, b, at, null, found);
+  }
+}
+
+/** As {@link alignLists} for a list that the field table does not know. */
+export function alignUnknown(a: readonly JsonObject[], b: readonly JsonObject[]): Alignment {
+  const key = ['name', 'key', 'type'].find(
+    (candidate) => isUniqueIn(a, candidate) && isUniqueIn(b, candidate),
+  );
+  if (key === undefined) return alignByContent(a.map(canonicalJson), b.map(canonicalJson));
+  return alignByKey(
+    a.map((entry) => keyOf([key], entry)),
+    b.map((entry) => keyOf([key], entry)),
+  );
+}
+
+function isUniqueIn(list: readonly JsonObject[], key: string): boolean {
+  const values = list.map((entry) => memberOf(entry, key));
+  return values.every((value) => typeof value === 'string') && new Set(values).size === values.length;
+}
+
+export function isObjectList(value: Json | undefined): value is JsonObject[] {
+  return Array.isArray(value) && value.every(isJsonObject);
+}
+
+function nameEntries(struct: string | null, list: readonly Json[]): string[] {
+  const seen = new Map<string, number>();
+  return list.map((entry, index) => {
+    const name = entryName(struct, entry) ?? String(index);
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return count === 1 ? name : `${name}#${count}`;
+  });
+}
+
+function emitIfDifferent(
+  before: Json | undefined,
+  after: Json | undefined,
+  at: Place,
+  struct: string | null,
+  found: Difference[],
+): void {
+  if (deepEqual(before, after)) return;
+  const kind = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+  found.push({ ...spellOut(at), kind, before, after, struct, lists: null });
+}
+
+function into(parent: Place, kind: Step['kind'], name: string, index: number | null = null): Place {
+  return { parent, step: { kind, name }, index, depth: parent.depth + 1, vanishes: parent.vanishes };
+}
+
+function spellOut(place: Place): Pick<Difference, 'steps' | 'pointer' | 'vanishes'> {
+  const steps: Step[] = [];
+  const pointer: (string | number)[] = [];
+  for (let at = place; at.parent !== null; at = at.parent) {
+    steps.unshift(at.step);
+    pointer.unshift(at.index ?? at.step.name);
+  }
+  return { steps, pointer, vanishes: place.vanishes };
+}
+
+function memberOf(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+function unionOfKeys(a: JsonObject, b: JsonObject): string[] {
+  const keys = Object.keys(a);
+  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key)) keys.push(key);
+  return keys;
+}
+
+function isAbsentOr<T>(
+  test: (value: unknown) => value is T,
+  value: Json | undefined,
+): value is (T & Json) | undefined {
+  return value === undefined || test(value);
+}
