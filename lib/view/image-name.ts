@@ -1,0 +1,29 @@
+import { parseImage } from '@/lib/kube/image';
+
+export interface ImageName {
+  /** Last part of the repository: `checkout`. */
+  name: string;
+  /** What tells one build from another, with its separator: `:2.19.0` or `@1f0c9a3b`. Empty where nothing is stated. */
+  version: string;
+}
+
+const DIGEST_LETTERS = 8;
+const TEXT_LENGTH_MAX = 80;
+
+/** An image in short, for a column; what does not parse is passed on, bounded. */
+export function imageName(image: string): ImageName {
+  const reference = parseImage(image);
+  if (reference === undefined) return { name: image.slice(0, TEXT_LENGTH_MAX), version: '' };
+  const name = reference.repository.split('/').at(-1) ?? reference.repository;
+  if (reference.tag !== undefined) return { name, version: `:${reference.tag}` };
+  const digest = reference.digest?.split(':')[1];
+  return { name, version: digest === undefined ? '' : `@${digest.slice(0, DIGEST_LETTERS)}` };
+}
+
+/** What tells a revision from its neighbours: tag or digest of its first image, without the separator. */
+export function versionOf(images: readonly { image: string }[]): string {
+  const [first] = images;
+  if (first === undefined) return '';
+  const { name, version } = imageName(first.image);
+  return version === '' ? name : version.slice(1);
+}

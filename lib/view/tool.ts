@@ -1,0 +1,32 @@
+/** Beginnings of field managers and the tools that write under them; the first that fits counts. */
+const tools: readonly (readonly [RegExp, string])[] = [
+  [/^shiplog/i, 'Shiplog'],
+  [/^kubectl/, 'kubectl'],
+  [/^argocd/, 'Argo CD'],
+  [/^(kustomize-controller|helm-controller|flux)/, 'Flux'],
+  [/^helm/i, 'Helm'],
+  [/^(terraform|HashiCorp)/, 'Terraform'],
+  [/^(pulumi|kubernetes-pulumi)/, 'Pulumi'],
+  [/^(vela|kubevela)/, 'KubeVela'],
+  [/^(rancher|fleetagent|fleet-agent)/, 'Rancher'],
+  [/^configsync/, 'Config Sync'],
+  [/^headlamp/i, 'Headlamp'],
+  [/^k9s/, 'k9s'],
+];
+
+const NAME_LENGTH_MAX = 40;
+
+/**
+ * The tool behind a field manager, as people call it; a name that nobody knows is passed on as it is, bounded. It says
+ * with what something was written, seldom by whom.
+ */
+export function toolOf(manager: string): string {
+  const known = tools.find(([pattern]) => pattern.test(manager));
+  if (known) return known[1];
+  return manager.length > NAME_LENGTH_MAX ? `${manager.slice(0, NAME_LENGTH_MAX - 1)}…` : manager;
+}
+
+/** Kubernetes' own controllers write what carries a revision; that says nothing of who wanted it. */
+export function isController(manager: string): boolean {
+  return manager === 'kube-controller-manager';
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { imageName, versionOf } from '@/lib/view/image-name';
+import { momentOf, sayLength, sayMoment } from '@/lib/view/moment';
+import { isController, toolOf } from '@/lib/view/tool';
+
+test.each([
+  ['kubectl-client-side-apply', 'kubectl'],
+  ['argocd-controller', 'Argo CD'],
+  ['helm-controller', 'Flux'],
+  ['Helm', 'Helm'],
+  ['my-own-tool', 'my-own-tool'],
+])('%s is written with %s', (manager, tool) => {
+  expect(toolOf(manager)).toBe(tool);
+});
+
+test('a name of any length stays short', () => {
+  expect(toolOf('x'.repeat(500))).toHaveLength(40);
+  expect(imageName('?'.repeat(500)).name).toHaveLength(80);
+});
+
+test('the controller that records revisions is not passed off as their author', () => {
+  expect(isController('kube-controller-manager')).toBe(true);
+});
+
+test.each([
+  ['registry.example:5000/shop/checkout:2.19.0', 'checkout', ':2.19.0'],
+  [`shop/cart@sha256:${'a1'.repeat(32)}`, 'cart', '@a1a1a1a1'],
+  ['nginx', 'nginx', ''],
+  ['<img src=x>', '<img src=x>', ''],
+])('%s is %s in version %s', (image, name, version) => {
+  expect(imageName(image)).toEqual({ name, version });
+});
+
+test('a revision is told by its first image', () => {
+  expect(versionOf([{ image: 'a:1.2' }, { image: 'b:9' }])).toBe('1.2');
+  expect(versionOf([{ image: 'nginx' }])).toBe('nginx');
+  expect(versionOf([])).toBe('');
+});
+
+describe('a time', () => {
+  const frame = { nowMs: Date.parse('2026-09-17T12:32:00Z'), timeZone: 'UTC' };
+  test.each([
+    ['2026-09-17T12:06:00Z', null, null, 'today 12:06'],
+    [null, '2026-08-29T01:00:00Z', '2026-08-31T01:00:00Z', '29–31 Aug'],
+    [null, null, '2026-09-17T12:06:00Z', 'by 12:06'],
+    [null, '2026-09-07T12:06:00Z', null, 'after 7 Sep'],
+    [null, null, null, 'unknown'],
+  ])('known as %s, between %s and %s, reads "%s"', (at, notBefore, notAfter, text) => {
+    expect(sayMoment(momentOf(at, notBefore, notAfter), frame)).toBe(text);
+  });
+});
+
+test.each([
+  [1, 1, '6 d 4 h'],
+  [0, 1, 'up to 6 d'],
+  [0.5, 1, '3 to 6 d'],
+  [0.001, 1, '8 min to 6 d'],
+])('a length between %s and %s of 148 hours reads "%s"', (min, max, text) => {
+  expect(sayLength(min * 148 * 3_600_000, max * 148 * 3_600_000)).toBe(text);
+});
