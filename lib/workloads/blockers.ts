@@ -7,6 +7,21 @@ import { count, listed } from '@/lib/workloads/words';
 
 const BLOCKERS_MAX = 10;
 
+/** The present time, RFC 3339, where the caller gives it; without it a pod that is merely slow is never called stuck. */
+export interface Clocked {
+  now?: string;
+}
+
+/** As long as the default progress deadline of a Deployment: the other kinds have no deadline of their own. */
+const PATIENCE_MS = 600_000;
+
+/** Whether the block is evidence, or has lasted beyond patience. */
+export function isStuck(block: PodBlock, now: string | undefined): boolean {
+  if (isProof(block)) return true;
+  if (now === undefined || block.since === null) return false;
+  return Date.parse(now) - Date.parse(block.since) >= PATIENCE_MS;
+}
+
 /**
  * The pods that stand in the way, worst first: those with evidence before those that are merely not ready, the target's
  * before others', then by restarts and age. `proven` leaves out the ones without evidence.
@@ -14,13 +29,13 @@ const BLOCKERS_MAX = 10;
 export function blockersOf(
   history: History,
   pods: readonly PodSummary[],
-  { proven }: { proven: boolean },
+  { proven, now }: Clocked & { proven: boolean },
 ): Blocker[] {
   const rank = (pod: PodSummary, block: PodBlock) =>
-    (isProof(block) ? 0 : 2) + (history.revisionOfPod.get(pod.uid)?.target === true ? 0 : 1);
+    (isStuck(block, now) ? 0 : 2) + (history.revisionOfPod.get(pod.uid)?.target === true ? 0 : 1);
   return pods
     .flatMap((pod) =>
-      pod.block === null || (proven && !isProof(pod.block)) ? [] : [{ pod, block: pod.block }],
+      pod.block === null || (proven && !isStuck(pod.block, now)) ? [] : [{ pod, block: pod.block }],
     )
     .sort(
       (a, b) =>
@@ -94,13 +109,15 @@ export function blockedSince(blockers: readonly Blocker[]): string | null {
 }
 
 /** Active pods that are not ready and of which nothing says why. */
-export function startingPods(pods: readonly PodSummary[]): PodSummary[] {
-  return pods.filter((pod) => isActive(pod) && !pod.ready && (pod.block === null || !isProof(pod.block)));
+export function startingPods(pods: readonly PodSummary[], now?: string): PodSummary[] {
+  return pods.filter(
+    (pod) => isActive(pod) && !pod.ready && (pod.block === null || !isStuck(pod.block, now)),
+  );
 }
 
 /** "ledger-db-2 is starting", "3 pods are starting"; null for none. */
-export function describeStarting(pods: readonly PodSummary[]): string | null {
-  const starting = startingPods(pods).map((pod) => pod.name);
+export function describeStarting(pods: readonly PodSummary[], now?: string): string | null {
+  const starting = startingPods(pods, now).map((pod) => pod.name);
   if (starting.length === 0) return null;
   return starting.length <= 2
     ? `${listed(starting)} ${starting.length === 1 ? 'is' : 'are'} starting`

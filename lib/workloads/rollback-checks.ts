@@ -18,6 +18,16 @@ export function checkRollback(input: RollbackInput): Finding[] {
   return [...refusals(input), ...findOwners(input.workload), ...doubts(input)];
 }
 
+/** A refusal when the condition holds, otherwise nothing. */
+export function refuseIf(
+  condition: boolean,
+  code: string,
+  message: string,
+  action: string | null = null,
+): Finding[] {
+  return condition ? [{ severity: 'refusal', code, message, action }] : [];
+}
+
 /** Any write to an object that is being deleted is in vain. */
 export function checkDeleting({ workload }: Pick<RollbackInput, 'workload'>): Finding[] {
   if (workload.deletedAt === null) return [];

@@ -1,5 +1,31 @@
+import { isActive } from '@/lib/history/assemble';
 import { type History, type Revision } from '@/lib/history/revision';
+import { type PodSummary } from '@/lib/workloads/pod';
+import { type Blocker, type WorkloadState } from '@/lib/workloads/status';
 import { called, count } from '@/lib/workloads/words';
+
+/** A state with its words; counts and kubectl's line are added by the kind. */
+export interface Verdict {
+  state: WorkloadState;
+  message: string;
+  sentence: string;
+  since: string | null;
+  blockers: readonly Blocker[];
+}
+
+/** A verdict in which no pod stands in the way. */
+export function plain(
+  state: WorkloadState,
+  message: string,
+  sentence: string,
+  since: string | null,
+): Verdict {
+  return { state, message, sentence, since, blockers: [] };
+}
+
+export function joined(...sentences: readonly (string | null)[]): string {
+  return sentences.filter((sentence) => sentence !== null).join(' ');
+}
 
 /** "none of the 6 pods on revision 43 has become ready", "2 of the 6 pods on revision 43 are ready". */
 export function targetReadiness(target: Revision | null, desired: number): string {
@@ -21,4 +47,10 @@ export function stillServing(history: History, desired: number): string | null {
   if (others.length === 1) return `Revision ${called(first)} still serves with ${ready} of ${desired}.`;
   const names = others.map(called);
   return `Revisions ${names.slice(0, -1).join(', ')} and ${names.at(-1)} still serve with ${ready} of ${desired}.`;
+}
+
+/** When the last of the wanted pods became ready; null while one is missing or does not say. */
+export function allReadySince(pods: readonly PodSummary[], desired: number): string | null {
+  const times = pods.filter(isActive).flatMap(({ readyAt }) => (readyAt === null ? [] : [readyAt]));
+  return times.length >= desired && desired > 0 ? (times.sort().at(-1) ?? null) : null;
 }

@@ -1,8 +1,10 @@
 import { type WorkloadKind } from '@/lib/workloads/kind';
+import { daemonSet } from '@/lib/workloads/kinds/daemon-set';
 import { deployment } from '@/lib/workloads/kinds/deployment';
+import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
 
 /** Every kind of workload that Shiplog knows. This is the only list. */
-export const workloadKinds: readonly WorkloadKind[] = [deployment];
+export const workloadKinds: readonly WorkloadKind[] = [deployment, statefulSet, daemonSet];
 
 const byResource = new Map(workloadKinds.map((kind) => [kind.resource.id, kind]));
 

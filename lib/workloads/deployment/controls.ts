@@ -2,10 +2,9 @@ import { desiredReplicas, isRecreate } from '@/lib/workloads/deployment/strategy
 import { type ControlInput, type Planned } from '@/lib/workloads/kind';
 import { findOwners } from '@/lib/workloads/owners';
 import { kubectlLine, patchRight, patchWorkload, setTested, testUid } from '@/lib/workloads/patch';
-import { type Finding } from '@/lib/workloads/plan';
 import { type ResourceType } from '@/lib/workloads/resource';
 import { checkRestart, restartPatch } from '@/lib/workloads/restart';
-import { checkDeleting, unlessRefused } from '@/lib/workloads/rollback-checks';
+import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { called, count } from '@/lib/workloads/words';
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#pausing-and-resuming-a-deployment */
@@ -90,13 +89,4 @@ export function planDeploymentRestart(resource: ResourceType, input: ControlInpu
     stays: ['The template keeps everything but the annotation with the time of the restart.'],
     kubectl: kubectlLine(workload.namespace, 'rollout', 'restart', `deployment/${workload.name}`),
   }));
-}
-
-function refuseIf(
-  condition: boolean,
-  code: string,
-  message: string,
-  action: string | null = null,
-): Finding[] {
-  return condition ? [{ severity: 'refusal', code, message, action }] : [];
 }

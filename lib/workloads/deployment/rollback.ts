@@ -1,15 +1,15 @@
 import { sameTemplate } from '@/lib/history/equality';
-import { compareCreation, numberOfSource } from '@/lib/history/order';
+import { compareCreation } from '@/lib/history/order';
 import { type Revision } from '@/lib/history/revision';
 import { annotationChanges, annotationPatch } from '@/lib/workloads/deployment/annotations';
 import { desiredReplicas, isRecreate, leewayOf } from '@/lib/workloads/deployment/strategy';
 import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
-import { kubectlLine, patchRight, patchWorkload, replaceTemplate } from '@/lib/workloads/patch';
 import { type Finding, type Plan } from '@/lib/workloads/plan';
 import { type ResourceType } from '@/lib/workloads/resource';
 import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
+import { numberStep, rollbackPlan } from '@/lib/workloads/rollback-plan';
 import { CHANGE_CAUSE } from '@/lib/workloads/summarise';
-import { called, calledWithVersion, count, listed } from '@/lib/workloads/words';
+import { called, count, listed } from '@/lib/workloads/words';
 
 /**
  * Return of a Deployment to an earlier template. The template is what `kubectl rollout undo` would write; of the
@@ -22,22 +22,15 @@ export function planDeploymentRollback(resource: ResourceType, input: RollbackIn
 }
 
 function planOf(resource: ResourceType, input: RollbackInput): Plan {
-  const { workload, present, template, to } = input;
+  const { workload, to } = input;
   const annotations = input.likeKubectl
     ? annotationChanges(workload, to.source)
     : [{ key: CHANGE_CAUSE, before: workload.annotations[CHANGE_CAUSE], after: causeOf(input) }];
-  return {
-    action: 'rollback',
-    title: `Roll back to ${calledWithVersion(to)}`,
-    write: patchWorkload(resource, workload, [
-      ...replaceTemplate(workload, present, template),
-      ...annotationPatch(workload, annotations),
-    ]),
-    needs: patchRight(resource, workload),
-    steps: [...podSteps(input), numberStep(input)],
+  return rollbackPlan(resource, input, {
+    also: annotationPatch(workload, annotations),
+    steps: [...podSteps(input), numberStep(input, reusedSet(input))],
     stays: staysOf(input),
-    kubectl: undoLine(input),
-  };
+  });
 }
 
 /** "rollback to revision 42 (was 43): reason", so that the good revision never inherits the cause of the bad one. */
@@ -131,22 +124,6 @@ function endStep(revision: Revision): string {
   return `${subject}; ${total === 1 ? 'it is not' : 'none is'} ready, so nobody loses service.`;
 }
 
-/** The next number is one above the highest of all other ReplicaSets; one that has it already keeps it. */
-function numberStep(input: RollbackInput): string {
-  const reused = reusedSet(input);
-  const highest = input.history.revisions
-    .filter(({ id }) => id !== reused.id)
-    .reduce((most, { source }) => Math.max(most, numberOfSource(source) ?? 0), 0);
-  const present = reused.number;
-  if (present !== null && present > highest)
-    return `Kubernetes keeps the number ${present} of this template.`;
-  const vanishes =
-    reused.source.number.kind === 'number'
-      ? `; ${reused.source.number.value} vanishes from its own list`
-      : '';
-  return `Kubernetes will number this template ${highest + 1}${vanishes}.`;
-}
-
 function staysOf({ workload, likeKubectl }: RollbackInput): string[] {
   const desired = desiredReplicas(workload);
   return [
@@ -157,17 +134,4 @@ function staysOf({ workload, likeKubectl }: RollbackInput): string[] {
       : 'Every annotation but the change-cause keeps its value.',
     'ConfigMaps, Secrets, Services and the ServiceAccount stay as they are now; they have no history.',
   ];
-}
-
-/** kubectl addresses revisions by number alone: 0 would mean “the one before”. */
-function undoLine({ workload, to }: RollbackInput): string {
-  if (to.number === null || to.number <= 0)
-    return `# kubectl rollout undo cannot address ${to.name}: it has no revision number`;
-  return kubectlLine(
-    workload.namespace,
-    'rollout',
-    'undo',
-    `deployment/${workload.name}`,
-    `--to-revision=${to.number}`,
-  );
 }

@@ -3,8 +3,8 @@ import { blockedSince, blockersOf, describeStarting, reasonOf } from '@/lib/work
 import { desiredReplicas, isRecreate, leewayOf } from '@/lib/workloads/deployment/strategy';
 import { type StatusInput } from '@/lib/workloads/kind';
 import { conditionAt, numberAt, textAt } from '@/lib/workloads/read';
-import { type Blocker, type WorkloadState, type WorkloadStatus } from '@/lib/workloads/status';
-import { stillServing, targetReadiness } from '@/lib/workloads/status-words';
+import { type Blocker, type WorkloadStatus } from '@/lib/workloads/status';
+import { joined, plain, stillServing, targetReadiness, type Verdict } from '@/lib/workloads/status-words';
 import { called, capitalised, count } from '@/lib/workloads/words';
 import { type Workload } from '@/lib/workloads/workload';
 
@@ -14,15 +14,6 @@ interface Counts {
   updated: number;
   ready: number;
   available: number;
-}
-
-/** A state with its words; the rest of the status is the same for all of them. */
-interface Verdict {
-  state: WorkloadState;
-  message: string;
-  sentence: string;
-  since: string | null;
-  blockers: readonly Blocker[];
 }
 
 /**
@@ -276,12 +267,4 @@ function kubectlStatus(workload: Workload, counts: Counts): WorkloadStatus['kube
   if (total > updated) return waiting(`${total - updated} old replicas are pending termination`);
   if (available < updated) return waiting(`${available} of ${updated} updated replicas are available`);
   return { text: `deployment "${workload.name}" successfully rolled out`, verdict: 'done' };
-}
-
-function plain(state: WorkloadState, message: string, sentence: string, since: string | null): Verdict {
-  return { state, message, sentence, since, blockers: [] };
-}
-
-function joined(...sentences: readonly (string | null)[]): string {
-  return sentences.filter((sentence) => sentence !== null).join(' ');
 }

@@ -1,4 +1,4 @@
-import { type Json } from '@/lib/kube/json';
+import { amount, resolveAmount } from '@/lib/workloads/amount';
 import { numberAt, textAt, valueAt } from '@/lib/workloads/read';
 import { type Workload } from '@/lib/workloads/workload';
 
@@ -31,19 +31,7 @@ export function desiredReplicas({ spec }: Pick<Workload, 'spec'>): number {
 export function leewayOf(workload: Pick<Workload, 'spec'>): Leeway {
   const desired = desiredReplicas(workload);
   const at = (member: string) => valueAt(workload.spec, 'strategy', 'rollingUpdate', member) ?? '25%';
-  const surge = resolve(at('maxSurge'), desired, Math.ceil);
-  const unavailable = resolve(at('maxUnavailable'), desired, Math.floor);
+  const surge = resolveAmount(at('maxSurge'), desired, Math.ceil);
+  const unavailable = resolveAmount(at('maxUnavailable'), desired, Math.floor);
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
-}
-
-/** "25 %" or "3". */
-export function amount(value: Json): string {
-  return typeof value === 'string' ? value.replace(/%$/, ' %') : JSON.stringify(value);
-}
-
-/** An integer, or a percentage of `total` rounded as told; anything else counts as 0. */
-export function resolve(value: Json, total: number, round: (value: number) => number): number {
-  if (typeof value === 'number') return value;
-  const percent = typeof value === 'string' ? /^(\d+)%$/.exec(value)?.[1] : undefined;
-  return percent === undefined ? 0 : round((Number(percent) * total) / 100);
 }

@@ -1,0 +1,51 @@
+import { activationsOfControllerRevisions } from '@/lib/history/activations';
+import { assembleHistory, type HistoryFacts } from '@/lib/history/assemble';
+import { causeOfControllerRevision } from '@/lib/history/cause';
+import { explainControllerRevision } from '@/lib/history/explanation';
+import { compareCreation, compareSources } from '@/lib/history/order';
+import { type History, type Revision } from '@/lib/history/revision';
+import { type HistoryInput } from '@/lib/workloads/kind';
+import { type PodSummary } from '@/lib/workloads/pod';
+import { type RevisionSource } from '@/lib/workloads/workload';
+
+/** What a kind with ControllerRevisions decides by itself. */
+export type OwnRules = Pick<
+  HistoryFacts,
+  'target' | 'isCurrent' | 'isCounted' | 'sourceOfPod' | 'prunedNext' | 'warnings'
+>;
+
+/** Revisions and pods that the workload's uid controls, revisions oldest first. */
+export function ownedBy({ workload, sources, pods }: HistoryInput): {
+  oldestFirst: RevisionSource[];
+  pods: PodSummary[];
+} {
+  return {
+    oldestFirst: sources.filter((source) => source.controllerUid === workload.uid).toSorted(compareSources),
+    pods: pods.filter((pod) => pod.controllerUid === workload.uid),
+  };
+}
+
+/** A history whose revisions are ControllerRevisions. Their causes are frozen at creation, so they are compared in that order. */
+export function assembleControllerRevisions(
+  input: HistoryInput,
+  owned: { oldestFirst: readonly RevisionSource[]; pods: readonly PodSummary[] },
+  rules: OwnRules,
+): History {
+  return assembleHistory({
+    ...owned,
+    ...rules,
+    orphans: input.orphans.filter((orphan) => orphan.controllerUid === null),
+    causeOf: causeOfControllerRevision,
+    causesInOrder: owned.oldestFirst.toSorted(compareCreation),
+    activations: activationsOfControllerRevisions(owned.oldestFirst, rules.target),
+    explain: explainControllerRevision,
+  });
+}
+
+/**
+ * The second to last by number, whatever runs.
+ * https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/rollback.go (findHistory)
+ */
+export function previousControllerRevision(history: History): Revision | null {
+  return history.revisions.filter((revision) => revision.number !== null)[1] ?? null;
+}

@@ -1,0 +1,62 @@
+import { type PodSummary } from '@/lib/workloads/pod';
+import { listed } from '@/lib/workloads/words';
+import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+
+const HASH = 'controller-revision-hash';
+const GENERATION = 'deprecated.daemonset.template.generation';
+
+/**
+ * The revision of a DaemonSet's pod: by the hash on its label, which the revision carries as a label too; else, for
+ * pods of old servers, the target when the template generations agree.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/daemon/util/daemonset_util.go (IsPodUpdated)
+ */
+export function revisionFinder(
+  workload: Workload,
+  oldestFirst: readonly RevisionSource[],
+  target: RevisionSource | null,
+): (pod: PodSummary) => RevisionSource | undefined {
+  const byHash = new Map(oldestFirst.map((source) => [source.labels[HASH] ?? source.name, source]));
+  const generation = workload.annotations[GENERATION];
+  return (pod) => {
+    const labelled = pod.revisionLabel === null ? undefined : byHash.get(pod.revisionLabel);
+    if (labelled !== undefined) return labelled;
+    const isUpdated = generation !== undefined && pod.templateGeneration === generation;
+    return isUpdated ? (target ?? undefined) : undefined;
+  };
+}
+
+/**
+ * Pods whose label lies: when a DaemonSet has two revisions of one template, the controller labels all of its pods as
+ * current, also those that run another template. https://github.com/kubernetes/kubernetes/issues/111280
+ */
+export function findRelabelled(
+  pods: readonly PodSummary[],
+  oldestFirst: readonly RevisionSource[],
+  sourceOfPod: (pod: PodSummary) => RevisionSource | undefined,
+): string[] {
+  const lying = pods.filter((pod) => {
+    const source = sourceOfPod(pod);
+    return source !== undefined && !runsImagesOf(pod, source);
+  });
+  const known = lying.filter((pod) => oldestFirst.some((source) => runsImagesOf(pod, source)));
+  const unknown = lying.filter((pod) => !known.includes(pod));
+  return [
+    ...sentence(known, 'an older template: the controller relabelled', 'and will not update'),
+    ...sentence(unknown, 'images that no revision has: a webhook changed', 'or the controller relabelled'),
+  ];
+}
+
+function sentence(pods: readonly PodSummary[], what: string, then: string): string[] {
+  if (pods.length === 0) return [];
+  const [verb, them] = pods.length === 1 ? ['runs', 'it'] : ['run', 'them'];
+  const names = listed(pods.map(({ name }) => name));
+  return [`By their images ${names} ${verb} ${what} ${them}, ${then} ${them}.`];
+}
+
+/** Containers that the revision does not know are not looked at: webhooks add them. */
+function runsImagesOf(pod: PodSummary, source: RevisionSource): boolean {
+  return source.images.every(
+    ({ container, image, init }) =>
+      init || pod.images.every((running) => running.container !== container || running.image === image),
+  );
+}

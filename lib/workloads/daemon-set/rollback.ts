@@ -1,0 +1,63 @@
+import { isActive } from '@/lib/history/assemble';
+import { desiredNodes, isOnDelete, unavailableMax } from '@/lib/workloads/daemon-set/strategy';
+import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
+import { type Finding } from '@/lib/workloads/plan';
+import { type PodSummary } from '@/lib/workloads/pod';
+import { type ResourceType } from '@/lib/workloads/resource';
+import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
+import { checkEncoding, numberStep, rollbackPlan } from '@/lib/workloads/rollback-plan';
+import { called, count, listed } from '@/lib/workloads/words';
+
+/** Return of a DaemonSet to an earlier template; annotations have no part in it, as in kubectl. */
+export function planDaemonSetRollback(resource: ResourceType, input: RollbackInput): Planned {
+  const findings = [...checkRollback(input), ...heldByOnDelete(input), ...checkEncoding(input)];
+  return unlessRefused(findings, () =>
+    rollbackPlan(resource, input, {
+      steps: [...podSteps(input), numberStep(input, input.to)],
+      stays: [
+        `The choice of nodes follows the template; ${count(desiredNodes(input.workload), 'node')} ${desiredNodes(input.workload) === 1 ? 'is' : 'are'} wanted now.`,
+        'The update strategy, labels and annotations stay, the change-cause among them.',
+        'ConfigMaps, Secrets, Services and the ServiceAccount stay as they are now; they have no history.',
+      ],
+    }),
+  );
+}
+
+function heldByOnDelete(input: RollbackInput): Finding[] {
+  const outdated = otherPods(input);
+  if (!isOnDelete(input.workload) || outdated.length === 0) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'on_delete',
+      message: `The strategy is OnDelete: nothing restarts by itself. ${count(outdated.length, 'pod')} must be deleted to run ${called(input.to)}.`,
+      action: `Delete ${listed(
+        outdated.map(({ name }) => name),
+        6,
+      )} afterwards, one at a time.`,
+    },
+  ];
+}
+
+function otherPods({ history, pods, to }: RollbackInput): PodSummary[] {
+  return pods.filter((pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id !== to.id);
+}
+
+function podSteps(input: RollbackInput): string[] {
+  const { workload, to } = input;
+  if (isOnDelete(workload)) return [`No pod restarts; a pod that is deleted comes back on ${called(to)}.`];
+  const others = otherPods(input);
+  if (others.length === 0) return ['No pod restarts.'];
+  const untouched = to.pods.total;
+  const atOnce = unavailableMax(workload);
+  const notReady = others.filter((pod) => !pod.ready).length;
+  return [
+    `${count(others.length, 'pod')} ${others.length === 1 ? 'is' : 'are'} replaced by pods of ${called(to)}${untouched === 0 ? '' : `; ${untouched} ${untouched === 1 ? 'is' : 'are'} not touched`}.`,
+    ...(notReady > 0
+      ? [`The ${notReady === others.length ? '' : `${notReady} `}pods that are not available go first.`]
+      : []),
+    atOnce === 0
+      ? 'Each node gets its new pod before the old one ends.'
+      : `At most ${count(atOnce, 'node')} ${atOnce === 1 ? 'is' : 'are'} without an available pod at a time.`,
+  ];
+}

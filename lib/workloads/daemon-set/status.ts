@@ -1,0 +1,171 @@
+import { isActive } from '@/lib/history/assemble';
+import { blockedSince, blockersOf, type Clocked, describeStarting, reasonOf } from '@/lib/workloads/blockers';
+import { desiredNodes, isOnDelete } from '@/lib/workloads/daemon-set/strategy';
+import { type StatusInput } from '@/lib/workloads/kind';
+import { numberAt } from '@/lib/workloads/read';
+import { type WorkloadStatus } from '@/lib/workloads/status';
+import {
+  allReadySince,
+  joined,
+  plain,
+  stillServing,
+  targetReadiness,
+  type Verdict,
+} from '@/lib/workloads/status-words';
+import { called, capitalised, count, listed } from '@/lib/workloads/words';
+import { type Workload } from '@/lib/workloads/workload';
+
+interface Counts {
+  desired: number;
+  updated: number;
+  ready: number;
+  available: number;
+}
+
+type Input = StatusInput & Clocked;
+
+/**
+ * The status of a DaemonSet, from the same facts as `kubectl rollout status`, and told further: what OnDelete leaves
+ * behind, and pods that are blocked.
+ * https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/rollout_status.go
+ */
+export function daemonSetStatus(input: Input): WorkloadStatus {
+  const counts = countsOf(input.workload);
+  return { ...judge(input, counts), pods: counts, kubectl: kubectlStatus(input.workload, counts) };
+}
+
+function judge(input: Input, counts: Counts): Verdict {
+  const { workload } = input;
+  if (workload.deletedAt !== null)
+    return plain('unknown', 'being deleted', `${workload.name} is being deleted.`, workload.deletedAt);
+  if (!isObserved(workload)) {
+    const message = 'the controller has not seen the last edit';
+    return plain('unknown', message, `${capitalised(message)}, so nothing is known of how it went.`, null);
+  }
+  if (counts.desired === 0)
+    return plain('complete', 'no node wanted', `No node is to run a pod of ${workload.name}.`, null);
+  if (isOnDelete(workload)) return onDelete(input, counts);
+  if (counts.updated >= counts.desired && counts.available >= counts.desired) return complete(input, counts);
+  return unfinished(input, counts);
+}
+
+function onDelete(input: Input, counts: Counts): Verdict {
+  const { history, pods } = input;
+  const outdated = pods.filter(
+    (pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id !== history.target?.id,
+  );
+  if (outdated.length === 0)
+    return counts.available < counts.desired ? unfinished(input, counts) : complete(input, counts);
+  const names = listed(outdated.map(({ name }) => name));
+  const [verb, them] = outdated.length === 1 ? ['runs', 'it'] : ['run', 'them'];
+  const to = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
+  return {
+    state: 'waiting',
+    message: `${count(outdated.length, 'pod')} to delete: ${names}`,
+    sentence: `The strategy is OnDelete: ${names} ${verb} an older revision until somebody deletes ${them}; what is created then runs ${to}. ${counts.ready} of ${count(counts.desired, 'pod')} are ready.`,
+    since: null,
+    blockers: blockersOf(history, pods, { proven: true, now: input.now }),
+  };
+}
+
+/**
+ * A DaemonSet does not say when an update was complete. With every node updated and some of the pods ready, what is
+ * missing is called degraded; with none ready, or nodes still to update, the update itself is stuck.
+ */
+function unfinished(input: Input, counts: Counts): Verdict {
+  const { history, pods, now } = input;
+  const mine = pods.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true);
+  const blockers = blockersOf(history, mine, { proven: true, now });
+  if (blockers.length === 0 || describeStarting(mine, now) !== null) return moving(input, counts);
+  const reason = reasonOf(blockers);
+  const names = listed(blockers.map(({ pod }) => pod));
+  const since = blockedSince(blockers);
+  if (counts.updated >= counts.desired && counts.ready > 0) {
+    return {
+      state: 'degraded',
+      message: `${counts.available} of ${counts.desired} available; ${names}: ${reason}`,
+      sentence: `Every node runs the target, but only ${counts.available} of ${count(counts.desired, 'pod')} are available: ${names}, ${reason}.`,
+      since,
+      blockers,
+    };
+  }
+  const subject = targetReadiness(history.target, counts.desired);
+  return {
+    state: 'stuck',
+    message: `${names}: ${reason}`,
+    sentence: joined(`${capitalised(subject)}: ${reason}.`, stillServing(history, counts.desired)),
+    since,
+    blockers,
+  };
+}
+
+function moving(input: Input, counts: Counts): Verdict {
+  const { history, pods, now } = input;
+  if (history.target === null) {
+    const message = 'the controller has not recorded the present template yet';
+    return plain('rolling', message, `${capitalised(message)}.`, null);
+  }
+  const starting = describeStarting(pods, now);
+  const head =
+    counts.updated < counts.desired
+      ? `${counts.updated} of ${counts.desired} nodes updated`
+      : `${counts.available} of ${counts.desired} available`;
+  return {
+    state: 'rolling',
+    message: starting === null ? head : `${head}; ${starting}`,
+    sentence: joined(
+      `${counts.updated} of ${count(counts.desired, 'node')} run revision ${called(history.target)}, ${counts.ready} pods are ready.`,
+      stillServing(history, counts.desired),
+    ),
+    since: history.target.activations.at(-1)?.from ?? null,
+    blockers: blockersOf(history, pods, { proven: true, now }),
+  };
+}
+
+function complete({ history, pods }: Input, counts: Counts): Verdict {
+  const on = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
+  return plain(
+    'complete',
+    `${counts.ready} of ${counts.desired} ready`,
+    counts.desired === 1
+      ? `The one node that shall run a pod runs ${on}, and the pod is ready.`
+      : `All ${counts.desired} nodes run ${on}, and every pod is ready.`,
+    allReadySince(pods, counts.desired),
+  );
+}
+
+function isObserved({ status, generation }: Workload): boolean {
+  return (numberAt(status, 'observedGeneration') ?? 0) >= generation;
+}
+
+function countsOf(workload: Workload): Counts {
+  const { status } = workload;
+  return {
+    desired: desiredNodes(workload),
+    updated: numberAt(status, 'updatedNumberScheduled') ?? 0,
+    ready: numberAt(status, 'numberReady') ?? 0,
+    available: numberAt(status, 'numberAvailable') ?? 0,
+  };
+}
+
+function kubectlStatus(workload: Workload, counts: Counts): WorkloadStatus['kubectl'] {
+  if (isOnDelete(workload)) {
+    const text = 'error: rollout status is only available for RollingUpdate strategy type';
+    return { text, verdict: 'error' };
+  }
+  if (!isObserved(workload))
+    return { text: 'Waiting for daemon set spec update to be observed...', verdict: 'waiting' };
+  const { desired, updated, available } = counts;
+  const waiting = `Waiting for daemon set "${workload.name}" rollout to finish:`;
+  if (updated < desired)
+    return {
+      text: `${waiting} ${updated} out of ${desired} new pods have been updated...`,
+      verdict: 'waiting',
+    };
+  if (available < desired)
+    return {
+      text: `${waiting} ${available} of ${desired} updated pods are available...`,
+      verdict: 'waiting',
+    };
+  return { text: `daemon set "${workload.name}" successfully rolled out`, verdict: 'done' };
+}

@@ -1,0 +1,50 @@
+import { type ControlInput } from '@/lib/workloads/kind';
+import { kubectlLine } from '@/lib/workloads/patch';
+import { type Finding, type Plan } from '@/lib/workloads/plan';
+import { type PodSummary } from '@/lib/workloads/pod';
+import { resourcePath } from '@/lib/workloads/resource';
+import { checkDeleting, refuseIf } from '@/lib/workloads/rollback-checks';
+import { called } from '@/lib/workloads/words';
+
+const PODS = { id: 'pods', group: '', versions: ['v1'], plural: 'pods', kind: 'Pod' };
+
+/** The pod that the viewer saw, by uid; undefined when another one bears its name now or none does. */
+export function chosenPod({ workload, pods, pod }: ControlInput): PodSummary | undefined {
+  return pods.find(({ uid, controllerUid }) => uid === pod?.uid && controllerUid === workload.uid);
+}
+
+/** What stands against deleting a pod so that it comes back on the target, whatever the kind. */
+export function checkPodDeletion(input: ControlInput, chosen: PodSummary | undefined): Finding[] {
+  if (chosen === undefined) {
+    const name = input.pod?.name ?? 'The pod';
+    return refuseIf(true, 'pod_gone', `${name} is gone, or is another pod now.`, 'Look at the pods again.');
+  }
+  const isUpdated = input.history.revisionOfPod.get(chosen.uid)?.target === true;
+  return [
+    ...checkDeleting(input),
+    ...refuseIf(chosen.deletedAt !== null, 'pod_deleting', `${chosen.name} is already being deleted.`),
+    ...refuseIf(isUpdated, 'already_updated', `${chosen.name} already runs the target revision.`),
+  ];
+}
+
+/** Deletes the pod with a precondition on its uid; its controller creates it again. */
+export function deletePodPlan(
+  { workload, history }: ControlInput,
+  pod: PodSummary,
+  words: Pick<Plan, 'stays'>,
+): Plan {
+  const { namespace, name, uid } = pod;
+  const on = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
+  return {
+    action: 'deletePod',
+    title: `Delete pod ${name}`,
+    write: { kind: 'delete', path: resourcePath(PODS, 'v1', namespace, name), preconditions: { uid } },
+    needs: { verb: 'delete', group: '', resource: 'pods', namespace, name },
+    steps: [
+      `${name} ends, within its grace period.`,
+      `${workload.name} creates a pod in its place, on ${on}.`,
+    ],
+    stays: words.stays,
+    kubectl: kubectlLine(namespace, 'delete', 'pod', name),
+  };
+}

@@ -1,0 +1,172 @@
+import { checkPodDeletion, chosenPod, deletePodPlan } from '@/lib/workloads/delete-pod';
+import { type ControlInput, type Planned } from '@/lib/workloads/kind';
+import { findOwners } from '@/lib/workloads/owners';
+import { kubectlLine, patchRight, patchWorkload, setTested, testUid } from '@/lib/workloads/patch';
+import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
+import { type PodSummary } from '@/lib/workloads/pod';
+import { objectAt, valueAt } from '@/lib/workloads/read';
+import { type ResourceType } from '@/lib/workloads/resource';
+import { checkRestart, restartPatch } from '@/lib/workloads/restart';
+import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
+import {
+  desiredOf,
+  indexOf,
+  inOrder,
+  isOrdered,
+  partitionOf,
+  strategyOf,
+} from '@/lib/workloads/stateful-set/ordinals';
+import { called, count, listed } from '@/lib/workloads/words';
+
+export function planStatefulSetRestart(resource: ResourceType, input: ControlInput): Planned {
+  const { workload, pods } = input;
+  const partition = partitionOf(workload);
+  const isOnDelete = strategyOf(workload) === 'OnDelete';
+  const held = inOrder(workload, pods).filter((pod) => (indexOf(workload, pod.name) ?? 0) < partition);
+  const findings: Finding[] = [...checkDeleting(input), ...checkRestart(input), ...findOwners(workload)];
+  if (isOnDelete) {
+    findings.push({
+      severity: 'warning',
+      code: 'on_delete',
+      message:
+        'The strategy is OnDelete: a new revision is recorded, but no pod restarts until it is deleted.',
+      action: 'Delete the pods afterwards, one at a time.',
+    });
+  }
+  if (held.length > 0) {
+    findings.push({
+      severity: 'warning',
+      code: 'partition_holds',
+      message: `The partition ${partition} holds ${listed(
+        held.map(({ name }) => name),
+        6,
+      )}: ${held.length === 1 ? 'it does' : 'they do'} not restart.`,
+      action: 'Move the partition to 0 as a step of its own to restart all.',
+    });
+  }
+  const restarting = Math.max(0, desiredOf(workload) - partition);
+  return unlessRefused(findings, () => ({
+    action: 'restart',
+    title: `Restart ${workload.name}`,
+    write: patchWorkload(resource, workload, restartPatch(input)),
+    needs: patchRight(resource, workload),
+    steps: [
+      isOnDelete
+        ? 'No pod restarts until it is deleted.'
+        : `${count(restarting, 'pod')} ${restarting === 1 ? 'is' : 'are'} replaced, the highest number first, each after the one before is ready.`,
+      'Kubernetes records a new revision that differs by the time of the restart alone.',
+    ],
+    stays: [
+      'The template keeps everything but the annotation with the time of the restart.',
+      'Volume claims and the data on them stay.',
+    ],
+    kubectl: kubectlLine(workload.namespace, 'rollout', 'restart', `statefulset/${workload.name}`),
+  }));
+}
+
+/**
+ * Moves the partition: pods from this index up follow the target, those below stay.
+ * https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#partitions
+ */
+export function planPartition(resource: ResourceType, input: ControlInput): Planned {
+  const { workload, partition } = input;
+  const desired = desiredOf(workload);
+  const present = partitionOf(workload);
+  const isValid =
+    partition !== undefined && Number.isInteger(partition) && partition >= 0 && partition <= desired;
+  const findings = [
+    ...checkDeleting(input),
+    ...refuseIf(
+      strategyOf(workload) !== 'RollingUpdate',
+      'no_partition',
+      `The strategy is ${strategyOf(workload)}; only RollingUpdate has a partition.`,
+    ),
+    ...refuseIf(!isValid, 'bad_partition', `The partition must be a whole number from 0 to ${desired}.`),
+    ...refuseIf(partition === present, 'equal_partition', `The partition is already ${present}.`),
+    ...findOwners(workload),
+  ];
+  return unlessRefused(findings, () => {
+    const to = partition ?? 0;
+    return {
+      action: 'partition',
+      title: `Move the partition of ${workload.name} from ${present} to ${to}`,
+      write: patchWorkload(resource, workload, [testUid(workload), ...partitionPatch(input, to)]),
+      needs: patchRight(resource, workload),
+      steps: partitionSteps(input, to),
+      stays: ['The template, the replicas and every other setting stay.'],
+      kubectl: kubectlLine(
+        workload.namespace,
+        'patch',
+        `statefulset/${workload.name}`,
+        '--type=merge',
+        '-p',
+        JSON.stringify({ spec: { updateStrategy: { rollingUpdate: { partition: to } } } }),
+      ),
+    };
+  });
+}
+
+function partitionPatch({ workload }: ControlInput, to: number): JsonPatchOperation[] {
+  const path = '/spec/updateStrategy';
+  if (objectAt(workload.spec, 'updateStrategy') === undefined)
+    return setTested(path, undefined, { type: 'RollingUpdate', rollingUpdate: { partition: to } });
+  if (objectAt(workload.spec, 'updateStrategy', 'rollingUpdate') === undefined)
+    return setTested(`${path}/rollingUpdate`, undefined, { partition: to });
+  const present = valueAt(workload.spec, 'updateStrategy', 'rollingUpdate', 'partition');
+  return setTested(`${path}/rollingUpdate/partition`, present, to);
+}
+
+function partitionSteps(input: ControlInput, to: number): string[] {
+  const { workload, history, pods } = input;
+  const { target } = history;
+  const on = target === null ? 'the present template' : called(target);
+  const moving = inOrder(workload, pods)
+    .filter(
+      (pod) =>
+        (indexOf(workload, pod.name) ?? -1) >= to && history.revisionOfPod.get(pod.uid)?.id !== target?.id,
+    )
+    .reverse();
+  const steps =
+    moving.length === 0
+      ? ['No pod is replaced now.']
+      : [
+          `${listed(
+            moving.map(({ name }) => name),
+            6,
+          )} ${moving.length === 1 ? 'is' : 'are'} replaced by ${moving.length === 1 ? 'a pod' : 'pods'} of ${on}, the highest number first.`,
+        ];
+  if (to > partitionOf(workload))
+    steps.push(
+      `Pods below ${to} that already run ${on} keep running; if they are lost, they come back on the current revision.`,
+    );
+  return steps;
+}
+
+/** Deletion of a pod that the update does not replace: under OnDelete, or one that an ordered update waits for. */
+export function planStatefulSetPodDeletion(input: ControlInput): Planned {
+  const { workload } = input;
+  const chosen = chosenPod(input);
+  const findings = [
+    ...checkPodDeletion(input, chosen),
+    ...refuseIf(
+      chosen !== undefined && !mustBeDeleted(input, chosen),
+      'not_blocking',
+      `${chosen?.name ?? 'The pod'} does not stand in the way: the StatefulSet replaces it by itself, or its partition holds it.`,
+      'Wait, or move the partition.',
+    ),
+  ];
+  if (chosen === undefined) return { plan: null, findings };
+  return unlessRefused(findings, () =>
+    deletePodPlan(input, chosen, {
+      stays: [
+        `Its volume claims and the data on them stay, and ${workload.name} mounts them again.`,
+        'All other pods stay.',
+      ],
+    }),
+  );
+}
+
+function mustBeDeleted({ workload }: ControlInput, pod: PodSummary): boolean {
+  if (strategyOf(workload) === 'OnDelete') return true;
+  return isOrdered(workload) && !pod.ready && (indexOf(workload, pod.name) ?? -1) >= partitionOf(workload);
+}

@@ -1,0 +1,69 @@
+import { isActive } from '@/lib/history/assemble';
+import { type History } from '@/lib/history/revision';
+import { type PodSummary } from '@/lib/workloads/pod';
+import { numberAt, textAt } from '@/lib/workloads/read';
+import { type Workload } from '@/lib/workloads/workload';
+
+type Spec = Pick<Workload, 'spec'>;
+
+export function desiredOf({ spec }: Spec): number {
+  return numberAt(spec, 'replicas') ?? 1;
+}
+
+export function strategyOf({ spec }: Spec): string {
+  return textAt(spec, 'updateStrategy', 'type') ?? 'RollingUpdate';
+}
+
+/** Pods with a lower index stay on the current revision; 0 when nothing is held. */
+export function partitionOf(workload: Spec): number {
+  if (strategyOf(workload) !== 'RollingUpdate') return 0;
+  return numberAt(workload.spec, 'updateStrategy', 'rollingUpdate', 'partition') ?? 0;
+}
+
+/** One pod after the other, each waiting for the one before; the default. */
+export function isOrdered({ spec }: Spec): boolean {
+  return textAt(spec, 'podManagementPolicy') !== 'Parallel';
+}
+
+/** Position of a pod in the set, counted from `spec.ordinals.start`; null for a name without an ordinal. */
+export function indexOf({ spec }: Spec, podName: string): number | null {
+  const ordinal = /-(\d+)$/.exec(podName)?.[1];
+  return ordinal === undefined ? null : Number(ordinal) - (numberAt(spec, 'ordinals', 'start') ?? 0);
+}
+
+/** Active pods, the lowest index first. */
+export function inOrder(workload: Spec, pods: readonly PodSummary[]): PodSummary[] {
+  const index = (pod: PodSummary) => indexOf(workload, pod.name) ?? -1;
+  return pods.filter(isActive).sort((a, b) => index(a) - index(b));
+}
+
+/** Active pods below the partition that do not run the revision `id`. */
+export function heldPods(
+  workload: Spec,
+  history: History,
+  pods: readonly PodSummary[],
+  id: string | undefined,
+): PodSummary[] {
+  const partition = partitionOf(workload);
+  return inOrder(workload, pods).filter(
+    (pod) =>
+      (indexOf(workload, pod.name) ?? Infinity) < partition && history.revisionOfPod.get(pod.uid)?.id !== id,
+  );
+}
+
+/**
+ * The pod that an ordered set waits for in vain: the first that is not ready, when it runs another revision than `id`
+ * and lies in the range to update. The controller stops there before it comes to replacing pods, so going back does
+ * not replace it either. https://github.com/kubernetes/kubernetes/issues/67250
+ */
+export function blockingPod(
+  workload: Spec,
+  history: History,
+  pods: readonly PodSummary[],
+  id: string | undefined,
+): PodSummary | null {
+  if (!isOrdered(workload) || strategyOf(workload) !== 'RollingUpdate') return null;
+  const first = inOrder(workload, pods).find((pod) => !pod.ready);
+  if (first === undefined || history.revisionOfPod.get(first.uid)?.id === id) return null;
+  return (indexOf(workload, first.name) ?? -1) >= partitionOf(workload) ? first : null;
+}

@@ -1,0 +1,119 @@
+import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
+import { type Finding } from '@/lib/workloads/plan';
+import { type PodSummary } from '@/lib/workloads/pod';
+import { type ResourceType } from '@/lib/workloads/resource';
+import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
+import { checkEncoding, numberStep, rollbackPlan } from '@/lib/workloads/rollback-plan';
+import {
+  blockingPod,
+  desiredOf,
+  heldPods,
+  indexOf,
+  inOrder,
+  partitionOf,
+  strategyOf,
+} from '@/lib/workloads/stateful-set/ordinals';
+import { called, count, listed } from '@/lib/workloads/words';
+
+/** Return of a StatefulSet to an earlier template; annotations have no part in it, as in kubectl. */
+export function planStatefulSetRollback(resource: ResourceType, input: RollbackInput): Planned {
+  const findings = [
+    ...checkRollback(input),
+    ...heldByPartition(input),
+    ...heldByOnDelete(input),
+    ...blockedByOrder(input),
+    ...checkEncoding(input),
+  ];
+  return unlessRefused(findings, () =>
+    rollbackPlan(resource, input, {
+      steps: [...podSteps(input), numberStep(input, input.to)],
+      stays: [
+        `${count(desiredOf(input.workload), 'replica')}, the update strategy and its partition stay.`,
+        'Volume claim templates, claims and the data on them stay; they have no history.',
+        'Labels and annotations stay, the change-cause among them.',
+        'ConfigMaps, Secrets, Services and the ServiceAccount stay as they are now; they have no history.',
+      ],
+    }),
+  );
+}
+
+function heldByPartition({ workload, history, pods, to }: RollbackInput): Finding[] {
+  const partition = partitionOf(workload);
+  const held = heldPods(workload, history, pods, to.id);
+  if (partition === 0 || held.length === 0) return [];
+  const names = listed(
+    held.map(({ name }) => name),
+    6,
+  );
+  return [
+    {
+      severity: 'warning',
+      code: 'partition_holds',
+      message: `The partition ${partition} holds ${names}: ${held.length === 1 ? 'it does' : 'they do'} not return to ${called(to)}.`,
+      action: `Move the partition to 0 as a step of its own to bring ${held.length === 1 ? 'it' : 'them'} back as well.`,
+    },
+  ];
+}
+
+function heldByOnDelete(input: RollbackInput): Finding[] {
+  if (strategyOf(input.workload) !== 'OnDelete') return [];
+  const outdated = otherPods(input);
+  if (outdated.length === 0) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'on_delete',
+      message: `The strategy is OnDelete: nothing restarts by itself. ${count(outdated.length, 'pod')} must be deleted to run ${called(input.to)}.`,
+      action: `Delete ${listed(
+        outdated.map(({ name }) => name),
+        6,
+      )} afterwards, one at a time.`,
+    },
+  ];
+}
+
+function blockedByOrder({ workload, history, pods, to }: RollbackInput): Finding[] {
+  const pod = blockingPod(workload, history, pods, to.id);
+  if (pod === null) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'ordered_stuck',
+      message: `${pod.name} is not ready, and an ordered StatefulSet waits for it instead of replacing it: the rollback alone does not heal it.`,
+      action: `After the rollback, delete ${pod.name} as a second step.`,
+    },
+  ];
+}
+
+/** Active pods that do not run the revision, the highest index first: the order of an update. */
+function otherPods({ workload, history, pods, to }: RollbackInput): PodSummary[] {
+  return inOrder(workload, pods)
+    .filter((pod) => history.revisionOfPod.get(pod.uid)?.id !== to.id)
+    .reverse();
+}
+
+function podSteps(input: RollbackInput): string[] {
+  const { workload, history, pods, to } = input;
+  const others = otherPods(input);
+  const on = called(to);
+  if (strategyOf(workload) === 'OnDelete')
+    return [`No pod restarts; a pod that is deleted comes back on ${on}.`];
+  const moving = others.filter((pod) => (indexOf(workload, pod.name) ?? 0) >= partitionOf(workload));
+  if (moving.length === 0) return ['No pod restarts.'];
+  const names = listed(
+    moving.map(({ name }) => name),
+    6,
+  );
+  const untouched = inOrder(workload, pods).length - moving.length;
+  const order =
+    moving.length === 1
+      ? `${names} is replaced by a pod of ${on}.`
+      : `${count(moving.length, 'pod')} are replaced by pods of ${on}, the highest number first: ${names}. Each waits until the one before is ready.`;
+  const blocking = blockingPod(workload, history, pods, to.id);
+  return [
+    ...(blocking === null ? [] : [`Nothing is replaced before ${blocking.name} is ready or deleted.`]),
+    untouched === 0
+      ? order
+      : `${order} ${count(untouched, 'other pod')} ${untouched === 1 ? 'is' : 'are'} not touched.`,
+  ];
+}

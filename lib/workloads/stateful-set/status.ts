@@ -1,0 +1,276 @@
+import { isActive } from '@/lib/history/assemble';
+import {
+  blockedSince,
+  blockersOf,
+  type Clocked,
+  describeStarting,
+  isStuck,
+  reasonOf,
+} from '@/lib/workloads/blockers';
+import { type StatusInput } from '@/lib/workloads/kind';
+import { type PodSummary } from '@/lib/workloads/pod';
+import { numberAt, objectAt, textAt } from '@/lib/workloads/read';
+import {
+  blockingPod,
+  desiredOf,
+  heldPods,
+  partitionOf,
+  strategyOf,
+} from '@/lib/workloads/stateful-set/ordinals';
+import { type WorkloadStatus } from '@/lib/workloads/status';
+import {
+  allReadySince,
+  joined,
+  plain,
+  stillServing,
+  targetReadiness,
+  type Verdict,
+} from '@/lib/workloads/status-words';
+import { called, capitalised, count, listed } from '@/lib/workloads/words';
+import { type Workload } from '@/lib/workloads/workload';
+
+interface Counts {
+  desired: number;
+  /** Pods to be updated: all from the partition up. */
+  wanted: number;
+  total: number;
+  updated: number;
+  ready: number;
+  available: number;
+}
+
+type Input = StatusInput & Clocked;
+
+/**
+ * The status of a StatefulSet, from the same facts as `kubectl rollout status`, and told further: what a partition or
+ * OnDelete holds, and the pod that an ordered update waits for.
+ * https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/rollout_status.go
+ */
+export function statefulSetStatus(input: Input): WorkloadStatus {
+  const { workload } = input;
+  const counts = countsOf(workload);
+  const { desired, ready, updated, available } = counts;
+  return {
+    ...judge(input, counts),
+    pods: { desired, ready, updated, available },
+    kubectl: kubectlStatus(workload, counts),
+  };
+}
+
+function judge(input: Input, counts: Counts): Verdict {
+  const { workload } = input;
+  if (workload.deletedAt !== null)
+    return plain('unknown', 'being deleted', `${workload.name} is being deleted.`, workload.deletedAt);
+  if (!isObserved(workload)) {
+    const message = 'the controller has not seen the last edit';
+    return plain('unknown', message, `${capitalised(message)}, so nothing is known of how it went.`, null);
+  }
+  if (counts.desired === 0)
+    return plain('complete', 'scaled to 0', `${workload.name} is scaled to 0; no pod runs.`, null);
+  if (strategyOf(workload) === 'OnDelete') return onDelete(input, counts);
+  if (counts.ready < counts.desired || counts.updated < counts.wanted) return unfinished(input, counts);
+  return finished(input, counts);
+}
+
+function onDelete(input: Input, counts: Counts): Verdict {
+  const { history, pods } = input;
+  const outdated = pods.filter(
+    (pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id !== history.target?.id,
+  );
+  if (outdated.length === 0)
+    return counts.ready < counts.desired ? unfinished(input, counts) : finished(input, counts);
+  const names = listed(outdated.map(({ name }) => name));
+  const verb = outdated.length === 1 ? 'runs' : 'run';
+  const to = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
+  return {
+    state: 'waiting',
+    message: `${count(outdated.length, 'pod')} to delete: ${names}`,
+    sentence: `The strategy is OnDelete: ${names} ${verb} an older revision until somebody deletes ${outdated.length === 1 ? 'it' : 'them'}; what is created then runs ${to}. ${counts.ready} of ${count(counts.desired, 'pod')} are ready.`,
+    since: null,
+    blockers: blockersOf(history, pods, { proven: true, now: input.now }),
+  };
+}
+
+function unfinished(input: Input, counts: Counts): Verdict {
+  return orderStuck(input, counts) ?? podsStuck(input, counts) ?? moving(input, counts);
+}
+
+/** A pod of another revision that must be deleted by hand before anything else happens. */
+function orderStuck(input: Input, counts: Counts): Verdict | null {
+  const { workload, history, pods, now } = input;
+  const pod = blockingPod(workload, history, pods, history.target?.id);
+  if (pod?.block == null || !isStuck(pod.block, now) || history.target === null) return null;
+  const blockers = blockersOf(history, [pod], { proven: true, now });
+  const revision = history.revisionOfPod.get(pod.uid);
+  const on = revision === undefined ? 'another revision' : `revision ${called(revision)}`;
+  return {
+    state: 'stuck',
+    message: `${pod.name} blocks the update: ${reasonOf(blockers)}`,
+    sentence: joined(
+      `${pod.name} runs ${on} and is not ready (${reasonOf(blockers)}); an ordered update waits for it and does not replace it, so it must be deleted.`,
+      `${counts.ready} of ${count(counts.desired, 'pod')} are ready.`,
+    ),
+    since: blockedSince(blockers),
+    blockers,
+  };
+}
+
+/** Pods of the target are blocked, and none of the others is on its way. */
+function podsStuck(input: Input, counts: Counts): Verdict | null {
+  const { history, pods, now } = input;
+  const mine = pods.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true);
+  const blockers = blockersOf(history, mine, { proven: true, now });
+  if (blockers.length === 0 || describeStarting(mine, now) !== null) return null;
+  const reason = reasonOf(blockers);
+  if (isOver(input, counts)) {
+    const head = `${counts.ready} of ${counts.desired} ready`;
+    return {
+      state: 'degraded',
+      message: `${head}; ${listed(blockers.map(({ pod }) => pod))}: ${reason}`,
+      sentence: `The rollout is over, but only ${counts.ready} of ${count(counts.desired, 'pod')} are ready: ${listed(blockers.map(({ pod }) => pod))}, ${reason}.`,
+      since: blockedSince(blockers),
+      blockers,
+    };
+  }
+  const subject = targetReadiness(history.target, counts.desired);
+  return {
+    state: 'stuck',
+    message: `${listed(blockers.map(({ pod }) => pod))}: ${reason}`,
+    sentence: joined(`${capitalised(subject)}: ${reason}.`, stillServing(history, counts.desired)),
+    since: blockedSince(blockers),
+    blockers,
+  };
+}
+
+/**
+ * The controller sets the current revision to the target when an update is complete. Of a first revision that says
+ * nothing, unless a pod of it is ready.
+ */
+function isOver({ workload, history }: Input, counts: Counts): boolean {
+  const { currentRevision, updateRevision } = workload.status;
+  const isPromoted = currentRevision === updateRevision && counts.updated >= counts.wanted;
+  return isPromoted && counts.total >= counts.desired && (counts.ready > 0 || history.revisions.length > 1);
+}
+
+function moving(input: Input, counts: Counts): Verdict {
+  const { history, pods, now } = input;
+  if (history.target === null) {
+    const message = 'the controller has not recorded the present template yet';
+    return plain('rolling', message, `${capitalised(message)}.`, null);
+  }
+  const starting = describeStarting(pods, now);
+  const head =
+    counts.updated < counts.wanted
+      ? `${counts.updated} of ${counts.wanted} updated`
+      : `${counts.ready} of ${counts.desired} ready`;
+  const blockers = blockersOf(history, pods, { proven: true, now });
+  const message = starting === null ? head : `${head}; ${starting}`;
+  if (isOver(input, counts)) {
+    return {
+      state: 'degraded',
+      message,
+      sentence: `The rollout is over, but only ${counts.ready} of ${count(counts.desired, 'pod')} are ready${starting === null ? '' : `; ${starting}`}.`,
+      since: null,
+      blockers,
+    };
+  }
+  return {
+    state: 'rolling',
+    message,
+    sentence: joined(
+      `${counts.updated} of ${count(counts.wanted, 'pod')} to update run revision ${called(history.target)}, ${counts.ready} of ${counts.desired} are ready.`,
+      stillServing(history, counts.desired),
+    ),
+    since: history.target.activations.at(-1)?.from ?? null,
+    blockers,
+  };
+}
+
+function finished(input: Input, counts: Counts): Verdict {
+  const { workload, history, pods } = input;
+  const on = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
+  const held = heldPods(workload, history, pods, history.target?.id);
+  if (held.length > 0 || (pods.length === 0 && counts.updated < counts.desired)) {
+    return {
+      state: 'held',
+      message: `partition ${partitionOf(workload)}: ${describeHeld(input, held, counts)}`,
+      sentence: `${counts.updated} of ${count(counts.desired, 'pod')} run ${on} and all are ready; the partition ${partitionOf(workload)} holds the rest: ${describeHeld(input, held, counts)}.`,
+      since: null,
+      blockers: [],
+    };
+  }
+  return plain(
+    'complete',
+    `${counts.ready} of ${counts.desired} ready`,
+    counts.desired === 1
+      ? `The one pod runs ${on} and is ready.`
+      : `All ${counts.desired} pods run ${on} and are ready.`,
+    allReadySince(pods, counts.desired),
+  );
+}
+
+/** "es-data-0 and es-data-1 stay on 11". */
+function describeHeld({ history }: Input, held: readonly PodSummary[], counts: Counts): string {
+  if (held.length === 0) return `${count(counts.desired - counts.updated, 'pod')} not updated`;
+  const revisions = new Set(held.map((pod) => history.revisionOfPod.get(pod.uid)));
+  const on = [...revisions].map((revision) =>
+    revision === undefined ? 'a lost revision' : called(revision),
+  );
+  return `${listed(held.map(({ name }) => name))} ${held.length === 1 ? 'stays' : 'stay'} on ${listed(on)}`;
+}
+
+/** The API server sets an observed generation of 0 on a set that no controller has seen. */
+function isObserved({ status, generation }: Workload): boolean {
+  const observed = numberAt(status, 'observedGeneration') ?? 0;
+  return observed !== 0 && observed >= generation;
+}
+
+function countsOf(workload: Workload): Counts {
+  const { status } = workload;
+  const desired = desiredOf(workload);
+  return {
+    desired,
+    wanted: Math.max(0, desired - partitionOf(workload)),
+    total: numberAt(status, 'replicas') ?? 0,
+    updated: numberAt(status, 'updatedReplicas') ?? 0,
+    ready: numberAt(status, 'readyReplicas') ?? 0,
+    available: numberAt(status, 'availableReplicas') ?? 0,
+  };
+}
+
+function kubectlStatus(workload: Workload, counts: Counts): WorkloadStatus['kubectl'] {
+  const { spec, status } = workload;
+  if (strategyOf(workload) !== 'RollingUpdate') {
+    const text = 'error: rollout status is only available for RollingUpdate strategy type';
+    return { text, verdict: 'error' };
+  }
+  if (!isObserved(workload))
+    return { text: 'Waiting for statefulset spec update to be observed...', verdict: 'waiting' };
+  if (counts.ready < counts.desired)
+    return { text: `Waiting for ${counts.desired - counts.ready} pods to be ready...`, verdict: 'waiting' };
+  if (objectAt(spec, 'updateStrategy', 'rollingUpdate') !== undefined) {
+    const goal = counts.desired - partitionOf(workload);
+    return counts.updated < goal
+      ? {
+          text: `Waiting for partitioned roll out to finish: ${counts.updated} out of ${goal} new pods have been updated...`,
+          verdict: 'waiting',
+        }
+      : {
+          text: `partitioned roll out complete: ${counts.updated} new pods have been updated...`,
+          verdict: 'done',
+        };
+  }
+  const current = textAt(status, 'currentRevision') ?? '';
+  const update = textAt(status, 'updateRevision') ?? '';
+  if (current !== update) {
+    return {
+      text: `waiting for statefulset rolling update to complete ${counts.updated} pods at revision ${update}...`,
+      verdict: 'waiting',
+    };
+  }
+  const replicas = numberAt(status, 'currentReplicas') ?? 0;
+  return {
+    text: `statefulset rolling update complete ${replicas} pods at revision ${current}...`,
+    verdict: 'done',
+  };
+}

@@ -1,0 +1,16 @@
+import { amount } from '@/lib/workloads/amount';
+import { valueAt } from '@/lib/workloads/read';
+import { isOrdered, partitionOf, strategyOf } from '@/lib/workloads/stateful-set/ordinals';
+import { type Workload } from '@/lib/workloads/workload';
+
+/** "RollingUpdate, partition 2, ordered", "OnDelete, parallel". */
+export function describeStatefulSetStrategy(workload: Workload): string {
+  const partition = partitionOf(workload);
+  const unavailable = valueAt(workload.spec, 'updateStrategy', 'rollingUpdate', 'maxUnavailable');
+  return [
+    strategyOf(workload),
+    ...(partition > 0 ? [`partition ${partition}`] : []),
+    ...(unavailable === undefined ? [] : [`unavailable ${amount(unavailable)}`]),
+    isOrdered(workload) ? 'ordered' : 'parallel',
+  ].join(', ');
+}
