@@ -1,0 +1,66 @@
+/** Parts of a name, written without separators, that make it a credential's name wherever they stand. */
+const CREDENTIAL_PARTS = new RegExp(
+  [
+    'PASSW(?:OR)?D|PASSPHRASE|PASSCODE|SECRET|TOKEN(?!I[SZ])|CREDENTIAL|AUTHORIZATION',
+    'CONN(?:ECTION)?STR(?:ING)?',
+    '(?:API|ACCESS|PRIVATE|ENCRYPTION|SIGNING|MASTER|ACCOUNT|SHARED|STORAGE|SESSION|AUTH|LICENSE|SSH|HMAC|AES|RSA|DEPLOY|APP|FERNET|CIPHER)KEYS?',
+  ].join('|'),
+);
+
+/** Short words that count only when they stand alone: AUTH, but not AUTHOR. */
+const CREDENTIAL_WORDS =
+  /^(?:PASS|PWD|CREDS?|AUTH|DSN|SAS|JWT|COOKIES?|OTP|PSK|BEARER|SALT|(?!BY|COM|TRES)[A-Z]+PASS)$/;
+
+/** Names of the shell that only look like it. */
+const SHELL_NAMES = /^(?:OLD)?PWD$/;
+
+const MEASURES =
+  /^(?:TTL|EXPIRY|EXPIRES|EXPIRATION|EXPIRE|LIFETIME|AGE|TIMEOUT|INTERVAL|PERIOD|DURATION|SECONDS|MINUTES|HOURS|DAYS|MS|MAX|MIN|LIMIT|LENGTH|LEN|SIZE|BYTES|BITS|COUNT|RETRIES|ROUNDS|PORT|VERSION)$/;
+const QUANTITY = /^(?:\d+(?:\.\d+)?\s*(?:[num]?s|m|h|d|w|y|[kmgt]i?b?|%)?)+$/i;
+const SWITCH =
+  /^(?:|true|false|yes|no|on|off|null|none|nil|enabled|disabled|required|optional|always|never)$/i;
+const PATH_NAMES = /^(?:FILE|FILENAME|PATH|DIR|DIRECTORY|FOLDER|MOUNT)$/;
+const PLAIN_PATH = /^\.{0,2}(?:\/[\w.@-]+)+\/?$/;
+/** `$(NAME)` is expanded by the kubelet from another variable, which has its own rule. */
+const REFERENCE = /^\$\([A-Za-z_][\w.-]*\)$/;
+const PLACE_NAMES =
+  /^(?:URL|URI|HOST|HOSTNAME|ENDPOINT|ISSUER|REALM|DOMAIN|SERVER|TYPE|METHOD|MODE|PROVIDER|SERVICE|SCOPES?)$/;
+
+/**
+ * Whether a value of this name is to be masked. A name that looks like a credential's is believed, except where the
+ * value itself shows that it can be none: a switch, a number or duration of a TTL, size or limit, a path under a name
+ * that ends in FILE or PATH, a reference to another variable, or a place named by AUTH_URL and the like.
+ */
+export function isCredential(name: string, value: string): boolean {
+  const words = wordsOf(name);
+  const squeezed = words.join('');
+  const strong = CREDENTIAL_PARTS.test(squeezed);
+  const weak = words.some((word) => CREDENTIAL_WORDS.test(word));
+  if ((!strong && !weak) || SHELL_NAMES.test(squeezed)) return false;
+  if (SWITCH.test(value) || REFERENCE.test(value)) return false;
+  const last = words.at(-1) ?? '';
+  if (words.some((word) => MEASURES.test(word)) && QUANTITY.test(value)) return false;
+  if (PATH_NAMES.test(last) && PLAIN_PATH.test(value)) return false;
+  return strong || !PLACE_NAMES.test(last);
+}
+
+/** Whether anything under this name may be a credential. */
+export function isCredentialName(name: string): boolean {
+  return isCredential(name, 'x');
+}
+
+/** `dbPassword`, `DB_PASSWORD`, `--db.password` and `example.com/db-password` are all DB, PASSWORD. */
+function wordsOf(name: string): string[] {
+  return withoutDomain(name)
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toUpperCase()
+    .split(/[^A-Z0-9]+/)
+    .filter((word) => word !== '');
+}
+
+/** The domain before an annotation's name says who reads it, not what it holds. */
+function withoutDomain(name: string): string {
+  const slash = name.indexOf('/');
+  return slash > 0 && name.slice(0, slash).includes('.') ? name.slice(slash + 1) : name;
+}

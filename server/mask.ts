@@ -1,0 +1,180 @@
+import 'server-only';
+import { type TemplateDiff } from '@/lib/diff/change';
+import { diffTemplates } from '@/lib/diff/diff';
+import {
+  deepEqual,
+  isJsonObject,
+  isRawNumber,
+  type Json,
+  type JsonObject,
+  parseJson,
+  setMember,
+} from '@/lib/kube/json';
+import { isCredential, isCredentialName } from '@/server/credential-name';
+import { hideInText, hideInWords, MARKER } from '@/server/credential-text';
+import { type Keys } from '@/server/keys';
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Deeper than any template; what lies below is hidden whole. */
+const DEPTH_MAX = 64;
+
+/** Text that is JSON is read as JSON up to this length. */
+const EMBEDDED_JSON_CHARS_MAX = 262_144;
+
+type Marks = Pick<Keys, 'marker'>;
+
+/**
+ * A copy of a template, or of any JSON object, that may leave the server: every value that looks like a credential is
+ * replaced by its marker. Equal values have equal markers. Masking twice is masking once; the argument is not changed.
+ */
+export function maskTemplate(template: JsonObject, keys: Marks): JsonObject {
+  return maskObject(template, keys, 0);
+}
+
+/** As {@link maskTemplate}, for any JSON value. */
+export function maskJson(value: Json, keys: Marks): Json {
+  return maskValue(value, keys, 0);
+}
+
+/** Text of people and programs (causes, events, log lines, messages) with the credentials in it replaced. */
+export function maskText(text: string, keys: Marks): string {
+  return maskTextAt(text, keys, 0);
+}
+
+/** Annotations by name and value; `last-applied-configuration` is replaced whole. */
+export function maskAnnotations(
+  annotations: Readonly<Record<string, string>>,
+  keys: Marks,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(annotations).map(([name, value]) => [name, maskNamedText(name, value, keys, 0)]),
+  );
+}
+
+/** Whether a marker stands anywhere in it. Such a text was copied from an answer and must never be written. */
+export function containsMarker(value: unknown): boolean {
+  if (typeof value === 'string') return MARKER.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, member]) => MARKER.test(key) || containsMarker(member));
+}
+
+/**
+ * The difference of two templates as it may leave the server: told on the masked sides, where a changed value is still
+ * a changed marker. Where those seem equal, the verdict is that of the true ones: markers are short enough to collide.
+ */
+export function maskedDiff(keys: Marks, before: JsonObject, after: JsonObject): TemplateDiff {
+  const told = diffTemplates(maskTemplate(before, keys), maskTemplate(after, keys));
+  if (!told.rawEqual && !told.equal) return told;
+  const { equal, rawEqual } = diffTemplates(before, after);
+  return { ...told, equal, rawEqual };
+}
+
+function maskValue(value: Json, keys: Marks, depth: number): Json {
+  if (typeof value === 'string') return maskTextAt(value, keys, depth);
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
+  if (depth > DEPTH_MAX) return keys.marker(JSON.stringify(value));
+  if (Array.isArray(value)) return maskList(value, keys, depth);
+  return maskObject(value, keys, depth);
+}
+
+function maskList(list: readonly Json[], keys: Marks, depth: number): Json[] {
+  const isText = (item: Json) => typeof item === 'string';
+  if (!list.every(isText)) return list.map((item) => maskValue(item, keys, depth + 1));
+  return hideInWords(
+    list,
+    (text) => maskTextAt(text, keys, depth),
+    (value) => keys.marker(value),
+  );
+}
+
+function maskObject(object: JsonObject, keys: Marks, depth: number): JsonObject {
+  const masked: JsonObject = {};
+  for (const [key, value] of Object.entries(object)) {
+    if (value === undefined) continue;
+    // An environment variable, a header and the like are named by a member beside the value.
+    const sibling = key === 'value' ? (object.name ?? object.key) : undefined;
+    setMember(masked, key, maskMember(typeof sibling === 'string' ? sibling : key, value, keys, depth + 1));
+  }
+  return masked;
+}
+
+function maskMember(name: string, value: Json, keys: Marks, depth: number): Json {
+  if (typeof value === 'string') return maskNamedText(name, value, keys, depth);
+  if (!isCredentialName(name) || isReference(value)) return maskValue(value, keys, depth);
+  return hideAll(name, value, keys);
+}
+
+function maskNamedText(name: string, text: string, keys: Marks, depth: number): string {
+  if (name === LAST_APPLIED) return hideWhole(text, keys);
+  if (REFERENCE_FIELDS.test(name) || !isCredential(name, text)) return maskTextAt(text, keys, depth);
+  return hideWhole(text, keys);
+}
+
+/** Fields of the pod API that name where a secret is kept. */
+const REFERENCE_FIELDS =
+  /^(?:[a-z][A-Za-z]*S|s)ecret(?:Name|File|Namespace|ProviderClass)$|^credentialBundlePath$|^gmsaCredentialSpec(?:Name)?$/;
+const REFERENCE_MEMBERS = new Set(
+  'name namespace key secretName items defaultMode optional path mode audience expirationSeconds'.split(' '),
+);
+
+/** Whether it only says where a secret is kept, as `secretKeyRef`, `imagePullSecrets` and volumes do. */
+function isReference(value: Json): boolean {
+  if (Array.isArray(value)) return value.every((item) => isJsonObject(item) && isReference(item));
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).every(
+    ([key, member]) =>
+      REFERENCE_MEMBERS.has(key) && (typeof member !== 'object' || member === null || isReference(member)),
+  );
+}
+
+function hideAll(name: string, value: Json, keys: Marks): Json {
+  if (typeof value === 'string') return isCredential(name, value) ? hideWhole(value, keys) : value;
+  if (typeof value === 'number')
+    return isCredential(name, String(value)) ? keys.marker(String(value)) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (isRawNumber(value)) return keys.marker(value.rawJSON);
+  if (Array.isArray(value)) return value.map((item) => hideAll(name, item, keys));
+  const hidden: JsonObject = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (member !== undefined) setMember(hidden, key, hideAll(name, member, keys));
+  }
+  return hidden;
+}
+
+function maskTextAt(text: string, keys: Marks, depth: number): string {
+  const embedded = depth < DEPTH_MAX ? embeddedJson(text) : undefined;
+  if (embedded === undefined) return hideInText(text, (value) => keys.marker(value));
+  const masked = maskValue(embedded, keys, depth + 1);
+  // Where nothing is masked the text stays as it was written.
+  return deepEqual(embedded, masked) ? text : JSON.stringify(masked);
+}
+
+function embeddedJson(text: string): Json | undefined {
+  if (!/^\s*[[{]/.test(text) || text.length > EMBEDDED_JSON_CHARS_MAX || nesting(text) > DEPTH_MAX)
+    return undefined;
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How deep the values are nested, without parsing: a hostile text must not exhaust the stack. */
+function nesting(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const bracket of text.replace(/"(?:\\.|[^"\\])*"|[^[\]{}"]+/g, '')) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
+
+function hideWhole(text: string, keys: Marks): string {
+  return text === '' || isMarker(text) ? text : keys.marker(text);
+}
+
+function isMarker(text: string): boolean {
+  return text.length === 17 && MARKER.test(text);
+}
