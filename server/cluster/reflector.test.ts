@@ -148,14 +148,14 @@ test.each([false, true])(
 test('a list that expires between two pages begins anew, at last in one piece', async () => {
   const { api, clock, reflector, watching } = setUp();
   fill(api, 7);
-  const { json } = api;
+  const json = api.json.bind(api);
   let pages = 0;
   api.json = (request) => {
     pages += 1;
     if (request.query?.continue !== undefined) api.compact();
     if (request.query?.continue !== undefined) api.put('moving', pages);
     if (request.query?.continue !== undefined) api.compact();
-    return json.call(api, request);
+    return json(request);
   };
   reflector.start();
   await watching();
@@ -203,10 +203,10 @@ test('waits between attempts grow from under a second to half a minute, and even
   await watching();
   api.fail(...Array.from({ length: 8 }, reset));
   const at: number[] = [];
-  const { stream } = api;
+  const stream = api.stream.bind(api);
   api.stream = (request) => {
     at.push(clock.now());
-    return stream.call(api, request);
+    return stream(request);
   };
   api.cutWatches();
   api.put('thing-0', 1);

@@ -1,0 +1,552 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer as createProxy } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterEach, expect, test, vi } from 'vitest';
+import { AppError } from '@/lib/errors';
+import { isRawNumber } from '@/lib/kube/json';
+import { loadCredentials } from '@/server/cluster/credentials';
+import {
+  answerJson,
+  answerStatus,
+  type ApiServer,
+  type Handler,
+  startApiServer,
+} from '@/server/cluster/testing/api-server';
+import { renewedPair, testPair } from '@/server/cluster/testing/key-pairs';
+import { makeFolder, writeKubeconfig } from '@/server/cluster/testing/kubeconfig-file';
+import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
+import { createTransport, type KubeRequest, type Transport } from '@/server/cluster/transport';
+
+const cleanUps: (() => void | Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+interface SetUp {
+  api: ApiServer;
+  transport: Transport;
+  clock: VirtualClock;
+  folder: string;
+}
+
+async function setUp(
+  handler: Handler,
+  options: {
+    user?: Record<string, unknown>;
+    cluster?: Record<string, unknown>;
+    readOnly?: boolean;
+    compress?: boolean;
+  } = {},
+): Promise<SetUp> {
+  const api = await startApiServer(handler);
+  const folder = makeFolder();
+  const clock = new VirtualClock();
+  const file = writeKubeconfig(folder.path, api.url, options.user, options.cluster);
+  const transport = transportOf(file, clock, options);
+  cleanUps.push(folder.remove, () => api.close());
+  return { api, transport, clock, folder: folder.path };
+}
+
+function transportOf(
+  file: string,
+  clock: VirtualClock,
+  options: { readOnly?: boolean; compress?: boolean } = {},
+): Transport {
+  const credentials = loadCredentials({ kind: 'kubeconfig', files: [file] }, clock);
+  const { readOnly = false, compress } = options;
+  const transport = createTransport({
+    credentials,
+    readOnly,
+    clock,
+    ...(compress === undefined ? {} : { compress }),
+  });
+  cleanUps.push(() => transport.close());
+  return transport;
+}
+
+const ok: Handler = (_received, answer) => answerJson(answer, 200, { ok: true });
+const get: KubeRequest = { method: 'GET', path: '/api/v1/pods' };
+const patch: KubeRequest = { method: 'PATCH', path: '/api/v1/namespaces/shop/pods/cart', body: '[]' };
+const secondPath = { ...get, path: '/api/v1/nodes' };
+
+async function failureOf(work: Promise<unknown>): Promise<AppError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof AppError) return error;
+  throw new Error('Expected an AppError.', { cause: error });
+}
+
+function valuesOf(api: ApiServer, name: string): string[] {
+  return (api.received.at(-1)?.lines ?? []).filter((line) => line[0] === name).map((line) => line[1]);
+}
+
+test('each group of an impersonation is a header line of its own, over HTTP/1.1 though HTTP/2 is offered', async () => {
+  const { api, transport } = await setUp(ok);
+  const impersonate = {
+    user: 'jürgen',
+    uid: '42',
+    groups: ['ops, on call', 'dev'],
+    extra: { 'Example.org/Team': ['a', 'b'] },
+  };
+  await transport.json({ ...get, impersonate });
+  expect(api.received[0]?.httpVersion).toBe('1.1');
+  expect(valuesOf(api, 'impersonate-group')).toEqual(['ops, on call', 'dev']);
+  expect(valuesOf(api, 'impersonate-user').map((value) => Buffer.from(value, 'latin1').toString())).toEqual([
+    'jürgen',
+  ]);
+  expect(valuesOf(api, 'impersonate-uid')).toEqual(['42']);
+  expect(valuesOf(api, 'impersonate-extra-example.org%2fteam')).toEqual(['a', 'b']);
+  expect(valuesOf(api, 'authorization')).toEqual(['Bearer secret-token']);
+  expect(valuesOf(api, 'user-agent')).toEqual([expect.stringMatching(/^shiplog\/\d/)]);
+});
+
+test('groups stay separate through an HTTP proxy too', async () => {
+  const proxy = createProxy();
+  const tunnelled: string[] = [];
+  proxy.on('connect', (request, socket) => {
+    tunnelled.push(request.url ?? '');
+    const [host = '', port = ''] = (request.url ?? '').split(':');
+    const upstream = connect(Number(port), host, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      upstream.pipe(socket).pipe(upstream);
+    });
+    for (const side of [upstream, socket]) side.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { api, transport } = await setUp(ok, {
+    cluster: { 'proxy-url': `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` },
+  });
+  cleanUps.push(() => void proxy.close());
+  await transport.json({ ...get, impersonate: { user: 'eve', groups: ['a', 'b'] } });
+  expect(tunnelled).toEqual([api.url.replace('https://', '')]);
+  expect(api.received[0]?.httpVersion).toBe('1.1');
+  expect(valuesOf(api, 'impersonate-group')).toEqual(['a', 'b']);
+});
+
+test("the kubeconfig's own impersonation is used unless a request names somebody else", async () => {
+  const { api, transport } = await setUp(ok, { user: { token: 't', as: 'robot', 'as-groups': ['x', 'y'] } });
+  await transport.json(get);
+  expect([valuesOf(api, 'impersonate-user'), valuesOf(api, 'impersonate-group')]).toEqual([
+    ['robot'],
+    ['x', 'y'],
+  ]);
+  await transport.json({ ...get, impersonate: { user: 'eve' } });
+  expect([valuesOf(api, 'impersonate-user'), valuesOf(api, 'impersonate-group')]).toEqual([['eve'], []]);
+});
+
+test('requests one after the other share their connections', async () => {
+  const { api, transport } = await setUp(ok);
+  for (let index = 0; index < 50; index += 1) await transport.json(get);
+  // The pool may open a second one while the first answer is still being put away.
+  expect(api.connections).toBeLessThanOrEqual(2);
+  const { connectionsOpened, connectionsOpen, requests, failures } = transport.stats;
+  expect([connectionsOpened, connectionsOpen]).toEqual([api.connections, api.openConnections]);
+  expect([requests, failures]).toEqual([50, 0]);
+});
+
+test('compressed answers are read, and integers beyond 2^53 survive', async () => {
+  const text = '{"n":9007199254740993,"items":[]}';
+  const { api, transport } = await setUp(
+    (_received, answer) => {
+      answer.writeHead(200, { 'content-encoding': 'gzip' });
+      answer.end(gzipSync(text));
+    },
+    { compress: true },
+  );
+  const answer = await transport.json(get);
+  expect(valuesOf(api, 'accept-encoding')).toEqual(['gzip']);
+  expect(JSON.stringify(answer)).toBe(text);
+  expect(isRawNumber((answer as { n: unknown }).n)).toBe(true);
+  expect(await transport.text(get)).toBe(text);
+});
+
+test('query parameters that are undefined are left out, the others escaped', async () => {
+  const { api, transport } = await setUp(ok);
+  await transport.json({ ...get, query: { labelSelector: 'app=a&b', limit: undefined, continue: 'x/+=' } });
+  expect(api.received[0]?.url).toBe('/api/v1/pods?labelSelector=app%3Da%26b&continue=x%2F%2B%3D');
+});
+
+test.each([
+  [400, 'BadRequest', 'cluster_error'],
+  [401, 'Unauthorized', 'unauthorized'],
+  [403, 'Forbidden', 'forbidden'],
+  [404, 'NotFound', 'not_found'],
+  [409, 'Conflict', 'conflict'],
+  [410, 'Expired', 'cluster_error'],
+  [422, 'Invalid', 'cluster_error'],
+  [429, 'TooManyRequests', 'rate_limited'],
+  [500, 'InternalError', 'cluster_error'],
+  [503, 'ServiceUnavailable', 'cluster_unreachable'],
+  [504, 'Timeout', 'timeout'],
+] as const)("an answer of %i %s becomes %s with the API server's own words", async (status, reason, code) => {
+  const { transport } = await setUp((_received, answer) =>
+    answerStatus(answer, status, reason, `words of ${reason}`, '99'),
+  );
+  const error = await failureOf(transport.json(get));
+  expect(error.code).toBe(code);
+  expect(error.message).toContain(`API server: words of ${reason}`);
+  expect(error.details).toMatchObject({ status, reason, apiMessage: `words of ${reason}` });
+});
+
+test('a test of a JSON patch that does not hold is a conflict', async () => {
+  const { transport } = await setUp((_received, answer) =>
+    answerJson(answer, 422, {
+      kind: 'Status',
+      code: 422,
+      reason: 'Invalid',
+      message: 'the server rejected our request due to an error in our request',
+      details: {
+        causes: [
+          { reason: 'UnexpectedServerResponse', message: 'testing value /metadata/uid failed: test failed' },
+        ],
+      },
+    }),
+  );
+  expect(await failureOf(transport.json(patch))).toMatchObject({
+    code: 'conflict',
+    details: { status: 422 },
+  });
+});
+
+test('an answer that is no API answer says so', async () => {
+  const { api, transport } = await setUp((_received, answer) => {
+    answer.writeHead(200);
+    answer.end('<html>Log in</html>');
+  });
+  expect((await failureOf(transport.json(get))).message).toContain('not JSON');
+  api.handler = (_received, answer) => {
+    answer.writeHead(302, { location: 'https://127.0.0.1:1/elsewhere' });
+    answer.end();
+  };
+  expect((await failureOf(transport.json(get))).message).toContain('redirects');
+  expect(api.received.length).toBe(2);
+});
+
+test('a busy API server is asked again after the time it names, also with a write', async () => {
+  const { api, transport, clock } = await setUp((_received, answer) =>
+    api.received.length < 3
+      ? answerStatus(answer, 429, 'TooManyRequests', 'slow down', '4')
+      : answerJson(answer, 200, {}),
+  );
+  const before = clock.now();
+  const answer = transport.json(patch);
+  await vi.waitFor(async () => {
+    await clock.advance(4_000);
+    expect(api.received.length).toBe(3);
+  });
+  await answer;
+  expect(clock.now() - before).toBeGreaterThanOrEqual(8_000);
+  expect(transport.stats.retries).toBe(2);
+});
+
+test('an unavailable API server is asked again for a read, never for a write', async () => {
+  const { api, transport, clock } = await setUp((_received, answer) =>
+    answerStatus(answer, 503, 'ServiceUnavailable', 'no', '1'),
+  );
+  expect((await failureOf(transport.json(patch))).code).toBe('cluster_unreachable');
+  expect(api.received.length).toBe(1);
+  const read = failureOf(transport.json(get));
+  await vi.waitFor(async () => {
+    await clock.advance(1_000);
+    expect(api.received.length).toBe(5);
+  });
+  expect((await read).details.retryAfterMs).toBe(1000);
+});
+
+test('who is asked for a longer wait is told so instead of waiting', async () => {
+  const { api, transport } = await setUp((_received, answer) =>
+    answerStatus(answer, 429, 'TooManyRequests', 'no', '120'),
+  );
+  expect((await failureOf(transport.json(get))).details.retryAfterMs).toBe(120_000);
+  expect(api.received.length).toBe(1);
+});
+
+test('a read over a connection that turns out dead is repeated; a write is not, and its outcome is unknown', async () => {
+  const { api, transport } = await setUp(ok);
+  await transport.json(get);
+  api.handler = (received, answer) =>
+    api.received.length === 2 ? received.socket.destroy() : ok(received, answer);
+  expect(await transport.json(get)).toEqual({ ok: true });
+  api.handler = (received) => received.socket.destroy();
+  const error = await failureOf(transport.json(patch));
+  expect(error).toMatchObject({ code: 'cluster_unreachable', details: { outcome: 'unknown' } });
+  expect(error.message).toContain('Whether the change was made is not known');
+  expect(api.received.length).toBe(4);
+});
+
+test('an API server that does not answer in time is a timeout, for a read and for a body that stalls', async () => {
+  const { api, transport } = await setUp(() => undefined);
+  const error = await failureOf(transport.json({ ...get, timeoutMs: 20 }));
+  expect(error.code).toBe('timeout');
+  expect(error.message).toContain(`${api.url} did not answer GET /api/v1/pods within 0.02 s`);
+  api.handler = (_received, answer) => {
+    answer.writeHead(200);
+    answer.write('{"half":');
+  };
+  expect((await failureOf(transport.text({ ...get, timeoutMs: 200 }))).code).toBe('timeout');
+  expect((await failureOf(transport.json({ ...patch, timeoutMs: 200 }))).details.outcome).toBe('unknown');
+});
+
+test('an aborted request throws the reason it was given', async () => {
+  const { transport } = await setUp(() => undefined);
+  const controller = new AbortController();
+  const reason = new Error('page left');
+  const answer = transport.json({ ...get, signal: controller.signal });
+  controller.abort(reason);
+  await expect(answer).rejects.toBe(reason);
+  await expect(transport.stream({ ...get, signal: controller.signal })).rejects.toBe(reason);
+  expect(transport.stats.openStreams).toBe(0);
+});
+
+test('an API server that is not there, or has a foreign certificate, is named with what to check', async () => {
+  const folder = makeFolder();
+  const foreign = await startApiServer(ok, renewedPair);
+  cleanUps.push(folder.remove, () => foreign.close());
+  const refused = await failureOf(
+    transportOf(writeKubeconfig(folder.path, await closedPort()), new VirtualClock()).json(patch),
+  );
+  expect(refused).toMatchObject({
+    code: 'cluster_unreachable',
+    details: { cause: 'ECONNREFUSED', outcome: 'not_sent' },
+  });
+  expect(refused.message).toMatch(/127\.0\.0\.1:\d+ can't be reached .*check that the cluster runs/);
+  const untrusted = await failureOf(
+    transportOf(writeKubeconfig(folder.path, foreign.url), new VirtualClock()).json(get),
+  );
+  expect(untrusted.message).toContain('certificate-authority');
+  expect(foreign.received).toEqual([]);
+});
+
+async function closedPort(): Promise<string> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `https://127.0.0.1:${port}`;
+}
+
+test('an answer beyond the bound is refused', async () => {
+  const { transport } = await setUp((_received, answer) => {
+    answer.writeHead(200);
+    answer.end('x'.repeat(5000));
+  });
+  expect((await failureOf(transport.text({ ...get, maxBytes: 4999 }))).code).toBe('too_large');
+  expect((await transport.text({ ...get, maxBytes: 5000 })).length).toBe(5000);
+});
+
+test('a stream gives whole lines as they come, and leaving it closes the connection', async () => {
+  const { api, transport } = await setUp((_received, answer) => {
+    answer.writeHead(200);
+    answer.write('{"a":"ä"}\n{"b"');
+    answer.write(':1}\n{"unfinished');
+  });
+  const { lines } = await transport.stream(get);
+  expect(transport.stats.openStreams).toBe(1);
+  const seen: string[] = [];
+  for await (const line of lines) {
+    seen.push(line);
+    if (seen.length === 2) break;
+  }
+  expect(seen).toEqual(['{"a":"ä"}', '{"b":1}']);
+  expect(transport.stats.openStreams).toBe(0);
+  await vi.waitFor(() => expect(api.openConnections).toBe(0));
+});
+
+test('a stream closed from this side ends quietly, one cut from the other side throws', async () => {
+  const { api, transport } = await setUp((_received, answer) => {
+    answer.writeHead(200);
+    answer.write('first\n');
+  });
+  const closed = await transport.stream(get);
+  for await (const line of closed.lines) {
+    expect(line).toBe('first');
+    closed.close();
+  }
+  const cut = await transport.stream(get);
+  const read = failureOf(
+    (async () => {
+      for await (const line of cut.lines) if (line === 'first') api.received.at(-1)?.socket.destroy();
+    })(),
+  );
+  expect(await read).toMatchObject({ code: 'cluster_unreachable' });
+  const unread = await transport.stream(get);
+  unread.close();
+  expect(transport.stats.openStreams).toBe(0);
+});
+
+test('a refused stream is the same error as a refused request', async () => {
+  const { transport } = await setUp((_received, answer) => answerStatus(answer, 410, 'Expired', 'too old'));
+  expect(await failureOf(transport.stream(get))).toMatchObject({
+    details: { status: 410, reason: 'Expired' },
+  });
+  expect(transport.stats.openStreams).toBe(0);
+});
+
+test('closing the transport ends every open stream', async () => {
+  const { api, transport } = await setUp((_received, answer) => {
+    answer.writeHead(200);
+    answer.write('first\n');
+  });
+  const streams = await Promise.all([transport.stream(get), transport.stream(secondPath)]);
+  const ends = streams.map(async ({ lines }) => {
+    let count = 0;
+    for await (const line of lines) count += line.length;
+    return count;
+  });
+  await vi.waitFor(() => expect(api.received.length).toBe(2));
+  await transport.close();
+  expect((await Promise.all(ends)).every((count) => count <= 5)).toBe(true);
+  await vi.waitFor(() => expect(api.openConnections).toBe(0));
+});
+
+const anyPath = fc.constantFrom(
+  '/api/v1/namespaces/shop/pods/cart',
+  '/apis/apps/v1/namespaces/shop/deployments/cart',
+  '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews/x',
+  '/apis/authorization.k8s.io/v1/namespaces/shop/localsubjectaccessreviews',
+  '/apis/example.org/v1/selfsubjectreviews',
+);
+
+test('read-only lets nothing out but reads and reviews, not even a dry run', async () => {
+  const { api, transport } = await setUp(ok, { readOnly: true });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('POST', 'PUT', 'PATCH', 'DELETE'),
+      anyPath,
+      fc.boolean(),
+      async (method, path, dry) => {
+        const query = dry ? { dryRun: 'All' } : {};
+        const request = { method, path, query, body: '{}' } as const;
+        expect((await failureOf(transport.json(request))).code).toBe('read_only');
+        expect((await failureOf(transport.text(request))).code).toBe('read_only');
+        expect((await failureOf(transport.stream(request))).code).toBe('read_only');
+      },
+    ),
+  );
+  expect(api.received).toEqual([]);
+  for (const path of [
+    '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews',
+    '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+    '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+  ]) {
+    await transport.json({ method: 'POST', path, body: '{}' });
+  }
+  await transport.json(get);
+  expect(api.received.length).toBe(5);
+});
+
+test.each([
+  '/api/v1/namespaces/../secrets',
+  '/api/v1/namespaces/%2e%2e/secrets',
+  '/api/v1/namespaces/a%2Fb/pods',
+  '/api/v1/namespaces/shop/pods/cart/exec',
+  '/api/v1/nodes/node-1/proxy',
+  '/api/v1/namespaces/shop/services/cart/proxy/admin',
+  '/api/v1/pods?watch=1',
+  '//elsewhere.example/api',
+  'https://elsewhere.example',
+  '/api/v1/pods\r\nX: y',
+])('a path that leads elsewhere is not asked for: %s', async (path) => {
+  const { api, transport } = await setUp(ok);
+  expect((await failureOf(transport.json({ method: 'GET', path }))).code).toBe('bad_request');
+  expect(api.received).toEqual([]);
+});
+
+test('an object may be named like a tunnel', async () => {
+  const { transport } = await setUp(ok);
+  const path = '/apis/apps/v1/namespaces/proxy/deployments/exec';
+  expect(await transport.json({ method: 'GET', path })).toEqual({ ok: true });
+});
+
+test('credentials refused once are read anew from the kubeconfig', async () => {
+  const { api, transport, clock, folder } = await setUp((received, answer) =>
+    received.lines.some(([, value]) => value === 'Bearer fresh')
+      ? answerJson(answer, 200, { ok: true })
+      : answerStatus(answer, 401, 'Unauthorized', 'Unauthorized'),
+  );
+  expect((await failureOf(transport.json(get))).code).toBe('unauthorized');
+  writeKubeconfig(folder, api.url, { token: 'fresh' });
+  await clock.advance(10_000);
+  expect(await transport.json(patch)).toEqual({ ok: true });
+});
+
+test('a renewed token file is presented without a restart', async () => {
+  const { api, transport, clock, folder } = await setUp(ok, { user: { tokenFile: 'token' } });
+  writeFileSync(join(folder, 'token'), 'first\n');
+  await transport.json(get);
+  expect(valuesOf(api, 'authorization')).toEqual(['Bearer first']);
+  writeFileSync(join(folder, 'token'), 'second\n');
+  vi.setSystemTime(Date.now() + 120_000);
+  cleanUps.push(() => void vi.useRealTimers());
+  await clock.advance(120_000);
+  await transport.json(get);
+  expect(valuesOf(api, 'authorization')).toEqual(['Bearer second']);
+});
+
+test('a renewed client certificate is presented over a new connection', async () => {
+  const folder = makeFolder();
+  cleanUps.push(folder.remove);
+  const present = (pair: typeof testPair) => {
+    writeFileSync(join(folder.path, 'cert.pem'), pair.cert);
+    writeFileSync(join(folder.path, 'key.pem'), pair.key);
+  };
+  present(testPair);
+  const { api, transport, clock } = await setUp(ok, {
+    user: { 'client-certificate': join(folder.path, 'cert.pem'), 'client-key': join(folder.path, 'key.pem') },
+  });
+  await transport.json(get);
+  present(renewedPair);
+  await clock.advance(10_000);
+  await transport.json(get);
+  expect(api.received.map(({ certificate }) => certificate)).toEqual(['test', 'renewed']);
+  await vi.waitFor(() => expect(api.openConnections).toBe(1));
+});
+
+test('a credential plugin runs once for many requests, and again when its token has expired', async () => {
+  const folder = makeFolder();
+  cleanUps.push(folder.remove);
+  const plugin = join(folder.path, 'plugin.cjs');
+  const runs = join(folder.path, 'runs');
+  writeFileSync(
+    plugin,
+    `#!${process.execPath}
+    const fs = require('node:fs');
+    fs.appendFileSync(${JSON.stringify(runs)}, process.env.KUBERNETES_EXEC_INFO + '\\n');
+    const runs = fs.readFileSync(${JSON.stringify(runs)}, 'utf8').trim().split('\\n').length;
+    console.log(JSON.stringify({ status: { token: 'token-' + runs, expirationTimestamp: new Date(Date.now() + 60000).toISOString() } }));`,
+  );
+  chmodSync(plugin, 0o700);
+  const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: plugin, provideClusterInfo: true };
+  const { api, transport, clock } = await setUp(ok, { user: { exec } });
+  await Promise.all([transport.json(get), transport.json(get), transport.json(secondPath)]);
+  expect(readFileSync(runs, 'utf8').trim().split('\n').length).toBe(1);
+  const info: unknown = JSON.parse(readFileSync(runs, 'utf8'));
+  expect(info).toMatchObject({
+    kind: 'ExecCredential',
+    spec: { interactive: false, cluster: { server: api.url } },
+  });
+  vi.setSystemTime(Date.now() + 120_000);
+  cleanUps.push(() => void vi.useRealTimers());
+  await clock.advance(10_000);
+  await transport.json(get);
+  expect(valuesOf(api, 'authorization')).toEqual(['Bearer token-2']);
+});
+
+test('a credential plugin that fails or is missing is named', async () => {
+  const exec = {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command: 'no-such-plugin',
+    installHint: 'Install it first.',
+  };
+  const { transport } = await setUp(ok, { user: { exec } });
+  const error = await failureOf(transport.json(get));
+  expect(error.code).toBe('unauthorized');
+  expect(error.message).toMatch(/no-such-plugin failed: .*ENOENT.*Install it first/);
+});
