@@ -29,7 +29,7 @@ function valuesOf({ workload, history }: WorkloadView): Record<string, string> {
     resource: workload.resource,
     revision: String(history.target?.number ?? ''),
     image,
-    tag: parseImage(image).tag ?? '',
+    tag: parseImage(image)?.tag ?? '',
   };
 }
 

@@ -1,0 +1,7 @@
+import { readRoute } from '@/app/api/handlers';
+import { noParams } from '@/app/api/params';
+import { clusterInfo } from '@/server/reads/cluster';
+
+export const GET = readRoute('/api/cluster', noParams, noParams, ({ cluster, config, viewer }) =>
+  clusterInfo(cluster, config, viewer),
+);

@@ -1,0 +1,10 @@
+import { writeRoute } from '@/app/api/handlers';
+import { workloadParams } from '@/app/api/params';
+import { controlRequestSchema } from '@/lib/api/actions';
+
+export const POST = writeRoute(
+  '/api/workloads/{…}/pause',
+  workloadParams,
+  controlRequestSchema,
+  ({ actions, viewer, params, body }) => actions.control(viewer, params, 'pause', body),
+);

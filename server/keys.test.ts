@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { Keys } from '@/server/keys';
+
+const folder = mkdtempSync(join(tmpdir(), 'shiplog-keys-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('keyed hashes', () => {
+  it('survive a restart, because the key is kept', () => {
+    const dataDir = join(folder, 'new');
+    const before = Keys.load(dataDir);
+    expect(Keys.load(dataDir).seen('c', 'u', 'b')).toBe(before.seen('c', 'u', 'b'));
+    expect(statSync(join(dataDir, 'key')).mode & 0o777).toBe(0o600);
+  });
+
+  it('differ with every part of what was seen, wherever the parts meet', () => {
+    const keys = new Keys(Buffer.alloc(32, 1));
+    const all = [
+      keys.seen('c', 'u', 'b'),
+      keys.seen('cu', '', 'b'),
+      keys.seen('c', 'ub', ''),
+      keys.seen('c', 'u', 'b2'),
+      new Keys(Buffer.alloc(32, 2)).seen('c', 'u', 'b'),
+    ];
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  it('mask equal values with equal markers, which other keys cannot tell', () => {
+    const keys = new Keys(Buffer.alloc(32, 1));
+    expect(keys.marker('hunter2')).toMatch(/^\[masked:[0-9a-f]{8}\]$/);
+    expect(keys.marker('hunter2')).toBe(keys.marker('hunter2'));
+    expect(keys.marker('hunter2')).not.toBe(keys.marker('hunter3'));
+    expect(keys.marker('hunter2')).not.toBe(new Keys(Buffer.alloc(32, 2)).marker('hunter2'));
+  });
+});

@@ -1,0 +1,32 @@
+import 'server-only';
+import { type ClusterInfo } from '@/lib/api/cluster';
+import { workloadKinds } from '@/lib/workloads/table';
+import { type Cluster } from '@/server/cluster/cluster';
+import { type Config } from '@/server/config';
+import { type Viewer } from '@/server/viewer';
+
+/** What the shell shows: which cluster, as whom, how fresh, and what is missing. */
+export function clusterInfo(
+  cluster: Cluster,
+  config: Pick<Config, 'readOnly' | 'namespaces'>,
+  viewer: Viewer,
+): ClusterInfo {
+  const { identity, connection } = cluster;
+  return {
+    ...identity,
+    viewer: { name: viewer.name },
+    readOnly: config.readOnly,
+    namespaces: config.namespaces.length === 0 ? null : [...config.namespaces],
+    connection: {
+      state: connection.state,
+      message: connection.message,
+      observedAt: connection.observedAt === null ? null : new Date(connection.observedAt).toISOString(),
+      since: new Date(connection.since).toISOString(),
+    },
+    ready: cluster.ready,
+    partial: cluster.cache
+      .states()
+      .flatMap(({ resource, problem }) => (problem === null ? [] : [{ resource, reason: problem }])),
+    resources: workloadKinds.map(({ resource: { id, kind, plural } }) => ({ id, kind, plural })),
+  };
+}
