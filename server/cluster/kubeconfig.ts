@@ -70,7 +70,9 @@ function mergeFiles(files: readonly string[]): { config: KubeConfig; rawUsers: R
   for (const file of files) {
     try {
       const folder = dirname(resolve(file));
-      const raw = fileSchema.parse(parseYaml(readFileSync(file, 'utf8')) ?? {});
+      const document: unknown = parseYaml(readFileSync(file, 'utf8'));
+      if (document === null) continue;
+      const raw = fileSchema.parse(document);
       rawUsers.push(...(raw.users ?? []).map((user) => ({ ...user, folder })));
       const one = new KubeConfig();
       one.loadFromFile(resolve(file));

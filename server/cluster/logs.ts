@@ -48,15 +48,20 @@ export async function podLogTail(
   return lastLines(text, maxBytes);
 }
 
-/** The end of the text, from the beginning of a line on where one fits. */
+/** The end of the text, from the beginning of a line on where one fits, else of a character. */
 function lastLines(text: string, maxBytes: number): PodLogTail {
   const bytes = Buffer.from(text, 'utf8');
   const truncated = bytes.length > maxBytes;
-  const kept = truncated ? bytes.subarray(bytes.length - maxBytes) : bytes;
-  const firstLine = truncated ? kept.indexOf(0x0a) + 1 : 0;
-  const lines = kept
-    .subarray(firstLine < kept.length ? firstLine : 0)
-    .toString('utf8')
-    .split(/\r?\n/);
+  const kept = truncated ? bytes.subarray(startOfTail(bytes, bytes.length - maxBytes)) : bytes;
+  const lines = kept.toString('utf8').split(/\r?\n/);
   return { lines: lines.at(-1) === '' ? lines.slice(0, -1) : lines, truncated };
+}
+
+function startOfTail(bytes: Buffer, earliest: number): number {
+  const line = bytes.indexOf(0x0a, earliest) + 1;
+  if (line > 0 && line < bytes.length) return line;
+  let start = earliest;
+  // Bytes of the form 10xxxxxx continue a character.
+  while (((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+  return start;
 }

@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest';
+import { AppError } from '@/lib/errors';
+import { type Json } from '@/lib/kube/json';
+import { AccessReviews, type AccessQuestion } from '@/server/cluster/access';
+import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
+import { type KubeRequest } from '@/server/cluster/transport';
+import { type Viewer } from '@/server/viewer';
+
+const ann: Viewer = {
+  id: 'ann',
+  name: 'Ann',
+  impersonate: { user: 'ann', groups: ['dev'] },
+  isProcess: false,
+};
+const bob: Viewer = { id: 'bob', name: 'Bob', impersonate: { user: 'bob' }, isProcess: false };
+const self: Viewer = { id: 'self', name: 'kubeconfig', isProcess: true };
+const list: AccessQuestion = { verb: 'list', group: 'apps', resource: 'deployments' };
+
+interface Attributes {
+  namespace?: string;
+  name?: string;
+}
+
+function setUp(decide: (attributes: Attributes, user: string) => boolean | Error, capacity?: number) {
+  const clock = new VirtualClock();
+  const asked: string[] = [];
+  const server = { decide };
+  const transport = {
+    async json(request: KubeRequest): Promise<Json> {
+      await Promise.resolve();
+      const { spec } = JSON.parse(request.body ?? '') as { spec: { resourceAttributes: Attributes } };
+      const { namespace = '*', name = '*' } = spec.resourceAttributes;
+      const user = request.impersonate?.user ?? 'process';
+      asked.push(`${user} ${namespace}/${name}`);
+      const answer = server.decide(spec.resourceAttributes, user);
+      if (answer instanceof Error) throw answer;
+      return { status: answer ? { allowed: true } : { allowed: false, reason: 'RBAC: no' } };
+    },
+  };
+  const reviews = new AccessReviews({ transport, clock, ...(capacity === undefined ? {} : { capacity }) });
+  return { reviews, clock, asked, server };
+}
+
+const away = new AppError('cluster_unreachable', 'gone');
+
+test('a right in the whole cluster answers for every namespace with one review', async () => {
+  const { reviews, asked } = setUp(() => true);
+  for (const namespace of ['a', 'b', 'c']) {
+    expect(await reviews.can(ann, { ...list, namespace })).toEqual({ allowed: true });
+  }
+  expect(asked).toEqual(['ann */*']);
+});
+
+test('without it, the namespace is asked for, then the name', async () => {
+  const { reviews, asked } = setUp(({ namespace, name }) => namespace === 'shop' && name === 'cart');
+  expect(await reviews.can(ann, { ...list, verb: 'get', namespace: 'shop', name: 'cart' })).toEqual({
+    allowed: true,
+  });
+  expect(asked).toEqual(['ann */*', 'ann shop/*', 'ann shop/cart']);
+  expect(await reviews.can(ann, { ...list, namespace: 'pay' })).toEqual({
+    allowed: false,
+    reason: 'RBAC: no',
+  });
+});
+
+test('the same question asked at once is asked once, and again after a minute', async () => {
+  const { reviews, clock, asked } = setUp(() => true);
+  await Promise.all(Array.from({ length: 10 }, () => reviews.can(ann, list)));
+  await clock.advance(59_000);
+  await reviews.can(ann, list);
+  expect(asked.length).toBe(1);
+  await clock.advance(2_000);
+  await reviews.can(ann, list);
+  expect(asked.length).toBe(2);
+});
+
+test('a right withdrawn counts no longer than a minute', async () => {
+  const { reviews, clock, server } = setUp(() => true);
+  expect((await reviews.can(ann, list)).allowed).toBe(true);
+  server.decide = () => false;
+  await clock.advance(61_000);
+  expect((await reviews.can(ann, list)).allowed).toBe(false);
+  server.decide = () => away;
+  await clock.advance(61_000);
+  await expect(reviews.can(ann, list)).rejects.toBe(away);
+});
+
+test('nobody profits from what another viewer may', async () => {
+  const { reviews, server } = setUp((_attributes, user) => user === 'ann');
+  expect((await reviews.can(ann, list)).allowed).toBe(true);
+  expect((await reviews.can(bob, list)).allowed).toBe(false);
+  server.decide = () => away;
+  await expect(reviews.can(bob, { ...list, verb: 'watch' })).rejects.toBe(away);
+});
+
+test.each([
+  away,
+  new AppError('timeout', 'slow'),
+  new AppError('cluster_error', 'API server: etcd', { status: 500 }),
+])('with the API server out of reach the last allow holds for ten minutes ($message)', async (failure) => {
+  const { reviews, clock, server } = setUp(() => true);
+  await reviews.can(ann, list);
+  await reviews.can(self, list);
+  server.decide = () => failure;
+  await clock.advance(599_000);
+  expect((await reviews.can(ann, list)).allowed).toBe(true);
+  await clock.advance(2_000);
+  await expect(reviews.can(ann, list)).rejects.toBe(failure);
+  await clock.advance(7_200_000);
+  expect((await reviews.can(self, list)).allowed).toBe(true);
+  await expect(reviews.can(self, { ...list, verb: 'patch' })).rejects.toBe(failure);
+});
+
+test('a refusal to review is no outage', async () => {
+  const refusal = new AppError('unauthorized', 'API server: Unauthorized', { status: 401 });
+  const { reviews, clock, server } = setUp(() => true);
+  await reviews.can(ann, list);
+  server.decide = () => refusal;
+  await clock.advance(61_000);
+  await expect(reviews.can(ann, list)).rejects.toBe(refusal);
+});
+
+test('while nobody answers, a page waits for one failed review and not for each', async () => {
+  const { reviews, clock, server, asked } = setUp(() => true);
+  const questions = ['a', 'b', 'c'].map((verb) => ({ ...list, verb }));
+  for (const question of questions) await reviews.can(ann, question);
+  server.decide = () => away;
+  await clock.advance(61_000);
+  asked.length = 0;
+  for (const question of questions) expect((await reviews.can(ann, question)).allowed).toBe(true);
+  expect(asked.length).toBe(1);
+  server.decide = () => false;
+  await clock.advance(3_000);
+  expect((await reviews.can(ann, list)).allowed).toBe(false);
+});
+
+test('what is remembered is bounded', async () => {
+  const { reviews, asked } = setUp(() => true, 2);
+  for (const verb of ['a', 'b', 'c', 'a']) await reviews.can(ann, { ...list, verb });
+  expect(asked.length).toBe(4);
+});
+
+test('an answer that is no review is an error, never an allow', async () => {
+  const reviews = new AccessReviews({
+    transport: { json: () => Promise.resolve({ status: { allowed: 'yes' } }) },
+  });
+  await expect(reviews.can(ann, list)).rejects.toThrow(/something else/);
+});
+
+test('who the viewer is, the API server says', async () => {
+  const userInfo = { username: 'ann@example.org', uid: '7', groups: ['dev', 'system:authenticated'] };
+  const requests: KubeRequest[] = [];
+  const reviews = new AccessReviews({
+    transport: {
+      json: (request) => {
+        requests.push(request);
+        return Promise.resolve({ status: { userInfo } });
+      },
+    },
+  });
+  expect(await reviews.whoAmI(ann)).toEqual({ name: 'ann@example.org', uid: '7', groups: userInfo.groups });
+  expect(requests[0]).toMatchObject({ method: 'POST', impersonate: ann.impersonate });
+});

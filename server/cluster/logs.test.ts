@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { podLogTail } from '@/server/cluster/logs';
+import { type KubeRequest } from '@/server/cluster/transport';
+import { type Viewer } from '@/server/viewer';
+
+const ann: Viewer = { id: 'ann', name: 'Ann', impersonate: { user: 'ann' }, isProcess: false };
+
+async function tailOf(text: string, maxBytes = 1000, previous = false) {
+  const requests: KubeRequest[] = [];
+  const transport = {
+    text: (request: KubeRequest) => {
+      requests.push(request);
+      return Promise.resolve(text);
+    },
+  };
+  const tail = await podLogTail(transport, ann, 'shop', 'cart-0', 'app', { previous, lines: 50, maxBytes });
+  return { tail, request: requests[0] };
+}
+
+test('the last lines are asked for as the viewer', async () => {
+  const { tail, request } = await tailOf('one\ntwo\r\n\nfour\n', 1000, true);
+  expect(tail).toEqual({ lines: ['one', 'two', '', 'four'], truncated: false });
+  expect(request).toMatchObject({
+    path: '/api/v1/namespaces/shop/pods/cart-0/log',
+    query: { container: 'app', previous: 'true', tailLines: '50' },
+    impersonate: ann.impersonate,
+  });
+  expect((await tailOf('')).tail).toEqual({ lines: [], truncated: false });
+});
+
+test('what is too long loses its beginning, whole lines where there are any, never half a character', async () => {
+  expect((await tailOf('first\nsecond\nthird\n', 12)).tail).toEqual({ lines: ['third'], truncated: true });
+  expect((await tailOf('x'.repeat(100), 10)).tail).toEqual({ lines: ['x'.repeat(10)], truncated: true });
+  const { tail } = await tailOf('ä'.repeat(100), 11);
+  expect(tail).toEqual({ lines: ['ä'.repeat(5)], truncated: true });
+});

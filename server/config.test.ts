@@ -1,0 +1,144 @@
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ConfigError, type Machine, prepareDataDir, readConfig } from '@/server/config';
+import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
+
+function machine(...files: string[]): Machine {
+  return { home: '/home/ann', exists: (path) => files.includes(path) };
+}
+
+const withUsualFile = machine('/home/ann/.kube/config');
+
+function problemsOf(env: Record<string, string>, on = withUsualFile): readonly string[] {
+  try {
+    readConfig(env, on);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+test('without any variable Shiplog listens on loopback only and takes the usual kubeconfig', () => {
+  expect(readConfig({ HOSTNAME: 'pod-7' }, withUsualFile)).toEqual({
+    port: 8440,
+    host: '127.0.0.1',
+    publicUrl: undefined,
+    namespaces: [],
+    readOnly: false,
+    dataDir: '/home/ann/.local/share/shiplog',
+    cluster: { kind: 'kubeconfig', files: ['/home/ann/.kube/config'] },
+    links: [],
+    logLevel: 'info',
+    warnings: [],
+  });
+});
+
+test('every variable has its effect', () => {
+  const env = {
+    PORT: '0',
+    KUBECONFIG: '/a:/b:',
+    SHIPLOG_CONTEXT: 'prod',
+    SHIPLOG_HOST: '[::1]',
+    SHIPLOG_PUBLIC_URL: 'https://shiplog.example:8443/',
+    SHIPLOG_NAMESPACES: 'shop, pay,shop,',
+    SHIPLOG_READ_ONLY: 'true',
+    SHIPLOG_DATA_DIR: '/var/lib/shiplog',
+    SHIPLOG_LOG_LEVEL: 'DEBUG',
+    SHIPLOG_LINK_LOGS: 'https://logs.example/?ns={namespace}&pod={pod}',
+    SHIPLOG_LINK_COMMIT: 'https://git.example/{name}/commit/{tag}',
+    SHIPLOG_REDONLY: '1',
+  };
+  expect(readConfig(env, machine('/b'))).toEqual({
+    port: 0,
+    host: '::1',
+    publicUrl: 'https://shiplog.example:8443',
+    namespaces: ['shop', 'pay'],
+    readOnly: true,
+    dataDir: '/var/lib/shiplog',
+    cluster: { kind: 'kubeconfig', files: ['/a', '/b'], context: 'prod' },
+    links: [
+      { label: 'Logs', url: 'https://logs.example/?ns={namespace}&pod={pod}' },
+      { label: 'Commit', url: 'https://git.example/{name}/commit/{tag}' },
+    ],
+    logLevel: 'debug',
+    warnings: [expect.stringContaining('SHIPLOG_REDONLY')],
+  });
+});
+
+test('everything that is wrong is said at once, each naming its variable', () => {
+  const problems = problemsOf({
+    PORT: '84400',
+    SHIPLOG_PUBLIC_URL: 'https://shiplog.example/sub/path',
+    SHIPLOG_NAMESPACES: 'shop,Not_A_Name',
+    SHIPLOG_READ_ONLY: 'maybe',
+    SHIPLOG_LOG_LEVEL: 'loud',
+    SHIPLOG_LINK_LOGS: 'javascript:alert({name})',
+  });
+  const variables = problems.map((problem) => problem.split(' ')[0]);
+  expect(variables).toEqual([
+    'PORT',
+    'SHIPLOG_PUBLIC_URL',
+    'SHIPLOG_NAMESPACES',
+    'SHIPLOG_READ_ONLY',
+    'SHIPLOG_LOG_LEVEL',
+    'SHIPLOG_LINK_LOGS',
+  ]);
+});
+
+test.each(['0.0.0.0', '::', '10.1.2.3', '127.0.0.1.evil.example', 'pod-7'])(
+  'listening on %s is refused, unless anonymous viewers are allowed, and then read-only',
+  (host) => {
+    expect(problemsOf({ SHIPLOG_HOST: host })).toEqual([
+      expect.stringContaining('SHIPLOG_ALLOW_ANONYMOUS=1'),
+    ]);
+    const config = readConfig(
+      { SHIPLOG_HOST: host, SHIPLOG_ALLOW_ANONYMOUS: '1', SHIPLOG_READ_ONLY: '0' },
+      withUsualFile,
+    );
+    expect(config).toMatchObject({ host, readOnly: true });
+  },
+);
+
+test.each([
+  ['ftp://logs.example/{name}', 'http'],
+  ['//logs.example/{name}', 'http'],
+  ['https://{namespace}.logs.example/', 'host'],
+  ['{image}', 'host'],
+  ['https://logs.example/{nmae}', '{nmae}'],
+  ['https://logs.example/{constructor}', '{constructor}'],
+])('a link template that could lead anywhere is refused: %s', (url, word) => {
+  expect(problemsOf({ SHIPLOG_LINK_METRICS: url })).toEqual([expect.stringContaining(word)]);
+});
+
+test('the cluster comes from KUBECONFIG, the usual file, the pod, or is none', () => {
+  const token = '/var/run/secrets/kubernetes.io/serviceaccount/token';
+  const inPod = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
+  expect(readConfig(inPod, machine(token)).cluster).toEqual({ kind: 'in_cluster' });
+  expect(readConfig(inPod, machine(token, '/home/ann/.kube/config')).cluster.kind).toBe('kubeconfig');
+  expect(readConfig(inPod, machine()).cluster).toEqual({ kind: 'none' });
+  expect(readConfig({ KUBECONFIG: '' }, machine()).cluster).toEqual({ kind: 'none' });
+  expect(problemsOf({ KUBECONFIG: '/gone' })).toEqual([expect.stringContaining('/gone')]);
+  expect(problemsOf({ SHIPLOG_CONTEXT: 'prod' }, machine())).toEqual([
+    expect.stringContaining('SHIPLOG_CONTEXT'),
+  ]);
+});
+
+test('a relative XDG_DATA_HOME is ignored, as its standard says', () => {
+  expect(readConfig({ XDG_DATA_HOME: '/data' }, withUsualFile).dataDir).toBe('/data/shiplog');
+  expect(readConfig({ XDG_DATA_HOME: 'data' }, withUsualFile).dataDir).toBe('/home/ann/.local/share/shiplog');
+});
+
+test('the data directory is for its owner alone, also when it was there before', () => {
+  const folder = makeFolder();
+  const fresh = join(folder.path, 'a', 'b');
+  prepareDataDir(fresh);
+  const open = join(folder.path, 'open');
+  mkdirSync(open, { mode: 0o755 });
+  prepareDataDir(open);
+  expect([fresh, open].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700]);
+  writeFileSync(join(folder.path, 'file'), '');
+  expect(() => prepareDataDir(join(folder.path, 'file', 'x'))).toThrow(/SHIPLOG_DATA_DIR/);
+  folder.remove();
+});
