@@ -25,7 +25,7 @@ test('without any variable Shiplog listens on loopback only and takes the usual 
     port: 8440,
     host: '127.0.0.1',
     publicUrl: undefined,
-    namespaces: undefined,
+    namespaces: [],
     readOnly: false,
     dataDir: '/home/ann/.local/share/shiplog',
     cluster: { kind: 'kubeconfig', files: ['/home/ann/.kube/config'] },

@@ -22,8 +22,8 @@ export interface Config {
   readonly host: string;
   /** Origin under which browsers reach Shiplog, beside the loopback names. */
   readonly publicUrl: string | undefined;
-  /** The only namespaces looked at; undefined: all. */
-  readonly namespaces: readonly string[] | undefined;
+  /** The only namespaces looked at; empty: all. */
+  readonly namespaces: readonly string[];
   readonly readOnly: boolean;
   readonly dataDir: string;
   readonly cluster: ClusterSource;
@@ -103,7 +103,7 @@ const namespaces = text.transform((value, context) => {
     (name) => name !== '',
   );
   const wrong = names.filter((name) => !NAMESPACE.test(name));
-  if (wrong.length === 0) return names.length === 0 ? undefined : names;
+  if (wrong.length === 0) return names;
   context.addIssue({ code: 'custom', message: `names what can't be a namespace: ${wrong.join(', ')}` });
   return z.NEVER;
 });
