@@ -6,6 +6,7 @@ import { type Blocker } from '@/lib/workloads/status';
 import { count, listed } from '@/lib/workloads/words';
 
 const BLOCKERS_MAX = 10;
+const MESSAGE_MAX = 240;
 
 /** The present time, RFC 3339, where the caller gives it; without it a pod that is merely slow is never called stuck. */
 export interface Clocked {
@@ -54,8 +55,8 @@ export function blockersOf(
 
 /** The reason that most of the blockers share, in a few words: "app exits with code 1, 9 to 11 restarts each". */
 export function reasonOf(blockers: readonly Blocker[]): string {
-  const groups = Map.groupBy(blockers, ({ block }) => describeBlock(block));
-  const [reason, group] = [...groups].sort(([, a], [, b]) => b.length - a.length)[0] ?? ['', []];
+  const group = likeliest(blockers);
+  const reason = group[0] === undefined ? '' : describeBlock(group[0].block);
   const restarts = group.map(({ block }) => block.restarts).filter((number) => number > 0);
   if (restarts.length === 0) return reason;
   const [least, most] = [Math.min(...restarts), Math.max(...restarts)];
@@ -65,41 +66,58 @@ export function reasonOf(blockers: readonly Blocker[]): string {
     : `${reason}, ${least} to ${most} restarts each`;
 }
 
-/** What blocks one pod, in a few words, without its name. */
-export function describeBlock({ kind, container, reason, message, lastTermination }: PodBlock): string {
+/** The same with what the API says of the first of them, for a full sentence. */
+export function reasonInFull(blockers: readonly Blocker[]): string {
+  const message = likeliest(blockers)[0]?.block.message;
+  const reason = reasonOf(blockers);
+  return message == null || message === '' ? reason : `${reason} (${shortened(message)})`;
+}
+
+function likeliest(blockers: readonly Blocker[]): readonly Blocker[] {
+  const groups = Map.groupBy(blockers, ({ block }) => describeBlock(block));
+  return [...groups.values()].sort((a, b) => b.length - a.length)[0] ?? [];
+}
+
+/** Without line breaks and the full stop; messages of schedulers and webhooks can be pages long. */
+export function shortened(message: string): string {
+  const line = message.replace(/\s+/g, ' ').trim();
+  return line.length > MESSAGE_MAX ? `${line.slice(0, MESSAGE_MAX - 1)}…` : line.replace(/\.$/, '');
+}
+
+/** What blocks one pod, in a few words, without its name and without what others wrote. */
+export function describeBlock({ kind, container, reason, lastTermination }: PodBlock): string {
   const who = container ?? 'a container';
   switch (kind) {
     case 'imagePull':
-      return `the image of ${who} cannot be pulled (${reason})`;
+      return `the image of ${who} cannot be pulled`;
     case 'crashLoop':
-    case 'init': {
-      const subject = kind === 'init' ? `init container ${who}` : who;
-      if (lastTermination === null)
-        return kind === 'init'
-          ? `${subject} has not finished`
-          : `${subject} ends again and again (${reason})`;
-      if (lastTermination.reason === 'OOMKilled') return `${subject} runs out of memory (OOMKilled)`;
-      return `${subject} exits with code ${lastTermination.exitCode ?? 'unknown'}`;
-    }
+      return lastTermination === null ? `${who} ends again and again` : ending(who, lastTermination);
+    case 'init':
+      return lastTermination === null
+        ? `init container ${who} has not finished`
+        : ending(`init container ${who}`, lastTermination);
     case 'configError':
-      return `${who} cannot be created (${message ?? reason})`;
+      return `${who} cannot be created: ${reason}`;
     case 'unschedulable':
-      return message === null ? `cannot be scheduled (${reason})` : `cannot be scheduled (${message})`;
+      return 'no node takes it';
     case 'volume':
-      return `waits for a volume (${message ?? reason})`;
+      return 'its volume is not there';
     case 'readiness':
-      return container === null ? `runs but is not ready (${reason})` : `${who} runs but is not ready`;
+      return container === null ? 'it runs but is not ready' : `${who} runs but is not ready`;
     case 'notStarted':
-      return 'has not started';
+      return 'it has not started';
     case 'terminating':
       return reason === 'NodeLost'
-        ? 'ends, but its node does not answer'
-        : `ends, but is ${message ?? 'held'}`;
+        ? 'it ends on a node that does not answer'
+        : 'it ends, but a finalizer holds it';
     case 'failed':
-      return lastTermination?.exitCode == null
-        ? `failed (${reason})`
-        : `failed with code ${lastTermination.exitCode} (${reason})`;
+      return `it failed: ${reason}`;
   }
+}
+
+function ending(who: string, { reason, exitCode }: NonNullable<PodBlock['lastTermination']>): string {
+  if (reason === 'OOMKilled') return `${who} runs out of memory`;
+  return exitCode === null ? `${who} ends again and again` : `${who} exits with code ${exitCode}`;
 }
 
 /** Since when the longest of them has been blocked, where all of them prove it. */

@@ -1,5 +1,12 @@
 import { isActive } from '@/lib/history/assemble';
-import { blockedSince, blockersOf, type Clocked, describeStarting, reasonOf } from '@/lib/workloads/blockers';
+import {
+  blockedSince,
+  blockersOf,
+  type Clocked,
+  describeStarting,
+  reasonInFull,
+  reasonOf,
+} from '@/lib/workloads/blockers';
 import { desiredNodes, isOnDelete } from '@/lib/workloads/daemon-set/strategy';
 import { type StatusInput } from '@/lib/workloads/kind';
 import { numberAt } from '@/lib/workloads/read';
@@ -78,13 +85,14 @@ function unfinished(input: Input, counts: Counts): Verdict {
   const blockers = blockersOf(history, mine, { proven: true, now });
   if (blockers.length === 0 || describeStarting(mine, now) !== null) return moving(input, counts);
   const reason = reasonOf(blockers);
+  const inFull = reasonInFull(blockers);
   const names = listed(blockers.map(({ pod }) => pod));
   const since = blockedSince(blockers);
   if (counts.updated >= counts.desired && counts.ready > 0) {
     return {
       state: 'degraded',
       message: `${counts.available} of ${counts.desired} available; ${names}: ${reason}`,
-      sentence: `Every node runs the target, but only ${counts.available} of ${count(counts.desired, 'pod')} are available: ${names}, ${reason}.`,
+      sentence: `Every node runs the target, but only ${counts.available} of ${count(counts.desired, 'pod')} are available: ${names}, ${inFull}.`,
       since,
       blockers,
     };
@@ -93,7 +101,7 @@ function unfinished(input: Input, counts: Counts): Verdict {
   return {
     state: 'stuck',
     message: `${names}: ${reason}`,
-    sentence: joined(`${capitalised(subject)}: ${reason}.`, stillServing(history, counts.desired)),
+    sentence: joined(`${capitalised(subject)}: ${inFull}.`, stillServing(history, counts.desired)),
     since,
     blockers,
   };

@@ -1,5 +1,12 @@
 import { type Revision } from '@/lib/history/revision';
-import { blockedSince, blockersOf, describeStarting, reasonOf } from '@/lib/workloads/blockers';
+import {
+  blockedSince,
+  blockersOf,
+  describeStarting,
+  reasonInFull,
+  reasonOf,
+  shortened,
+} from '@/lib/workloads/blockers';
 import { desiredReplicas, isRecreate, leewayOf } from '@/lib/workloads/deployment/strategy';
 import { type StatusInput } from '@/lib/workloads/kind';
 import { conditionAt, numberAt, textAt } from '@/lib/workloads/read';
@@ -123,6 +130,7 @@ function moving(input: StatusInput, counts: Counts): Verdict {
 
 interface Proof {
   reason: string;
+  inFull: string;
   since: string | null;
   blockers: readonly Blocker[];
 }
@@ -134,9 +142,11 @@ interface Proof {
 function findProof(input: StatusInput, { all }: { all: boolean }): Proof | null {
   const failure = conditionAt(input.workload.status, 'ReplicaFailure');
   if (failure?.status === 'True') {
-    const said = textAt(failure, 'message');
+    const said = textAt(failure, 'message') ?? textAt(failure, 'reason') ?? 'ReplicaFailure';
+    const isQuota = /exceeded quota/i.test(said);
     return {
-      reason: `pods cannot be created (${said ?? textAt(failure, 'reason') ?? 'ReplicaFailure'})`,
+      reason: isQuota ? 'the quota allows no more pods' : 'pods cannot be created',
+      inFull: `pods cannot be created (${shortened(said)})`,
       since: textAt(failure, 'lastTransitionTime') ?? null,
       blockers: blockersOf(input.history, input.pods, { proven: true }),
     };
@@ -144,7 +154,8 @@ function findProof(input: StatusInput, { all }: { all: boolean }): Proof | null 
   const targetPods = input.pods.filter((pod) => input.history.revisionOfPod.get(pod.uid)?.target === true);
   const blockers = blockersOf(input.history, targetPods, { proven: true });
   if (blockers.length === 0 || (!all && describeStarting(targetPods) !== null)) return null;
-  return { reason: reasonOf(blockers), since: blockedSince(blockers), blockers };
+  const since = blockedSince(blockers);
+  return { reason: reasonOf(blockers), inFull: reasonInFull(blockers), since, blockers };
 }
 
 function stuck(input: StatusInput, counts: Counts, proof: Proof): Verdict {
@@ -153,7 +164,7 @@ function stuck(input: StatusInput, counts: Counts, proof: Proof): Verdict {
   return {
     state: 'stuck',
     message: `${subject}; ${proof.reason}`,
-    sentence: joined(`${capitalised(subject)}: ${proof.reason}.`, stillServing(history, counts.desired)),
+    sentence: joined(`${capitalised(subject)}: ${proof.inFull}.`, stillServing(history, counts.desired)),
     since: proof.since,
     blockers: proof.blockers,
   };

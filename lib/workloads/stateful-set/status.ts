@@ -5,6 +5,7 @@ import {
   type Clocked,
   describeStarting,
   isStuck,
+  reasonInFull,
   reasonOf,
 } from '@/lib/workloads/blockers';
 import { type StatusInput } from '@/lib/workloads/kind';
@@ -107,7 +108,7 @@ function orderStuck(input: Input, counts: Counts): Verdict | null {
     state: 'stuck',
     message: `${pod.name} blocks the update: ${reasonOf(blockers)}`,
     sentence: joined(
-      `${pod.name} runs ${on} and is not ready (${reasonOf(blockers)}); an ordered update waits for it and does not replace it, so it must be deleted.`,
+      `${pod.name} runs ${on} and is not ready (${reasonInFull(blockers)}); an ordered update waits for it and does not replace it, so it must be deleted.`,
       `${counts.ready} of ${count(counts.desired, 'pod')} are ready.`,
     ),
     since: blockedSince(blockers),
@@ -122,12 +123,13 @@ function podsStuck(input: Input, counts: Counts): Verdict | null {
   const blockers = blockersOf(history, mine, { proven: true, now });
   if (blockers.length === 0 || describeStarting(mine, now) !== null) return null;
   const reason = reasonOf(blockers);
+  const inFull = reasonInFull(blockers);
   if (isOver(input, counts)) {
     const head = `${counts.ready} of ${counts.desired} ready`;
     return {
       state: 'degraded',
       message: `${head}; ${listed(blockers.map(({ pod }) => pod))}: ${reason}`,
-      sentence: `The rollout is over, but only ${counts.ready} of ${count(counts.desired, 'pod')} are ready: ${listed(blockers.map(({ pod }) => pod))}, ${reason}.`,
+      sentence: `The rollout is over, but only ${counts.ready} of ${count(counts.desired, 'pod')} are ready: ${listed(blockers.map(({ pod }) => pod))}, ${inFull}.`,
       since: blockedSince(blockers),
       blockers,
     };
@@ -136,7 +138,7 @@ function podsStuck(input: Input, counts: Counts): Verdict | null {
   return {
     state: 'stuck',
     message: `${listed(blockers.map(({ pod }) => pod))}: ${reason}`,
-    sentence: joined(`${capitalised(subject)}: ${reason}.`, stillServing(history, counts.desired)),
+    sentence: joined(`${capitalised(subject)}: ${inFull}.`, stillServing(history, counts.desired)),
     since: blockedSince(blockers),
     blockers,
   };
