@@ -12,6 +12,8 @@ export interface ButtonLook {
   glyphAfter?: GlyphName;
   /** The key that does the same; not shown under a thumb. */
   kbd?: string;
+  /** On a phone only the glyph is seen; the words still name it. */
+  glyphOnPhone?: boolean;
 }
 
 type ButtonProps = ButtonLook & Omit<React.ComponentProps<'button'>, 'size'>;
@@ -26,6 +28,7 @@ export function Button({
   glyph,
   glyphAfter,
   kbd,
+  glyphOnPhone,
   className,
   children,
   type = 'button',
@@ -46,7 +49,7 @@ export function Button({
       onClick={refused ? (event) => event.preventDefault() : onClick}
       className={clsx(buttonClass(tone, size, disabled === true), className)}
     >
-      <ButtonFace glyph={glyph} glyphAfter={glyphAfter} kbd={kbd}>
+      <ButtonFace glyph={glyph} glyphAfter={glyphAfter} kbd={kbd} glyphOnPhone={glyphOnPhone}>
         {children}
       </ButtonFace>
     </button>
@@ -60,13 +63,14 @@ export function ButtonLink({
   glyph,
   glyphAfter,
   kbd,
+  glyphOnPhone,
   className,
   children,
   ...rest
 }: ButtonLook & React.ComponentProps<typeof Link>) {
   return (
     <Link {...rest} data-tone={tone} className={clsx(buttonClass(tone, size, false), className)}>
-      <ButtonFace glyph={glyph} glyphAfter={glyphAfter} kbd={kbd}>
+      <ButtonFace glyph={glyph} glyphAfter={glyphAfter} kbd={kbd} glyphOnPhone={glyphOnPhone}>
         {children}
       </ButtonFace>
     </Link>
@@ -102,17 +106,19 @@ function ButtonFace({
   glyph,
   glyphAfter,
   kbd,
+  glyphOnPhone,
   children,
 }: {
   glyph: GlyphName | undefined;
   glyphAfter: GlyphName | undefined;
   kbd: string | undefined;
+  glyphOnPhone: boolean | undefined;
   children: React.ReactNode;
 }) {
   return (
     <>
       {glyph && <Glyph name={glyph} className={glyphClass} />}
-      {children}
+      {glyphOnPhone ? <span className="max-desk:sr-only">{children}</span> : children}
       {glyphAfter && <Glyph name={glyphAfter} className={glyphClass} />}
       {kbd && <Kbd className="max-desk:hidden">{kbd}</Kbd>}
     </>

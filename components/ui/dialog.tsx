@@ -1,5 +1,6 @@
 'use client';
 
+import { useRef } from 'react';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { clsx } from 'clsx';
 import { IconButton } from '@/components/ui/button';
@@ -13,7 +14,7 @@ const widths = { small: 'desk:w-[480px]', medium: 'desk:w-[780px]', large: 'desk
  * - `title` names it; `subtitle` stands beside the title.
  * - `footer` stays in view; give it `<DialogActions>`.
  * - `dismissible={false}` while closing would lose something: a press outside is then ignored, Escape still works.
- * - `initialFocus` is the element to start in; without it, the first that can have focus.
+ * - `initialFocus` is the element to start in; without it the dialog itself, so that it is read out from its title.
  */
 export function Dialog({
   open,
@@ -38,13 +39,15 @@ export function Dialog({
   className?: string;
   children: React.ReactNode;
 }) {
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)} disablePointerDismissal={!dismissible}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity duration-(--calm) data-[ending-style]:opacity-0 data-[starting-style]:opacity-0" />
         <Base.Popup
           data-modal=""
-          initialFocus={initialFocus}
+          ref={popup}
+          initialFocus={initialFocus ?? popup}
           className={clsx(
             'fixed inset-0 z-41 m-auto flex h-dvh w-full flex-col overflow-hidden bg-raised text-ink outline-none',
             'desk:h-fit desk:max-h-[calc(100dvh-48px)] desk:max-w-[calc(100vw-32px)] desk:rounded-4 desk:shadow-dialog',

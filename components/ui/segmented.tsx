@@ -26,7 +26,7 @@ export function Segmented<Value extends string>({
       role="group"
       aria-label={label}
       className={clsx(
-        'inline-flex overflow-hidden rounded-3 border border-line-2 bg-surface max-desk:flex',
+        'inline-flex overflow-hidden rounded-3 border border-line-2 bg-surface max-desk:flex max-desk:flex-1',
         className,
       )}
     >

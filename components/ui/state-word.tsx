@@ -103,11 +103,13 @@ export function StateGlyph({
 export function StateWord({
   state,
   share,
+  glyphSize = 14,
   className,
   children,
 }: {
   state: WorkloadState;
   share?: number;
+  glyphSize?: number;
   className?: string;
   children?: React.ReactNode;
 }) {
@@ -116,12 +118,12 @@ export function StateWord({
     <span
       title={face.means}
       className={clsx(
-        'inline-flex items-center gap-[7px] font-medium whitespace-nowrap',
+        'inline-flex items-baseline gap-[7px] font-medium whitespace-nowrap [&>svg]:self-center',
         face.color,
         className,
       )}
     >
-      <StateShape state={state} share={share} size={14} />
+      <StateShape state={state} share={share} size={glyphSize} />
       {children ?? face.word}
     </span>
   );

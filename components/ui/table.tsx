@@ -109,7 +109,7 @@ export function Tr({
       data-current={current || undefined}
       className={clsx(
         'group/row max-desk:border-b max-desk:border-hair',
-        chosen || current ? 'bg-selected' : 'hover:bg-hover',
+        chosen || current ? 'bg-selected max-desk:bleed' : 'hover:bg-hover',
         current && 'desk:[&>*:first-child]:shadow-[-2px_0_0_var(--accent)]',
         className,
       )}
