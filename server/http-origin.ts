@@ -1,0 +1,52 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * Refuses a Host that is not ours: loopback by name or number, or the public address. A name that somebody else points
+ * at this machine must not make their page ours (DNS rebinding).
+ */
+export function assertHost(request: Request, publicUrl: string | undefined): void {
+  const host = request.headers.get('host');
+  if (host !== null && isOwn(urlOf(`http://${host}`), publicUrl)) return;
+  throw new AppError(
+    'forbidden',
+    'Shiplog was asked for under a name that is not its own. Open it as localhost, or set SHIPLOG_PUBLIC_URL to the address under which it is meant to be reached.',
+    { host: host?.slice(0, 253) ?? null },
+  );
+}
+
+/**
+ * Refuses what a page of another origin makes a browser send. A request with neither Origin nor Sec-Fetch-Site comes
+ * from no browser and passes. Another port of this machine is another origin.
+ * https://web.dev/articles/fetch-metadata
+ */
+export function assertSameOrigin(request: Request, publicUrl: string | undefined): void {
+  const site = request.headers.get('sec-fetch-site');
+  if (site !== null && site !== 'same-origin' && site !== 'none') throw foreign({ site });
+  const origin = request.headers.get('origin');
+  if (origin === null) return;
+  const from = urlOf(origin);
+  const isPublic = from !== undefined && publicUrl !== undefined && from.origin === urlOf(publicUrl)?.origin;
+  const port = urlOf(`http://${request.headers.get('host') ?? ''}`)?.port;
+  const isLoopback = from !== undefined && LOOPBACK.includes(from.hostname) && from.port === port;
+  if (!isPublic && !isLoopback) throw foreign({ origin: origin.slice(0, 300) });
+}
+
+function isOwn(url: URL | undefined, publicUrl: string | undefined): boolean {
+  if (url === undefined || url.username !== '' || url.password !== '' || url.pathname !== '/') return false;
+  return LOOPBACK.includes(url.hostname) || url.hostname === urlOf(publicUrl ?? '')?.hostname;
+}
+
+function urlOf(text: string): URL | undefined {
+  return URL.parse(text) ?? undefined;
+}
+
+function foreign(details: Record<string, unknown>): AppError {
+  return new AppError(
+    'forbidden',
+    'This request was sent by a page of another origin, so nothing was done. Open Shiplog itself and do it there.',
+    details,
+  );
+}

@@ -1,0 +1,309 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { rollbackRequestSchema } from '@/lib/api/actions';
+import { errorSchema } from '@/lib/api/common';
+import { AppError, type ErrorCode } from '@/lib/errors';
+import { type Edge, mutation, route } from '@/server/http';
+import { parseInput } from '@/server/http-input';
+import { Keys } from '@/server/keys';
+import { silentLogger } from '@/server/log';
+import { RepeatedAnswers } from '@/server/repeated-answers';
+
+const keys = new Keys(Buffer.alloc(32, 7));
+const params = { params: Promise.resolve({ name: 'cart' }) };
+const schema = z.strictObject({ to: z.number(), note: z.string().default('none') });
+
+let now = 0;
+let viewer = 'ana';
+let log = vi.fn();
+let edge: () => Edge;
+
+beforeEach(() => {
+  now = 0;
+  viewer = 'ana';
+  log = vi.fn();
+  const repeats = new RepeatedAnswers(() => now);
+  edge = () => ({
+    log: { ...silentLogger, error: log },
+    keys,
+    publicUrl: 'https://shiplog.example',
+    repeats,
+    viewerOf: () => ({ id: viewer, name: viewer, isProcess: false }),
+  });
+});
+
+function get(headers: Record<string, string> = {}) {
+  return new Request('http://localhost:8440/api/x', { headers: { host: 'localhost:8440', ...headers } });
+}
+
+function post(body: unknown, headers: Record<string, string> = {}, method = 'POST') {
+  return new Request('http://localhost:8440/api/x', {
+    method,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    headers: { host: 'localhost:8440', 'content-type': 'application/json', ...headers },
+  });
+}
+
+async function failure(response: Response) {
+  const { error } = errorSchema.parse(await response.json());
+  return { status: response.status, ...error };
+}
+
+describe('a route', () => {
+  test('answers with JSON that is never stored or sniffed', async () => {
+    const response = await route((call) => ({ for: call.viewer.name, params: call.params }), edge)(
+      get(),
+      params,
+    );
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(await response.json()).toEqual({ for: 'ana', params: { name: 'cart' } });
+  });
+
+  test('passes a Response on, headers included', async () => {
+    const stream = () =>
+      new Response('x', { headers: { 'cache-control': 'no-transform', 'content-type': 'text/x' } });
+    const response = await route(stream, edge)(get(), params);
+    expect(response.headers.get('cache-control')).toBe('no-transform');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  test.each<[ErrorCode, number]>([
+    ['bad_request', 400],
+    ['unauthorized', 401],
+    ['forbidden', 403],
+    ['read_only', 403],
+    ['not_found', 404],
+    ['method_not_allowed', 405],
+    ['conflict', 409],
+    ['ambiguous', 409],
+    ['changed', 409],
+    ['too_large', 413],
+    ['unsupported_media_type', 415],
+    ['refused', 422],
+    ['idempotency_mismatch', 422],
+    ['rate_limited', 429],
+    ['internal', 500],
+    ['cluster_error', 502],
+    ['cluster_unreachable', 503],
+    ['timeout', 504],
+  ])('%s is status %i', async (code, status) => {
+    const fail = () => {
+      throw new AppError(code, 'No.', { a: 1 });
+    };
+    expect(await failure(await route(fail, edge)(get(), params))).toEqual({
+      status,
+      code,
+      message: 'No.',
+      details: { a: 1 },
+    });
+  });
+
+  test('says when to come back', async () => {
+    const fail = () => {
+      throw new AppError('rate_limited', 'Later.', { retryAfterMs: 1_200 });
+    };
+    expect((await route(fail, edge)(get(), params)).headers.get('retry-after')).toBe('2');
+  });
+
+  test('logs a mistake whole and tells the caller nothing of it', async () => {
+    const fail = () => {
+      throw new TypeError('x of undefined');
+    };
+    const answer = await failure(await route(fail, edge)(get(), params));
+    expect(answer).toMatchObject({ status: 500, code: 'internal', details: {} });
+    expect(answer.message).not.toContain('undefined');
+    expect(log).toHaveBeenCalledOnce();
+  });
+
+  test('masks credentials in what an API server said', async () => {
+    const fail = () => {
+      throw new AppError('cluster_error', 'env: Invalid value: --password=hunter2', {
+        apiMessage: 'x://u:hunter2@h',
+      });
+    };
+    expect(JSON.stringify(await failure(await route(fail, edge)(get(), params)))).not.toContain('hunter2');
+  });
+
+  test('answers also while the process is not there yet', async () => {
+    const notYet = () => Promise.reject(new AppError('internal', 'Not started.'));
+    expect(await failure(await route(() => 1, notYet)(get(), params))).toMatchObject({ status: 500 });
+  });
+
+  test.each(['evil.example', 'localhost.evil.example', 'localhost@evil.example', '10.0.0.1', '', 'a/b'])(
+    'answers to no foreign host name: %s',
+    async (host) => {
+      expect(await failure(await route(() => 1, edge)(get({ host }), params))).toMatchObject({ status: 403 });
+    },
+  );
+
+  test.each(['localhost:8440', '127.0.0.1:1', '[::1]:8440', 'LOCALHOST', 'shiplog.example'])(
+    'answers to its own host name %s',
+    async (host) => {
+      expect((await route(() => 1, edge)(get({ host }), params)).status).toBe(200);
+    },
+  );
+
+  test('names the field that is malformed', async () => {
+    const parse = (value: unknown) =>
+      route(() => parseInput(rollbackRequestSchema, value), edge)(get(), params);
+    const message = async (value: unknown) => (await failure(await parse(value))).message;
+    expect(await message({ seen: 'x' })).toBe('to: must be a string, or a number.');
+    expect(await message({ to: 1 })).toBe('seen: is missing; it must be a string.');
+    expect(await message({ to: 1, seen: '' })).toBe('seen: must have at least 1 character.');
+    expect(await message({ to: 1, seen: 'x', dryRun: 'yes' })).toBe('dryRun: must be a boolean.');
+    expect(await message({ to: 1, seen: 'x', dryrun: true })).toBe('dryrun: is not a field of this request.');
+    expect(await message(7)).toBe('body: must be an object.');
+  });
+});
+
+describe('a mutation', () => {
+  const act = vi.fn((call: { body: unknown }) => call.body);
+  const send = (request: Request) => mutation(act, { schema, edge })(request, params);
+  beforeEach(() => {
+    act.mockClear();
+  });
+
+  test('is given the parsed body', async () => {
+    expect(await (await send(post({ to: 1 }))).json()).toEqual({ to: 1, note: 'none' });
+  });
+
+  test.each<[string, Request | (() => Request), number]>([
+    ['a form', () => post('to=1', { 'content-type': 'application/x-www-form-urlencoded' }), 415],
+    [
+      'text that a page may send without asking',
+      () => post('{"to":1}', { 'content-type': 'text/plain' }),
+      415,
+    ],
+    ['broken JSON', () => post('{"to":'), 400],
+    ['an unknown field', () => post({ to: 1, x: 1 }), 400],
+    ['the marker of a masked value', () => post({ to: 1, note: `x ${keys.marker('y')}` }), 400],
+    ['a body above the limit', () => post({ to: 1, note: 'x'.repeat(65_536) }), 413],
+    ['another site', () => post({ to: 1 }, { 'sec-fetch-site': 'cross-site' }), 403],
+    ['another port of this machine', () => post({ to: 1 }, { 'sec-fetch-site': 'same-site' }), 403],
+    ['a foreign origin', () => post({ to: 1 }, { origin: 'https://evil.example' }), 403],
+    ['an origin on another port', () => post({ to: 1 }, { origin: 'http://localhost:3000' }), 403],
+    ['an origin that is hidden', () => post({ to: 1 }, { origin: 'null' }), 403],
+    ['a foreign host', () => post({ to: 1 }, { host: 'evil.example' }), 403],
+    ['another method', () => post({ to: 1 }, {}, 'PUT'), 405],
+    ['an endless key', () => post({ to: 1 }, { 'idempotency-key': 'x'.repeat(201) }), 400],
+  ])('refuses %s and does nothing', async (_, request, status) => {
+    expect((await send(typeof request === 'function' ? request() : request)).status).toBe(status);
+    expect(act).not.toHaveBeenCalled();
+  });
+
+  test('stops reading a body of unknown length at the limit', async () => {
+    let parts = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        parts += 1;
+        controller.enqueue(new Uint8Array(16_384));
+      },
+    });
+    const headers = { host: 'localhost', 'content-type': 'application/json' };
+    const request = new Request('http://localhost/x', {
+      method: 'POST',
+      body,
+      headers,
+      duplex: 'half',
+    } as RequestInit);
+    expect((await send(request)).status).toBe(413);
+    expect(parts).toBeLessThan(10);
+  });
+
+  test.each<Record<string, string>>([
+    {},
+    { origin: 'http://localhost:8440', 'sec-fetch-site': 'same-origin' },
+    { origin: 'http://127.0.0.1:8440' },
+    { 'sec-fetch-site': 'none' },
+    { host: 'shiplog.example', origin: 'https://shiplog.example' },
+  ])('passes from %o', async (headers) => {
+    expect((await send(post({ to: 1 }, headers))).status).toBe(200);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  function counter() {
+    let calls = 0;
+    const gate = Promise.withResolvers<void>();
+    const act = mutation(
+      async ({ body }) => {
+        calls += 1;
+        const call = calls;
+        await gate.promise;
+        if (body.to === 503) throw new AppError('cluster_unreachable', 'No.');
+        if (body.to === 409) throw new AppError('changed', 'No.');
+        return { call };
+      },
+      { schema, edge },
+    );
+    const send = (key: string, body: unknown) => act(post(body, { 'idempotency-key': key }), params);
+    return { send, gate, calls: () => calls };
+  }
+
+  test('gets the first answer again, whatever it was', async () => {
+    const { send, gate, calls } = counter();
+    gate.resolve();
+    for (const to of [1, 409]) {
+      const [first, again] = [await send(`k${to}`, { to }), await send(`k${to}`, { to })];
+      expect(again.status).toBe(first.status);
+      expect(await again.json()).toEqual(await first.json());
+    }
+    expect(calls()).toBe(2);
+  });
+
+  test('waits for the first when both come at once', async () => {
+    const { send, gate, calls } = counter();
+    const answers = Promise.all([send('k', { to: 1 }), send('k', { to: 1 })]);
+    gate.resolve();
+    const [first, second] = await answers;
+    expect(await first.json()).toEqual(await second.json());
+    expect(calls()).toBe(1);
+  });
+
+  test('is refused with another body, and the order of members is none', async () => {
+    const { send, gate, calls } = counter();
+    gate.resolve();
+    await send('k', { to: 1, note: 'a' });
+    expect((await send('k', { note: 'a', to: 1 })).status).toBe(200);
+    expect(await failure(await send('k', { to: 2 }))).toMatchObject({
+      status: 422,
+      code: 'idempotency_mismatch',
+    });
+    expect(calls()).toBe(1);
+  });
+
+  test('of another person is another key', async () => {
+    const { send, gate, calls } = counter();
+    gate.resolve();
+    await send('k', { to: 1 });
+    viewer = 'bob';
+    await send('k', { to: 1 });
+    expect(calls()).toBe(2);
+  });
+
+  test('can be tried again after an answer that asks for it, and after a day', async () => {
+    const { send, gate, calls } = counter();
+    gate.resolve();
+    await send('a', { to: 503 });
+    await send('a', { to: 503 });
+    expect(calls()).toBe(2);
+    await send('b', { to: 1 });
+    now = 24 * 3_600_000;
+    await send('b', { to: 2 });
+    expect(calls()).toBe(4);
+  });
+
+  test('is forgotten, oldest first, beyond a thousand', async () => {
+    const repeats = new RepeatedAnswers();
+    for (let i = 0; i < 1_200; i += 1)
+      await repeats.once(`k${i}`, '', '', () => Promise.resolve(new Response()));
+    expect(repeats.size).toBe(1_000);
+    const fresh = vi.fn(() => Promise.resolve(new Response()));
+    await repeats.once('k1199', '', '', fresh);
+    expect(fresh).not.toHaveBeenCalled();
+    await repeats.once('k0', '', '', fresh);
+    expect(fresh).toHaveBeenCalledOnce();
+  });
+});

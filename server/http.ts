@@ -1,0 +1,116 @@
+import 'server-only';
+import { type z } from 'zod';
+import { AppError } from '@/lib/errors';
+import { canonicalJson } from '@/lib/kube/json';
+import { errorAnswer, jsonAnswer, secured } from '@/server/http-answer';
+import { parseInput, readJsonBody } from '@/server/http-input';
+import { assertHost, assertSameOrigin } from '@/server/http-origin';
+import { type Keys } from '@/server/keys';
+import { type Logger } from '@/server/log';
+import { containsMarker } from '@/server/mask';
+import { type RepeatedAnswers } from '@/server/repeated-answers';
+import { type Viewer } from '@/server/viewer';
+
+/** What every route needs of the process. */
+export interface Edge {
+  log: Logger;
+  keys: Pick<Keys, 'marker'>;
+  publicUrl: string | undefined;
+  repeats: RepeatedAnswers;
+  /** Whom the request acts for. */
+  viewerOf(request: Request): Viewer | Promise<Viewer>;
+}
+
+export interface Call<P> {
+  request: Request;
+  url: URL;
+  params: P;
+  viewer: Viewer;
+}
+
+/** A Response is sent as it is, anything else as JSON. */
+export type Handler<C> = (call: C) => unknown;
+
+/** What Next calls. */
+export type RouteHandler<P> = (request: Request, context: { params: Promise<P> }) => Promise<Response>;
+
+type EdgeSource = () => Edge | Promise<Edge>;
+
+const KEY_CHARS_MAX = 200;
+
+/** A route that reads. Safe without the proxy in front of it: it answers to its own Host names only. */
+export function route<P = Record<never, string>>(
+  handler: Handler<Call<P>>,
+  edge: EdgeSource,
+): RouteHandler<P> {
+  return (request, context) =>
+    answering(edge, async (parts) => {
+      assertHost(request, parts.publicUrl);
+      return answerOf(await handler(await callOf<P>(request, context, parts)));
+    });
+}
+
+/**
+ * A route that acts: JSON, bounded, of this origin or of no browser, without markers of masked values, parsed by
+ * `schema`. With an `Idempotency-Key` it is done once; see {@link RepeatedAnswers}.
+ */
+export function mutation<S extends z.ZodType, P = Record<never, string>>(
+  handler: Handler<Call<P> & { body: z.output<S> }>,
+  { schema, edge }: { schema: S; edge: EdgeSource },
+): RouteHandler<P> {
+  return (request, context) =>
+    answering(edge, async (parts) => {
+      assertHost(request, parts.publicUrl);
+      assertSameOrigin(request, parts.publicUrl);
+      if (request.method !== 'POST') throw notAllowed(request.method);
+      const key = idempotencyKeyOf(request);
+      const raw = await readJsonBody(request);
+      if (containsMarker(raw)) throw markedBody();
+      const body = parseInput(schema, raw);
+      const call = await callOf<P>(request, context, parts);
+      const act = () => answering(edge, async () => answerOf(await handler({ ...call, body })));
+      if (key === undefined) return act();
+      const scope = JSON.stringify([call.viewer.id, request.method, call.url.pathname, call.url.search]);
+      return parts.repeats.once(key, scope, canonicalJson(raw), act);
+    });
+}
+
+async function answering(edge: EdgeSource, work: (parts: Edge) => Promise<Response>): Promise<Response> {
+  let parts: Edge | undefined;
+  try {
+    parts = await edge();
+    return await work(parts);
+  } catch (error) {
+    return errorAnswer(error, parts?.log, parts?.keys);
+  }
+}
+
+async function callOf<P>(request: Request, context: { params: Promise<P> }, edge: Edge): Promise<Call<P>> {
+  const [params, viewer] = await Promise.all([context.params, edge.viewerOf(request)]);
+  return { request, url: new URL(request.url), params, viewer };
+}
+
+function answerOf(value: unknown): Response {
+  return value instanceof Response ? secured(value) : jsonAnswer(value);
+}
+
+function idempotencyKeyOf(request: Request): string | undefined {
+  const key = request.headers.get('idempotency-key');
+  if (key === null) return undefined;
+  if (key !== '' && key.length <= KEY_CHARS_MAX) return key;
+  throw new AppError('bad_request', `Idempotency-Key: must have 1 to ${KEY_CHARS_MAX} characters.`, {
+    fields: [{ field: 'Idempotency-Key', message: `must have 1 to ${KEY_CHARS_MAX} characters.` }],
+  });
+}
+
+function notAllowed(method: string): AppError {
+  return new AppError('method_not_allowed', `${method} does nothing here. Use POST.`, { allow: ['POST'] });
+}
+
+function markedBody(): AppError {
+  return new AppError(
+    'bad_request',
+    'body: must not hold the marker of a masked value. It stands for a value that Shiplog does not show, and is none itself.',
+    { fields: [{ field: 'body', message: 'holds the marker of a masked value.' }] },
+  );
+}
