@@ -19,11 +19,15 @@ export type ErrorCode =
   | 'timeout'
   | 'internal';
 
+const brand: unique symbol = Symbol.for('shiplog.AppError') as never;
+
 /**
  * The one error class. `message` is a sentence for people: what happened, to what, and what to do next.
  * `details` is JSON that scripts may use; it never holds a secret.
  */
 export class AppError extends Error {
+  /** Marks instances for copies of this module: the server's bundles each have their own. */
+  readonly [brand] = true;
   readonly code: ErrorCode;
   readonly details: Record<string, unknown>;
 
@@ -32,5 +36,9 @@ export class AppError extends Error {
     this.name = 'AppError';
     this.code = code;
     this.details = details;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && brand in value;
   }
 }

@@ -6,12 +6,12 @@ import { type StreamHub } from '@/server/stream/hub';
 /** Prometheus metrics of the process. Names and units after https://prometheus.io/docs/practices/naming/ */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly requestSeconds: Histogram<'route' | 'status'>;
+  readonly #requestSeconds: Histogram<'route' | 'status'>;
 
   constructor({ cluster, hub }: { cluster: LiveCluster; hub: StreamHub }) {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
-    this.requestSeconds = new Histogram({
+    this.#requestSeconds = new Histogram({
       name: 'shiplog_http_request_duration_seconds',
       help: 'Time to answer a request of the HTTP API.',
       labelNames: ['route', 'status'],
@@ -44,6 +44,10 @@ export class Metrics {
     gauge('shiplog_api_server_streams_open', 'Open watches and log streams to the API server.', () =>
       cluster.transport.stats.openStreams,
     );
+  }
+
+  observe(route: string, status: number, seconds: number): void {
+    this.#requestSeconds.observe({ route, status }, seconds);
   }
 
   get contentType(): string {

@@ -7,10 +7,12 @@ import { Audit } from '@/server/audit';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { LiveCluster } from '@/server/cluster/live-cluster';
 import { prepareDataDir, readConfig, type Config } from '@/server/config';
+import { type Edge } from '@/server/http';
 import { Keys } from '@/server/keys';
 import { createLogger, type Logger } from '@/server/log';
 import { Metrics } from '@/server/metrics';
 import { type ReadContext } from '@/server/reads/context';
+import { RepeatedAnswers } from '@/server/repeated-answers';
 import { Summaries } from '@/server/reads/summaries';
 import { ViewCache } from '@/server/reads/view';
 import { StreamHub } from '@/server/stream/hub';
@@ -24,6 +26,7 @@ export interface Runtime {
   actions: Actions;
   hub: StreamHub;
   metrics: Metrics;
+  edge: Edge;
   stop(): Promise<void>;
 }
 
@@ -93,6 +96,13 @@ async function create(): Promise<Runtime> {
     actions,
     hub,
     metrics,
+    edge: {
+      log,
+      keys,
+      publicUrl: config.publicUrl,
+      repeats: new RepeatedAnswers(),
+      viewerOf: () => cluster.self,
+    },
     stop: async () => {
       hub.close();
       actions.stop();

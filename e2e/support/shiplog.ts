@@ -128,7 +128,7 @@ async function until(
 }
 
 /** The settings of the person who runs the tests must not change what they test. */
-function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function withoutOurs(env: NodeJS.ProcessEnv): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SHIPLOG_')));
 }
 

@@ -5,7 +5,7 @@ import { defaultTarget } from '@/lib/history/default-target';
 import { type History, type Revision } from '@/lib/history/revision';
 import { actionKinds, type ActionKind } from '@/lib/workloads/plan';
 import { type JsonObject } from '@/lib/kube/json';
-import { findOwners } from '@/lib/workloads/owners';
+import { ownersOf } from '@/lib/workloads/owners';
 import { type WriteMark } from '@/lib/workloads/workload';
 import { type ReadContext } from '@/server/reads/context';
 import { findWorkload, type WorkloadRef } from '@/server/reads/find';
@@ -47,7 +47,7 @@ export async function workloadDetail(
         block: { ...blocker.block, message: maskNullable(blocker.block.message, context) },
       })),
       conditions: conditionsOf(workload.status, context),
-      owners: ownersOf(view),
+      owners: ownersOf(workload),
       controls: controlsOf(view, context),
       defaultTarget:
         offered === null

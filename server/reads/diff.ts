@@ -1,6 +1,7 @@
 import 'server-only';
 import { type Diff } from '@/lib/api/diff';
-import { templateOfPod } from '@/lib/diff/pod';
+import { type TemplateDiff } from '@/lib/diff/change';
+import { tellAsPod, templateOfPod } from '@/lib/diff/pod';
 import { AppError } from '@/lib/errors';
 import { type KubeObject } from '@/lib/kube/object';
 import { type Template } from '@/lib/workloads/workload';
@@ -34,11 +35,8 @@ export async function diffRevisions(
   const to = await resolve(context, viewer, view, 'to', query.to);
   const before = templateOf(context, view, from, to);
   const after = templateOf(context, view, to, from);
-  const { changes, noise, equal, rawEqual, summary, restartOnly, explanation } = maskedDiff(
-    context.keys,
-    before,
-    after,
-  );
+  const diff = withPodSides(maskedDiff(context.keys, before, after), from, to);
+  const { changes, noise, equal, rawEqual, summary, restartOnly, explanation } = diff;
   const yaml = query.yaml
     ? { before: toYaml(maskTemplate(before, context.keys)), after: toYaml(maskTemplate(after, context.keys)) }
     : null;
@@ -124,6 +122,11 @@ async function resolvePod(
     template: undefined,
     pod,
   };
+}
+
+function withPodSides(diff: TemplateDiff, from: Sided, to: Sided): TemplateDiff {
+  if (to.pod !== undefined) return tellAsPod(diff, 'after');
+  return from.pod === undefined ? diff : tellAsPod(diff, 'before');
 }
 
 /** A pod's template is told against the other side: what only pods have is no difference. */

@@ -1,0 +1,90 @@
+import { type z } from 'zod';
+import { mutation, route, type Edge, type RouteHandler } from '@/server/http';
+import { parseInput } from '@/server/http-input';
+import { runtime, type Runtime } from '@/server/runtime';
+import { type Viewer } from '@/server/viewer';
+
+interface ReadCall<P extends z.ZodType, Q extends z.ZodType> extends Runtime {
+  viewer: Viewer;
+  params: z.output<P>;
+  query: z.output<Q>;
+  request: Request;
+}
+
+interface WriteCall<P extends z.ZodType, B extends z.ZodType> extends Runtime {
+  viewer: Viewer;
+  params: z.output<P>;
+  body: z.output<B>;
+}
+
+type RawParams = Record<string, string>;
+
+/** A route that reads: parses path and query, calls one function, and counts the time under `label`. */
+export function readRoute<P extends z.ZodType, Q extends z.ZodType>(
+  label: string,
+  paramsSchema: P,
+  querySchema: Q,
+  handler: (call: ReadCall<P, Q>) => unknown,
+): RouteHandler<RawParams> {
+  return measured(
+    label,
+    route<RawParams>(async ({ request, url, params, viewer }) => {
+      const parts = await runtime();
+      return handler({
+        ...parts,
+        viewer,
+        request,
+        params: parseInput(paramsSchema, decoded(params)),
+        query: parseInput(querySchema, Object.fromEntries(url.searchParams)),
+      });
+    }, edge),
+  );
+}
+
+/** A route that acts. Host, origin, media type and size have been checked when `handler` is called. */
+export function writeRoute<P extends z.ZodType, B extends z.ZodType>(
+  label: string,
+  paramsSchema: P,
+  bodySchema: B,
+  handler: (call: WriteCall<P, B>) => unknown,
+): RouteHandler<RawParams> {
+  return measured(
+    label,
+    mutation<B, RawParams>(
+      async ({ params, viewer, body }) => {
+        const parts = await runtime();
+        return handler({ ...parts, viewer, params: parseInput(paramsSchema, decoded(params)), body });
+      },
+      { schema: bodySchema, edge },
+    ),
+  );
+}
+
+async function edge(): Promise<Edge> {
+  return (await runtime()).edge;
+}
+
+/** Next hands path segments over as they were sent. */
+function decoded(params: RawParams): RawParams {
+  return Object.fromEntries(
+    Object.entries(params).map(([key, value]) => [key, decodeSafely(value)]),
+  );
+}
+
+function decodeSafely(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+function measured(label: string, handler: RouteHandler<RawParams>): RouteHandler<RawParams> {
+  return async (request, context) => {
+    const start = performance.now();
+    const answer = await handler(request, context);
+    const { metrics } = await runtime();
+    metrics.observe(label, answer.status, (performance.now() - start) / 1_000);
+    return answer;
+  };
+}
