@@ -76,13 +76,7 @@ const TOOLS: readonly Tool[] = [
 /** Who else writes this template, as the marks on the workload and its managed fields tell. */
 export function findOwners(workload: Workload): Finding[] {
   const writers = workload.writes.filter((write) => write.template);
-  const tools = TOOLS.filter(
-    (tool) =>
-      tool.labels?.some((key) => Object.hasOwn(workload.labels, key)) ||
-      tool.annotations?.some((key) => Object.hasOwn(workload.annotations, key)) ||
-      writers.some((write) => tool.managers?.includes(write.manager)),
-  );
-  const findings: Finding[] = tools.map(({ name, code, advice }) => ({
+  const findings: Finding[] = toolsOf(workload).map(({ name, code, advice }) => ({
     severity: 'warning',
     code,
     message: `${name} manages this workload and may undo the change the next time it runs.`,
@@ -129,4 +123,43 @@ export function findOwners(workload: Workload): Finding[] {
       action: null,
     },
   ];
+}
+
+/** A tool or controller that writes the workload's template, as the page names it. */
+export interface Owner {
+  tool: string;
+  /** The object that describes the workload there, where a mark names it. */
+  name: string | null;
+  /** What it means for a rollback. */
+  note: string;
+}
+
+/** The owners behind {@link findOwners}, without the marks of a mere apply. */
+export function ownersOf(workload: Workload): Owner[] {
+  const owners: Owner[] = toolsOf(workload).map((tool) => ({
+    tool: tool.name,
+    name: markOf(workload, tool),
+    note: tool.advice,
+  }));
+  const controller = workload.owners.find((owner) => owner.controller === true);
+  if (controller === undefined) return owners;
+  const note = `It controls this workload and will probably undo a change. Change ${controller.name} instead.`;
+  return [...owners, { tool: controller.kind, name: controller.name, note }];
+}
+
+function toolsOf(workload: Workload): readonly Tool[] {
+  const writers = workload.writes.filter((write) => write.template);
+  return TOOLS.filter(
+    (tool) =>
+      markOf(workload, tool) !== null || writers.some((write) => tool.managers?.includes(write.manager)),
+  );
+}
+
+function markOf({ labels, annotations }: Workload, tool: Tool): string | null {
+  const label = tool.labels?.find((key) => Object.hasOwn(labels, key));
+  const annotation = tool.annotations?.find((key) => Object.hasOwn(annotations, key));
+  return (
+    (label === undefined ? undefined : labels[label]) ??
+    (annotation === undefined ? null : (annotations[annotation] ?? null))
+  );
 }
