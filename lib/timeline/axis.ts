@@ -15,7 +15,7 @@ export interface Axis {
   breakAt: { left: number; right: number } | null;
   nowX: number;
   /** Place of a time; what lies before the axis is put at its beginning, what lies after it at its end. */
-  x(ms: number): number;
+  x: (ms: number) => number;
 }
 
 /** The last hour takes this share of the width, so that minutes can be read beside weeks. */

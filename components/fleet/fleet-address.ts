@@ -1,0 +1,95 @@
+import { parseAsBoolean, parseAsString, parseAsStringLiteral } from 'nuqs';
+import { type FleetChoice, type FleetScope } from '@/components/fleet/fleet-filter';
+import { parseSelector, type Selector } from '@/lib/kube/selector';
+
+/** The state of the page as its address holds it; names as in the API where it has them. */
+export const fleetParsers = {
+  q: parseAsString.withDefault(''),
+  namespace: parseAsString,
+  resource: parseAsString,
+  tool: parseAsString,
+  labelSelector: parseAsString.withDefault(''),
+  group: parseAsStringLiteral(['look', 'moving']),
+  /** A duration back from now (`1h`) or a time. */
+  changedSince: parseAsString,
+  severalLive: parseAsBoolean.withDefault(false),
+  /** The row that is selected. */
+  at: parseAsString.withDefault(''),
+};
+
+export interface FleetAddress {
+  q: string;
+  namespace: string | null;
+  resource: string | null;
+  tool: string | null;
+  labelSelector: string;
+  group: 'look' | 'moving' | null;
+  changedSince: string | null;
+  severalLive: boolean;
+  at: string;
+}
+
+/** What shows everything again, the selected row aside. */
+export const noFilters = {
+  q: '',
+  namespace: null,
+  resource: null,
+  tool: null,
+  labelSelector: '',
+  group: null,
+  changedSince: null,
+  severalLive: false,
+} satisfies Omit<FleetAddress, 'at'>;
+
+export function hasFilters(address: FleetAddress): boolean {
+  return (
+    address.q.trim() !== '' ||
+    address.labelSelector.trim() !== '' ||
+    address.severalLive ||
+    [address.namespace, address.resource, address.tool, address.group, address.changedSince].some(
+      (value) => value !== null,
+    )
+  );
+}
+
+/** The scope, and what is wrong with the label selector, if anything: it then filters nothing. */
+export function scopeOf(address: FleetAddress): { scope: FleetScope; selectorError: string | null } {
+  const { selector, error } = readSelector(address.labelSelector);
+  return {
+    scope: {
+      words: address.q.toLowerCase().split(/\s+/).filter(Boolean),
+      namespace: address.namespace,
+      resource: address.resource,
+      tool: address.tool,
+      selector,
+    },
+    selectorError: error,
+  };
+}
+
+export function choiceOf(address: FleetAddress, nowMs: number): FleetChoice {
+  return {
+    group: address.group,
+    changedSinceMs: address.changedSince === null ? null : readSince(address.changedSince, nowMs),
+    severalLive: address.severalLive,
+  };
+}
+
+const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `30m`, `1h`, `7d` before now, or an RFC 3339 time; null for anything else. */
+export function readSince(text: string, nowMs: number): number | null {
+  const duration = /^(\d{1,6})([mhd])$/.exec(text);
+  if (duration) return nowMs - Number(duration[1]) * (units[duration[2] ?? ''] ?? 0);
+  const time = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(time) ? null : time;
+}
+
+function readSelector(text: string): { selector: Selector | null; error: string | null } {
+  if (text.trim() === '') return { selector: null, error: null };
+  try {
+    return { selector: parseSelector(text), error: null };
+  } catch (error) {
+    return { selector: null, error: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,96 @@
+'use client';
+
+import { type Partial } from '@/lib/api/common';
+import { type WorkloadItem } from '@/lib/api/workloads';
+import { Button } from '@/components/ui/button';
+import { EmptyState, FirstRevisionPicture } from '@/components/ui/empty-state';
+import { TextLink } from '@/components/ui/link';
+import { Notice } from '@/components/ui/notice';
+import { type FleetAddress, noFilters } from '@/components/fleet/fleet-address';
+import { nearestName } from '@/components/fleet/nearest-name';
+import { workloadPagePath } from '@/lib/queries/workload-ref';
+
+/** Parts of the fleet that are missing, each with its reason. */
+export function PartialNotices({ partial }: { partial: readonly Partial[] }) {
+  if (partial.length === 0) return null;
+  return (
+    <div className="grid gap-1.5 pb-2">
+      {partial.map(({ resource, reason }) => (
+        <Notice key={`${resource} ${reason}`} tone="partial" title={`Without all ${plural(resource)}.`}>
+          {reason} Everything else is complete.
+        </Notice>
+      ))}
+    </div>
+  );
+}
+
+/** The cluster has no workload that the viewer may see. */
+export function EmptyFleet({ partial }: { partial: readonly Partial[] }) {
+  return (
+    <EmptyState title="Nothing runs here yet" picture={<FirstRevisionPicture />} className="mt-3">
+      {partial.length === 0
+        ? 'This cluster has no Deployment, StatefulSet or DaemonSet that you may see. The first one appears here within a second.'
+        : 'Nothing that may be read is there; what may not be is named above.'}
+    </EmptyState>
+  );
+}
+
+/** Nothing passes the filters: says which are in force, and what was probably meant. */
+export function NoMatch({
+  address,
+  items,
+  onChange,
+}: {
+  address: FleetAddress;
+  items: readonly WorkloadItem[];
+  onChange: (change: { [Key in keyof FleetAddress]?: FleetAddress[Key] }) => void;
+}) {
+  const q = address.q.trim();
+  const elsewhere = q === '' ? undefined : items.find((item) => item.name.includes(q.toLowerCase()));
+  const near = q === '' ? null : (elsewhere ?? nearestName(q.toLowerCase(), items));
+  return (
+    <EmptyState
+      className="mt-3"
+      title={`No workload ${q === '' ? 'passes the filters' : `matches “${q.slice(0, 80)}”`}${address.namespace === null ? '' : ` in ${address.namespace}`}`}
+      actions={
+        <>
+          {address.namespace !== null && (
+            <Button size="small" onClick={() => onChange({ namespace: null })}>
+              Search all namespaces
+            </Button>
+          )}
+          <Button size="small" tone="quiet" kbd="esc" onClick={() => onChange(noFilters)}>
+            Clear filters
+          </Button>
+        </>
+      }
+    >
+      {near && (
+        <>
+          One is called <TextLink href={workloadPagePath(near)}>{near.name}</TextLink>, in {near.namespace}
+          .{' '}
+        </>
+      )}
+      {filtersInForce(address)}
+    </EmptyState>
+  );
+}
+
+function filtersInForce(address: FleetAddress): string {
+  const parts = [
+    address.namespace !== null && `namespace ${address.namespace}`,
+    address.resource !== null && plural(address.resource),
+    address.tool !== null && `with ${address.tool}`,
+    address.group === 'look' && 'needs a look',
+    address.group === 'moving' && 'on its way',
+    address.changedSince !== null && `changed since ${address.changedSince}`,
+    address.severalLive && 'more than one live revision',
+    address.labelSelector.trim() !== '' && `labels ${address.labelSelector.slice(0, 120)}`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? '' : `Filters in force: ${parts.join(', ')}.`;
+}
+
+/** `deployments.apps` as people say it. */
+function plural(resource: string): string {
+  return resource.split('.')[0] ?? resource;
+}

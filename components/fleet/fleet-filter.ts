@@ -1,0 +1,96 @@
+import { type WorkloadItem } from '@/lib/api/workloads';
+import { matchesSelector, type Selector } from '@/lib/kube/selector';
+import { latestOf, momentOf } from '@/lib/view/moment';
+import { type WorkloadState } from '@/lib/workloads/status';
+import { toolOf } from '@/lib/view/tool';
+
+export const groupNames = ['look', 'moving', 'quiet'] as const;
+/** Trouble first, then what moves, then the rest. */
+export type GroupName = (typeof groupNames)[number];
+
+const groups: Record<WorkloadState, GroupName> = {
+  stuck: 'look',
+  deadlineExceeded: 'look',
+  degraded: 'look',
+  unknown: 'look',
+  rolling: 'moving',
+  held: 'moving',
+  paused: 'moving',
+  waiting: 'moving',
+  complete: 'quiet',
+};
+
+export function groupOf(item: Pick<WorkloadItem, 'state'>): GroupName {
+  return groups[item.state];
+}
+
+/** What narrows the fleet down whatever chip is pressed. */
+export interface FleetScope {
+  /** Words that all must occur in name, namespace, kind, image, cause or tool. */
+  words: readonly string[];
+  namespace: string | null;
+  resource: string | null;
+  tool: string | null;
+  selector: Selector | null;
+}
+
+/** What the chips choose among that. */
+export interface FleetChoice {
+  group: 'look' | 'moving' | null;
+  /** Last rollout at or after this time, in milliseconds since 1970. */
+  changedSinceMs: number | null;
+  severalLive: boolean;
+}
+
+export function isInScope(item: WorkloadItem, scope: FleetScope): boolean {
+  if (scope.namespace !== null && item.namespace !== scope.namespace) return false;
+  if (scope.resource !== null && item.resource !== scope.resource) return false;
+  if (scope.tool !== null && toolOfItem(item) !== scope.tool) return false;
+  if (scope.selector !== null && !matchesSelector(scope.selector, item.labels)) return false;
+  if (scope.words.length === 0) return true;
+  const text = searchText(item);
+  return scope.words.every((word) => text.includes(word));
+}
+
+export function isChosen(item: WorkloadItem, choice: FleetChoice): boolean {
+  if (choice.group !== null && groupOf(item) !== choice.group) return false;
+  if (choice.severalLive && item.revisions.live < 2) return false;
+  return choice.changedSinceMs === null || hasChangedSince(item, choice.changedSinceMs);
+}
+
+/** Where only the latest possible time is known it counts: the change may be older, and its row says so. */
+export function hasChangedSince(item: WorkloadItem, sinceMs: number): boolean {
+  const changedMs = changedMsOf(item);
+  return changedMs !== null && changedMs >= sinceMs;
+}
+
+/** The latest that the last rollout can have begun; null where nothing bounds it. */
+export function changedMsOf({ lastRollout }: WorkloadItem): number | null {
+  return lastRollout && latestOf(momentOf(lastRollout.startedAt, null, lastRollout.notAfter));
+}
+
+/** The tool that wrote the present template; null where nobody signed. */
+export function toolOfItem({ lastRollout }: WorkloadItem): string | null {
+  return lastRollout?.writer ? toolOf(lastRollout.writer.manager) : null;
+}
+
+/** Made on the first search only, and once for each item. */
+const searchTexts = new WeakMap<WorkloadItem, string>();
+
+function searchText(item: WorkloadItem): string {
+  const known = searchTexts.get(item);
+  if (known !== undefined) return known;
+  const text = [
+    item.name,
+    item.namespace,
+    item.kind,
+    item.lastRollout?.changeCause ?? '',
+    item.lastRollout?.writer?.manager ?? '',
+    toolOfItem(item) ?? '',
+    ...item.images.map(({ image }) => image),
+  ]
+    .join('\n')
+    .toLowerCase();
+  searchTexts.set(item, text);
+  return text;
+}

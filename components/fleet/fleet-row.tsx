@@ -1,0 +1,163 @@
+'use client';
+
+import { memo } from 'react';
+import Link from 'next/link';
+import { clsx } from 'clsx';
+import { type WorkloadItem } from '@/lib/api/workloads';
+import { Glyph } from '@/components/ui/glyph';
+import { PodFigures, PodTicks } from '@/components/ui/pod-ticks';
+import { stateColor, StateGlyph, stateWord } from '@/components/ui/state-word';
+import { RowHead, Td, Tr } from '@/components/ui/table';
+import { groupOf, toolOfItem } from '@/components/fleet/fleet-filter';
+import { beganAt, bounded, kindRemark, passageText, shareOf } from '@/components/fleet/row-text';
+import { MomentText } from '@/components/ui/moment-text';
+import { workloadPagePath } from '@/lib/queries/workload-ref';
+import { imageName } from '@/lib/view/image-name';
+
+/** One workload: its state and why, its pods by revision, and its last rollout. On a phone three lines. */
+export const FleetRow = memo(function FleetRow({
+  item,
+  index,
+  current,
+  columns,
+  onSelect,
+  onOpen,
+}: {
+  item: WorkloadItem;
+  index: number;
+  current: boolean;
+  /** Of a narrow screen only the first ones are drawn. */
+  columns: number;
+  onSelect: (item: WorkloadItem) => void;
+  onOpen: (item: WorkloadItem) => void;
+}) {
+  const isStuck = item.state === 'stuck' || item.state === 'deadlineExceeded';
+  return (
+    <Tr
+      index={index}
+      current={current}
+      aria-selected={current}
+      onClick={(event) => isOwnClick(event) && onOpen(item)}
+      className={clsx(
+        'cursor-pointer max-desk:relative max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-[9px]',
+        current && 'max-desk:bleed',
+      )}
+    >
+      <RowHead>
+        <Link
+          href={workloadPagePath(item)}
+          data-row={`${item.resource}/${item.namespace}/${item.name}`}
+          prefetch={false}
+          onFocus={() => onSelect(item)}
+          className={clsx(
+            'flex h-[30px] items-center gap-2 max-desk:h-[22px] max-desk:gap-[9px] max-desk:text-[15px]',
+            'max-desk:after:absolute max-desk:after:inset-0 focus-visible:-outline-offset-2',
+          )}
+        >
+          <StateGlyph state={item.state} share={shareOf(item)} />
+          <b className="max-w-[75%] flex-none truncate">{item.name}</b>
+          <span className="min-w-0 truncate text-small text-ink-3">{kindRemark(item)}</span>
+        </Link>
+      </RowHead>
+      <Td className="max-desk:[grid-area:2/1/3/3] max-desk:h-[18px] max-desk:pl-[23px] max-desk:leading-[18px]">
+        <span className={clsx('mr-1.5 font-medium', wordColor(item))}>{stateWord(item.state)}</span>{' '}
+        <span
+          title={bounded(item.message)}
+          className={item.state === 'complete' ? 'text-ink-3' : 'text-ink-2'}
+        >
+          {bounded(item.message)}
+        </span>
+      </Td>
+      <Td className="max-desk:[grid-area:3/1] max-desk:pl-[23px]">
+        <span className="flex h-[30px] items-center gap-2 max-desk:h-5">
+          <PodTicks groups={item.pods.byRevision} stuck={isStuck} />
+          <PodFigures groups={item.pods.byRevision} stuck={isStuck} />
+        </span>
+      </Td>
+      {columns > 6 && (
+        <Td className="max-desk:hidden">
+          <ImageCell images={item.images} />
+        </Td>
+      )}
+      <Td className="max-desk:[grid-area:3/2] max-desk:text-end max-desk:leading-5">
+        <PassageCell item={item} />
+      </Td>
+      <Td className="text-small text-ink-2 max-desk:[grid-area:1/2] max-desk:text-end max-desk:text-body max-desk:leading-[22px]">
+        <MomentText moment={beganAt(item)} form="short" />
+      </Td>
+      {columns > 5 && (
+        <Td className="text-small max-desk:hidden">
+          <WhoCell item={item} />
+        </Td>
+      )}
+    </Tr>
+  );
+});
+
+function ImageCell({ images }: { images: WorkloadItem['images'] }) {
+  const [first, ...others] = images;
+  if (first === undefined) return <span className="text-ink-3">none</span>;
+  const { name, version } = imageName(first.image);
+  return (
+    <span
+      title={bounded(images.map(({ container, image }) => `${container}: ${image}`).join('\n'))}
+      className="flex min-w-0 literal text-ink-3"
+    >
+      <span className="min-w-0 truncate">{name}</span>
+      <span className="max-w-[70%] flex-none truncate text-ink">{version}</span>
+      {others.length > 0 && <span className="flex-none pl-1.5 font-sans">+{others.length}</span>}
+    </span>
+  );
+}
+
+function PassageCell({ item }: { item: WorkloadItem }) {
+  if (item.lastRollout?.restart) {
+    return (
+      <span className="inline-flex items-center gap-1 text-ink-2" title={passageText(item)}>
+        <Glyph name="restart" size={12} className="text-ink-3" />
+        restart
+      </span>
+    );
+  }
+  const isNumbers = item.lastRollout !== null && item.targetRevision !== null && item.lastRollout.to !== 1;
+  return (
+    <span
+      className={isNumbers ? 'font-mono text-code font-medium tracking-[-0.02em]' : 'text-small text-ink-3'}
+    >
+      {passageText(item)}
+    </span>
+  );
+}
+
+function WhoCell({ item }: { item: WorkloadItem }) {
+  const tool = toolOfItem(item);
+  const cause = item.lastRollout?.changeCause;
+  return (
+    <>
+      {tool === null ? (
+        <span className="text-ink-3">not recorded</span>
+      ) : (
+        <>
+          <span className="text-ink-3">via</span> {tool}
+        </>
+      )}
+      {cause && (
+        <span title={bounded(cause)} className="pl-2 text-ink-3">
+          {bounded(cause)}
+        </span>
+      )}
+    </>
+  );
+}
+
+function wordColor(item: WorkloadItem): string {
+  return groupOf(item) === 'quiet' ? 'text-ink-3' : stateColor(item.state);
+}
+
+/** A press on the row itself, not on something in it, and not the end of selecting text. */
+function isOwnClick(event: React.MouseEvent): boolean {
+  const target = event.target;
+  if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey) return false;
+  if (target instanceof Element && target.closest('a, button')) return false;
+  return window.getSelection()?.type !== 'Range';
+}

@@ -1,0 +1,228 @@
+'use client';
+
+import { useCallback, useMemo, useState } from 'react';
+import { useRouter } from 'next/navigation';
+import { useQueryStates } from 'nuqs';
+import { type WorkloadItem } from '@/lib/api/workloads';
+import { ErrorState } from '@/components/ui/error-state';
+import { PageKeys } from '@/components/ui/page-keys';
+import { useShortcuts } from '@/components/ui/shortcuts';
+import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
+import { StaleNotice } from '@/components/ui/stale-notice';
+import { useNow } from '@/components/ui/time';
+import { useHeight } from '@/components/ui/use-width';
+import { type ChangeAddress, FilterBar, type FleetOptions } from '@/components/fleet/filter-bar';
+import {
+  choiceOf,
+  type FleetAddress,
+  fleetParsers,
+  hasFilters,
+  noFilters,
+  scopeOf,
+} from '@/components/fleet/fleet-address';
+import { EmptyFleet, NoMatch, PartialNotices } from '@/components/fleet/fleet-faces';
+import { toolOfItem } from '@/components/fleet/fleet-filter';
+import { FleetTable } from '@/components/fleet/fleet-table';
+import { type FleetRow, type FleetView, keyOf, viewFleet } from '@/components/fleet/fleet-view';
+import { HourPanel } from '@/components/fleet/hour-panel';
+import { lastHour } from '@/components/fleet/last-hour';
+import { type Fleet as FleetData, useFleet } from '@/components/fleet/use-fleet';
+import { workloadPagePath } from '@/lib/queries/workload-ref';
+
+/** Height of the bar over every page. */
+const TOP_PX = 44;
+/** Bars that are still open grow with it. */
+const TICK_MS = 15_000;
+
+const keyHints = [
+  { keys: ['j', 'k'], label: 'move' },
+  { keys: ['↵'], label: 'open' },
+  { keys: ['c'], label: 'compare with the revision before' },
+  { keys: ['r'], label: 'roll back' },
+  { keys: ['/'], label: 'search' },
+  { keys: ['h'], label: 'last hour' },
+  { keys: ['f'], label: 'filter' },
+];
+
+/** Every workload of the cluster in one list, trouble first; what is shown of it is in the address. */
+export function Fleet() {
+  const fleet = useFleet();
+  const [address, setAddress] = useQueryStates(fleetParsers);
+  const change: ChangeAddress = useCallback(
+    (values, step) => void setAddress(values, { history: step === 'typing' ? 'replace' : 'push' }),
+    [setAddress],
+  );
+  if (fleet.items === undefined) {
+    return fleet.error ? (
+      <ErrorState error={fleet.error} title={undefined} onRetry={fleet.retry} className="mt-6" />
+    ) : (
+      <LoadingFleet />
+    );
+  }
+  return <LoadedFleet fleet={fleet} items={fleet.items} address={address} change={change} />;
+}
+
+function LoadedFleet({
+  fleet,
+  items,
+  address,
+  change,
+}: {
+  fleet: FleetData;
+  items: readonly WorkloadItem[];
+  address: FleetAddress;
+  change: ChangeAddress;
+}) {
+  const nowMs = useNow(TICK_MS) + TICK_MS;
+  const { scope, selectorError } = useMemo(() => scopeOf(address), [address]);
+  const view = useMemo(
+    () => viewFleet(items, scope, choiceOf(address, nowMs), nowMs),
+    [items, scope, address, nowMs],
+  );
+  const hour = useMemo(() => lastHour(items, nowMs), [items, nowMs]);
+  const options = useMemo(() => optionsOf(items, fleet.namespaces), [items, fleet.namespaces]);
+  const { follow, onSelect, onOpen, first } = useRowKeys(view, address, change);
+  const { ref, height } = useHeight();
+  const isHour = address.changedSince === '1h';
+
+  return (
+    <>
+      <h1 className="sr-only">Fleet</h1>
+      <StaleNotice onRetry={fleet.retry} className="mt-3" />
+      <HourPanel
+        hour={hour}
+        items={items}
+        nowMs={nowMs}
+        pressed={isHour}
+        onToggle={() => change({ changedSince: isHour ? null : '1h' })}
+      />
+      <div ref={ref} className="border-t border-line bg-canvas desk:sticky desk:top-(--top) desk:z-4">
+        <FilterBar
+          address={address}
+          onChange={change}
+          counts={view.counts}
+          options={options}
+          selectorError={selectorError}
+          onLeaveSearch={first}
+        />
+      </div>
+      <PartialNotices partial={fleet.partial} />
+      {fleet.error !== null && (
+        <ErrorState error={fleet.error} title="The list could not be read to its end" onRetry={fleet.retry} />
+      )}
+      {view.shown > 0 && (
+        <FleetTable
+          rows={view.rows}
+          selected={address.at}
+          stickyPx={TOP_PX + height}
+          follow={follow}
+          onSelect={onSelect}
+          onOpen={onOpen}
+        />
+      )}
+      {view.shown === 0 && items.length > 0 && <NoMatch address={address} items={items} onChange={change} />}
+      {items.length === 0 && <EmptyFleet partial={fleet.partial} />}
+      {fleet.awaited !== null && (
+        <p role="status" className="py-3 text-small text-ink-3">
+          {items.length.toLocaleString('en')} of about {fleet.awaited.toLocaleString('en')} workloads read.
+          You can search those already.
+        </p>
+      )}
+      <PageKeys items={keyHints} note={noteOf(view, address)} />
+    </>
+  );
+}
+
+/** Moving, opening and acting by keys. The selection is a workload, not a place, and stays when rows move. */
+function useRowKeys(view: FleetView, address: FleetAddress, change: ChangeAddress) {
+  const router = useRouter();
+  const [follow, setFollow] = useState(0);
+  const members = view.rows.filter((row): row is FleetRow & { kind: 'workload' } => row.kind === 'workload');
+  const index = members.findIndex((row) => row.key === address.at);
+  const selected = members[index]?.item;
+
+  const onSelect = useCallback((item: WorkloadItem) => change({ at: keyOf(item) }, 'typing'), [change]);
+  const onOpen = useCallback(
+    (item: WorkloadItem) => {
+      change({ at: keyOf(item) }, 'typing');
+      router.push(workloadPagePath(item));
+    },
+    [change, router],
+  );
+
+  function moveTo(next: number) {
+    const row = members[Math.max(0, Math.min(members.length - 1, next))];
+    if (!row) return;
+    onSelect(row.item);
+    setFollow((count) => count + 1);
+  }
+
+  useShortcuts({
+    j: { label: 'Next workload', run: () => moveTo(index + 1) },
+    k: { label: 'Previous workload', run: () => moveTo(index === -1 ? 0 : index - 1) },
+    enter: { label: 'Open it', run: () => selected && onOpen(selected) },
+    c: {
+      label: 'Compare it with the revision before',
+      run: () => selected && compare(selected, (href) => router.push(href)),
+    },
+    r: {
+      label: 'Roll it back',
+      run: () => selected && router.push(`${workloadPagePath(selected)}?rollback=default`),
+    },
+    h: {
+      label: 'Only what changed in the last hour',
+      run: () => change({ changedSince: address.changedSince === '1h' ? null : '1h' }),
+    },
+    f: {
+      label: 'To the filters',
+      run: () => document.querySelector<HTMLElement>('[data-first-chip]')?.focus(),
+    },
+    escape: { label: 'Clear the filters', run: () => hasFilters(address) && change(noFilters) },
+  });
+
+  return { follow, onSelect, onOpen, first: () => moveTo(0) };
+}
+
+function compare(item: WorkloadItem, push: (href: string) => void): void {
+  const from = item.lastRollout?.from;
+  if (from == null) return;
+  const to = item.targetId ?? 'live';
+  push(workloadPagePath(item, `/compare?${new URLSearchParams({ from: String(from), to })}`));
+}
+
+function optionsOf(items: readonly WorkloadItem[], namespaces: readonly string[]): FleetOptions {
+  const kinds = new Map(items.map(({ resource, kind }) => [resource, kind]));
+  const tools = new Set(items.map(toolOfItem).filter((tool) => tool !== null));
+  return {
+    namespaces,
+    kinds: [...kinds].map(([resource, kind]) => ({ resource, kind })),
+    tools: [...tools].sort(),
+  };
+}
+
+function noteOf(view: FleetView, address: FleetAddress): string {
+  const selected = view.rows.find((row) => row.key === address.at);
+  if (selected?.kind === 'workload') return `${selected.item.name} selected`;
+  return `${view.shown.toLocaleString('en')} of ${view.counts.all.toLocaleString('en')} workloads`;
+}
+
+function LoadingFleet() {
+  return (
+    <>
+      <h1 className="sr-only">Fleet</h1>
+      <div className="grid gap-x-8 pt-[22px] pb-3.5 desk:h-[140px] desk:grid-cols-[190px_minmax(0,560px)]">
+        <div className="grid content-start gap-3">
+          <Skeleton width={150} height={12} />
+          <Skeleton width={110} />
+          <Skeleton width={90} />
+        </div>
+        <Skeleton width="100%" height={90} className="max-desk:mt-3" />
+      </div>
+      <div className="flex h-[51px] items-center gap-3 border-t border-line">
+        <Skeleton width={268} height={30} />
+        <Skeleton width={320} height={26} className="rounded-full max-desk:hidden" />
+      </div>
+      <SkeletonRows rows={18} label="Reading the workloads" rowHeight={31} />
+    </>
+  );
+}

@@ -1,0 +1,148 @@
+'use client';
+
+import Link from 'next/link';
+import { type WorkloadItem } from '@/lib/api/workloads';
+import { Glyph } from '@/components/ui/glyph';
+import { Kbd } from '@/components/ui/kbd';
+import { MomentText } from '@/components/ui/moment-text';
+import { stateColor, StateGlyph, stateWord } from '@/components/ui/state-word';
+import { changedMsOf, groupOf } from '@/components/fleet/fleet-filter';
+import { keyOf } from '@/components/fleet/fleet-view';
+import { HourPlot, LANES_MAX } from '@/components/fleet/hour-plot';
+import { type LastHour } from '@/components/fleet/last-hour';
+import { beganAt, passageText, shareOf } from '@/components/fleet/row-text';
+import { workloadPagePath } from '@/lib/queries/workload-ref';
+import { type WorkloadState } from '@/lib/workloads/status';
+
+const LISTED_MAX = 15;
+
+/** What changed in the last hour: in words, drawn, and by name. One quiet line where nothing did. */
+export function HourPanel({
+  hour,
+  items,
+  nowMs,
+  pressed,
+  onToggle,
+}: {
+  hour: LastHour;
+  /** The whole fleet, for what changed last when nothing did within the hour. */
+  items: readonly WorkloadItem[];
+  nowMs: number;
+  /** The table shows only these. */
+  pressed: boolean;
+  onToggle: () => void;
+}) {
+  if (hour.items.length === 0) return <NothingChanged items={items} />;
+  const hidden = hour.bars.filter((bar) => bar.lane >= LANES_MAX).length;
+  return (
+    <section
+      aria-labelledby="last-hour"
+      className="grid gap-x-8 pt-[18px] pb-3.5 max-desk:gap-y-2.5 max-desk:pt-3.5 max-desk:pb-3 desk:grid-cols-[190px_minmax(0,1fr)] full:grid-cols-[190px_minmax(320px,560px)_minmax(0,1fr)]"
+    >
+      <div>
+        <h2 id="last-hour" className="text-lead font-semibold tracking-[-0.011em] max-desk:text-title">
+          {hour.items.length === 1 ? '1 changed' : `${hour.items.length} changed`} in the last hour
+        </h2>
+        <TroubleWords items={hour.items} />
+        <p className="flex flex-wrap gap-x-3 text-[12px]/[18px] text-ink-3 max-desk:text-[13px]/[20px]">
+          <Count items={hour.items} group="moving" words="on the way" />
+          <Count items={hour.items} group="quiet" words="complete" />
+          {hour.uncertain > 0 && (
+            <span title="The cluster proves only that they began no later than within this hour">
+              {hour.uncertain} maybe earlier
+            </span>
+          )}
+          {hidden > 0 && <span>{hidden} not drawn</span>}
+        </p>
+        <button
+          type="button"
+          aria-pressed={pressed}
+          onClick={onToggle}
+          className="mt-2.5 inline-flex items-center gap-2 rounded-2 text-[12px]/[18px] text-accent hover:underline max-desk:mt-1 max-desk:text-[13px]/[24px]"
+        >
+          {pressed ? 'Show all workloads' : 'Show only these'}
+          <Kbd className="max-desk:hidden">h</Kbd>
+        </button>
+      </div>
+      <HourPlot hour={hour} nowMs={nowMs} />
+      <ol
+        aria-label="Those that matter first"
+        className="hidden h-[105px] grid-flow-col grid-rows-[repeat(5,21px)] gap-x-5 overflow-hidden full:grid full:auto-cols-[minmax(150px,1fr)]"
+      >
+        {hour.items.slice(0, LISTED_MAX).map((item) => (
+          <li key={keyOf(item)} className="min-w-0">
+            <Link
+              href={workloadPagePath(item)}
+              prefetch={false}
+              className="group grid h-[21px] grid-cols-[auto_12px_auto_1fr] items-center gap-[7px] text-small"
+            >
+              <MomentText moment={beganAt(item)} form="short" className="min-w-[34px] text-ink-3" />
+              <StateGlyph state={item.state} share={shareOf(item)} size={12} />
+              <b className="truncate decoration-line-2 group-hover:underline">{item.name}</b>
+              <span className="truncate font-mono text-[11px]/[16px] tracking-[-0.02em] text-ink-3">
+                {item.lastRollout?.restart ? 'restart' : passageText(item).replaceAll(' ', '')}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function TroubleWords({ items }: { items: readonly WorkloadItem[] }) {
+  const counts = new Map<WorkloadState, number>();
+  for (const item of items) {
+    if (groupOf(item) === 'look') counts.set(item.state, (counts.get(item.state) ?? 0) + 1);
+  }
+  if (counts.size === 0) return null;
+  return (
+    <p className="mt-1 flex flex-wrap gap-x-3 text-[12px]/[18px] font-medium max-desk:text-[13px]/[20px]">
+      {[...counts].map(([state, count]) => (
+        <span key={state} className={`inline-flex items-center gap-[5px] ${stateColor(state)}`}>
+          <StateGlyph state={state} size={12} />
+          {count} {stateWord(state).toLowerCase()}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function Count({
+  items,
+  group,
+  words,
+}: {
+  items: readonly WorkloadItem[];
+  group: 'moving' | 'quiet';
+  words: string;
+}) {
+  const count = items.filter((item) => groupOf(item) === group).length;
+  return count === 0 ? null : (
+    <span>
+      {count} {words}
+    </span>
+  );
+}
+
+function NothingChanged({ items }: { items: readonly WorkloadItem[] }) {
+  const latest = items.reduce<WorkloadItem | null>(
+    (best, item) => ((changedMsOf(item) ?? 0) > (best === null ? 0 : (changedMsOf(best) ?? 0)) ? item : best),
+    null,
+  );
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 pt-4 pb-1.5 text-small text-ink-3">
+      <Glyph name="complete" size={12} />
+      Nothing has changed in the last hour.
+      {latest && (
+        <span>
+          The latest was{' '}
+          <Link href={workloadPagePath(latest)} prefetch={false} className="text-ink-2 hover:underline">
+            {latest.name}
+          </Link>
+          , <MomentText moment={beganAt(latest)} className="text-ink-3" />.
+        </span>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,42 @@
+import { type WorkloadItem } from '@/lib/api/workloads';
+import { type GroupName } from '@/components/fleet/fleet-filter';
+import { momentOf, type Moment } from '@/lib/view/moment';
+
+/** Text of the cluster can be of any length; a row shows a line of it. */
+const TEXT_LENGTH_MAX = 240;
+
+export const groupTitles: Record<GroupName, { title: string; remark: string }> = {
+  look: { title: 'Needs a look', remark: 'stuck, degraded or unknown' },
+  moving: { title: 'On its way', remark: 'rolling, held, waiting or paused' },
+  quiet: { title: 'Quiet', remark: 'complete, latest change first' },
+};
+
+/** When the last rollout began, as far as that is known. */
+export function beganAt({ lastRollout }: WorkloadItem): Moment {
+  if (lastRollout === null) return { kind: 'unknown' };
+  return momentOf(lastRollout.startedAt, null, lastRollout.notAfter);
+}
+
+/** How far a rollout has come, 0 to 1; undefined where that has no meaning. */
+export function shareOf({ state, pods }: WorkloadItem): number | undefined {
+  if (state !== 'rolling' && state !== 'held') return undefined;
+  const ready = pods.byRevision.filter(({ target }) => target).reduce((sum, group) => sum + group.ready, 0);
+  return pods.desired === 0 ? 0 : Math.min(1, ready / pods.desired);
+}
+
+/** The last rollout in numbers: "42 → 43", "first" for a revision that none came before. */
+export function passageText({ lastRollout, targetRevision }: WorkloadItem): string {
+  if (lastRollout === null) return 'none';
+  if (targetRevision === null) return 'not recorded yet';
+  if (lastRollout.from !== null) return `${lastRollout.from} → ${lastRollout.to ?? '?'}`;
+  return lastRollout.to === 1 ? 'first' : `→ ${lastRollout.to ?? '?'}`;
+}
+
+/** Deployments are what a workload mostly is; the other kinds are named. */
+export function kindRemark({ kind, namespace }: WorkloadItem): string {
+  return kind === 'Deployment' ? namespace : `${namespace} · ${kind}`;
+}
+
+export function bounded(text: string): string {
+  return text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX - 1)}…` : text;
+}

@@ -1,0 +1,38 @@
+'use client';
+
+import { useEffect, useMemo } from 'react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type Partial } from '@/lib/api/common';
+import { type WorkloadItem } from '@/lib/api/workloads';
+import { workloadsQuery } from '@/lib/queries/workloads';
+
+export interface Fleet {
+  /** What has been read so far; undefined before the first answer. */
+  items: readonly WorkloadItem[] | undefined;
+  namespaces: readonly string[];
+  partial: readonly Partial[];
+  /** How many there are, when not all of them have been read yet. */
+  awaited: number | null;
+  error: Error | null;
+  retry: () => void;
+}
+
+/** All workloads; the first of them at once, the others as they arrive. */
+export function useFleet(): Fleet {
+  const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = useInfiniteQuery(workloadsQuery());
+  useEffect(() => {
+    if (hasNextPage && !isFetching && error === null) void fetchNextPage({ cancelRefetch: false });
+  }, [hasNextPage, isFetching, error, fetchNextPage]);
+
+  const pages = data?.pages;
+  const items = useMemo(() => pages?.flatMap((page) => page.items), [pages]);
+  const last = pages?.at(-1);
+  return {
+    items,
+    namespaces: last?.namespaces ?? [],
+    partial: last?.partial ?? [],
+    awaited: hasNextPage ? (last?.counts.total ?? null) : null,
+    error,
+    retry: () => void refetch(),
+  };
+}

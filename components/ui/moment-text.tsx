@@ -1,0 +1,50 @@
+'use client';
+
+import { useTimeFrame } from '@/components/ui/time';
+import { formatFull } from '@/lib/format/time';
+import { type Moment, sayMoment } from '@/lib/view/moment';
+
+/** A time as far as it is known: "today 14:06", "by 14:06", "29–31 Aug", "unknown"; how exactly, in the title. */
+export function MomentText({
+  moment,
+  form = 'day',
+  className,
+}: {
+  moment: Moment;
+  form?: 'day' | 'short';
+  className?: string;
+}) {
+  const frame = useTimeFrame();
+  const text = sayMoment(moment, frame, form);
+  const title = describe(moment, frame.timeZone);
+  if (moment.kind === 'at') {
+    return (
+      <time dateTime={new Date(moment.ms).toISOString()} title={title} className={className}>
+        {text}
+      </time>
+    );
+  }
+  return (
+    <span title={title} className={className ?? 'text-ink-3'}>
+      {text}
+    </span>
+  );
+}
+
+function describe(moment: Moment, timeZone: string): string {
+  const full = (ms: number) => formatFull(ms, timeZone);
+  switch (moment.kind) {
+    case 'at':
+      return full(moment.ms);
+    case 'between':
+      return `Not recorded exactly: between ${full(moment.fromMs)} and ${full(moment.toMs)}`;
+    case 'by':
+      return `Not recorded exactly: not later than ${full(moment.ms)}`;
+    case 'since':
+      return `Not recorded exactly: not earlier than ${full(moment.ms)}`;
+    case 'unknown':
+      return 'The cluster does not record it';
+    default:
+      return moment satisfies never;
+  }
+}
