@@ -64,8 +64,9 @@ async function edge(): Promise<Edge> {
   return (await runtime()).edge;
 }
 
-/** Next hands path segments over as they were sent. */
-function decoded(params: RawParams): RawParams {
+/** Next hands path segments over as they were sent, and nothing at all to a route without any. */
+function decoded(params: RawParams | undefined): RawParams {
+  if (params === undefined) return {};
   return Object.fromEntries(
     Object.entries(params).map(([key, value]) => [key, decodeSafely(value)]),
   );

@@ -18,10 +18,14 @@ export const changeSchema = z.object({
   before: z.unknown(),
   after: z.unknown(),
   concern: z.enum(concerns),
+  /** Null for the pod itself. */
   container: z.string().nullable(),
+  containerKind: z.enum(['container', 'init', 'ephemeral']).nullable(),
   label: z.string(),
   beforeText: z.string().nullable(),
   afterText: z.string().nullable(),
+  /** What else to know, in words. */
+  note: z.string().nullable(),
   restarts: z.boolean(),
   risk: z.object({ code: z.string(), reason: z.string() }).nullable(),
 });

@@ -10,6 +10,7 @@ import { findRevision, findWorkload, type WorkloadRef } from '@/server/reads/fin
 import { requireBody, toYaml } from '@/server/reads/revision-body';
 import { assertCan } from '@/server/reads/rights';
 import { type WorkloadView } from '@/server/reads/view';
+import { diffAnswer } from '@/server/reads/diff-answer';
 import { maskedDiff, maskTemplate } from '@/server/mask';
 import { type Viewer } from '@/server/viewer';
 
@@ -36,26 +37,10 @@ export async function diffRevisions(
   const before = templateOf(context, view, from, to);
   const after = templateOf(context, view, to, from);
   const diff = withPodSides(maskedDiff(context.keys, before, after), from, to);
-  const { changes, noise, equal, rawEqual, summary, restartOnly, explanation } = diff;
   const yaml = query.yaml
     ? { before: toYaml(maskTemplate(before, context.keys)), after: toYaml(maskTemplate(after, context.keys)) }
     : null;
-  return {
-    equal,
-    rawEqual,
-    summary,
-    restartOnly,
-    explanation,
-    changes: changes.map(({ before: old, after: now, ...change }) => ({
-      ...change,
-      before: old ?? null,
-      after: now ?? null,
-    })),
-    noise: noise.map((entry) => ({ ...entry, before: entry.before ?? null, after: entry.after ?? null })),
-    from: from.side,
-    to: to.side,
-    yaml,
-  };
+  return { ...diffAnswer(diff), from: from.side, to: to.side, yaml };
 }
 
 async function resolve(
