@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import {
+  prunedByDaemonSet,
+  prunedByDeployment,
+  prunedByStatefulSet,
+  type Retained,
+} from '@/lib/history/retention';
+
+const retained = (id: string, live = false, deleting = false): Retained => ({
+  id,
+  live,
+  busy: live,
+  deleting,
+});
+
+/** Limit 2, five objects: the current one, one live old one with the highest old number, three others. */
+const old = [retained('1'), retained('2'), retained('3'), retained('4', true)];
+const all = [...old, retained('5', true)];
+
+describe('with a limit of 2 and five revisions, of which the two newest are live', () => {
+  test('a StatefulSet keeps four: its limit counts what is not live', () => {
+    expect(prunedByStatefulSet(all, 2)).toEqual(['1']);
+  });
+
+  test('a DaemonSet keeps three: live old ones use up its limit', () => {
+    expect(prunedByDaemonSet(old, 2)).toEqual(['1', '2']);
+  });
+
+  test('a Deployment keeps three', () => {
+    expect(prunedByDeployment(old, 2)).toEqual(['1', '2']);
+  });
+});
+
+test('a Deployment passes over a busy ReplicaSet without taking a newer one instead; a DaemonSet takes it', () => {
+  const oldestLive = [retained('1', true), retained('2'), retained('3'), retained('4')];
+  expect(prunedByDeployment(oldestLive, 2)).toEqual(['2']);
+  expect(prunedByDaemonSet(oldestLive, 2)).toEqual(['2', '3']);
+});
+
+test('a DaemonSet whose live old revisions fill the limit keeps no other', () => {
+  expect(prunedByDaemonSet([retained('1'), retained('2', true), retained('3', true)], 2)).toEqual(['1']);
+});
+
+test('a ReplicaSet that is being deleted does not count', () => {
+  expect(prunedByDeployment([retained('1', false, true), retained('2'), retained('3')], 2)).toEqual([]);
+});
+
+test('no limit keeps everything, a limit of 0 nothing that may go', () => {
+  expect(prunedByDeployment(old, null)).toEqual([]);
+  expect(prunedByDeployment(old, 2_147_483_647)).toEqual([]);
+  expect(prunedByStatefulSet(all, -1)).toEqual([]);
+  expect(prunedByDeployment(old, 0)).toEqual(['1', '2', '3']);
+  expect(prunedByStatefulSet(all, 0)).toEqual(['1', '2', '3']);
+  expect(prunedByDaemonSet(old, 0)).toEqual(['1', '2', '3']);
+});

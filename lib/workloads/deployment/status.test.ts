@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'vitest';
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { deployment } from '@/lib/workloads/kinds/deployment';
+import { type WorkloadStatus } from '@/lib/workloads/status';
+import {
+  at,
+  intake,
+  object,
+  pod,
+  type PodParts,
+  replicaSet,
+  template,
+} from '@/lib/workloads/testing/objects';
+
+interface Scene {
+  replicas?: number;
+  /** updated, total, ready, available */
+  counts?: [number, number, number, number];
+  conditions?: JsonObject[];
+  spec?: JsonObject;
+  generation?: number;
+  deleted?: string;
+  sources?: KubeObject[];
+  pods?: KubeObject[];
+}
+
+const progressing = (reason: string, status = 'True') => ({
+  type: 'Progressing',
+  status,
+  reason,
+  lastUpdateTime: at(10),
+  lastTransitionTime: at(8),
+});
+
+function statusOf(scene: Scene): WorkloadStatus {
+  const replicas = scene.replicas ?? 12;
+  const [updated, total, ready, available] = scene.counts ?? [replicas, replicas, replicas, replicas];
+  const workload = object(
+    'Deployment',
+    {
+      uid: 'uid-workload',
+      owner: null,
+      generation: scene.generation ?? 1,
+      ...(scene.deleted === undefined ? {} : { deleted: scene.deleted }),
+    },
+    {
+      spec: { replicas, template: template('43'), ...scene.spec },
+      status: {
+        observedGeneration: 1,
+        replicas: total,
+        updatedReplicas: updated,
+        readyReplicas: ready,
+        availableReplicas: available,
+        conditions: scene.conditions ?? [progressing('NewReplicaSetAvailable')],
+      },
+    },
+  );
+  const input = intake(
+    deployment,
+    workload,
+    scene.sources ?? sets(updated, total - updated),
+    scene.pods ?? [],
+  );
+  return deployment.status({ ...input, history: deployment.history(input) });
+}
+
+const sets = (updated: number, old: number) => [
+  replicaSet(42, '42', { replicas: old }),
+  replicaSet(43, '43', { replicas: updated, ready: 0, created: 5 }),
+];
+
+const pods = (set: number, amount: number, parts: PodParts = {}) =>
+  Array.from({ length: amount }, (_, index) =>
+    pod(`p-${set}-${index}`, { owner: `uid-checkout-${set}`, ...parts }),
+  );
+
+const crashing: PodParts = { waiting: 'CrashLoopBackOff', exitCode: 1, restarts: 9 };
+
+describe('the line of kubectl rollout status', () => {
+  test.each([
+    [{ generation: 2 }, 'Waiting for deployment spec update to be observed...', 'waiting'],
+    [
+      { conditions: [progressing('ProgressDeadlineExceeded', 'False')] },
+      'error: deployment "checkout" exceeded its progress deadline',
+      'error',
+    ],
+    [
+      { generation: 2, conditions: [progressing('ProgressDeadlineExceeded', 'False')] },
+      'Waiting for deployment spec update to be observed...',
+      'waiting',
+    ],
+    [
+      { counts: [6, 15, 9, 9] },
+      'Waiting for deployment "checkout" rollout to finish: 6 out of 12 new replicas have been updated...',
+      'waiting',
+    ],
+    [
+      { counts: [12, 14, 12, 12] },
+      'Waiting for deployment "checkout" rollout to finish: 2 old replicas are pending termination...',
+      'waiting',
+    ],
+    [
+      { counts: [12, 12, 11, 11] },
+      'Waiting for deployment "checkout" rollout to finish: 11 of 12 updated replicas are available...',
+      'waiting',
+    ],
+    [{}, 'deployment "checkout" successfully rolled out', 'done'],
+    [{ spec: { paused: true } }, 'deployment "checkout" successfully rolled out', 'done'],
+  ] satisfies [Scene, string, string][])('%j', (scene, text, verdict) => {
+    expect(statusOf(scene).kubectl).toEqual({ text, verdict });
+  });
+});
+
+test('complete since the rollout ended or the last pod became ready, whichever is later', () => {
+  const ready = pods(43, 12);
+  expect(statusOf({ pods: ready })).toMatchObject({
+    state: 'complete',
+    message: '12 of 12 ready',
+    sentence: 'All 12 pods run revision 43 and are ready.',
+    since: at(10),
+  });
+  const late = pod('late', {
+    owner: 'uid-checkout-43',
+    status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: at(30) }] },
+  });
+  expect(statusOf({ pods: [...ready, late] }).since).toBe(at(30));
+  expect(statusOf({ replicas: 0 })).toMatchObject({ state: 'complete', message: 'scaled to 0' });
+});
+
+test('unknown while the controller has not seen the last edit, or the workload is being deleted', () => {
+  expect(statusOf({ generation: 2 }).state).toBe('unknown');
+  expect(statusOf({ deleted: at(5) })).toMatchObject({
+    state: 'unknown',
+    message: 'being deleted',
+    since: at(5),
+  });
+});
+
+test('rolling says how far, and which pods are starting', () => {
+  const starting = [...pods(42, 9), ...pods(43, 5), pod('new', { owner: 'uid-checkout-43', ready: false })];
+  expect(
+    statusOf({ counts: [6, 15, 14, 14], conditions: [progressing('ReplicaSetUpdated')], pods: starting }),
+  ).toMatchObject({
+    state: 'rolling',
+    message: '6 of 12 updated; new is starting',
+    sentence:
+      '6 of 12 pods of checkout run revision 43, 14 are ready. Revision 42 still serves with 9 of 12.',
+    since: at(5),
+    blockers: [],
+  });
+});
+
+describe('stuck', () => {
+  const stuckPods = [...pods(42, 9), ...pods(43, 6, crashing)];
+
+  test('names the reason and what still serves', () => {
+    const status = statusOf({
+      counts: [6, 15, 9, 9],
+      conditions: [progressing('ReplicaSetUpdated')],
+      pods: stuckPods,
+    });
+    expect(status).toMatchObject({
+      state: 'stuck',
+      message: 'none of the 6 pods on revision 43 has become ready; app exits with code 1, 9 restarts each',
+      sentence:
+        'None of the 6 pods on revision 43 has become ready: app exits with code 1, 9 restarts each. Revision 42 still serves with 9 of 12.',
+      since: at(2),
+    });
+    expect(status.blockers).toHaveLength(6);
+    expect(status.blockers[0]).toMatchObject({ pod: 'p-43-0', revision: 43, block: { kind: 'crashLoop' } });
+  });
+
+  test('holds past the deadline too, even when only one pod is to blame', () => {
+    const one = [
+      ...pods(42, 9),
+      ...pods(43, 5, { ready: false }),
+      pod('bad', { owner: 'uid-checkout-43', waiting: 'ImagePullBackOff' }),
+    ];
+    const late = [progressing('ProgressDeadlineExceeded', 'False')];
+    expect(statusOf({ counts: [6, 15, 9, 9], conditions: late, pods: one })).toMatchObject({
+      state: 'stuck',
+      blockers: [{ pod: 'bad' }],
+    });
+  });
+
+  test('is not said while another pod is on its way, or while the controller may still move', () => {
+    const moving = { counts: [6, 15, 9, 9], conditions: [progressing('ReplicaSetUpdated')] } satisfies Scene;
+    expect(
+      statusOf({ ...moving, pods: [...stuckPods, pod('new', { owner: 'uid-checkout-43', ready: false })] })
+        .state,
+    ).toBe('rolling');
+    expect(statusOf({ ...moving, pods: stuckPods, sources: sets(2, 9) }).state).toBe('rolling');
+  });
+
+  test('quota is told in the words of the API', () => {
+    const failure = {
+      type: 'ReplicaFailure',
+      status: 'True',
+      reason: 'FailedCreate',
+      message: 'pods "x" is forbidden: exceeded quota: small',
+      lastTransitionTime: at(7),
+    };
+    expect(
+      statusOf({
+        counts: [0, 9, 9, 9],
+        conditions: [progressing('ReplicaSetUpdated'), failure],
+        sources: sets(12, 3),
+        pods: pods(42, 9),
+      }),
+    ).toMatchObject({
+      state: 'stuck',
+      message: 'none of the 12 pods of revision 43 could be created; the quota allows no more pods',
+      since: at(7),
+    });
+  });
+});
+
+test('past the deadline without evidence, the deadline itself is the reason', () => {
+  const unready = [...pods(42, 9), ...pods(43, 6, { ready: false })];
+  const status = statusOf({
+    counts: [6, 15, 9, 9],
+    conditions: [progressing('ProgressDeadlineExceeded', 'False')],
+    pods: unready,
+  });
+  expect(status).toMatchObject({
+    state: 'deadlineExceeded',
+    message: 'no progress within 600 seconds; 9 of 12 available',
+    since: at(8),
+  });
+  expect(status.blockers).toHaveLength(6);
+});
+
+test('paused, with how far it came and since when', () => {
+  const scene = { spec: { paused: true }, counts: [3, 12, 12, 12] } satisfies Scene;
+  expect(statusOf({ ...scene, conditions: [progressing('DeploymentPaused', 'Unknown')] })).toMatchObject({
+    state: 'paused',
+    message: '3 of 12 pods on 43',
+    since: at(10),
+  });
+  expect(statusOf({ ...scene, sources: [replicaSet(42, '42')] })).toMatchObject({
+    state: 'paused',
+    sentence: 'The present template is recorded by no revision until the Deployment is resumed.',
+  });
+});
+
+test('degraded once the rollout is over and pods fail later', () => {
+  const failing = [
+    ...pods(43, 10),
+    ...pods(43, 2, crashing).map((raw, index) => ({
+      ...raw,
+      metadata: { ...raw.metadata, uid: `bad-${index}` },
+    })),
+  ];
+  expect(statusOf({ counts: [12, 12, 10, 10], pods: failing })).toMatchObject({
+    state: 'degraded',
+    message: '10 of 12 available; app exits with code 1, 9 restarts each',
+  });
+});
+
+test('without a deadline there is no condition, and a rollout is not called degraded', () => {
+  const last = [...pods(43, 11), pod('new', { owner: 'uid-checkout-43', ready: false })];
+  expect(statusOf({ counts: [12, 12, 11, 11], conditions: [], pods: last }).state).toBe('rolling');
+});
+
+test('the controller that has not recorded the template yet is waited for', () => {
+  const scene = { counts: [0, 12, 12, 12], conditions: [progressing('ReplicaSetUpdated')] } satisfies Scene;
+  expect(statusOf({ ...scene, sources: [replicaSet(42, '42')] })).toMatchObject({
+    state: 'rolling',
+    message: 'the controller has not recorded the present template yet',
+  });
+});
+
+test.each([
+  [{}, 'RollingUpdate, surge 25 %, unavailable 25 %'],
+  [
+    { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: '10%' } } },
+    'RollingUpdate, surge 1, unavailable 10 %',
+  ],
+  [{ strategy: { type: 'Recreate' } }, 'Recreate'],
+])('the strategy of %j reads %s', (spec, words) => {
+  const input = intake(deployment, object('Deployment', { owner: null }, { spec }), []);
+  expect(deployment.strategy(input.workload)).toBe(words);
+});

@@ -1,0 +1,39 @@
+import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+import { type JsonPatchOperation } from '@/lib/workloads/plan';
+
+/** Applies a JSON patch to a copy, as the API server does; throws where the server answers 422. */
+export function applyPatch(object: JsonObject, patch: readonly JsonPatchOperation[]): JsonObject {
+  const copy = structuredClone(object);
+  for (const operation of patch) applyOperation(copy, operation);
+  return copy;
+}
+
+function applyOperation(root: JsonObject, operation: JsonPatchOperation): void {
+  const names = operation.path
+    .slice(1)
+    .split('/')
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const last = names.pop() ?? '';
+  const parent = names.reduce<Json | undefined>(
+    (value, name) => (isJsonObject(value) ? value[name] : undefined),
+    root,
+  );
+  if (!isJsonObject(parent)) throw new Error(`${operation.path} has no parent`);
+  const present = parent[last];
+  switch (operation.op) {
+    case 'test':
+      // The server lets null stand for a missing member.
+      if (!deepEqual(present ?? null, operation.value)) throw new Error(`${operation.path} differs`);
+      return;
+    case 'add':
+      parent[last] = structuredClone(operation.value);
+      return;
+    case 'replace':
+      if (present === undefined) throw new Error(`${operation.path} is missing`);
+      parent[last] = structuredClone(operation.value);
+      return;
+    case 'remove':
+      if (present === undefined) throw new Error(`${operation.path} is missing`);
+      delete parent[last];
+  }
+}
