@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { kubectlHistory, kubectlRevision } from '@/e2e/controlplane/kubectl';
+import {
+  BIG_INTEGER,
+  kubectl,
+  makeHistory,
+  makeNamespace,
+  nativeKinds,
+  resourceOf,
+  until,
+} from '@/e2e/cluster/fixtures';
+import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+
+const namespace = 'histories';
+let cluster: ControlPlane;
+let shiplog: Shiplog;
+
+beforeAll(async () => {
+  cluster = await startControlPlane();
+  shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin });
+  await makeNamespace(cluster, namespace);
+  await Promise.all(nativeKinds.map((kind) => makeHistory(cluster, kind, namespace, 'app')));
+});
+
+afterAll(async () => {
+  await shiplog?.stop();
+  await cluster?.stop();
+});
+
+describe.each(nativeKinds)('the history of a %s', (kind) => {
+  const base = `/api/workloads/${resourceOf(kind)}/${namespace}/app`;
+  const run = (args: string[]) => cluster.kubectl(args);
+
+  async function expectSameHistory() {
+    const rows = await kubectlHistory(run, kind, namespace, 'app');
+    const top = rows.at(-1)?.revision;
+    const detail = await until('the cache has the last revision', async () => {
+      const answer = await shiplog.get(base);
+      return answer.workload.targetRevision === top && answer;
+    });
+    const shown = detail.revisions.map((revision: { number: number; changeCause: string | null }) => ({
+      revision: revision.number,
+      changeCause: revision.changeCause ?? undefined,
+    }));
+    expect(shown.reverse()).toEqual(rows);
+    return { detail, rows };
+  }
+
+  it('has the numbers and causes that kubectl shows', async () => {
+    const { rows } = await expectSameHistory();
+    expect(rows).toHaveLength(4);
+  });
+
+  it('holds in each revision the template that kubectl shows', async () => {
+    for (const { revision } of await kubectlHistory(run, kind, namespace, 'app')) {
+      const object = await kubectlRevision(run, kind, namespace, 'app', revision);
+      // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a template read member by member
+      const template = structuredClone((object as any).spec.template);
+      delete template.metadata.labels['pod-template-hash'];
+      delete template.metadata.creationTimestamp;
+      const { template: shown } = await shiplog.get(`${base}/revisions/${revision}`);
+      const secret = shown.spec.containers[0].env.find(
+        (entry: { name: string }) => entry.name === 'DB_PASSWORD',
+      );
+      expect(secret.value).toMatch(/^\[masked:[0-9a-f]{8}\]$/);
+      secret.value = 'correct horse';
+      // A double can't hold the number, in kubectl's parsed answer just as here: the text is compared below.
+      delete shown.spec.terminationGracePeriodSeconds;
+      delete template.spec.terminationGracePeriodSeconds;
+      expect(shown).toEqual(template);
+      const yaml = await shiplog.fetch(`${base}/revisions/${revision}`, {
+        headers: { accept: 'application/yaml' },
+      });
+      expect(await yaml.text()).toContain(`terminationGracePeriodSeconds: ${BIG_INTEGER}`);
+    }
+  });
+
+  it('tells a restart from a change, and says what changed', async () => {
+    const { detail } = await expectSameHistory();
+    const [restart, env, image, first] = detail.revisions;
+    expect(restart).toMatchObject({ restart: true, target: true, live: true });
+    expect(env).toMatchObject({ restart: false, live: false });
+    expect(env.summary).toContain('env LOG_LEVEL');
+    expect(image.summary).toContain('image 1.0 → 1.1');
+    expect(first.summary).toBeNull();
+  });
+
+  it('keeps ids through a rollback by kubectl, and says where the number went', async () => {
+    const before = (await shiplog.get(base)).revisions.at(-1);
+    expect(before.number).toBe(1);
+    await kubectl(cluster, ['-n', namespace, 'rollout', 'undo', `${kind}/app`, '--to-revision=1']);
+    const { detail } = await expectSameHistory();
+    const after = detail.revisions[0];
+    expect(after.id).toBe(before.id);
+    expect(after.number).toBe(5);
+    expect(after.explanation).toMatch(/5/);
+    const gone = await shiplog.fetch(`${base}/revisions/1`);
+    expect(gone.status).toBe(404);
+    expect((await gone.json()).error.message).toContain('5');
+    expect((await shiplog.get(`${base}/revisions/${before.id}`)).number).toBe(5);
+  });
+
+  it('never passes the creation of a re-used object off as the time of a rollout', async () => {
+    const { revisions } = await shiplog.get(base);
+    const [target, previous] = revisions;
+    const open = target.activations.at(-1);
+    expect(open).toMatchObject({ number: 5, open: true });
+    expect(open.from === null || open.from >= previous.createdAt).toBe(true);
+  });
+
+  it('agrees with kubectl on the state', async () => {
+    const { stdout } = await cluster.kubectl([
+      ...['-n', namespace, 'rollout', 'status', `${kind}/app`, '--watch=false'],
+    ]);
+    await until('Shiplog says the same', async () => {
+      const { workload } = await shiplog.get(base);
+      return workload.kubectlStatus === stdout.trim();
+    });
+  });
+});
+
+describe('one name for three kinds', () => {
+  it('never mixes their revisions or pods', async () => {
+    const details = await Promise.all(
+      nativeKinds.map((kind) => shiplog.get(`/api/workloads/${resourceOf(kind)}/${namespace}/app`)),
+    );
+    const ids = details.flatMap(({ revisions }) => revisions.map((revision: { id: string }) => revision.id));
+    expect(new Set(ids).size).toBe(ids.length);
+    const pods = await Promise.all(
+      nativeKinds.map((kind) => shiplog.get(`/api/workloads/${resourceOf(kind)}/${namespace}/app/pods`)),
+    );
+    const uids = pods.flatMap(({ items }) => items.map((pod: { uid: string }) => pod.uid));
+    expect(new Set(uids).size).toBe(uids.length);
+  });
+
+  it('gives a workload that was made again nothing of the former one', async () => {
+    await kubectl(cluster, ['-n', namespace, 'delete', 'deployment/app', '--cascade=orphan']);
+    const again = ['-n', namespace, 'create', 'deployment', 'app', '--image=registry.example.com/other:1'];
+    await kubectl(cluster, again);
+    const base = `/api/workloads/${resourceOf('deployment')}/${namespace}/app`;
+    const detail = await until('the new one is read', async () => {
+      const answer = await shiplog.get(base);
+      return (
+        answer.workload.images[0]?.image === 'registry.example.com/other:1' &&
+        answer.revisions.length > 0 &&
+        answer
+      );
+    });
+    expect(detail.revisions).toHaveLength(1);
+    expect(detail.revisions[0].number).toBe(1);
+  });
+});
