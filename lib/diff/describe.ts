@@ -3,6 +3,7 @@ import { entryName } from '@/lib/diff/entry';
 import { imageTexts, pairOfTexts, singleText, valueText } from '@/lib/diff/value-text';
 import { type Difference, type Step } from '@/lib/diff/walk';
 import { fieldWords, ordinal } from '@/lib/diff/words';
+import { parseImage } from '@/lib/kube/image';
 import { type Json } from '@/lib/kube/json';
 
 /** Where a difference is, seen from its container, or from the pod if it is in none. */
@@ -255,9 +256,11 @@ function join(label: string, name: string): string {
 export function textsOf(difference: Difference): { beforeText: string | null; afterText: string | null } {
   const { kind, before, after, struct, lists } = difference;
   if (kind === 'moved' && lists !== null) {
+    const beforeText = positionText(before, lists.before.length);
+    const afterText = positionText(after, lists.after.length);
     return {
-      beforeText: positionText(before, lists.before.length),
-      afterText: positionText(after, lists.after.length),
+      beforeText,
+      afterText: beforeText === afterText ? `${afterText}, others moved past it` : afterText,
     };
   }
   const field = difference.steps.findLast((step) => step.kind === 'field')?.name ?? '';
@@ -277,13 +280,23 @@ function positionText(position: Json | undefined, size: number): string {
   return `${ordinal(Number(position) + 1)} of ${size}`;
 }
 
-/** For a moved entry, its new neighbour and what order means in that list. */
-export function noteOf({ kind, after, lists, struct, steps }: Difference): string | null {
-  if (kind !== 'moved' || lists === null || typeof after !== 'number') return null;
-  const list = steps.findLast((step) => step.kind === 'field')?.name ?? '';
+/** What else to know: where an entry moved and what order means there; that an image is the same under another name. */
+export function noteOf(difference: Difference): string | null {
+  const field = difference.steps.findLast((step) => step.kind === 'field')?.name ?? '';
+  if (difference.kind === 'moved') return moveNote(difference, field);
+  const [before, after] = [difference.before, difference.after];
+  if (field !== 'image' || typeof before !== 'string' || typeof after !== 'string') return null;
+  const digest = parseImage(before)?.digest;
+  return digest !== undefined && digest === parseImage(after)?.digest
+    ? 'same digest: the image is the same'
+    : null;
+}
+
+function moveNote({ after, lists, struct }: Difference, list: string): string | null {
+  if (lists === null || typeof after !== 'number') return null;
   const isLast = after === lists.after.length - 1;
   const neighbour = lists.after[isLast ? after - 1 : after + 1];
   const name = neighbour === undefined ? undefined : entryName(struct, neighbour);
   const place = name === undefined ? [] : [`now ${isLast ? 'after' : 'before'} ${name}`];
-  return [...place, ORDER_NOTES[list] ?? 'a controller takes another order for another template'].join('; ');
+  return [...place, ORDER_NOTES[list] ?? 'another order is another template'].join('; ');
 }

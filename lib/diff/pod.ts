@@ -1,0 +1,226 @@
+import { type Change, type TemplateDiff } from '@/lib/diff/change';
+import { normaliseTemplate } from '@/lib/diff/normalise';
+import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+
+/** Labels that controllers and the binding of a pod add. */
+const ADDED_LABELS = [
+  'pod-template-hash',
+  'controller-revision-hash',
+  'pod-template-generation',
+  'statefulset.kubernetes.io/pod-name',
+  'apps.kubernetes.io/pod-index',
+  'topology.kubernetes.io/zone',
+  'topology.kubernetes.io/region',
+];
+
+const STATEFUL_POD = 'statefulset.kubernetes.io/pod-name';
+const TOKEN_VOLUME = /^kube-api-access-[a-z0-9]{5}$/;
+const TOKEN_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** Taints that every pod, or every pod of a DaemonSet, is made to tolerate. */
+const ADDED_TOLERATION =
+  /^node\.kubernetes\.io\/(not-ready|unreachable|disk-pressure|memory-pressure|pid-pressure|unschedulable|network-unavailable)$/;
+
+/** Fields of a pod that the API server or the scheduler fills in where the template leaves them open. */
+const FILLED_IN: Readonly<Record<string, (value: Json, spec: JsonObject) => boolean>> = {
+  nodeName: () => true,
+  priority: () => true,
+  preemptionPolicy: () => true,
+  enableServiceLinks: (value) => value === true,
+  serviceAccountName: (value) => value === 'default',
+  overhead: (_value, spec) => spec.runtimeClassName !== undefined,
+};
+
+/**
+ * The template that a running pod stands for, to be compared with the template it should come from: without what
+ * every pod gets from the API server, the scheduler and its controller and `template` does not ask for. What admission
+ * webhooks added stays. Neither argument is changed.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/core/v1/defaults.go (SetDefaults_Pod)
+ */
+export function templateOfPod(pod: KubeObject, template: JsonObject): JsonObject {
+  const wanted = normaliseTemplate(template);
+  const { metadata, spec } = normaliseTemplate({
+    metadata: {
+      labels: withoutAddedLabels(pod.metadata.labels ?? {}, objectAt(wanted.metadata, 'labels')),
+      annotations: pod.metadata.annotations,
+      finalizers: pod.metadata.finalizers,
+    },
+    spec: pod.spec,
+  });
+  const own = isJsonObject(spec) ? spec : {};
+  return { metadata, spec: withoutAdditions(own, isJsonObject(wanted.spec) ? wanted.spec : {}, pod) };
+}
+
+/**
+ * The diff between a template and a running pod, told as such: nothing in it makes a controller replace pods, and what
+ * only the pod has was put there on its way. `side` says which of the two the pod is.
+ */
+export function tellAsPod(diff: TemplateDiff, side: 'before' | 'after'): TemplateDiff {
+  const changes = diff.changes.map((change) => ({ ...change, restarts: false, note: podNote(change, side) }));
+  return { ...diff, changes, explanation: null };
+}
+
+function podNote(change: Change, side: 'before' | 'after'): string {
+  const isOnlyInPod = change.kind === (side === 'after' ? 'added' : 'removed');
+  const isSidecar = change.container !== null && change.pointer.length === 3;
+  if (isOnlyInPod)
+    return `only in the pod: ${isSidecar ? 'an injected sidecar' : 'injected when it was created'}`;
+  if (change.kind === 'added' || change.kind === 'removed') return 'not in the pod';
+  return 'differs in the pod';
+}
+
+function withoutAddedLabels(labels: Readonly<Record<string, string>>, wanted: JsonObject): JsonObject {
+  const entries = Object.entries(labels);
+  return Object.fromEntries(
+    entries.filter(([key]) => Object.hasOwn(wanted, key) || !ADDED_LABELS.includes(key)),
+  );
+}
+
+function withoutAdditions(spec: JsonObject, wanted: JsonObject, pod: KubeObject): JsonObject {
+  const kept = Object.entries(spec).filter(
+    ([field, value]) => wanted[field] !== undefined || FILLED_IN[field]?.(value ?? null, spec) !== true,
+  );
+  const result: JsonObject = Object.fromEntries(kept);
+  const tokenVolumes = tokenVolumesOf(spec, wanted);
+  result.affinity = withoutNodeName(spec.affinity, wanted.affinity);
+  result.tolerations = listOf(spec.tolerations).filter(
+    (entry) => !isAddedToleration(entry, wanted.tolerations),
+  );
+  result.volumes = volumesOf(spec, wanted, tokenVolumes, pod.metadata.name);
+  // Gates are only ever taken away from a pod.
+  result.schedulingGates = wanted.schedulingGates;
+  result.resources = withoutFilledRequests(spec.resources, wanted.resources);
+  for (const field of ['containers', 'initContainers']) {
+    const templates = byName(wanted[field]);
+    result[field] = listOf(spec[field]).map((container) =>
+      isJsonObject(container)
+        ? containerOf(container, templates.get(container.name) ?? {}, tokenVolumes, spec.hostNetwork === true)
+        : container,
+    );
+  }
+  if (pod.metadata.labels?.[STATEFUL_POD] !== undefined) {
+    result.hostname = wanted.hostname;
+    result.subdomain = wanted.subdomain;
+  }
+  return result;
+}
+
+/** A DaemonSet pins each pod to its node in place of the node affinity that the template requires. */
+function withoutNodeName(affinity: Json | undefined, wanted: Json | undefined): Json | undefined {
+  const node = objectAt(affinity, 'nodeAffinity');
+  const [term, ...others] = listOf(objectAt(node, REQUIRED).nodeSelectorTerms);
+  const isPinned =
+    others.length === 0 && isJsonObject(term) && term.matchExpressions === undefined && isNodeName(term);
+  if (!isJsonObject(affinity) || !isPinned) return affinity;
+  const { [REQUIRED]: _pin, ...preferred } = node;
+  const { nodeAffinity: _node, ...rest } = affinity;
+  const wantedNode = isJsonObject(wanted) ? wanted.nodeAffinity : undefined;
+  const required = objectAt(wantedNode, REQUIRED);
+  const nodeAffinity = isEmpty(required) ? preferred : { ...preferred, [REQUIRED]: required };
+  const hasNode = !isEmpty(nodeAffinity) || isJsonObject(wantedNode);
+  const result = hasNode ? { ...rest, nodeAffinity } : rest;
+  return isEmpty(result) && !isJsonObject(wanted) ? undefined : result;
+}
+
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+
+function isNodeName(term: JsonObject): boolean {
+  const fields = listOf(term.matchFields);
+  return fields.length === 1 && isJsonObject(fields[0]) && fields[0].key === 'metadata.name';
+}
+
+function isAddedToleration(entry: Json, wanted: Json | undefined): boolean {
+  const isUsual =
+    isJsonObject(entry) &&
+    entry.operator === 'Exists' &&
+    typeof entry.key === 'string' &&
+    ADDED_TOLERATION.test(entry.key);
+  return isUsual && !listOf(wanted).some((own) => deepEqual(own, entry));
+}
+
+/** Names of the volumes that exist only to give the containers a token for the API server. */
+function tokenVolumesOf(spec: JsonObject, wanted: JsonObject): Set<Json | undefined> {
+  const own = byName(wanted.volumes);
+  const usual = [...byName(spec.volumes).keys()].filter(
+    (name) => typeof name === 'string' && TOKEN_VOLUME.test(name),
+  );
+  const names = new Set(usual.filter((name) => !own.has(name)));
+  for (const container of [...listOf(spec.containers), ...listOf(spec.initContainers)]) {
+    for (const mount of listOf(isJsonObject(container) ? container.volumeMounts : undefined)) {
+      if (isJsonObject(mount) && mount.mountPath === TOKEN_PATH && !own.has(mount.name))
+        names.add(mount.name);
+    }
+  }
+  return names;
+}
+
+function volumesOf(
+  spec: JsonObject,
+  wanted: JsonObject,
+  tokens: Set<Json | undefined>,
+  podName: string,
+): Json[] {
+  const own = byName(wanted.volumes);
+  return listOf(spec.volumes).flatMap((volume): Json[] => {
+    if (!isJsonObject(volume)) return [volume];
+    if (tokens.has(volume.name)) return [];
+    const claim = objectAt(volume, 'persistentVolumeClaim').claimName;
+    const isOwnClaim = typeof volume.name === 'string' && claim === `${volume.name}-${podName}`;
+    if (!isOwnClaim) return [volume];
+    // The claim of a StatefulSet takes the place of a volume of the same name.
+    const replaced = own.get(volume.name);
+    return replaced === undefined ? [] : [replaced];
+  });
+}
+
+function containerOf(
+  container: JsonObject,
+  wanted: JsonObject,
+  tokens: Set<Json | undefined>,
+  isHostNetwork: boolean,
+): JsonObject {
+  const mounts = listOf(container.volumeMounts).filter(
+    (mount) => !isJsonObject(mount) || !tokens.has(mount.name),
+  );
+  const ports = listOf(container.ports).map((port) =>
+    isHostNetwork && isJsonObject(port) ? withoutFilledHostPort(port, wanted.ports) : port,
+  );
+  const resources = withoutFilledRequests(container.resources, wanted.resources);
+  return { ...container, volumeMounts: mounts, ports, resources };
+}
+
+/** On the network of the node every port is a host port. */
+function withoutFilledHostPort(port: JsonObject, wanted: Json | undefined): JsonObject {
+  const { hostPort, ...rest } = port;
+  const isFilled = hostPort === port.containerPort && listOf(wanted).some((own) => deepEqual(own, rest));
+  return isFilled ? rest : port;
+}
+
+/** Requests that nobody made are taken from the limits. */
+function withoutFilledRequests(resources: Json | undefined, wanted: Json | undefined): Json | undefined {
+  if (!isJsonObject(resources) || !isJsonObject(resources.requests)) return resources;
+  const limits = objectAt(resources, 'limits');
+  const own = objectAt(wanted, 'requests');
+  const requests = Object.entries(resources.requests).filter(
+    ([name, amount]) => Object.hasOwn(own, name) || !deepEqual(amount, limits[name]),
+  );
+  return { ...resources, requests: Object.fromEntries(requests) };
+}
+
+function byName(list: Json | undefined): Map<Json | undefined, JsonObject> {
+  return new Map(listOf(list).flatMap((entry) => (isJsonObject(entry) ? [[entry.name, entry]] : [])));
+}
+
+function listOf(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function objectAt(value: Json | undefined, key: string): JsonObject {
+  const member = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isJsonObject(member) ? member : {};
+}
+
+function isEmpty(object: JsonObject): boolean {
+  return Object.keys(object).length === 0;
+}
