@@ -1,0 +1,106 @@
+import { open, stat } from 'node:fs/promises';
+
+/** One stage of one request, as the API server recorded it. A request has several, tied by `id`. */
+export interface AuditEntry {
+  id: string;
+  stage: 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic';
+  verb: string;
+  user: string;
+  /** With its group, `deployments.apps`; empty for paths that are no resource. */
+  resource: string;
+  subresource: string;
+  namespace: string;
+  name: string;
+  uri: string;
+  userAgent: string;
+  /** HTTP status; undefined before the answer. */
+  code: number | undefined;
+}
+
+/** A position in the audit log. */
+export type AuditMark = number;
+
+/** Metadata of every request and stage; a watch that is open has no ResponseComplete yet. */
+export function auditPolicy(unaudited: string[]): string {
+  return JSON.stringify({
+    apiVersion: 'audit.k8s.io/v1',
+    kind: 'Policy',
+    rules: [
+      { level: 'None', users: unaudited },
+      { level: 'None', nonResourceURLs: ['/readyz*', '/livez*', '/healthz*'] },
+      { level: 'Metadata' },
+    ],
+  });
+}
+
+/** The end of the log now. */
+export async function markAudit(file: string): Promise<AuditMark> {
+  return (await stat(file).catch(() => ({ size: 0 }))).size;
+}
+
+/** Entries after `since`, oldest first. A line still being written is left for the next time. */
+export async function readAudit(file: string, since: AuditMark = 0): Promise<AuditEntry[]> {
+  const handle = await open(file, 'r').catch(() => undefined);
+  if (handle === undefined) return [];
+  try {
+    const { size } = await handle.stat();
+    const bytes = Buffer.alloc(Math.max(0, size - since));
+    await handle.read(bytes, 0, bytes.length, since);
+    const text = bytes.toString('utf8');
+
+    return text
+      .slice(0, text.lastIndexOf('\n') + 1)
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => parseEntry(JSON.parse(line) as RawEntry));
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Watches that began among the entries and have not ended. */
+export function openWatches(entries: AuditEntry[]): AuditEntry[] {
+  const open = new Map<string, AuditEntry>();
+  for (const entry of entries) {
+    if (entry.verb !== 'watch') continue;
+    if (entry.stage === 'ResponseComplete' || entry.stage === 'Panic') open.delete(entry.id);
+    else open.set(entry.id, entry);
+  }
+
+  return [...open.values()];
+}
+
+interface RawEntry {
+  auditID: string;
+  stage: AuditEntry['stage'];
+  verb: string;
+  requestURI: string;
+  userAgent?: string;
+  user: { username?: string };
+  objectRef?: {
+    resource?: string;
+    subresource?: string;
+    namespace?: string;
+    name?: string;
+    apiGroup?: string;
+  };
+  responseStatus?: { code?: number };
+}
+
+function parseEntry(raw: RawEntry): AuditEntry {
+  const { resource = '', subresource = '', namespace = '', name = '', apiGroup = '' } = raw.objectRef ?? {};
+
+  return {
+    id: raw.auditID,
+    stage: raw.stage,
+    verb: raw.verb,
+    user: raw.user.username ?? '',
+    resource: apiGroup === '' ? resource : `${resource}.${apiGroup}`,
+    subresource,
+    namespace,
+    name,
+    uri: raw.requestURI,
+    userAgent: raw.userAgent ?? '',
+    code: raw.responseStatus?.code,
+  };
+}

@@ -1,0 +1,455 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type AuditEntry,
+  type AuditMark,
+  auditPolicy,
+  markAudit,
+  openWatches,
+  readAudit,
+} from '@/e2e/controlplane/audit';
+import { type Binaries, ensureBinaries, isAlive } from '@/e2e/controlplane/build';
+import { compactEtcd } from '@/e2e/controlplane/etcd';
+import { openExistingCluster } from '@/e2e/controlplane/existing-cluster';
+import { type KubeClient, kubeClient } from '@/e2e/controlplane/kube-client';
+import { type KubectlResult, runKubectl } from '@/e2e/controlplane/kubectl';
+import { writeKubeconfig } from '@/e2e/controlplane/kubeconfig';
+import { type LogServer, startLogServer } from '@/e2e/controlplane/kubelet';
+import { type Part, startPart } from '@/e2e/controlplane/part';
+import { type BehaviourImages, stageFile } from '@/e2e/controlplane/stages';
+import {
+  accessManifests,
+  SYSTEM_USERS,
+  type SystemUser,
+  tokenFile,
+  tokenOf,
+  UNAUDITED,
+  USERS,
+  type User,
+} from '@/e2e/controlplane/users';
+import { waitFor } from '@/e2e/controlplane/wait';
+
+export interface ControlPlaneOptions {
+  /** Simulated nodes; 3 unless told otherwise. */
+  nodes?: number;
+  /** What each node offers; a pod that asks for more stays Pending. */
+  nodeCapacity?: { cpu: string; memory: string; pods: string };
+  /** Images that behave badly although their tag does not say so. */
+  behaviours?: BehaviourImages;
+  /** False leaves out controllers, scheduler and nodes: objects stay exactly as they are written. */
+  controllers?: boolean;
+  /** More arguments for the API server, for example `--min-request-timeout=2` for watches that end soon. */
+  apiServerArgs?: string[];
+  log?: (line: string) => void;
+}
+
+/** What the cluster at hand allows a test to do; an existing cluster allows less than our own. */
+export interface Capabilities {
+  /** killApiServer, freezeApiServer, startApiServer, compact, forgetHistory */
+  disturb: boolean;
+  audit: boolean;
+  /** Pods behave as their image tag says, and setLog works. */
+  simulatedPods: boolean;
+}
+
+export interface ControlPlane {
+  readonly server: string;
+  /** PEM of the authority of `server`. */
+  readonly ca: string;
+  /** Path of a kubeconfig per user; the current context has the user's name. */
+  readonly kubeconfigs: Record<User, string>;
+  readonly capabilities: Capabilities;
+  /** Path of kubectl, for tests that run it themselves. */
+  readonly kubectlPath: string;
+  /** Runs kubectl as `admin` unless told otherwise; a failing command is a result, not an exception. */
+  kubectl(args: string[], options?: { user?: User; input?: string }): Promise<KubectlResult>;
+  /** JSON client as `seeder` (all rights, not in the audit log) unless told otherwise. One per user is kept. */
+  client(user?: User): KubeClient;
+  /** Gives a container its own log. */
+  setLog(namespace: string, pod: string, container: string, text: string): void;
+
+  /** Ends the API server at once, as a crash does. */
+  killApiServer(): Promise<void>;
+  /** Starts it again on the same port and data, and waits until it is ready. */
+  startApiServer(): Promise<void>;
+  /** Stops answering without closing a connection, until thawed. */
+  freezeApiServer(): void;
+  thawApiServer(): void;
+  /** Compacts etcd. The API server's watch cache still serves what it holds; see forgetHistory. */
+  compact(): Promise<void>;
+  /** Restarts the API server over a compacted etcd: every resource version known so far answers 410 to a watch. */
+  forgetHistory(): Promise<void>;
+
+  /** Entries of the audit log, oldest first; not those of `seeder` and of the control plane itself. */
+  audit(since?: AuditMark): Promise<AuditEntry[]>;
+  auditMark(): Promise<AuditMark>;
+  /** Watches open now; `since` leaves out those opened before. */
+  openWatches(since?: AuditMark): Promise<AuditEntry[]>;
+
+  /** Stops every part in reverse order, waits until each is gone, and removes all files. May be called twice. */
+  stop(): Promise<void>;
+}
+
+const DATA_PREFIX = 'shiplog-controlplane-';
+const NODE_CAPACITY = { cpu: '64', memory: '256Gi', pods: '5000' };
+const CONTROLLERS = [
+  'deployment',
+  'replicaset',
+  'statefulset',
+  'daemonset',
+  'garbagecollector',
+  'namespace',
+  'disruption',
+  'root-ca-cert-publisher',
+  'resourcequota',
+  'persistentvolume-binder',
+];
+
+/**
+ * Starts a real Kubernetes control plane on loopback, with simulated nodes, users of several rights and an audit
+ * log; about five seconds once it is built. With SHIPLOG_TEST_KUBECONFIG that cluster is used instead.
+ *
+ * @throws ControlPlaneUnavailable when it cannot be built here.
+ */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const log = options.log ?? ((line: string) => void process.stderr.write(`${line}\n`));
+  const existing = process.env.SHIPLOG_TEST_KUBECONFIG;
+  if (existing) return openExistingCluster(existing);
+  const binaries = await ensureBinaries(log);
+  removeLeftovers();
+  const cluster = new LocalCluster(binaries, options);
+  try {
+    await cluster.start();
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+
+  return cluster;
+}
+
+class LocalCluster implements ControlPlane {
+  readonly capabilities = { disturb: true, audit: true, simulatedPods: true };
+  readonly kubeconfigs = {} as Record<User, string>;
+  readonly kubectlPath: string;
+  server = '';
+  ca = '';
+
+  readonly #binaries: Binaries;
+  readonly #options: ControlPlaneOptions;
+  readonly #directory = mkdtempSync(join(tmpdir(), `${DATA_PREFIX}${process.pid}-`));
+  readonly #clients = new Map<string, KubeClient>();
+  /** In the order of their start. */
+  readonly #parts: Part[] = [];
+  #apiServer: Part | undefined;
+  #apiServerArgs: string[] = [];
+  #etcdUrl = '';
+  #logServer: LogServer | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(binaries: Binaries, options: ControlPlaneOptions) {
+    this.#binaries = binaries;
+    this.#options = options;
+    this.kubectlPath = binaries.kubectl;
+    process.once('exit', this.#abandon);
+  }
+
+  async start(): Promise<void> {
+    const [client, peer, secure] = await freePorts(3);
+    this.#etcdUrl = `http://127.0.0.1:${client}`;
+    this.server = `https://127.0.0.1:${secure}`;
+    this.#startEtcd(`http://127.0.0.1:${peer}`);
+    this.#prepareApiServer(Number(secure));
+    await this.startApiServer();
+    this.#writeKubeconfigs();
+    await Promise.all([
+      this.#grantAccess(),
+      this.#options.controllers === false ? undefined : this.#startNodes(),
+    ]);
+  }
+
+  kubectl(
+    args: string[],
+    { user = 'admin', input }: { user?: User; input?: string } = {},
+  ): Promise<KubectlResult> {
+    return runKubectl(this.kubectlPath, this.kubeconfigs[user], args, input);
+  }
+
+  client(user: User = 'seeder'): KubeClient {
+    return this.#clientOf(user);
+  }
+
+  setLog(namespace: string, pod: string, container: string, text: string): void {
+    this.#logServer?.setLog(namespace, pod, container, text);
+  }
+
+  async killApiServer(): Promise<void> {
+    await this.#apiServer?.stop('SIGKILL');
+  }
+
+  async startApiServer(): Promise<void> {
+    const part = startPart(
+      this.#binaries.kubeApiserver,
+      this.#apiServerArgs,
+      this.#file('kube-apiserver.log'),
+    );
+    const previous = this.#parts.findIndex(({ name }) => name === part.name);
+    this.#parts.splice(previous < 0 ? this.#parts.length : previous, previous < 0 ? 0 : 1, part);
+    this.#apiServer = part;
+    // The server writes its self-signed certificate while it starts; it is its own authority.
+    this.ca = await this.#whileRunning(part, 'has a certificate', () =>
+      readFileSync(this.#file('certs/apiserver.crt'), 'utf8'),
+    );
+    await this.#whileRunning(
+      part,
+      'is ready',
+      async () => (await this.#clientOf('kwok').text('/readyz')) === 'ok',
+    );
+  }
+
+  freezeApiServer(): void {
+    this.#apiServer?.signal('SIGSTOP');
+  }
+
+  thawApiServer(): void {
+    this.#apiServer?.signal('SIGCONT');
+  }
+
+  async compact(): Promise<void> {
+    await compactEtcd(this.#etcdUrl, false);
+  }
+
+  async forgetHistory(): Promise<void> {
+    await this.killApiServer();
+    await compactEtcd(this.#etcdUrl, true);
+    await this.startApiServer();
+  }
+
+  audit(since?: AuditMark): Promise<AuditEntry[]> {
+    return readAudit(this.#file('audit.log'), since);
+  }
+
+  auditMark(): Promise<AuditMark> {
+    return markAudit(this.#file('audit.log'));
+  }
+
+  async openWatches(since?: AuditMark): Promise<AuditEntry[]> {
+    return openWatches(await this.audit(since));
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    this.thawApiServer();
+    await Promise.all([...this.#clients.values()].map((client) => client.close()));
+    for (const part of this.#parts.toReversed()) await part.stop();
+    await this.#logServer?.close();
+    process.off('exit', this.#abandon);
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  /** The process ends without having called stop: nothing asynchronous is possible any more. */
+  #abandon = (): void => {
+    for (const part of this.#parts) part.signal('SIGKILL');
+    rmSync(this.#directory, { recursive: true, force: true });
+  };
+
+  #file(name: string): string {
+    return join(this.#directory, name);
+  }
+
+  #clientOf(user: User | SystemUser): KubeClient {
+    const known = this.#clients.get(user);
+    if (known !== undefined) return known;
+    const client = kubeClient(this.server, tokenOf(user), this.ca);
+    this.#clients.set(user, client);
+
+    return client;
+  }
+
+  #whileRunning<T>(part: Part, state: string, ask: () => Promise<T | false> | T): Promise<T> {
+    const ended = part.exited.then(() => {
+      throw new Error(`${part.name} ended before it ${state}:\n${part.lastLines()}`);
+    });
+    const what = `${part.name} ${state}`;
+
+    return Promise.race([ended, waitFor(ask, { what, timeoutMs: 60_000, detail: () => part.lastLines() })]);
+  }
+
+  #startEtcd(peer: string): void {
+    const args = [
+      `--data-dir=${this.#file('etcd')}`,
+      `--listen-client-urls=${this.#etcdUrl}`,
+      `--advertise-client-urls=${this.#etcdUrl}`,
+      `--listen-peer-urls=${peer}`,
+      `--initial-advertise-peer-urls=${peer}`,
+      `--initial-cluster=default=${peer}`,
+      '--unsafe-no-fsync',
+      '--log-level=warn',
+      `--quota-backend-bytes=${8 * 2 ** 30}`,
+    ];
+    this.#parts.push(startPart(this.#binaries.etcd, args, this.#file('etcd.log')));
+  }
+
+  #prepareApiServer(port: number): void {
+    mkdirSync(this.#file('certs'));
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const key = this.#write('service-account.key', privateKey.export({ type: 'pkcs1', format: 'pem' }));
+    this.#apiServerArgs = [
+      `--etcd-servers=${this.#etcdUrl}`,
+      `--cert-dir=${this.#file('certs')}`,
+      `--secure-port=${port}`,
+      '--bind-address=127.0.0.1',
+      '--advertise-address=127.0.0.1',
+      '--endpoint-reconciler-type=none',
+      `--service-account-key-file=${key}`,
+      `--service-account-signing-key-file=${key}`,
+      '--service-account-issuer=https://kubernetes.default.svc',
+      '--service-cluster-ip-range=10.0.0.0/24',
+      '--authorization-mode=RBAC',
+      `--token-auth-file=${this.#write('tokens.csv', tokenFile())}`,
+      // No token controller runs, and no node controller that would take the taints away.
+      '--disable-admission-plugins=ServiceAccount,TaintNodesByCondition',
+      '--kubelet-preferred-address-types=InternalIP',
+      `--audit-policy-file=${this.#write('audit-policy.json', auditPolicy(UNAUDITED))}`,
+      `--audit-log-path=${this.#file('audit.log')}`,
+      '--audit-log-maxsize=10000',
+      '--allow-privileged=true',
+      '--profiling=false',
+      ...(this.#options.apiServerArgs ?? []),
+    ];
+  }
+
+  #write(name: string, content: string | Buffer): string {
+    writeFileSync(this.#file(name), content, { mode: 0o600 });
+
+    return this.#file(name);
+  }
+
+  #writeKubeconfigs(): void {
+    const write = (user: User | SystemUser): string => {
+      const file = this.#file(`${user.replaceAll(':', '-')}.kubeconfig`);
+      writeKubeconfig(file, { server: this.server, ca: this.ca, user, token: tokenOf(user) });
+
+      return file;
+    };
+    for (const user of USERS) this.kubeconfigs[user] = write(user);
+    SYSTEM_USERS.forEach(write);
+  }
+
+  async #grantAccess(): Promise<void> {
+    const { code, stderr } = await this.kubectl(['create', '-f', '-'], {
+      user: 'seeder',
+      input: accessManifests(),
+    });
+    if (code !== 0) throw new Error(`The test users cannot be given their rights: ${stderr}`);
+  }
+
+  async #startNodes(): Promise<void> {
+    const certificate = { cert: this.ca, key: readFileSync(this.#file('certs/apiserver.key'), 'utf8') };
+    const behaviours = this.#options.behaviours ?? {};
+    this.#logServer = await startLogServer(certificate, () => this.#clientOf('kwok'), behaviours);
+    const stages = this.#write('stages.yaml', stageFile(this.#logServer.port, behaviours));
+
+    this.#parts.push(
+      startPart(
+        this.#binaries.kubeControllerManager,
+        [
+          this.#kubeconfigFlag('system:kube-controller-manager'),
+          `--service-account-private-key-file=${this.#file('service-account.key')}`,
+          '--leader-elect=false',
+          '--secure-port=0',
+          `--controllers=${CONTROLLERS.join(',')}`,
+          '--kube-api-qps=500',
+          '--kube-api-burst=1000',
+        ],
+        this.#file('kube-controller-manager.log'),
+      ),
+      startPart(
+        this.#binaries.kubeScheduler,
+        [
+          this.#kubeconfigFlag('system:kube-scheduler'),
+          '--leader-elect=false',
+          '--secure-port=0',
+          '--kube-api-qps=500',
+          '--kube-api-burst=1000',
+        ],
+        this.#file('kube-scheduler.log'),
+      ),
+      startPart(
+        this.#binaries.supervise,
+        [this.#binaries.kwok, this.#kubeconfigFlag('kwok'), '--manage-all-nodes=true', `--config=${stages}`],
+        this.#file('kwok.log'),
+      ),
+    );
+    const names = Array.from({ length: this.#options.nodes ?? 3 }, (_, index) => `worker-${index + 1}`);
+    await Promise.all(names.map((name) => this.#createNode(name)));
+    await Promise.all(
+      names.map((name) =>
+        this.#whileRunning(this.#kwok(), `has made ${name} ready`, () => this.#isReady(name)),
+      ),
+    );
+  }
+
+  #kubeconfigFlag(user: SystemUser): string {
+    return `--kubeconfig=${this.#file(`${user.replaceAll(':', '-')}.kubeconfig`)}`;
+  }
+
+  #kwok(): Part {
+    const part = this.#parts.at(-1);
+    if (part === undefined) throw new Error('kwok was not started');
+
+    return part;
+  }
+
+  async #createNode(name: string): Promise<void> {
+    const capacity = this.#options.nodeCapacity ?? NODE_CAPACITY;
+    await this.client().create('/api/v1/nodes', {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name, labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux' } },
+      status: { capacity, allocatable: capacity },
+    });
+  }
+
+  async #isReady(name: string): Promise<boolean> {
+    const { status } = await this.client().get<{
+      status: { conditions?: { type: string; status: string }[] };
+    }>(`/api/v1/nodes/${name}`);
+
+    return status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
+  }
+}
+
+/** Ports that were free a moment ago, all different. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve, reject) => {
+          server.once('error', reject);
+          server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+        }),
+    ),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+
+  return ports;
+}
+
+/** A test run that was killed leaves its files; its processes have ended with it. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = new RegExp(`^${DATA_PREFIX}(\\d+)-`).exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid)))
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { ControlPlaneUnavailable, ensureBinaries, hasGo } from '@/e2e/controlplane/build';
+import { type ControlPlane } from '@/e2e/controlplane/control-plane';
+import { type KubeClient, kubeClient } from '@/e2e/controlplane/kube-client';
+import { runKubectl } from '@/e2e/controlplane/kubectl';
+import { accessManifests, USERS, type User } from '@/e2e/controlplane/users';
+
+interface Kubeconfig {
+  'current-context': string;
+  clusters: { name: string; cluster: { server: string; 'certificate-authority-data'?: string } }[];
+  contexts: { name: string; context: { cluster: string; user: string } }[];
+  users: { name: string; user: Record<string, unknown> }[];
+}
+
+/**
+ * Uses a cluster that is already there. Its kubeconfig must have all rights, and what tests write stays there.
+ * The other users are played by impersonation; nothing can be killed, compacted or audited.
+ */
+export async function openExistingCluster(file: string): Promise<ControlPlane> {
+  const config = parse(readFileSync(file, 'utf8')) as Kubeconfig;
+  const context = config.contexts.find(({ name }) => name === config['current-context'])?.context;
+  const cluster = config.clusters.find(({ name }) => name === context?.cluster)?.cluster;
+  if (context === undefined || cluster === undefined) {
+    throw new ControlPlaneUnavailable(`SHIPLOG_TEST_KUBECONFIG (${file}) has no current context.`);
+  }
+  const kubectlPath = (await hasGo()) ? (await ensureBinaries(() => undefined)).kubectl : 'kubectl';
+  const directory = mkdtempSync(join(tmpdir(), 'shiplog-existing-cluster-'));
+  const kubeconfigs = Object.fromEntries(
+    USERS.map((user) => [user, isAll(user) ? file : impersonate(config, context.user, user, directory)]),
+  ) as Record<User, string>;
+  const kubectl: ControlPlane['kubectl'] = (args, { user = 'admin', input } = {}) =>
+    runKubectl(kubectlPath, kubeconfigs[user], args, input);
+  const granted = await kubectl(['apply', '-f', '-'], { input: accessManifests() });
+  if (granted.code !== 0)
+    throw new ControlPlaneUnavailable(`The test users cannot be given their rights: ${granted.stderr}`);
+  const proxy = await startProxy(kubectlPath, file);
+  const refuse = (): never => {
+    throw new ControlPlaneUnavailable(
+      'A cluster given by SHIPLOG_TEST_KUBECONFIG cannot be disturbed or audited.',
+    );
+  };
+
+  return {
+    server: cluster.server,
+    ca: Buffer.from(cluster['certificate-authority-data'] ?? '', 'base64').toString(),
+    kubeconfigs,
+    capabilities: { disturb: false, audit: false, simulatedPods: false },
+    kubectlPath,
+    kubectl,
+    client: (user = 'seeder') => {
+      if (!isAll(user))
+        throw new ControlPlaneUnavailable(`On a given cluster, use kubectl to act as ${user}.`);
+
+      return proxy.client;
+    },
+    setLog: refuse,
+    killApiServer: refuse,
+    startApiServer: refuse,
+    freezeApiServer: refuse,
+    thawApiServer: refuse,
+    compact: refuse,
+    forgetHistory: refuse,
+    audit: refuse,
+    auditMark: refuse,
+    openWatches: refuse,
+    stop: async () => {
+      await proxy.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function isAll(user: User): boolean {
+  return user === 'admin' || user === 'seeder';
+}
+
+function impersonate(config: Kubeconfig, credentials: string, user: User, directory: string): string {
+  const path = join(directory, `${user}.kubeconfig`);
+  const users = config.users.map((entry) =>
+    entry.name === credentials ? { ...entry, user: { ...entry.user, as: user } } : entry,
+  );
+  writeFileSync(path, JSON.stringify({ ...config, users }), { mode: 0o600 });
+
+  return path;
+}
+
+interface Proxy {
+  client: KubeClient;
+  stop(): Promise<void>;
+}
+
+/** `kubectl proxy` knows every way to log in that a kubeconfig may name. */
+async function startProxy(kubectlPath: string, kubeconfig: string): Promise<Proxy> {
+  const child = spawn(kubectlPath, ['proxy', '--port=0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, KUBECONFIG: kubeconfig },
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const address = await new Promise<string>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', () =>
+      reject(new ControlPlaneUnavailable(`kubectl proxy ends at once for ${kubeconfig}.`)),
+    );
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const found = /127\.0\.0\.1:\d+/.exec(text)?.[0];
+      if (found !== undefined) resolve(found);
+    });
+  });
+
+  return {
+    client: kubeClient(`http://${address}`, '', undefined),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}

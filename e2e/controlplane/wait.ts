@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const POLL_EVERY_MS = 50;
+
+export interface WaitOptions {
+  /** Shown when time is up: `checkout is ready`. */
+  what: string;
+  timeoutMs?: number;
+  /** Said beside the failure: what was seen last, or the log of a process. */
+  detail?: () => string;
+}
+
+/**
+ * Asks until the answer is neither undefined nor false, and returns it. A thrown error counts as "not yet" and is
+ * told when time is up.
+ */
+export async function waitFor<T>(
+  ask: () => Promise<T | undefined | false> | T | undefined | false,
+  { what, timeoutMs = 30_000, detail }: WaitOptions,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  let failure: unknown;
+  do {
+    try {
+      const answer = await ask();
+      if (answer !== undefined && answer !== false) return answer;
+      failure = undefined;
+    } catch (error) {
+      failure = error;
+    }
+    await delay(POLL_EVERY_MS);
+  } while (Date.now() < deadline);
+  const last = failure instanceof Error ? ` Last error: ${failure.message}` : '';
+
+  throw new Error(
+    `Waited ${timeoutMs / 1000} s in vain until ${what}.${last}${detail === undefined ? '' : `\n${detail()}`}`,
+  );
+}
