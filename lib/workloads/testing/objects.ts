@@ -62,8 +62,8 @@ export function object(kind: string, parts: Parts, body: Partial<KubeObject> = {
       resourceVersion: '1',
       generation: parts.generation ?? 1,
       creationTimestamp: at(parts.created ?? 0),
-      labels: parts.labels ?? {},
-      annotations: parts.annotations ?? {},
+      ...unlessEmpty('labels', parts.labels),
+      ...unlessEmpty('annotations', parts.annotations),
       managedFields: parts.managedFields ?? [],
       ...(parts.deleted === undefined ? {} : { deletionTimestamp: parts.deleted }),
       ...(owner === null
@@ -76,6 +76,11 @@ export function object(kind: string, parts: Parts, body: Partial<KubeObject> = {
     },
     ...body,
   };
+}
+
+/** The API server leaves empty maps out. */
+function unlessEmpty(key: string, map: Record<string, string> = {}): Record<string, Record<string, string>> {
+  return Object.keys(map).length === 0 ? {} : { [key]: map };
 }
 
 export function replicaSet(
