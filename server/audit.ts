@@ -1,0 +1,144 @@
+import 'server-only';
+import { chmodSync, closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type Action, actionSchema } from '@/lib/api/actions';
+import { instant } from '@/lib/api/common';
+import { AppError } from '@/lib/errors';
+
+/** By what a follower tells the end of an action. Keyed hashes only: the file holds no template. */
+export const expectationSchema = z.object({
+  /** Of the template that is there once the write has been done. */
+  template: z.string(),
+  /** The first generation of the workload that holds the write. */
+  generation: z.number(),
+  /** What must have come about: every pod runs it, the controller has seen it, or the pod has been replaced. */
+  until: z.enum(['rollout', 'observed', 'replaced']),
+  /** The pod that is to be replaced. */
+  pod: z.object({ name: z.string(), uid: z.string() }).nullable(),
+});
+export type Expectation = z.infer<typeof expectationSchema>;
+
+export const auditEntrySchema = z.object({
+  at: instant,
+  /** `attempted` is written before the write is sent; `accepted` or `failed` when its answer is known. */
+  event: z.enum(['attempted', 'accepted', 'finished', 'refused', 'failed']),
+  /** The action as it stood then. */
+  action: actionSchema,
+  /** Stands for the template that the viewer saw. */
+  seen: z.string().nullable(),
+  expectation: expectationSchema.nullable(),
+  /** Of a refusal or failure: the error's code and the API server's own words. */
+  code: z.string().nullable(),
+  apiMessage: z.string().nullable(),
+});
+export type AuditEntry = z.infer<typeof auditEntrySchema>;
+
+const ACTIONS_MAX = 500;
+/** A line has about 1 KB, so this is far more than the actions that are kept. */
+const READ_BYTES_MAX = 8 * 1024 * 1024;
+
+/**
+ * Every attempt to change something, with its outcome: one JSON line each in `audit.jsonl` of the data directory,
+ * only ever appended, on disk when `append` returns. The last entry of the latest actions is kept in memory.
+ */
+export class Audit {
+  /** Undefined once closed: the number may by then be another file's. */
+  #fd: number | undefined;
+  readonly #latest = new Map<string, AuditEntry>();
+  /** A process that died while it wrote left half a line; the next one must not continue it. */
+  #isTorn: boolean;
+
+  private constructor(fd: number) {
+    this.#fd = fd;
+    const text = readTail(fd);
+    this.#isTorn = text !== '' && !text.endsWith('\n');
+    for (const line of text.split('\n')) {
+      const entry = parseLine(line);
+      if (entry !== undefined) this.#keep(entry);
+    }
+  }
+
+  static open(dataDir: string): Audit {
+    const path = join(dataDir, 'audit.jsonl');
+    const fd = openSync(path, 'a+', 0o600);
+    chmodSync(path, 0o600);
+    return new Audit(fd);
+  }
+
+  /** Throws AppError `internal` when the line can't be written; what it was to announce must then not be done. */
+  append(entry: AuditEntry): void {
+    try {
+      if (this.#fd === undefined) throw new Error('closed');
+      writeWhole(this.#fd, `${this.#isTorn ? '\n' : ''}${JSON.stringify(entry)}\n`);
+      this.#isTorn = false;
+      fsyncSync(this.#fd);
+    } catch (error) {
+      this.#isTorn = true;
+      throw new AppError(
+        'internal',
+        'The audit file in the data directory cannot be written, and nothing is done without it. Look at the disk.',
+        {},
+        error,
+      );
+    }
+    this.#keep(entry);
+  }
+
+  /** The latest entry of an action, or undefined for one that is unknown or long past. */
+  entry(id: string): AuditEntry | undefined {
+    return this.#latest.get(id);
+  }
+
+  /** The latest actions as they stood last, newest first. */
+  actions(): Action[] {
+    return [...this.#latest.values()].map(({ action }) => action).reverse();
+  }
+
+  /** Entries of actions whose end is not known: those to follow after a restart. */
+  open(): AuditEntry[] {
+    return [...this.#latest.values()].filter(({ event }) => event === 'attempted' || event === 'accepted');
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+
+  /** In the order in which actions began. */
+  #keep(entry: AuditEntry): void {
+    this.#latest.set(entry.action.id, entry);
+    for (const id of this.#latest.keys()) {
+      if (this.#latest.size <= ACTIONS_MAX) return;
+      this.#latest.delete(id);
+    }
+  }
+}
+
+function readTail(fd: number): string {
+  const { size } = fstatSync(fd);
+  const length = Math.min(size, READ_BYTES_MAX);
+  const buffer = Buffer.alloc(length);
+  let done = 0;
+  while (done < length) {
+    const bytes = readSync(fd, buffer, done, length - done, size - length + done);
+    if (bytes === 0) break;
+    done += bytes;
+  }
+  return buffer.toString('utf8', 0, done);
+}
+
+function writeWhole(fd: number, text: string): void {
+  const bytes = Buffer.from(text, 'utf8');
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+}
+
+/** Undefined for half a line, and for what another version wrote. */
+function parseLine(line: string): AuditEntry | undefined {
+  if (line === '') return undefined;
+  try {
+    return auditEntrySchema.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
