@@ -50,11 +50,9 @@ export function errorOfAnswer(
     ...(causes.length > 0 ? { causes } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
-  const failedTest =
-    causes.some((cause) => isFailedPatchTest(cause.message)) || isFailedPatchTest(apiMessage);
   const said = apiMessage === '' ? `status ${code}, without a word` : apiMessage;
   return new AppError(
-    failedTest ? 'conflict' : codeOf(code),
+    isFailedPatch(code, causes) ? 'conflict' : codeOf(code),
     `API server: ${said}${adviceOf(code, server, asked)}`,
     details,
   );
@@ -72,6 +70,11 @@ export function isExpired(error: unknown): boolean {
   return (
     error.details.status === 410 || error.details.reason === 'Expired' || error.details.reason === 'Gone'
   );
+}
+
+/** Whether the version asked for is in the API server's future: it has gone back in time, as after a restore. */
+export function isFromFuture(error: unknown): boolean {
+  return error instanceof AppError && /too large resource version/i.test(String(error.details.apiMessage));
 }
 
 /** Whether the API server gave no usable answer at all, as against an answer that refuses. */
@@ -123,9 +126,13 @@ function adviceOf(status: number, server: string, asked: Asked): string {
   return '';
 }
 
-/** A `test` of a JSON patch that does not hold is answered with 422 and this cause. */
-function isFailedPatchTest(message: string | undefined): boolean {
-  return message !== undefined && /testing value .* failed|test failed/.test(message);
+/**
+ * A JSON patch that could be read but not applied, be it a `test` that does not hold or a path that is gone, is
+ * answered with 422 and no cause; an invalid result has causes.
+ * https://github.com/kubernetes/apiserver/blob/master/pkg/endpoints/handlers/patch.go
+ */
+function isFailedPatch(status: number, causes: readonly unknown[]): boolean {
+  return status === 422 && causes.length === 0;
 }
 
 function retryAfterOf(header: string | undefined, statusSeconds: number | undefined): number | undefined {

@@ -26,9 +26,12 @@ export function connectionError(
     request.method !== 'GET' && outcome === 'unknown'
       ? ' Whether the change was made is not known; look before you repeat it.'
       : '';
+  const what = isBrokenCode(code)
+    ? `The connection to the API server at ${server} broke off (${code}).`
+    : `The API server at ${server} can't be reached (${code}). ${adviceOf(code)}`;
   return new AppError(
     'cluster_unreachable',
-    `The API server at ${server} can't be reached (${code}). ${adviceOf(code)}${afterthought}`,
+    `${what}${afterthought}`,
     { server, cause: code, ...(request.method === 'GET' ? {} : { outcome }) },
     cause,
   );
@@ -48,7 +51,10 @@ export function timeoutError(
 
 /** Whether the connection was found dead, as happens to an idle one that something in between has dropped. */
 export function isBrokenConnection(cause: unknown): boolean {
-  const code = causeCodeOf(cause);
+  return isBrokenCode(causeCodeOf(cause));
+}
+
+function isBrokenCode(code: string): boolean {
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
@@ -74,5 +80,5 @@ function adviceOf(code: string): string {
   if (isCertificateProblem(code)) {
     return 'Its certificate is not accepted: check certificate-authority, tls-server-name and the client certificate in the kubeconfig.';
   }
-  return 'The connection broke off; Shiplog keeps trying.';
+  return 'Check the address in the kubeconfig, and the network.';
 }

@@ -1,5 +1,5 @@
 import { AppError } from '@/lib/errors';
-import { isJsonObject, type Json } from '@/lib/kube/json';
+import { isJsonObject, type Json, parseJson } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 
 export interface ObjectList {
@@ -13,7 +13,8 @@ export interface ObjectList {
  * A list answer. Items of a list come without apiVersion and kind, which are filled in from the list's own.
  * Throws AppError `cluster_error` when it is none.
  */
-export function parseObjectList(answer: Json): ObjectList {
+export function parseObjectList(text: string): ObjectList {
+  const answer = parse(text);
   if (!isJsonObject(answer) || !Array.isArray(answer.items ?? []) || !isJsonObject(answer.metadata)) {
     throw new AppError(
       'cluster_error',
@@ -34,6 +35,29 @@ export function parseObjectList(answer: Json): ObjectList {
     resourceVersion: typeof metadata.resourceVersion === 'string' ? metadata.resourceVersion : '',
     next: typeof metadata.continue === 'string' && metadata.continue !== '' ? metadata.continue : undefined,
   };
+}
+
+/**
+ * The token of the next page, read off the beginning of the text, so that the next page can be on its way while this
+ * one is parsed. Undefined on the last page, and where metadata comes after the items, as with custom resources.
+ */
+export function peekContinue(text: string): string | undefined {
+  return /^\{"kind":"\w+","apiVersion":"[^"]+","metadata":\{[^{}]*?"continue":"([^"\\]+)"/.exec(
+    text.slice(0, 8192),
+  )?.[1];
+}
+
+function parse(text: string): Json {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw new AppError(
+      'cluster_error',
+      'The API server answered a list request with something that is not JSON.',
+      {},
+      error,
+    );
+  }
 }
 
 /** Whether the value has what every stored object has: name, uid and resource version. */

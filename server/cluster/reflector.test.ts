@@ -148,14 +148,14 @@ test.each([false, true])(
 test('a list that expires between two pages begins anew, at last in one piece', async () => {
   const { api, clock, reflector, watching } = setUp();
   fill(api, 7);
-  const json = api.json.bind(api);
+  const text = api.text.bind(api);
   let pages = 0;
-  api.json = (request) => {
+  api.text = (request) => {
     pages += 1;
     if (request.query?.continue !== undefined) api.compact();
     if (request.query?.continue !== undefined) api.put('moving', pages);
     if (request.query?.continue !== undefined) api.compact();
-    return json(request);
+    return text(request);
   };
   reflector.start();
   await watching();
@@ -165,7 +165,7 @@ test('a list that expires between two pages begins anew, at last in one piece', 
   await reflector.stop();
 });
 
-test('a watch that has gone silent is reopened from the last version seen', async () => {
+test('a watch that has gone silent is reopened from the last version seen, and the store compared', async () => {
   const { api, clock, reflector, watching } = setUp();
   fill(api, 1);
   reflector.start();
@@ -176,7 +176,12 @@ test('a watch that has gone silent is reopened from the last version seen', asyn
   expect(storeOf(reflector)).toEqual({ 'shop/thing-0': 0 });
   await clock.advance(2_000);
   expect(storeOf(reflector)).toEqual({ 'shop/thing-0': 5 });
-  expect(listsOf(api)).toBe(1);
+  expect(api.requests.map(({ query }) => query?.resourceVersionMatch ?? query?.watch ?? 'list')).toEqual([
+    'list',
+    '1',
+    '1',
+    'Exact',
+  ]);
   expect(api.openWatches).toBe(1);
   await reflector.stop();
 });
@@ -226,13 +231,39 @@ test('a resume that is refused again and again gives way to a new list', async (
   fill(api, 2);
   reflector.start();
   await watching();
-  await clock.advance(60_000);
-  api.restore();
+  api.fail(...Array.from({ length: 3 }, () => answered(500, 'InternalError', 'no such version')));
+  api.cutWatches();
   await clock.until(() => listsOf(api) === 2);
   await watching();
+  expect(api.requests.length).toBe(7);
+  await reflector.stop();
+});
+
+test('an API server that went back in time, as after a restore, is noticed though its watches open and say nothing', async () => {
+  const { api, clock, reflector, watching } = setUp();
+  fill(api, 2);
+  reflector.start();
+  await watching();
+  api.restore();
   api.put('after-restore', 4);
-  await clock.settle();
+  await clock.advance(100_000);
   expect(storeOf(reflector)).toEqual(valuesOf(api));
+  expect(reflector.state).toMatchObject({ phase: 'watching', resourceVersion: '53' });
+  await reflector.stop();
+});
+
+test('who waits for the next attempt can be told that the API server is back', async () => {
+  const { api, clock, reflector, watching } = setUp();
+  reflector.start();
+  await watching();
+  api.fail(...Array.from({ length: 6 }, reset));
+  api.cutWatches();
+  await clock.until(() => api.requests.length === 8);
+  const before = clock.now();
+  reflector.retryNow();
+  await clock.settle();
+  expect(reflector.state.phase).toBe('watching');
+  expect(clock.now()).toBe(before);
   await reflector.stop();
 });
 
@@ -370,7 +401,7 @@ test('an event that never came is noticed by comparing versions, and healed by a
   api.put('told', 1);
   await clock.settle();
   expect(storeOf(reflector)).not.toEqual(valuesOf(api));
-  await clock.advance(700_000);
+  await quietMinutes(api, clock, 13);
   expect(storeOf(reflector)).toEqual(valuesOf(api));
   const lists = api.requests.filter(({ query }) => query?.resourceVersionMatch === 'Exact');
   expect(lists[0]?.accept).toContain('PartialObjectMetadataList');
@@ -383,7 +414,7 @@ test('a store that is whole is compared without being listed anew', async () => 
   fill(api, 4);
   reflector.start();
   await watching();
-  await clock.advance(1_500_000);
+  await quietMinutes(api, clock, 26);
   const lists = api.requests.filter(
     ({ query }) => query?.watch === undefined && query?.continue === undefined,
   );

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@/lib/errors';
 import { type KubeObject } from '@/lib/kube/object';
-import { errorOfStatus, isExpired, retryAfterMsOf } from '@/server/cluster/api-errors';
+import { errorOfStatus, isExpired, isFromFuture, retryAfterMsOf } from '@/server/cluster/api-errors';
 import { Backoff } from '@/server/cluster/backoff';
 import { type Clock, systemClock } from '@/server/cluster/clock';
-import { type ObjectList, parseObjectList } from '@/server/cluster/object-list';
+import { type ObjectList, parseObjectList, peekContinue } from '@/server/cluster/object-list';
 import {
   keyOf,
   type ObjectKey,
@@ -36,7 +36,7 @@ export interface ReflectorState {
 }
 
 export interface ReflectorOptions<T> {
-  readonly transport: Pick<Transport, 'json' | 'stream' | 'server'>;
+  readonly transport: Pick<Transport, 'text' | 'stream' | 'server'>;
   /** Collection, cluster-wide or of one namespace, e.g. `/apis/apps/v1/deployments`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
@@ -57,14 +57,14 @@ export interface ReflectorOptions<T> {
 const PAGE_SIZE = 500;
 /** A page of the biggest objects on a busy API server. */
 const LIST_TIMEOUT_MS = 60_000;
+/** Of a list in one piece. */
+const LIST_BYTES_MAX = 1024 ** 3 / 2;
 /** How many objects are taken in before others get their turn. */
 const OBJECTS_PER_TURN = 50;
 /** Bookmarks arrive about once a minute; 90 s of silence mean that the watch is dead. */
 const WATCH_SILENCE_MS = 90_000;
 /** A watch that ends sooner is refused in all but name. */
 const WATCH_SHORTEST_MS = 1_000;
-/** Who is told sooner than this after a list that its version is gone would list in circles. */
-const LIST_AGAIN_AT_ONCE_MS = 30_000;
 const REFUSED_CAP_MS = 60_000;
 const RETRY_AFTER_MAX_MS = 60_000;
 /** So often may a resume fail with an answer before a new list is tried instead. */
@@ -87,12 +87,15 @@ export class Reflector<T> {
   readonly #random: () => number;
   readonly #log: Logger;
   readonly #backoff: Backoff;
+  /** Apart, since a version that has expired says nothing about an API server being away. */
+  readonly #relists: Backoff;
   readonly #store: ReflectorStore<T>;
   #state: ReflectorState;
   #mustList = true;
   /** Failures in a row that were answers of the API server, since a watch last said anything. */
   #refusals = 0;
   #verifiedAt = 0;
+  #endPause: () => void = () => undefined;
   #running: { controller: AbortController; done: Promise<void> } | undefined;
 
   constructor(options: ReflectorOptions<T>) {
@@ -102,6 +105,7 @@ export class Reflector<T> {
     this.#random = options.random ?? Math.random;
     this.#log = options.log ?? silentLogger;
     this.#backoff = new Backoff(this.#clock, this.#random);
+    this.#relists = new Backoff(this.#clock, this.#random);
     this.#store = new ReflectorStore({
       ingest: options.ingest,
       onChange: options.onChange ?? (() => undefined),
@@ -141,6 +145,11 @@ export class Reflector<T> {
     running.controller.abort();
     await running.done;
     if (this.#running === running) this.#running = undefined;
+  }
+
+  /** Ends the wait for the next attempt, for when the API server has been heard elsewhere. */
+  retryNow(): void {
+    if (this.#state.phase === 'retrying') this.#endPause();
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -189,20 +198,24 @@ export class Reflector<T> {
     this.#update({ resourceVersion, synced: true, lastSyncAt: this.#clock.now() });
   }
 
-  /** Pages of the collection; the next is fetched while the present one is taken in. */
+  /** Pages of the collection; the next one is on its way while the present one is parsed and taken in. */
   async *#pages(
     limit: number | undefined,
     query: Readonly<Record<string, string>>,
     accept: string | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<ObjectList> {
-    let next: Promise<ObjectList> | undefined = this.#page(limit, query, accept, signal);
-    while (next !== undefined) {
-      const page: ObjectList = await next;
-      // Only the first page says which version is wanted; the token of the others implies it.
-      next = page.next === undefined ? undefined : this.#page(limit, { continue: page.next }, accept, signal);
+    // Only the first page says which version is wanted; the token of the others implies it.
+    const fetchNext = (token: string) => this.#page(limit, { continue: token }, accept, signal);
+    let coming: Promise<string> | undefined = this.#page(limit, query, accept, signal);
+    while (coming !== undefined) {
+      const text: string = await coming;
+      const early = peekContinue(text);
+      coming = early === undefined ? undefined : fetchNext(early);
       // Should the reader stop here, nobody else would look at the failure.
-      next?.catch(() => undefined);
+      coming?.catch(() => undefined);
+      const page = parseObjectList(text);
+      if (coming === undefined && page.next !== undefined) coming = fetchNext(page.next);
       yield page;
     }
   }
@@ -212,17 +225,18 @@ export class Reflector<T> {
     query: Readonly<Record<string, string>>,
     accept: string | undefined,
     signal: AbortSignal,
-  ): Promise<ObjectList> {
-    const answer = await this.#options.transport.json({
+  ): Promise<string> {
+    const text = await this.#options.transport.text({
       method: 'GET',
       path: this.path,
       query: { ...this.#options.query, limit: limit?.toString(), ...query },
-      ...(accept === undefined ? {} : { accept }),
+      accept: accept ?? 'application/json',
       timeoutMs: LIST_TIMEOUT_MS,
+      maxBytes: LIST_BYTES_MAX,
       signal,
     });
     this.#heard();
-    return parseObjectList(answer);
+    return text;
   }
 
   /** Returns when the watch ended in a way that only asks for the next one. */
@@ -246,7 +260,7 @@ export class Reflector<T> {
       end();
     }
     const tooShort = this.#clock.now() - openedAt < WATCH_SHORTEST_MS;
-    if (tooShort && !signal.aborted) await this.#clock.sleep(this.#backoff.next(), signal);
+    if (tooShort && !signal.aborted) await this.#pause(this.#backoff.next(), signal);
   }
 
   #openWatch(signal: AbortSignal): Promise<LineStream> {
@@ -276,6 +290,9 @@ export class Reflector<T> {
         this.#reached(event.object.metadata.resourceVersion);
         return;
       case 'bookmark':
+        if (isBefore(event.resourceVersion, this.#state.resourceVersion)) {
+          throw new AppError('cluster_error', 'The API server has gone back in time.', { reason: 'Expired' });
+        }
         this.#reached(event.resourceVersion);
         return;
       case 'error':
@@ -299,6 +316,8 @@ export class Reflector<T> {
         await this.#clock.sleep(WATCH_SILENCE_MS - silentMs, signal);
       }
       this.#log.info('A watch went silent and is reopened.', { path: this.path });
+      // Not even bookmarks: perhaps it waits for a version that a restored API server has not reached again.
+      this.#verifiedAt = Math.min(this.#verifiedAt, this.#clock.now() - VERIFY_INTERVAL_MS);
       stream.close();
     } catch {
       // The watch ended by itself.
@@ -335,13 +354,18 @@ export class Reflector<T> {
       if (extra !== undefined) this.#distrust(stream, extra);
       this.#verifiedAt = this.#clock.now();
     } catch (error) {
+      if (isFromFuture(error)) this.#distrust(stream, this.path);
       // That version may be compacted already; the next watch brings the next comparison.
-      if (!signal.aborted) this.#log.debug('The store could not be compared.', { path: this.path, error });
+      else if (!signal.aborted)
+        this.#log.debug('The store could not be compared.', { path: this.path, error });
     }
   }
 
   #distrust(stream: LineStream, key: ObjectKey): void {
-    this.#log.warn('An event was lost; everything is listed anew.', { path: this.path, key });
+    this.#log.warn('The store differs from the API server; everything is listed anew.', {
+      path: this.path,
+      key,
+    });
     this.#mustList = true;
     stream.close();
   }
@@ -350,15 +374,25 @@ export class Reflector<T> {
     const fromWatch = !this.#mustList;
     if (fromWatch && isExpired(error)) {
       this.#mustList = true;
-      if (this.#clock.now() - (this.#state.lastSyncAt ?? 0) >= LIST_AGAIN_AT_ONCE_MS) return;
+      this.#enter('listing', undefined);
+      await this.#pause(this.#relists.next(), signal);
+      return;
     }
     if (isRefusal(error)) this.#refusals += 1;
     if (this.#refusals >= RESUMES_MAX) this.#mustList = true;
     const refused = error.code === 'forbidden' || error.code === 'not_found';
     this.#enter(refused ? (error.code === 'forbidden' ? 'forbidden' : 'unserved') : 'retrying', error);
     const askedMs = Math.min(retryAfterMsOf(error) ?? 0, RETRY_AFTER_MAX_MS);
-    const waitMs = Math.max(this.#backoff.next(refused ? REFUSED_CAP_MS : undefined), askedMs);
-    await this.#clock.sleep(waitMs, signal).catch(() => undefined);
+    await this.#pause(Math.max(this.#backoff.next(refused ? REFUSED_CAP_MS : undefined), askedMs), signal);
+  }
+
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
+    const pause = new AbortController();
+    const end = () => pause.abort();
+    signal.addEventListener('abort', end, { once: true });
+    this.#endPause = end;
+    await this.#clock.sleep(ms, pause.signal).catch(() => undefined);
+    signal.removeEventListener('abort', end);
   }
 
   #reached(resourceVersion: string): void {
@@ -393,6 +427,11 @@ export class Reflector<T> {
       this.#log.error('A listener to the state of a reflector failed.', { path: this.path, error });
     }
   }
+}
+
+/** Versions of one resource compare as numbers. https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions */
+function isBefore(a: string, b: string | undefined): boolean {
+  return b !== undefined && /^\d+$/.test(a) && /^\d+$/.test(b) && BigInt(a) < BigInt(b);
 }
 
 /** Whether asking for the same again may never help, as against an API server that is away or busy. */

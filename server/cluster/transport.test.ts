@@ -179,7 +179,6 @@ test.each([
   [404, 'NotFound', 'not_found'],
   [409, 'Conflict', 'conflict'],
   [410, 'Expired', 'cluster_error'],
-  [422, 'Invalid', 'cluster_error'],
   [429, 'TooManyRequests', 'rate_limited'],
   [500, 'InternalError', 'cluster_error'],
   [503, 'ServiceUnavailable', 'cluster_unreachable'],
@@ -194,23 +193,26 @@ test.each([
   expect(error.details).toMatchObject({ status, reason, apiMessage: `words of ${reason}` });
 });
 
-test('a test of a JSON patch that does not hold is a conflict', async () => {
-  const { transport } = await setUp((_received, answer) =>
-    answerJson(answer, 422, {
-      kind: 'Status',
-      code: 422,
-      reason: 'Invalid',
-      message: 'the server rejected our request due to an error in our request',
-      details: {
-        causes: [
-          { reason: 'UnexpectedServerResponse', message: 'testing value /metadata/uid failed: test failed' },
-        ],
-      },
-    }),
+test('a JSON patch whose test does not hold is a conflict, an invalid result is not', async () => {
+  const { api, transport } = await setUp((_received, answer) =>
+    answerStatus(answer, 422, 'Invalid', 'the server rejected our request due to an error in our request'),
   );
   expect(await failureOf(transport.json(patch))).toMatchObject({
     code: 'conflict',
     details: { status: 422 },
+  });
+  const causes = [{ reason: 'FieldValueInvalid', message: 'must be greater', field: 'spec.replicas' }];
+  api.handler = (_received, answer) =>
+    answerJson(answer, 422, {
+      kind: 'Status',
+      code: 422,
+      reason: 'Invalid',
+      message: 'no',
+      details: { causes },
+    });
+  expect(await failureOf(transport.json(patch))).toMatchObject({
+    code: 'cluster_error',
+    details: { causes },
   });
 });
 

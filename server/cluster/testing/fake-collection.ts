@@ -1,5 +1,5 @@
 import { AppError } from '@/lib/errors';
-import { type Json, type JsonObject } from '@/lib/kube/json';
+import { type JsonObject } from '@/lib/kube/json';
 import { errorOfAnswer } from '@/server/cluster/api-errors';
 import { type KubeRequest, type LineStream, type Transport } from '@/server/cluster/transport';
 
@@ -18,7 +18,7 @@ interface LoggedEvent {
  * One collection of an API server as its clients see it, with everything that can go wrong on the way: lists in pages
  * pinned to a version, watches from a version, compaction, cuts, silence, lost and doubled events.
  */
-export class FakeCollection implements Pick<Transport, 'json' | 'stream' | 'server'> {
+export class FakeCollection implements Pick<Transport, 'text' | 'stream' | 'server'> {
   readonly server = 'https://fake.example';
   readonly requests: KubeRequest[] = [];
   /** Whether a watch reports an expired version as an event instead of refusing to open. */
@@ -82,7 +82,8 @@ export class FakeCollection implements Pick<Transport, 'json' | 'stream' | 'serv
 
   bookmark(): void {
     const object = { kind: 'Thing', metadata: { resourceVersion: String(this.#revision) } };
-    for (const watch of this.#watches) watch.push(JSON.stringify({ type: 'BOOKMARK', object }));
+    const line = JSON.stringify({ type: 'BOOKMARK', object });
+    for (const watch of this.#watches) if (watch.from <= this.#revision) watch.push(line);
   }
 
   /** Sends the last event once more. */
@@ -108,7 +109,7 @@ export class FakeCollection implements Pick<Transport, 'json' | 'stream' | 'serv
     for (const watch of this.#watches) watch.muted = true;
   }
 
-  async json(request: KubeRequest): Promise<Json> {
+  async text(request: KubeRequest): Promise<string> {
     this.#begin(request);
     await Promise.resolve();
     const { limit, continue: token, resourceVersion } = request.query ?? {};
@@ -117,10 +118,11 @@ export class FakeCollection implements Pick<Transport, 'json' | 'stream' | 'serv
       .filter((part) => part !== '')
       .map(Number);
     const all = revision === this.#revision ? [...this.#objects.values()] : this.#snapshots.get(revision);
+    if (revision > this.#revision) throw answered(504, 'Timeout', 'Timeout: Too large resource version');
     if (all === undefined) throw gone();
     const items = all.slice(offset, limit === undefined ? undefined : offset + Number(limit));
     const more = offset + items.length < all.length;
-    return structuredClone({
+    return JSON.stringify({
       kind: 'ThingList',
       apiVersion: 'example/v1',
       metadata: {
@@ -135,15 +137,14 @@ export class FakeCollection implements Pick<Transport, 'json' | 'stream' | 'serv
     this.#begin(request);
     await Promise.resolve();
     const from = Number(request.query?.resourceVersion);
-    if (from > this.#revision) throw answered(504, 'Timeout', 'Too large resource version');
-    const watch = new FakeWatch(() => this.#watches.delete(watch));
+    const watch = new FakeWatch(from, () => this.#watches.delete(watch));
     request.signal?.addEventListener('abort', () => watch.end(), { once: true });
     if (from < this.#compacted) {
       if (!this.expireInStream) throw gone();
       watch.push(JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } }));
     }
     this.#watches.add(watch);
-    for (const event of this.#events) if (event.revision > from) watch.push(lineOf(event));
+    for (const event of this.#events) watch.tell(event);
     return watch;
   }
 
@@ -168,7 +169,7 @@ export class FakeCollection implements Pick<Transport, 'json' | 'stream' | 'serv
       return;
     }
     this.#events.push(event);
-    for (const watch of this.#watches) watch.push(lineOf(event));
+    for (const watch of this.#watches) watch.tell(event);
   }
 }
 
@@ -180,12 +181,20 @@ class FakeWatch implements LineStream {
   #error: AppError | undefined;
   #wake: () => void = () => undefined;
 
-  constructor(onEnd: () => void) {
+  readonly from: number;
+
+  constructor(from: number, onEnd: () => void) {
+    this.from = from;
     this.#onEnd = onEnd;
   }
 
   get lines(): AsyncIterable<string> {
     return this.#read();
+  }
+
+  /** A watch from a version that is yet to come says nothing until it has come. */
+  tell(event: LoggedEvent): void {
+    if (event.revision > this.from) this.push(lineOf(event));
   }
 
   push(line: string): void {
