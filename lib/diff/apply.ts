@@ -1,6 +1,6 @@
 import { type Change } from '@/lib/diff/change';
 import { normaliseTemplate } from '@/lib/diff/normalise';
-import { isJsonObject, type Json, type JsonObject, setMember } from '@/lib/kube/json';
+import { isJsonObject, type Json, type JsonObject, memberOf, setMember } from '@/lib/kube/json';
 
 /** What happens at one place of the template, and below it. */
 interface Node {
@@ -67,7 +67,7 @@ function applyNode(value: Json | undefined, node: Node): Json | undefined {
 function applyObject(object: JsonObject, { children }: Node): JsonObject {
   const result: JsonObject = {};
   for (const key of new Set([...Object.keys(object), ...children.keys()].map(String))) {
-    const own = Object.hasOwn(object, key) ? object[key] : undefined;
+    const own = memberOf(object, key);
     const child = children.get(key);
     const value = child === undefined ? own : applyNode(own, child);
     if (value !== undefined) setMember(result, key, value);

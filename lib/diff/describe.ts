@@ -1,109 +1,14 @@
-import { type Change, type Concern } from '@/lib/diff/change';
+import { type Change } from '@/lib/diff/change';
 import { entryName } from '@/lib/diff/entry';
+import { labelOf } from '@/lib/diff/label';
+import { pathOf } from '@/lib/diff/path';
+import { riskOf } from '@/lib/diff/risk';
+import { concernOf, scopeOf } from '@/lib/diff/scope';
 import { imageTexts, pairOfTexts, singleText, valueText } from '@/lib/diff/value-text';
-import { type Difference, type Step } from '@/lib/diff/walk';
-import { fieldWords, ordinal } from '@/lib/diff/words';
+import { type Difference } from '@/lib/diff/walk';
+import { ordinal } from '@/lib/diff/words';
 import { parseImage } from '@/lib/kube/image';
 import { type Json } from '@/lib/kube/json';
-
-/** Where a difference is, seen from its container, or from the pod if it is in none. */
-export interface Scope {
-  container: string | null;
-  containerKind: Change['containerKind'];
-  /** Field names below the container, below `spec`, or from `metadata` on. */
-  fields: readonly string[];
-  /** Names of the list entries and map keys on the way. */
-  names: readonly string[];
-}
-
-const CONTAINER_KINDS: Readonly<Record<string, NonNullable<Change['containerKind']>>> = {
-  containers: 'container',
-  initContainers: 'init',
-  ephemeralContainers: 'ephemeral',
-};
-
-/** Concern of a field of a container; what is not listed is `other`. */
-const CONTAINER_CONCERNS: Readonly<Record<string, Concern>> = {
-  image: 'image',
-  imagePullPolicy: 'image',
-  env: 'env',
-  envFrom: 'env',
-  resources: 'resources',
-  resizePolicy: 'resources',
-  livenessProbe: 'probes',
-  readinessProbe: 'probes',
-  startupProbe: 'probes',
-  volumeMounts: 'volumes',
-  volumeDevices: 'volumes',
-  securityContext: 'security',
-};
-
-/** The same for the pod. */
-const POD_CONCERNS: Readonly<Record<string, Concern>> = {
-  metadata: 'metadata',
-  imagePullSecrets: 'image',
-  overhead: 'resources',
-  resources: 'resources',
-  resourceClaims: 'resources',
-  volumes: 'volumes',
-  securityContext: 'security',
-  hostNetwork: 'security',
-  hostPID: 'security',
-  hostIPC: 'security',
-  hostUsers: 'security',
-  shareProcessNamespace: 'security',
-  serviceAccountName: 'security',
-  automountServiceAccountToken: 'security',
-  nodeSelector: 'scheduling',
-  nodeName: 'scheduling',
-  affinity: 'scheduling',
-  tolerations: 'scheduling',
-  topologySpreadConstraints: 'scheduling',
-  schedulerName: 'scheduling',
-  schedulingGates: 'scheduling',
-  schedulingGroup: 'scheduling',
-  priorityClassName: 'scheduling',
-  priority: 'scheduling',
-  preemptionPolicy: 'scheduling',
-  runtimeClassName: 'scheduling',
-  os: 'scheduling',
-};
-
-const PROBES: Readonly<Record<string, string>> = {
-  livenessProbe: 'liveness',
-  readinessProbe: 'readiness',
-  startupProbe: 'startup',
-};
-
-const HOOKS: Readonly<Record<string, string>> = { preStop: 'pre-stop hook', postStart: 'post-start hook' };
-
-const AFFINITIES: Readonly<Record<string, string>> = {
-  nodeAffinity: 'node affinity',
-  podAffinity: 'pod affinity',
-  podAntiAffinity: 'pod anti-affinity',
-};
-
-/** Members of a volume that say which thing it is, and not how it is mounted. */
-const VOLUME_NAMES = new Set(['name', 'secretName', 'claimName', 'path', 'reference', 'server']);
-
-/** Labels of fields whose words would not do. */
-const LABELS: Readonly<Record<string, string>> = {
-  imagePullPolicy: 'pull policy',
-  serviceAccountName: 'service account',
-  automountServiceAccountToken: 'service account token',
-  priorityClassName: 'priority class',
-  runtimeClassName: 'runtime class',
-  schedulerName: 'scheduler',
-  workingDir: 'working directory',
-  readOnlyRootFilesystem: 'read-only root file system',
-  allowPrivilegeEscalation: 'privilege escalation',
-  seccompProfile: 'seccomp profile',
-  appArmorProfile: 'AppArmor profile',
-  seLinuxOptions: 'SELinux options',
-  dnsPolicy: 'DNS policy',
-  dnsConfig: 'DNS',
-  activeDeadlineSeconds: 'active deadline',
-};
 
 /** Lists of which the order does something, and what. */
 const ORDER_NOTES: Readonly<Record<string, string>> = {
@@ -113,147 +18,32 @@ const ORDER_NOTES: Readonly<Record<string, string>> = {
   containers: 'order is a hint for starting',
 };
 
-/** Where a difference is, read from the steps that lead to it. */
-export function scopeOf(steps: readonly Step[]): Scope {
-  const [first, second, third] = steps;
-  const containerKind = first?.name === 'spec' ? CONTAINER_KINDS[second?.name ?? ''] : undefined;
-  const isInside = containerKind !== undefined && third?.kind === 'entry';
-  const local = steps.slice(isInside ? 3 : first?.name === 'spec' && steps.length > 1 ? 1 : 0);
+/** Puts one difference into words. */
+export function describeDifference(difference: Difference): Change {
+  const { steps, pointer, vanishes, kind, before, after } = difference;
+  const scope = scopeOf(steps);
+  // A container that moves is a matter of the pod's list.
+  const isOwn = scope.container !== null && !(scope.fields.length === 0 && kind === 'moved');
   return {
-    container: isInside ? third.name : null,
-    containerKind: isInside ? containerKind : null,
-    fields: local.filter((step) => step.kind === 'field').map((step) => step.name),
-    names: local.filter((step) => step.kind !== 'field').map((step) => step.name),
+    path: pathOf(steps),
+    pointer,
+    vanishes,
+    kind,
+    before,
+    after,
+    concern: concernOf(scope),
+    container: isOwn ? scope.container : null,
+    containerKind: isOwn ? scope.containerKind : null,
+    label: labelOf(scope),
+    ...textsOf(difference),
+    note: noteOf(difference),
+    restarts: true,
+    risk: riskOf({ kind, before, after, ...scope }),
   };
 }
 
-export function concernOf(scope: Scope): Concern {
-  const concerns = scope.container === null ? POD_CONCERNS : CONTAINER_CONCERNS;
-  return concerns[scope.fields[0] ?? ''] ?? 'other';
-}
-
-/** A short name for what differs: `memory limit`, `readiness path`, `env LOG_LEVEL`. */
-export function labelOf(scope: Scope): string {
-  return scope.container === null ? podLabel(scope) : containerLabel(scope, scope.container);
-}
-
-function containerLabel({ fields, names, containerKind }: Scope, container: string): string {
-  const [first = '', second = ''] = fields;
-  const [name = ''] = names;
-  const last = fields.at(-1) ?? '';
-  const probe = PROBES[first];
-  if (probe !== undefined) return probeLabel(probe, fields, name);
-  switch (first) {
-    case '':
-      return `${containerKind === 'container' ? 'container' : containerKind} ${container}`;
-    case 'env':
-      return `env ${name}`;
-    case 'envFrom':
-      return `env from ${name}`;
-    case 'resources':
-      return resourceLabel(second, name);
-    case 'volumeMounts':
-      return `mount ${name}`;
-    case 'volumeDevices':
-      return `device ${name}`;
-    case 'ports':
-      return `port ${name}`;
-    case 'lifecycle':
-      return HOOKS[second] ?? labelOfField(last);
-    case 'securityContext':
-      return securityLabel(fields, name);
-    default:
-      return join(labelOfField(last), name);
-  }
-}
-
-function podLabel({ fields, names }: Scope): string {
-  const [first = '', second = ''] = fields;
-  const [name = ''] = names;
-  const last = fields.at(-1) ?? '';
-  switch (first) {
-    case 'metadata':
-      return join(
-        second === 'labels' ? 'label' : second === 'annotations' ? 'annotation' : labelOfField(last),
-        name,
-      );
-    case 'volumes':
-      return volumeLabel(fields, names);
-    case 'nodeSelector':
-      return `node selector ${name}`;
-    case 'tolerations':
-      return `toleration ${name}`;
-    case 'affinity':
-      return affinityLabel(fields);
-    case 'topologySpreadConstraints':
-      return join(`spread over ${name.replace(/,.*/, '')}`, fields.length > 1 ? labelOfField(last) : '');
-    case 'imagePullSecrets':
-      return `pull secret ${name}`;
-    case 'overhead':
-      return `${name} overhead`;
-    case 'resources':
-      return `pod ${resourceLabel(second, name)}`;
-    case 'hostAliases':
-      return `host alias ${name}`;
-    case 'resourceClaims':
-      return `resource claim ${name}`;
-    case 'securityContext':
-      return securityLabel(fields, name);
-    default:
-      return join(
-        first === last ? labelOfField(first) : `${labelOfField(first)} ${labelOfField(last)}`,
-        name,
-      );
-  }
-}
-
-function probeLabel(probe: string, fields: readonly string[], name: string): string {
-  if (fields.length === 1) return `${probe} probe`;
-  if (fields.includes('httpHeaders')) return join(`${probe} header`, name);
-  return `${probe} ${labelOfField(fields.at(-1) ?? '')}`;
-}
-
-function resourceLabel(list: string, name: string): string {
-  if (list === 'limits' || list === 'requests') return `${name} ${list.slice(0, -1)}`;
-  return list === 'claims' ? `resource claim ${name}` : join('resources', name);
-}
-
-function securityLabel(fields: readonly string[], name: string): string {
-  if (fields.length === 1) return 'security context';
-  if (fields[1] === 'capabilities' && name !== '')
-    return `${fields[2] === 'drop' ? 'dropped ' : ''}capability ${name}`;
-  if (fields[1] === 'sysctls') return `sysctl ${name}`;
-  return join(labelOfField(fields.at(-1) ?? ''), name);
-}
-
-function volumeLabel(fields: readonly string[], names: readonly string[]): string {
-  const [name = '', item = ''] = names;
-  const last = fields.at(-1) ?? '';
-  if (item !== '') return `volume ${name} ${item}`;
-  const isDetail = fields.length > 1 && !VOLUME_NAMES.has(last);
-  return join(`volume ${name}`, isDetail ? labelOfField(last) : '');
-}
-
-function affinityLabel(fields: readonly string[]): string {
-  const [, kind = '', term = ''] = fields;
-  const strength = term.startsWith('required')
-    ? ' (required)'
-    : term.startsWith('preferred')
-      ? ' (preferred)'
-      : '';
-  return `${AFFINITIES[kind] ?? 'affinity'}${strength}`;
-}
-
-function labelOfField(field: string): string {
-  return LABELS[field] ?? fieldWords(field);
-}
-
-function join(label: string, name: string): string {
-  return name === '' ? label : `${label} ${name}`;
-}
-
 /** What a screen prints on either side. */
-export function textsOf(difference: Difference): { beforeText: string | null; afterText: string | null } {
+function textsOf(difference: Difference): { beforeText: string | null; afterText: string | null } {
   const { kind, before, after, struct, lists } = difference;
   if (kind === 'moved' && lists !== null) {
     const beforeText = positionText(before, lists.before.length);
@@ -281,7 +71,7 @@ function positionText(position: Json | undefined, size: number): string {
 }
 
 /** What else to know: where an entry moved and what order means there; that an image is the same under another name. */
-export function noteOf(difference: Difference): string | null {
+function noteOf(difference: Difference): string | null {
   const field = difference.steps.findLast((step) => step.kind === 'field')?.name ?? '';
   if (difference.kind === 'moved') return moveNote(difference, field);
   const [before, after] = [difference.before, difference.after];

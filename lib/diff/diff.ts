@@ -1,10 +1,9 @@
 import { type Change, type ChangeKind, type Concern, type Noise, type TemplateDiff } from '@/lib/diff/change';
-import { concernOf, labelOf, noteOf, scopeOf, textsOf } from '@/lib/diff/describe';
+import { describeDifference } from '@/lib/diff/describe';
 import { findNoise } from '@/lib/diff/noise';
 import { normaliseTemplate, withoutRecordMarks } from '@/lib/diff/normalise';
-import { riskOf } from '@/lib/diff/risk';
 import { isRestartOnly, summarise } from '@/lib/diff/summary';
-import { type Difference, findDifferences, pathOf } from '@/lib/diff/walk';
+import { findDifferences } from '@/lib/diff/walk';
 import { plural } from '@/lib/diff/words';
 import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 
@@ -35,7 +34,7 @@ export function diffTemplates(before: JsonObject, after: JsonObject): TemplateDi
   if (deepEqual(storedBefore, storedAfter)) return noDiff();
   const normalised = { before: normaliseTemplate(before), after: normaliseTemplate(after) };
   const changes = sortChanges(
-    findDifferences(normalised.before, normalised.after).map(describe),
+    findDifferences(normalised.before, normalised.after).map(describeDifference),
     before,
     after,
   );
@@ -61,29 +60,6 @@ function noDiff(): TemplateDiff {
     restartOnly: false,
     noise: [],
     explanation: null,
-  };
-}
-
-function describe(difference: Difference): Change {
-  const { steps, pointer, vanishes, kind, before, after } = difference;
-  const scope = scopeOf(steps);
-  // A container that moves is a matter of the pod's list.
-  const isOwn = scope.container !== null && !(scope.fields.length === 0 && kind === 'moved');
-  return {
-    path: pathOf(steps),
-    pointer,
-    vanishes,
-    kind,
-    before,
-    after,
-    concern: concernOf(scope),
-    container: isOwn ? scope.container : null,
-    containerKind: isOwn ? scope.containerKind : null,
-    label: labelOf(scope),
-    ...textsOf(difference),
-    note: noteOf(difference),
-    restarts: true,
-    risk: riskOf({ kind, before, after, ...scope }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+import { canonicalJson, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
 
 /** Text by which a list entry is told from the others, by its key fields (dotted paths). */
 export function keyOf(keys: readonly string[], entry: Json): string {
@@ -51,11 +51,8 @@ function tolerationName(entry: JsonObject): string {
   return `${key}${value}${entry.effect === undefined ? '' : `:${wordOf(entry.effect)}`}`;
 }
 
-function valueAt(entry: JsonObject, path: string): Json | undefined {
-  let value: Json | undefined = entry;
-  for (const part of path.split('.'))
-    value = isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
-  return value;
+function valueAt(entry: Json, path: string): Json | undefined {
+  return path.split('.').reduce<Json | undefined>(memberOf, entry);
 }
 
 /** A value inside a sentence: text as it is, anything else as JSON, nothing for nothing. */

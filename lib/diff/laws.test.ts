@@ -126,7 +126,7 @@ function countKinds({ changes }: TemplateDiff, mirrored: boolean): Record<string
   return counts;
 }
 
-const RUNS = { numRuns: 300 };
+const RUNS = { numRuns: 200 };
 
 describe('a diff', () => {
   test('of a template with itself is empty', () => {

@@ -1,8 +1,9 @@
+import { alignLists, alignUnknown, isObjectList } from '@/lib/diff/align-lists';
 import { type Noise } from '@/lib/diff/change';
 import { entryName, wordOf } from '@/lib/diff/entry';
 import { type Field, POD_TEMPLATE, type Struct } from '@/lib/diff/fields';
-import { alignLists, alignUnknown, isObjectList, pathOf, type Step } from '@/lib/diff/walk';
-import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+import { pathOf, type Step } from '@/lib/diff/path';
+import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
 
 /** A place in both templates: as they were given, and normalised. */
 interface Sides {
@@ -98,8 +99,4 @@ function reasonOf({ before, after, plainBefore }: Sides, steps: readonly Step[])
 
 function isPrimitive(value: Json | undefined): boolean {
   return value !== undefined && value !== null && typeof value !== 'object';
-}
-
-function memberOf(value: Json | undefined, name: string): Json | undefined {
-  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

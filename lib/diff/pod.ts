@@ -1,6 +1,6 @@
 import { type Change, type TemplateDiff } from '@/lib/diff/change';
 import { normaliseTemplate } from '@/lib/diff/normalise';
-import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 
 /** Labels that controllers and the binding of a pod add. */
@@ -217,7 +217,7 @@ function listOf(value: Json | undefined): Json[] {
 }
 
 function objectAt(value: Json | undefined, key: string): JsonObject {
-  const member = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  const member = memberOf(value, key);
   return isJsonObject(member) ? member : {};
 }
 

@@ -1,5 +1,5 @@
 /**
- * Every field that a pod template can hold, by Go struct, derived from the tags and markers of Kubernetes 1.36
+ * Every field that a pod template can hold, by Go struct, derived from the tags and markers of the API types of July 2026
  * (https://github.com/kubernetes/api/blob/master/core/v1/types.go). Inlined structs are written out.
  * `fields.ts` reads it:
  *

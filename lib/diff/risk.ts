@@ -1,5 +1,5 @@
 import { type Risk } from '@/lib/diff/change';
-import { type Scope } from '@/lib/diff/describe';
+import { type Scope } from '@/lib/diff/scope';
 import { entryName, wordOf } from '@/lib/diff/entry';
 import { isInlineSecret } from '@/lib/diff/secrets';
 import { type Difference } from '@/lib/diff/walk';

@@ -1,24 +1,10 @@
-import { type Alignment, alignByContent, alignByKey } from '@/lib/diff/align';
+import { type Alignment } from '@/lib/diff/align';
+import { alignLists, alignUnknown, isObjectList } from '@/lib/diff/align-lists';
 import { type ChangeKind } from '@/lib/diff/change';
-import { entryName, keyOf } from '@/lib/diff/entry';
+import { entryName } from '@/lib/diff/entry';
 import { type Field, POD_TEMPLATE, type Struct } from '@/lib/diff/fields';
-import { canonicalJson, deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
-
-/** One part of a path: a field of a struct, a key of a map, or an entry of a list. */
-export interface Step {
-  kind: 'field' | 'key' | 'entry';
-  name: string;
-}
-
-/** `spec.containers[app].env[LOG_LEVEL].value` */
-export function pathOf(steps: readonly Step[]): string {
-  return steps
-    .map(({ kind, name }, index) => {
-      const isPlain = kind === 'field' || (kind === 'key' && /^[\w-]+$/.test(name));
-      return isPlain ? `${index === 0 ? '' : '.'}${name}` : `[${name}]`;
-    })
-    .join('');
-}
+import { into, type Place, ROOT, spellOut, type Step } from '@/lib/diff/path';
+import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
 
 /** A difference before it is put into words. */
 export interface Difference {
@@ -32,16 +18,6 @@ export interface Difference {
   struct: string | null;
   /** Of a moved entry: its list. */
   lists: { before: readonly Json[]; after: readonly Json[] } | null;
-}
-
-/** Where the walk is; spelled out only when a difference is found there. */
-interface Place {
-  parent: Place | null;
-  step: Step;
-  /** Position of a list entry. */
-  index: number | null;
-  depth: number;
-  vanishes: number | null;
 }
 
 /** Structs that a person sees as one value: any difference inside is one change. */
@@ -82,14 +58,6 @@ const WHOLE = new Set([
 const ONE_OF: Readonly<Record<string, readonly string[]>> = {
   Probe: ['exec', 'httpGet', 'tcpSocket', 'grpc'],
   EnvVar: ['value', 'valueFrom'],
-};
-
-const ROOT: Place = {
-  parent: null,
-  step: { kind: 'field', name: '' },
-  index: null,
-  depth: 0,
-  vanishes: null,
 };
 
 /** Every difference between two normalised pod templates, as coarse as a person would tell it. */
@@ -198,19 +166,6 @@ function walkList(
   walkEntries(alignLists(field, a, b), a, b, of, at, found);
 }
 
-/** How the entries of two lists of one field belong together. */
-export function alignLists(
-  field: Extract<Field, { shape: 'list' }>,
-  a: readonly Json[],
-  b: readonly Json[],
-): Alignment {
-  const { of, list } = field;
-  if (of !== null && list.keys.length === 0)
-    return alignByContent(a.map(canonicalJson), b.map(canonicalJson));
-  const key = (entry: Json): string => (of === null ? canonicalJson(entry) : keyOf(list.keys, entry));
-  return alignByKey(a.map(key), b.map(key));
-}
-
 function walkEntries(
   aligned: Alignment,
   a: readonly Json[],
@@ -256,27 +211,6 @@ function walkUnknown(a: Json | undefined, b: Json | undefined, at: Place, found:
   }
 }
 
-/** As {@link alignLists} for a list that the field table does not know. */
-export function alignUnknown(a: readonly JsonObject[], b: readonly JsonObject[]): Alignment {
-  const key = ['name', 'key', 'type'].find(
-    (candidate) => isUniqueIn(a, candidate) && isUniqueIn(b, candidate),
-  );
-  if (key === undefined) return alignByContent(a.map(canonicalJson), b.map(canonicalJson));
-  return alignByKey(
-    a.map((entry) => keyOf([key], entry)),
-    b.map((entry) => keyOf([key], entry)),
-  );
-}
-
-function isUniqueIn(list: readonly JsonObject[], key: string): boolean {
-  const values = list.map((entry) => memberOf(entry, key));
-  return values.every((value) => typeof value === 'string') && new Set(values).size === values.length;
-}
-
-export function isObjectList(value: Json | undefined): value is JsonObject[] {
-  return Array.isArray(value) && value.every(isJsonObject);
-}
-
 function nameEntries(struct: string | null, list: readonly Json[]): string[] {
   const seen = new Map<string, number>();
   return list.map((entry, index) => {
@@ -297,24 +231,6 @@ function emitIfDifferent(
   if (deepEqual(before, after)) return;
   const kind = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
   found.push({ ...spellOut(at), kind, before, after, struct, lists: null });
-}
-
-function into(parent: Place, kind: Step['kind'], name: string, index: number | null = null): Place {
-  return { parent, step: { kind, name }, index, depth: parent.depth + 1, vanishes: parent.vanishes };
-}
-
-function spellOut(place: Place): Pick<Difference, 'steps' | 'pointer' | 'vanishes'> {
-  const steps: Step[] = [];
-  const pointer: (string | number)[] = [];
-  for (let at = place; at.parent !== null; at = at.parent) {
-    steps.unshift(at.step);
-    pointer.unshift(at.index ?? at.step.name);
-  }
-  return { steps, pointer, vanishes: place.vanishes };
-}
-
-function memberOf(object: JsonObject, key: string): Json | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 function unionOfKeys(a: JsonObject, b: JsonObject): string[] {

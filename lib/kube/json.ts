@@ -48,6 +48,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
+/** A member of its own, never one inherited; undefined if the value is no object or has none of that name. */
+export function memberOf(value: Json | undefined, key: string): Json | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
 /** Sets a member; also one named `__proto__`, which plain assignment would take for the prototype. */
 export function setMember(object: JsonObject, key: string, value: Json): void {
   if (key === '__proto__') {

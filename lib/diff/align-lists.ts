@@ -1,0 +1,38 @@
+import { type Alignment, alignByContent, alignByKey } from '@/lib/diff/align';
+import { keyOf } from '@/lib/diff/entry';
+import { type Field } from '@/lib/diff/fields';
+import { canonicalJson, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
+
+/** How the entries of two lists of one field belong together. */
+export function alignLists(
+  field: Extract<Field, { shape: 'list' }>,
+  a: readonly Json[],
+  b: readonly Json[],
+): Alignment {
+  const { of, list } = field;
+  if (of !== null && list.keys.length === 0)
+    return alignByContent(a.map(canonicalJson), b.map(canonicalJson));
+  const key = (entry: Json): string => (of === null ? canonicalJson(entry) : keyOf(list.keys, entry));
+  return alignByKey(a.map(key), b.map(key));
+}
+
+/** As {@link alignLists} for a list that the field table does not know. */
+export function alignUnknown(a: readonly JsonObject[], b: readonly JsonObject[]): Alignment {
+  const key = ['name', 'key', 'type'].find(
+    (candidate) => isUniqueIn(a, candidate) && isUniqueIn(b, candidate),
+  );
+  if (key === undefined) return alignByContent(a.map(canonicalJson), b.map(canonicalJson));
+  return alignByKey(
+    a.map((entry) => keyOf([key], entry)),
+    b.map((entry) => keyOf([key], entry)),
+  );
+}
+
+function isUniqueIn(list: readonly JsonObject[], key: string): boolean {
+  const values = list.map((entry) => memberOf(entry, key));
+  return values.every((value) => typeof value === 'string') && new Set(values).size === values.length;
+}
+
+export function isObjectList(value: Json | undefined): value is JsonObject[] {
+  return Array.isArray(value) && value.every(isJsonObject);
+}
