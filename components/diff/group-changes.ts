@@ -10,7 +10,7 @@ export interface ConcernGroup {
 /** The changes of one container, or of the pod itself (`container` null), by concern. */
 export interface ContainerGroup {
   container: string | null;
-  init: boolean;
+  kind: ChangeItem['containerKind'];
   count: number;
   restarts: boolean;
   concerns: ConcernGroup[];
@@ -50,7 +50,7 @@ function groupOf(container: string | null, all: ChangeItem[]): ContainerGroup {
   const byConcern = Map.groupBy(all, (change) => change.concern);
   return {
     container,
-    init: container !== null && all.every((change) => change.path.startsWith('spec.initContainers')),
+    kind: all[0]?.containerKind ?? null,
     count: all.length,
     restarts: all.some((change) => change.restarts),
     concerns: [...new Set(reading)].flatMap((concern) => {

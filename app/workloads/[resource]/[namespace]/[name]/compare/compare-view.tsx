@@ -1,0 +1,41 @@
+'use client';
+
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import { Compare } from '@/components/diff/compare';
+import { FollowedStrip } from '@/components/rollback/action-strip';
+import { Crumbs } from '@/components/ui/crumbs';
+import { workloadPagePath, type WorkloadRef } from '@/lib/queries/workload-ref';
+
+const RollbackDialog = dynamic(
+  async () => (await import('@/components/rollback/rollback-dialog')).RollbackDialog,
+  { ssr: false },
+);
+
+/** The comparison with the rollback that can be asked for from it. */
+export function CompareView({ workload }: { workload: WorkloadRef }) {
+  const [rollback, setRollback] = useState<{ to: string; open: boolean } | null>(null);
+  const { namespace, name } = workload;
+  return (
+    <>
+      <Crumbs
+        items={[
+          { label: 'Fleet', href: '/' },
+          { label: namespace, href: `/?${new URLSearchParams({ namespace })}` },
+          { label: name, href: workloadPagePath(workload) },
+          { label: 'Compare' },
+        ]}
+      />
+      <FollowedStrip workloadRef={workload} />
+      <Compare workload={workload} onRollback={(to) => setRollback({ to, open: true })} />
+      {rollback && (
+        <RollbackDialog
+          workloadRef={workload}
+          to={rollback.to}
+          open={rollback.open}
+          onOpenChange={(open) => setRollback({ ...rollback, open })}
+        />
+      )}
+    </>
+  );
+}

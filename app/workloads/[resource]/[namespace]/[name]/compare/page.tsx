@@ -1,0 +1,21 @@
+import { type Metadata } from 'next';
+import { CompareView } from './compare-view';
+
+interface Props {
+  params: Promise<{ resource: string; namespace: string; name: string }>;
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { name } = await params;
+  return { title: `${decodeURIComponent(name)}, compared` };
+}
+
+export default async function ComparePage({ params }: Props) {
+  const { resource, namespace, name } = await params;
+  const workload = {
+    resource: decodeURIComponent(resource),
+    namespace: decodeURIComponent(namespace),
+    name: decodeURIComponent(name),
+  };
+  return <CompareView workload={workload} />;
+}

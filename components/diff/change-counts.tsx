@@ -1,0 +1,47 @@
+import { countKinds } from '@/components/diff/group-changes';
+import { ChangeMark, type ChangeKind } from '@/components/ui/change-mark';
+import { Glyph } from '@/components/ui/glyph';
+import { type Diff } from '@/lib/api/diff';
+
+const kinds: readonly ChangeKind[] = ['changed', 'added', 'removed', 'moved'];
+
+/** The line under the sentence: how many of each kind, risks, whether pods restart. */
+export function ChangeCounts({ diff, children }: { diff: Diff; children?: React.ReactNode }) {
+  const counts = countKinds(diff.changes);
+  const risks = diff.changes.filter((change) => change.risk !== null).length;
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1.5 pt-2.5 pb-3.5 text-small/[18px]">
+      {kinds
+        .filter((kind) => counts[kind] > 0)
+        .map((kind) => (
+          <p key={kind} className="inline-flex items-center gap-1.5">
+            <ChangeMark kind={kind} decorative />
+            {counts[kind]} {kind}
+          </p>
+        ))}
+      {risks > 0 && (
+        <p className={`${part} font-medium text-degraded`}>
+          <Glyph name="degraded" /> {risks} {risks === 1 ? 'risk' : 'risks'}
+        </p>
+      )}
+      {diff.changes.length > 0 && (
+        <p className={`${part} text-ink-2`}>
+          <Glyph name="restart" /> {restartWords(diff)}
+        </p>
+      )}
+      {children}
+    </div>
+  );
+}
+
+const part = 'inline-flex items-center gap-1.5 border-line desk:border-l desk:pl-4';
+
+/** "Every pod restarts: all 9 changes are in the pod template." */
+function restartWords({ changes }: Diff): string {
+  const restarting = changes.filter((change) => change.restarts).length;
+  if (restarting === 0) return 'No pod restarts because of it';
+  if (changes.length === 1) return 'Every pod restarts: the change is in the pod template';
+  if (restarting === changes.length)
+    return `Every pod restarts: all ${changes.length} changes are in the pod template`;
+  return `Every pod restarts: ${restarting} of ${changes.length} changes are in the pod template`;
+}

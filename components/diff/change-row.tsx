@@ -1,0 +1,140 @@
+import { clsx } from 'clsx';
+import { ChangeMark } from '@/components/ui/change-mark';
+import { ChangedValue } from '@/components/ui/changed-value';
+import { changedWords } from '@/components/ui/changed-words';
+import { Glyph } from '@/components/ui/glyph';
+import { Tag } from '@/components/ui/tag';
+import { type Concern, concernWords, fieldName, fieldPath } from '@/components/diff/group-changes';
+import { LongText } from '@/components/diff/long-text';
+import { type ChangeItem } from '@/lib/api/diff';
+
+const cell =
+  'border-b border-hair py-[7px] pr-4 align-top max-desk:block max-desk:border-0 max-desk:p-0 max-desk:pl-[25px]';
+
+/** One change in the table of a comparison; on a phone a block: field, before, after, what to know. */
+export function ChangeRow({
+  change,
+  concern,
+  first,
+  current,
+  rowRef,
+  onFocus,
+}: {
+  change: ChangeItem;
+  concern: Concern;
+  /** The first of its concern says the concern. */
+  first: boolean;
+  current: boolean;
+  rowRef: (element: HTMLTableRowElement | null) => void;
+  onFocus: () => void;
+}) {
+  return (
+    <tr
+      role="row"
+      ref={rowRef}
+      tabIndex={current ? 0 : -1}
+      onFocus={onFocus}
+      className="scroll-mt-[120px] scroll-mb-[60px] hover:bg-hover focus-visible:-outline-offset-2 max-desk:block max-desk:border-b max-desk:border-hair max-desk:py-2"
+    >
+      <th
+        role="rowheader"
+        scope="row"
+        className={clsx(cell, 'text-start text-small leading-5 font-normal text-ink-3 max-desk:sr-only')}
+      >
+        <span className={first ? undefined : 'sr-only'}>{concernWords[concern]}</span>
+      </th>
+      <td role="cell" className={clsx(cell, 'max-desk:pl-0')}>
+        <div className="flex gap-[9px]">
+          <ChangeMark kind={change.kind} className="mt-0.5" />
+          <span className="min-w-0 [overflow-wrap:anywhere]">
+            <b className="block">{fieldName(change)}</b>
+            <code className="block text-[11px]/[15px] text-ink-3">{fieldPath(change.path)}</code>
+          </span>
+        </div>
+      </td>
+      <ValueCell change={change} side="before" />
+      <ValueCell change={change} side="after" />
+      <td role="cell" className={clsx(cell, 'text-small text-ink-2 max-desk:empty:hidden')}>
+        <WhatToKnow change={change} />
+      </td>
+    </tr>
+  );
+}
+
+function WhatToKnow({ change }: { change: ChangeItem }) {
+  return (
+    <div className="flex items-start gap-2">
+      <div className="min-w-0 flex-1">
+        {change.risk && (
+          <Tag tone="risk" glyph="degraded" className="h-auto! min-h-5 items-baseline! whitespace-normal!">
+            {change.risk.reason}
+          </Tag>
+        )}
+        {change.note !== null && (
+          <span className={clsx('block [overflow-wrap:anywhere]', change.risk && 'mt-0.5')}>
+            {change.note}
+          </span>
+        )}
+      </div>
+      {change.restarts && (
+        <span
+          role="img"
+          aria-label="restarts pods"
+          title="restarts pods"
+          className="text-ink-3 max-desk:hidden"
+        >
+          <Glyph name="restart" size={12} />
+        </span>
+      )}
+    </div>
+  );
+}
+
+function ValueCell({ change, side }: { change: ChangeItem; side: 'before' | 'after' }) {
+  const text = side === 'before' ? change.beforeText : change.afterText;
+  if (text === null) {
+    return (
+      <td role="cell" className={clsx(cell, 'text-ink-3 max-desk:hidden')}>
+        not set
+      </td>
+    );
+  }
+  return (
+    <td role="cell" className={cell}>
+      <span className="sr-only">{side}: </span>
+      <code
+        className={clsx(
+          '-ml-1 rounded-1 box-decoration-clone px-1 py-px leading-5 [overflow-wrap:anywhere] whitespace-pre-wrap',
+          look(change.kind, side),
+        )}
+      >
+        <LongText text={text}>
+          {(shown) =>
+            change.kind === 'changed' ? <Marked change={change} side={side} shown={shown} /> : shown
+          }
+        </LongText>
+      </code>
+    </td>
+  );
+}
+
+function Marked({ change, side, shown }: { change: ChangeItem; side: 'before' | 'after'; shown: string }) {
+  const parts = changedWords(change.beforeText ?? '', change.afterText ?? '')[side];
+  return <ChangedValue side={side} parts={clip(parts, shown.length)} />;
+}
+
+function clip<Part extends { text: string }>(parts: readonly Part[], length: number): Part[] {
+  let left = length;
+  return parts.flatMap((part) => {
+    const text = part.text.slice(0, left);
+    left -= text.length;
+    return text === '' ? [] : [{ ...part, text }];
+  });
+}
+
+function look(kind: ChangeItem['kind'], side: 'before' | 'after'): string {
+  if (kind === 'removed' && side === 'before')
+    return 'bg-removed-soft text-removed line-through decoration-[color-mix(in_oklch,var(--removed)_45%,transparent)]';
+  if (kind === 'added' && side === 'after') return 'bg-added-soft text-added';
+  return 'text-ink-2';
+}

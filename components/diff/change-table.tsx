@@ -1,0 +1,139 @@
+'use client';
+
+import { useMemo, useRef, useState } from 'react';
+import { ChangeRow } from '@/components/diff/change-row';
+import { type ContainerGroup, groupChanges, inReadingOrder } from '@/components/diff/group-changes';
+import { useShortcuts } from '@/components/ui/shortcuts';
+import { Tag } from '@/components/ui/tag';
+import { type Diff } from '@/lib/api/diff';
+
+const columns = ['108px', '268px', '25%', '25%', 'auto'];
+const head = 'h-7 border-b border-line pr-4 text-start text-micro text-ink-3';
+
+/** The changes, grouped by container and concern. The keys j and k move through them. */
+export function ChangeTable({ diff }: { diff: Diff }) {
+  const groups = useMemo(() => groupChanges(diff.changes), [diff.changes]);
+  const order = useMemo(() => inReadingOrder(diff.changes), [diff.changes]);
+  const { current, setCurrent, rowRef } = useRows(order.length);
+
+  return (
+    <div className="max-wide:overflow-x-auto max-desk:overflow-visible">
+      <table
+        role="table"
+        aria-label="Changes by container and concern"
+        className="w-full table-fixed border-separate border-spacing-0 border-t border-line max-desk:block desk:min-w-[980px]"
+      >
+        <colgroup className="max-desk:hidden">
+          {columns.map((width, index) => (
+            <col key={index} style={{ width }} />
+          ))}
+        </colgroup>
+        <thead role="rowgroup" className="max-desk:sr-only">
+          <tr role="row">
+            <th role="columnheader" scope="col" className={head}>
+              Concern
+            </th>
+            <th role="columnheader" scope="col" className={head}>
+              Field
+            </th>
+            <th role="columnheader" scope="col" className={head}>
+              Before <SideName label={diff.from.label} />
+            </th>
+            <th role="columnheader" scope="col" className={head}>
+              After <SideName label={diff.to.label} />
+            </th>
+            <th role="columnheader" scope="col" className={head}>
+              What to know
+            </th>
+          </tr>
+        </thead>
+        {groups.map((group) => (
+          <tbody key={group.container ?? ''} role="rowgroup" className="max-desk:block">
+            <GroupHead group={group} />
+            {group.concerns.flatMap(({ concern, changes }) =>
+              changes.map((change, at) => {
+                const index = order.indexOf(change);
+                return (
+                  <ChangeRow
+                    key={`${change.path} ${index}`}
+                    change={change}
+                    concern={concern}
+                    first={at === 0}
+                    current={index === current}
+                    rowRef={rowRef(index)}
+                    onFocus={() => setCurrent(index)}
+                  />
+                );
+              }),
+            )}
+          </tbody>
+        ))}
+      </table>
+    </div>
+  );
+}
+
+function GroupHead({ group }: { group: ContainerGroup }) {
+  return (
+    <tr role="row" className="max-desk:block">
+      <th
+        role="rowheader"
+        scope="rowgroup"
+        colSpan={5}
+        className="h-9 border-b border-line pt-3.5 pb-1 text-start text-body font-semibold max-desk:block max-desk:h-auto max-desk:pt-3"
+      >
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <span className="[overflow-wrap:anywhere]">
+            {groupWords[group.kind ?? 'pod']} {group.container}
+          </span>
+          <span className="text-small font-normal text-ink-3">
+            {group.count} {group.count === 1 ? 'change' : 'changes'}
+          </span>
+          {group.restarts && (
+            <Tag tone="line" glyph="restart">
+              restarts pods
+            </Tag>
+          )}
+        </span>
+      </th>
+    </tr>
+  );
+}
+
+const groupWords = {
+  container: 'Container',
+  init: 'Init container',
+  ephemeral: 'Ephemeral container',
+  pod: 'Pod',
+} as const;
+
+function SideName({ label }: { label: string }) {
+  return <span className="inline-block max-w-[16em] truncate align-bottom font-mono text-ink">{label}</span>;
+}
+
+function useRows(count: number) {
+  const rows = useRef(new Map<number, HTMLTableRowElement>());
+  const [current, setCurrent] = useState(0);
+  const [moved, setMoved] = useState(false);
+
+  function move(step: 1 | -1) {
+    const next = moved ? Math.min(count - 1, Math.max(0, current + step)) : current;
+    setMoved(true);
+    setCurrent(next);
+    rows.current.get(next)?.focus();
+  }
+
+  useShortcuts({
+    j: { label: 'next change', run: () => move(1) },
+    k: { label: 'change before', run: () => move(-1) },
+  });
+
+  return {
+    current: Math.min(current, Math.max(0, count - 1)),
+    setCurrent,
+    rowRef: (index: number) => (element: HTMLTableRowElement | null) => {
+      if (element) rows.current.set(index, element);
+      else rows.current.delete(index);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { diffToMarkdown } from '@/components/diff/markdown';
+import { SidePicker } from '@/components/diff/side-picker';
+import { revisionLabel, type SidePair, stepPair, wayBack } from '@/components/diff/sides';
+import { Button, IconButton } from '@/components/ui/button';
+import { copyText, CopyButton } from '@/components/ui/copy-button';
+import { PageKeys } from '@/components/ui/page-keys';
+import { useShortcuts } from '@/components/ui/shortcuts';
+import { showToast } from '@/components/ui/toast';
+import { type Diff } from '@/lib/api/diff';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { podsQuery } from '@/lib/queries/pods';
+import { type WorkloadRef } from '@/lib/queries/workload-ref';
+
+const keys = [
+  { keys: ['j', 'k'], label: 'change' },
+  { keys: ['[', ']'], label: 'revision before, after' },
+  { keys: ['s'], label: 'swap' },
+  { keys: ['u'], label: 'show YAML' },
+  { keys: ['y'], label: 'copy as Markdown' },
+  { keys: ['r'], label: 'roll back' },
+] as const;
+
+/** Both sides with their pickers, and what can be done with the comparison; also its keys. */
+export function CompareHead({
+  workload,
+  detail,
+  pair,
+  diff,
+  onShow,
+  onToggleYaml,
+  onRollback,
+}: {
+  workload: WorkloadRef;
+  detail: WorkloadDetail;
+  pair: SidePair;
+  /** Absent while it is not known for this very pair. */
+  diff: Diff | undefined;
+  onShow: (pair: SidePair) => void;
+  onToggleYaml: () => void;
+  onRollback: (revisionId: string) => void;
+}) {
+  const { revisions } = detail;
+  const pods = useQuery(podsQuery(workload)).data?.items ?? [];
+  const back = wayBack(revisions, pair);
+  const swap = () => onShow({ from: pair.to, to: pair.from });
+  const markdown = () => (diff ? diffToMarkdown(diff, workload, window.location.href) : '');
+
+  function step(by: 1 | -1) {
+    const next = stepPair(revisions, pair, by);
+    if (next) onShow(next);
+  }
+
+  useShortcuts({
+    '[': { label: 'the revision before', run: () => step(1) },
+    ']': { label: 'the revision after', run: () => step(-1) },
+    s: { label: 'swap both sides', run: swap },
+    u: { label: 'show or hide YAML', run: onToggleYaml },
+    y: { label: 'copy as Markdown', run: () => diff && void copyMarkdown(markdown()) },
+    r: { label: 'roll back', run: () => back && onRollback(back.id) },
+  });
+
+  return (
+    <div className="flex flex-wrap items-center gap-x-6 gap-y-2.5 pt-3">
+      <PageKeys
+        items={keys}
+        note={<span className="font-mono">{`${workload.namespace}/${workload.name}`}</span>}
+      />
+      <div className="flex min-w-0 items-center gap-1.5 max-desk:w-full max-desk:flex-col max-desk:items-stretch">
+        <SidePicker
+          word="From"
+          value={pair.from}
+          revisions={revisions}
+          pods={pods}
+          onChange={(from) => onShow({ ...pair, from })}
+        />
+        <IconButton
+          glyph="arrow"
+          label="Swap from and to"
+          onClick={swap}
+          className="rounded-full! max-desk:hidden"
+        />
+        <SidePicker
+          word="To"
+          value={pair.to}
+          revisions={revisions}
+          pods={pods}
+          onChange={(to) => onShow({ ...pair, to })}
+        />
+      </div>
+      <div className="flex gap-2 max-desk:w-full desk:ml-auto">
+        {back && (
+          <Button tone="primary" glyph="back" onClick={() => onRollback(back.id)} className="max-desk:flex-1">
+            Roll back to {revisionLabel(back)}…
+          </Button>
+        )}
+        <CopyButton label="Copy as Markdown" text={markdown} kbd="y" className="max-desk:flex-1">
+          Copy as Markdown
+        </CopyButton>
+      </div>
+    </div>
+  );
+}
+
+async function copyMarkdown(text: string): Promise<void> {
+  const copied = await copyText(text);
+  showToast(
+    copied
+      ? { title: 'Copied as Markdown', tone: 'good' }
+      : { title: 'The browser did not allow copying', tone: 'bad' },
+  );
+}

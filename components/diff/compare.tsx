@@ -1,0 +1,199 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { ChangeCounts } from '@/components/diff/change-counts';
+import { ChangeTable } from '@/components/diff/change-table';
+import { CompareError } from '@/components/diff/compare-error';
+import { CompareHead } from '@/components/diff/compare-head';
+import { NoiseList, NoiseSwitch } from '@/components/diff/noise';
+import { defaultPair, type SidePair } from '@/components/diff/sides';
+import { useCompareAddress } from '@/components/diff/use-compare-address';
+import { YamlSection } from '@/components/diff/yaml-section';
+import { EmptyState } from '@/components/ui/empty-state';
+import { ErrorState } from '@/components/ui/error-state';
+import { Notice } from '@/components/ui/notice';
+import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
+import { type Diff } from '@/lib/api/diff';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { diffQuery } from '@/lib/queries/diff';
+import { workloadDetailQuery } from '@/lib/queries/workload-detail';
+import { type WorkloadRef } from '@/lib/queries/workload-ref';
+
+/** The difference between two sides of a workload's history, meaning first, YAML below. The pair is in the address. */
+export function Compare({
+  workload,
+  onRollback,
+}: {
+  workload: WorkloadRef;
+  /** Opens the dialog for the revision with this id. */
+  onRollback: (revisionId: string) => void;
+}) {
+  const address = useCompareAddress();
+  const detail = useQuery(workloadDetailQuery(workload));
+  if (detail.error && !detail.data)
+    return <ErrorState error={detail.error} onRetry={() => void detail.refetch()} className="mt-4" />;
+  if (!detail.data) return <Loading />;
+
+  const fallback = defaultPair(detail.data);
+  const pair = { from: address.from ?? fallback?.from, to: address.to ?? fallback?.to };
+  if (pair.from === undefined || pair.to === undefined) return <NothingYet name={workload.name} />;
+  return (
+    <Pair
+      workload={workload}
+      detail={detail.data}
+      pair={{ from: pair.from, to: pair.to }}
+      address={address}
+      onRollback={onRollback}
+    />
+  );
+}
+
+function Pair({
+  workload,
+  detail,
+  pair,
+  address,
+  onRollback,
+}: {
+  workload: WorkloadRef;
+  detail: WorkloadDetail;
+  pair: SidePair;
+  address: ReturnType<typeof useCompareAddress>;
+  onRollback: (revisionId: string) => void;
+}) {
+  const { data: diff, error, isPlaceholderData, refetch } = useQuery(diffQuery(workload, pair));
+  const current = error ? undefined : diff;
+  return (
+    <>
+      <CompareHead
+        workload={workload}
+        detail={detail}
+        pair={pair}
+        diff={isPlaceholderData ? undefined : current}
+        onShow={address.show}
+        onToggleYaml={() => address.unfold({ yaml: !address.yaml })}
+        onRollback={onRollback}
+      />
+      {error ? (
+        <div className="pt-4">
+          <CompareError
+            error={error}
+            onRetry={() => void refetch()}
+            onChoose={(ref, id) => address.show(withChoice(pair, ref, id))}
+          />
+        </div>
+      ) : current ? (
+        <div
+          className={isPlaceholderData ? 'opacity-50 transition-opacity' : undefined}
+          aria-busy={isPlaceholderData}
+        >
+          <Result name={workload.name} diff={current} address={address} />
+          <YamlSection
+            workload={workload}
+            sides={pair}
+            open={address.yaml}
+            onToggle={(yaml) => address.unfold({ yaml })}
+          />
+        </div>
+      ) : (
+        <LoadingResult />
+      )}
+    </>
+  );
+}
+
+function Result({
+  name,
+  diff,
+  address,
+}: {
+  name: string;
+  diff: Diff;
+  address: ReturnType<typeof useCompareAddress>;
+}) {
+  return (
+    <>
+      <h1 className="max-w-[62em] pt-4 text-say text-pretty [overflow-wrap:anywhere] max-desk:text-[18px]/[25px]">
+        {sentence(name, diff)}
+      </h1>
+      <ChangeCounts diff={diff}>
+        <NoiseSwitch
+          noise={diff.noise}
+          open={address.noise}
+          onToggle={() => address.unfold({ noise: !address.noise })}
+        />
+      </ChangeCounts>
+      {diff.explanation && (
+        <Notice tone="info" title="Two ways to compare disagree." className="mb-4">
+          {diff.explanation}
+        </Notice>
+      )}
+      {address.noise && diff.noise.length > 0 && <NoiseList noise={diff.noise} />}
+      {diff.changes.length > 0 ? (
+        <ChangeTable key={`${diff.from.ref} ${diff.to.ref}`} diff={diff} />
+      ) : (
+        <Same diff={diff} />
+      )}
+    </>
+  );
+}
+
+/** "checkout: image 2.18.3 → 2.19.0; 5 more." */
+function sentence(name: string, diff: Diff): string {
+  if (diff.equal) return `${name}: ${diff.from.label} and ${diff.to.label} are the same.`;
+  if (diff.restartOnly)
+    return `${name}: only a restart lies between ${diff.from.label} and ${diff.to.label}.`;
+  return `${name}: ${diff.summary.replace(/\.$/, '')}.`;
+}
+
+function Same({ diff }: { diff: Diff }) {
+  const { from, to, rawEqual } = diff;
+  return (
+    <EmptyState
+      title={`No pod would run differently on ${to.label} than on ${from.label}`}
+      glyph="complete"
+      className="mt-1"
+    >
+      {rawEqual
+        ? 'Both templates are the same to the last byte.'
+        : 'Both templates mean the same; only the way they are written differs, as the YAML below shows.'}
+    </EmptyState>
+  );
+}
+
+function withChoice(pair: SidePair, ref: string | null, id: string): SidePair {
+  if (ref === pair.to) return { ...pair, to: id };
+  if (ref === pair.from || /^\d+$/.test(pair.from)) return { ...pair, from: id };
+  return { ...pair, to: id };
+}
+
+function NothingYet({ name }: { name: string }) {
+  return (
+    <EmptyState title={`${name} has no revision yet`} glyph="timeline" className="mt-4">
+      There is nothing to compare until its controller has recorded one.
+    </EmptyState>
+  );
+}
+
+function Loading() {
+  return (
+    <>
+      <div className="flex gap-2 pt-3" aria-hidden="true">
+        <Skeleton width={250} height={34} />
+        <Skeleton width={250} height={34} />
+      </div>
+      <LoadingResult />
+    </>
+  );
+}
+
+function LoadingResult() {
+  return (
+    <div className="pt-5">
+      <Skeleton width="min(620px, 80%)" height={18} />
+      <div className="mt-6 border-t border-line">
+        <SkeletonRows rows={7} rowHeight={48} label="Comparing" />
+      </div>
+    </div>
+  );
+}

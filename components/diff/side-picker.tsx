@@ -1,0 +1,118 @@
+'use client';
+
+import { findRevision, parseSide, revisionLabel, revisionVersion } from '@/components/diff/sides';
+import { type MenuEntry, MenuButton } from '@/components/ui/menu-button';
+import { Tag } from '@/components/ui/tag';
+import { type PodItem, type RevisionItem } from '@/lib/api/workloads';
+
+/** More pods than a menu can show are found on the workload's page. */
+const PODS_MAX = 40;
+
+/** One side of the comparison and the menu to choose another: what the spec says now, a revision, or what a pod runs. */
+export function SidePicker({
+  word,
+  value,
+  revisions,
+  pods,
+  onChange,
+}: {
+  word: 'From' | 'To';
+  value: string;
+  revisions: readonly RevisionItem[];
+  pods: readonly PodItem[];
+  onChange: (value: string) => void;
+}) {
+  const side = parseSide(value);
+  const chosen = side.kind === 'revision' ? findRevision(revisions, side.ref) : undefined;
+  const name =
+    side.kind === 'live' ? 'now' : side.kind === 'pod' ? side.pod : chosen ? revisionLabel(chosen) : side.ref;
+  return (
+    <MenuButton
+      label={`${word} ${name}, choose another`}
+      items={entries(value, chosen, revisions, pods, onChange)}
+      className="h-[34px]! min-w-0 font-normal! max-desk:h-11! max-desk:w-full max-desk:justify-start! max-desk:[&>svg:last-child]:ml-auto"
+    >
+      <span className="text-small text-ink-3">{word}</span>
+      <SideName side={side} chosen={chosen} name={name} />
+      {chosen && <RevisionTags revision={chosen} />}
+    </MenuButton>
+  );
+}
+
+function SideName({
+  side,
+  chosen,
+  name,
+}: {
+  side: ReturnType<typeof parseSide>;
+  chosen: RevisionItem | undefined;
+  name: string;
+}) {
+  if (side.kind === 'live') return <span className="font-medium">now</span>;
+  const version = chosen ? revisionVersion(chosen) : '';
+  return (
+    <>
+      {side.kind === 'pod' && <span className="text-small text-ink-3">pod</span>}
+      <span className="min-w-0 truncate font-mono text-code font-medium tracking-[-0.02em]">{name}</span>
+      {version !== '' && (
+        <span className="min-w-0 truncate font-mono text-code text-ink-2 max-wide:max-w-[12em]">
+          {version}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** What a revision is: target or live with how many pods, and whether they are ready. */
+export function RevisionTags({ revision }: { revision: RevisionItem }) {
+  const { total, ready } = revision.pods;
+  const pods = total === 0 ? '' : `, ${total} ${total === 1 ? 'pod' : 'pods'}`;
+  return (
+    <>
+      {revision.target && <Tag tone="target">target{pods}</Tag>}
+      {!revision.target && revision.live && <Tag tone="live">live{pods}</Tag>}
+      {total > 0 && ready === 0 && <Tag tone="bad">none ready</Tag>}
+    </>
+  );
+}
+
+function entries(
+  value: string,
+  chosen: RevisionItem | undefined,
+  revisions: readonly RevisionItem[],
+  pods: readonly PodItem[],
+  onChange: (value: string) => void,
+): MenuEntry[] {
+  const shownPods = pods.slice(0, PODS_MAX);
+  return [
+    {
+      label: 'now',
+      hint: 'what the spec says',
+      checked: value === 'live',
+      onSelect: () => onChange('live'),
+    },
+    { heading: 'Revisions' },
+    ...revisions.map((revision): MenuEntry => ({
+      label: [revisionLabel(revision), revisionVersion(revision)].filter((word) => word !== '').join(' · '),
+      hint: <RevisionHint revision={revision} />,
+      checked: revision.id === chosen?.id,
+      onSelect: () => onChange(revision.id),
+    })),
+    ...(shownPods.length > 0 ? [{ heading: 'What a pod really runs' }] : []),
+    ...shownPods.map((pod): MenuEntry => ({
+      label: pod.name,
+      hint: pod.revision ?? undefined,
+      checked: value === `pod:${pod.name}`,
+      onSelect: () => onChange(`pod:${pod.name}`),
+    })),
+  ];
+}
+
+function RevisionHint({ revision }: { revision: RevisionItem }) {
+  if (!revision.live && !revision.target) return 'not live';
+  return (
+    <span className="inline-flex gap-1.5">
+      <RevisionTags revision={revision} />
+    </span>
+  );
+}

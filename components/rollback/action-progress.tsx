@@ -1,0 +1,189 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { NewPods } from '@/components/rollback/new-pods';
+import { ProgressTrack } from '@/components/rollback/progress-track';
+import { stripTitle } from '@/components/rollback/strip-title';
+import { targetOf, versionOf } from '@/components/rollback/workload-view';
+import { Button } from '@/components/ui/button';
+import { Dialog, DialogActions, DialogSection } from '@/components/ui/dialog';
+import { ErrorState } from '@/components/ui/error-state';
+import { Notice } from '@/components/ui/notice';
+import { PodTicks } from '@/components/ui/pod-ticks';
+import { Skeleton } from '@/components/ui/skeleton';
+import { AbsoluteTime, Elapsed, RelativeTime } from '@/components/ui/time';
+import { type Action } from '@/lib/api/actions';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { actionQuery, hasEnded } from '@/lib/queries/action';
+import { podsQuery } from '@/lib/queries/pods';
+import { workloadDetailQuery } from '@/lib/queries/workload-detail';
+
+interface FollowProps {
+  actionId: string;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Asks for the way back to what was there before; called with the revision's id. */
+  onUndo?: (revisionId: string) => void;
+  /** What may be needed beside it to get there. */
+  secondStep?: (detail: WorkloadDetail) => React.ReactNode;
+}
+
+/** How an accepted action goes, from "written" to the last pod. Closing it stops nothing. */
+export function FollowDialog(props: FollowProps) {
+  const { actionId, open, onOpenChange } = props;
+  const { data: action, error, refetch } = useQuery({ ...actionQuery(actionId), enabled: open });
+  if (action) return <Follow {...props} action={action} />;
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title="Accepted" subtitle="not done yet">
+      <DialogSection>
+        {error ? (
+          <ErrorState
+            error={error}
+            title="How it goes can’t be shown"
+            onRetry={() => void refetch()}
+            boxed={false}
+          />
+        ) : (
+          <div className="grid gap-3">
+            <Skeleton width={220} height={24} />
+            <Skeleton width="100%" height={44} />
+          </div>
+        )}
+      </DialogSection>
+    </Dialog>
+  );
+}
+
+function Follow({ action, open, onOpenChange, onUndo, secondStep }: FollowProps & { action: Action }) {
+  const workload = { resource: action.resource, namespace: action.namespace, name: action.name };
+  const { data: detail } = useQuery({ ...workloadDetailQuery(workload), enabled: open });
+  const { data: pods } = useQuery({ ...podsQuery(workload), enabled: open });
+  const ended = hasEnded(action);
+  const undo = action.action === 'rollback' && action.fromId !== null ? action.fromId : null;
+
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={titleOf(action, detail)}
+      subtitle={`${action.namespace} / ${action.name}`}
+      footer={
+        <DialogActions
+          note={ended ? undefined : 'You may close this: it goes on, and the workload page says how it ends'}
+        >
+          {undo !== null && onUndo && (
+            <Button glyph="superseded" onClick={() => onUndo(undo)}>
+              {undoLabel(action)}
+            </Button>
+          )}
+          <Button tone="primary" onClick={() => onOpenChange(false)}>
+            Close
+          </Button>
+        </DialogActions>
+      }
+    >
+      <Figure action={action} detail={detail} />
+      <ProgressTrack action={action} detail={detail} />
+      <Outcome action={action} />
+      {detail && secondStep?.(detail)}
+      {pods && <NewPods pods={pods.items} since={action.startedAt} />}
+      <DialogSection className="pt-2!">
+        <h3 className="font-medium">Record</h3>
+        <p className="mt-0.5 [overflow-wrap:anywhere]">{recordWords(action)}</p>
+      </DialogSection>
+    </Dialog>
+  );
+}
+
+function Figure({ action, detail }: { action: Action; detail: WorkloadDetail | undefined }) {
+  const { progress } = action;
+  const groups = detail?.workload.pods.byRevision ?? [];
+  return (
+    <div className="flex items-end justify-between gap-4 px-6 pt-1 pb-4 max-desk:flex-col max-desk:items-start max-desk:gap-3 max-desk:px-4">
+      <div role="status" className="min-w-0">
+        {progress ? (
+          <p className="text-figure">
+            {progress.ready}{' '}
+            <span className="ml-0.5 text-lead font-medium tracking-[-0.01em] text-ink-2">
+              of {progress.desired} {progress.desired === 1 ? 'pod' : 'pods'} ready
+              {action.recordedAs !== null && ` on ${action.recordedAs}`}
+            </span>
+          </p>
+        ) : (
+          <p className="text-title">{action.message}</p>
+        )}
+        <p className="text-small text-ink-3">
+          written <AbsoluteTime iso={action.startedAt} form="clock" />
+          {action.endedAt === null ? (
+            <>
+              , <RelativeTime iso={action.startedAt} suffix="ago" />
+            </>
+          ) : (
+            <>
+              , took <Elapsed from={action.startedAt} to={action.endedAt} />
+            </>
+          )}
+        </p>
+      </div>
+      {groups.length > 0 && <PodTicks groups={groups} size="large" stuck={action.state === 'failed'} />}
+    </div>
+  );
+}
+
+function Outcome({ action }: { action: Action }) {
+  switch (action.state) {
+    case 'accepted':
+    case 'following':
+      return action.progress === null ? null : (
+        <p className="px-6 pt-3 text-ink-2 max-desk:px-4">{action.message}</p>
+      );
+    case 'done':
+      return (
+        <Notice tone="good" title="Done." rounded={false} className="px-6! max-desk:px-4!">
+          {action.message}
+        </Notice>
+      );
+    case 'failed':
+    case 'refused':
+      return (
+        <Notice
+          tone="refused"
+          title={action.state === 'refused' ? 'Nothing was written.' : 'It did not get there.'}
+          rounded={false}
+          className="px-6! max-desk:px-4!"
+        >
+          {action.message}
+        </Notice>
+      );
+    default:
+      return action.state satisfies never;
+  }
+}
+
+/** "Rolling back to 42 · 2.18.3". */
+function titleOf(action: Action, detail: WorkloadDetail | undefined): string {
+  const version =
+    action.action === 'rollback' && detail && targetOf(detail) ? versionOf(detail.workload.images) : '';
+  const title = stripTitle(action).replace(/\.$/, '');
+  return version !== '' && action.state !== 'failed' ? `${title} · ${version}` : title;
+}
+
+function undoLabel(action: Action): string {
+  return action.from === null ? 'Undo this rollback' : `Undo: go forward to ${action.from} again`;
+}
+
+function recordWords(action: Action): string {
+  const what =
+    action.action === 'rollback'
+      ? `rolled back ${action.from ?? 'what was there'} → ${action.to ?? '?'}`
+      : `asked for ${verbs[action.action]}`;
+  return `${action.actor} ${what}${action.reason === '' ? ', without a reason' : `: “${action.reason}”`}`;
+}
+
+const verbs: Record<Exclude<Action['action'], 'rollback'>, string> = {
+  pause: 'a pause',
+  resume: 'it to go on',
+  restart: 'a restart',
+  partition: 'another partition',
+  deletePod: 'a pod to be deleted',
+};

@@ -1,0 +1,102 @@
+'use client';
+
+import { SendError } from '@/components/rollback/send-error';
+import { type SendState } from '@/components/rollback/use-send';
+import { Button } from '@/components/ui/button';
+import { DialogActions } from '@/components/ui/dialog';
+import { Glyph, type GlyphName } from '@/components/ui/glyph';
+import { Field, Input } from '@/components/ui/input';
+import { useShortcuts } from '@/components/ui/shortcuts';
+
+/** A reason, then the button that confirms; ⌘ or Ctrl with Enter does the same. In its place "Look again" after a change. */
+export function ConfirmFooter({
+  id,
+  reason,
+  onReason,
+  state,
+  onRepeat,
+  block,
+  note,
+  noteGlyph = 'lock',
+  confirm,
+  onConfirm,
+  cancel = 'Cancel',
+  onCancel,
+  onLookAgain,
+  confirmRef,
+  enabled,
+}: {
+  id: string;
+  reason: string;
+  onReason: (reason: string) => void;
+  state: SendState;
+  onRepeat: () => void;
+  /** Why confirming is off; null when it is on. */
+  block: string | null;
+  note: React.ReactNode;
+  noteGlyph?: GlyphName;
+  confirm: { label: string; glyph: GlyphName };
+  onConfirm: () => void;
+  cancel?: string;
+  onCancel: () => void;
+  /** Present while what was previewed is not what is there. */
+  onLookAgain?: () => void;
+  confirmRef: React.RefObject<HTMLButtonElement | null>;
+  enabled: boolean;
+}) {
+  const isSending = state.kind === 'sending';
+  const isOff = block !== null || isSending || onLookAgain !== undefined;
+  useShortcuts({ 'mod+enter': () => !isOff && onConfirm() }, { layer: 'dialog', enabled });
+  return (
+    <div className="grid gap-3 max-desk:gap-2.5">
+      <div>
+        <SendError state={state} onRepeat={onRepeat} />
+        <Field label="Reason">
+          {(field) => (
+            <Input
+              {...field}
+              value={reason}
+              maxLength={1000}
+              autoComplete="off"
+              placeholder="One line for the record"
+              onChange={(event) => onReason(event.target.value)}
+            />
+          )}
+        </Field>
+      </div>
+      <DialogActions
+        note={
+          <span id={`${id}-note`} className="inline-flex gap-[7px]">
+            <Glyph
+              name={block !== null && !isSending ? 'info' : noteGlyph}
+              size={13}
+              className="mt-[1.5px]"
+            />
+            <span className="[overflow-wrap:anywhere]">{block ?? note}</span>
+          </span>
+        }
+      >
+        <Button onClick={onCancel}>{cancel}</Button>
+        {onLookAgain ? (
+          <Button tone="primary" glyph="restart" onClick={onLookAgain}>
+            Look again
+          </Button>
+        ) : (
+          <Button
+            ref={confirmRef}
+            tone="primary"
+            glyph={confirm.glyph}
+            kbd="⌘↵"
+            aria-describedby={`${id}-note`}
+            aria-keyshortcuts="Meta+Enter Control+Enter"
+            disabled={isOff}
+            disabledReason={block ?? 'It is being sent.'}
+            onClick={onConfirm}
+          >
+            {isSending ? 'Writing…' : confirm.label}
+          </Button>
+        )}
+      </DialogActions>
+    </div>
+  );
+}

@@ -1,0 +1,158 @@
+import { type ActionAnswer } from '@/lib/api/actions';
+import { type ChangeItem, type Diff } from '@/lib/api/diff';
+import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+
+/** What an answer of the API looks like, for the tests of this folder. */
+export function answer(change: Partial<ActionAnswer> = {}): ActionAnswer {
+  return {
+    plan: {
+      action: 'rollback',
+      title: 'Roll back to 42 · 2.18.3',
+      steps: ['The ReplicaSet of 42 grows from 9 to 12 pods.'],
+      stays: ['12 replicas stay.'],
+      kubectl: 'kubectl rollout undo deployment/checkout -n shop --to-revision=42',
+      request: { method: 'PATCH', path: '/apis/apps/v1/namespaces/shop/deployments/checkout', body: [] },
+    },
+    findings: [
+      { severity: 'passed', code: 'permission', message: 'You may patch deployments in shop', action: null },
+    ],
+    diff: diff(),
+    applied: false,
+    result: null,
+    toSeen: 'to-42',
+    dryRun: { accepted: true, message: 'writes spec.template only', at: '2026-09-17T12:32:06Z' },
+    revision: { id: 'rs-42', number: 42 },
+    ...change,
+  };
+}
+
+export function diff(change: Partial<Diff> = {}): Diff {
+  return {
+    equal: false,
+    rawEqual: false,
+    summary: 'image 2.19.0 → 2.18.3',
+    restartOnly: false,
+    explanation: null,
+    changes: [changed('image', '2.19.0', '2.18.3')],
+    noise: [],
+    from: { label: 'now', ref: 'live', revisionId: 'rs-43', number: 43 },
+    to: { label: '42', ref: 'rs-42', revisionId: 'rs-42', number: 42 },
+    yaml: null,
+    ...change,
+  };
+}
+
+export function changed(label: string, before: string, after: string): ChangeItem {
+  return {
+    path: `spec.containers[app].${label}`,
+    kind: 'changed',
+    before,
+    after,
+    concern: 'image',
+    container: 'app',
+    containerKind: 'container',
+    label,
+    beforeText: before,
+    afterText: after,
+    note: null,
+    restarts: true,
+    risk: null,
+  };
+}
+
+export function revision(number: number, change: Partial<RevisionItem> = {}): RevisionItem {
+  return {
+    id: `rs-${number}`,
+    number,
+    name: `checkout-${number}`,
+    target: false,
+    current: false,
+    live: false,
+    serving: false,
+    pods: { total: 0, ready: 0 },
+    images: [{ container: 'app', image: `shop/checkout:2.${number}.0` }],
+    changeCause: null,
+    causeInheritedFrom: null,
+    createdAt: '2026-09-17T12:06:00Z',
+    activations: [],
+    summary: null,
+    risks: 0,
+    restart: false,
+    retained: true,
+    prunedNext: false,
+    alsoNumbers: [],
+    duplicateOf: null,
+    sharesNumber: false,
+    explanation: null,
+    writer: null,
+    ...change,
+  };
+}
+
+/** checkout, stuck on 43 with 42 still serving. */
+export function detail(change: Partial<WorkloadDetail['workload']> = {}, targetNumber = 43): WorkloadDetail {
+  const target = revision(targetNumber, {
+    target: true,
+    current: true,
+    live: true,
+    pods: { total: 6, ready: 0 },
+  });
+  return {
+    observedAt: '2026-09-17T12:32:00Z',
+    stale: false,
+    workload: {
+      cluster: 'prod-eu',
+      resource: 'deployments.apps',
+      kind: 'Deployment',
+      namespace: 'shop',
+      name: 'checkout',
+      uid: 'uid-checkout',
+      state: 'stuck',
+      message: 'none of 6 pods ready',
+      since: '2026-09-17T12:06:00Z',
+      targetRevision: targetNumber,
+      targetId: target.id,
+      revisions: { total: 3, live: 2 },
+      pods: {
+        desired: 12,
+        ready: 9,
+        byRevision: [
+          { revision: targetNumber, id: target.id, target: true, pods: 6, ready: 0 },
+          { revision: 42, id: 'rs-42', target: false, pods: 9, ready: 9 },
+        ],
+      },
+      images: target.images,
+      lastRollout: null,
+      createdAt: '2026-08-01T00:00:00Z',
+      labels: {},
+      seen: `seen-${targetNumber}`,
+      sentence: 'None of the 6 pods has become ready.',
+      strategy: 'RollingUpdate',
+      paused: false,
+      replicas: 12,
+      partition: null,
+      revisionHistoryLimit: 10,
+      generation: 1,
+      observedGeneration: 1,
+      deletedAt: null,
+      blockers: [],
+      conditions: [],
+      owners: [],
+      controls: [],
+      defaultTarget: { id: 'rs-42', number: 42, why: 'still serves with 9 ready pods' },
+      kubectlStatus: '',
+      links: [],
+      annotations: {},
+      ...change,
+    },
+    revisions: [
+      target,
+      revision(42, { live: true, serving: true, pods: { total: 9, ready: 9 } }),
+      revision(41),
+    ],
+    orphans: [],
+    gaps: [],
+    warnings: [],
+    partial: [],
+  };
+}

@@ -1,0 +1,147 @@
+'use client';
+
+import { revisionName, targetOf, versionOf } from '@/components/rollback/workload-view';
+import { PodTicks } from '@/components/ui/pod-ticks';
+import { StateWord } from '@/components/ui/state-word';
+import { Tag } from '@/components/ui/tag';
+import { AbsoluteTime, Elapsed } from '@/components/ui/time';
+import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+
+/** From what runs now to what will run, with the pods of both. */
+export function FromTo({
+  detail,
+  to,
+  isNew,
+  choose,
+}: {
+  detail: WorkloadDetail;
+  to: RevisionItem | undefined;
+  /** The present revision came while the dialog was open. */
+  isNew: boolean;
+  choose: React.ReactNode;
+}) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_46px_minmax(0,1fr)_auto] items-center gap-x-6 border-y border-hair bg-hover px-6 py-3 max-desk:grid-cols-[minmax(0,1fr)_30px_minmax(0,1.25fr)] max-desk:gap-x-2.5 max-desk:px-4">
+      <From detail={detail} isNew={isNew} />
+      <BackArrow />
+      {to ? <To detail={detail} to={to} /> : <p className="text-ink-3">Choose where to go back to</p>}
+      <div className="max-desk:col-span-full max-desk:mt-2.5 max-desk:[&>button]:w-full">{choose}</div>
+    </div>
+  );
+}
+
+function From({ detail, isNew }: { detail: WorkloadDetail; isNew: boolean }) {
+  const { workload } = detail;
+  const target = targetOf(detail);
+  const pods = workload.pods.byRevision.filter((group) => group.target);
+  return (
+    <div className="min-w-0">
+      <span className="sr-only">From </span>
+      <p className={headline}>
+        <span className={big}>{target ? revisionName(target) : 'now'}</span>
+        <span className={version}>{versionOf(workload.images)}</span>
+        {isNew && <Tag tone="held">new</Tag>}
+        {!target && <Tag>not recorded yet</Tag>}
+      </p>
+      <p className={second}>
+        <StateWord state={workload.state} className="gap-[5px]! [&>svg]:size-3">
+          {workload.state === 'complete' ? 'complete' : undefined}
+        </StateWord>
+        {workload.since && (
+          <span className="text-ink-3">
+            {' '}
+            for <Elapsed from={workload.since} />
+          </span>
+        )}
+      </p>
+      <PodLine groups={pods} stuck={workload.state === 'stuck' || workload.state === 'deadlineExceeded'} />
+    </div>
+  );
+}
+
+function To({ detail, to }: { detail: WorkloadDetail; to: RevisionItem }) {
+  const { defaultTarget } = detail.workload;
+  const pods = [{ revision: to.number, target: to.target, pods: to.pods.total, ready: to.pods.ready }];
+  const isServing = to.pods.total > 0 && to.pods.ready === to.pods.total;
+  return (
+    <div className="min-w-0">
+      <span className="sr-only">To </span>
+      <p className={headline}>
+        <span className={big}>{revisionName(to)}</span>
+        <span className={version}>{versionOf(to.images)}</span>
+        {isServing && (
+          <Tag tone="good" className="max-desk:hidden">
+            still serves
+          </Tag>
+        )}
+      </p>
+      <p className={`${second} text-ink-3`}>
+        <Past to={to} why={defaultTarget?.id === to.id ? defaultTarget.why : null} />
+      </p>
+      <PodLine groups={pods} stuck={false} />
+    </div>
+  );
+}
+
+/** How long it was in force, where that is provable, else why it is offered, else how old it is. */
+function Past({ to, why }: { to: RevisionItem; why: string | null }) {
+  const last = to.activations.at(-1);
+  if (last?.from && last.to) {
+    return (
+      <>
+        in force for <Elapsed from={last.from} to={last.to} />, until <AbsoluteTime iso={last.to} />
+      </>
+    );
+  }
+  if (why !== null) return why;
+  return (
+    <>
+      first created <AbsoluteTime iso={to.createdAt} />
+    </>
+  );
+}
+
+function PodLine({
+  groups,
+  stuck,
+}: {
+  groups: { revision: number | null; target: boolean; pods: number; ready: number }[];
+  stuck: boolean;
+}) {
+  const pods = groups.reduce((sum, group) => sum + group.pods, 0);
+  const ready = groups.reduce((sum, group) => sum + group.ready, 0);
+  return (
+    <p className="mt-[5px] flex items-center gap-2 text-small">
+      <PodTicks groups={groups} stuck={stuck} />
+      <span className="font-mono tracking-[-0.03em] text-ink-3">
+        <b className="text-ink">{pods}</b> {readyWords(pods, ready)}
+      </span>
+    </p>
+  );
+}
+
+function readyWords(pods: number, ready: number): string {
+  if (pods === 0) return 'pods now';
+  if (ready === 0) return 'none ready';
+  return ready === pods ? 'ready now' : `${ready} ready`;
+}
+
+const headline = 'flex min-w-0 flex-wrap items-center gap-x-2 leading-6';
+const big = 'font-mono text-[20px]/[24px] font-medium tracking-[-0.04em]';
+const version = 'min-w-0 truncate font-mono text-lead text-ink-2';
+const second = 'text-small leading-[18px] max-desk:min-h-9';
+
+function BackArrow() {
+  return (
+    <svg width="46" height="40" viewBox="0 0 46 40" aria-hidden="true" className="max-desk:w-[30px]">
+      <path
+        d="M2 9h20c20 0 20 22 2 22H8m5-5.5L7.5 31l5.5 5.5"
+        fill="none"
+        stroke="var(--back)"
+        strokeWidth="1.75"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  );
+}

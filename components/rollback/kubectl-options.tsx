@@ -1,0 +1,61 @@
+'use client';
+
+import { CodeBlock } from '@/components/ui/code-text';
+import { CopyButton } from '@/components/ui/copy-button';
+import { type ActionAnswer } from '@/lib/api/actions';
+
+/** The same by hand: the command to copy, kubectl's own way of treating annotations, and the very request. */
+export function KubectlOptions({
+  plan,
+  likeKubectl,
+  onLikeKubectl,
+}: {
+  plan: ActionAnswer['plan'];
+  /** Absent where kubectl does the same anyway. */
+  likeKubectl?: boolean;
+  onLikeKubectl?: (like: boolean) => void;
+}) {
+  return (
+    <div className="mt-3 flex flex-wrap items-center gap-x-6 gap-y-1.5 border-t border-hair pt-2.5 text-small">
+      {onLikeKubectl && (
+        <label className="inline-flex min-h-6 cursor-pointer items-start gap-2 max-desk:min-h-11 max-desk:items-center">
+          <input
+            type="checkbox"
+            checked={likeKubectl}
+            onChange={(event) => onLikeKubectl(event.target.checked)}
+            className="mt-[1px] size-[14px] accent-(--accent) max-desk:size-5"
+          />
+          <span>
+            Exactly like kubectl{' '}
+            <span className="text-ink-3">annotations too go back to what they were then</span>
+          </span>
+        </label>
+      )}
+      {plan && (
+        <span className="inline-flex flex-wrap gap-2 desk:ml-auto">
+          <CopyButton
+            size="small"
+            tone="quiet"
+            glyph="terminal"
+            label="Copy as kubectl command"
+            text={plan.kubectl}
+          >
+            Copy as kubectl command
+          </CopyButton>
+        </span>
+      )}
+      {plan && (
+        <details className="w-full">
+          <summary className="w-fit cursor-pointer rounded-2 text-ink-3 hover:text-ink max-desk:py-2">
+            The request that is sent
+          </summary>
+          <CodeBlock
+            label="The request that is sent"
+            text={`${plan.request.method} ${plan.request.path}\n${JSON.stringify(plan.request.body, null, 2)}`}
+            className="mt-1.5 [&>pre]:max-h-[260px]"
+          />
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { type Action } from '@/lib/api/actions';
+
+/** What an action is doing or did, in a few words with a full stop; accepted is visibly not done. */
+export function stripTitle(action: Pick<Action, 'action' | 'state' | 'to' | 'name'>): string {
+  const [asked, going, done] = words(action);
+  switch (action.state) {
+    case 'accepted':
+    case 'following':
+      return `${going}.`;
+    case 'done':
+      return `${done}.`;
+    case 'failed':
+      return `${asked} has not got there.`;
+    case 'refused':
+      return `${asked} was refused.`;
+    default:
+      return action.state satisfies never;
+  }
+}
+
+function words({ action, to, name }: Pick<Action, 'action' | 'to' | 'name'>): [string, string, string] {
+  const target = to ?? 'an earlier revision';
+  switch (action) {
+    case 'rollback':
+      return [`The rollback to ${target}`, `Rolling back to ${target}`, `Rolled back to ${target}`];
+    case 'restart':
+      return [`The restart of ${name}`, `Restarting ${name}`, `Restarted ${name}`];
+    case 'pause':
+      return [`The pause of ${name}`, `Pausing ${name}`, `Paused ${name}`];
+    case 'resume':
+      return [`Resuming ${name}`, `Resuming ${name}`, `Resumed ${name}`];
+    case 'partition':
+      return ['The move of the partition', 'Moving the partition', 'Moved the partition'];
+    case 'deletePod':
+      return ['The replacement of the pod', 'Replacing the pod', 'Replaced the pod'];
+    default:
+      return action satisfies never;
+  }
+}

@@ -1,0 +1,33 @@
+import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { imageVersion } from '@/lib/kube/image';
+
+/** "42", or the name of the source object where it has no number. */
+export function revisionName(revision: Pick<RevisionItem, 'number' | 'name'>): string {
+  return revision.number === null ? revision.name : String(revision.number);
+}
+
+/** "42 · 2.18.3". */
+export function revisionTitle(revision: Pick<RevisionItem, 'number' | 'name' | 'images'>): string {
+  return [revisionName(revision), versionOf(revision.images)].filter((word) => word !== '').join(' · ');
+}
+
+/** Version of the first image; empty where it states none. */
+export function versionOf(images: readonly { image: string }[]): string {
+  return imageVersion(images[0]?.image ?? '');
+}
+
+/** The revision that the spec asks for; undefined while no source object holds it. */
+export function targetOf(detail: WorkloadDetail): RevisionItem | undefined {
+  return detail.revisions.find((revision) => revision.id === detail.workload.targetId);
+}
+
+/** What the present template is called: its number, or "now" while none is recorded. */
+export function presentName(detail: WorkloadDetail): string {
+  const target = targetOf(detail);
+  return target ? revisionName(target) : 'now';
+}
+
+/** The revisions that may be gone back to, newest first. */
+export function choicesOf(detail: WorkloadDetail): RevisionItem[] {
+  return detail.revisions.filter((revision) => !revision.target && revision.retained);
+}
