@@ -14,6 +14,8 @@ const LCS_CELLS_MAX = 40_000;
 
 /** Pairs entries of the same key; the nth of a repeated key with the nth. */
 export function alignByKey(before: readonly string[], after: readonly string[]): Alignment {
+  if (isSame(before, after))
+    return { pairs: before.map((_, index) => [index, index]), moved: new Set(), removed: [], added: [] };
   const positions = new Map(numberRepeats(after).map((key, index) => [key, index]));
   const pairs: [number, number][] = [];
   const removed: number[] = [];
@@ -45,6 +47,10 @@ export function alignByContent(before: readonly string[], after: readonly string
     if (nextI < before.length) pairs.push([i++, j++]);
   }
   return { pairs, moved: new Set(), removed, added };
+}
+
+function isSame(before: readonly string[], after: readonly string[]): boolean {
+  return before.length === after.length && before.every((key, index) => key === after[index]);
 }
 
 function numberRepeats(keys: readonly string[]): string[] {

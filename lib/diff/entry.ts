@@ -2,6 +2,9 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject, memberOf } fro
 
 /** Text by which a list entry is told from the others, by its key fields (dotted paths). */
 export function keyOf(keys: readonly string[], entry: Json): string {
+  const [key = '', ...others] = keys;
+  const name = others.length === 0 ? memberOf(entry, key) : undefined;
+  if (typeof name === 'string') return `"${name}`;
   return canonicalJson(isJsonObject(entry) ? keys.map((key) => valueAt(entry, key) ?? null) : entry);
 }
 

@@ -175,28 +175,34 @@ function walkEntries(
   found: Difference[],
 ): void {
   const struct = of?.name ?? null;
-  const namesBefore = nameEntries(struct, a);
-  const namesAfter = nameEntries(struct, b);
+  const before = namedPlaces(struct, a, at);
+  const after = namedPlaces(struct, b, at);
   for (const [i, j] of aligned.pairs) {
-    const place = into(at, 'entry', namesBefore[i] ?? '', i);
+    const [was, is] = [a[i], b[j]];
     if (aligned.moved.has(i))
       found.push({
-        ...spellOut(place),
+        ...spellOut(before(i)),
         kind: 'moved',
         before: i,
         after: j,
         struct,
         lists: { before: a, after: b },
       });
-    const [before, after] = [a[i], b[j]];
-    if (of === null || !isJsonObject(before) || !isJsonObject(after))
-      walkUnknown(before, after, place, found);
-    else walkBoth(of, before, after, place, found);
+    if (deepEqual(was, is)) continue;
+    if (of === null || !isJsonObject(was) || !isJsonObject(is)) walkUnknown(was, is, before(i), found);
+    else walkBoth(of, was, is, before(i), found);
   }
-  for (const i of aligned.removed)
-    emitIfDifferent(a[i], undefined, into(at, 'entry', namesBefore[i] ?? '', i), struct, found);
-  for (const j of aligned.added)
-    emitIfDifferent(undefined, b[j], into(at, 'entry', namesAfter[j] ?? '', j), struct, found);
+  for (const i of aligned.removed) emitIfDifferent(a[i], undefined, before(i), struct, found);
+  for (const j of aligned.added) emitIfDifferent(undefined, b[j], after(j), struct, found);
+}
+
+/** The place of each entry; names are made up when the first is asked for, since most lists do not differ. */
+function namedPlaces(struct: string | null, list: readonly Json[], at: Place): (index: number) => Place {
+  let names: string[] | undefined;
+  return (index) => {
+    names ??= nameEntries(struct, list);
+    return into(at, 'entry', names[index] ?? '', index);
+  };
 }
 
 /** What the field table does not know: objects by member, lists by what looks like a key, the rest as one value. */

@@ -40,6 +40,8 @@ function keepSource(_key: string, value: Json, context: { source?: string }): Js
 
 /** Whether the value is a number kept as text; an ordinary object with a member `rawJSON` is not. */
 export function isRawNumber(value: unknown): value is RawNumber {
+  // Few objects lack a prototype, so most are told apart without asking the engine.
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== null) return false;
   return JSON.isRawJSON?.(value) === true;
 }
 
