@@ -75,7 +75,7 @@ function Palette({ onDone }: { onDone: () => void }) {
           className="h-12 w-full bg-transparent text-lead outline-none max-desk:text-[16px]"
         />
         <Base.Close className="rounded-2 text-small text-ink-3">
-          <span className="desk:hidden">Close</span>
+          <span className="desk:sr-only">Close</span>
           <Kbd className="max-desk:hidden">esc</Kbd>
         </Base.Close>
       </div>

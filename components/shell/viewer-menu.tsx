@@ -14,7 +14,6 @@ export function ViewerMenu() {
     <MenuButton
       look="bare"
       align="end"
-      label={viewer === undefined ? 'You' : `${viewer}, you`}
       className="grid size-6 flex-none place-items-center rounded-full border border-line-2 bg-fill text-center text-[10px]/none font-semibold tracking-normal text-ink-2 hover:border-control max-desk:size-8 max-desk:text-[11px]"
       items={[
         { heading: viewer === undefined ? 'Not known who you are' : `You are ${viewer}` },
@@ -29,7 +28,8 @@ export function ViewerMenu() {
         { label: 'Keys', glyph: 'keyboard', kbd: '?', onSelect: () => showOverlay('shortcuts') },
       ]}
     >
-      {initialsOf(viewer ?? '')}
+      <span aria-hidden="true">{initialsOf(viewer ?? '')}</span>
+      <span className="sr-only">{viewer === undefined ? 'You' : `${viewer}, you`}</span>
     </MenuButton>
   );
 }

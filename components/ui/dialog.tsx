@@ -14,7 +14,7 @@ const widths = { small: 'desk:w-[480px]', medium: 'desk:w-[780px]', large: 'desk
  * - `title` names it; `subtitle` stands beside the title.
  * - `footer` stays in view; give it `<DialogActions>`.
  * - `dismissible={false}` while closing would lose something: a press outside is then ignored, Escape still works.
- * - `initialFocus` is the element to start in; without it the dialog itself, so that it is read out from its title.
+ * - `initialFocus` is the element to start in; without it the body, so that the title is read out and the arrow keys scroll.
  */
 export function Dialog({
   open,
@@ -39,15 +39,14 @@ export function Dialog({
   className?: string;
   children: React.ReactNode;
 }) {
-  const popup = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)} disablePointerDismissal={!dismissible}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity duration-(--calm) data-[ending-style]:opacity-0 data-[starting-style]:opacity-0" />
         <Base.Popup
           data-modal=""
-          ref={popup}
-          initialFocus={initialFocus ?? popup}
+          initialFocus={initialFocus ?? body}
           className={clsx(
             'fixed inset-0 z-41 m-auto flex h-dvh w-full flex-col overflow-hidden bg-raised text-ink outline-none',
             'desk:h-fit desk:max-h-[calc(100dvh-48px)] desk:max-w-[calc(100vw-32px)] desk:rounded-4 desk:shadow-dialog',
@@ -65,7 +64,13 @@ export function Dialog({
               render={<IconButton glyph="close" label="Close" className="-mr-2 ml-auto self-center" />}
             />
           </header>
-          <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain">{children}</div>
+          <div
+            ref={body}
+            tabIndex={0}
+            className="min-h-0 flex-1 overflow-y-auto overscroll-contain -outline-offset-2 focus:outline-none"
+          >
+            {children}
+          </div>
           {footer && (
             <footer className="flex-none border-t border-line bg-raised px-6 py-3 max-desk:px-4 max-desk:pb-[max(12px,env(safe-area-inset-bottom))]">
               {footer}

@@ -99,21 +99,52 @@ export function describePods(groups: readonly PodGroup[]): string {
     .join('; ');
 }
 
+/** Width, height, pitch and corner of a tick, in pixels. */
+const sizes = {
+  normal: { width: 4, height: 12, pitch: 6, corner: 1, stroke: 1.25 },
+  large: { width: 9, height: 26, pitch: 13, corner: 2, stroke: 1.25 },
+} as const;
+
+/** Two paths rather than an element for each pod: thousands of pods scroll by in a list. */
 function Ticks({ group, stuck, large }: { group: PodGroup; stuck: boolean; large: boolean }) {
+  const size = sizes[large ? 'large' : 'normal'];
+  const width = group.pods * size.pitch - (size.pitch - size.width);
   return (
-    <span className={clsx('inline-flex', large ? 'gap-1' : 'gap-[2px]')}>
-      {Array.from({ length: group.pods }, (_, index) => (
-        <i
-          key={index}
-          className={clsx(
-            large ? 'h-[26px] w-[9px] rounded-1' : 'h-3 w-1 rounded-[1px]',
-            'transition-colors duration-(--calm)',
-            index < group.ready ? full(group) : hollow(group, stuck),
-          )}
+    <svg width={width} height={size.height} className="flex-none overflow-visible" aria-hidden="true">
+      {group.ready > 0 && (
+        <path
+          d={drawTicks(0, group.ready, size, 0)}
+          className={group.target ? 'fill-rev-target' : 'fill-rev-live'}
         />
-      ))}
-    </span>
+      )}
+      {group.ready < group.pods && (
+        <path
+          d={drawTicks(group.ready, group.pods, size, size.stroke / 2)}
+          fill="none"
+          strokeWidth={size.stroke}
+          className={strokeOf(group, stuck)}
+        />
+      )}
+    </svg>
   );
+}
+
+/** Ticks number `from` up to `to` as one path, each drawn `inset` within its bounds. */
+function drawTicks(
+  from: number,
+  to: number,
+  size: (typeof sizes)[keyof typeof sizes],
+  inset: number,
+): string {
+  const width = size.width - 2 * inset;
+  const height = size.height - 2 * inset;
+  const round = Math.max(0, size.corner - inset);
+  const corner = (dx: number, dy: number) => `a${round} ${round} 0 0 1 ${dx} ${dy}`;
+  const tick = `h${width - 2 * round}${corner(round, round)}v${height - 2 * round}${corner(-round, round)}h${2 * round - width}${corner(-round, -round)}v${2 * round - height}${corner(round, -round)}z`;
+  let path = '';
+  for (let index = from; index < to; index += 1)
+    path += `M${index * size.pitch + inset + round} ${inset}${tick}`;
+  return path;
 }
 
 function Bar({
@@ -161,4 +192,9 @@ function full(group: PodGroup): string {
 function hollow(group: PodGroup, stuck: boolean): string {
   if (!group.target) return 'inset-ring inset-ring-rev-live';
   return stuck ? 'inset-ring-[1.25px] inset-ring-stuck' : 'inset-ring-[1.25px] inset-ring-rev-target';
+}
+
+function strokeOf(group: PodGroup, stuck: boolean): string {
+  if (!group.target) return 'stroke-rev-live';
+  return stuck ? 'stroke-stuck' : 'stroke-rev-target';
 }

@@ -145,7 +145,7 @@ export function OutcomeWord({
   return (
     <span
       className={clsx(
-        'inline-flex items-center gap-[5px] whitespace-nowrap',
+        'inline-flex items-baseline gap-[5px] whitespace-nowrap [&>svg]:self-center',
         quiet ? 'text-ink-3' : face.color,
         className,
       )}

@@ -9,7 +9,7 @@ import { subscribeToasts, takeToasts, type ToastMessage } from '@/components/ui/
 
 const SHOWN_MS = 6_000;
 
-/** The stack of toasts at the lower edge; brings Base UI, so only `Toasts` imports it. */
+/** The stack of toasts at the lower edge, on a phone below the bar, where no button is; brings Base UI, so only `Toasts` imports it. */
 export function ToastViewport() {
   const [manager] = useState(() => Toast.createToastManager<{ message: ToastMessage }>());
 
@@ -33,7 +33,7 @@ export function ToastViewport() {
   return (
     <Toast.Provider toastManager={manager}>
       <Toast.Portal>
-        <Toast.Viewport className="fixed right-4 bottom-[calc(var(--foot)+12px)] z-50 grid w-[360px] max-w-[calc(100vw-32px)] gap-2 outline-none">
+        <Toast.Viewport className="fixed right-4 z-50 grid w-[360px] max-w-[calc(100vw-32px)] gap-2 outline-none max-desk:top-[calc(var(--top)+8px)] desk:bottom-[calc(var(--foot)+12px)]">
           <ToastList />
         </Toast.Viewport>
       </Toast.Portal>

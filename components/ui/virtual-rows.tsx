@@ -12,6 +12,7 @@ export interface VirtualRow {
  * Draws of a long list only the rows in sight, scrolling with the page. Put a spacer of `beforePx` in front of the rows
  * and one of `afterPx` behind them (`<SpacerRow>` in a table), and `ref` on the element that holds them all.
  *
+ * Wrap the row in `memo` and hand it values that stay the same, so that scrolling draws only what comes into sight.
  * `rowHeight` must be exact: it is what keeps 10,000 rows free of measuring. Change of `layout` (any string, such as
  * 'phone') makes it ask again. `stickyPx` is what covers the upper edge of the page when a row is scrolled to.
  */
@@ -50,7 +51,7 @@ export function useVirtualRows({
     count,
     estimateSize: rowHeight,
     getItemKey: keyOf,
-    overscan: 12,
+    overscan: 6,
     scrollMargin: offsetPx,
     scrollPaddingStart: stickyPx,
     scrollPaddingEnd: 48,

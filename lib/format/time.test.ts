@@ -47,6 +47,30 @@ test.each([
 });
 
 describe('wallTime', () => {
+  test('agrees with the platform at any time, also on a day on which the clocks change', () => {
+    const zoneOf = fc.constantFrom(
+      'Europe/Berlin',
+      'America/New_York',
+      'Australia/Lord_Howe',
+      'Asia/Kathmandu',
+    );
+    const change = Date.parse('2026-10-25T01:00:00Z');
+    const ms = fc.oneof(
+      fc.integer({ min: 0, max: 4e12 }),
+      fc.integer({ min: change - 9e7, max: change + 9e7 }),
+    );
+    fc.assert(
+      fc.property(ms, zoneOf, (at, zone) => {
+        const wall = wallTime(at, zone);
+        const platform = new Date(at).toLocaleString('sv-SE', { timeZone: zone });
+        const two = (value: number) => String(value).padStart(2, '0');
+        expect(
+          `${wall.year}-${two(wall.month)}-${two(wall.day)} ${two(wall.hour)}:${two(wall.minute)}:${two(wall.second)}`,
+        ).toBe(platform);
+      }),
+    );
+  });
+
   test('moved by its offset is the same time in UTC', () => {
     fc.assert(
       fc.property(

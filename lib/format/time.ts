@@ -88,36 +88,61 @@ export function formatRange(fromMs: number, toMs: number, frame: TimeFrame): str
 
 /** "UTC+02:00" as it holds at that time. */
 export function formatOffset(ms: number, timeZone: string): string {
-  const at = wallTime(ms, timeZone);
-  const asUtc = Date.UTC(at.year, at.month - 1, at.day, at.hour, at.minute, at.second);
-  const minutes = Math.round((asUtc - Math.floor(ms / 1000) * 1000) / 60_000);
+  const minutes = Math.round(offsetMs(ms, timeZone) / 60_000);
   const sign = minutes < 0 ? '−' : '+';
   return `UTC${sign}${pad(Math.floor(Math.abs(minutes) / 60))}:${pad(Math.abs(minutes) % 60)}`;
 }
 
 /** The wall clock of a zone at a time in milliseconds since 1970. */
 export function wallTime(ms: number, timeZone: string): WallTime {
-  const parts: Record<string, number> = {};
-  for (const part of formatterOf(timeZone).formatToParts(ms)) parts[part.type] = Number(part.value);
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  const at = new Date(Math.floor(ms / 1000) * 1000 + offsetMs(ms, timeZone));
   return {
-    year,
-    month,
-    day,
-    hour,
-    minute,
-    second,
-    weekday: new Date(Date.UTC(year, month - 1, day)).getUTCDay(),
+    year: at.getUTCFullYear(),
+    month: at.getUTCMonth() + 1,
+    day: at.getUTCDate(),
+    weekday: at.getUTCDay(),
+    hour: at.getUTCHours(),
+    minute: at.getUTCMinutes(),
+    second: at.getUTCSeconds(),
   };
 }
 
-/** Making a formatter costs a hundred times what using one does. */
-const formatters = new Map<string, Intl.DateTimeFormat>();
+interface Zone {
+  formatter: Intl.DateTimeFormat;
+  /** Offsets of whole days in UTC; null for a day on which it changes. */
+  days: Map<number, number | null>;
+}
 
-function formatterOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formatters.get(timeZone);
+/** Days of about eleven years; a list shows far fewer. */
+const DAYS_MAX = 4_000;
+/** Asking the formatter costs a hundred times what adding an offset does, and a long list asks for every row. */
+const zones = new Map<string, Zone>();
+
+/** What the clock of a zone is ahead of UTC at that time. */
+function offsetMs(ms: number, timeZone: string): number {
+  const { formatter, days } = zoneOf(timeZone);
+  const day = Math.floor(ms / DAY_MS);
+  let offset = days.get(day);
+  if (offset === undefined) {
+    const first = readOffset(day * DAY_MS, formatter);
+    offset = first === readOffset((day + 1) * DAY_MS, formatter) ? first : null;
+    if (days.size >= DAYS_MAX) days.clear();
+    days.set(day, offset);
+  }
+  return offset ?? readOffset(ms, formatter);
+}
+
+function readOffset(ms: number, formatter: Intl.DateTimeFormat): number {
+  const parts: Record<string, number> = {};
+  for (const part of formatter.formatToParts(ms)) parts[part.type] = Number(part.value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1000) * 1000;
+}
+
+function zoneOf(timeZone: string): Zone {
+  const known = zones.get(timeZone);
   if (known) return known;
-  const made = new Intl.DateTimeFormat('en-GB', {
+  const formatter = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -127,7 +152,8 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
     minute: 'numeric',
     second: 'numeric',
   });
-  formatters.set(timeZone, made);
+  const made: Zone = { formatter, days: new Map() };
+  zones.set(timeZone, made);
   return made;
 }
 
