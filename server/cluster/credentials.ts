@@ -6,7 +6,7 @@ import { type KubeConfig } from '@kubernetes/client-node';
 import { AppError } from '@/lib/errors';
 import { type Clock, systemClock } from '@/server/cluster/clock';
 import { loadKubeConfig, type LoadedKubeConfig } from '@/server/cluster/kubeconfig';
-import { type ClusterSource } from '@/server/config';
+import { type ClusterSource, ConfigError } from '@/server/config';
 import { type Impersonation } from '@/server/viewer';
 
 /** Client certificates and tokens are looked at again this often; a request in between costs nothing. */
@@ -47,18 +47,13 @@ export function loadCredentials(source: ClusterSource, clock: Clock = systemCloc
   let kept: { at: number; presented: Promise<Presented> } | undefined;
   let renewedAt = clock.now();
 
-  async function present(): Promise<Presented> {
-    const presented = await presentWith(loaded);
-    return presented;
-  }
-
   return {
     server: loaded.server,
     context: loaded.context,
     clusterHash: clusterHashOf(loaded.server, loaded.config),
     current() {
       if (kept !== undefined && clock.now() - kept.at < KEPT_MS) return kept.presented;
-      const entry = { at: clock.now(), presented: present() };
+      const entry = { at: clock.now(), presented: presentWith(loaded) };
       kept = entry;
       entry.presented.catch(() => {
         if (kept === entry) kept = undefined;
@@ -69,7 +64,12 @@ export function loadCredentials(source: ClusterSource, clock: Clock = systemCloc
       if (clock.now() - renewedAt < KEPT_MS) return;
       renewedAt = clock.now();
       kept = undefined;
-      loaded = loadKubeConfig(pinned);
+      try {
+        loaded = loadKubeConfig(pinned);
+      } catch (error) {
+        // A file that is just being written; what was read before serves until the next time.
+        if (!(error instanceof ConfigError)) throw error;
+      }
     },
   };
 }

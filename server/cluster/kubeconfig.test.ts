@@ -138,3 +138,13 @@ test('a SOCKS proxy is refused with what to do instead', async () => {
   const credentials = loadCredentials({ kind: 'kubeconfig', files: [file] }, new VirtualClock());
   await expect(credentials.current()).rejects.toThrow(/SOCKS proxy.*http:\/\/ proxy/);
 });
+
+test('a kubeconfig found broken when credentials are renewed leaves the ones at hand', async () => {
+  const clock = new VirtualClock();
+  const file = write('config', { ...one, current: 'ctx' });
+  const credentials = loadCredentials({ kind: 'kubeconfig', files: [file] }, clock);
+  writeFileSync(file, 'clusters: [');
+  await clock.advance(10_000);
+  credentials.renew();
+  expect((await credentials.current()).headers).toEqual({ Authorization: 'Bearer one' });
+});
