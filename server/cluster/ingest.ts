@@ -1,7 +1,8 @@
 import 'server-only';
 import { hash } from 'node:crypto';
 import { semanticText } from '@/lib/diff/normalise';
-import { canonicalJson, type JsonObject } from '@/lib/kube/json';
+import { type RestartFacts } from '@/lib/history/restart';
+import { canonicalJson, isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type SourceKind, type WorkloadKind } from '@/lib/workloads/kind';
 import {
@@ -22,6 +23,7 @@ import { type BodyStore } from '@/server/cluster/body-store';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const CHANGE_CAUSE = 'kubernetes.io/change-cause';
+const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
 const BOOKKEEPING = 'deployment.kubernetes.io/';
 
 /** Longest annotation value that the cache keeps; nothing that we show or restore from the cache needs more. */
@@ -30,6 +32,7 @@ const ANNOTATION_BYTES_MAX = 2_000;
 /** Semantic hashes by body hash. Computed on first use: most bodies are never compared. */
 export class SemanticIds {
   readonly #ids = new Map<string, string>();
+  readonly #restartFreeIds = new Map<string, string>();
   readonly #bodies: Pick<BodyStore, 'read'>;
 
   constructor(bodies: Pick<BodyStore, 'read'>) {
@@ -37,22 +40,39 @@ export class SemanticIds {
   }
 
   of(bodyId: string): string {
-    const known = this.#ids.get(bodyId);
-    if (known !== undefined) return known;
-    const template = this.#bodies.read(bodyId);
-    if (template === undefined) return bodyId;
-    const id = hash('sha1', semanticText(template), 'base64url');
-    this.#ids.set(bodyId, id);
-    return id;
+    return this.#hashOnce(this.#ids, bodyId, (template) => template);
+  }
+
+  /** Of the template without the mark of a restart: equal ones differ by restarts alone. */
+  restartFree(bodyId: string): string {
+    return this.#hashOnce(this.#restartFreeIds, bodyId, withoutRestart);
   }
 
   forget(bodyId: string): void {
     this.#ids.delete(bodyId);
+    this.#restartFreeIds.delete(bodyId);
+  }
+
+  #hashOnce(known: Map<string, string>, bodyId: string, change: (template: Template) => Template): string {
+    const before = known.get(bodyId);
+    if (before !== undefined) return before;
+    const template = this.#bodies.read(bodyId);
+    if (template === undefined) return bodyId;
+    const id = hash('sha1', semanticText(change(template)), 'base64url');
+    known.set(bodyId, id);
+    return id;
   }
 }
 
+function withoutRestart(template: Template): Template {
+  const { metadata } = template;
+  if (!isJsonObject(metadata) || !isJsonObject(metadata['annotations'])) return template;
+  const { [RESTARTED_AT]: _mark, ...annotations } = metadata['annotations'];
+  return { ...template, metadata: { ...metadata, annotations } };
+}
+
 /** Template facts whose semantic hash is computed on first use. */
-class Facts implements TemplateFacts {
+class Facts implements TemplateFacts, RestartFacts {
   readonly bodyId: string;
   readonly images: readonly ContainerImage[];
   readonly restartedAt: string | null;
@@ -69,6 +89,10 @@ class Facts implements TemplateFacts {
 
   get semanticId(): string {
     return this.#semantic.of(this.bodyId);
+  }
+
+  get restartFreeId(): string {
+    return this.#semantic.restartFree(this.bodyId);
   }
 }
 
