@@ -39,9 +39,12 @@ export async function seedNamespace(cp: ControlPlane, name: string): Promise<voi
     });
 }
 
+/** Most of a history happens with this many pods; the full number comes before the last step. */
+const REHEARSAL_REPLICAS = 2;
+
 /** Creates one workload and lets its history happen. Its namespace must exist. */
 export async function seedWorkload(cp: ControlPlane, workload: SeedWorkload): Promise<void> {
-  const { kind, replicas, spec } = workload;
+  const { kind, replicas = 1, spec } = workload;
   let { app } = workload;
   await cp.client().create(`${collection(kind, app)}?fieldManager=${byOfFirst(workload)}`, {
     apiVersion: 'apps/v1',
@@ -52,7 +55,7 @@ export async function seedWorkload(cp: ControlPlane, workload: SeedWorkload): Pr
       annotations: { [CAUSE]: `${app.name} ${app.tag}` },
     },
     spec: {
-      ...(kind === 'DaemonSet' ? {} : { replicas: replicas ?? 1 }),
+      ...(kind === 'DaemonSet' ? {} : { replicas: Math.min(replicas, REHEARSAL_REPLICAS) }),
       ...(kind === 'StatefulSet' ? { serviceName: app.name } : {}),
       ...spec,
       selector: { matchLabels: selectorOf(app) },
@@ -60,7 +63,18 @@ export async function seedWorkload(cp: ControlPlane, workload: SeedWorkload): Pr
     },
   });
   await settled(cp, kind, app);
-  for (const step of workload.steps) app = await play(cp, kind, app, step);
+  for (const [index, step] of workload.steps.entries()) {
+    if (index === workload.steps.length - 1 && replicas > REHEARSAL_REPLICAS)
+      await scale(cp, kind, app, replicas);
+    app = await play(cp, kind, app, step);
+  }
+}
+
+async function scale(cp: ControlPlane, kind: SeedKind, app: App, replicas: number): Promise<void> {
+  await cp
+    .client()
+    .patch(`${collection(kind, app)}/${app.name}?fieldManager=kubectl`, { spec: { replicas } });
+  await settled(cp, kind, app);
 }
 
 /** Waits until the controller has seen the newest spec and every pod runs it and is ready. */

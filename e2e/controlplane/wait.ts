@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const POLL_EVERY_MS = 50;
-
 export interface WaitOptions {
   /** Shown when time is up: `checkout is ready`. */
   what: string;
   timeoutMs?: number;
+  /** Pause between two questions. */
+  everyMs?: number;
   /** Said beside the failure: what was seen last, or the log of a process. */
   detail?: () => string;
 }
@@ -16,7 +16,7 @@ export interface WaitOptions {
  */
 export async function waitFor<T>(
   ask: () => Promise<T | undefined | false> | T | undefined | false,
-  { what, timeoutMs = 30_000, detail }: WaitOptions,
+  { what, timeoutMs = 30_000, everyMs = 50, detail }: WaitOptions,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   let failure: unknown;
@@ -28,7 +28,7 @@ export async function waitFor<T>(
     } catch (error) {
       failure = error;
     }
-    await delay(POLL_EVERY_MS);
+    await delay(everyMs);
   } while (Date.now() < deadline);
   const last = failure instanceof Error ? ` Last error: ${failure.message}` : '';
 
