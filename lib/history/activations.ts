@@ -103,6 +103,10 @@ function inTime(entries: readonly Entry[], target: RevisionSource | null): Activ
     entry.notAfter = earlierOf(ceiling, entry.from ?? entry.notAfter);
     ceiling = entry.notAfter;
   }
+  for (const entry of ordered) {
+    // Between a write and another in the same second there is nothing left to be unknown.
+    if (entry.notBefore !== null && entry.notBefore === entry.notAfter) entry.from = entry.notBefore;
+  }
   const presentNumber = target === null ? null : numberOfSource(target);
   const activations = new Map<string, Activation[]>();
   ordered.forEach((entry, index) => {

@@ -1,5 +1,5 @@
 import { type Activations } from '@/lib/history/activations';
-import { findInheritedCauses } from '@/lib/history/cause';
+import { type InheritedCauses } from '@/lib/history/cause';
 import { findDuplicates } from '@/lib/history/equality';
 import { findGaps } from '@/lib/history/gaps';
 import { numberOfSource } from '@/lib/history/order';
@@ -24,8 +24,7 @@ export interface HistoryFacts {
   isCounted: (source: RevisionSource) => boolean;
   sourceOfPod: (pod: PodSummary) => RevisionSource | undefined;
   causeOf: (source: RevisionSource) => string | null;
-  /** The order in which the causes were written, oldest first. */
-  causesInOrder: readonly RevisionSource[];
+  inheritedCauses: InheritedCauses;
   activations: Activations;
   explain: (
     source: RevisionSource,
@@ -77,14 +76,13 @@ function reviser(
   const { oldestFirst } = facts;
   const duplicates = findDuplicates(oldestFirst);
   const reactivated = findReactivated(oldestFirst);
-  const inherited = findInheritedCauses(facts.causesInOrder, facts.causeOf);
   return (source, index) => {
     const number = numberOfSource(source);
     const target = source.uid === facts.target?.uid;
     const pods = counts.get(source.uid) ?? countFromScale(source, facts.pods);
     const before = oldestFirst[index - 1];
     const activations = facts.activations.get(source.uid) ?? [];
-    const origin = inherited.get(source.uid);
+    const origin = facts.inheritedCauses.get(source.uid);
     const sharesNumber = [before, oldestFirst[index + 1]].some(
       (other) => other !== undefined && number !== null && numberOfSource(other) === number,
     );

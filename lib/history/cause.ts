@@ -1,3 +1,4 @@
+import { compareCreation, numberOfSource } from '@/lib/history/order';
 import { type RevisionSource } from '@/lib/workloads/workload';
 
 /**
@@ -13,11 +14,38 @@ export function causeOfControllerRevision(source: RevisionSource): string | null
   return source.changeCause || null;
 }
 
+/** For each source whose cause merely repeats an earlier one: the source that the text was first used for. */
+export type InheritedCauses = ReadonlyMap<string, RevisionSource>;
+
+/** ControllerRevisions take the cause once, when they are created; a later number changes nothing. */
+export function inheritedByControllerRevisions(sources: readonly RevisionSource[]): InheritedCauses {
+  return chain(sources.toSorted(compareCreation), causeOfControllerRevision);
+}
+
 /**
- * For each source whose cause merely repeats that of the one before it: the source that the text was first used for.
- * `inOrder` is the order in which the causes were written, oldest first.
+ * ReplicaSets take the Deployment's annotations as long as they are the newest. So one that was used again may have
+ * got the cause of the one before it, unless that one had only repeated its own.
  */
-export function findInheritedCauses(
+export function inheritedByReplicaSets(oldestFirst: readonly RevisionSource[]): InheritedCauses {
+  const inherited = chain(
+    oldestFirst.toSorted((a, b) => firstNumberOf(a) - firstNumberOf(b)),
+    causeOfReplicaSet,
+  );
+  const copied = oldestFirst.flatMap((source, index): [string, RevisionSource][] => {
+    const before = oldestFirst[index - 1];
+    const cause = causeOfReplicaSet(source);
+    if (before === undefined || cause === null || source.formerNumbers.length === 0) return [];
+    const origin = inherited.get(before.uid) ?? before;
+    return causeOfReplicaSet(before) === cause && origin.uid !== source.uid ? [[source.uid, origin]] : [];
+  });
+  return new Map([...inherited, ...copied]);
+}
+
+function firstNumberOf(source: RevisionSource): number {
+  return source.formerNumbers[0] ?? numberOfSource(source) ?? 0;
+}
+
+function chain(
   inOrder: readonly RevisionSource[],
   causeOf: (source: RevisionSource) => string | null,
 ): Map<string, RevisionSource> {

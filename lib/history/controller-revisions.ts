@@ -1,8 +1,8 @@
 import { activationsOfControllerRevisions } from '@/lib/history/activations';
 import { assembleHistory, type HistoryFacts } from '@/lib/history/assemble';
-import { causeOfControllerRevision } from '@/lib/history/cause';
+import { causeOfControllerRevision, inheritedByControllerRevisions } from '@/lib/history/cause';
 import { explainControllerRevision } from '@/lib/history/explanation';
-import { compareCreation, compareSources } from '@/lib/history/order';
+import { compareSources } from '@/lib/history/order';
 import { type History, type Revision } from '@/lib/history/revision';
 import { type HistoryInput } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/workloads/pod';
@@ -25,7 +25,7 @@ export function ownedBy({ workload, sources, pods }: HistoryInput): {
   };
 }
 
-/** A history whose revisions are ControllerRevisions. Their causes are frozen at creation, so they are compared in that order. */
+/** A history whose revisions are ControllerRevisions. */
 export function assembleControllerRevisions(
   input: HistoryInput,
   owned: { oldestFirst: readonly RevisionSource[]; pods: readonly PodSummary[] },
@@ -36,7 +36,7 @@ export function assembleControllerRevisions(
     ...rules,
     orphans: input.orphans.filter((orphan) => orphan.controllerUid === null),
     causeOf: causeOfControllerRevision,
-    causesInOrder: owned.oldestFirst.toSorted(compareCreation),
+    inheritedCauses: inheritedByControllerRevisions(owned.oldestFirst),
     activations: activationsOfControllerRevisions(owned.oldestFirst, rules.target),
     explain: explainControllerRevision,
   });

@@ -68,7 +68,9 @@ export function reasonOf(blockers: readonly Blocker[]): string {
 
 /** The same with what the API says of the first of them, for a full sentence. */
 export function reasonInFull(blockers: readonly Blocker[]): string {
-  const message = likeliest(blockers)[0]?.block.message;
+  const block = likeliest(blockers)[0]?.block;
+  // Of a crash loop the API says only how long it waits before the next try.
+  const message = block?.reason === 'CrashLoopBackOff' ? null : block?.message;
   const reason = reasonOf(blockers);
   return message == null || message === '' ? reason : `${reason} (${shortened(message)})`;
 }
@@ -133,11 +135,11 @@ export function startingPods(pods: readonly PodSummary[], now?: string): PodSumm
   );
 }
 
-/** "ledger-db-2 is starting", "3 pods are starting"; null for none. */
+/** "ledger-db-2 is starting", "3 pods are not ready yet"; null for none. */
 export function describeStarting(pods: readonly PodSummary[], now?: string): string | null {
-  const starting = startingPods(pods, now).map((pod) => pod.name);
+  const starting = startingPods(pods, now);
   if (starting.length === 0) return null;
-  return starting.length <= 2
-    ? `${listed(starting)} ${starting.length === 1 ? 'is' : 'are'} starting`
-    : `${starting.length} pods are starting`;
+  const isRunning = starting.every(({ block }) => block?.kind === 'readiness');
+  const subject = starting.length <= 2 ? listed(starting.map(({ name }) => name)) : `${starting.length} pods`;
+  return `${subject} ${starting.length === 1 ? 'is' : 'are'} ${isRunning ? 'not ready yet' : 'starting'}`;
 }

@@ -28,11 +28,11 @@ export function joined(...sentences: readonly (string | null)[]): string {
 }
 
 /** "none of the 6 pods on revision 43 has become ready", "2 of the 6 pods on revision 43 are ready". */
-export function targetReadiness(target: Revision | null, desired: number): string {
+export function targetReadiness(target: Revision | null): string {
   if (target === null) return 'the present template has no revision yet';
   const on = `revision ${called(target)}`;
   const { total, ready } = target.pods;
-  if (total === 0) return `none of the ${count(desired, 'pod')} of ${on} could be created`;
+  if (total === 0) return `no pod of ${on} could be created`;
   if (total === 1 && ready === 0) return `the one pod on ${on} has not become ready`;
   if (ready === 0) return `none of the ${total} pods on ${on} has become ready`;
   return `${ready} of the ${count(total, 'pod')} on ${on} ${ready === 1 ? 'is' : 'are'} ready`;

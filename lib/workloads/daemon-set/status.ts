@@ -97,7 +97,7 @@ function unfinished(input: Input, counts: Counts): Verdict {
       blockers,
     };
   }
-  const subject = targetReadiness(history.target, counts.desired);
+  const subject = targetReadiness(history.target);
   return {
     state: 'stuck',
     message: `${names}: ${reason}`,

@@ -143,7 +143,7 @@ test('rolling says how far, and which pods are starting', () => {
     statusOf({ counts: [6, 15, 14, 14], conditions: [progressing('ReplicaSetUpdated')], pods: starting }),
   ).toMatchObject({
     state: 'rolling',
-    message: '6 of 12 updated; new is starting',
+    message: '6 of 12 updated; new is not ready yet',
     sentence:
       '6 of 12 pods of checkout run revision 43, 14 are ready. Revision 42 still serves with 9 of 12.',
     since: at(5),
@@ -210,7 +210,7 @@ describe('stuck', () => {
       }),
     ).toMatchObject({
       state: 'stuck',
-      message: 'none of the 12 pods of revision 43 could be created; the quota allows no more pods',
+      message: 'no pod of revision 43 could be created; the quota allows no more pods',
       since: at(7),
     });
   });

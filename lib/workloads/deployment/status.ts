@@ -87,7 +87,7 @@ function late(input: StatusInput, counts: Counts): Verdict {
   const condition = conditionAt(input.workload.status, 'Progressing');
   const since = textAt(condition, 'lastTransitionTime') ?? null;
   const deadline = count(numberAt(input.workload.spec, 'progressDeadlineSeconds') ?? 600, 'second');
-  const subject = targetReadiness(input.history.target, counts.desired);
+  const subject = targetReadiness(input.history.target);
   return {
     state: 'deadlineExceeded',
     message: `no progress within ${deadline}; ${counts.available} of ${counts.desired} available`,
@@ -146,7 +146,7 @@ function findProof(input: StatusInput, { all }: { all: boolean }): Proof | null 
     const isQuota = /exceeded quota/i.test(said);
     return {
       reason: isQuota ? 'the quota allows no more pods' : 'pods cannot be created',
-      inFull: `pods cannot be created (${shortened(said)})`,
+      inFull: shortened(said),
       since: textAt(failure, 'lastTransitionTime') ?? null,
       blockers: blockersOf(input.history, input.pods, { proven: true }),
     };
@@ -160,7 +160,7 @@ function findProof(input: StatusInput, { all }: { all: boolean }): Proof | null 
 
 function stuck(input: StatusInput, counts: Counts, proof: Proof): Verdict {
   const { history } = input;
-  const subject = targetReadiness(history.target, counts.desired);
+  const subject = targetReadiness(history.target);
   return {
     state: 'stuck',
     message: `${subject}; ${proof.reason}`,

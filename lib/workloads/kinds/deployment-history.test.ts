@@ -207,6 +207,15 @@ describe('the change-cause', () => {
     expect(history.revisions.map(({ causeInheritedFrom }) => causeInheritedFrom)).toEqual([2, 2, null, null]);
   });
 
+  test('of a ReplicaSet that was used again is its own, unless it was copied from the one before', () => {
+    const again = (cause: string) =>
+      replicaSet(4, '1', { name: 'a', history: '1', annotations: { [CAUSE]: cause } });
+    const inherited = (sources: KubeObject[]) =>
+      read('1', sources).revisions.map(({ causeInheritedFrom }) => causeInheritedFrom);
+    expect(inherited([again('x'), caused(2, 'x'), caused(3, 'x')])).toEqual([null, 4, 4]);
+    expect(inherited([again('y'), caused(2, 'x'), caused(3, 'y')])).toEqual([3, null, null]);
+  });
+
   test('falls back to the annotation of the template', () => {
     const set = replicaSet(1, '1');
     set.spec = { template: { metadata: { annotations: { [CAUSE]: 'from the template' } } } };

@@ -1,6 +1,6 @@
 import { activationsOfReplicaSets } from '@/lib/history/activations';
 import { assembleHistory } from '@/lib/history/assemble';
-import { causeOfReplicaSet } from '@/lib/history/cause';
+import { causeOfReplicaSet, inheritedByReplicaSets } from '@/lib/history/cause';
 import { sameTemplate } from '@/lib/history/equality';
 import { explainReplicaSet } from '@/lib/history/explanation';
 import { compareCreation, compareSources } from '@/lib/history/order';
@@ -59,7 +59,7 @@ function readHistory({ workload, sources, orphans, pods }: HistoryInput): Histor
     isCounted: () => false,
     sourceOfPod,
     causeOf: causeOfReplicaSet,
-    causesInOrder: oldestFirst,
+    inheritedCauses: inheritedByReplicaSets(oldestFirst),
     activations: activationsOfReplicaSets(oldestFirst, target),
     explain: explainReplicaSet,
     prunedNext: new Set(forecast(workload, oldestFirst)),

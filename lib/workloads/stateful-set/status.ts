@@ -134,7 +134,7 @@ function podsStuck(input: Input, counts: Counts): Verdict | null {
       blockers,
     };
   }
-  const subject = targetReadiness(history.target, counts.desired);
+  const subject = targetReadiness(history.target);
   return {
     state: 'stuck',
     message: `${listed(blockers.map(({ pod }) => pod))}: ${reason}`,
