@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { sayFreshness } from '@/components/shell/freshness';
+import { initialsOf } from '@/components/shell/viewer-menu';
+import { type Connection } from '@/components/ui/connection';
+
+const nowMs = Date.parse('2026-09-17T12:32:00Z');
+const good: Connection = {
+  link: 'live',
+  linkSinceMs: nowMs - 12_000,
+  cluster: 'connected',
+  observedAt: '2026-09-17T12:28:00Z',
+  message: null,
+};
+
+test.each<[Partial<Connection>, string]>([
+  [{}, 'live'],
+  [{ link: 'connecting' }, 'connecting'],
+  [{ cluster: 'connecting' }, 'connecting'],
+  [{ link: 'lost' }, 'disconnected 12 s'],
+  [{ cluster: 'unreachable' }, '4 min old'],
+  [{ cluster: 'unreachable', observedAt: null }, 'no cluster'],
+  [{ link: 'lost', cluster: 'unreachable' }, 'disconnected 12 s'],
+])('%j reads %s', (change, word) => {
+  expect(sayFreshness({ ...good, ...change }, nowMs).word).toBe(word);
+});
+
+test.each([
+  ['mira.sorensen', 'MS'],
+  ['maja.lind@shop.example', 'ML'],
+  ['system:serviceaccount:ci:release-bot', 'RB'],
+  ['kubernetes-admin', 'KA'],
+  ['root', 'RO'],
+  ['', '?'],
+])('%s is shown as %s', (name, letters) => expect(initialsOf(name)).toBe(letters));

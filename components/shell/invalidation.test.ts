@@ -1,0 +1,101 @@
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createInvalidation } from '@/components/shell/invalidation';
+
+const cart = { cluster: 'c', resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
+const cartKey = ['workload', 'deployments.apps', 'shop', 'cart'];
+
+let client: QueryClient;
+let isHidden = false;
+
+/** A query on screen, whose answers take `tookMs`; counts how often it was asked. */
+function show(queryKey: unknown[], tookMs = 10) {
+  const asked = vi.fn(
+    () => new Promise<number>((resolve) => setTimeout(() => resolve(asked.mock.calls.length), tookMs)),
+  );
+  const observer = new QueryObserver(client, { queryKey, queryFn: asked, staleTime: Infinity, retry: false });
+  observer.subscribe(() => undefined);
+  return { asked, observer };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  client = new QueryClient();
+  isHidden = false;
+});
+afterEach(() => {
+  client.clear();
+  vi.useRealTimers();
+});
+
+const invalidation = () => createInvalidation(client, () => isHidden);
+
+test('a change refetches the list and its own workload at once, and no other', async () => {
+  const list = show(['workloads', { q: '' }]);
+  const mine = show([...cartKey, 'pods']);
+  const other = show(['workload', 'deployments.apps', 'shop', 'cart-2']);
+  await vi.advanceTimersByTimeAsync(50);
+  invalidation().onKeys([cart]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect([list, mine, other].map(({ asked }) => asked.mock.calls.length)).toEqual([2, 2, 1]);
+});
+
+test('a storm asks at most once in a pause, and once more at its end', async () => {
+  const { asked } = show(['workloads']);
+  await vi.advanceTimersByTimeAsync(50);
+  asked.mockClear();
+  const { onKeys } = invalidation();
+  for (let count = 0; count < 100; count += 1) {
+    onKeys([cart]);
+    await vi.advanceTimersByTimeAsync(10);
+  }
+  expect(asked.mock.calls.length).toBeLessThanOrEqual(8);
+  const during = asked.mock.calls.length;
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(asked.mock.calls.length - during).toBeLessThanOrEqual(1);
+});
+
+test('a change that comes while an answer is on its way is asked for after it', async () => {
+  const { asked, observer } = show(['workloads'], 1_000);
+  invalidation().onKeys([cart]);
+  await vi.advanceTimersByTimeAsync(900);
+  expect(asked).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(asked).toHaveBeenCalledTimes(2);
+  expect(observer.getCurrentResult().data).toBe(2);
+});
+
+test('answers that take long are asked for less often', async () => {
+  const { asked } = show(['workloads'], 2_000);
+  await vi.advanceTimersByTimeAsync(2_000);
+  asked.mockClear();
+  const { onKeys } = invalidation();
+  for (let second = 0; second < 40; second += 1) {
+    onKeys([cart]);
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  expect(asked.mock.calls.length).toBeLessThanOrEqual(11);
+  expect(asked.mock.calls.length).toBeGreaterThan(5);
+});
+
+test('a page out of sight asks nothing, and catches up once it is seen', async () => {
+  const { asked } = show(['workloads']);
+  await vi.advanceTimersByTimeAsync(50);
+  const { onKeys, onVisible } = invalidation();
+  isHidden = true;
+  for (let count = 0; count < 5; count += 1) onKeys([cart]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(asked).toHaveBeenCalledTimes(1);
+  isHidden = false;
+  onVisible();
+  await vi.advanceTimersByTimeAsync(50);
+  expect(asked).toHaveBeenCalledTimes(2);
+});
+
+test('a resync refetches everything on screen', async () => {
+  const shown = [show(['workloads']), show(cartKey), show(['cluster'])];
+  await vi.advanceTimersByTimeAsync(50);
+  invalidation().onResync();
+  await vi.advanceTimersByTimeAsync(50);
+  expect(shown.map(({ asked }) => asked.mock.calls.length)).toEqual([2, 2, 2]);
+});

@@ -1,0 +1,142 @@
+// @vitest-environment jsdom
+import { afterEach, expect, test } from 'vitest';
+import { type StreamEvent } from '@/components/shell/stream-event';
+import { type ShareEnvironment, shareStream } from '@/components/shell/stream-share';
+
+/** Locks as browsers have them: one holder, the others wait in line. */
+function fakeLocks() {
+  const waiting: (() => void)[] = [];
+  let isHeld = false;
+
+  function next() {
+    isHeld = false;
+    waiting.shift()?.();
+  }
+
+  return {
+    request: (_name: string, { signal }: { signal: AbortSignal }, hold: () => Promise<void>) =>
+      new Promise<void>((resolve, reject) => {
+        const take = () => {
+          if (signal.aborted) return next();
+          isHeld = true;
+          void hold().then(() => {
+            resolve();
+            next();
+          });
+        };
+        signal.addEventListener('abort', () => reject(new DOMException('left', 'AbortError')));
+        if (isHeld) waiting.push(take);
+        else take();
+      }),
+  } as unknown as LockManager;
+}
+
+/** Channels that deliver at once to all others. */
+function fakeChannels() {
+  const open = new Set<BroadcastChannel>();
+  return () => {
+    const channel = {
+      onmessage: null,
+      postMessage: (data: unknown) => {
+        for (const other of open) {
+          if (other !== channel) other.onmessage?.(new MessageEvent('message', { data }));
+        }
+      },
+      close: () => open.delete(channel),
+    } as unknown as BroadcastChannel;
+    open.add(channel);
+    return channel;
+  };
+}
+
+const live: StreamEvent = { type: 'link', link: 'live', sinceMs: 1 };
+const change: StreamEvent = { type: 'change', keys: [] };
+const leaves: (() => void)[] = [];
+let emits: ((event: StreamEvent) => void)[] = [];
+let openCount = 0;
+
+function browser(hasLocks: boolean) {
+  const locks = hasLocks ? fakeLocks() : undefined;
+  const createChannel = hasLocks ? fakeChannels() : undefined;
+  const environment = (document: ShareEnvironment['document']): ShareEnvironment => ({
+    locks,
+    createChannel,
+    document,
+    open: (emit) => {
+      openCount += 1;
+      emits.push(emit);
+      return () => {
+        openCount -= 1;
+        emits = emits.filter((known) => known !== emit);
+      };
+    },
+  });
+  return function openTab(document: ShareEnvironment['document'] = globalThis.document) {
+    const heard: StreamEvent['type'][] = [];
+    const leave = shareStream((event) => heard.push(event.type), environment(document));
+    leaves.push(leave);
+    return { heard, leave };
+  };
+}
+
+afterEach(() => {
+  for (const leave of leaves.splice(0)) leave();
+  emits = [];
+  openCount = 0;
+});
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test('many tabs hold one connection, and each hears everything', () => {
+  const openTab = browser(true);
+  const tabs = [openTab(), openTab(), openTab()];
+  expect(openCount).toBe(1);
+  emits[0]?.(live);
+  emits[0]?.(change);
+  expect(tabs[0]?.heard).toEqual(['link', 'change']);
+  expect(tabs[1]?.heard).toEqual(['resync', 'link', 'change']);
+  expect(tabs[2]?.heard).toEqual(['resync', 'link', 'change']);
+});
+
+test('a tab that comes later learns how things stand, and that it may have missed something', () => {
+  const openTab = browser(true);
+  openTab();
+  emits[0]?.(live);
+  expect(openTab().heard).toEqual(['resync', 'link']);
+});
+
+test('when the tab that leads closes, another takes over with its own connection', async () => {
+  const openTab = browser(true);
+  const first = openTab();
+  const second = openTab();
+  first.leave();
+  await settle();
+  expect(openCount).toBe(1);
+  emits[0]?.(live);
+  expect(second.heard).toContain('link');
+});
+
+test('without locks a tab has its own connection while it is in sight', () => {
+  const openTab = browser(false);
+  let hidden = false;
+  const listeners: (() => void)[] = [];
+  const document = {
+    get hidden() {
+      return hidden;
+    },
+    addEventListener: (_type: string, listener: () => void) => listeners.push(listener),
+    removeEventListener: () => undefined,
+  } as unknown as ShareEnvironment['document'];
+  const tab = openTab(document);
+  const turn = (to: boolean) => {
+    hidden = to;
+    for (const listener of listeners) listener();
+  };
+  expect(openCount).toBe(1);
+  turn(true);
+  expect(openCount).toBe(0);
+  turn(false);
+  expect(openCount).toBe(1);
+  tab.leave();
+  expect(openCount).toBe(0);
+});

@@ -1,0 +1,90 @@
+// @vitest-environment jsdom
+import { useState } from 'react';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { afterEach, expect, test, vi } from 'vitest';
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/dialog';
+import { useShortcuts } from '@/components/ui/shortcuts';
+
+afterEach(cleanup);
+
+function Page({
+  onPageKey = () => undefined,
+  dismissible = true,
+}: {
+  onPageKey?: () => void;
+  dismissible?: boolean;
+}) {
+  const [open, setOpen] = useState(false);
+  useShortcuts({ p: onPageKey });
+  return (
+    <>
+      <button onClick={() => setOpen(true)}>Roll back…</button>
+      <Dialog
+        open={open}
+        onOpenChange={setOpen}
+        title="Roll back cart"
+        subtitle="shop"
+        dismissible={dismissible}
+      >
+        <button>First</button>
+      </Dialog>
+    </>
+  );
+}
+
+async function openDialog() {
+  const user = userEvent.setup();
+  await user.click(screen.getByText('Roll back…'));
+  const dialog = await screen.findByRole('dialog', { name: 'Roll back cart' });
+  await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true));
+  return { user, dialog };
+}
+
+test('takes the focus in, and gives it back to what had it', async () => {
+  render(<Page />);
+  const { user } = await openDialog();
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByText('Roll back…')));
+});
+
+test('keeps the focus while it is open', async () => {
+  render(<Page />);
+  const { user, dialog } = await openDialog();
+  for (let step = 0; step < 6; step += 1) {
+    await user.tab();
+    expect(
+      dialog.contains(document.activeElement) ||
+        document.activeElement?.hasAttribute('data-base-ui-focus-guard'),
+    ).toBe(true);
+  }
+});
+
+test('the keys of the page behind it rest', async () => {
+  const onPageKey = vi.fn();
+  render(<Page onPageKey={onPageKey} />);
+  const { user } = await openDialog();
+  await user.keyboard('p');
+  expect(onPageKey).not.toHaveBeenCalled();
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await user.keyboard('p');
+  expect(onPageKey).toHaveBeenCalledTimes(1);
+});
+
+test('a button that is off for a reason says so, can have the focus and does nothing', async () => {
+  const onClick = vi.fn();
+  render(
+    <Button disabled disabledReason="You may not patch deployments in shop" onClick={onClick}>
+      Pause
+    </Button>,
+  );
+  const button = screen.getByRole('button', { name: 'Pause' });
+  await userEvent.setup().click(button);
+  expect(onClick).not.toHaveBeenCalled();
+  expect(button.getAttribute('aria-disabled')).toBe('true');
+  expect(button.hasAttribute('disabled')).toBe(false);
+  expect(button.title).toBe('You may not patch deployments in shop');
+});

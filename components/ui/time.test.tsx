@@ -1,0 +1,75 @@
+// @vitest-environment jsdom
+import { act, cleanup, render, screen } from '@testing-library/react';
+import { hydrateRoot, type Root } from 'react-dom/client';
+import { renderToString } from 'react-dom/server';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { AbsoluteTime, Elapsed, RelativeTime, TimeOrigin } from '@/components/ui/time';
+
+const iso = '2026-09-17T12:06:00Z';
+const serverMs = Date.parse('2026-09-17T12:32:00Z');
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: serverMs + 90_000 });
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+const page = (
+  <TimeOrigin frame={{ nowMs: serverMs, timeZone: 'Pacific/Auckland' }}>
+    <RelativeTime iso={iso} suffix="ago" /> <AbsoluteTime iso={iso} /> <Elapsed from={iso} />
+  </TimeOrigin>
+);
+
+test('the first paint in the browser is the one of the server; the own clock and zone follow', () => {
+  const html = renderToString(page);
+  expect(html).toContain('26 min ago');
+  expect(html).toContain('today 00:06');
+
+  const element = document.createElement('div');
+  element.innerHTML = html;
+  document.body.append(element);
+  const complaints: unknown[] = [];
+  let root: Root | undefined;
+  act(() => {
+    root = hydrateRoot(element, page, { onRecoverableError: (error) => complaints.push(error) });
+  });
+  expect(complaints).toEqual([]);
+  expect(element.textContent).toContain('27 min ago');
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  expect(element.querySelector('time')?.title).toContain(zone);
+  act(() => root?.unmount());
+});
+
+test('what runs on is told anew as the clock ticks; what has ended stands', () => {
+  render(
+    <>
+      <p>
+        <Elapsed from={iso} />
+      </p>
+      <p>
+        <Elapsed from={iso} to="2026-09-17T12:08:05Z" />
+      </p>
+    </>,
+  );
+  const texts = () => [...document.querySelectorAll('time')].map((time) => time.textContent);
+  expect(texts()).toEqual(['27 min', '2 min 05 s']);
+  act(() => void vi.advanceTimersByTime(60_000));
+  expect(texts()).toEqual(['28 min', '2 min 05 s']);
+});
+
+test('a time is a time element with the exact instant and the full local form', () => {
+  render(<AbsoluteTime iso={iso} form="clock" />);
+  const time = screen.getByText(/:06:00/);
+  expect(time.tagName).toBe('TIME');
+  expect(time.getAttribute('datetime')).toBe(iso);
+  expect(time.title).toContain('Thursday 17 September 2026');
+});
+
+test('the clock stands while nobody listens', () => {
+  const { unmount } = render(<RelativeTime iso={iso} />);
+  expect(vi.getTimerCount()).toBe(1);
+  unmount();
+  expect(vi.getTimerCount()).toBe(0);
+});
