@@ -9,11 +9,20 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 buildIfStale();
 const run = spawnSync(
   process.execPath,
-  ['node_modules/vitest/vitest.mjs', 'run', '--config=vitest.cluster.config.ts', 'e2e/cluster/reliability.test.ts'],
+  [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--config=vitest.cluster.config.ts',
+    'e2e/cluster/reliability.test.ts',
+  ],
   {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, SHIPLOG_ROUNDS: process.env.SHIPLOG_ROUNDS ?? ROUNDS, NEXT_TELEMETRY_DISABLED: '1' },
+    env: {
+      ...process.env,
+      SHIPLOG_ROUNDS: process.env.SHIPLOG_ROUNDS ?? ROUNDS,
+      NEXT_TELEMETRY_DISABLED: '1',
+    },
   },
 );
 process.exitCode = run.status ?? 1;

@@ -35,7 +35,9 @@ function requireFreePort({ port, host }) {
     probe.once('error', (error) => {
       reject(
         error.code === 'EADDRINUSE'
-          ? new Error(`port ${port} is in use. Stop what listens there, or choose another: PORT=${port + 1} npm start.`)
+          ? new Error(
+              `port ${port} is in use. Stop what listens there, or choose another: PORT=${port + 1} npm start.`,
+            )
           : new Error(`it can't listen on ${host}:${port} (${error.code}). Check SHIPLOG_HOST and PORT.`),
       );
     });

@@ -40,7 +40,10 @@ process.exitCode = count.failed === 0 ? 0 : 1;
 async function browserSuite() {
   const chromium = ensureChromium();
   if (chromium === undefined) {
-    fail('browser', 'no Chromium was found, and none could be installed. Install one and set CHROMIUM_PATH to it.');
+    fail(
+      'browser',
+      'no Chromium was found, and none could be installed. Install one and set CHROMIUM_PATH to it.',
+    );
     return;
   }
   const args = [bin('@playwright/test/cli.js'), 'test'];

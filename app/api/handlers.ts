@@ -67,9 +67,7 @@ async function edge(): Promise<Edge> {
 /** Next hands path segments over as they were sent, and nothing at all to a route without any. */
 function decoded(params: RawParams | undefined): RawParams {
   if (params === undefined) return {};
-  return Object.fromEntries(
-    Object.entries(params).map(([key, value]) => [key, decodeSafely(value)]),
-  );
+  return Object.fromEntries(Object.entries(params).map(([key, value]) => [key, decodeSafely(value)]));
 }
 
 function decodeSafely(value: string): string {

@@ -90,8 +90,7 @@ export async function makeNamespace(cluster: ControlPlane, namespace: string): P
 /** The object as text and parsed; the text keeps what a double cannot hold. */
 export async function readObject(cluster: ControlPlane, kind: NativeKind, namespace: string, name: string) {
   const text = await kubectl(cluster, ['-n', namespace, 'get', kind, name, '-o', 'json']);
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look at single members
-  return { text, object: JSON.parse(text) as any };
+  return { text, object: JSON.parse(text) };
 }
 
 /** Waits until the condition holds for what the HTTP API says. */

@@ -63,7 +63,6 @@ describe.each(nativeKinds)('the history of a %s', (kind) => {
   it('holds in each revision the template that kubectl shows', async () => {
     for (const { revision } of await kubectlHistory(run, kind, namespace, 'app')) {
       const object = await kubectlRevision(run, kind, namespace, 'app', revision);
-      // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a template read member by member
       const template = structuredClone((object as any).spec.template);
       delete template.metadata.labels['pod-template-hash'];
       delete template.metadata.creationTimestamp;

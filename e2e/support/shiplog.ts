@@ -32,9 +32,7 @@ export interface Shiplog {
   stop(signal?: NodeJS.Signals): Promise<number>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** GET, parsed; throws with the body when the status is not 200. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look at single members of many shapes
   get(path: string): Promise<any>;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as above
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<{ status: number; body: any }>;
 }
 

@@ -156,7 +156,7 @@ export function ingestSource(kind: SourceKind, object: KubeObject, context: Inge
 }
 
 function holdTemplate(template: Template, { bodies, semantic }: IngestContext): Facts {
-  const text = canonicalJson(template as JsonObject);
+  const text = canonicalJson(template);
   const bodyId = hash('sha1', text, 'base64url');
   bodies.hold(bodyId, () => text);
   return new Facts(bodyId, template, semantic);

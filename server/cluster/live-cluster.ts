@@ -186,7 +186,9 @@ export class LiveCluster implements Cluster {
   #watch<T>(
     type: ResourceType,
     ingest: (object: KubeObject) => T,
-    apply: (change: { type: 'added'; value: T } | { type: 'updated' | 'deleted'; value: T; previous: T }) => void,
+    apply: (
+      change: { type: 'added'; value: T } | { type: 'updated' | 'deleted'; value: T; previous: T },
+    ) => void,
   ): void {
     const version = type.versions[0] ?? 'v1';
     const { namespaces } = this.#options;
@@ -205,16 +207,24 @@ export class LiveCluster implements Cluster {
   }
 
   #changeEvent(
-    change: { type: 'added'; value: EventHolder } | { type: 'updated' | 'deleted'; value: EventHolder; previous: EventHolder },
+    change:
+      | { type: 'added'; value: EventHolder }
+      | { type: 'updated' | 'deleted'; value: EventHolder; previous: EventHolder },
   ): void {
     if (change.type === 'deleted') {
       if (change.previous !== null) this.cache.removeEvent(change.previous);
     } else if (change.value !== null) {
-      this.cache.addEvent(change.value as EventSummary);
+      this.cache.addEvent(change.value);
     }
   }
 
   #onState(resource: string, namespace: string | undefined, state: ReflectorState): void {
+    // One that is back means that the others need not wait out their back-off.
+    if (state.phase === 'watching' && this.#connection.state === 'unreachable') {
+      for (const { reflector } of this.#watched) {
+        if (reflector.state.phase === 'retrying') reflector.retryNow();
+      }
+    }
     if (state.error !== undefined) {
       this.#options.log.warn(`cannot watch ${resource}`, {
         resource,
@@ -304,9 +314,7 @@ function problemOf(parts: readonly Watched[]): string | null {
   if (first === undefined) return null;
   const { error, phase } = first.reflector.state;
   const where =
-    first.namespace === undefined
-      ? ''
-      : ` in ${refused.map(({ namespace }) => namespace ?? '').join(', ')}`;
+    first.namespace === undefined ? '' : ` in ${refused.map(({ namespace }) => namespace ?? '').join(', ')}`;
   const why = error instanceof AppError ? error.message : phase;
   return `${first.resource} can't be read${where}: ${why}`;
 }

@@ -20,6 +20,12 @@ export function diffAnswer(diff: TemplateDiff): Omit<Diff, 'from' | 'to' | 'yaml
   };
 }
 
-function changeAnswer({ pointer: _pointer, vanishes: _vanishes, before, after, ...change }: Change): ChangeItem {
+function changeAnswer({
+  pointer: _pointer,
+  vanishes: _vanishes,
+  before,
+  after,
+  ...change
+}: Change): ChangeItem {
   return { ...change, before: before ?? null, after: after ?? null };
 }

@@ -53,7 +53,12 @@ async function resolve(
   const { workload, history } = view;
   if (ref === 'live') {
     return {
-      side: { label: 'now', ref, revisionId: history.target?.id ?? null, number: history.target?.number ?? null },
+      side: {
+        label: 'now',
+        ref,
+        revisionId: history.target?.id ?? null,
+        number: history.target?.number ?? null,
+      },
       template: requireBody(context, workload.bodyId),
       pod: undefined,
     };

@@ -130,7 +130,8 @@ async function visibleWorkloads(
   }
   for (const state of cluster.cache.states()) {
     if (state.problem !== null) partial.push({ resource: state.resource, reason: state.problem });
-    else if (!state.synced) partial.push({ resource: state.resource, reason: 'The first list is still on its way.' });
+    else if (!state.synced)
+      partial.push({ resource: state.resource, reason: 'The first list is still on its way.' });
   }
   return { visible, partial };
 }

@@ -1,5 +1,5 @@
 import 'server-only';
-import { z } from 'zod';
+import { type z } from 'zod';
 import { type Partial } from '@/lib/api/common';
 import { type eventListSchema, type podListSchema, type LogTail } from '@/lib/api/workloads';
 import { AppError } from '@/lib/errors';

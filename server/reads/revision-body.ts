@@ -43,7 +43,8 @@ export function toYaml(value: JsonObject): string {
 
 /** The printer knows bigint but not numbers that are kept as text. */
 function withBigInts(value: Json | undefined): unknown {
-  if (isRawNumber(value)) return /^-?\d+$/.test(value.rawJSON) ? BigInt(value.rawJSON) : Number(value.rawJSON);
+  if (isRawNumber(value))
+    return /^-?\d+$/.test(value.rawJSON) ? BigInt(value.rawJSON) : Number(value.rawJSON);
   if (Array.isArray(value)) return value.map(withBigInts);
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, withBigInts(entry)]));

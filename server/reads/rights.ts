@@ -64,9 +64,7 @@ export async function readableNamespaces(
   const allowed = new Set<string>();
   for (let start = 0; start < wanted.length; start += PARALLEL_REVIEWS) {
     const batch = wanted.slice(start, start + PARALLEL_REVIEWS);
-    const answers = await Promise.all(
-      batch.map((namespace) => may(cluster, viewer, 'get', type, namespace)),
-    );
+    const answers = await Promise.all(batch.map((namespace) => may(cluster, viewer, 'get', type, namespace)));
     batch.forEach((namespace, index) => {
       if (answers[index] === true) allowed.add(namespace);
     });

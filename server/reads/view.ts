@@ -119,7 +119,7 @@ function podsByRevision({ history, pods }: WorkloadView): WorkloadItem['pods']['
     .filter((revision) => revision.pods.total > 0 || revision.target)
     .map((revision) => ({
       revision: revision.number,
-      id: revision.id as string | null,
+      id: revision.id,
       target: revision.target,
       pods: revision.pods.total,
       ready: revision.pods.ready,

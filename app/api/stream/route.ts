@@ -13,7 +13,10 @@ export const GET = readRoute('/api/stream', noParams, noParams, ({ cluster, hub,
     request.signal,
   );
   if (stream === undefined) {
-    throw new AppError('rate_limited', 'Too many browsers are connected, or Shiplog is stopping. Try again soon.');
+    throw new AppError(
+      'rate_limited',
+      'Too many browsers are connected, or Shiplog is stopping. Try again soon.',
+    );
   }
   return new Response(stream, {
     headers: {

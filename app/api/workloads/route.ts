@@ -3,6 +3,9 @@ import { noParams } from '@/app/api/params';
 import { workloadListQuerySchema } from '@/lib/api/workloads';
 import { listWorkloads } from '@/server/reads/list';
 
-export const GET = readRoute('/api/workloads', noParams, workloadListQuerySchema, ({ reads, viewer, query }) =>
-  listWorkloads(reads, viewer, query),
+export const GET = readRoute(
+  '/api/workloads',
+  noParams,
+  workloadListQuerySchema,
+  ({ reads, viewer, query }) => listWorkloads(reads, viewer, query),
 );
