@@ -1,0 +1,148 @@
+import 'server-only';
+import { type Action } from '@/lib/api/actions';
+import { AppError, type ErrorCode } from '@/lib/errors';
+import { type Revision } from '@/lib/history/revision';
+import { type ActionKind } from '@/lib/workloads/plan';
+import { type Workload } from '@/lib/workloads/workload';
+import { type ActionsContext } from '@/server/actions/context';
+import { type AuditEntry, type Expectation } from '@/server/audit';
+import { maskText } from '@/server/mask';
+import { type WorkloadRef } from '@/server/reads/find';
+import { type Viewer } from '@/server/viewer';
+
+/** Codes that say that the attempt was turned away, as against one that broke. */
+const refusals = new Set<ErrorCode>([
+  'refused',
+  'changed',
+  'forbidden',
+  'unauthorized',
+  'read_only',
+  'not_found',
+  'ambiguous',
+  'conflict',
+  'bad_request',
+]);
+
+/** One attempt to change something, from the request to the audit. What is learned on the way is filled in. */
+export class Attempt {
+  readonly #context: ActionsContext;
+  readonly #seen: string;
+  #action: Action;
+  #isClosed = false;
+
+  constructor(
+    context: ActionsContext,
+    viewer: Viewer,
+    kind: ActionKind,
+    ref: WorkloadRef,
+    request: { seen: string; reason: string },
+  ) {
+    this.#context = context;
+    this.#seen = request.seen;
+    this.#action = {
+      id: context.newId(),
+      cluster: context.cluster.identity.id,
+      action: kind,
+      resource: ref.resource,
+      namespace: ref.namespace,
+      name: ref.name,
+      uid: '',
+      actor: viewer.name,
+      reason: maskText(request.reason, context.keys),
+      from: null,
+      to: null,
+      fromId: null,
+      toId: null,
+      state: 'accepted',
+      startedAt: this.#time(),
+      endedAt: null,
+      message: '',
+      recordedAs: null,
+      progress: null,
+    };
+  }
+
+  get action(): Action {
+    return this.#action;
+  }
+
+  /** What is acted on, and the revision that was its target. */
+  identify(workload: Workload, target: Revision | null): void {
+    this.#set({ uid: workload.uid, from: target?.number ?? null, fromId: target?.id ?? null });
+  }
+
+  choose(to: Revision): void {
+    this.#set({ to: to.number, toId: to.id });
+  }
+
+  /** Written before the write is sent. Throws when it can't be: then nothing is sent. */
+  begin(expectation: Expectation): AuditEntry {
+    this.#set({ state: 'accepted', message: 'Sent to the API server.' });
+    const entry = this.#entry('attempted', expectation);
+    this.#context.audit.append(entry);
+    return entry;
+  }
+
+  /** The write has been done. A line that can't be written any more is a log line: the write stands. */
+  accept(expectation: Expectation): AuditEntry {
+    this.#isClosed = true;
+    this.#set({ state: 'accepted', message: 'The API server accepted it.' });
+    const entry = this.#entry('accepted', expectation);
+    this.#tryAppend(entry);
+    return entry;
+  }
+
+  /** It is not known whether the write was done; the follower finds out. */
+  leaveOpen(): void {
+    this.#isClosed = true;
+  }
+
+  /** The error with the action's id; refusals and failures are told apart and kept. */
+  fail(error: unknown): unknown {
+    if (this.#isClosed) return error;
+    this.#isClosed = true;
+    const known = error instanceof AppError ? error : undefined;
+    const isRefusal = known !== undefined && refusals.has(known.code);
+    const message = known?.message ?? 'Shiplog made a mistake.';
+    this.#set({
+      state: isRefusal ? 'refused' : 'failed',
+      message: maskText(message, this.#context.keys),
+      endedAt: this.#time(),
+    });
+    this.#tryAppend(this.#entry(isRefusal ? 'refused' : 'failed', null, known));
+    if (known === undefined) return error;
+    return new AppError(known.code, known.message, { ...known.details, actionId: this.#action.id }, known);
+  }
+
+  #entry(event: AuditEntry['event'], expectation: Expectation | null, error?: AppError): AuditEntry {
+    const said = error?.details.apiMessage;
+    return {
+      at: this.#time(),
+      event,
+      action: this.#action,
+      seen: this.#seen,
+      expectation,
+      code: error?.code ?? null,
+      apiMessage: typeof said === 'string' ? maskText(said, this.#context.keys) : null,
+    };
+  }
+
+  #tryAppend(entry: AuditEntry): void {
+    try {
+      this.#context.audit.append(entry);
+    } catch (error) {
+      this.#context.log.error('an outcome is missing from the audit file', {
+        action: entry.action.id,
+        error,
+      });
+    }
+  }
+
+  #set(change: Partial<Action>): void {
+    this.#action = { ...this.#action, ...change };
+  }
+
+  #time(): string {
+    return new Date(this.#context.now()).toISOString();
+  }
+}

@@ -1,0 +1,60 @@
+import 'server-only';
+import { type JsonObject } from '@/lib/kube/json';
+import { effectiveTag, parseImage, shortImage } from '@/lib/kube/image';
+import { type Finding } from '@/lib/workloads/plan';
+import { objectsAt, valueAt } from '@/lib/workloads/read';
+import { imagesOf } from '@/lib/workloads/summarise';
+import { count } from '@/lib/workloads/words';
+import { type CheckInput, readAs } from '@/server/actions/checks/check';
+
+const NODES_MAX = 500;
+
+/**
+ * On how many nodes the images that do not run now still are. A kubelet reports its largest images only, so an absence
+ * is no proof. https://kubernetes.io/docs/reference/node/node-status/
+ */
+export async function checkImages(input: CheckInput): Promise<Finding[]> {
+  const running = new Set(imagesOf(input.present.template).map(({ image }) => image));
+  const images = [...new Set(imagesOf(input.template).map(({ image }) => image))].filter(
+    (image) => !running.has(image),
+  );
+  if (images.length === 0) return [];
+  const list = await readAs(input, '/api/v1/nodes', { query: { limit: String(NODES_MAX) } });
+  const nodes = objectsAt(list, 'items').map(namesOn);
+  const reporting = nodes.filter((names) => names.size > 0);
+  if (reporting.length === 0) return [];
+  const isPart =
+    valueAt(list, 'metadata', 'continue') !== undefined && valueAt(list, 'metadata', 'continue') !== '';
+  return images.map((image) => finding(image, reporting, isPart));
+}
+
+function finding(image: string, nodes: readonly ReadonlySet<string>[], isPart: boolean): Finding {
+  const key = keyOf(image);
+  const having = nodes.filter((names) => names.has(key)).length;
+  const of = `${isPart ? 'the first ' : ''}${count(nodes.length, 'node')}`;
+  const message =
+    having === nodes.length
+      ? `${shortImage(image)} is on ${nodes.length === 1 ? 'the one node' : `all ${of}`} already.`
+      : having === 0
+        ? `No node reports ${shortImage(image)}: it is pulled first, so the registry must still have it.`
+        : `${shortImage(image)} is on ${having} of ${of}; the others pull it first.`;
+  return { severity: 'info', code: 'image_on_nodes', message, action: null };
+}
+
+function namesOn(node: JsonObject): Set<string> {
+  const names = objectsAt(node, 'status', 'images').flatMap(({ names: list }) =>
+    Array.isArray(list) ? list : [],
+  );
+  return new Set(names.flatMap((name) => (typeof name === 'string' ? [keyOf(name)] : [])));
+}
+
+/** `nginx` and `docker.io/library/nginx:latest` are one image. */
+function keyOf(image: string): string {
+  const reference = parseImage(image);
+  if (reference === undefined) return image;
+  const { registry = 'docker.io', repository, digest } = reference;
+  const path = registry === 'docker.io' && !repository.includes('/') ? `library/${repository}` : repository;
+  return digest === undefined
+    ? `${registry}/${path}:${effectiveTag(image)}`
+    : `${registry}/${path}@${digest}`;
+}

@@ -1,0 +1,43 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+import { type Finding } from '@/lib/workloads/plan';
+import { checkAutoscaler } from '@/server/actions/checks/autoscaler';
+import { checked, type CheckInput, uncheckedFinding } from '@/server/actions/checks/check';
+import { checkDisruptionBudgets } from '@/server/actions/checks/disruption-budget';
+import { checkImages } from '@/server/actions/checks/images';
+import { checkLimits, type LimitRanges, readLimitRanges } from '@/server/actions/checks/limits';
+import { checkQuota } from '@/server/actions/checks/quota';
+import { checkReferences } from '@/server/actions/checks/references';
+import { checkStartTime } from '@/server/actions/checks/start-time';
+
+/** Everything that can be known beforehand about whether pods of the template will start. All at once, as the viewer. */
+export async function preflight(input: CheckInput): Promise<Finding[]> {
+  const findings = await Promise.all([
+    checkReferences(input),
+    checkRoom(input),
+    checked('autoscaler', 'HorizontalPodAutoscalers', () => checkAutoscaler(input)),
+    checked('disruption_budget', 'PodDisruptionBudgets', () => checkDisruptionBudgets(input)),
+    checked('images', 'On which nodes the images are', () => checkImages(input)),
+  ]);
+  return [...findings.flat(), ...checkStartTime(input)];
+}
+
+/** The quota counts with the defaults of the LimitRanges, where these may be read. */
+async function checkRoom(input: CheckInput): Promise<Finding[]> {
+  const ranges = await readLimitRanges(input).catch((error: unknown) => {
+    if (error instanceof AppError) return error;
+    throw error;
+  });
+  const limits =
+    ranges instanceof AppError
+      ? [uncheckedFinding('limit_range', 'LimitRanges', ranges)]
+      : checkLimits(input, ranges);
+  const quota = await checked('quota', 'Whether the quota has room', () =>
+    checkQuota(input, defaultsOf(ranges)),
+  );
+  return [...limits, ...quota];
+}
+
+function defaultsOf(ranges: LimitRanges | AppError): LimitRanges['defaults'] | undefined {
+  return ranges instanceof AppError ? undefined : ranges.defaults;
+}

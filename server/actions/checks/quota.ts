@@ -1,0 +1,136 @@
+import 'server-only';
+import { type JsonObject } from '@/lib/kube/json';
+import { prettyQuantity } from '@/lib/kube/quantity';
+import { resolveAmount } from '@/lib/workloads/amount';
+import { type Finding } from '@/lib/workloads/plan';
+import { objectAt, objectsAt, textAt, valueAt } from '@/lib/workloads/read';
+import { type Workload } from '@/lib/workloads/workload';
+import { type CheckInput, readAs } from '@/server/actions/checks/check';
+import {
+  amountOf,
+  type Amounts,
+  type ContainerResources,
+  containerResources,
+  type Defaults,
+  podAmounts,
+} from '@/server/actions/checks/pod-resources';
+
+/**
+ * Whether the namespace's quotas have room for what the rollout needs at most beyond what is used now: the surge, and
+ * what each pod needs more than the one that it replaces.
+ * https://kubernetes.io/docs/concepts/policy/resource-quotas/
+ */
+export async function checkQuota(input: CheckInput, defaults: Defaults | undefined): Promise<Finding[]> {
+  const { workload } = input.present;
+  const list = await readAs(
+    input,
+    `/api/v1/namespaces/${encodeURIComponent(workload.namespace)}/resourcequotas`,
+  );
+  const quotas = objectsAt(list, 'items');
+  const needed = neededOf(input, defaults);
+  const findings = quotas.flatMap((quota) =>
+    isScoped(quota)
+      ? [scoped(quota)]
+      : [
+          ...tooSmall(quota, needed),
+          ...notStated(quota, input, containerResources(input.template, defaults)),
+        ],
+  );
+  if (findings.length > 0 || quotas.length === 0) return findings;
+  const names = quotas.map((quota) => textAt(quota, 'metadata', 'name') ?? '').join(', ');
+  return [
+    {
+      severity: 'passed',
+      code: 'quota_room',
+      message: `The quota has room for the rollout (${names}).`,
+      action: null,
+    },
+  ];
+}
+
+/** How many pods more than desired may run at once, read where Deployments and where the other kinds state it. */
+export function surgeOf({ spec }: Pick<Workload, 'spec'>, desired: number): number {
+  for (const member of ['strategy', 'updateStrategy']) {
+    const surge = valueAt(spec, member, 'rollingUpdate', 'maxSurge');
+    if (surge !== undefined && textAt(spec, member, 'type') === 'RollingUpdate')
+      return resolveAmount(surge, desired, Math.ceil);
+  }
+  return 0;
+}
+
+function neededOf({ present, template }: CheckInput, defaults: Defaults | undefined): Amounts {
+  const desired = present.kind.desiredPods(present.workload);
+  const surge = desired === 0 ? 0 : surgeOf(present.workload, desired);
+  const before = podAmounts(present.template, defaults);
+  const needed = new Map<string, number>([['pods', surge]]);
+  for (const [name, amount] of podAmounts(template, defaults)) {
+    const more = Math.max(0, amount - (before.get(name) ?? 0));
+    needed.set(name, surge * amount + desired * more);
+  }
+  return needed;
+}
+
+/** `cpu` and `memory` of a quota mean the requests. */
+function memberOf(name: string): string {
+  return name === 'cpu' || name === 'memory' || name === 'ephemeral-storage' ? `requests.${name}` : name;
+}
+
+function tooSmall(quota: JsonObject, needed: Amounts): Finding[] {
+  const hard = objectAt(quota, 'status', 'hard') ?? objectAt(quota, 'spec', 'hard') ?? {};
+  return Object.entries(hard).flatMap(([name, value]): Finding[] => {
+    const limit = amountOf(value);
+    const used = amountOf(valueAt(quota, 'status', 'used', name)) ?? 0;
+    const need = needed.get(memberOf(name)) ?? (name === 'count/pods' ? needed.get('pods') : undefined);
+    if (limit === undefined || need === undefined || need <= 0 || used + need <= limit) return [];
+    return [
+      {
+        severity: 'warning',
+        code: 'quota_exceeded',
+        message: `ResourceQuota ${textAt(quota, 'metadata', 'name') ?? ''} allows ${pretty(limit)} ${name}, ${pretty(used)} are used, and the rollout needs up to ${pretty(need)} more: it may stop half way.`,
+        action: 'Make room first: raise the quota, or scale something down.',
+      },
+    ];
+  });
+}
+
+/** A quota on requests or limits refuses pods that state none. */
+function notStated(
+  quota: JsonObject,
+  { called }: CheckInput,
+  containers: readonly ContainerResources[],
+): Finding[] {
+  const hard = objectAt(quota, 'status', 'hard') ?? objectAt(quota, 'spec', 'hard') ?? {};
+  return Object.keys(hard).flatMap((name): Finding[] => {
+    const [, kind, resource] = /^(requests|limits)\.(cpu|memory)$/.exec(memberOf(name)) ?? [];
+    if ((kind !== 'requests' && kind !== 'limits') || resource === undefined) return [];
+    const lacking = containers.filter((container) => container[kind][resource] === undefined);
+    if (lacking.length === 0) return [];
+    return [
+      {
+        severity: 'warning',
+        code: 'quota_requires',
+        message: `ResourceQuota ${textAt(quota, 'metadata', 'name') ?? ''} asks every container for ${kind}.${resource}, and ${lacking.map(({ container }) => container).join(', ')} of ${called} states none: its pods will be refused.`,
+        action: 'Choose another revision, or give the namespace a LimitRange with defaults.',
+      },
+    ];
+  });
+}
+
+function isScoped(quota: JsonObject): boolean {
+  return (
+    valueAt(quota, 'spec', 'scopes') !== undefined || valueAt(quota, 'spec', 'scopeSelector') !== undefined
+  );
+}
+
+function scoped(quota: JsonObject): Finding {
+  return {
+    severity: 'info',
+    code: 'quota_unchecked',
+    message: `ResourceQuota ${textAt(quota, 'metadata', 'name') ?? ''} counts only some pods and was not checked.`,
+    action: null,
+  };
+}
+
+function pretty(amount: number): string {
+  return prettyQuantity(String(Math.round(amount * 1000) / 1000)) ?? String(amount);
+}

@@ -1,0 +1,177 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+import { type Finding } from '@/lib/workloads/plan';
+import { objectAt, objectsAt, textAt } from '@/lib/workloads/read';
+import { resourcePath, type ResourceType } from '@/lib/workloads/resource';
+import { listed } from '@/lib/workloads/words';
+import { type Template } from '@/lib/workloads/workload';
+import { type CheckInput, readAs, uncheckedFinding } from '@/server/actions/checks/check';
+
+export type ReferenceKind = 'ConfigMap' | 'Secret' | 'PersistentVolumeClaim' | 'ServiceAccount';
+
+/** An object that the pods of a template need by name. */
+export interface Reference {
+  kind: ReferenceKind;
+  name: string;
+  use: 'required' | 'optional' | 'pull';
+}
+
+const LOOKUPS_MAX = 30;
+const PARALLEL = 6;
+
+/** Names and nothing else: the data of a Secret must not even be asked for. */
+const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+
+const plurals: Readonly<Record<ReferenceKind, string>> = {
+  ConfigMap: 'configmaps',
+  Secret: 'secrets',
+  PersistentVolumeClaim: 'persistentvolumeclaims',
+  ServiceAccount: 'serviceaccounts',
+};
+
+/** What a missing object does to a pod. */
+const consequences: Readonly<Record<ReferenceKind, string>> = {
+  ConfigMap: 'its pods will not start',
+  Secret: 'its pods will not start',
+  PersistentVolumeClaim: 'its pods will not be scheduled',
+  ServiceAccount: 'none of its pods can be created',
+};
+
+type Lookup = { reference: Reference; found: boolean } | { reference: Reference; error: AppError };
+
+/** Whether the objects that the template names still exist. */
+export async function checkReferences(input: CheckInput): Promise<Finding[]> {
+  const { namespace } = input.present.workload;
+  const references = referencesOf(input.template);
+  const lookups: Lookup[] = [];
+  const asked = references.slice(0, LOOKUPS_MAX);
+  for (let start = 0; start < asked.length; start += PARALLEL) {
+    const batch = asked.slice(start, start + PARALLEL);
+    lookups.push(...(await Promise.all(batch.map((reference) => look(input, namespace, reference)))));
+  }
+  const findings = lookups.flatMap((lookup) =>
+    'found' in lookup && !lookup.found ? [missing(input, lookup)] : [],
+  );
+  const unread = Map.groupBy(
+    lookups.flatMap((lookup) => ('error' in lookup ? [lookup] : [])),
+    ({ reference }) => reference.kind,
+  );
+  for (const [kind, [first]] of unread) {
+    if (first !== undefined)
+      findings.push(uncheckedFinding('references', `Whether each ${kind} exists`, first.error));
+  }
+  if (references.length > LOOKUPS_MAX) findings.push(tooMany(references.length));
+  const found = lookups.flatMap((lookup) => ('found' in lookup && lookup.found ? [lookup.reference] : []));
+  if (findings.length === 0 && found.length > 0) findings.push(allFound(found));
+  return findings;
+}
+
+/** Everything that the template refers to by name, once each; required where any use requires it. */
+export function referencesOf(template: Template): Reference[] {
+  const references = new Map<string, Reference>();
+  const add = (kind: ReferenceKind, name: string | undefined, use: Reference['use']) => {
+    if (name === undefined || name === '') return;
+    const key = `${kind}/${name}`;
+    if (references.get(key)?.use !== 'required') references.set(key, { kind, name, use });
+  };
+  const spec = objectAt(template, 'spec') ?? {};
+  for (const list of ['initContainers', 'containers']) {
+    for (const container of objectsAt(spec, list)) addFromContainer(container, add);
+  }
+  for (const volume of objectsAt(spec, 'volumes')) addFromVolume(volume, add);
+  for (const secret of objectsAt(spec, 'imagePullSecrets')) add('Secret', textAt(secret, 'name'), 'pull');
+  const account = textAt(spec, 'serviceAccountName');
+  // Every namespace gets its default account by itself.
+  if (account !== 'default') add('ServiceAccount', account, 'required');
+  return [...references.values()];
+}
+
+type Add = (kind: ReferenceKind, name: string | undefined, use: Reference['use']) => void;
+
+function addFromContainer(container: JsonObject, add: Add): void {
+  for (const variable of objectsAt(container, 'env')) {
+    const { configMapKeyRef, secretKeyRef } = objectAt(variable, 'valueFrom') ?? {};
+    addRef('ConfigMap', configMapKeyRef, 'name', add);
+    addRef('Secret', secretKeyRef, 'name', add);
+  }
+  for (const { configMapRef, secretRef } of objectsAt(container, 'envFrom')) {
+    addRef('ConfigMap', configMapRef, 'name', add);
+    addRef('Secret', secretRef, 'name', add);
+  }
+}
+
+function addFromVolume(volume: JsonObject, add: Add): void {
+  addRef('ConfigMap', volume.configMap, 'name', add);
+  addRef('Secret', volume.secret, 'secretName', add);
+  addRef('PersistentVolumeClaim', volume.persistentVolumeClaim, 'claimName', add);
+  for (const source of objectsAt(volume, 'projected', 'sources')) {
+    addRef('ConfigMap', source.configMap, 'name', add);
+    addRef('Secret', source.secret, 'name', add);
+  }
+  add('Secret', textAt(volume, 'csi', 'nodePublishSecretRef', 'name'), 'required');
+}
+
+function addRef(kind: ReferenceKind, reference: Json | undefined, member: string, add: Add): void {
+  if (!isJsonObject(reference)) return;
+  add(kind, textAt(reference, member), reference.optional === true ? 'optional' : 'required');
+}
+
+async function look(input: CheckInput, namespace: string, reference: Reference): Promise<Lookup> {
+  const { kind, name } = reference;
+  const type: ResourceType = { id: plurals[kind], group: '', versions: ['v1'], plural: plurals[kind], kind };
+  try {
+    await readAs(input, resourcePath(type, 'v1', namespace, name), { accept: METADATA_ONLY });
+    return { reference, found: true };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return error.code === 'not_found' ? { reference, found: false } : { reference, error };
+  }
+}
+
+function missing({ called }: CheckInput, { reference }: { reference: Reference }): Finding {
+  const { kind, name, use } = reference;
+  switch (use) {
+    case 'required':
+      return {
+        severity: 'warning',
+        code: 'missing_reference',
+        message: `${kind} ${name}, which ${called} needs, does not exist: ${consequences[kind]}.`,
+        action: `Create ${name} again first, or choose another revision.`,
+      };
+    case 'optional':
+      return {
+        severity: 'info',
+        code: 'missing_optional_reference',
+        message: `${kind} ${name}, which ${called} reads where it exists, does not exist: its pods start without it.`,
+        action: null,
+      };
+    case 'pull':
+      return {
+        severity: 'warning',
+        code: 'missing_pull_secret',
+        message: `Secret ${name}, with which ${called} pulls its images, does not exist: private images cannot be pulled on nodes that lack them.`,
+        action: `Create ${name} again first.`,
+      };
+  }
+}
+
+function tooMany(total: number): Finding {
+  return {
+    severity: 'info',
+    code: 'references_unchecked',
+    message: `It refers to ${total} objects; only the first ${LOOKUPS_MAX} were looked up.`,
+    action: null,
+  };
+}
+
+function allFound(found: readonly Reference[]): Finding {
+  const names = listed(found.map(({ kind, name }) => `${kind} ${name}`));
+  return {
+    severity: 'passed',
+    code: 'references_exist',
+    message:
+      found.length === 1 ? `${names}, which it refers to, exists.` : `What it refers to exists: ${names}.`,
+    action: null,
+  };
+}

@@ -1,0 +1,16 @@
+import { type Audit } from '@/server/audit';
+import { type Cluster } from '@/server/cluster/cluster';
+import { type Keys } from '@/server/keys';
+import { type Logger } from '@/server/log';
+
+/** What every action needs beside the viewer. */
+export interface ActionsContext {
+  cluster: Cluster;
+  keys: Keys;
+  audit: Audit;
+  readOnly: boolean;
+  log: Logger;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  newId: () => string;
+}

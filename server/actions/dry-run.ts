@@ -1,0 +1,81 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+import { isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { type Finding, type PlannedWrite } from '@/lib/workloads/plan';
+import { type ActionsContext } from '@/server/actions/context';
+import { sendWrite } from '@/server/actions/write';
+import { isOutOfReach } from '@/server/cluster/api-errors';
+import { type Viewer } from '@/server/viewer';
+
+/** What the API server said when it did everything but store the write. */
+export type DryRun =
+  | { outcome: 'accepted'; answer: JsonObject }
+  | { outcome: 'refused' | 'unavailable' | 'forbidden' | 'changed'; error: AppError };
+
+export async function tryWrite(
+  { cluster }: Pick<ActionsContext, 'cluster'>,
+  viewer: Viewer,
+  write: PlannedWrite,
+): Promise<DryRun> {
+  try {
+    return { outcome: 'accepted', answer: await sendWrite(cluster, viewer, write, { dryRun: true }) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { outcome: outcomeOf(error), error };
+  }
+}
+
+/**
+ * Whether the API server turned the write away because what it tests for is no longer so. For a JSON patch that is a
+ * 422 without any cause, for the uid of a deletion a 409.
+ * https://github.com/kubernetes/apiserver/blob/master/pkg/endpoints/handlers/patch.go
+ */
+export function mayBeChanged(error: AppError): boolean {
+  if (error.code === 'conflict') return true;
+  const { status, apiMessage } = error.details;
+  return (
+    status === 422 && typeof apiMessage === 'string' && /due to an error in our request/.test(apiMessage)
+  );
+}
+
+/** The dry run as findings. Only an accepted one lets the action be confirmed. */
+export function dryRunFindings(dryRun: DryRun): Finding[] {
+  if (dryRun.outcome === 'accepted') {
+    const message = 'The API server accepts the write (dry run).';
+    return [{ severity: 'passed', code: 'dry_run_accepted', message, action: null }];
+  }
+  const { message } = dryRun.error;
+  if (dryRun.outcome === 'unavailable') {
+    return [
+      {
+        severity: 'refusal',
+        code: 'dry_run_unavailable',
+        message: `The API server could not try the write: ${message}`,
+        action: 'Try again when it answers.',
+      },
+    ];
+  }
+  return [
+    {
+      severity: 'refusal',
+      code: dryRun.outcome === 'forbidden' ? 'forbidden' : 'dry_run_refused',
+      message: `The API server refuses the write: ${message}`,
+      action: 'Resolve what it names first.',
+    },
+  ];
+}
+
+/** The template in the answer, or undefined when it has none. */
+export function templateIn(answer: JsonObject): JsonObject | undefined {
+  const template = isJsonObject(answer.spec) ? answer.spec.template : undefined;
+  return isJsonObject(template) ? template : undefined;
+}
+
+function outcomeOf(error: AppError): Exclude<DryRun['outcome'], 'accepted'> {
+  if (mayBeChanged(error)) return 'changed';
+  if (error.code === 'forbidden') return 'forbidden';
+  // A webhook that knows no dry run makes it impossible, not the write wrong.
+  const said = error.details.apiMessage;
+  const lacksDryRun = typeof said === 'string' && /does not support dry run/.test(said);
+  return isOutOfReach(error) || lacksDryRun ? 'unavailable' : 'refused';
+}

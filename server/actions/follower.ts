@@ -1,0 +1,126 @@
+import 'server-only';
+import { type Action } from '@/lib/api/actions';
+import { type ActionsContext } from '@/server/actions/context';
+import { templateKey } from '@/server/actions/expectation';
+import { judge, type Sight } from '@/server/actions/judge';
+import { type AuditEntry, type Expectation } from '@/server/audit';
+import { deriveView } from '@/server/reads/view';
+
+interface Followed {
+  action: Action;
+  expectation: Expectation;
+  seen: string | null;
+  /** Whether the API server has confirmed the write. */
+  isSure: boolean;
+}
+
+/** Beyond this many the oldest are no longer followed; the audit still has them. */
+const FOLLOWED_MAX = 500;
+
+/** Changes wake the follower; the timer is for what happens without one, such as the passing of time. */
+const TICK_MS = 5_000;
+
+/** Keeps an eye on accepted actions until they are done or have failed, whether or not anybody looks on. */
+export class Follower {
+  readonly #context: ActionsContext;
+  readonly #followed = new Map<string, Followed>();
+  #unsubscribe: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(context: ActionsContext) {
+    this.#context = context;
+  }
+
+  follow({ action, expectation, seen }: AuditEntry, { isSure }: { isSure: boolean }): void {
+    if (expectation === null) return;
+    this.#followed.set(action.id, { action, expectation, seen, isSure });
+    for (const id of this.#followed.keys()) {
+      if (this.#followed.size <= FOLLOWED_MAX) break;
+      this.#followed.delete(id);
+    }
+    this.#listen();
+  }
+
+  /** Takes up what was open when the process ended. */
+  resume(): void {
+    for (const entry of this.#context.audit.open()) {
+      this.follow(entry, { isSure: entry.event === 'accepted' });
+    }
+    this.check();
+  }
+
+  /** As it stands this moment, or undefined for one that is not followed. */
+  action(id: string): Action | undefined {
+    return this.#followed.get(id)?.action;
+  }
+
+  /** Looks at all, or at those of some workloads. */
+  check(uids?: ReadonlySet<string>): void {
+    for (const followed of [...this.#followed.values()]) {
+      if (uids === undefined || uids.has(followed.action.uid)) this.#look(followed);
+    }
+    if (this.#followed.size === 0) this.stop();
+  }
+
+  stop(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #listen(): void {
+    this.#unsubscribe ??= this.#context.cluster.onChange((keys) => {
+      this.check(new Set(keys.map(({ uid }) => uid)));
+    });
+    this.#timer ??= setInterval(() => this.check(), TICK_MS).unref();
+  }
+
+  #look(followed: Followed): void {
+    const sight = this.#see(followed.action);
+    if (sight === undefined) return;
+    const { action, expectation, isSure } = followed;
+    const judgement = judge(action, expectation, isSure, sight);
+    followed.action = { ...action, ...judgement };
+    if (judgement.state === 'done' || judgement.state === 'failed') this.#finish(followed);
+  }
+
+  /** Undefined while the cache can't tell: nothing is concluded from an object that was not read. */
+  #see({ cluster: id, resource, namespace, name, uid }: Action): Sight | undefined {
+    const { cluster, keys, now } = this.#context;
+    if (cluster.identity.id !== id) return undefined;
+    const isRead = cluster.cache
+      .states()
+      .every((state) => state.resource !== resource || (state.synced && state.problem === null));
+    if (!cluster.ready || !isRead) return undefined;
+    const workload = cluster.cache.workload(resource, namespace, name);
+    const isSame = workload?.uid === uid;
+    return {
+      view: isSame ? deriveView(cluster, workload) : undefined,
+      template: isSame ? templateKey(keys, workload) : undefined,
+      now: now(),
+      observedAt: cluster.connection.observedAt,
+    };
+  }
+
+  #finish({ action, expectation, seen }: Followed): void {
+    const { audit, log, now } = this.#context;
+    const at = new Date(now()).toISOString();
+    const entry: AuditEntry = {
+      at,
+      event: 'finished',
+      action: { ...action, endedAt: at },
+      seen,
+      expectation,
+      code: null,
+      apiMessage: null,
+    };
+    try {
+      audit.append(entry);
+      this.#followed.delete(action.id);
+    } catch (error) {
+      // It stays followed, so the next look tries to write it again.
+      log.error('an outcome is missing from the audit file', { action: action.id, error });
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import { type Action } from '@/lib/api/actions';
+import { capitalised, called, count, utc } from '@/lib/workloads/words';
+import { numberAt } from '@/lib/workloads/read';
+import { type Expectation } from '@/server/audit';
+import { lastTemplateWrite, type WorkloadView } from '@/server/reads/view';
+
+/** What the follower knows of the cluster when it looks. */
+export interface Sight {
+  /** Undefined when no workload of that uid is there. */
+  view: WorkloadView | undefined;
+  /** What its template means; see `templateKey`. */
+  template: string | undefined;
+  /** Milliseconds since the epoch. */
+  now: number;
+  /** When the cache last heard from the API server. */
+  observedAt: number | null;
+}
+
+export type Judgement = Pick<Action, 'state' | 'message' | 'recordedAs' | 'progress'>;
+
+/** A write whose answer got lost has arrived within this time, or never does: API servers give up on requests sooner. */
+const ARRIVAL_MS = 90_000;
+
+/** Nobody waits longer; the workload's own page goes on telling. */
+const FOLLOW_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * How an action stands, from the present state alone: a missed change or a restart loses nothing. `done` and `failed`
+ * are final.
+ */
+export function judge(action: Action, expectation: Expectation, isSure: boolean, sight: Sight): Judgement {
+  const { view } = sight;
+  const started = Date.parse(action.startedAt);
+  if (view === undefined) return failed(action, `${action.name} was deleted before this was complete.`);
+  if (sight.now - started > FOLLOW_MS) {
+    return failed(
+      action,
+      `Not complete after 24 hours: ${view.status.message}. Shiplog stopped following it.`,
+      view,
+    );
+  }
+  if (expectation.until === 'replaced') return judgePod(action, expectation, view);
+  const hasArrived = view.workload.generation >= expectation.generation;
+  if (!hasArrived) {
+    const isLost = !isSure && (sight.observedAt ?? 0) > started + ARRIVAL_MS;
+    if (isLost)
+      return failed(action, 'The write never arrived: the API server was out of reach. Nothing was changed.');
+    return pending(
+      action,
+      isSure ? 'Written; on its way back to Shiplog.' : 'Not known whether it was written.',
+    );
+  }
+  const isObserved = (numberAt(view.workload.status, 'observedGeneration') ?? 0) >= expectation.generation;
+  if (expectation.until === 'observed') {
+    return isObserved ? done(action, 'The controller has seen it.', view) : pending(action, UNOBSERVED);
+  }
+  if (sight.template !== expectation.template) return superseded(action, isSure, view);
+  return isObserved ? judgeRollout(action, view) : pending(action, UNOBSERVED);
+}
+
+const UNOBSERVED = 'The API server accepted it; the controller has not seen it yet.';
+
+function judgeRollout(action: Action, view: WorkloadView): Judgement {
+  const { history, status } = view;
+  const { target } = history;
+  if (target === null) {
+    const paused = status.state === 'paused' ? ': it waits for resume' : '';
+    return following(action, `No revision records the template yet${paused}.`, view);
+  }
+  const on = called(target);
+  const ready = `${target.pods.ready} of ${count(status.pods.desired, 'pod')} ready on ${on}`;
+  switch (status.state) {
+    case 'complete':
+      return done(action, `Complete: ${status.pods.desired === 0 ? 'scaled to 0' : ready}.`, view);
+    case 'held':
+      return done(action, `Done as far as the partition lets it: ${status.message}.`, view);
+    case 'waiting':
+      return done(action, `Recorded as ${on}. ${capitalised(status.message)}.`, view);
+    case 'deadlineExceeded':
+      return failed(action, `${capitalised(status.message)}.`, view);
+    case 'paused':
+    case 'stuck':
+    case 'degraded':
+      return following(action, `${ready}; ${status.state}: ${status.message}.`, view);
+    case 'rolling':
+    case 'unknown':
+      return following(action, `${ready}.`, view);
+  }
+}
+
+/** A pod of a StatefulSet comes back under its name, that of a DaemonSet under another. */
+function judgePod(action: Action, { pod }: Expectation, view: WorkloadView): Judgement {
+  const { pods, status, history } = view;
+  const name = pod?.name ?? 'The pod';
+  const old = pods.find(({ uid }) => uid === pod?.uid);
+  if (old !== undefined) {
+    return following(action, old.deletedAt === null ? `${name} is still there.` : `${name} is ending.`, view);
+  }
+  const next = pods.find((candidate) => candidate.name === pod?.name);
+  const isBack = next === undefined ? status.pods.ready >= status.pods.desired : next.ready;
+  if (!isBack) {
+    const why = next?.block == null ? '' : `: ${next.block.reason}`;
+    return following(action, `${name} is gone; its successor is not ready yet${why}.`, view);
+  }
+  const revision = next === undefined ? undefined : history.revisionOfPod.get(next.uid);
+  const on = revision === undefined ? '' : ` on ${called(revision)}`;
+  return done(action, `${name} was replaced, and its successor is ready${on}.`, view);
+}
+
+function superseded(action: Action, isSure: boolean, view: WorkloadView): Judgement {
+  const write = lastTemplateWrite(view.workload);
+  const by = write === null ? '' : ` by ${write.manager}`;
+  const at = write?.time == null ? '' : ` at ${utc(write.time)}`;
+  const { target } = view.history;
+  const now = target === null ? '' : ` The target is ${called(target)} now.`;
+  return failed(
+    action,
+    isSure
+      ? `Superseded: another template was written${by}${at} before this was complete.${now}`
+      : `Another template was written${by}${at}; whether this one had been there is not known.${now}`,
+  );
+}
+
+function pending(action: Action, message: string): Judgement {
+  const { recordedAs, progress } = action;
+  return { state: action.state === 'following' ? 'following' : 'accepted', message, recordedAs, progress };
+}
+
+function following(action: Action, message: string, view: WorkloadView): Judgement {
+  return { state: 'following', message, ...factsOf(action, view) };
+}
+
+function done(action: Action, message: string, view: WorkloadView): Judgement {
+  return { state: 'done', message, ...factsOf(action, view) };
+}
+
+function failed(action: Action, message: string, view?: WorkloadView): Judgement {
+  const { recordedAs, progress } = view === undefined ? action : factsOf(action, view);
+  return { state: 'failed', message, recordedAs, progress };
+}
+
+function factsOf(action: Action, { history, status }: WorkloadView): Pick<Action, 'recordedAs' | 'progress'> {
+  const { desired, updated, ready } = status.pods;
+  const isRecorded = action.action === 'rollback' || action.action === 'restart';
+  return {
+    recordedAs: isRecorded ? (history.target?.number ?? action.recordedAs) : null,
+    progress: { desired, updated, ready },
+  };
+}

@@ -1,0 +1,54 @@
+import 'server-only';
+import { type z } from 'zod';
+import { type FindingItem, type planSchema } from '@/lib/api/actions';
+import { isJsonObject, type Json } from '@/lib/kube/json';
+import { type Finding, type JsonPatchOperation, type Plan, severities } from '@/lib/workloads/plan';
+import { namesOf } from '@/server/actions/write';
+import { type Keys } from '@/server/keys';
+import { maskAnnotations, maskJson, maskTemplate, maskText } from '@/server/mask';
+
+type Marks = Pick<Keys, 'marker'>;
+
+/** The plan as it may be shown: the request with its masked body. */
+export function planAnswer(plan: Plan, keys: Marks): z.infer<typeof planSchema> {
+  const { action, title, steps, stays, kubectl, write } = plan;
+  const masked = (texts: readonly string[]) => texts.map((text) => maskText(text, keys));
+  return {
+    action,
+    title: maskText(title, keys),
+    steps: masked(steps),
+    stays: masked(stays),
+    kubectl: maskText(kubectl, keys),
+    request:
+      write.kind === 'patch'
+        ? {
+            method: 'PATCH',
+            path: write.path,
+            body: write.patch.map((operation) => maskOperation(operation, keys)),
+          }
+        : { method: 'DELETE', path: write.path, body: { preconditions: write.preconditions } },
+  };
+}
+
+/** Refusals first; what an API server said may quote what was sent to it. */
+export function findingsAnswer(findings: readonly Finding[], keys: Marks): FindingItem[] {
+  return findings
+    .map((finding) => ({
+      ...finding,
+      message: maskText(finding.message, keys),
+      action: finding.action === null ? null : maskText(finding.action, keys),
+    }))
+    .sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
+}
+
+function maskOperation(operation: JsonPatchOperation, keys: Marks): JsonPatchOperation {
+  if (operation.op === 'remove') return operation;
+  return { ...operation, value: maskAt(operation.path, operation.value, keys) };
+}
+
+/** A value is masked by the name of the member that it is written to. */
+function maskAt(path: string, value: Json, keys: Marks): Json {
+  const name = namesOf(path).at(-1) ?? '';
+  if (typeof value === 'string') return maskAnnotations({ [name]: value }, keys)[name] ?? null;
+  return isJsonObject(value) ? maskTemplate(value, keys) : maskJson(value, keys);
+}

@@ -1,0 +1,78 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+import { type History } from '@/lib/history/revision';
+import { isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
+import { type Workload } from '@/lib/workloads/workload';
+import { type ActionsContext } from '@/server/actions/context';
+import { requireKind, type WorkloadRef } from '@/server/reads/find';
+import { type Viewer } from '@/server/viewer';
+
+/** A workload as it is at this moment, read as the viewer; its history is the cache's, judged by the fresh workload. */
+export interface Present {
+  kind: WorkloadKind;
+  object: KubeObject;
+  workload: Workload;
+  /** The template, every number as the API server wrote it. */
+  template: JsonObject;
+  input: HistoryInput;
+  history: History;
+  /** Stands for uid and template, as the viewer's own copy of it does. */
+  seen: string;
+}
+
+export async function readPresent(
+  { cluster, keys }: ActionsContext,
+  viewer: Viewer,
+  ref: WorkloadRef,
+): Promise<Present> {
+  const kind = requireKind(ref.resource);
+  const { object, summary } = await cluster.readWorkload(viewer, kind, ref.namespace, ref.name);
+  assertWatched({ cluster }, kind, summary);
+  const template = object.spec?.template;
+  if (!isJsonObject(template)) {
+    throw new AppError('cluster_error', `The API server gave ${ref.name} without a pod template.`, {
+      ...ref,
+    });
+  }
+  const input: HistoryInput = {
+    workload: summary,
+    sources: cluster.cache.sourcesOf(summary),
+    orphans: cluster.cache.orphansOf(summary),
+    pods: cluster.cache.podsOf(summary),
+  };
+  return {
+    kind,
+    object,
+    workload: summary,
+    template,
+    input,
+    history: kind.history(input),
+    seen: keys.seen(cluster.identity.id, summary.uid, summary.bodyId),
+  };
+}
+
+/** Without the cache there is no history to act on, and nothing to follow the action by. */
+function assertWatched(
+  { cluster }: Pick<ActionsContext, 'cluster'>,
+  kind: WorkloadKind,
+  { namespace, name, uid }: Workload,
+): void {
+  const missing = [kind.resource.id, kind.source.resource.id]
+    .map((id) => cluster.cache.states().find(({ resource }) => resource === id))
+    .find((state) => state !== undefined && (!state.synced || state.problem !== null));
+  if (missing !== undefined) {
+    throw new AppError(
+      'cluster_unreachable',
+      `Shiplog has not read ${missing.resource} yet: ${missing.problem ?? 'the first list is still on its way'}. Nothing was done.`,
+      { resource: missing.resource },
+    );
+  }
+  if (cluster.cache.workload(kind.resource.id, namespace, name)?.uid === uid) return;
+  throw new AppError(
+    'conflict',
+    `${kind.resource.kind} ${name} is there, but Shiplog has not seen it so far: it is new, or its namespace is not watched. Try again in a moment.`,
+    { resource: kind.resource.id, namespace, name },
+  );
+}

@@ -1,0 +1,146 @@
+import 'server-only';
+import { randomUUID } from 'node:crypto';
+import { type z } from 'zod';
+import {
+  type Action,
+  type ActionAnswer,
+  type controlRequestSchema,
+  type partitionRequestSchema,
+  type podDeleteRequestSchema,
+} from '@/lib/api/actions';
+import { AppError } from '@/lib/errors';
+import { type ActionKind } from '@/lib/workloads/plan';
+import { Attempt } from '@/server/actions/attempt';
+import { type ActionsContext } from '@/server/actions/context';
+import { type ControlDetails, type ControlKind, proposeControl } from '@/server/actions/control';
+import { execute } from '@/server/actions/execute';
+import { Follower } from '@/server/actions/follower';
+import { type Present, readPresent } from '@/server/actions/present';
+import { type Proposal } from '@/server/actions/proposal';
+import { type ParsedRollback, proposeRollback } from '@/server/actions/rollback';
+import { requireKind, type WorkloadRef } from '@/server/reads/find';
+import { assertCan } from '@/server/reads/rights';
+import { type Viewer } from '@/server/viewer';
+
+type Parsed<S extends z.ZodType> = z.output<S>;
+type ParsedControl = Parsed<typeof controlRequestSchema>;
+
+/** What can be done to a workload. Each is refused, or answered with what will happen (`dryRun`) or has been accepted. */
+export interface Actions {
+  rollback(viewer: Viewer, ref: WorkloadRef, request: ParsedRollback): Promise<ActionAnswer>;
+  control(
+    viewer: Viewer,
+    ref: WorkloadRef,
+    action: 'pause' | 'resume' | 'restart',
+    request: ParsedControl,
+  ): Promise<ActionAnswer>;
+  partition(
+    viewer: Viewer,
+    ref: WorkloadRef,
+    request: Parsed<typeof partitionRequestSchema>,
+  ): Promise<ActionAnswer>;
+  deletePod(
+    viewer: Viewer,
+    ref: WorkloadRef,
+    pod: string,
+    request: Parsed<typeof podDeleteRequestSchema>,
+  ): Promise<ActionAnswer>;
+  /** An action as it stands now; 403 for whoever may not see its workload. */
+  get(viewer: Viewer, id: string): Promise<Action>;
+  /** The latest actions on a workload name, newest first; refused and failed ones too. */
+  list(viewer: Viewer, ref: WorkloadRef): Promise<Action[]>;
+  /** Follows what was open when the process ended. To be called once, at the start. */
+  resume(): void;
+  stop(): void;
+}
+
+export type ActionsOptions = Omit<ActionsContext, 'now' | 'newId'> & Partial<ActionsContext>;
+
+/** How many actions of one workload a list gives. */
+const LIST_MAX = 50;
+
+export function createActions(options: ActionsOptions): Actions {
+  const context: ActionsContext = { now: Date.now, newId: randomUUID, ...options };
+  const follower = new Follower(context);
+
+  async function run(
+    viewer: Viewer,
+    kind: ActionKind,
+    ref: WorkloadRef,
+    request: { seen: string; reason: string; dryRun: boolean },
+    propose: (present: Present, attempt: Attempt) => Proposal | Promise<Proposal>,
+  ): Promise<ActionAnswer> {
+    const attempt = new Attempt(context, viewer, kind, ref, request);
+    try {
+      if (context.readOnly) throw readOnlyError();
+      const present = await readPresent(context, viewer, ref);
+      attempt.identify(present.workload, present.history.target);
+      const proposal = await propose(present, attempt);
+      return await execute({ context, viewer, attempt, proposal }, follower, request);
+    } catch (error) {
+      throw request.dryRun ? error : attempt.fail(error);
+    }
+  }
+
+  function runControl(
+    viewer: Viewer,
+    ref: WorkloadRef,
+    action: ControlKind,
+    request: ParsedControl,
+    details: Omit<ControlDetails, 'seen'> = {},
+  ): Promise<ActionAnswer> {
+    return run(viewer, action, ref, request, (present) =>
+      proposeControl(context, present, action, { ...details, seen: request.seen }),
+    );
+  }
+
+  return {
+    rollback: (viewer, ref, request) =>
+      run(viewer, 'rollback', ref, request, (present, attempt) =>
+        proposeRollback(context, viewer, present, attempt, request),
+      ),
+    control: (viewer, ref, action, request) => runControl(viewer, ref, action, request),
+    partition: (viewer, ref, request) =>
+      runControl(viewer, ref, 'partition', request, { partition: request.to }),
+    deletePod: (viewer, ref, pod, request) =>
+      runControl(viewer, ref, 'deletePod', request, { pod: { name: pod, uid: request.uid } }),
+    get: async (viewer, id) => {
+      const action = follower.action(id) ?? context.audit.entry(id)?.action;
+      if (action === undefined) throw unknownAction(id);
+      await assertCan(
+        context.cluster,
+        viewer,
+        'get',
+        requireKind(action.resource).resource,
+        action.namespace,
+      );
+      return action;
+    },
+    list: async (viewer, { resource, namespace, name }) => {
+      await assertCan(context.cluster, viewer, 'get', requireKind(resource).resource, namespace);
+      return context.audit
+        .actions()
+        .filter(
+          (action) => action.resource === resource && action.namespace === namespace && action.name === name,
+        )
+        .slice(0, LIST_MAX)
+        .map((action) => follower.action(action.id) ?? action);
+    },
+    resume: () => follower.resume(),
+    stop: () => follower.stop(),
+  };
+}
+
+function readOnlyError(): AppError {
+  return new AppError(
+    'read_only',
+    'Shiplog runs read-only, so nothing was sent. Unset SHIPLOG_READ_ONLY to allow changes.',
+  );
+}
+
+function unknownAction(id: string): AppError {
+  return new AppError(
+    'not_found',
+    `There is no action ${id}. Only the latest are kept at hand; older ones are in the audit file of the data directory.`,
+  );
+}

@@ -1,0 +1,68 @@
+import 'server-only';
+import { deepEqual, type JsonObject, stringifyGo } from '@/lib/kube/json';
+import { type JsonPatchOperation, type PlannedWrite } from '@/lib/workloads/plan';
+import { valueAt } from '@/lib/workloads/read';
+import { type Cluster } from '@/server/cluster/cluster';
+import { type Viewer } from '@/server/viewer';
+
+/** Under this name managedFields keep what Shiplog wrote. */
+const FIELD_MANAGER = 'shiplog';
+
+/** Admission plugins may take their time. */
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Sends the planned write as the viewer and gives back the object in the answer. With `dryRun` the API server does
+ * everything but store it. Fields that the server does not know any more are dropped with a warning, as they are for
+ * kubectl: an old revision must not become unreachable through one.
+ * https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run
+ */
+export async function sendWrite(
+  { transport }: Pick<Cluster, 'transport'>,
+  viewer: Viewer,
+  write: PlannedWrite,
+  { dryRun }: { dryRun: boolean },
+): Promise<JsonObject> {
+  const query = dryRun ? { dryRun: 'All' } : {};
+  const who = viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate };
+  if (write.kind === 'patch') {
+    const answer = await transport.json({
+      method: 'PATCH',
+      path: write.path,
+      query: { ...query, fieldManager: FIELD_MANAGER, fieldValidation: 'Warn' },
+      body: stringifyGo(write.patch.map((operation): JsonObject => ({ ...operation }))),
+      contentType: 'application/json-patch+json',
+      timeoutMs: TIMEOUT_MS,
+      ...who,
+    });
+    return answer as JsonObject;
+  }
+  const options = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: write.preconditions };
+  const answer = await transport.json({
+    method: 'DELETE',
+    path: write.path,
+    query,
+    // The body wins over the query where it arrives; a proxy that drops it must not turn a dry run into a deletion.
+    body: JSON.stringify(dryRun ? { ...options, dryRun: ['All'] } : options),
+    timeoutMs: TIMEOUT_MS,
+    ...who,
+  });
+  return answer as JsonObject;
+}
+
+/** Paths whose value is no longer what the patch tests for; null stands for a missing member. */
+export function failedTests(object: JsonObject, patch: readonly JsonPatchOperation[]): string[] {
+  return patch.flatMap((operation) => {
+    if (operation.op !== 'test') return [];
+    const present = valueAt(object, ...namesOf(operation.path)) ?? null;
+    return deepEqual(present, operation.value) ? [] : [operation.path];
+  });
+}
+
+/** Member names of a JSON pointer. https://www.rfc-editor.org/rfc/rfc6901 */
+export function namesOf(path: string): string[] {
+  return path
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
