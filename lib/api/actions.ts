@@ -103,3 +103,5 @@ export const actionSchema = z.object({
   progress: z.object({ desired: z.number(), updated: z.number(), ready: z.number() }).nullable(),
 });
 export type Action = z.infer<typeof actionSchema>;
+
+export const actionListSchema = z.object({ items: z.array(actionSchema) });

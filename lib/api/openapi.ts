@@ -2,6 +2,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { z } from 'zod';
 import {
   actionAnswerSchema,
+  actionListSchema,
   actionSchema,
   controlRequestSchema,
   partitionRequestSchema,
@@ -43,13 +44,19 @@ function reads(): ZodOpenApiPathsObject {
   return {
     '/api/cluster': { get: read('The cluster, the viewer and the connection', clusterSchema) },
     '/api/workloads': {
-      get: read('All workloads that the viewer may see', workloadListSchema, { query: workloadListQuerySchema }),
+      get: read('All workloads that the viewer may see', workloadListSchema, {
+        query: workloadListQuerySchema,
+      }),
     },
     [base]: { get: read('A workload and its history', workloadDetailSchema, { path: workloadPath }) },
     [`${base}/revisions/{revision}`]: {
-      get: read('What a rollback to the revision would write; YAML with Accept: application/yaml', revisionBodySchema, {
-        path: workloadPath.extend({ revision: revisionRefSchema }),
-      }),
+      get: read(
+        'What a rollback to the revision would write; YAML with Accept: application/yaml',
+        revisionBodySchema,
+        {
+          path: workloadPath.extend({ revision: revisionRefSchema }),
+        },
+      ),
     },
     [`${base}/diff`]: {
       get: read('What changed: number or id, `live` for the present spec, `pod:{name}`', diffSchema, {
@@ -63,6 +70,11 @@ function reads(): ZodOpenApiPathsObject {
       get: read('The last lines of a container', logTailSchema, {
         path: workloadPath.extend({ pod: nameSchema }),
         query: z.object({ container: z.string().optional(), previous: z.enum(['1']).optional() }),
+      }),
+    },
+    [`${base}/actions`]: {
+      get: read('What was done through Shiplog, refused attempts included; newest first', actionListSchema, {
+        path: workloadPath,
       }),
     },
     '/api/actions/{id}': {
@@ -79,7 +91,11 @@ function actions(): ZodOpenApiPathsObject {
     [`${base}/restart`]: { post: write('Restart every pod', controlRequestSchema) },
     [`${base}/partition`]: { post: write('Move the partition of a StatefulSet', partitionRequestSchema) },
     [`${base}/pods/{pod}/delete`]: {
-      post: write('Delete a pod that blocks', podDeleteRequestSchema, workloadPath.extend({ pod: nameSchema })),
+      post: write(
+        'Delete a pod that blocks',
+        podDeleteRequestSchema,
+        workloadPath.extend({ pod: nameSchema }),
+      ),
     },
   };
 }
@@ -98,10 +114,18 @@ function read(
   schema: z.ZodType,
   requestParams: NonNullable<ZodOpenApiOperationObject['requestParams']> = {},
 ): ZodOpenApiOperationObject {
-  return { summary, requestParams, responses: { '200': { description: summary, ...json(schema) }, ...failures } };
+  return {
+    summary,
+    requestParams,
+    responses: { '200': { description: summary, ...json(schema) }, ...failures },
+  };
 }
 
-function write(summary: string, body: z.ZodType, path: z.ZodObject = workloadPath): ZodOpenApiOperationObject {
+function write(
+  summary: string,
+  body: z.ZodType,
+  path: z.ZodObject = workloadPath,
+): ZodOpenApiOperationObject {
   return {
     summary,
     requestParams: { path, header: z.object({ 'idempotency-key': z.string().max(200).optional() }) },

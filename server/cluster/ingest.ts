@@ -2,7 +2,7 @@ import 'server-only';
 import { hash } from 'node:crypto';
 import { semanticText } from '@/lib/diff/normalise';
 import { type RestartFacts } from '@/lib/history/restart';
-import { canonicalJson, isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { canonicalJson, isJsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type SourceKind, type WorkloadKind } from '@/lib/workloads/kind';
 import {

@@ -8,7 +8,7 @@ import { resourcePath, type ResourceType } from '@/lib/workloads/resource';
 import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
 import { AccessReviews } from '@/server/cluster/access';
 import { BodyStore } from '@/server/cluster/body-store';
-import { type EventSummary, type ResourceState, type WorkloadKey } from '@/server/cluster/cache';
+import { type ResourceState, type WorkloadKey } from '@/server/cluster/cache';
 import { systemClock, type Clock } from '@/server/cluster/clock';
 import {
   type Cluster,
