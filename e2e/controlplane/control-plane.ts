@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -19,6 +18,7 @@ import { type KubectlResult, runKubectl } from '@/e2e/controlplane/kubectl';
 import { writeKubeconfig } from '@/e2e/controlplane/kubeconfig';
 import { type LogServer, startLogServer } from '@/e2e/controlplane/kubelet';
 import { type Part, startPart } from '@/e2e/controlplane/part';
+import { freePorts } from '@/e2e/controlplane/ports';
 import { type BehaviourImages, stageFile } from '@/e2e/controlplane/stages';
 import {
   accessManifests,
@@ -426,23 +426,6 @@ class LocalCluster implements ControlPlane {
 
     return status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
   }
-}
-
-/** Ports that were free a moment ago, all different. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve, reject) => {
-          server.once('error', reject);
-          server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
-        }),
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-
-  return ports;
 }
 
 /** A test run that was killed leaves its files; its processes have ended with it. */

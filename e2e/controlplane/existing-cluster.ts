@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +6,10 @@ import { ControlPlaneUnavailable, ensureBinaries, hasGo } from '@/e2e/controlpla
 import { type ControlPlane } from '@/e2e/controlplane/control-plane';
 import { type KubeClient, kubeClient } from '@/e2e/controlplane/kube-client';
 import { runKubectl } from '@/e2e/controlplane/kubectl';
+import { startPart } from '@/e2e/controlplane/part';
+import { freePorts } from '@/e2e/controlplane/ports';
 import { accessManifests, USERS, type User } from '@/e2e/controlplane/users';
+import { waitFor } from '@/e2e/controlplane/wait';
 
 interface Kubeconfig {
   'current-context': string;
@@ -37,7 +39,7 @@ export async function openExistingCluster(file: string): Promise<ControlPlane> {
   const granted = await kubectl(['apply', '-f', '-'], { input: accessManifests() });
   if (granted.code !== 0)
     throw new ControlPlaneUnavailable(`The test users cannot be given their rights: ${granted.stderr}`);
-  const proxy = await startProxy(kubectlPath, file);
+  const proxy = await startProxy(kubectlPath, file, directory);
   const refuse = (): never => {
     throw new ControlPlaneUnavailable(
       'A cluster given by SHIPLOG_TEST_KUBECONFIG cannot be disturbed or audited.',
@@ -94,28 +96,22 @@ interface Proxy {
 }
 
 /** `kubectl proxy` knows every way to log in that a kubeconfig may name. */
-async function startProxy(kubectlPath: string, kubeconfig: string): Promise<Proxy> {
-  const child = spawn(kubectlPath, ['proxy', '--port=0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, KUBECONFIG: kubeconfig },
-  });
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const address = await new Promise<string>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', () =>
-      reject(new ControlPlaneUnavailable(`kubectl proxy ends at once for ${kubeconfig}.`)),
-    );
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      const found = /127\.0\.0\.1:\d+/.exec(text)?.[0];
-      if (found !== undefined) resolve(found);
-    });
+async function startProxy(kubectlPath: string, kubeconfig: string, directory: string): Promise<Proxy> {
+  const [port] = await freePorts(1);
+  const args = ['proxy', `--kubeconfig=${kubeconfig}`, `--port=${port}`];
+  const part = startPart(kubectlPath, args, join(directory, 'proxy.log'));
+  const client = kubeClient(`http://127.0.0.1:${port}`, undefined, undefined);
+  const detail = () => part.lastLines();
+  await waitFor(async () => (await client.text('/version')) !== '', {
+    what: 'kubectl proxy answers',
+    detail,
   });
 
   return {
-    client: kubeClient(`http://${address}`, '', undefined),
+    client,
     stop: async () => {
-      child.kill('SIGTERM');
-      await exited;
+      await client.close();
+      await part.stop();
     },
   };
 }

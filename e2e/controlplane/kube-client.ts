@@ -35,10 +35,13 @@ export interface KubeClient {
   close(): Promise<void>;
 }
 
-/** @param ca PEM; undefined trusts the system's authorities. */
+/**
+ * @param token undefined sends none, for a proxy that logs in by itself.
+ * @param ca PEM; undefined trusts the system's authorities.
+ */
 export function kubeClient(
   server: string,
-  token: string,
+  token: string | undefined,
   ca: string | undefined,
   connections = 16,
 ): KubeClient {
@@ -53,7 +56,7 @@ export function kubeClient(
       method,
       dispatcher: agent,
       headers: {
-        authorization: `Bearer ${token}`,
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         'user-agent': 'shiplog-seed',
         ...(body === undefined ? {} : { 'content-type': `application/${type}` }),
       },

@@ -56,8 +56,8 @@ export async function kubectlHistory(
 }
 
 /**
- * What kubectl shows as one revision: the object (a Deployment with the revision's template, or a
- * StatefulSet or DaemonSet with the revision applied) as JSON.
+ * What kubectl shows as one revision, as JSON: the ReplicaSet of a Deployment, or the StatefulSet or DaemonSet
+ * as that revision would make it. The template is at `spec.template` in each.
  */
 export async function kubectlRevision(
   kubectl: Kubectl,
