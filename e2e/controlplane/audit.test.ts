@@ -1,7 +1,7 @@
-import { mkdtemp, writeFile, appendFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { markAudit, openWatches, readAudit } from '@/e2e/controlplane/audit';
 
 const line = (auditID: string, stage: string, verb = 'watch') =>
@@ -16,7 +16,9 @@ const line = (auditID: string, stage: string, verb = 'watch') =>
   });
 
 async function logOf(...lines: string[]): Promise<string> {
-  const file = join(await mkdtemp(join(tmpdir(), 'audit-')), 'audit.log');
+  const directory = await mkdtemp(join(tmpdir(), 'audit-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const file = join(directory, 'audit.log');
   await writeFile(file, lines.map((text) => `${text}\n`).join(''));
 
   return file;
