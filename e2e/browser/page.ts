@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process';
+import AxeBuilder from '@axe-core/playwright';
+import { test as base, expect, type Page } from '@playwright/test';
+
+/** A page on which any console error, page error or failed script fails the test. */
+export const test = base.extend<{ quiet: void }>({
+  baseURL: async ({}, use) => {
+    await use(process.env.SHIPLOG_URL);
+  },
+  quiet: [
+    async ({ page }, use) => {
+      const problems: string[] = [];
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !isExpected(message.text())) problems.push(message.text());
+      });
+      page.on('pageerror', (error) => problems.push(String(error)));
+      await use();
+      expect(problems).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };
+
+/** Chromium reports every answer of 4xx and 5xx; those that a test provokes are the product at work. */
+function isExpected(text: string): boolean {
+  return /status of (403|404|409|422|503)/.test(text);
+}
+
+/** Fails on serious and critical findings of axe. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'])
+    .analyze();
+  const serious = violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+  expect(serious).toEqual([]);
+}
+
+/** The real kubectl, as admin. */
+export function kubectl(...args: string[]): string {
+  return execFileSync(process.env.SHIPLOG_E2E_KUBECTL ?? 'kubectl', args, {
+    env: { ...process.env, KUBECONFIG: process.env.SHIPLOG_E2E_KUBECONFIG },
+    encoding: 'utf8',
+  });
+}
+
+/** Nothing may scroll sideways, least of all on a phone. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow).toBeLessThanOrEqual(0);
+}
