@@ -4,28 +4,14 @@ import { type Diff } from '@/lib/api/diff';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type Finding, type Plan } from '@/lib/workloads/plan';
-import { type Attempt } from '@/server/actions/attempt';
-import { changedError } from '@/server/actions/changed';
+import { type Act, commit, errorOfFailedTest } from '@/server/actions/commit';
 import { type ActionsContext } from '@/server/actions/context';
 import { diffOf } from '@/server/actions/diff';
-import { type DryRun, dryRunFindings, mayBeChanged, templateIn, tryWrite } from '@/server/actions/dry-run';
-import { templateKey, workloadOf } from '@/server/actions/expectation';
+import { type DryRun, dryRunFindings, templateIn, tryWrite } from '@/server/actions/dry-run';
 import { type Follower } from '@/server/actions/follower';
 import { findingsAnswer, planAnswer } from '@/server/actions/plan-answer';
-import { type Present, readPresent } from '@/server/actions/present';
-import { type Proposal } from '@/server/actions/proposal';
-import { failedTests, sendWrite } from '@/server/actions/write';
-import { type Expectation } from '@/server/audit';
-import { isOutOfReach } from '@/server/cluster/api-errors';
+import { type Present } from '@/server/actions/present';
 import { maskText } from '@/server/mask';
-import { type Viewer } from '@/server/viewer';
-
-interface Act {
-  context: ActionsContext;
-  viewer: Viewer;
-  attempt: Attempt;
-  proposal: Proposal;
-}
 
 /**
  * Checks a proposal against the API server and, unless it is only tried, does it: permission, preflight and dry run,
@@ -45,7 +31,7 @@ export async function execute(
     plan === null ? [] : proposal.preflight(),
     mayTry ? tryWrite(context, act.viewer, plan.write) : null,
   ]);
-  if (tried?.outcome === 'changed') throw await afterFailedTest(act, tried.error);
+  if (tried?.outcome === 'changed') throw await errorOfFailedTest(act, tried.error);
   if (tried?.outcome === 'forbidden' && !dryRun) throw tried.error;
   const { diff, findings: diffFindings } = compare(act, tried);
   const findings = [
@@ -58,7 +44,7 @@ export async function execute(
   const answer = answerOf(act, findings, diff, tried);
   if (dryRun) return answer;
   if (plan === null || tried?.outcome !== 'accepted' || isRefused(findings)) throw refusedError(act, answer);
-  return { ...answer, applied: true, result: await write(act, follower, plan, tried.answer) };
+  return { ...answer, applied: true, result: await commit(act, follower, plan, tried.answer) };
 }
 
 async function checkPermission({ context, viewer }: Act, plan: Plan, dryRun: boolean): Promise<Finding[]> {
@@ -178,103 +164,4 @@ function refusedError({ proposal }: Act, answer: ActionAnswer): AppError {
     dryRun,
     seen: proposal.present.seen,
   });
-}
-
-async function write(
-  act: Act,
-  follower: Follower,
-  plan: Plan,
-  tried: JsonObject,
-): Promise<ActionAnswer['result']> {
-  const { context, viewer, attempt } = act;
-  const expectation = expectationOf(act, plan, tried);
-  const begun = attempt.begin(expectation);
-  let answer: JsonObject;
-  try {
-    answer = await sendWrite(context.cluster, viewer, plan.write, { dryRun: false });
-  } catch (error) {
-    answer = await afterFailure(act, plan, expectation, error, () =>
-      follower.follow(begun, { isSure: false }),
-    );
-  }
-  follower.follow(attempt.accept(expectationOf(act, plan, answer)), { isSure: true });
-  return { actionId: attempt.action.id, state: 'accepted' };
-}
-
-function expectationOf({ context, proposal }: Act, plan: Plan, answer: JsonObject): Expectation {
-  const { present, until, pod } = proposal;
-  const workload = plan.write.kind === 'patch' ? workloadOf(present.kind, answer) : present.workload;
-  return { template: templateKey(context.keys, workload), generation: workload.generation, until, pod };
-}
-
-/**
- * What to make of a write that got no good answer. Where none came at all the object itself tells whether the write was
- * done, and if it can't be read either the action stays open until it can.
- */
-async function afterFailure(
-  act: Act,
-  plan: Plan,
-  expectation: Expectation,
-  error: unknown,
-  followInDoubt: () => void,
-): Promise<JsonObject> {
-  if (!(error instanceof AppError)) throw error;
-  if (mayBeChanged(error)) throw await afterFailedTest(act, error);
-  if (!isOutOfReach(error) || error.code === 'rate_limited') throw error;
-  const fresh = plan.write.kind === 'patch' ? await readAgain(act) : undefined;
-  if (fresh === undefined) {
-    act.attempt.leaveOpen();
-    followInDoubt();
-    throw new AppError(
-      error.code,
-      `${error.message} Whether the write was done is not known yet; Shiplog keeps looking, and the action will say.`,
-      { ...error.details, actionId: act.attempt.action.id },
-      error,
-    );
-  }
-  const object = fresh.object as unknown as JsonObject;
-  const isDone =
-    fresh.workload.generation >= expectation.generation &&
-    templateKey(act.context.keys, fresh.workload) === expectation.template;
-  if (isDone) return object;
-  if (plan.write.kind === 'patch' && failedTests(object, plan.write.patch).length > 0)
-    throw changed(act, fresh);
-  throw new AppError(error.code, `${error.message} Nothing was written.`, error.details, error);
-}
-
-async function readAgain({ context, viewer, proposal }: Act): Promise<Present | undefined> {
-  const { resource, namespace, name } = proposal.present.workload;
-  try {
-    return await readPresent(context, viewer, { resource, namespace, name });
-  } catch (error) {
-    if (error instanceof AppError && isOutOfReach(error)) return undefined;
-    throw error;
-  }
-}
-
-/** The error for a precondition that did not hold: what changed, if anything did. */
-async function afterFailedTest(act: Act, error: AppError): Promise<AppError> {
-  const { plan } = act.proposal;
-  const fresh = await readAgain(act);
-  if (fresh === undefined || plan === null) return error;
-  if (plan.write.kind === 'delete') {
-    return new AppError(
-      'changed',
-      'The pod is another one than you saw, or gone; nothing was deleted. Look at the pods again.',
-      { seen: fresh.seen, diff: null },
-      error,
-    );
-  }
-  const failed = failedTests(fresh.object as unknown as JsonObject, plan.write.patch);
-  return failed.length === 0 ? error : changed(act, fresh, failed);
-}
-
-function changed({ context, proposal }: Act, fresh: Present, paths: readonly string[] = []): AppError {
-  const { after, side } = proposal;
-  const error = changedError(
-    context,
-    fresh,
-    after.kind === 'known' ? { template: after.template, side } : undefined,
-  );
-  return new AppError(error.code, error.message, { ...error.details, paths });
 }
