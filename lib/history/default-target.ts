@@ -20,7 +20,10 @@ export function defaultTarget(history: History, previous: Revision | null): Defa
     return { revision: serving, why: `still serves with ${count(serving.pods.ready, 'ready pod')}` };
   const last =
     previous !== null && isWayBack(previous) ? previous : (history.revisions.find(isWayBack) ?? null);
-  return last && { revision: last, why: 'not known whether it ran well' };
+  if (last === null) return null;
+  const { total } = last.pods;
+  const why = total === 0 ? 'not known whether it ran well' : `none of its ${count(total, 'pod')} is ready`;
+  return { revision: last, why };
 }
 
 /** Duplicates of one template name the same original, or are it. */

@@ -33,8 +33,16 @@ export function explainControllerRevision(
   isReactivated: boolean,
 ): string | null {
   const number = numberOfSource(source);
-  if (!isReactivated || number === null) return null;
-  const when = whenText(activations.at(-1));
+  const activation = activations.at(-1);
+  if (number === null) return null;
+  if (!isReactivated) {
+    const written = activation?.from === null ? activation.fromNotAfter : null;
+    const created = utc(source.createdAt);
+    return written === null
+      ? null
+      : `It was created ${created}, but its number ${number} was written later (not after ${utc(written)}): it was probably used again.`;
+  }
+  const when = whenText(activation);
   return `An older revision became ${number} when it was rolled back to; ${when}. It was first created ${utc(source.createdAt)}, and its former number is not recorded.`;
 }
 

@@ -108,8 +108,8 @@ function orderStuck(input: Input, counts: Counts): Verdict | null {
     state: 'stuck',
     message: `${pod.name} blocks the update: ${reasonOf(blockers)}`,
     sentence: joined(
-      `${pod.name} runs ${on} and is not ready (${reasonInFull(blockers)}); an ordered update waits for it and does not replace it, so it must be deleted.`,
-      `${counts.ready} of ${count(counts.desired, 'pod')} are ready.`,
+      `${pod.name} runs ${on} and is not ready: ${reasonInFull(blockers)}.`,
+      `An ordered update waits for it and does not replace it, so it must be deleted; ${counts.ready} of ${count(counts.desired, 'pod')} are ready.`,
     ),
     since: blockedSince(blockers),
     blockers,
