@@ -43,7 +43,7 @@ export function ChangeRow({
       >
         <span className={first ? undefined : 'sr-only'}>{concernWords[concern]}</span>
       </th>
-      <td role="cell" className={clsx(cell, 'max-desk:pl-0')}>
+      <td role="cell" className={clsx(cell, 'max-desk:pl-0!')}>
         <div className="flex gap-[9px]">
           <ChangeMark kind={change.kind} className="mt-0.5" />
           <span className="min-w-0 [overflow-wrap:anywhere]">
@@ -54,7 +54,7 @@ export function ChangeRow({
       </td>
       <ValueCell change={change} side="before" />
       <ValueCell change={change} side="after" />
-      <td role="cell" className={clsx(cell, 'text-small text-ink-2 max-desk:empty:hidden')}>
+      <td role="cell" className={clsx(cell, 'text-small leading-5 text-ink-2 desk:pr-0!')}>
         <WhatToKnow change={change} />
       </td>
     </tr>
@@ -66,7 +66,11 @@ function WhatToKnow({ change }: { change: ChangeItem }) {
     <div className="flex items-start gap-2">
       <div className="min-w-0 flex-1">
         {change.risk && (
-          <Tag tone="risk" glyph="degraded" className="h-auto! min-h-5 items-baseline! whitespace-normal!">
+          <Tag
+            tone="risk"
+            glyph="degraded"
+            className="h-auto! min-h-5 py-px leading-[18px] whitespace-normal!"
+          >
             {change.risk.reason}
           </Tag>
         )}
@@ -81,7 +85,7 @@ function WhatToKnow({ change }: { change: ChangeItem }) {
           role="img"
           aria-label="restarts pods"
           title="restarts pods"
-          className="text-ink-3 max-desk:hidden"
+          className="mt-0.5 text-ink-3 max-desk:hidden"
         >
           <Glyph name="restart" size={12} />
         </span>

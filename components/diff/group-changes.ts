@@ -80,8 +80,5 @@ export function fieldName({ label, concern }: Pick<ChangeItem, 'label' | 'concer
 
 /** The path as people point at it: `app.image` for `spec.containers[app].image`. */
 export function fieldPath(path: string): string {
-  return path
-    .replace(/^spec\./, '')
-    .replace(/^(?:init|ephemeral)?[cC]ontainers\[([^\]]*)\]\.?/, '$1.')
-    .replace(/\.$/, '');
+  return path.replace(/^spec\./, '').replace(/^(?:c|initC|ephemeralC)ontainers\[([^\]]*)\]\.(?=.)/, '$1.');
 }

@@ -8,8 +8,6 @@ const variables = {
   removedBackground: 'var(--removed-soft)',
   removedColor: 'var(--ink)',
   changedBackground: 'var(--surface)',
-  wordAddedBackground: 'var(--added-mark)',
-  wordRemovedBackground: 'var(--removed-mark)',
   emptyLineBackground: 'var(--lane)',
 };
 
@@ -24,8 +22,11 @@ export const diffViewerStyles: ReactDiffViewerStylesOverride = {
   },
   contentText: { fontFamily: 'var(--mono)', fontSize: 12, lineHeight: '19px', letterSpacing: '-0.01em' },
   line: { '& ins, & del': { background: 'none', padding: 0, borderRadius: 0 } },
-  wordAdded: { '&&&': { background: 'var(--added-mark)', borderRadius: 2 } },
-  wordRemoved: { '&&&': { background: 'var(--removed-mark)', borderRadius: 2 } },
+  // With words compared by us the viewer leaves out its own marks.
+  wordDiff: {
+    'ins&&&': { background: 'var(--added-mark)', borderRadius: 2 },
+    'del&&&': { background: 'var(--removed-mark)', borderRadius: 2 },
+  },
   marker: {
     width: 22,
     padding: '0 4px',

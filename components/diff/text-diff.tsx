@@ -2,11 +2,12 @@
 
 import { useMemo, useRef, useState, useLayoutEffect } from 'react';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import ReactDiffViewer, { DiffMethod, LineNumberPrefix } from 'react-diff-viewer-continued';
+import ReactDiffViewer, { LineNumberPrefix } from 'react-diff-viewer-continued';
 import { diffLines } from '@/components/diff/line-diff';
 import { type Fold, type Hunk, textBlocks } from '@/components/diff/text-blocks';
 import { diffViewerStyles } from '@/components/diff/text-diff-theme';
 import { YamlLine } from '@/components/diff/yaml-line';
+import { changedSegments } from '@/components/ui/changed-words';
 import { usePhone } from '@/components/ui/media';
 
 const LINE_PX = 19;
@@ -104,7 +105,7 @@ function HunkView({
         hideSummary
         hideLineNumbers
         disableWorker
-        compareMethod={DiffMethod.WORDS_WITH_SPACE}
+        compareMethod={markWords}
         renderContent={(source) => <YamlLine text={source} />}
         renderGutter={({ prefix, lineNumber, additionalLineNumber }) => (
           <LineNumber
@@ -127,6 +128,16 @@ function LineNumber({ side, line }: { side: 'left' | 'right'; line: number | nul
       {line}
     </td>
   );
+}
+
+/** Marks the same words as everywhere else, in the form that the viewer reads. */
+function markWords(before: string, after: string) {
+  return changedSegments(before, after).map(({ text, side }) => ({
+    value: text,
+    count: 1,
+    added: side === 'after',
+    removed: side === 'before',
+  }));
 }
 
 /** The viewer counts from 1 within its hunk, and a line that is not on this side as 0. */

@@ -134,9 +134,7 @@ function Outcome({ action }: { action: Action }) {
   switch (action.state) {
     case 'accepted':
     case 'following':
-      return action.progress === null ? null : (
-        <p className="px-6 pt-3 text-ink-2 max-desk:px-4">{action.message}</p>
-      );
+      return saysMore(action) && <p className="px-6 pt-3 text-ink-2 max-desk:px-4">{action.message}</p>;
     case 'done':
       return (
         <Notice tone="good" title="Done." rounded={false} className="px-6! max-desk:px-4!">
@@ -158,6 +156,11 @@ function Outcome({ action }: { action: Action }) {
     default:
       return action.state satisfies never;
   }
+}
+
+/** Whether the message tells what the figure does not. */
+function saysMore({ progress, message }: Action): boolean {
+  return progress !== null && !message.startsWith(`${progress.ready} of ${progress.desired} `);
 }
 
 /** "Rolling back to 42 · 2.18.3". */

@@ -20,7 +20,7 @@ export function ChangeList({ diff }: { diff: Diff }) {
   const { changes } = diff;
   const shown = whole || changes.length <= SHOWN_MAX + 2 ? changes : changes.slice(0, SHOWN_MAX);
   const hidden = changes.length - shown.length;
-  const several = new Set(changes.map((change) => change.container)).size > 1;
+  const several = new Set(changes.flatMap(({ container }) => container ?? [])).size > 1;
   if (changes.length === 0) return <p className="border-t border-line pt-2 text-ink-2">{nothing(diff)}</p>;
   return (
     <ul className="border-t border-line">
@@ -80,7 +80,7 @@ function Value({ change }: { change: ChangeItem }) {
   }
   const before = cut(beforeText);
   const after = cut(afterText);
-  const parts = kind === 'changed' ? onlyWhatDiffers(changedWords(before, after)) : null;
+  const parts = kind === 'changed' ? onlyWhatDiffers(changedWords(before, after), change.concern) : null;
   return (
     <span
       className="-ml-[3px] flex min-w-0 flex-wrap items-center gap-x-[5px]"
@@ -96,16 +96,23 @@ function Value({ change }: { change: ChangeItem }) {
 
 const code = 'max-w-full truncate rounded-1 px-[3px] py-px text-[11.5px] text-ink-2';
 
-/** A long common start says little in a narrow row: `registry.example/shop/checkout:2.18.3` is read as `…:2.18.3`. */
+/** A long common start says little in a narrow row. */
 const COMMON_LENGTH_MAX = 14;
 
-function onlyWhatDiffers({ before, after }: { before: Part[]; after: Part[] }): {
-  before: Part[];
-  after: Part[];
-} {
+/** Leaves out the repository before a tag, and of another long common start all but its last word: `…flags-`. */
+function onlyWhatDiffers(
+  { before, after }: { before: Part[]; after: Part[] },
+  concern: ChangeItem['concern'],
+) {
   const start = before[0];
-  if (!start || start.changed || start.text.length <= COMMON_LENGTH_MAX) return { before, after };
-  const kept = { text: `…${start.text.slice(-1)}`, changed: false };
+  if (!start || start.changed || before.length < 2 || after.length < 2) return { before, after };
+  if (concern === 'image' && /[:@]$/.test(start.text))
+    return { before: before.slice(1), after: after.slice(1) };
+  if (start.text.length <= COMMON_LENGTH_MAX) return { before, after };
+  const kept = {
+    text: `…${/[^\s/:\-@,;=]*[\s/:\-@,;=]*$/.exec(start.text)?.[0].slice(-COMMON_LENGTH_MAX) ?? ''}`,
+    changed: false,
+  };
   return { before: [kept, ...before.slice(1)], after: [kept, ...after.slice(1)] };
 }
 
@@ -140,7 +147,7 @@ export function StretchHead({
   className?: string;
 }) {
   return (
-    <div className={clsx('mb-1.5 flex items-baseline gap-2', className)}>
+    <div className={clsx('mb-1.5 flex flex-wrap items-baseline gap-x-2', className)}>
       <h3 className="font-medium">{title}</h3>
       {remark && <span className="text-small text-ink-3">{remark}</span>}
       {end && <span className="ml-auto text-small">{end}</span>}

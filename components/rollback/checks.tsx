@@ -36,11 +36,7 @@ export function Checks({ findings, dryRun }: Pick<ActionAnswer, 'findings' | 'dr
         ))}
         {dryRun?.accepted && (
           <li className={line}>
-            <Glyph
-              name="check"
-              size={13}
-              className="self-center text-complete max-desk:self-start max-desk:mt-1"
-            />
+            <Glyph name="check" size={13} className="mt-[3.5px] text-complete" />
             <span className="min-w-0 [overflow-wrap:anywhere]">
               Dry run accepted by the API server{' '}
               <span className="text-small text-ink-3">
@@ -55,7 +51,7 @@ export function Checks({ findings, dryRun }: Pick<ActionAnswer, 'findings' | 'dr
   );
 }
 
-const line = 'flex min-h-6 items-baseline gap-2 text-[12.5px] max-desk:py-[5px] max-desk:text-body';
+const line = 'flex min-h-6 items-start gap-2 py-0.5 text-[12.5px] max-desk:py-[5px] max-desk:text-body';
 
 function Loud({ finding }: { finding: FindingItem }) {
   const blocks = finding.severity === 'refusal';
@@ -82,11 +78,7 @@ function Loud({ finding }: { finding: FindingItem }) {
 function Quiet({ glyph, color, finding }: { glyph: GlyphName; color: string; finding: FindingItem }) {
   return (
     <li className={line}>
-      <Glyph
-        name={glyph}
-        size={13}
-        className={clsx('self-center max-desk:self-start max-desk:mt-1', color)}
-      />
+      <Glyph name={glyph} size={13} className={clsx('mt-[3.5px]', color)} />
       <span className="min-w-0 [overflow-wrap:anywhere]">
         {finding.message}
         {finding.action && <span className="text-small text-ink-3"> {finding.action}</span>}

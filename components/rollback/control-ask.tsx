@@ -12,7 +12,7 @@ import { type ControlDialogProps } from '@/components/rollback/control-dialog';
 import { KubectlOptions } from '@/components/rollback/kubectl-options';
 import { PartitionField } from '@/components/rollback/partition-field';
 import { PlanText } from '@/components/rollback/plan-text';
-import { type Look, useLook } from '@/components/rollback/use-look';
+import { type Look, useLook, useRefreshOn } from '@/components/rollback/use-look';
 import { isUnsettled, useSend } from '@/components/rollback/use-send';
 import { useConnection } from '@/components/ui/connection';
 import { Dialog, DialogSection } from '@/components/ui/dialog';
@@ -40,7 +40,7 @@ export function ControlAsk(props: AskProps) {
     <Dialog open={open} onOpenChange={onOpenChange} title={titleOf(props)} subtitle={whereOf(props)}>
       <DialogSection>
         {looking.error ? (
-          <ErrorState error={looking.error} onRetry={looking.retry} boxed={false} />
+          <ErrorState error={looking.error} onRetry={looking.refresh} boxed={false} />
         ) : (
           <ListSkeleton rows={3} />
         )}
@@ -78,7 +78,9 @@ function Ask(props: AskProps & Seen) {
   );
   const sendError = send.state.kind === 'failed' ? send.state.error : null;
   const isUnknown = sendError !== null && isUnsettled(sendError);
-  const isChanged = looking.isChanged || isChangedError(preview.error) || isChangedError(sendError);
+  const isConflict = isChangedError(preview.error) || isChangedError(sendError);
+  const isChanged = looking.isChanged || isConflict;
+  useRefreshOn(isConflict, looking.refresh);
   const block = confirmBlock({
     isChosen: choice !== null,
     isStale: stale,

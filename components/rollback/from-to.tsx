@@ -21,7 +21,7 @@ export function FromTo({
   choose: React.ReactNode;
 }) {
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)_46px_minmax(0,1fr)_auto] items-center gap-x-6 border-y border-hair bg-hover px-6 py-3 max-desk:grid-cols-[minmax(0,1fr)_30px_minmax(0,1.25fr)] max-desk:gap-x-2.5 max-desk:px-4">
+    <div className="grid grid-cols-[minmax(0,1fr)_46px_minmax(0,1fr)_auto] items-center gap-x-6 border-y border-hair bg-hover px-6 py-3 max-desk:grid-cols-[minmax(0,1fr)_30px_minmax(0,1.1fr)] max-desk:items-start max-desk:gap-x-2.5 max-desk:px-4">
       <From detail={detail} isNew={isNew} />
       <BackArrow />
       {to ? <To detail={detail} to={to} /> : <p className="text-ink-3">Choose where to go back to</p>}
@@ -111,7 +111,7 @@ function PodLine({
   const pods = groups.reduce((sum, group) => sum + group.pods, 0);
   const ready = groups.reduce((sum, group) => sum + group.ready, 0);
   return (
-    <p className="mt-[5px] flex items-center gap-2 text-small">
+    <p className="mt-[5px] flex items-center gap-2 text-small whitespace-nowrap">
       <PodTicks groups={groups} stuck={stuck} />
       <span className="font-mono tracking-[-0.03em] text-ink-3">
         <b className="text-ink">{pods}</b> {readyWords(pods, ready)}
@@ -133,7 +133,13 @@ const second = 'text-small leading-[18px] max-desk:min-h-9';
 
 function BackArrow() {
   return (
-    <svg width="46" height="40" viewBox="0 0 46 40" aria-hidden="true" className="max-desk:w-[30px]">
+    <svg
+      width="46"
+      height="40"
+      viewBox="0 0 46 40"
+      aria-hidden="true"
+      className="max-desk:mt-5 max-desk:w-[30px]"
+    >
       <path
         d="M2 9h20c20 0 20 22 2 22H8m5-5.5L7.5 31l5.5 5.5"
         fill="none"

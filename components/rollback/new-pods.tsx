@@ -69,16 +69,22 @@ function Row({ pod }: { pod: PodItem }) {
       >
         {pod.name}
       </th>
-      <td role="cell" className={`${cell} max-w-[12em] truncate max-desk:row-start-2 max-desk:text-ink-3`}>
+      <td
+        role="cell"
+        className={`${cell} max-w-[12em] truncate max-desk:row-start-2 max-desk:text-small max-desk:text-ink-3`}
+      >
         {pod.node ?? 'no node yet'}
       </td>
       <td role="cell" className={`${cell} max-desk:hidden`}>
         <span className="font-mono text-code font-medium">{pod.revision}</span>
       </td>
-      <td role="cell" className={cell}>
+      <td role="cell" className={`${cell} max-desk:col-start-2 max-desk:row-start-1`}>
         <State pod={pod} />
       </td>
-      <td role="cell" className={`${cell} max-w-[22em] truncate text-ink-2 max-desk:text-end`}>
+      <td
+        role="cell"
+        className={`${cell} max-w-[22em] truncate text-ink-2 max-desk:col-span-2 max-desk:max-w-full max-desk:text-small`}
+      >
         <Since pod={pod} />
       </td>
     </tr>

@@ -21,7 +21,7 @@ export function ProgressTrack({ action, detail }: { action: Action; detail: Work
         <li
           key={step.title}
           aria-current={step.state === 'now' ? 'step' : undefined}
-          className={`grid grid-cols-[20px_1fr] text-[12.5px]/[18px] ${step.state === 'later' ? 'text-ink-3' : 'text-ink'}`}
+          className={`grid grid-cols-[20px_1fr] content-start text-[12.5px]/[18px] ${step.state === 'later' ? 'text-ink-3' : 'text-ink'}`}
         >
           <StepGlyph step={step} />
           <span className="font-medium">{step.title}</span>
@@ -67,7 +67,11 @@ function trackSteps(action: Action, detail: WorkloadDetail | undefined): TrackSt
     },
     {
       title: isTaken ? `Taken up as ${recordedAs}` : 'Taken up',
-      remark: isTaken ? 'recorded by Kubernetes' : 'waits for its controller',
+      remark: isTaken
+        ? action.to === null || action.to === recordedAs
+          ? ''
+          : `it was ${action.to}`
+        : 'by its controller',
       done: isTaken || over,
     },
     {

@@ -12,7 +12,7 @@ import { freshFindings, isChangedError } from '@/components/rollback/answer-erro
 import { FromTo } from '@/components/rollback/from-to';
 import { KubectlOptions } from '@/components/rollback/kubectl-options';
 import { PlanText } from '@/components/rollback/plan-text';
-import { type Look, useLook } from '@/components/rollback/use-look';
+import { type Look, useLook, useRefreshOn } from '@/components/rollback/use-look';
 import { isUnsettled, useSend } from '@/components/rollback/use-send';
 import { choicesOf, presentName, revisionTitle } from '@/components/rollback/workload-view';
 import { useConnection } from '@/components/ui/connection';
@@ -54,7 +54,7 @@ export function RollbackAsk(props: AskProps) {
     >
       <DialogSection>
         {looking.error ? (
-          <ErrorState error={looking.error} onRetry={looking.retry} boxed={false} />
+          <ErrorState error={looking.error} onRetry={looking.refresh} boxed={false} />
         ) : (
           <ListSkeleton rows={6} />
         )}
@@ -100,7 +100,9 @@ function Ask({
   );
   const sendError = send.state.kind === 'failed' ? send.state.error : null;
   const isUnknown = sendError !== null && isUnsettled(sendError);
-  const isChanged = looking.isChanged || isChangedError(preview.error) || isChangedError(sendError);
+  const isConflict = isChangedError(preview.error) || isChangedError(sendError);
+  const isChanged = looking.isChanged || isConflict;
+  useRefreshOn(isConflict, looking.refresh);
   const block = confirmBlock({
     isChosen: chosen !== null,
     isStale: stale,

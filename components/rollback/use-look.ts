@@ -1,6 +1,6 @@
 'use client';
 
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { workloadDetailQuery } from '@/lib/queries/workload-detail';
@@ -38,8 +38,16 @@ export function useLook(workload: WorkloadRef) {
     /** What was there when the dialog was opened. */
     first,
     error,
-    retry: () => void refetch(),
+    refresh: () => void refetch(),
     isChanged: look !== null && now !== undefined && now.workload.seen !== look.detail.workload.seen,
     lookAgain,
   };
+}
+
+/** Reads the workload anew as soon as an answer says that it is another one: the stream may be slower than the answer. */
+export function useRefreshOn(isConflict: boolean, refresh: () => void): void {
+  const onConflict = useEffectEvent(refresh);
+  useEffect(() => {
+    if (isConflict) onConflict();
+  }, [isConflict]);
 }

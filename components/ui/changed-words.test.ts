@@ -7,8 +7,10 @@ const marked = (parts: readonly Part[]) => parts.filter(({ changed }) => changed
 
 it('gives both values back when its parts are joined', () => {
   const value = fc.oneof(
-    fc.string({ unit: 'binary' }),
-    fc.array(fc.constantFrom('shop', '/', ':', '1.2', ' ', '\n')).map((words) => words.join('')),
+    fc.string({ unit: 'binary', maxLength: 24 }),
+    fc
+      .array(fc.constantFrom('shop', '/', ':', '1.2', ' ', '\n'), { maxLength: 24 })
+      .map((words) => words.join('')),
   );
   fc.assert(
     fc.property(value, value, (before, after) => {
@@ -21,8 +23,7 @@ it('gives both values back when its parts are joined', () => {
 
 it('marks nothing in two equal values', () => {
   fc.assert(
-    fc.property(fc.stringMatching(/^[a-z0-9/:.-]{1,40}$/), (value) => {
-      fc.pre(/[a-z0-9]/.test(value) && value.replace(/[^a-z0-9.]/g, '').length > value.length / 2);
+    fc.property(fc.string(), (value) => {
       expect(marked(changedWords(value, value).before)).toEqual([]);
     }),
   );
@@ -38,6 +39,6 @@ it('marks a value that has next to nothing in common as a whole', () => {
 });
 
 it('marks an enormous value as a whole instead of comparing it word by word', () => {
-  const long = 'a '.repeat(100_000);
+  const long = 'a '.repeat(5_000);
   expect(marked(changedWords(long, `${long}b`).after)).toEqual([`${long}b`]);
 });

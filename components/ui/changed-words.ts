@@ -9,47 +9,67 @@ const WORDS_MAX = 300;
 /** With less than this share of letters in common, two values are better read as one replaced by the other. */
 const COMMON_SHARE_MIN = 0.2;
 
+export interface Segment {
+  text: string;
+  /** In both values, or in one of them only. */
+  side: 'both' | 'before' | 'after';
+}
+
 /**
  * Two values cut into what they share and what they do not, for marking. Joined, the parts give the values again. A word
  * runs up to a separator that people read as one: `/ : - @ , ; = & ?`, quotes, brackets and space; dots stay, so that a
  * version is one word.
  */
 export function changedWords(before: string, after: string): { before: Part[]; after: Part[] } {
+  const segments = changedSegments(before, after);
+  return { before: partsOf(segments, 'before'), after: partsOf(segments, 'after') };
+}
+
+/** The same as one sequence: what was replaced stands before what replaced it. */
+export function changedSegments(before: string, after: string): Segment[] {
+  if (before === after) return before === '' ? [] : [{ text: before, side: 'both' }];
   const a = words(before);
   const b = words(after);
-  if (a.length > WORDS_MAX || b.length > WORDS_MAX) return whole(before, after);
-  const kept = longestCommon(a, b);
-  if (
-    isForeign(
-      kept.map(([index]) => a[index] ?? ''),
-      before,
-      after,
-    )
-  )
-    return whole(before, after);
-  return {
-    before: parts(
-      a,
-      kept.map(([index]) => index),
-    ),
-    after: parts(
-      b,
-      kept.map(([, index]) => index),
-    ),
-  };
+  const kept = a.length > WORDS_MAX || b.length > WORDS_MAX ? [] : longestCommon(a, b);
+  const common = lettersIn(kept.map(([index]) => a[index] ?? ''));
+  const isForeign = common < COMMON_SHARE_MIN * Math.min(lettersIn(a), lettersIn(b));
+  const segments: Segment[] = [];
+  let i = 0;
+  let j = 0;
+  for (const [keptI, keptJ] of [...(isForeign ? [] : kept), [a.length, b.length] as const]) {
+    push(segments, 'before', a.slice(i, keptI).join(''));
+    push(segments, 'after', b.slice(j, keptJ).join(''));
+    push(segments, 'both', a[keptI] ?? '');
+    i = keptI + 1;
+    j = keptJ + 1;
+  }
+  return segments;
+}
+
+function push(segments: Segment[], side: Segment['side'], text: string): void {
+  const last = segments.at(-1);
+  if (last?.side === side) last.text += text;
+  else if (text !== '') segments.push({ text, side });
+}
+
+function partsOf(segments: readonly Segment[], side: 'before' | 'after'): Part[] {
+  const parts: Part[] = [];
+  for (const segment of segments) {
+    if (segment.side !== side && segment.side !== 'both') continue;
+    const changed = segment.side === side;
+    const last = parts.at(-1);
+    if (last?.changed === changed) last.text += segment.text;
+    else parts.push({ text: segment.text, changed });
+  }
+  return parts;
+}
+
+function lettersIn(texts: readonly string[]): number {
+  return texts.reduce((sum, word) => sum + (/[\p{L}\p{N}]/u.test(word) ? word.length : 0), 0);
 }
 
 function words(text: string): string[] {
   return text.match(/[^\s/:\-@,;=&?"'()[\]{}]+|\s+|./gsu) ?? [];
-}
-
-function isForeign(kept: readonly string[], before: string, after: string): boolean {
-  const letters = kept.reduce((sum, word) => sum + (/[\p{L}\p{N}]/u.test(word) ? word.length : 0), 0);
-  return letters < COMMON_SHARE_MIN * Math.min(before.length, after.length);
-}
-
-function whole(before: string, after: string): { before: Part[]; after: Part[] } {
-  return { before: [{ text: before, changed: true }], after: [{ text: after, changed: true }] };
 }
 
 /** Index pairs of a longest common subsequence, ascending. */
@@ -69,16 +89,4 @@ function longestCommon(a: readonly string[], b: readonly string[]): [number, num
     else j++;
   }
   return pairs;
-}
-
-function parts(all: readonly string[], kept: readonly number[]): Part[] {
-  const same = new Set(kept);
-  const result: Part[] = [];
-  all.forEach((text, index) => {
-    const changed = !same.has(index);
-    const last = result.at(-1);
-    if (last?.changed === changed) last.text += text;
-    else result.push({ text, changed });
-  });
-  return result;
 }
