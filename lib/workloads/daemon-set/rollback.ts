@@ -54,7 +54,9 @@ function podSteps(input: RollbackInput): string[] {
   return [
     `${count(others.length, 'pod')} ${others.length === 1 ? 'is' : 'are'} replaced by pods of ${called(to)}${untouched === 0 ? '' : `; ${untouched} ${untouched === 1 ? 'is' : 'are'} not touched`}.`,
     ...(notReady > 0
-      ? [`The ${notReady === others.length ? '' : `${notReady} `}pods that are not available go first.`]
+      ? [
+          `The ${count(notReady, 'pod')} that ${notReady === 1 ? 'is not available goes' : 'are not available go'} first.`,
+        ]
       : []),
     atOnce === 0
       ? 'Each node gets its new pod before the old one ends.'

@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest';
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { type ControlInput, type Planned } from '@/lib/workloads/kind';
+import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
+import { cleanTemplate } from '@/lib/workloads/summarise';
+import {
+  at,
+  controllerRevision,
+  intake,
+  object,
+  pod,
+  type PodParts,
+  template,
+} from '@/lib/workloads/testing/objects';
+import { applyPatch } from '@/lib/workloads/testing/patch';
+
+const CAUSE = 'kubernetes.io/change-cause';
+
+interface Scene {
+  spec?: JsonObject;
+  pods?: KubeObject[];
+  to?: number;
+  toTemplate?: JsonObject;
+}
+
+const db = (index: number, revision: number, parts: PodParts = {}) =>
+  pod(`db-${index}`, { labels: { 'controller-revision-hash': `db-${revision}` }, ...parts });
+const partition = (value: number): JsonObject => ({
+  updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: value } },
+});
+const onDelete: JsonObject = { updateStrategy: { type: 'OnDelete' } };
+
+function scene({ spec, pods, toTemplate }: Scene) {
+  const live = object(
+    'StatefulSet',
+    { uid: 'uid-workload', owner: null, name: 'db', annotations: { [CAUSE]: 'kept', team: 'x' } },
+    {
+      spec: { replicas: 3, template: template('16'), ...spec },
+      status: { observedGeneration: 1, updateRevision: 'db-16' },
+    },
+  );
+  const sources = [
+    controllerRevision(15, '15', { name: 'db-15', ...(toTemplate && { template: toTemplate }) }),
+    controllerRevision(16, '16', { name: 'db-16', created: 5 }),
+  ];
+  const input = intake(statefulSet, live, sources, pods);
+  return {
+    live,
+    sources,
+    input,
+    history: statefulSet.history(input),
+    present: live.spec?.template as JsonObject,
+  };
+}
+
+function rollback(parts: Scene): { planned: Planned; live: KubeObject } {
+  const { live, sources, input, history, present } = scene(parts);
+  const to = history.revisions.find(({ number }) => number === (parts.to ?? 15));
+  const source = sources.find(({ metadata }) => metadata.name === to?.name);
+  if (to === undefined || source === undefined) throw new Error('no such revision');
+  const body = cleanTemplate((source.data?.spec as JsonObject).template as JsonObject);
+  const planned = statefulSet.planRollback({
+    workload: input.workload,
+    present,
+    history,
+    to,
+    template: body,
+    pods: input.pods,
+    reason: 'why',
+    likeKubectl: false,
+  });
+  return { planned, live };
+}
+
+function control(
+  action: 'restart' | 'partition' | 'deletePod',
+  parts: Scene,
+  more: Partial<ControlInput> = {},
+) {
+  const { live, input, history, present } = scene(parts);
+  const planned = statefulSet.controls[action]?.({ ...input, present, history, now: at(30), ...more });
+  return {
+    planned,
+    live,
+    codes: planned?.findings.filter(({ severity }) => severity === 'refusal').map(({ code }) => code),
+  };
+}
+
+function apply({ planned, live }: { planned: Planned | undefined; live: KubeObject }): JsonObject {
+  if (planned?.plan?.write.kind !== 'patch') throw new Error('refused');
+  return applyPatch(live as unknown as JsonObject, planned.plan.write.patch);
+}
+
+const find = (planned: Planned, code: string) => planned.findings.find((finding) => finding.code === code);
+
+describe('a rollback', () => {
+  test('writes the template without its directive, and no annotation', () => {
+    const done = rollback({});
+    expect(apply(done)).toEqual({
+      ...done.live,
+      spec: { replicas: 3, template: template('15') },
+    });
+    expect(done.planned.plan).toMatchObject({
+      write: { path: '/apis/apps/v1/namespaces/shop/statefulsets/db' },
+      kubectl: 'kubectl -n shop rollout undo statefulset/db --to-revision=15',
+    });
+  });
+
+  test('says which pods are replaced, and in which order', () => {
+    expect(rollback({ pods: [db(0, 15), db(1, 16), db(2, 16)] }).planned.plan?.steps).toEqual([
+      '2 pods are replaced by pods of 15, the highest number first: db-2 and db-1. Each waits until the one before is ready. 1 other pod is not touched.',
+      'Kubernetes will number this template 17; 15 vanishes from its own list.',
+    ]);
+  });
+
+  test('names the pods that a partition keeps from coming back, and offers the move', () => {
+    const { planned } = rollback({ spec: partition(2), pods: [db(0, 16), db(1, 15), db(2, 16)] });
+    expect(find(planned, 'partition_holds')).toMatchObject({
+      severity: 'warning',
+      message: 'The partition 2 holds db-0: it does not return to 15.',
+    });
+    expect(find(planned, 'partition_holds')?.action).toContain('Move the partition to 0');
+    expect(planned.plan?.steps[0]).toBe('db-2 is replaced by a pod of 15. 2 other pods are not touched.');
+    expect(
+      find(
+        rollback({ spec: partition(2), pods: [db(0, 15), db(1, 15), db(2, 16)] }).planned,
+        'partition_holds',
+      ),
+    ).toBeUndefined();
+  });
+
+  test('restarts nothing under OnDelete, and says how many pods must be deleted', () => {
+    const { planned } = rollback({ spec: onDelete, pods: [db(0, 15), db(1, 16), db(2, 16)] });
+    expect(find(planned, 'on_delete')?.message).toContain('2 pods must be deleted');
+    expect(planned.plan?.steps[0]).toBe('No pod restarts; a pod that is deleted comes back on 15.');
+  });
+
+  test('names the pod that an ordered set will not replace by itself', () => {
+    const stuck = [db(0, 15), db(1, 15), db(2, 16, { waiting: 'ImagePullBackOff' })];
+    const { planned } = rollback({ pods: stuck });
+    expect(find(planned, 'ordered_stuck')).toMatchObject({
+      severity: 'warning',
+      action: 'After the rollback, delete db-2 as a second step.',
+    });
+    expect(planned.plan?.steps[0]).toBe('Nothing is replaced before db-2 is ready or deleted.');
+    expect(
+      find(rollback({ spec: { podManagementPolicy: 'Parallel' }, pods: stuck }).planned, 'ordered_stuck'),
+    ).toBeUndefined();
+    expect(
+      find(rollback({ pods: [db(0, 15), db(1, 15, { ready: false }), db(2, 16)] }).planned, 'ordered_stuck'),
+    ).toBeUndefined();
+  });
+
+  test('is refused when only the encoding differs, and warned of when it is an older one', () => {
+    const metadata = { labels: { app: 'checkout' }, creationTimestamp: null };
+    const equal = rollback({ toTemplate: { ...template('16'), metadata } }).planned;
+    expect(equal.plan).toBeNull();
+    expect(find(equal, 'equal_target')).toBeDefined();
+    expect(
+      find(rollback({ toTemplate: { ...template('15'), metadata } }).planned, 'older_encoding')?.severity,
+    ).toBe('info');
+  });
+});
+
+describe('a move of the partition', () => {
+  test.each([
+    [partition(2), 0],
+    [{ updateStrategy: { type: 'RollingUpdate' } }, 1],
+    [{}, 3],
+  ])('from %j to %i changes nothing else', (spec, to) => {
+    const done = control('partition', { spec }, { partition: to });
+    expect(apply({ ...done, planned: done.planned })).toEqual({
+      ...done.live,
+      spec: {
+        ...done.live.spec,
+        updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: to } },
+      },
+    });
+  });
+
+  test('fails when somebody moved it meanwhile', () => {
+    const done = control('partition', { spec: partition(2) }, { partition: 0 });
+    const moved = { ...done.live, spec: { ...done.live.spec, ...partition(1) } };
+    expect(() => apply({ planned: done.planned, live: moved })).toThrow('partition');
+  });
+
+  test('names the pods that it sets free', () => {
+    const pods = [db(0, 15), db(1, 15), db(2, 16)];
+    expect(control('partition', { spec: partition(2), pods }, { partition: 0 }).planned?.plan?.steps).toEqual(
+      ['db-1 and db-0 are replaced by pods of 16, the highest number first.'],
+    );
+    expect(control('partition', { spec: partition(2), pods }, { partition: 0 }).planned?.plan?.kubectl).toBe(
+      `kubectl -n shop patch statefulset/db --type=merge -p '{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}'`,
+    );
+  });
+
+  test.each([
+    [-1, {}, 'bad_partition'],
+    [4, {}, 'bad_partition'],
+    [1.5, {}, 'bad_partition'],
+    [undefined, {}, 'bad_partition'],
+    [0, {}, 'equal_partition'],
+    [1, onDelete, 'no_partition'],
+  ])('to %s with %j is refused', (to, spec, code) => {
+    expect(control('partition', { spec }, { partition: to }).codes).toContain(code);
+  });
+});
+
+describe('the deletion of a pod', () => {
+  const target = { name: 'db-2', uid: 'uid-db-2' };
+
+  test('is offered for the pod that an ordered update waits for, by uid', () => {
+    const { planned } = control(
+      'deletePod',
+      { pods: [db(0, 16), db(2, 15, { ready: false })] },
+      { pod: target },
+    );
+    expect(planned?.plan).toMatchObject({
+      write: {
+        kind: 'delete',
+        path: '/api/v1/namespaces/shop/pods/db-2',
+        preconditions: { uid: 'uid-db-2' },
+      },
+      needs: { verb: 'delete', group: '', resource: 'pods', namespace: 'shop', name: 'db-2' },
+      kubectl: 'kubectl -n shop delete pod db-2',
+    });
+    expect(planned?.plan?.steps[1]).toBe('db creates a pod in its place, on revision 16.');
+  });
+
+  test('is offered for every pod of an older revision under OnDelete', () => {
+    expect(
+      control('deletePod', { spec: onDelete, pods: [db(2, 15)] }, { pod: target }).planned?.plan,
+    ).not.toBeNull();
+  });
+
+  test.each([
+    ['is another pod of the same name now', [db(2, 15, { uid: 'newer' })], {}, 'pod_gone'],
+    ['belongs to another workload', [db(2, 15, { owner: 'other' })], {}, 'pod_gone'],
+    ['is being deleted', [db(2, 15, { deleted: at(9), ready: false })], {}, 'pod_deleting'],
+    ['runs the target already', [db(2, 16, { ready: false })], {}, 'already_updated'],
+    ['is ready and will be replaced', [db(2, 15)], {}, 'not_blocking'],
+    ['is held by the partition', [db(2, 15, { ready: false })], partition(3), 'not_blocking'],
+  ] satisfies [string, KubeObject[], JsonObject, string][])(
+    'is refused when the pod %s',
+    (_, pods, spec, code) => {
+      const { planned, codes } = control('deletePod', { pods, spec }, { pod: target });
+      expect(planned?.plan).toBeNull();
+      expect(codes).toContain(code);
+    },
+  );
+});
+
+test('a restart warns of what will not restart', () => {
+  const pods = [db(0, 16), db(1, 16), db(2, 16)];
+  const held = control('restart', { spec: partition(1), pods });
+  expect(held.planned && find(held.planned, 'partition_holds')?.message).toBe(
+    'The partition 1 holds db-0: it does not restart.',
+  );
+  expect(held.planned?.plan?.steps[0]).toMatch(/^2 pods are replaced/);
+  const lazy = control('restart', { spec: onDelete, pods });
+  expect(lazy.planned && find(lazy.planned, 'on_delete')).toBeDefined();
+  expect(apply(lazy)).toMatchObject({
+    spec: { template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': at(30) } } } },
+  });
+});
