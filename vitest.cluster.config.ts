@@ -5,7 +5,7 @@ import base from './vitest.config';
 export default defineConfig({
   ...base,
   test: {
-    include: ['e2e/controlplane/**/*.test.ts', 'e2e/cluster/**/*.test.ts'],
+    include: ['e2e/cluster/**/*.test.ts'],
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 600_000,

@@ -8,6 +8,6 @@ export default defineConfig({
   },
   test: {
     environment: 'node', // a component test starts with: // @vitest-environment jsdom
-    include: ['{app,components,lib,server,scripts}/**/*.test.{ts,tsx}'],
+    include: ['{app,components,lib,server,scripts}/**/*.test.{ts,tsx}', 'e2e/controlplane/**/*.test.ts'],
   },
 });

@@ -1,10 +1,11 @@
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { FLEET_BEHAVIOURS } from '@/e2e/controlplane/fleet';
 import { seedFleet } from '@/e2e/controlplane/seed';
 import { startShiplog } from '@/e2e/support/shiplog';
 
 /** One control plane with a small shop's fleet, and the production build in front of it, for all specs. */
 export default async function setup(): Promise<() => Promise<void>> {
-  const cluster = await startControlPlane();
+  const cluster = await startControlPlane({ behaviours: FLEET_BEHAVIOURS });
   try {
     await seedFleet(cluster);
     const shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin });
