@@ -1,0 +1,60 @@
+'use client';
+
+import { useShortcuts } from '@/components/ui/shortcuts';
+import { copyAndSay } from '@/components/workload/workload-head';
+import { type RevisionItem } from '@/lib/api/workloads';
+
+/** The keys of a workload's page. */
+export function useWorkloadKeys({
+  revisions,
+  at,
+  paused,
+  onMove,
+  onChoose,
+  onStep,
+  onCompare,
+  onRollback,
+  onPause,
+}: {
+  /** Newest first. */
+  revisions: readonly RevisionItem[];
+  /** Id of the row where the keys stand. */
+  at: string | null;
+  paused: boolean;
+  onMove: (id: string) => void;
+  onChoose: (change: { from?: string; to?: string }) => void;
+  /** One revision older (1) or newer (-1). */
+  onStep: (by: 1 | -1) => void;
+  onCompare: () => void;
+  /** Without an id, to the one that is offered first. */
+  onRollback: (id?: string) => void;
+  onPause: (action: 'pause' | 'resume') => void;
+}): void {
+  const index = revisions.findIndex(({ id }) => id === at);
+  const current = revisions[index];
+
+  function moveTo(next: number) {
+    const revision = revisions[Math.max(0, Math.min(revisions.length - 1, next))];
+    if (!revision) return;
+    onMove(revision.id);
+    document
+      .querySelector(`[data-revision="${CSS.escape(revision.id)}"]`)
+      ?.scrollIntoView({ block: 'nearest' });
+  }
+
+  useShortcuts({
+    j: { label: 'Next revision', run: () => moveTo(index + 1) },
+    k: { label: 'Previous revision', run: () => moveTo(index === -1 ? 0 : index - 1) },
+    '[': { label: 'Compare one revision older', run: () => onStep(1) },
+    ']': { label: 'Compare one revision newer', run: () => onStep(-1) },
+    a: { label: 'Compare from this revision', run: () => current && onChoose({ from: current.id }) },
+    b: { label: 'Compare to this revision', run: () => current && onChoose({ to: current.id }) },
+    c: { label: 'Compare the chosen two', run: onCompare },
+    r: {
+      label: 'Roll back',
+      run: () => onRollback(current && !current.target ? current.id : undefined),
+    },
+    p: { label: 'Pause or resume', run: () => onPause(paused ? 'resume' : 'pause') },
+    y: { label: 'Copy link', run: () => void copyAndSay(window.location.href, 'Link copied') },
+  });
+}

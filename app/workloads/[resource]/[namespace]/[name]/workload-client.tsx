@@ -1,0 +1,164 @@
+'use client';
+
+import { useState } from 'react';
+import { useRouter } from 'next/navigation';
+import { FollowedStrip } from '@/components/rollback/action-strip';
+import { pairOf, pairWithBefore, labelOf, stepPair } from '@/components/revisions/choose-pair';
+import { RevisionsSection } from '@/components/revisions/revisions-section';
+import { TimelineSection } from '@/components/timeline/timeline-section';
+import { useConnection } from '@/components/ui/connection';
+import { ErrorState } from '@/components/ui/error-state';
+import { PageKeys } from '@/components/ui/page-keys';
+import { StaleNotice } from '@/components/ui/stale-notice';
+import { ConditionsSection } from '@/components/workload/conditions-section';
+import { EventsSection } from '@/components/workload/events-section';
+import { type Fate, FateNotice } from '@/components/workload/fate-notice';
+import { LoadingWorkload } from '@/components/workload/loading-workload';
+import { PodsSection } from '@/components/workload/pods-section';
+import { useWorkload, type WorkloadData } from '@/components/workload/use-workload';
+import { WorkloadFacts } from '@/components/workload/workload-facts';
+import { WorkloadHead } from '@/components/workload/workload-head';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { workloadPagePath, type WorkloadRef } from '@/lib/queries/workload-ref';
+import { useAddress } from './use-address';
+import { useWorkloadKeys } from './use-workload-keys';
+import { WorkloadDialogs } from './workload-dialogs';
+
+const keyHints = [
+  { keys: ['j', 'k'], label: 'move' },
+  { keys: ['[', ']'], label: 'revision before, after' },
+  { keys: ['a', 'b'], label: 'choose for compare' },
+  { keys: ['c'], label: 'compare' },
+  { keys: ['r'], label: 'roll back' },
+  { keys: ['p'], label: 'pause' },
+  { keys: ['y'], label: 'copy link' },
+];
+
+/** One workload: what is going on, its history, and what can be done about it. */
+export function WorkloadClient({ workload }: { workload: WorkloadRef }) {
+  const data = useWorkload(workload);
+  if (data.detail !== undefined) return <LoadedWorkload data={data} detail={data.detail} />;
+  return data.error ? (
+    <ErrorState error={data.error} onRetry={data.retry} className="mt-6" />
+  ) : (
+    <LoadingWorkload workload={workload} />
+  );
+}
+
+function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: WorkloadDetail }) {
+  const router = useRouter();
+  const { stale } = useConnection();
+  const { address, note, step } = useAddress();
+  const [pointed, setPointed] = useState<string | null>(null);
+  const { workload, revisions } = detail;
+  const { fate, pods, events } = data;
+  const blocked = blockedBy(fate, stale);
+  const pair = pairOf(detail, address);
+  const comparison = pair.from !== null && pair.to !== null ? { from: pair.from, to: pair.to } : null;
+  const compareHref =
+    comparison && workloadPagePath(workload, `/compare?${new URLSearchParams(comparison).toString()}`);
+  const rollback = (revisionId?: string) => step({ rollback: revisionId ?? 'default' });
+
+  useWorkloadKeys({
+    revisions,
+    at: address.at,
+    paused: workload.paused,
+    onMove: (at) => note({ at }),
+    onChoose: (change) => note(change),
+    onStep: (by) => {
+      const next = stepPair(revisions, pair, by);
+      if (next) note({ ...next, at: next.to });
+    },
+    onCompare: () => compareHref && router.push(compareHref),
+    onRollback: (id) => blocked === null && rollback(id),
+    onPause: (action) => blocked === null && step({ action }),
+  });
+
+  return (
+    <>
+      <StaleNotice onRetry={data.retry} className="mt-3" />
+      <FateNotice fate={fate} detail={detail} onAccept={data.acceptReplaced} />
+      <WorkloadHead
+        workload={workload}
+        compareHref={compareHref}
+        compareLabel={`Compare ${labelOf(revisions, pair.from)} → ${labelOf(revisions, pair.to)}`}
+        blocked={blocked}
+        onRollback={rollback}
+        onControl={(action) => step({ action })}
+      />
+      <FollowedStrip workloadRef={workload} />
+      {data.error !== null && fate.kind !== 'gone' && (
+        <ErrorState
+          error={data.error}
+          title="There is no newer answer; this is what was read last"
+          onRetry={data.retry}
+          className="mt-3"
+        />
+      )}
+      <WorkloadFacts detail={detail} />
+      <TimelineSection
+        detail={detail}
+        pods={pods.items}
+        events={events.items}
+        stretch={address.range}
+        onStretch={(range) => step({ range })}
+        pointed={pointed ?? address.at}
+        onPoint={setPointed}
+        onSelect={(at) => note({ at })}
+        stale={stale || fate.kind === 'gone'}
+      />
+      <RevisionsSection
+        detail={detail}
+        pair={pair}
+        onPair={note}
+        current={address.at}
+        pointed={pointed}
+        onPoint={setPointed}
+        onSelect={(at) => note({ at, ...(pairWithBefore(revisions, at) ?? {}) })}
+        onRollback={rollback}
+        blocked={blocked}
+      />
+      <PodsSection
+        workload={workload}
+        pods={pods.items}
+        partial={pods.partial}
+        pointed={pointed}
+        onPoint={setPointed}
+        onDelete={
+          blocked === null && workload.controls.some(({ action }) => action === 'deletePod')
+            ? (pod) => step({ action: 'deletePod', pod: pod.name })
+            : null
+        }
+      />
+      <EventsSection events={events.items} partial={events.partial} pointed={pointed} onPoint={setPointed} />
+      <ConditionsSection workload={workload} />
+      <WorkloadDialogs
+        workload={workload}
+        pods={pods.items}
+        address={address}
+        onClose={() => note({ rollback: null, action: null, pod: null })}
+        onCompare={(from, to) =>
+          router.push(workloadPagePath(workload, `/compare?${new URLSearchParams({ from, to })}`))
+        }
+      />
+      <PageKeys items={keyHints} note={`${workload.namespace}/${workload.name}`} />
+    </>
+  );
+}
+
+/** Why nothing may be written now; null when it may. */
+function blockedBy(fate: Fate, stale: boolean): string | null {
+  if (stale) return 'What you see is not fresh. Nothing can be changed until it is again.';
+  switch (fate.kind) {
+    case 'gone':
+      return 'It is no longer there.';
+    case 'ending':
+      return 'It is being deleted.';
+    case 'replaced':
+      return 'This is another workload than the one that you opened. Say above that you know.';
+    case 'present':
+      return null;
+    default:
+      return fate satisfies never;
+  }
+}

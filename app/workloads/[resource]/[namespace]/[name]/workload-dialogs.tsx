@@ -1,0 +1,67 @@
+'use client';
+
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type PodItem } from '@/lib/api/workloads';
+import { type Address } from './use-address';
+
+const RollbackDialog = dynamic(
+  async () => (await import('@/components/rollback/rollback-dialog')).RollbackDialog,
+  { ssr: false },
+);
+const ControlDialog = dynamic(
+  async () => (await import('@/components/rollback/control-dialog')).ControlDialog,
+  { ssr: false },
+);
+
+/** The dialog that the address asks for; loaded with the first one that is opened. */
+export function WorkloadDialogs({
+  workload,
+  pods,
+  address,
+  onClose,
+  onCompare,
+}: {
+  workload: WorkloadDetail['workload'];
+  pods: readonly PodItem[];
+  address: Address;
+  onClose: () => void;
+  onCompare: (from: string, to: string) => void;
+}) {
+  const { rollback, action } = address;
+  const pod = pods.find(({ name }) => name === address.pod);
+  const wantsControl = action !== null && (action !== 'deletePod' || pod !== undefined);
+  const lastAction = useLast(wantsControl ? action : null);
+  const lastRollback = useLast(rollback);
+  const onOpenChange = (open: boolean) => open || onClose();
+  return (
+    <>
+      {lastRollback !== null && (
+        <RollbackDialog
+          workloadRef={workload}
+          to={lastRollback === 'default' ? null : lastRollback}
+          open={rollback !== null}
+          onOpenChange={onOpenChange}
+          onCompare={onCompare}
+        />
+      )}
+      {lastAction !== null && (
+        <ControlDialog
+          workloadRef={workload}
+          action={lastAction}
+          pod={pod && { name: pod.name, uid: pod.uid }}
+          open={wantsControl}
+          onOpenChange={onOpenChange}
+        />
+      )}
+    </>
+  );
+}
+
+/** The last value that was not null: a dialog that closes still shows what it was about. */
+function useLast<Value>(value: Value | null): Value | null {
+  const [last, setLast] = useState(value);
+  if (value !== null && value !== last) setLast(value);
+  return value ?? last;
+}

@@ -1,0 +1,44 @@
+import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+
+/** Two revisions to compare, by id. */
+export interface Pair {
+  from: string | null;
+  to: string | null;
+}
+
+/**
+ * What is chosen for comparison: what somebody chose stays, also while the history changes under it; where nobody did,
+ * the way back and the target.
+ */
+export function pairOf({ revisions, workload }: WorkloadDetail, chosen: Pair): Pair {
+  const target = revisions.find((revision) => revision.target) ?? revisions[0];
+  const to = chosen.to ?? target?.id ?? null;
+  const way = workload.defaultTarget?.id ?? revisions.find((revision) => revision.id !== to)?.id ?? null;
+  return { from: chosen.from ?? (way === to ? null : way), to };
+}
+
+/** The revision before in the list, and the revision itself: what a reader wants to see of it. Null for the first. */
+export function pairWithBefore(revisions: readonly RevisionItem[], id: string): Pair | null {
+  const index = revisions.findIndex((revision) => revision.id === id);
+  const before = revisions[index + 1];
+  return index === -1 || before === undefined ? null : { from: before.id, to: id };
+}
+
+/** The pair one step older (1) or newer (-1): a revision with the one before it. Null at either end. */
+export function stepPair(revisions: readonly RevisionItem[], pair: Pair, step: 1 | -1): Pair | null {
+  const index = revisions.findIndex((revision) => revision.id === pair.to);
+  const next = revisions[index + step];
+  return index === -1 || next === undefined ? null : pairWithBefore(revisions, next.id);
+}
+
+/** "42", or the name of its object where it has no number. */
+export function revisionLabel({ number, name }: Pick<RevisionItem, 'number' | 'name'>): string {
+  return number === null ? name : String(number);
+}
+
+/** The label of a chosen id; of one that is gone meanwhile, that it is. */
+export function labelOf(revisions: readonly RevisionItem[], id: string | null): string {
+  if (id === null) return 'none';
+  const revision = revisions.find((each) => each.id === id);
+  return revision ? revisionLabel(revision) : 'one that is gone';
+}

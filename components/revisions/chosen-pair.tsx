@@ -1,0 +1,55 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { ButtonLink } from '@/components/ui/button';
+import { Glyph } from '@/components/ui/glyph';
+import { labelOf, type Pair } from '@/components/revisions/choose-pair';
+import { type Diff } from '@/lib/api/diff';
+import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { diffQuery } from '@/lib/queries/diff';
+import { workloadPagePath } from '@/lib/queries/workload-ref';
+
+/** What is chosen for comparison, what it would show in figures, and the way there. */
+export function ChosenPair({
+  workload,
+  revisions,
+  pair,
+}: {
+  workload: WorkloadDetail['workload'];
+  revisions: readonly RevisionItem[];
+  pair: Pair;
+}) {
+  const { from, to } = pair;
+  const isPair = from !== null && to !== null && from !== to;
+  const { data, isPlaceholderData } = useQuery({
+    ...diffQuery(workload, { from: from ?? '', to: to ?? '' }),
+    enabled: isPair,
+  });
+  if (!isPair) return <span>choose two to compare</span>;
+  const query = new URLSearchParams({ from, to });
+  return (
+    <>
+      <span className="inline-flex min-w-0 items-center gap-[5px] max-desk:flex-1">
+        <b className="truncate font-mono text-ink">{labelOf(revisions, from)}</b>
+        <Glyph name="arrow" size={11} />
+        <b className="truncate font-mono text-ink">{labelOf(revisions, to)}</b>
+        <span className="truncate">{data && !isPlaceholderData ? figures(data) : 'chosen'}</span>
+      </span>
+      <ButtonLink href={workloadPagePath(workload, `/compare?${query}`)} size="small" kbd="c">
+        Compare
+      </ButtonLink>
+    </>
+  );
+}
+
+/** "9 changes, 2 risks, restarts all pods" */
+function figures({ changes, equal }: Diff): string {
+  if (equal) return 'mean the same';
+  const risks = changes.filter(({ risk }) => risk !== null).length;
+  const restarts = changes.some((change) => change.restarts);
+  return [
+    `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`,
+    ...(risks > 0 ? [`${risks} ${risks === 1 ? 'risk' : 'risks'}`] : []),
+    restarts ? 'restarts all pods' : 'restarts no pod',
+  ].join(', ');
+}

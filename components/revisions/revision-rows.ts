@@ -1,0 +1,52 @@
+import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type Span, spansOf } from '@/lib/timeline/span';
+import { type Moment, momentOf } from '@/lib/view/moment';
+
+export type Row =
+  | { kind: 'revision'; key: string; revision: RevisionItem; active: Moment; span: Span | null }
+  /** Numbers that must have been and that no object carries any longer, highest first. */
+  | { kind: 'gap'; key: string; from: number; to: number };
+
+/** The history newest first, with the places where revisions are missing. */
+export function rowsOf(
+  { revisions, gaps }: Pick<WorkloadDetail, 'revisions' | 'gaps'>,
+  nowMs: number,
+): Row[] {
+  const spans = spansOf(revisions, nowMs);
+  const missing = runsOf(gaps);
+  const rows: Row[] = [];
+  for (const revision of revisions) {
+    const number = revision.number ?? -Infinity;
+    while (missing[0] && missing[0].to > number) rows.push(gapRow(missing.shift()));
+    const last = revision.activations.at(-1);
+    rows.push({
+      kind: 'revision',
+      key: revision.id,
+      revision,
+      active: last ? momentOf(last.from, last.fromNotBefore, last.fromNotAfter) : { kind: 'unknown' },
+      span: spans.findLast((each) => each.revisionId === revision.id)?.span ?? null,
+    });
+  }
+  return [...rows, ...missing.map(gapRow)];
+}
+
+interface Run {
+  from: number;
+  to: number;
+}
+
+/** Neighbouring numbers together, highest first. */
+function runsOf(numbers: readonly number[]): Run[] {
+  const runs: Run[] = [];
+  for (const number of numbers.toSorted((a, b) => b - a)) {
+    const last = runs.at(-1);
+    if (last && last.from - 1 === number) last.from = number;
+    else runs.push({ from: number, to: number });
+  }
+  return runs;
+}
+
+function gapRow(run: Run | undefined): Row {
+  const { from = 0, to = 0 } = run ?? {};
+  return { kind: 'gap', key: `gap ${to}`, from, to };
+}

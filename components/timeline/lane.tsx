@@ -1,0 +1,128 @@
+'use client';
+
+import { clsx } from 'clsx';
+import { Bar } from '@/components/timeline/bar';
+import { type HatchIds } from '@/components/timeline/hatches';
+import { laneWords } from '@/components/timeline/lane-words';
+import { type LaneBox, type TimelineLayout } from '@/lib/timeline/layout';
+
+const DIGIT_WIDTH = 7.2;
+const VERSION_LETTERS = { wide: 12, compact: 6 };
+
+/** One revision: its number and version, its bars, and what is with it now. */
+export function Lane({
+  box,
+  layout,
+  ids,
+  trouble,
+  compact,
+  pointed,
+  onPoint,
+  onSelect,
+}: {
+  box: LaneBox;
+  layout: TimelineLayout;
+  ids: HatchIds;
+  trouble: boolean;
+  compact: boolean;
+  pointed: boolean;
+  onPoint: (revisionId: string | null) => void;
+  onSelect: (revisionId: string) => void;
+}) {
+  const { lane, top } = box;
+  const { width, laneHeight, axis } = layout;
+  const baseline = top + laneHeight / 2 + 4;
+  const isPast = lane.role === 'past';
+  return (
+    <g
+      role="button"
+      tabIndex={0}
+      aria-label={laneWords(lane)}
+      data-lane={lane.id}
+      onPointerEnter={() => onPoint(lane.id)}
+      onPointerLeave={() => onPoint(null)}
+      onFocus={() => onPoint(lane.id)}
+      onBlur={() => onPoint(null)}
+      onClick={() => onSelect(lane.id)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return;
+        event.preventDefault();
+        onSelect(lane.id);
+      }}
+      className="cursor-pointer outline-none [&:focus-visible>rect:first-child]:stroke-focus [&:focus-visible>rect:first-child]:stroke-2"
+    >
+      <rect
+        x={0}
+        y={top}
+        width={width}
+        height={laneHeight}
+        rx={2}
+        className={pointed ? 'fill-selected' : 'fill-transparent hover:fill-hover'}
+      />
+      <path d={`M0 ${top + laneHeight - 0.5}H${width}`} stroke="var(--hair)" />
+      <LaneName box={box} baseline={baseline} right={axis.panels[0]?.left ?? 0} compact={compact} />
+      {box.boxes.map((bar, index) => (
+        <Bar key={index} box={bar} ids={ids} />
+      ))}
+      <text
+        x={axis.nowX + 12}
+        y={baseline}
+        className={clsx(
+          isPast ? 'fill-ink-3!' : 'font-medium',
+          !isPast && (isBad(box, trouble) ? 'fill-stuck!' : 'fill-ink!'),
+        )}
+      >
+        {box.end}
+      </text>
+    </g>
+  );
+}
+
+function LaneName({
+  box: { lane },
+  baseline,
+  right,
+  compact,
+}: {
+  box: LaneBox;
+  baseline: number;
+  right: number;
+  compact: boolean;
+}) {
+  const number = lane.number === null ? '?' : String(lane.number);
+  const was = lane.was.length > 0 ? `was ${lane.was.at(-1)}` : '';
+  const room = right - 14 - number.length * DIGIT_WIDTH - 8;
+  const wasFits = !compact && was !== '' && room > was.length * 6 + 40;
+  const letters = compact ? VERSION_LETTERS.compact : VERSION_LETTERS.wide;
+  const free = wasFits ? room - was.length * 6 - 8 : room;
+  return (
+    <>
+      <text x={0} y={baseline} className="fill-ink! font-mono! text-[12px]! font-medium">
+        {number}
+      </text>
+      {wasFits && (
+        <text x={number.length * DIGIT_WIDTH + 9} y={baseline} className="fill-ink-3!">
+          {was}
+        </text>
+      )}
+      <text
+        x={right - 12}
+        y={baseline}
+        textAnchor="end"
+        className={clsx('fill-ink-2! font-mono!', compact && 'text-[10px]!')}
+      >
+        {cut(lane.version, Math.min(letters, Math.floor(free / 6.6)))}
+      </text>
+    </>
+  );
+}
+
+/** The end of a version tells builds apart better than its beginning. */
+function cut(text: string, letters: number): string {
+  if (text.length <= letters) return text;
+  return letters < 3 ? '' : `…${text.slice(1 - letters)}`;
+}
+
+function isBad({ lane }: LaneBox, trouble: boolean): boolean {
+  return trouble && lane.role === 'target' && lane.pods.ready < lane.pods.total;
+}

@@ -1,0 +1,66 @@
+import { type HatchIds } from '@/components/timeline/hatches';
+import { type BarLook } from '@/lib/timeline/bar-layout';
+import { type TimelineLayout } from '@/lib/timeline/layout';
+
+/** What the drawing uses, in words; only what is really on it. */
+export function Legend({
+  ids,
+  layout,
+  trouble,
+}: {
+  ids: HatchIds;
+  layout: TimelineLayout;
+  trouble: boolean;
+}) {
+  const looks = new Set<BarLook>(layout.lanes.flatMap(({ boxes }) => boxes.map(({ look }) => look)));
+  const hasUnknown = looks.has('unknown') || layout.unrecorded.length > 0;
+  return (
+    <figcaption className="flex flex-wrap gap-x-[18px] gap-y-1 pt-2.5 text-small text-ink-3">
+      {(looks.has('target') || looks.has('live')) && (
+        <Entry text="thickness: pods now">
+          <rect y="3" width="10" height="6" fill="var(--rev-live)" />
+          <rect x="10" width="12" height="12" fill="var(--rev-live)" />
+        </Entry>
+      )}
+      {(looks.has('unready') || looks.has('starting')) && (
+        <Entry text={trouble ? 'hatched red: not ready' : 'hatched: starting'}>
+          <rect
+            x="1"
+            y="1"
+            width="20"
+            height="10"
+            rx="1"
+            fill={`url(#${trouble ? ids.unready : ids.starting})`}
+            stroke={trouble ? 'var(--stuck)' : 'var(--rev-target)'}
+          />
+        </Entry>
+      )}
+      {looks.has('past') && (
+        <Entry text="grey: over">
+          <rect y="1" width="22" height="10" rx="1" fill="var(--rev-past)" />
+        </Entry>
+      )}
+      {layout.passages.some(({ kind }) => kind === 'back') && (
+        <Entry text="rollback">
+          <path d="M2 2C18 2 18 10 8 10" fill="none" stroke="var(--back)" strokeWidth="1.75" />
+        </Entry>
+      )}
+      {hasUnknown && (
+        <Entry text="hatched grey: not recorded">
+          <rect y="1" width="22" height="10" fill={`url(#${ids.unknown})`} stroke="var(--line-2)" />
+        </Entry>
+      )}
+    </figcaption>
+  );
+}
+
+function Entry({ text, children }: { text: string; children: React.ReactNode }) {
+  return (
+    <span className="inline-flex items-center gap-1.5">
+      <svg width="22" height="12" aria-hidden="true" className="overflow-visible">
+        {children}
+      </svg>
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,109 @@
+'use client';
+
+import { useId, useMemo } from 'react';
+import { useTimeFrame } from '@/components/ui/time';
+import { useWidth } from '@/components/ui/use-width';
+import { Lane } from '@/components/timeline/lane';
+import { Legend } from '@/components/timeline/legend';
+import { Hatches, hatchIds } from '@/components/timeline/hatches';
+import { TimelineFrame } from '@/components/timeline/timeline-frame';
+import { TimelineMarks } from '@/components/timeline/timeline-marks';
+import { TimelineTable } from '@/components/timeline/timeline-table';
+import { type EventItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { eventMarks } from '@/lib/timeline/event-marks';
+import { type Lanes } from '@/lib/timeline/lanes';
+import { layoutTimeline } from '@/lib/timeline/layout';
+import { type StretchName } from '@/lib/timeline/stretch';
+
+/**
+ * The history drawn: lanes with the newest template on top, thickness for the pods of now, hatched where something is
+ * not ready or not known. Lanes can be reached with Tab; the same stands in a table for whom can't see it.
+ */
+export function TimelineDrawing({
+  detail,
+  lanes,
+  events,
+  stretch,
+  nowMs,
+  lanesMax,
+  compact,
+  pointed,
+  onPoint,
+  onSelect,
+}: {
+  detail: WorkloadDetail;
+  lanes: Lanes;
+  events: readonly EventItem[];
+  stretch: StretchName;
+  nowMs: number;
+  lanesMax: number;
+  compact: boolean;
+  pointed: string | null;
+  onPoint: (revisionId: string | null) => void;
+  onSelect: (revisionId: string) => void;
+}) {
+  const { ref, width } = useWidth();
+  const { timeZone } = useTimeFrame();
+  const ids = hatchIds(useId());
+  const { workload } = detail;
+  const trouble = ['stuck', 'deadlineExceeded', 'degraded'].includes(workload.state);
+  const layout = useMemo(
+    () =>
+      layoutTimeline({
+        lanes,
+        events: eventMarks(events),
+        stretch,
+        desired: workload.pods.desired,
+        trouble,
+        createdMs: Date.parse(workload.createdAt),
+        nowMs,
+        timeZone,
+        width: Math.max(width, 280),
+        compact,
+        lanesMax,
+      }),
+    [
+      lanes,
+      events,
+      stretch,
+      workload.pods.desired,
+      workload.createdAt,
+      trouble,
+      nowMs,
+      timeZone,
+      width,
+      compact,
+      lanesMax,
+    ],
+  );
+  return (
+    <figure ref={ref} className="min-w-0">
+      <svg
+        width={layout.width}
+        height={layout.height}
+        role="group"
+        aria-label={`Revisions of ${workload.name} over time`}
+        className={width === 0 ? 'invisible block' : 'block overflow-visible'}
+      >
+        <Hatches ids={ids} />
+        {layout.lanes.map((lane) => (
+          <Lane
+            key={lane.lane.id}
+            box={lane}
+            layout={layout}
+            ids={ids}
+            trouble={trouble}
+            compact={compact}
+            pointed={lane.lane.id === pointed}
+            onPoint={onPoint}
+            onSelect={onSelect}
+          />
+        ))}
+        <TimelineFrame layout={layout} ids={ids} nowMs={nowMs} timeZone={timeZone} />
+        <TimelineMarks layout={layout} ids={ids} trouble={trouble} compact={compact} />
+      </svg>
+      <Legend ids={ids} layout={layout} trouble={trouble} />
+      <TimelineTable name={workload.name} lanes={lanes} />
+    </figure>
+  );
+}

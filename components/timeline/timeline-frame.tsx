@@ -1,0 +1,66 @@
+import { type HatchIds } from '@/components/timeline/hatches';
+import { formatClock } from '@/lib/format/time';
+import { type TimelineLayout } from '@/lib/timeline/layout';
+
+/** What time it is where: ticks, the break before the last hour, now, and the time of which nothing is kept. */
+export function TimelineFrame({
+  layout,
+  ids,
+  nowMs,
+  timeZone,
+}: {
+  layout: TimelineLayout;
+  ids: HatchIds;
+  nowMs: number;
+  timeZone: string;
+}) {
+  const { axis, lanesTop, lanesBottom, height } = layout;
+  const axisY = height - 8;
+  return (
+    <g aria-hidden="true" className="pointer-events-none">
+      {layout.titles.map(({ x, text }) => (
+        <text key={x} x={x} y={14} className="fill-ink-2! font-medium">
+          {text}
+        </text>
+      ))}
+      {layout.ticks.map(({ x, ms, label }) => (
+        <g key={ms}>
+          <path d={`M${x} ${lanesTop}V${lanesBottom}`} stroke="var(--hair)" />
+          <text x={x} y={axisY} textAnchor="middle">
+            {label}
+          </text>
+        </g>
+      ))}
+      {layout.unrecorded.map(({ left, right, text }) => (
+        <g key={left}>
+          <rect
+            x={left}
+            y={lanesTop}
+            width={right - left}
+            height={lanesBottom - lanesTop}
+            fill={`url(#${ids.unknown})`}
+          />
+          {text !== null && (
+            <text x={(left + right) / 2} y={lanesTop - 6} textAnchor="middle">
+              {text}
+            </text>
+          )}
+        </g>
+      ))}
+      {axis.breakAt && (
+        <path
+          d={`M${axis.breakAt.left + 9} ${lanesTop - 4}V${lanesBottom + 40}M${axis.breakAt.right - 9} ${lanesTop - 4}V${lanesBottom + 40}`}
+          stroke="var(--line-2)"
+          strokeDasharray="2 3"
+        />
+      )}
+      <path d={`M${axis.nowX} ${lanesTop - 10}V${lanesBottom + 40}`} stroke="var(--ink)" strokeWidth="1.5" />
+      <text x={axis.nowX} y={lanesTop - 14} textAnchor="middle" className="fill-ink! font-medium">
+        now
+      </text>
+      <text x={axis.nowX} y={axisY} textAnchor="middle" className="fill-ink! font-medium">
+        {formatClock(nowMs, timeZone).slice(0, 5)}
+      </text>
+    </g>
+  );
+}

@@ -1,0 +1,19 @@
+import { type PodItem, type RevisionItem } from '@/lib/api/workloads';
+import { type TimelineRevision } from '@/lib/timeline/lanes';
+import { podTimes } from '@/lib/timeline/pod-times';
+import { versionOf } from '@/lib/view/image-name';
+
+/** Revisions as the drawing needs them: with what their pods say about time, and what stands at the end of a lane. */
+export function timelineRevisions(
+  revisions: readonly RevisionItem[],
+  pods: readonly PodItem[],
+): TimelineRevision[] {
+  const times = podTimes(pods);
+  return revisions.map((revision) => ({
+    ...revision,
+    version: versionOf(revision.images),
+    note: revision.prunedNext ? 'pruned next' : 'not live',
+    runningSinceMs: times.get(revision.id)?.runningSinceMs ?? null,
+    unreadySinceMs: times.get(revision.id)?.unreadySinceMs ?? null,
+  }));
+}

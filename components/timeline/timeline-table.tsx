@@ -1,0 +1,51 @@
+'use client';
+
+import { useTimeFrame } from '@/components/ui/time';
+import { formatFull, type TimeFrame } from '@/lib/format/time';
+import { type Bar, type Lane, type Lanes } from '@/lib/timeline/lanes';
+
+/** The drawing as a table, for whom can't see it. */
+export function TimelineTable({ name, lanes }: { name: string; lanes: Lanes }) {
+  const frame = useTimeFrame();
+  return (
+    <div className="sr-only">
+      <table>
+        <caption>When each revision of {name} was the target</caption>
+        <thead>
+          <tr>
+            <th scope="col">Revision</th>
+            <th scope="col">Version</th>
+            <th scope="col">From</th>
+            <th scope="col">To</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lanes.lanes.flatMap((lane) =>
+            lane.bars.flatMap((bar, index) =>
+              bar.kind === 'activation'
+                ? [<Row key={`${lane.id} ${index}`} lane={lane} bar={bar} frame={frame} />]
+                : [],
+            ),
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row({ lane, bar, frame }: { lane: Lane; bar: Bar & { kind: 'activation' }; frame: TimeFrame }) {
+  const { startMin, startMax, endMin, endMax } = bar.span;
+  return (
+    <tr>
+      <th scope="row">{bar.number}</th>
+      <td>{lane.version}</td>
+      <td>{between(startMin, startMax, frame)}</td>
+      <td>{bar.open ? 'still the target' : between(endMin, endMax, frame)}</td>
+    </tr>
+  );
+}
+
+function between(min: number, max: number, { timeZone }: TimeFrame): string {
+  if (min === max) return formatFull(min, timeZone);
+  return `not recorded, between ${formatFull(min, timeZone)} and ${formatFull(max, timeZone)}`;
+}

@@ -1,0 +1,126 @@
+'use client';
+
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Glyph } from '@/components/ui/glyph';
+import { Notice } from '@/components/ui/notice';
+import { SectionHead } from '@/components/ui/section-head';
+import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
+import { AbsoluteTime } from '@/components/ui/time';
+import { type Partial } from '@/lib/api/common';
+import { type EventItem } from '@/lib/api/workloads';
+
+const SHOWN_AT_FIRST = 8;
+const TEXT_LENGTH_MAX = 600;
+
+/** What happened, the latest first, each with the revision that it concerns where that is known. */
+export function EventsSection({
+  events,
+  partial,
+  pointed,
+  onPoint,
+}: {
+  events: readonly EventItem[];
+  partial: readonly Partial[];
+  /** Id of the revision that is pointed at elsewhere on the page. */
+  pointed: string | null;
+  onPoint: (revisionId: string | null) => void;
+}) {
+  const [all, setAll] = useState(false);
+  const ordered = events.toSorted((a, b) => timeOf(b) - timeOf(a));
+  const shown = all ? ordered : ordered.slice(0, SHOWN_AT_FIRST);
+  return (
+    <section aria-labelledby="events" className="pt-[22px]">
+      <SectionHead
+        id="events"
+        title="Events"
+        remark={events.length === 0 ? undefined : 'as long as Kubernetes keeps them, an hour as a rule'}
+        className="mb-2"
+      />
+      {partial.map(({ resource, reason }) => (
+        <Notice key={resource} tone="partial" title="Without events." className="mb-2">
+          {reason}
+        </Notice>
+      ))}
+      {events.length === 0 ? (
+        <p className="text-small text-ink-3">Kubernetes keeps no event of it or of its pods.</p>
+      ) : (
+        <Table label="Events" columns={['120px', '190px', '90px', 'auto', '230px', '70px']}>
+          <Thead>
+            <Th>Last seen</Th>
+            <Th>Reason</Th>
+            <Th>Revision</Th>
+            <Th>Message</Th>
+            <Th>Object</Th>
+            <Th numeric>Times</Th>
+          </Thead>
+          <Tbody>
+            {shown.map((event) => (
+              <EventRow
+                key={event.id}
+                event={event}
+                chosen={event.revisionId !== null && event.revisionId === pointed}
+                onPoint={onPoint}
+              />
+            ))}
+          </Tbody>
+        </Table>
+      )}
+      {ordered.length > shown.length && (
+        <Button size="small" tone="quiet" onClick={() => setAll(true)} className="mt-1.5">
+          Show all {ordered.length}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function EventRow({
+  event,
+  chosen,
+  onPoint,
+}: {
+  event: EventItem;
+  chosen: boolean;
+  onPoint: (revisionId: string | null) => void;
+}) {
+  const isWarning = event.type === 'Warning';
+  const when = event.last ?? event.first;
+  return (
+    <Tr
+      chosen={chosen}
+      onPointerEnter={() => onPoint(event.revisionId)}
+      onPointerLeave={() => onPoint(null)}
+      className="max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-2"
+    >
+      <RowHead className="text-small text-ink-2 max-desk:[grid-area:1/2]">
+        {when === null ? 'unknown' : <AbsoluteTime iso={when} form="short" />}
+      </RowHead>
+      <Td
+        className={
+          isWarning ? 'font-medium text-degraded max-desk:[grid-area:1/1]' : 'max-desk:[grid-area:1/1]'
+        }
+      >
+        {isWarning && <Glyph name="degraded" size={12} className="mr-1.5" />}
+        {event.reason.slice(0, 120)}
+      </Td>
+      <Td className="font-mono text-code font-medium max-desk:hidden">{event.revision ?? ''}</Td>
+      <Td
+        title={event.message.slice(0, TEXT_LENGTH_MAX)}
+        className="text-ink-2 max-desk:col-span-2 max-desk:whitespace-normal max-desk:[overflow-wrap:anywhere]"
+      >
+        {event.message.slice(0, TEXT_LENGTH_MAX)}
+      </Td>
+      <Td className="text-small text-ink-3" title={`${event.object.kind} ${event.object.name}`}>
+        {event.object.kind} <span className="literal">{event.object.name}</span>
+      </Td>
+      <Td numeric className="text-ink-3">
+        {event.count > 1 ? event.count.toLocaleString('en') : ''}
+      </Td>
+    </Tr>
+  );
+}
+
+function timeOf(event: EventItem): number {
+  return Date.parse(event.last ?? event.first ?? '') || 0;
+}

@@ -1,0 +1,89 @@
+'use client';
+
+import { useState } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Button } from '@/components/ui/button';
+import { CodeBlock } from '@/components/ui/code-text';
+import { sentenceOf } from '@/components/ui/error-state';
+import { Segmented } from '@/components/ui/segmented';
+import { Skeleton } from '@/components/ui/skeleton';
+import { type LogTail } from '@/lib/api/workloads';
+import { podLogsQuery } from '@/lib/queries/pod-logs';
+import { type WorkloadRef } from '@/lib/queries/workload-ref';
+
+/**
+ * The last lines of one pod, of its present run or the one before. Shown as text; nothing is kept. They stand still
+ * until somebody asks for newer ones.
+ */
+export function PodLog({
+  workload,
+  pod,
+  containers,
+  container,
+  previous = false,
+}: {
+  workload: WorkloadRef;
+  pod: string;
+  containers: readonly string[];
+  /** To begin with; null for the first. */
+  container: string | null;
+  previous?: boolean;
+}) {
+  const [chosen, setChosen] = useState(container ?? containers[0] ?? null);
+  const [run, setRun] = useState<'current' | 'previous'>(previous ? 'previous' : 'current');
+  const { data, error, isFetching, refetch } = useQuery({
+    ...podLogsQuery(workload, { pod, container: chosen, previous: run === 'previous' }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <div className="grid gap-2 py-1.5">
+      <div className="flex flex-wrap items-center gap-2 text-small text-ink-3">
+        {containers.length > 1 && chosen !== null && (
+          <Segmented
+            label="Container"
+            value={chosen}
+            onChange={setChosen}
+            options={containers.map((value) => ({ value, label: value }))}
+          />
+        )}
+        <Segmented
+          label="Run of the container"
+          value={run}
+          onChange={setRun}
+          options={[
+            { value: 'current', label: 'this run' },
+            { value: 'previous', label: 'the run before' },
+          ]}
+        />
+        <Button
+          size="small"
+          tone="quiet"
+          glyph="restart"
+          disabled={isFetching}
+          onClick={() => void refetch()}
+        >
+          Read again
+        </Button>
+      </div>
+      {error ? (
+        <p className="text-small text-ink-2">{sentenceOf(error)}</p>
+      ) : data ? (
+        <LogLines pod={pod} tail={data} />
+      ) : (
+        <Skeleton width="100%" height={66} />
+      )}
+    </div>
+  );
+}
+
+function LogLines({ pod, tail }: { pod: string; tail: LogTail }) {
+  if (tail.lines.length === 0) return <p className="text-small text-ink-3">It wrote nothing.</p>;
+  return (
+    <CodeBlock
+      label={`Last ${tail.lines.length} lines of ${tail.container} in ${pod}`}
+      text={tail.lines.join('\n')}
+      copy
+      className="[&_pre]:max-h-[280px]"
+    />
+  );
+}

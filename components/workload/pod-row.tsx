@@ -1,0 +1,131 @@
+'use client';
+
+import { useState } from 'react';
+import { clsx } from 'clsx';
+import { Button } from '@/components/ui/button';
+import { ExternalLink } from '@/components/ui/link';
+import { RowHead, Td, Tr } from '@/components/ui/table';
+import { RelativeTime } from '@/components/ui/time';
+import { blockWords } from '@/components/workload/block-text';
+import { PodLog } from '@/components/workload/pod-log';
+import { type PodItem } from '@/lib/api/workloads';
+import { type WorkloadRef } from '@/lib/queries/workload-ref';
+
+/** One pod: ready or why not, where it runs, and its last lines when somebody asks. */
+export function PodRow({
+  workload,
+  pod,
+  chosen,
+  onDelete,
+}: {
+  workload: WorkloadRef;
+  pod: PodItem;
+  chosen: boolean;
+  onDelete: ((pod: PodItem) => void) | null;
+}) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Tr
+        chosen={chosen}
+        className={clsx(
+          'max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-2',
+          chosen && 'max-desk:bleed',
+        )}
+      >
+        <RowHead>
+          <span className="flex items-center gap-2">
+            <Tick pod={pod} />
+            <span className="min-w-0 truncate literal">{pod.name}</span>
+          </span>
+        </RowHead>
+        <Td className="max-desk:col-span-2 max-desk:whitespace-normal">
+          <PodState pod={pod} />
+        </Td>
+        <Td className="text-small text-ink-2 max-desk:truncate" title={pod.node ?? undefined}>
+          {pod.node ?? <span className="text-ink-3">no node yet</span>}
+          {pod.ip !== null && <span className="pl-2 literal text-ink-3 max-desk:hidden">{pod.ip}</span>}
+        </Td>
+        <Td numeric className="text-small text-ink-2 max-desk:[grid-area:1/2]">
+          <RelativeTime iso={pod.createdAt} />
+        </Td>
+        <Td numeric className="text-small max-desk:hidden">
+          {pod.restarts > 0 ? pod.restarts : <span className="text-ink-3">0</span>}
+        </Td>
+        <Td className="text-end text-small">
+          <span className="inline-flex items-center gap-1">
+            {pod.links.map(({ label, url }) => (
+              <ExternalLink key={url} href={url} className="px-1">
+                {label}
+              </ExternalLink>
+            ))}
+            {onDelete && (
+              <Button
+                size="small"
+                tone="quiet"
+                onClick={() => onDelete(pod)}
+                className="opacity-0 group-hover/row:opacity-100 focus-visible:opacity-100 max-desk:hidden"
+              >
+                Delete…
+              </Button>
+            )}
+            <Button
+              size="small"
+              tone="quiet"
+              glyphAfter="chevron-down"
+              aria-expanded={open}
+              aria-label={`Last log lines of ${pod.name}`}
+              onClick={() => setOpen(!open)}
+            >
+              Log
+            </Button>
+          </span>
+        </Td>
+      </Tr>
+      {open && (
+        <tr role="row" className="max-desk:block">
+          <td role="cell" colSpan={6} className="border-b border-hair max-desk:block">
+            <PodLog
+              workload={workload}
+              pod={pod.name}
+              containers={pod.images.map(({ container }) => container)}
+              container={pod.block?.container ?? null}
+              previous={pod.block?.kind === 'crashLoop'}
+            />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+/** Filled is ready, hollow is not; the words stand in the next column. */
+function Tick({ pod }: { pod: PodItem }) {
+  const hue = pod.target ? 'rev-target' : 'rev-live';
+  return (
+    <i
+      aria-hidden="true"
+      className={clsx(
+        'h-3 w-1 flex-none rounded-[1px]',
+        pod.ready && (hue === 'rev-target' ? 'bg-rev-target' : 'bg-rev-live'),
+        !pod.ready && pod.block !== null && pod.target && 'inset-ring-[1.25px] inset-ring-stuck',
+        !pod.ready && (pod.block === null || !pod.target) && 'inset-ring inset-ring-rev-live',
+      )}
+    />
+  );
+}
+
+function PodState({ pod }: { pod: PodItem }) {
+  if (pod.deletedAt !== null) return <span className="text-ink-2">is being deleted</span>;
+  if (pod.ready) return <span className="text-ink-3">ready</span>;
+  if (pod.block === null) return <span className="text-ink-2">{pod.phase.slice(0, 40)}, not ready</span>;
+  const { subject, says, quote } = blockWords(pod.name, pod.block);
+  const title = [pod.block.reason, quote].filter(Boolean).join(': ');
+  return (
+    <span title={title} className="text-stuck">
+      {subject !== pod.name && <span className="literal">{subject} </span>}
+      {says.replace(/:$/, '')}
+      {quote !== null && <span className="text-ink-3"> {quote}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,124 @@
+'use client';
+
+import { useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Notice } from '@/components/ui/notice';
+import { SectionHead } from '@/components/ui/section-head';
+import { GroupRow, Table, Th, Thead } from '@/components/ui/table';
+import { groupPods, type PodGroup } from '@/components/workload/pod-groups';
+import { PodRow } from '@/components/workload/pod-row';
+import { type Partial } from '@/lib/api/common';
+import { type PodItem } from '@/lib/api/workloads';
+import { type WorkloadRef } from '@/lib/queries/workload-ref';
+
+const SHOWN_AT_FIRST = 12;
+const COLUMNS = ['28%', '24%', '15%', '9%', '9%', '15%'];
+
+/** The pods by the revision that they run, those in trouble first. */
+export function PodsSection({
+  workload,
+  pods,
+  partial,
+  pointed,
+  onPoint,
+  onDelete,
+}: {
+  workload: WorkloadRef;
+  pods: readonly PodItem[];
+  partial: readonly Partial[];
+  pointed: string | null;
+  onPoint: (revisionId: string | null) => void;
+  /** Asks to delete a pod; null where that is not offered. */
+  onDelete: ((pod: PodItem) => void) | null;
+}) {
+  return (
+    <section aria-labelledby="pods" className="pt-[22px]">
+      <SectionHead id="pods" title="Pods" remark={remark(pods)} className="mb-2" />
+      {partial.map(({ resource, reason }) => (
+        <Notice key={resource} tone="partial" title="Without pods." className="mb-2">
+          {reason}
+        </Notice>
+      ))}
+      {pods.length === 0 ? (
+        <p className="text-small text-ink-3">It has no pods.</p>
+      ) : (
+        <Table label="Pods" columns={COLUMNS}>
+          <Thead>
+            <Th>Pod</Th>
+            <Th>State</Th>
+            <Th>Node</Th>
+            <Th numeric>Age</Th>
+            <Th numeric>Restarts</Th>
+            <Th>
+              <span className="sr-only">What can be done</span>
+            </Th>
+          </Thead>
+          {groupPods(pods).map((group) => (
+            <Group
+              key={group.id ?? 'unknown'}
+              workload={workload}
+              group={group}
+              chosen={group.id !== null && group.id === pointed}
+              onPoint={onPoint}
+              onDelete={onDelete}
+            />
+          ))}
+        </Table>
+      )}
+    </section>
+  );
+}
+
+function Group({
+  workload,
+  group,
+  chosen,
+  onPoint,
+  onDelete,
+}: {
+  workload: WorkloadRef;
+  group: PodGroup;
+  chosen: boolean;
+  onPoint: (revisionId: string | null) => void;
+  onDelete: ((pod: PodItem) => void) | null;
+}) {
+  const [all, setAll] = useState(false);
+  const shown = all ? group.pods : group.pods.slice(0, SHOWN_AT_FIRST);
+  return (
+    <tbody
+      role="rowgroup"
+      className="max-desk:block"
+      onPointerEnter={() => onPoint(group.id)}
+      onPointerLeave={() => onPoint(null)}
+    >
+      <GroupRow
+        title={group.revision === null ? 'Revision unknown or gone' : `Revision ${group.revision}`}
+        count={group.pods.length}
+        remark={`${group.target ? 'the target, ' : ''}${readyText(group)}`}
+        span={COLUMNS.length}
+      />
+      {shown.map((pod) => (
+        <PodRow key={pod.uid} workload={workload} pod={pod} chosen={chosen} onDelete={onDelete} />
+      ))}
+      {shown.length < group.pods.length && (
+        <tr role="row" className="max-desk:block">
+          <td role="cell" colSpan={COLUMNS.length} className="h-8 max-desk:block">
+            <Button size="small" tone="quiet" onClick={() => setAll(true)} className="-ml-2">
+              Show all {group.pods.length}
+            </Button>
+          </td>
+        </tr>
+      )}
+    </tbody>
+  );
+}
+
+function readyText({ pods, ready }: PodGroup): string {
+  if (ready === pods.length) return 'all ready';
+  return ready === 0 ? 'none ready' : `${ready} ready`;
+}
+
+function remark(pods: readonly PodItem[]): string {
+  const unready = pods.filter((pod) => !pod.ready).length;
+  return unready === 0 ? `${pods.length}, all ready` : `${pods.length}, ${unready} not ready`;
+}

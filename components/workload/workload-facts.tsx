@@ -1,0 +1,64 @@
+import { Fact, Facts } from '@/components/ui/facts';
+import { ExternalLink } from '@/components/ui/link';
+import { PodFigures, PodTicks } from '@/components/ui/pod-ticks';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+
+/** What a reader wants beside the sentence: pods, how many are wanted, strategy, owner, history, links. */
+export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
+  const { workload } = detail;
+  const isStuck = workload.state === 'stuck' || workload.state === 'deadlineExceeded';
+  return (
+    <Facts>
+      <Fact label="Pods by revision" wide>
+        <PodTicks groups={workload.pods.byRevision} stuck={isStuck} />
+        <PodFigures groups={workload.pods.byRevision} stuck={isStuck} />
+      </Fact>
+      <Fact label="Wanted">{wantedText(workload)}</Fact>
+      <Fact label="Strategy">{workload.strategy}</Fact>
+      {workload.partition !== null && workload.partition > 0 && (
+        <Fact label="Partition">
+          {workload.partition}, {partitionText(workload.partition)}
+        </Fact>
+      )}
+      {workload.owners.length > 0 && (
+        <Fact label="Owner" wide>
+          {workload.owners.map(({ tool, name, note }) => (
+            <span key={`${tool} ${name}`} title={note} className="[overflow-wrap:anywhere]">
+              {tool}
+              {name !== null && <span className="text-ink-2"> {name}</span>}
+            </span>
+          ))}
+        </Fact>
+      )}
+      <Fact label="History" wide>
+        {historyText(detail)}
+      </Fact>
+      {workload.links.length > 0 && (
+        <Fact label="Look elsewhere" wide>
+          {workload.links.map(({ label, url }) => (
+            <ExternalLink key={url} href={url}>
+              {label}
+            </ExternalLink>
+          ))}
+        </Fact>
+      )}
+    </Facts>
+  );
+}
+
+function wantedText({ pods, replicas }: WorkloadDetail['workload']): string {
+  if (replicas === null) return `${pods.desired}, one on each node that fits`;
+  return String(pods.desired);
+}
+
+function partitionText(partition: number): string {
+  return partition === 1
+    ? 'pod 0 keeps the revision before'
+    : `pods 0 to ${partition - 1} keep the revision before`;
+}
+
+function historyText({ revisions, workload, gaps }: WorkloadDetail): string {
+  const limit = workload.revisionHistoryLimit;
+  const kept = `${revisions.length} kept by Kubernetes${limit === null ? '' : `, limit ${limit}`}`;
+  return gaps.length === 0 ? kept : `${kept}, ${gaps.length} gone`;
+}
