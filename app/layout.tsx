@@ -2,6 +2,7 @@ import { type Metadata, type Viewport } from 'next';
 import { cookies } from 'next/headers';
 import { GeistMono } from 'geist/font/mono';
 import { GeistSans } from 'geist/font/sans';
+import { prefetchShell } from '@/app/prefetch-shell';
 import { Providers } from '@/app/providers';
 import { Shell } from '@/components/shell/shell';
 import '@/app/globals.css';
@@ -20,7 +21,8 @@ export const viewport: Viewport = {
 };
 
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
-  const theme = (await cookies()).get('theme')?.value;
+  const [jar, shellState] = await Promise.all([cookies(), prefetchShell()]);
+  const theme = jar.get('theme')?.value;
   const frame = { nowMs: currentMs(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone };
   return (
     <html
@@ -30,7 +32,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
       suppressHydrationWarning
     >
       <body>
-        <Providers frame={frame}>
+        <Providers frame={frame} shellState={shellState}>
           <Shell>{children}</Shell>
         </Providers>
       </body>

@@ -1,7 +1,13 @@
 'use client';
 
 import { useState } from 'react';
-import { keepPreviousData, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import {
+  type DehydratedState,
+  HydrationBoundary,
+  keepPreviousData,
+  QueryClient,
+  QueryClientProvider,
+} from '@tanstack/react-query';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { getConnection, isStale } from '@/components/ui/connection';
 import { TimeOrigin } from '@/components/ui/time';
@@ -11,13 +17,23 @@ import { type TimeFrame } from '@/lib/format/time';
 const RETRIES_MAX = 2;
 
 /** What every page needs: queries that the stream keeps fresh, state in the URL, and one notion of now. */
-export function Providers({ frame, children }: { frame: TimeFrame; children: React.ReactNode }) {
+export function Providers({
+  frame,
+  shellState,
+  children,
+}: {
+  frame: TimeFrame;
+  shellState: DehydratedState | undefined;
+  children: React.ReactNode;
+}) {
   const [client] = useState(createQueryClient);
   return (
     <QueryClientProvider client={client}>
-      <NuqsAdapter>
-        <TimeOrigin frame={frame}>{children}</TimeOrigin>
-      </NuqsAdapter>
+      <HydrationBoundary state={shellState}>
+        <NuqsAdapter>
+          <TimeOrigin frame={frame}>{children}</TimeOrigin>
+        </NuqsAdapter>
+      </HydrationBoundary>
     </QueryClientProvider>
   );
 }
