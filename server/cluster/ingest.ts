@@ -26,9 +26,6 @@ const CHANGE_CAUSE = 'kubernetes.io/change-cause';
 const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
 const BOOKKEEPING = 'deployment.kubernetes.io/';
 
-/** Longest annotation value that the cache keeps; nothing that we show or restore from the cache needs more. */
-const ANNOTATION_BYTES_MAX = 2_000;
-
 /** Semantic hashes by body hash. Computed on first use: most bodies are never compared. */
 export class SemanticIds {
   readonly #ids = new Map<string, string>();
@@ -99,6 +96,8 @@ class Facts implements TemplateFacts, RestartFacts {
 export interface IngestContext {
   bodies: BodyStore;
   semantic: SemanticIds;
+  /** Longer annotation values are left out of the cache. Absent: none is, since a write needs them all. */
+  annotationCharsMax?: number;
 }
 
 /** Everything of a workload but the body of its template, which goes to the body store (one hold). */
@@ -116,7 +115,7 @@ export function ingestWorkload(kind: WorkloadKind, object: KubeObject, context: 
     createdAt: metadata.creationTimestamp,
     deletedAt: metadata.deletionTimestamp ?? null,
     labels: metadata.labels ?? {},
-    annotations: keepAnnotations(annotations, (key) => key !== LAST_APPLIED),
+    annotations: keepAnnotations(annotations, context, (key) => key !== LAST_APPLIED),
     hasLastApplied: LAST_APPLIED in annotations,
     owners: metadata.ownerReferences ?? [],
     writes: writeMarksOf(metadata.managedFields ?? [], () => false),
@@ -146,6 +145,7 @@ export function ingestSource(kind: SourceKind, object: KubeObject, context: Inge
     changeCause: annotations[CHANGE_CAUSE] ?? null,
     annotations: keepAnnotations(
       annotations,
+      context,
       (key) => key !== LAST_APPLIED && key !== CHANGE_CAUSE && !key.startsWith(BOOKKEEPING),
     ),
     createdAt: metadata.creationTimestamp,
@@ -164,11 +164,12 @@ function holdTemplate(template: Template, { bodies, semantic }: IngestContext): 
 
 function keepAnnotations(
   annotations: Record<string, string>,
+  { annotationCharsMax = Infinity }: IngestContext,
   keep: (key: string) => boolean,
 ): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [key, value] of Object.entries(annotations)) {
-    if (keep(key) && value.length <= ANNOTATION_BYTES_MAX) kept[key] = value;
+    if (keep(key) && value.length <= annotationCharsMax) kept[key] = value;
   }
   return kept;
 }

@@ -43,6 +43,9 @@ const events: ResourceType = { id: 'events', group: '', versions: ['v1'], plural
 /** How often an unknown identity is asked for again while the cluster is out of reach. */
 const IDENTITY_RETRY_MS = 2_000;
 
+/** What a page shows of an annotation; a few tools keep whole manifests in one. */
+const ANNOTATION_CHARS_MAX = 2_000;
+
 interface Watched {
   resource: string;
   /** Undefined: cluster-wide. */
@@ -77,7 +80,11 @@ export class LiveCluster implements Cluster {
     this.access = new AccessReviews({ transport: this.transport, clock: this.#clock });
     this.#self = { name: credentials.context };
     this.self = selfViewer(() => this.#self.name);
-    this.#ingest = { bodies: this.bodies, semantic: new SemanticIds(this.bodies) };
+    this.#ingest = {
+      bodies: this.bodies,
+      semantic: new SemanticIds(this.bodies),
+      annotationCharsMax: ANNOTATION_CHARS_MAX,
+    };
     this.#identity = {
       id: credentials.clusterHash,
       name: credentials.context,
