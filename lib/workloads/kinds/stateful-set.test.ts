@@ -49,6 +49,7 @@ describe('the target', () => {
   test('is found by the template before that: equal bytes first, else the newest if it means the same', () => {
     const stale = { generation: 2, status: { updateRevision: 'checkout-1' } };
     expect(read(stale, two).target?.number).toBe(2);
+    expect(read(stale, [...two, controllerRevision(4, '2', { name: 'copy' })]).target?.name).toBe('copy');
     const twin = controllerRevision(3, '2', {
       name: 'twin',
       template: { ...template('2'), metadata: { labels: { app: 'checkout' }, creationTimestamp: null } },
