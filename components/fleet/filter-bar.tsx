@@ -38,7 +38,7 @@ export function FilterBar({
   return (
     <div
       role="search"
-      className="flex flex-wrap items-start gap-x-3 gap-y-2 py-2.5 max-desk:flex-col max-desk:items-stretch"
+      className="flex flex-wrap items-start gap-x-3 gap-y-2 py-2.5 max-desk:flex-col max-desk:flex-nowrap max-desk:items-stretch"
     >
       <SearchField
         label="Search the fleet"

@@ -9,7 +9,14 @@ import { PodFigures, PodTicks } from '@/components/ui/pod-ticks';
 import { stateColor, StateGlyph, stateWord } from '@/components/ui/state-word';
 import { RowHead, Td, Tr } from '@/components/ui/table';
 import { groupOf, toolOfItem } from '@/components/fleet/fleet-filter';
-import { beganAt, bounded, kindRemark, passageText, shareOf } from '@/components/fleet/row-text';
+import {
+  beganAt,
+  bounded,
+  isLongReason,
+  kindRemark,
+  passageText,
+  shareOf,
+} from '@/components/fleet/row-text';
 import { MomentText } from '@/components/ui/moment-text';
 import { workloadPagePath } from '@/lib/queries/workload-ref';
 import { imageName } from '@/lib/view/image-name';
@@ -59,7 +66,14 @@ export const FleetRow = memo(function FleetRow({
           <span className="min-w-0 truncate text-small text-ink-3">{kindRemark(item)}</span>
         </Link>
       </RowHead>
-      <Td className="max-desk:[grid-area:2/1/3/3] max-desk:h-[18px] max-desk:pl-[23px] max-desk:leading-[18px]">
+      <Td
+        className={clsx(
+          'max-desk:[grid-area:2/1/3/3] max-desk:ml-[23px] max-desk:text-[13px]/[18px]',
+          isLongReason(item)
+            ? 'max-desk:line-clamp-2! max-desk:h-9 max-desk:whitespace-normal'
+            : 'max-desk:h-[18px]',
+        )}
+      >
         <span className={clsx('mr-1.5 font-medium', wordColor(item))}>{stateWord(item.state)}</span>{' '}
         <span
           title={bounded(item.message)}

@@ -7,7 +7,7 @@ import { GroupRow, Table, Th, Thead } from '@/components/ui/table';
 import { SpacerRow, useVirtualRows } from '@/components/ui/virtual-rows';
 import { FleetRow } from '@/components/fleet/fleet-row';
 import { type FleetRow as Row } from '@/components/fleet/fleet-view';
-import { groupTitles } from '@/components/fleet/row-text';
+import { groupTitles, isLongReason } from '@/components/fleet/row-text';
 
 const columns = {
   full: ['17%', '27%', '15.5%', '13%', '7.5%', '7%', '13%'],
@@ -16,8 +16,9 @@ const columns = {
 };
 
 const desk = { group: 34, workload: 31 };
-/** As the row is built: lines of 22, 18 and 20 px, 9 px above and below, one line. */
+/** As the row is built: lines of 22, 18 and 20 px, 9 px above and below, one line below. */
 const phone = { group: 35, workload: 79 };
+const PHONE_LINE = 18;
 
 /** Every workload in a row, those in sight drawn; scrolls with the page. */
 export function FleetTable({
@@ -42,7 +43,6 @@ export function FleetTable({
   const isFull = useMedia('(width >= 1281px)');
   const isWide = useMedia('(width >= 1001px)');
   const widths = isFull ? columns.full : isWide ? columns.wide : columns.narrow;
-  const heights = isPhone ? phone : desk;
   const {
     ref,
     rows: inSight,
@@ -51,7 +51,7 @@ export function FleetTable({
     scrollTo,
   } = useVirtualRows({
     count: rows.length,
-    rowHeight: (index) => heights[rows[index]?.kind ?? 'workload'],
+    rowHeight: (index) => heightOf(rows[index], isPhone),
     keyOf: (index) => rows[index]?.key ?? String(index),
     layout: isPhone ? 'phone' : 'desk',
     stickyPx: stickyPx + 28,
@@ -94,6 +94,11 @@ export function FleetTable({
       </tbody>
     </Table>
   );
+}
+
+function heightOf(row: Row | undefined, isPhone: boolean): number {
+  if (row === undefined || row.kind === 'group') return (isPhone ? phone : desk).group;
+  return isPhone ? phone.workload + (isLongReason(row.item) ? PHONE_LINE : 0) : desk.workload;
 }
 
 /** After a key moved the selection, its row is scrolled into sight, and its link takes the focus once it is drawn. */

@@ -1,6 +1,7 @@
 'use client';
 
 import Link from 'next/link';
+import { clsx } from 'clsx';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { Glyph } from '@/components/ui/glyph';
 import { Kbd } from '@/components/ui/kbd';
@@ -74,9 +75,12 @@ export function HourPanel({
             <Link
               href={workloadPagePath(item)}
               prefetch={false}
-              className="group grid h-[21px] grid-cols-[auto_12px_auto_1fr] items-center gap-[7px] text-small"
+              className={clsx(
+                'group grid h-[21px] items-center gap-[7px] text-small',
+                hour.uncertain > 0 ? 'grid-cols-[48px_12px_auto_1fr]' : 'grid-cols-[34px_12px_auto_1fr]',
+              )}
             >
-              <MomentText moment={beganAt(item)} form="short" className="min-w-[34px] text-ink-3" />
+              <MomentText moment={beganAt(item)} form="short" className="truncate text-ink-3" />
               <StateGlyph state={item.state} share={shareOf(item)} size={12} />
               <b className="truncate decoration-line-2 group-hover:underline">{item.name}</b>
               <span className="truncate font-mono text-[11px]/[16px] tracking-[-0.02em] text-ink-3">

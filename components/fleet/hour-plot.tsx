@@ -11,6 +11,8 @@ import { ticksOf } from '@/lib/timeline/ticks';
 const HOUR_MS = 3_600_000;
 const PLOT_HEIGHT = 90;
 const LANE_HEIGHT_MAX = 11;
+/** The present is written at the end of the axis; a tick nearer to it would run into that. */
+const NOW_LABEL_WIDTH = 52;
 /** More lanes than this would be hairs; what is left out is said in words. */
 export const LANES_MAX = 22;
 
@@ -51,7 +53,7 @@ function Plot({
     <svg width={width} height={108} role="img" aria-label={label} className="block overflow-visible">
       {panel &&
         ticksOf(panel, timeZone, 60)
-          .filter((tick) => axis.x(tick.ms) < width - 40)
+          .filter((tick) => axis.x(tick.ms) < width - NOW_LABEL_WIDTH)
           .map((tick) => (
             <g key={tick.ms}>
               <path d={`M${axis.x(tick.ms)} 0V90`} stroke="var(--hair)" />

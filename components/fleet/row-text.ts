@@ -1,5 +1,6 @@
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { type GroupName } from '@/components/fleet/fleet-filter';
+import { type GroupName, groupOf } from '@/components/fleet/fleet-filter';
+import { stateWord } from '@/components/ui/state-word';
 import { momentOf, type Moment } from '@/lib/view/moment';
 
 /** Text of the cluster can be of any length; a row shows a line of it. */
@@ -35,6 +36,14 @@ export function passageText({ lastRollout, targetRevision }: WorkloadItem): stri
 /** Deployments are what a workload mostly is; the other kinds are named. */
 export function kindRemark({ kind, namespace }: WorkloadItem): string {
   return kind === 'Deployment' ? namespace : `${namespace} · ${kind}`;
+}
+
+/** As much of state and reason as one line of a phone holds. */
+const PHONE_LETTERS = 42;
+
+/** Whether the reason gets a second line on a phone: only where it is what one came for. */
+export function isLongReason(item: WorkloadItem): boolean {
+  return groupOf(item) === 'look' && stateWord(item.state).length + item.message.length > PHONE_LETTERS;
 }
 
 export function bounded(text: string): string {

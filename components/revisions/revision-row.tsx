@@ -33,6 +33,7 @@ export function RevisionRow({
   onSelect,
   onRollback,
   blocked,
+  withCause,
 }: {
   revision: RevisionItem;
   active: Moment;
@@ -47,6 +48,8 @@ export function RevisionRow({
   onSelect: (revisionId: string) => void;
   onRollback: (revisionId: string) => void;
   blocked: string | null;
+  /** There is room for the cause. */
+  withCause: boolean;
 }) {
   const label = revisionLabel(revision);
   const chosen = pair.from === revision.id || pair.to === revision.id;
@@ -101,12 +104,11 @@ export function RevisionRow({
       <Td className="text-ink-2 max-desk:col-span-full max-desk:whitespace-normal">
         <ChangeCell revision={revision} revisions={revisions} />
       </Td>
-      <Td className="max-desk:hidden">
-        <CauseCell revision={revision} dim={isDim} />
-      </Td>
-      <Td className="text-small max-desk:hidden">
-        <WithCell revision={revision} workload={workload} />
-      </Td>
+      {withCause && (
+        <Td>
+          <CauseCell revision={revision} workload={workload} dim={isDim} />
+        </Td>
+      )}
       <Td className="text-small max-desk:[grid-area:1/3] max-desk:text-end">
         <MomentText
           moment={active}
@@ -125,10 +127,7 @@ export function RevisionRow({
             disabledReason={blocked ?? undefined}
             aria-label={`Roll back to revision ${label}`}
             onClick={() => onRollback(revision.id)}
-            className={clsx(
-              'focus-visible:opacity-100',
-              current ? '' : 'opacity-0 group-hover/row:opacity-100',
-            )}
+            className={clsx('-mr-2 group-hover/row:text-ink', current ? 'text-ink' : 'text-ink-3!')}
           >
             Roll back…
           </Button>
@@ -230,7 +229,7 @@ function ChangeCell({ revision, revisions }: { revision: RevisionItem; revisions
       <span className="flex min-w-0 items-center gap-2">
         <span className="min-w-0 truncate max-desk:whitespace-normal" title={text}>
           {restart && <Glyph name="restart" size={12} className="mr-1.5 text-ink-3" />}
-          {summary === null ? <span className="text-ink-3">{text}</span> : text}
+          {summary === null ? <span className="text-ink-3">{text}</span> : <SummaryText text={text} />}
         </span>
         {risks > 0 && (
           <Tag tone="risk" glyph="degraded" className="flex-none">
@@ -255,30 +254,57 @@ function ChangeCell({ revision, revisions }: { revision: RevisionItem; revisions
   );
 }
 
-/** A cause that was merely copied on by the next rollout is not the cause of that one. */
-function CauseCell({ revision, dim }: { revision: RevisionItem; dim: boolean }) {
-  const { changeCause, causeInheritedFrom } = revision;
-  if (changeCause === null) return <span className="text-ink-3">not recorded</span>;
-  const text = changeCause.slice(0, TEXT_LENGTH_MAX);
-  if (causeInheritedFrom !== null) {
-    return (
-      <span className="text-ink-3" title={`Repeats the cause of ${causeInheritedFrom}: ${text}`}>
-        inherited from {causeInheritedFrom}
-      </span>
-    );
-  }
+/** The new version of an image stands out: it is what most readers look for. */
+function SummaryText({ text }: { text: string }) {
+  const image = /^(.*?\bimage \S+ → )([^\s;]+)(.*)$/s.exec(text);
+  if (image === null) return text;
   return (
-    <span title={text} className={dim ? 'text-ink-2' : undefined}>
-      {text}
-    </span>
+    <>
+      {image[1]}
+      <b className="text-ink">{image[2]}</b>
+      {image[3]}
+    </>
   );
 }
 
-function WithCell({ revision, workload }: { revision: RevisionItem; workload: WorkloadDetail['workload'] }) {
-  const writer = revision.target ? (workload.lastRollout?.writer ?? revision.writer) : revision.writer;
-  if (writer === null || isController(writer.manager))
-    return <span className="text-ink-3">not recorded</span>;
-  return <>{toolOf(writer.manager)}</>;
+/** A cause that was merely copied on by the next rollout is not the cause of that one. */
+function CauseCell({
+  revision,
+  workload,
+  dim,
+}: {
+  revision: RevisionItem;
+  workload: WorkloadDetail['workload'];
+  dim: boolean;
+}) {
+  const { changeCause, causeInheritedFrom } = revision;
+  const cause = changeCause?.slice(0, TEXT_LENGTH_MAX);
+  const tool = toolOfRevision(revision, workload);
+  return (
+    <>
+      {cause === undefined ? (
+        <span className="text-ink-3">not recorded</span>
+      ) : causeInheritedFrom !== null ? (
+        <span className="text-ink-3" title={`Repeats the cause of ${causeInheritedFrom}: ${cause}`}>
+          inherited from {causeInheritedFrom}
+        </span>
+      ) : (
+        <span title={cause} className={dim ? 'text-ink-2' : undefined}>
+          {cause}
+        </span>
+      )}
+      {tool !== null && <span className="pl-2 text-small text-ink-3">via {tool}</span>}
+    </>
+  );
+}
+
+/** The tool that wrote the template; of past ones only the controller that recorded them has signed. */
+function toolOfRevision(
+  { target, writer }: RevisionItem,
+  { lastRollout }: WorkloadDetail['workload'],
+): string | null {
+  const mark = target ? (lastRollout?.writer ?? writer) : writer;
+  return mark === null || isController(mark.manager) ? null : toolOf(mark.manager);
 }
 
 function ActiveFor({ span, open }: { span: Span; open: boolean }) {

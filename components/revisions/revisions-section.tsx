@@ -1,6 +1,7 @@
 'use client';
 
 import { useMemo } from 'react';
+import { useMedia } from '@/components/ui/media';
 import { Notice } from '@/components/ui/notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { Table, Tbody, Th, Thead } from '@/components/ui/table';
@@ -12,7 +13,11 @@ import { RevisionRow } from '@/components/revisions/revision-row';
 import { rowsOf } from '@/components/revisions/revision-rows';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 
-const COLUMNS = ['58px', '104px', '196px', '96px', 'auto', '15%', '9%', '10%', '8%', '92px'];
+/** A narrow screen leaves out the cause. */
+const columns = {
+  wide: ['58px', '100px', '190px', '96px', 'auto', '200px', '140px', '86px', '92px'],
+  narrow: ['58px', '90px', '190px', '92px', 'auto', '130px', '84px', '92px'],
+};
 const MINUTE_MS = 60_000;
 
 /** The history as a list: what is live, what changed, why, and since when, as far as each is known. */
@@ -40,6 +45,8 @@ export function RevisionsSection({
   blocked: string | null;
 }) {
   const nowMs = useNow(MINUTE_MS);
+  const isWide = useMedia('(width >= 1161px)');
+  const widths = isWide ? columns.wide : columns.narrow;
   const rows = useMemo(() => rowsOf(detail, nowMs), [detail, nowMs]);
   const { revisions, warnings, orphans, workload, partial } = detail;
   const live = revisions.filter((revision) => revision.live).length;
@@ -75,7 +82,7 @@ export function RevisionsSection({
         </Notice>
       )}
       {revisions.length > 0 && (
-        <Table label={`Revisions of ${workload.name}`} columns={COLUMNS}>
+        <Table label={`Revisions of ${workload.name}`} columns={widths}>
           <Thead>
             <Th>
               <span className="inline-flex gap-[3px]">
@@ -91,8 +98,7 @@ export function RevisionsSection({
             <Th>Live</Th>
             <Th>Image</Th>
             <Th>What changed against the one before</Th>
-            <Th>Cause</Th>
-            <Th>With</Th>
+            {isWide && <Th>Cause</Th>}
             <Th>Active from</Th>
             <Th numeric>for</Th>
             <Th>
@@ -102,7 +108,7 @@ export function RevisionsSection({
           <Tbody>
             {rows.map((row) =>
               row.kind === 'gap' ? (
-                <GapRow key={row.key} from={row.from} to={row.to} span={COLUMNS.length} />
+                <GapRow key={row.key} from={row.from} to={row.to} span={widths.length} />
               ) : (
                 <RevisionRow
                   key={row.key}
@@ -119,6 +125,7 @@ export function RevisionsSection({
                   onSelect={onSelect}
                   onRollback={onRollback}
                   blocked={blocked}
+                  withCause={isWide}
                 />
               ),
             )}

@@ -6,7 +6,7 @@ import { useWidth } from '@/components/ui/use-width';
 import { Lane } from '@/components/timeline/lane';
 import { Legend } from '@/components/timeline/legend';
 import { Hatches, hatchIds } from '@/components/timeline/hatches';
-import { TimelineFrame } from '@/components/timeline/timeline-frame';
+import { TimelineAxis, TimelineGrid } from '@/components/timeline/timeline-frame';
 import { TimelineMarks } from '@/components/timeline/timeline-marks';
 import { TimelineTable } from '@/components/timeline/timeline-table';
 import { type EventItem, type WorkloadDetail } from '@/lib/api/workloads';
@@ -86,6 +86,7 @@ export function TimelineDrawing({
         className={width === 0 ? 'invisible block' : 'block overflow-visible'}
       >
         <Hatches ids={ids} />
+        <TimelineGrid layout={layout} ids={ids} />
         {layout.lanes.map((lane) => (
           <Lane
             key={lane.lane.id}
@@ -99,7 +100,7 @@ export function TimelineDrawing({
             onSelect={onSelect}
           />
         ))}
-        <TimelineFrame layout={layout} ids={ids} nowMs={nowMs} timeZone={timeZone} />
+        <TimelineAxis layout={layout} nowMs={nowMs} timeZone={timeZone} />
         <TimelineMarks layout={layout} ids={ids} trouble={trouble} compact={compact} />
       </svg>
       <Legend ids={ids} layout={layout} trouble={trouble} />

@@ -2,34 +2,13 @@ import { type HatchIds } from '@/components/timeline/hatches';
 import { formatClock } from '@/lib/format/time';
 import { type TimelineLayout } from '@/lib/timeline/layout';
 
-/** What time it is where: ticks, the break before the last hour, now, and the time of which nothing is kept. */
-export function TimelineFrame({
-  layout,
-  ids,
-  nowMs,
-  timeZone,
-}: {
-  layout: TimelineLayout;
-  ids: HatchIds;
-  nowMs: number;
-  timeZone: string;
-}) {
-  const { axis, lanesTop, lanesBottom, height } = layout;
-  const axisY = height - 8;
+/** What lies under the lanes: lines at round times, and the time of which nothing is kept. */
+export function TimelineGrid({ layout, ids }: { layout: TimelineLayout; ids: HatchIds }) {
+  const { lanesTop, lanesBottom } = layout;
   return (
     <g aria-hidden="true" className="pointer-events-none">
-      {layout.titles.map(({ x, text }) => (
-        <text key={x} x={x} y={14} className="fill-ink-2! font-medium">
-          {text}
-        </text>
-      ))}
-      {layout.ticks.map(({ x, ms, label }) => (
-        <g key={ms}>
-          <path d={`M${x} ${lanesTop}V${lanesBottom}`} stroke="var(--hair)" />
-          <text x={x} y={axisY} textAnchor="middle">
-            {label}
-          </text>
-        </g>
+      {layout.ticks.map(({ x, ms }) => (
+        <path key={ms} d={`M${x} ${lanesTop}V${lanesBottom}`} stroke="var(--hair)" />
       ))}
       {layout.unrecorded.map(({ left, right, text }) => (
         <g key={left}>
@@ -46,6 +25,34 @@ export function TimelineFrame({
             </text>
           )}
         </g>
+      ))}
+    </g>
+  );
+}
+
+/** What time it is where: titles, the names of the lines, the break before the last hour, and now. */
+export function TimelineAxis({
+  layout,
+  nowMs,
+  timeZone,
+}: {
+  layout: TimelineLayout;
+  nowMs: number;
+  timeZone: string;
+}) {
+  const { axis, lanesTop, lanesBottom, height } = layout;
+  const axisY = height - 8;
+  return (
+    <g aria-hidden="true" className="pointer-events-none">
+      {layout.titles.map(({ x, text }) => (
+        <text key={x} x={x} y={14} className="fill-ink-2! font-medium">
+          {text}
+        </text>
+      ))}
+      {layout.ticks.map(({ x, ms, label }) => (
+        <text key={ms} x={x} y={axisY} textAnchor="middle">
+          {label}
+        </text>
       ))}
       {axis.breakAt && (
         <path

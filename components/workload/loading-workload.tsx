@@ -1,18 +1,12 @@
-import { Crumbs } from '@/components/ui/crumbs';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
+import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
 import { type WorkloadRef } from '@/lib/queries/workload-ref';
 
 /** The page of a workload before its first answer: the layout stands, the words come. */
-export function LoadingWorkload({ workload: { namespace, name } }: { workload: WorkloadRef }) {
+export function LoadingWorkload({ workload }: { workload: WorkloadRef }) {
   return (
     <>
-      <Crumbs
-        items={[
-          { label: 'Fleet', href: '/' },
-          { label: namespace, href: `/?${new URLSearchParams({ namespace })}` },
-          { label: name },
-        ]}
-      />
+      <WorkloadCrumbs workload={workload} />
       <div className="flex justify-between pt-4">
         <div className="grid gap-2.5">
           <Skeleton width="min(420px, 70vw)" height={18} />
@@ -27,7 +21,7 @@ export function LoadingWorkload({ workload: { namespace, name } }: { workload: W
       </div>
       <Skeleton width="100%" height={220} className="mt-8" />
       <div className="mt-8">
-        <SkeletonRows rows={6} label={`Reading ${namespace}/${name}`} />
+        <SkeletonRows rows={6} label={`Reading ${workload.namespace}/${workload.name}`} />
       </div>
     </>
   );

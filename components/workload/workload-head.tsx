@@ -2,12 +2,12 @@
 
 import { Button, ButtonLink } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
-import { Crumbs } from '@/components/ui/crumbs';
 import { MenuButton, type MenuEntry } from '@/components/ui/menu-button';
 import { Sentence } from '@/components/ui/sentence';
-import { StateWord } from '@/components/ui/state-word';
+import { StateWord, stateWord } from '@/components/ui/state-word';
 import { Tag } from '@/components/ui/tag';
 import { showToast } from '@/components/ui/toast';
+import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
 import { kubectlCommands } from '@/components/workload/kubectl-commands';
 import { ReasonLine } from '@/components/workload/reason-line';
 import { type WorkloadDetail } from '@/lib/api/workloads';
@@ -37,20 +37,18 @@ export function WorkloadHead({
   /** Why nothing may be changed now; null when it may. */
   blocked: string | null;
 }) {
-  const { namespace, name, kind, state, sentence } = workload;
+  const { kind, state, sentence } = workload;
   return (
     <>
-      <Crumbs
-        items={[
-          { label: 'Fleet', href: '/' },
-          { label: namespace, href: `/?${new URLSearchParams({ namespace })}` },
-          { label: name },
-        ]}
-      >
+      <WorkloadCrumbs workload={workload}>
         <Tag>{kind}</Tag>
-      </Crumbs>
+      </WorkloadCrumbs>
       <Sentence
-        lead={<StateWord state={state} share={shareOf(workload)} className="[&>svg]:size-[18px]" />}
+        lead={
+          <StateWord state={state} share={shareOf(workload)} className="[&>svg]:size-[18px]">
+            {stateWord(state)}.
+          </StateWord>
+        }
         actions={
           <>
             <RollbackButton workload={workload} blocked={blocked} onRollback={onRollback} />

@@ -100,9 +100,9 @@ function place(
   { axis, top, laneHeight }: BarFrame,
   text: string | null,
 ): BarBox[] {
-  return piecesOf(axis, fromMs, toMs).map((piece) => {
+  return piecesOf(axis, fromMs, toMs).map((piece, index) => {
     const width = Math.max(BAR_WIDTH_MIN, piece.right - piece.left);
-    const fits = text !== null && height >= 11 && textWidth(text) + 14 <= width;
+    const fits = text !== null && index === 0 && height >= 11 && textWidth(text) + 14 <= width;
     return {
       look,
       left: Math.min(piece.left, piece.right - (piece.cutRight ? 0 : width)),

@@ -16,6 +16,7 @@ import { type Fate, FateNotice } from '@/components/workload/fate-notice';
 import { LoadingWorkload } from '@/components/workload/loading-workload';
 import { PodsSection } from '@/components/workload/pods-section';
 import { useWorkload, type WorkloadData } from '@/components/workload/use-workload';
+import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
 import { WorkloadFacts } from '@/components/workload/workload-facts';
 import { WorkloadHead } from '@/components/workload/workload-head';
 import { type WorkloadDetail } from '@/lib/api/workloads';
@@ -39,7 +40,10 @@ export function WorkloadClient({ workload }: { workload: WorkloadRef }) {
   const data = useWorkload(workload);
   if (data.detail !== undefined) return <LoadedWorkload data={data} detail={data.detail} />;
   return data.error ? (
-    <ErrorState error={data.error} onRetry={data.retry} className="mt-6" />
+    <>
+      <WorkloadCrumbs workload={workload} />
+      <ErrorState error={data.error} onRetry={data.retry} className="mt-4" />
+    </>
   ) : (
     <LoadingWorkload workload={workload} />
   );
