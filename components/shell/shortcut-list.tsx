@@ -4,6 +4,7 @@ import { destinations } from '@/components/shell/destinations';
 import { Dialog, DialogSection } from '@/components/ui/dialog';
 import { Kbd } from '@/components/ui/kbd';
 import { type KeyHint, usePageKeys } from '@/components/ui/page-keys';
+import { listShortcuts } from '@/components/ui/shortcuts';
 
 const everywhere: readonly KeyHint[] = [
   { keys: ['⌘K'], label: 'search or jump to; Ctrl K on other keyboards' },
@@ -20,7 +21,8 @@ export function ShortcutList({
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }) {
-  const page = usePageKeys()?.items.filter(({ keys }) => !keys.includes('?')) ?? [];
+  const hints = usePageKeys()?.items ?? [];
+  const page = open ? withShortcuts(hints) : [];
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Keys" size="small">
       <DialogSection className="grid gap-5 pt-0">
@@ -29,6 +31,33 @@ export function ShortcutList({
       </DialogSection>
     </Dialog>
   );
+}
+
+/** What the footer says, and after it the keys that it has no room for. */
+function withShortcuts(hints: readonly KeyHint[]): readonly KeyHint[] {
+  const known = new Set([...hints, ...everywhere].flatMap(({ keys }) => [...keys, keys.join(' ')]));
+  const others = listShortcuts()
+    .map(({ combo, label }) => ({ keys: combo.split(' ').map(printed), label }))
+    .filter(({ keys }) => !known.has(keys.join(' ')));
+  return [...hints.filter(({ keys }) => !keys.includes('?')), ...others];
+}
+
+const names: Record<string, string> = {
+  mod: '⌘',
+  enter: '↵',
+  escape: 'esc',
+  arrowup: '↑',
+  arrowdown: '↓',
+  arrowleft: '←',
+  arrowright: '→',
+};
+
+/** A key of a combination as it is printed: `mod+enter` is ⌘↵. */
+function printed(combo: string): string {
+  return combo
+    .split('+')
+    .map((key) => names[key] ?? key)
+    .join('');
 }
 
 function Group({ title, items }: { title: string; items: readonly KeyHint[] }) {

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { useShortcuts } from '@/components/ui/shortcuts';
+import { listShortcuts, useShortcuts } from '@/components/ui/shortcuts';
 
 afterEach(cleanup);
 
@@ -138,4 +138,18 @@ test('the newest binding of a key wins until it goes', () => {
   rerender(<Keys map={{ c: older }} />);
   press('c');
   expect([older, newer].map((fn) => fn.mock.calls.length)).toEqual([1, 1]);
+});
+
+test('lists what works now and says what it does, each key once', () => {
+  const run = () => undefined;
+  const { unmount } = render(
+    <>
+      <Keys map={{ j: { label: 'next', run }, k: run }} />
+      <Keys map={{ 'mod+enter': { label: 'confirm', run } }} options={{ layer: 'dialog' }} />
+      <Keys map={{ j: { label: 'next change', run } }} />
+    </>,
+  );
+  expect(listShortcuts()).toEqual([{ combo: 'j', label: 'next change' }]);
+  unmount();
+  expect(listShortcuts()).toEqual([]);
 });

@@ -14,6 +14,8 @@ type Layer = 'page' | 'dialog';
 interface Binding {
   combo: string;
   layer: Layer;
+  /** Undefined for keys that go without saying. */
+  label: () => string | undefined;
   run: (event: KeyboardEvent) => void;
 }
 
@@ -46,6 +48,10 @@ export function useShortcuts(
     const mine = combos.split('\n').map((combo): Binding => ({
       combo,
       layer,
+      label: () => {
+        const shortcut = latest.current[combo];
+        return typeof shortcut === 'function' ? undefined : shortcut?.label;
+      },
       run: (event) => {
         const shortcut = latest.current[combo];
         if (typeof shortcut === 'function') shortcut(event);
@@ -54,6 +60,16 @@ export function useShortcuts(
     }));
     return bind(mine);
   }, [combos, layer, enabled]);
+}
+
+/** The keys of the page that work now and say what they do, each once. */
+export function listShortcuts(): readonly { combo: string; label: string }[] {
+  const labels = new Map<string, string>();
+  for (const { combo, layer, label } of bindings) {
+    const said = label();
+    if (layer === 'page' && said !== undefined) labels.set(combo, said);
+  }
+  return [...labels].map(([combo, label]) => ({ combo, label }));
 }
 
 function bind(added: readonly Binding[]): () => void {
