@@ -10,11 +10,6 @@ export function Input({ className, ...rest }: React.ComponentProps<'input'>) {
   return <input {...rest} className={clsx(inputClass, 'h-[30px] px-2.5 max-desk:h-10', className)} />;
 }
 
-/** Several lines of text. */
-export function Textarea({ className, ...rest }: React.ComponentProps<'textarea'>) {
-  return <textarea {...rest} className={clsx(inputClass, 'min-h-[56px] px-2.5 py-1', className)} />;
-}
-
 /**
  * A field with its name, a hint and, when something is wrong, what. The name stands beside the field, above it on a
  * phone or with `stacked`.
