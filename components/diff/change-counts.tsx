@@ -42,6 +42,6 @@ function restartWords({ changes }: Diff): string {
   if (restarting === 0) return 'No pod restarts because of it';
   if (changes.length === 1) return 'Every pod restarts: the change is in the pod template';
   if (restarting === changes.length)
-    return `Every pod restarts: all ${changes.length} changes are in the pod template`;
+    return `Every pod restarts: ${changes.length === 2 ? 'both' : `all ${changes.length}`} changes are in the pod template`;
   return `Every pod restarts: ${restarting} of ${changes.length} changes are in the pod template`;
 }

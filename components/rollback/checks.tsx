@@ -7,7 +7,9 @@ import { AbsoluteTime } from '@/components/ui/time';
 import { type ActionAnswer, type FindingItem } from '@/lib/api/actions';
 
 /** Results of the checks: what blocks and what to know on top, what passed as ticks, the dry run last. */
-export function Checks({ findings, dryRun }: Pick<ActionAnswer, 'findings' | 'dryRun'>) {
+export function Checks({ findings: all, dryRun }: Pick<ActionAnswer, 'findings' | 'dryRun'>) {
+  // The line at the end says it, with its time.
+  const findings = all.filter((finding) => finding.code !== 'dry_run_accepted');
   const loud = [...only(findings, 'refusal'), ...only(findings, 'warning')];
   const quiet = only(findings, 'info');
   const passed = only(findings, 'passed');
@@ -18,7 +20,7 @@ export function Checks({ findings, dryRun }: Pick<ActionAnswer, 'findings' | 'dr
         {loud.map((finding) => (
           <Loud key={finding.code + finding.message} finding={finding} />
         ))}
-        {dryRun && !dryRun.accepted && (
+        {dryRun && !dryRun.accepted && only(findings, 'refusal').length === 0 && (
           <Loud
             finding={{
               severity: 'refusal',
@@ -41,7 +43,7 @@ export function Checks({ findings, dryRun }: Pick<ActionAnswer, 'findings' | 'dr
               Dry run accepted by the API server{' '}
               <span className="text-small text-ink-3">
                 <AbsoluteTime iso={dryRun.at} form="clock" />
-                {dryRun.message !== '' && `, ${dryRun.message}`}
+                {!['', 'accepted'].includes(dryRun.message) && `, ${dryRun.message}`}
               </span>
             </span>
           </li>
@@ -95,7 +97,7 @@ function only(findings: readonly FindingItem[], severity: FindingItem['severity'
 function remark(findings: readonly FindingItem[], dryRun: ActionAnswer['dryRun']): string {
   const passed = only(findings, 'passed').length + (dryRun?.accepted ? 1 : 0);
   const warnings = only(findings, 'warning').length;
-  const blocking = only(findings, 'refusal').length + (dryRun && !dryRun.accepted ? 1 : 0);
+  const blocking = Math.max(only(findings, 'refusal').length, dryRun && !dryRun.accepted ? 1 : 0);
   return [
     passed > 0 && `${passed} passed`,
     warnings > 0 && `${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`,

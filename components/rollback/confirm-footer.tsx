@@ -1,7 +1,7 @@
 'use client';
 
 import { SendError } from '@/components/rollback/send-error';
-import { type SendState } from '@/components/rollback/use-send';
+import { isUnsettled, type SendState } from '@/components/rollback/use-send';
 import { Button } from '@/components/ui/button';
 import { DialogActions } from '@/components/ui/dialog';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
@@ -45,12 +45,15 @@ export function ConfirmFooter({
   enabled: boolean;
 }) {
   const isSending = state.kind === 'sending';
-  const isOff = block !== null || isSending || onLookAgain !== undefined;
-  useShortcuts({ 'mod+enter': () => !isOff && onConfirm() }, { layer: 'dialog', enabled });
+  // What was sent without an answer is settled first, whatever has changed meanwhile.
+  const isUnknown = state.kind === 'failed' && isUnsettled(state.error);
+  const isOff = isSending || (!isUnknown && (block !== null || onLookAgain !== undefined));
+  const press = isUnknown ? onRepeat : onConfirm;
+  useShortcuts({ 'mod+enter': () => !isOff && press() }, { layer: 'dialog', enabled });
   return (
     <div className="grid gap-3 max-desk:gap-2.5">
       <div>
-        <SendError state={state} onRepeat={onRepeat} />
+        <SendError state={state} />
         <Field label="Reason">
           {(field) => (
             <Input
@@ -72,12 +75,12 @@ export function ConfirmFooter({
               size={13}
               className="mt-[1.5px]"
             />
-            <span className="[overflow-wrap:anywhere]">{block ?? note}</span>
+            <span className="[overflow-wrap:anywhere]">{isUnknown ? note : (block ?? note)}</span>
           </span>
         }
       >
         <Button onClick={onCancel}>{cancel}</Button>
-        {onLookAgain ? (
+        {onLookAgain && !isUnknown ? (
           <Button tone="primary" glyph="restart" onClick={onLookAgain}>
             Look again
           </Button>
@@ -91,9 +94,9 @@ export function ConfirmFooter({
             aria-keyshortcuts="Meta+Enter Control+Enter"
             disabled={isOff}
             disabledReason={block ?? 'It is being sent.'}
-            onClick={onConfirm}
+            onClick={press}
           >
-            {isSending ? 'Writing…' : confirm.label}
+            {isSending ? 'Writing…' : isUnknown ? 'Send it again' : confirm.label}
           </Button>
         )}
       </DialogActions>

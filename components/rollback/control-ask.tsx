@@ -123,7 +123,7 @@ function Ask(props: AskProps & Seen) {
           confirm={{ label: confirmLabel(props, partition), glyph: glyphs[props.action] }}
           onConfirm={confirm}
           onCancel={() => onOpenChange(false)}
-          onLookAgain={isChanged && !isUnknown ? lookAgain : undefined}
+          onLookAgain={isChanged ? lookAgain : undefined}
           confirmRef={confirmRef}
           enabled={open}
         />

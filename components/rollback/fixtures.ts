@@ -1,4 +1,4 @@
-import { type ActionAnswer } from '@/lib/api/actions';
+import { type Action, type ActionAnswer } from '@/lib/api/actions';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
 import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
 
@@ -154,5 +154,30 @@ export function detail(change: Partial<WorkloadDetail['workload']> = {}, targetN
     gaps: [],
     warnings: [],
     partial: [],
+  };
+}
+
+export function action(change: Partial<Action> = {}): Action {
+  return {
+    id: 'a1',
+    cluster: 'prod-eu',
+    action: 'rollback',
+    resource: 'deployments.apps',
+    namespace: 'shop',
+    name: 'checkout',
+    uid: 'uid-checkout',
+    actor: 'mira',
+    reason: '',
+    from: 43,
+    to: 42,
+    fromId: 'rs-43',
+    toId: 'rs-42',
+    state: 'following',
+    startedAt: '2026-09-17T12:32:58Z',
+    endedAt: null,
+    message: '11 of 12 pods ready on 44',
+    recordedAs: 44,
+    progress: { desired: 12, updated: 12, ready: 11 },
+    ...change,
   };
 }

@@ -154,7 +154,7 @@ function Ask({
           onConfirm={confirm}
           cancel={isChanged || wasChanged ? 'Leave it' : 'Cancel'}
           onCancel={() => onOpenChange(false)}
-          onLookAgain={isChanged && !isUnknown ? lookAgain : undefined}
+          onLookAgain={isChanged ? lookAgain : undefined}
           confirmRef={confirmRef}
           enabled={open}
         />

@@ -1,28 +1,22 @@
-'use client';
-
 import { isUnsettled, type SendState } from '@/components/rollback/use-send';
-import { Button } from '@/components/ui/button';
 import { sentenceOf } from '@/components/ui/error-state';
 import { Notice } from '@/components/ui/notice';
 import { AppError } from '@/lib/errors';
 
 /** What became of a confirmed action that was not accepted: refused in whose words, or not known. */
-export function SendError({ state, onRepeat }: { state: SendState; onRepeat: () => void }) {
+export function SendError({ state }: { state: SendState }) {
   if (state.kind !== 'failed') return null;
   const { error } = state;
   if (isUnsettled(error)) {
+    const isOffline = error instanceof AppError && error.details.offline === true;
     return (
       <Notice
         tone="stale"
         title="No answer came, so it is not known whether it was written."
         className="mb-3"
-        action={
-          <Button size="small" onClick={onRepeat}>
-            Send it again
-          </Button>
-        }
       >
-        Sending it again is safe: the same request is carried out once at most. {sentenceOf(error)}
+        Send it again to find out: the same request is carried out once at most.
+        {!isOffline && ` ${sentenceOf(error)}`}
       </Notice>
     );
   }

@@ -1,0 +1,128 @@
+import { expect, it } from 'vitest';
+import { fieldName, fieldPath, groupChanges, inReadingOrder } from '@/components/diff/group-changes';
+import { diffToMarkdown } from '@/components/diff/markdown';
+import { findRevision, stepPair, wayBack } from '@/components/diff/sides';
+import { type ChangeItem, type Diff } from '@/lib/api/diff';
+import { type RevisionItem } from '@/lib/api/workloads';
+
+function change(partial: Partial<ChangeItem>): ChangeItem {
+  return {
+    path: 'spec.containers[app].image',
+    kind: 'changed',
+    before: null,
+    after: null,
+    concern: 'image',
+    container: 'app',
+    containerKind: 'container',
+    label: 'image',
+    note: null,
+    beforeText: '1',
+    afterText: '2',
+    restarts: true,
+    risk: null,
+    ...partial,
+  };
+}
+
+function diff(changes: ChangeItem[]): Diff {
+  const side = (label: string) => ({ label, ref: label, revisionId: null, number: null });
+  return {
+    equal: false,
+    rawEqual: false,
+    summary: 'image 1 → 2',
+    restartOnly: false,
+    explanation: null,
+    changes,
+    noise: [],
+    from: side('41'),
+    to: side('42'),
+    yaml: null,
+  };
+}
+
+function revision(number: number, partial: Partial<RevisionItem> = {}): RevisionItem {
+  return {
+    id: `id-${number}`,
+    number,
+    name: `rs-${number}`,
+    target: false,
+    current: false,
+    live: false,
+    serving: false,
+    pods: { total: 0, ready: 0 },
+    images: [],
+    changeCause: null,
+    causeInheritedFrom: null,
+    createdAt: '2026-09-17T12:00:00Z',
+    activations: [],
+    summary: null,
+    risks: 0,
+    restart: false,
+    retained: true,
+    prunedNext: false,
+    alsoNumbers: [],
+    duplicateOf: null,
+    sharesNumber: false,
+    explanation: null,
+    writer: null,
+    ...partial,
+  };
+}
+const history = [revision(43, { target: true }), revision(42), revision(41)];
+
+it('groups by container, the pod last, and shows every change once', () => {
+  const changes = [
+    change({ container: null, containerKind: null, concern: 'volumes' }),
+    change({ concern: 'resources' }),
+    change({ concern: 'image' }),
+    change({ container: 'sidecar' }),
+  ];
+  const groups = groupChanges(changes);
+  expect(groups.map((group) => group.container)).toEqual(['app', 'sidecar', null]);
+  expect(groups[0]?.concerns.map((group) => group.concern)).toEqual(['image', 'resources']);
+  expect(new Set(inReadingOrder(changes))).toEqual(new Set(changes));
+  expect(inReadingOrder(changes)).toHaveLength(changes.length);
+});
+
+it('shortens a path to what people point at', () => {
+  expect(fieldPath('spec.containers[app].env[A].value')).toBe('app.env[A].value');
+  expect(fieldPath('spec.initContainers[wait-db]')).toBe('initContainers[wait-db]');
+  expect(fieldPath('spec.volumes[flags].configMap.name')).toBe('volumes[flags].configMap.name');
+  expect(fieldName({ label: 'env LOG_LEVEL', concern: 'env' })).toBe('LOG_LEVEL');
+  expect(fieldName({ label: 'image', concern: 'image' })).toBe('image');
+});
+
+it('keeps values from the cluster literal in Markdown and within their cell', () => {
+  const evil = '`x` | [link](javascript:alert(1))\n# heading <img src=x>';
+  const text = diffToMarkdown(
+    diff([
+      change({ label: 'env <b>|', beforeText: evil, afterText: null, risk: { code: 'r', reason: 'a|b' } }),
+    ]),
+    { namespace: 'shop', name: 'checkout' },
+    'http://localhost/x',
+  );
+  const row = text.split('\n').find((line) => line.startsWith('| ~')) ?? '';
+  expect(row.replaceAll('\\|', '').split('|')).toHaveLength(7);
+  expect(row).toContain('`` `x` \\| [link](javascript:alert(1)) ⏎ # heading <img src=x> ``');
+  expect(row).toContain('env \\<b\\>\\|');
+  expect(row).toContain('not set');
+});
+
+it('finds a revision by id, and by number only where that is one', () => {
+  expect(findRevision(history, 'id-42')?.number).toBe(42);
+  expect(findRevision(history, '42')?.id).toBe('id-42');
+  expect(findRevision([...history, revision(42, { id: 'twin' })], '42')).toBeUndefined();
+});
+
+it('steps through the history and stops at its ends', () => {
+  expect(stepPair(history, { from: 'id-42', to: 'live' }, 1)).toEqual({ from: 'id-41', to: 'id-42' });
+  expect(stepPair(history, { from: 'id-41', to: 'id-42' }, -1)).toEqual({ from: 'id-42', to: 'id-43' });
+  expect(stepPair(history, { from: 'id-41', to: 'id-42' }, 1)).toBeNull();
+  expect(stepPair(history, { from: 'id-42', to: 'pod:x' }, 1)).toBeNull();
+});
+
+it('offers the way back to the side that is not the target, and none where both are', () => {
+  expect(wayBack(history, { from: 'id-42', to: 'live' })?.number).toBe(42);
+  expect(wayBack(history, { from: 'live', to: 'id-41' })?.number).toBe(41);
+  expect(wayBack(history, { from: 'id-43', to: 'live' })).toBeNull();
+});
