@@ -21,6 +21,9 @@ export type Judgement = Pick<Action, 'state' | 'message' | 'recordedAs' | 'progr
 /** A write whose answer got lost has arrived within this time, or never does: API servers give up on requests sooner. */
 const ARRIVAL_MS = 90_000;
 
+/** The number comes by another watch than the status, a moment sooner or later. */
+const NUMBERING_MS = 30_000;
+
 /** Nobody waits longer; the workload's own page goes on telling. */
 const FOLLOW_MS = 24 * 60 * 60 * 1000;
 
@@ -55,7 +58,11 @@ export function judge(action: Action, expectation: Expectation, isSure: boolean,
     return isObserved ? done(action, 'The controller has seen it.', view) : pending(action, UNOBSERVED);
   }
   if (sight.template !== expectation.template) return superseded(action, isSure, view);
-  return isObserved ? judgeRollout(action, view) : pending(action, UNOBSERVED);
+  if (!isObserved) return pending(action, UNOBSERVED);
+  if (view.history.target !== null && numberOf(action, view) === null && sight.now - started < NUMBERING_MS) {
+    return following(action, 'The controller has seen it; its new number is on the way.', view);
+  }
+  return judgeRollout(action, view);
 }
 
 const UNOBSERVED = 'The API server accepted it; the controller has not seen it yet.';
@@ -139,11 +146,18 @@ function failed(action: Action, message: string, view?: WorkloadView): Judgement
   return { state: 'failed', message, recordedAs, progress };
 }
 
-function factsOf(action: Action, { history, status }: WorkloadView): Pick<Action, 'recordedAs' | 'progress'> {
-  const { desired, updated, ready } = status.pods;
+function factsOf(action: Action, view: WorkloadView): Pick<Action, 'recordedAs' | 'progress'> {
+  const { desired, updated, ready } = view.status.pods;
   const isRecorded = action.action === 'rollback' || action.action === 'restart';
   return {
-    recordedAs: isRecorded ? (history.target?.number ?? action.recordedAs) : null,
+    recordedAs: isRecorded ? numberOf(action, view) : null,
     progress: { desired, updated, ready },
   };
+}
+
+/** The target's number; null while it is none above that of the target before, and so still the one of last time. */
+function numberOf({ action, from }: Action, { history: { target } }: WorkloadView): number | null {
+  const isNumbered = action === 'rollback' || action === 'restart';
+  if (target === null || target.number === null) return null;
+  return isNumbered && from !== null && target.number <= from ? null : target.number;
 }

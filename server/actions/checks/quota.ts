@@ -58,14 +58,16 @@ export function surgeOf({ spec }: Pick<Workload, 'spec'>, desired: number): numb
   return 0;
 }
 
-function neededOf({ present, template }: CheckInput, defaults: Defaults | undefined): Amounts {
+/** At most, while pods are replaced: pods that run the template already need nothing more. */
+function neededOf({ present, template, to }: CheckInput, defaults: Defaults | undefined): Amounts {
   const desired = present.kind.desiredPods(present.workload);
-  const surge = desired === 0 ? 0 : surgeOf(present.workload, desired);
+  const replaced = Math.max(0, desired - (to?.pods.total ?? 0));
+  const surge = Math.min(replaced, surgeOf(present.workload, desired));
   const before = podAmounts(present.template, defaults);
   const needed = new Map<string, number>([['pods', surge]]);
   for (const [name, amount] of podAmounts(template, defaults)) {
     const more = Math.max(0, amount - (before.get(name) ?? 0));
-    needed.set(name, surge * amount + desired * more);
+    needed.set(name, surge * amount + replaced * more);
   }
   return needed;
 }

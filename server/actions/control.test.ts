@@ -1,0 +1,166 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { controlRequestSchema, partitionRequestSchema, podDeleteRequestSchema } from '@/lib/api/actions';
+import {
+  controllerRevision,
+  NAMESPACE,
+  object,
+  pod,
+  template,
+  WORKLOAD_UID,
+} from '@/lib/workloads/testing/objects';
+import { pathOf } from '@/server/actions/testing/fake-cluster';
+import { ana, deployment, openShop, path, ref } from '@/server/actions/testing/shop';
+
+let shop: ReturnType<typeof openShop>;
+
+beforeEach(() => {
+  shop = openShop();
+});
+
+const request = (members: object = {}) => controlRequestSchema.parse({ seen: shop.seen(), ...members });
+const control = (action: 'pause' | 'resume' | 'restart', members: object = {}) =>
+  shop.actions.control(ana, ref, action, request(members));
+
+describe('a control', () => {
+  test('pause sets the one member, and is done when the controller has seen it', async () => {
+    const answer = await control('pause');
+    expect(answer).toMatchObject({ applied: true, diff: null, revision: null });
+    expect(shop.cluster.get(path).spec?.paused).toBe(true);
+    const id = answer.result?.actionId ?? '';
+    const written = shop.cluster.get(path);
+    shop.cluster.put({ ...written, status: { ...written.status, observedGeneration: 4 } });
+    await shop.cluster.settled();
+    expect((await shop.actions.get(ana, id)).state).toBe('done');
+  });
+
+  test('restart shows its difference, which is a restart and nothing else', async () => {
+    const answer = await control('restart', { dryRun: true });
+    expect(answer.diff).toMatchObject({ restartOnly: true, equal: false });
+    expect(shop.writes()).toEqual([]);
+  });
+
+  test('of a state that is already there is refused', async () => {
+    await expect(control('resume')).rejects.toMatchObject({ code: 'refused' });
+    shop.cluster.put(deployment(template('3'), {}, { paused: true }));
+    await expect(control('pause')).rejects.toMatchObject({ code: 'refused' });
+    await expect(control('restart')).rejects.toMatchObject({ code: 'refused' });
+    expect((await control('resume')).applied).toBe(true);
+  });
+
+  test('that the kind does not have is refused with what it has', async () => {
+    const seen = { seen: shop.seen() };
+    const move = shop.actions.partition(ana, ref, partitionRequestSchema.parse({ to: 0, ...seen }));
+    await expect(move).rejects.toMatchObject({
+      code: 'refused',
+      details: { findings: [{ code: 'unsupported', action: expect.stringContaining('pause') as string }] },
+    });
+  });
+
+  test('after a change that the viewer has not seen is refused', async () => {
+    const stale = request();
+    shop.cluster.put(deployment(template('4'), { generation: 4 }));
+    await expect(shop.actions.control(ana, ref, 'restart', stale)).rejects.toMatchObject({ code: 'changed' });
+    expect(shop.patches()).toEqual([]);
+  });
+});
+
+describe('a pod that blocks an ordered StatefulSet', () => {
+  const set = { resource: 'statefulsets.apps', namespace: NAMESPACE, name: 'db' };
+  const broken = () =>
+    pod('db-1', {
+      uid: 'uid-broken',
+      labels: { 'controller-revision-hash': 'db-2' },
+      waiting: 'ImagePullBackOff',
+    });
+  const healthy = (name: string, uid: string) =>
+    pod(name, { uid, labels: { 'controller-revision-hash': 'db-1' } });
+
+  beforeEach(() => {
+    shop.cluster.put(controllerRevision(3, '1', { name: 'db-1' }));
+    shop.cluster.put(controllerRevision(2, '2', { name: 'db-2' }));
+    const status = { observedGeneration: 3, replicas: 2, readyReplicas: 1, updatedReplicas: 1 };
+    shop.cluster.put(
+      object(
+        'StatefulSet',
+        { name: 'db', uid: WORKLOAD_UID, owner: null, generation: 3 },
+        {
+          spec: { replicas: 2, updateStrategy: { type: 'RollingUpdate' }, template: template('1') },
+          status: { ...status, currentRevision: 'db-1', updateRevision: 'db-1' },
+        },
+      ),
+    );
+    shop.cluster.put(healthy('db-0', 'uid-0'));
+    shop.cluster.put(broken());
+  });
+
+  const seen = () => {
+    const workload = shop.cluster.cache.workload(set.resource, NAMESPACE, 'db');
+    return shop.keys.seen('cluster', WORKLOAD_UID, workload?.bodyId ?? '');
+  };
+  const remove = (uid: string, members: object = {}) =>
+    shop.actions.deletePod(ana, set, 'db-1', podDeleteRequestSchema.parse({ uid, seen: seen(), ...members }));
+
+  test('is deleted by its uid, as the viewer, and followed until its successor is ready', async () => {
+    const tried = await remove('uid-broken', { dryRun: true });
+    expect(tried).toMatchObject({
+      applied: false,
+      dryRun: { accepted: true },
+      plan: { action: 'deletePod' },
+    });
+    expect(shop.cluster.get(pathOf(broken())).metadata.uid).toBe('uid-broken');
+    const answer = await remove('uid-broken');
+    const [sent] = shop.writes();
+    expect(sent).toMatchObject({ method: 'DELETE', impersonate: { user: 'ana' } });
+    expect(JSON.parse(sent?.body ?? '')).toEqual({
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      preconditions: { uid: 'uid-broken' },
+    });
+    const id = answer.result?.actionId ?? '';
+    await shop.cluster.settled();
+    expect((await shop.actions.get(ana, id)).state).toBe('following');
+    shop.cluster.put(healthy('db-1', 'uid-new'));
+    await shop.cluster.settled();
+    expect(await shop.actions.get(ana, id)).toMatchObject({
+      state: 'done',
+      message: 'db-1 was replaced, and its successor is ready on 3.',
+    });
+  });
+
+  test('is left alone when another one bears its name', async () => {
+    await expect(remove('uid-other')).rejects.toMatchObject({ code: 'refused' });
+    shop.cluster.onRequest = ({ method, query }) => {
+      if (method === 'DELETE' && query?.dryRun === undefined) {
+        shop.cluster.store({ ...broken(), metadata: { ...broken().metadata, uid: 'uid-new' } });
+      }
+    };
+    await expect(remove('uid-broken')).rejects.toMatchObject({ code: 'changed' });
+    expect(shop.cluster.get(pathOf(broken())).metadata.uid).toBe('uid-new');
+    expect(shop.events()).toEqual(['refused', 'attempted', 'refused']);
+  });
+
+  test('is not deleted when it does not block', async () => {
+    const deletion = shop.actions.deletePod(
+      ana,
+      set,
+      'db-0',
+      podDeleteRequestSchema.parse({ uid: 'uid-0', seen: seen() }),
+    );
+    await expect(deletion).rejects.toMatchObject({ code: 'refused' });
+    expect(shop.writes()).toEqual([]);
+  });
+
+  test('a partition is moved and nothing else', async () => {
+    const move = await shop.actions.partition(
+      ana,
+      set,
+      partitionRequestSchema.parse({ to: 1, seen: seen() }),
+    );
+    expect(move.applied).toBe(true);
+    const { spec } = shop.cluster.get(`/apis/apps/v1/namespaces/${NAMESPACE}/statefulsets/db`);
+    expect(spec).toMatchObject({
+      updateStrategy: { rollingUpdate: { partition: 1 } },
+      template: template('1'),
+    });
+  });
+});

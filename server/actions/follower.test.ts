@@ -1,0 +1,171 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Action } from '@/lib/api/actions';
+import { at, template } from '@/lib/workloads/testing/objects';
+import { ana, deployment, NOON, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
+
+let shop: ReturnType<typeof openShop>;
+let id: string;
+
+beforeEach(async () => {
+  shop = openShop();
+  id = (await shop.rollback()).result?.actionId ?? '';
+});
+
+const now = (): Promise<Action> => shop.actions.get(ana, id);
+
+/** What the controller writes: revision 2 is 4 now, with so many pods updated and ready. */
+async function observe(pods: Parameters<typeof deployment>[1], status = {}): Promise<Action> {
+  shop.cluster.put(replicaSetOf(4, template('2'), 2, 2));
+  const written = shop.cluster.get(path);
+  const next = deployment({}, { generation: 4, ...pods }).status;
+  shop.cluster.put({ ...written, status: { ...next, ...status } });
+  await shop.cluster.settled();
+  return now();
+}
+
+describe('an accepted action', () => {
+  test('is not taken for done before the cluster shows it', async () => {
+    shop.cluster.put(deployment(template('3')));
+    await shop.cluster.settled();
+    expect(await now()).toMatchObject({ state: 'accepted', recordedAs: null });
+  });
+
+  test('waits for the controller, follows the pods, and ends with the last one', async () => {
+    expect((await observe({ observed: 3 })).state).toBe('accepted');
+    expect(await observe({ updated: 1, ready: 1 })).toMatchObject({
+      state: 'following',
+      recordedAs: 4,
+      progress: { desired: 2, updated: 1, ready: 1 },
+    });
+    expect(await observe({})).toMatchObject({
+      state: 'done',
+      message: expect.stringMatching(/^Complete: .* of 2 pods ready on 4\.$/) as string,
+      recordedAs: 4,
+      endedAt: new Date(NOON).toISOString(),
+    });
+    expect(shop.events()).toEqual(['attempted', 'accepted', 'finished']);
+  });
+
+  test('does not end under the number of last time', async () => {
+    const written = shop.cluster.get(path);
+    shop.cluster.put({ ...written, status: deployment({}, { generation: 4 }).status });
+    await shop.cluster.settled();
+    expect(await now()).toMatchObject({ state: 'following', recordedAs: null });
+    expect(await observe({})).toMatchObject({ state: 'done', recordedAs: 4 });
+  });
+
+  test('fails when its deadline passes', async () => {
+    const conditions = [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }];
+    expect((await observe({ updated: 1, ready: 0 }, { conditions })).state).toBe('failed');
+  });
+
+  test('is superseded by another template, and says by whom', async () => {
+    const other = deployment(template('5'), { generation: 5 });
+    other.metadata.managedFields = [
+      { manager: 'argocd', operation: 'Apply', time: at(9), fieldsV1: { 'f:spec': { 'f:template': {} } } },
+    ];
+    shop.cluster.put(other);
+    await shop.cluster.settled();
+    expect(await now()).toMatchObject({
+      state: 'failed',
+      message: expect.stringMatching(/^Superseded: .* by argocd at 2026-08-01 12:09:00 UTC/) as string,
+    });
+  });
+
+  test('is not superseded by a change of scale', async () => {
+    const written = shop.cluster.get(path);
+    written.metadata.generation = 5;
+    shop.cluster.put({ ...written, spec: { ...written.spec, replicas: 7 } });
+    await shop.cluster.settled();
+    expect((await now()).state).toBe('accepted');
+  });
+
+  test('fails when the workload is deleted, also when another one takes its name', async () => {
+    shop.cluster.remove(path);
+    const again = deployment(template('2'), { generation: 4 });
+    again.metadata.uid = 'uid-again';
+    shop.cluster.put(again);
+    await shop.cluster.settled();
+    expect(await now()).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('deleted') as string,
+    });
+  });
+
+  test('is not judged by a cache that is not filled', async () => {
+    shop.cluster.states = [{ resource: ref.resource, synced: false, problem: null }];
+    shop.cluster.remove(path);
+    await shop.cluster.settled();
+    expect((await now()).state).toBe('accepted');
+  });
+
+  test('is followed no longer than a day', async () => {
+    shop.clock.now = NOON + 25 * 3_600_000;
+    expect((await observe({ updated: 1, ready: 1 })).state).toBe('failed');
+  });
+});
+
+describe('after a restart of the server', () => {
+  test('what was open is followed again', async () => {
+    shop.restart();
+    expect((await observe({ updated: 1, ready: 1 })).state).toBe('following');
+    shop.restart();
+    expect((await observe({})).state).toBe('done');
+    shop.restart();
+    expect((await now()).state).toBe('done');
+    expect(shop.cluster.listeners).toBe(0);
+  });
+
+  test('a write whose fate is unknown is found, or given up when it never arrives', async () => {
+    for (const arrived of [true, false]) {
+      shop = openShop();
+      shop.cluster.onRequest = ({ method, query }) => {
+        // The process dies with the request on its way.
+        if (method === 'PATCH' && query?.dryRun === undefined) throw new Error('killed');
+      };
+      await shop.rollback().catch(() => undefined);
+      const [attempted] = shop.lines();
+      id = attempted?.action.id ?? '';
+      shop.audit.append({ ...attempted, action: { ...attempted?.action } } as never);
+      shop.restart();
+      expect((await now()).state).toBe('accepted');
+      if (arrived) {
+        shop.cluster.put(deployment(template('2'), { generation: 4 }));
+        expect((await observe({})).state).toBe('done');
+      } else {
+        shop.cluster.connection = { ...shop.cluster.connection, observedAt: NOON + 100_000 };
+        shop.cluster.put(deployment(template('3')));
+        await shop.cluster.settled();
+        expect(await now()).toMatchObject({
+          state: 'failed',
+          message: expect.stringContaining('never arrived') as string,
+        });
+      }
+    }
+  });
+});
+
+describe('actions are shown', () => {
+  test('to those who may see the workload', async () => {
+    shop.cluster.answerAccess = () => ({ allowed: false });
+    await expect(now()).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(shop.actions.list(ana, ref)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  test('newest first, refused ones too, of this workload alone', async () => {
+    await shop.rollback({ to: 2 }).catch(() => undefined);
+    const list = await shop.actions.list(ana, ref);
+    expect(list.map(({ state }) => state)).toEqual(['refused', 'accepted']);
+    expect(await shop.actions.list(ana, { ...ref, name: 'other' })).toEqual([]);
+  });
+
+  test('unless nobody knows them', async () => {
+    await expect(shop.actions.get(ana, 'x')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+test('nothing listens while nothing is followed', async () => {
+  expect(shop.cluster.listeners).toBe(1);
+  await observe({});
+  expect(shop.cluster.listeners).toBe(0);
+});

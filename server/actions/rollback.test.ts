@@ -1,0 +1,364 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { AppError } from '@/lib/errors';
+import { type JsonObject } from '@/lib/kube/json';
+import { replicaSet, template } from '@/lib/workloads/testing/objects';
+import { apiError, unreachable } from '@/server/actions/testing/fake-cluster';
+import { ana, deployment, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
+
+let shop: ReturnType<typeof openShop>;
+
+beforeEach(() => {
+  shop = openShop();
+});
+
+async function failureOf(promise: Promise<unknown>): Promise<AppError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof AppError) return error;
+  throw new Error(`no AppError but ${String(error)}`);
+}
+
+const codes = (answer: { findings: readonly { severity: string; code: string }[] }) =>
+  answer.findings.map(({ severity, code }) => `${severity} ${code}`);
+
+describe('a rollback', () => {
+  test('writes the template of the revision and nothing else but its cause', async () => {
+    const answer = await shop.rollback();
+    expect(answer.applied).toBe(true);
+    const after = shop.cluster.get(path);
+    expect(after.spec?.template).toEqual(template('2'));
+    expect(after.spec?.replicas).toBe(2);
+    expect(after.metadata.annotations).toEqual({
+      keep: 'me',
+      'kubernetes.io/change-cause': 'rollback to revision 2 (was 3): errors since 3',
+    });
+  });
+
+  test('is one patch as the viewer, tested on uid and template, tried before it is done', async () => {
+    await shop.rollback();
+    const [tried, done, ...more] = shop.patches();
+    expect(more).toEqual([]);
+    expect(tried?.query).toMatchObject({ dryRun: 'All', fieldManager: 'shiplog' });
+    expect(done?.query).toEqual({ fieldManager: 'shiplog', fieldValidation: 'Warn' });
+    expect(done?.body).toBe(tried?.body);
+    expect(done).toMatchObject({ impersonate: { user: 'ana' }, contentType: 'application/json-patch+json' });
+    expect((JSON.parse(done?.body ?? '') as JsonObject[]).slice(0, 2)).toEqual([
+      { op: 'test', path: '/metadata/uid', value: 'uid-workload' },
+      { op: 'test', path: '/spec/template', value: template('3') },
+    ]);
+    expect(shop.cluster.requests.every(({ impersonate }) => impersonate?.user === 'ana')).toBe(true);
+  });
+
+  test('is spelled as the API server spells templates', async () => {
+    const command = ['sh', '-c', 'a && b < c > d \u2028 \u2029'];
+    const body = (image: string): JsonObject => ({
+      ...template(image),
+      spec: { containers: [{ name: 'app', image, command }] },
+    });
+    shop = openShop([body('1'), body('2')]);
+    await shop.rollback({ to: 1 });
+    const sent = shop.writes()[0]?.body ?? '';
+    expect(sent).toContain('a \\u0026\\u0026 b \\u003c c \\u003e d \\u2028 \\u2029');
+    expect(sent).not.toMatch(/[<>&\u2028\u2029]/);
+  });
+
+  test('answers a dry run with all that a person must know, and leaves no trace', async () => {
+    const answer = await shop.rollback({ dryRun: true });
+    expect(answer).toMatchObject({
+      applied: false,
+      result: null,
+      revision: { id: 'uid-checkout-2', number: 2 },
+      dryRun: { accepted: true },
+      diff: { equal: false, summary: 'image 3 → 2', from: { label: 'now', number: 3 }, to: { label: '2' } },
+      plan: { action: 'rollback', request: { method: 'PATCH', path } },
+    });
+    expect(codes(answer)).toEqual(['passed no_owner', 'passed permitted', 'passed dry_run_accepted']);
+    expect(shop.writes()).toEqual([]);
+    expect(shop.lines()).toEqual([]);
+  });
+
+  test('takes a revision by id, by number, and by number as text', async () => {
+    const chosen = async (to: unknown) => (await shop.rollback({ to, dryRun: true })).revision?.number;
+    expect([await chosen('uid-checkout-1'), await chosen(1), await chosen('1')]).toEqual([1, 1, 1]);
+  });
+
+  test('with the identity of the template that was shown goes through', async () => {
+    const { toSeen } = await shop.rollback({ dryRun: true });
+    expect((await shop.rollback({ toSeen })).applied).toBe(true);
+  });
+
+  test('leaves an attempt and its acceptance in the audit', async () => {
+    const answer = await shop.rollback();
+    expect(shop.events()).toEqual(['attempted', 'accepted']);
+    expect(shop.lines()[1]).toMatchObject({
+      seen: expect.any(String) as string,
+      action: {
+        id: answer.result?.actionId,
+        actor: 'ana',
+        reason: 'errors since 3',
+        from: 3,
+        to: 2,
+        fromId: 'uid-checkout-3',
+        toId: 'uid-checkout-2',
+      },
+    });
+  });
+});
+
+describe('nobody is overwritten', () => {
+  const edited = () => shop.cluster.put(deployment(template('4'), { generation: 4 }));
+
+  test.each([true, false])('a stale look is told what is there now (dry run: %s)', async (dryRun) => {
+    const request = shop.request({ dryRun });
+    edited();
+    const error = await failureOf(shop.actions.rollback(ana, ref, request));
+    expect(error.code).toBe('changed');
+    expect(error.details).toMatchObject({ seen: shop.seen(), diff: { summary: 'image 4 → 2' } });
+    expect(shop.patches()).toEqual([]);
+  });
+
+  test.each(['dry run', 'write'])('a change just before the %s is left alone', async (moment) => {
+    shop.cluster.onRequest = ({ method, query }) => {
+      if (method === 'PATCH' && (query?.dryRun !== undefined) === (moment === 'dry run')) edited();
+    };
+    const error = await failureOf(shop.rollback());
+    expect(error.code).toBe('changed');
+    expect(error.details).toMatchObject({ diff: { summary: 'image 4 → 2' }, paths: ['/spec/template'] });
+    expect(shop.cluster.get(path).spec?.template).toEqual(template('4'));
+    expect(shop.events().at(-1)).toBe('refused');
+  });
+
+  test('a workload that was made again under the name is not written to', async () => {
+    const request = shop.request();
+    const again = deployment(template('3'));
+    again.metadata.uid = 'uid-again';
+    shop.cluster.put(again);
+    expect((await failureOf(shop.actions.rollback(ana, ref, request))).code).toBe('changed');
+    expect(shop.patches()).toEqual([]);
+  });
+
+  test('status and scale may move meanwhile', async () => {
+    shop.cluster.onRequest = ({ method }) => {
+      if (method !== 'PATCH') return;
+      const object = shop.cluster.get(path);
+      object.metadata.resourceVersion = `${Number(object.metadata.resourceVersion) + 1}`;
+      shop.cluster.put({ ...object, spec: { ...object.spec, replicas: 5 } });
+    };
+    await shop.rollback();
+    expect(shop.cluster.get(path).spec).toMatchObject({ replicas: 5, template: template('2') });
+  });
+
+  test('a revision that no longer means what was shown is not taken', async () => {
+    const { toSeen } = await shop.rollback({ dryRun: true });
+    shop.cluster.put(replicaSetOf(2, template('2b')));
+    const error = await failureOf(shop.rollback({ toSeen }));
+    expect(error.code).toBe('changed');
+    expect(error.details.toSeen).not.toBe(toSeen);
+    expect(shop.writes()).toEqual([]);
+  });
+
+  test('the body of the revision is the one that is there now, not the cached one', async () => {
+    shop.cluster.store(replicaSetOf(2, template('2b')));
+    await shop.rollback();
+    expect(shop.cluster.get(path).spec?.template).toEqual(template('2b'));
+  });
+});
+
+describe('a rollback is refused', () => {
+  test('to the present template, with findings and without a write', async () => {
+    const error = await failureOf(shop.rollback({ to: 3 }));
+    expect(error.code).toBe('refused');
+    expect(error.details.plan).toBeNull();
+    expect(codes(error.details as never)).toContain('refusal equal_target');
+    const answer = await shop.rollback({ to: 3, dryRun: true });
+    expect(codes(answer)).toContain('refusal equal_target');
+    expect(answer).toMatchObject({ plan: null, applied: false, diff: { equal: true } });
+    expect(shop.patches()).toEqual([]);
+    expect(shop.events()).toEqual(['refused']);
+  });
+
+  test('to a revision that is unknown, or shares its number', async () => {
+    expect((await failureOf(shop.rollback({ to: 9 }))).code).toBe('not_found');
+    shop.cluster.put(replicaSet(2, '2c', { name: 'checkout-2c' }));
+    const error = await failureOf(shop.rollback());
+    expect(error.code).toBe('ambiguous');
+    expect(error.details.candidates).toHaveLength(2);
+    expect(shop.events()).toEqual(['refused', 'refused']);
+  });
+
+  test('of a resource that is no workload, or a workload that is not there', async () => {
+    const request = shop.request();
+    const of = (members: object) => failureOf(shop.actions.rollback(ana, { ...ref, ...members }, request));
+    expect((await of({ resource: 'pods' })).code).toBe('not_found');
+    expect((await of({ name: 'other' })).code).toBe('not_found');
+  });
+
+  test('without the right, before anything is sent; a dry run says so and still explains', async () => {
+    shop.cluster.answerAccess = ({ verb }) => ({ allowed: verb !== 'patch', reason: 'RBAC: no role' });
+    const error = await failureOf(shop.rollback());
+    expect(error.code).toBe('forbidden');
+    expect(error.message).toContain('RBAC: no role');
+    const answer = await shop.rollback({ dryRun: true });
+    expect(codes(answer)).toContain('refusal forbidden');
+    expect(answer.diff?.summary).toBe('image 3 → 2');
+    expect(answer.dryRun).toBeNull();
+    expect(shop.patches()).toEqual([]);
+  });
+
+  test.each([
+    ['can’t be tried', unreachable(), 'dry_run_unavailable'],
+    [
+      'meets a webhook that knows no dry run',
+      apiError(400, 'BadRequest', 'admission webhook "x" does not support dry run'),
+      'dry_run_unavailable',
+    ],
+    [
+      'is found invalid',
+      apiError(422, 'Invalid', 'Deployment "checkout" is invalid: spec: x'),
+      'dry_run_refused',
+    ],
+  ])('when it %s', async (_, failure, code) => {
+    shop.cluster.onRequest = ({ method }) => {
+      if (method === 'PATCH') throw failure;
+    };
+    const error = await failureOf(shop.rollback());
+    expect(error.code).toBe('refused');
+    expect(error.details.findings).toContainEqual(expect.objectContaining({ severity: 'refusal', code }));
+    expect(codes(await shop.rollback({ dryRun: true }))).toContain(`refusal ${code}`);
+    expect(shop.writes()).toEqual([]);
+  });
+
+  test('with the words of an admission plugin that denies it', async () => {
+    shop.cluster.onRequest = ({ method }) => {
+      if (method === 'PATCH') throw apiError(403, 'Forbidden', 'admission webhook "freeze" denied: Friday');
+    };
+    const error = await failureOf(shop.rollback());
+    expect(error).toMatchObject({ code: 'forbidden', message: expect.stringContaining('Friday') as string });
+    expect(shop.lines()[0]).toMatchObject({
+      event: 'refused',
+      apiMessage: expect.stringContaining('Friday') as string,
+    });
+  });
+
+  test('in read-only mode, a dry run too', async () => {
+    shop.open(true);
+    for (const dryRun of [true, false]) {
+      expect((await failureOf(shop.rollback({ dryRun }))).code).toBe('read_only');
+    }
+    expect(shop.cluster.requests).toEqual([]);
+    expect(shop.events()).toEqual(['refused']);
+  });
+
+  test('while the audit cannot be written', async () => {
+    shop.audit.close();
+    expect((await failureOf(shop.rollback())).code).toBe('internal');
+    expect(shop.writes()).toEqual([]);
+  });
+
+  test('while the revisions have not been read', async () => {
+    shop.cluster.states = [{ resource: 'replicasets.apps', synced: false, problem: null }];
+    expect((await failureOf(shop.rollback())).code).toBe('cluster_unreachable');
+  });
+
+  test('an API server that is out of reach is a failure, and its action says so', async () => {
+    shop.cluster.onRequest = () => {
+      throw unreachable();
+    };
+    const error = await failureOf(shop.rollback());
+    expect(error.code).toBe('cluster_unreachable');
+    expect(shop.lines()).toMatchObject([
+      {
+        event: 'failed',
+        code: 'cluster_unreachable',
+        action: { id: error.details.actionId, state: 'failed' },
+      },
+    ]);
+  });
+});
+
+describe('what an admission plugin alters', () => {
+  test('is said beforehand', async () => {
+    const original = shop.cluster.transport.json.bind(shop.cluster.transport);
+    shop.cluster.transport.json = async (request) => {
+      const answer = await original(request);
+      if (request.method === 'PATCH') {
+        const object = answer as { spec: { template: JsonObject } };
+        object.spec.template = template('2-mirrored');
+      }
+      return answer;
+    };
+    expect(codes(await shop.rollback({ dryRun: true }))).toContain('warning altered_by_admission');
+  });
+});
+
+describe('an answer that got lost', () => {
+  const lose = (stored: boolean) => {
+    const fail = ({ query, method }: { query?: object; method: string }) => {
+      if (method === 'PATCH' && !('dryRun' in (query ?? {}))) throw unreachable();
+    };
+    if (stored) shop.cluster.onWritten = fail;
+    else shop.cluster.onRequest = fail;
+  };
+
+  test('of a write that was done counts as accepted', async () => {
+    lose(true);
+    expect((await shop.rollback()).result?.state).toBe('accepted');
+    expect(shop.events()).toEqual(['attempted', 'accepted']);
+  });
+
+  test('of a write that was not done is a failure that says so', async () => {
+    lose(false);
+    const error = await failureOf(shop.rollback());
+    expect(error).toMatchObject({
+      code: 'cluster_unreachable',
+      message: expect.stringContaining('Nothing was written') as string,
+    });
+    expect(shop.events()).toEqual(['attempted', 'failed']);
+  });
+
+  test('while nobody answers any more leaves the action open until it is known', async () => {
+    let isDown = false;
+    shop.cluster.onWritten = () => {
+      isDown = true;
+      throw unreachable();
+    };
+    shop.cluster.onRequest = () => {
+      if (isDown) throw unreachable();
+    };
+    const error = await failureOf(shop.rollback());
+    expect(error.message).toContain('not known yet');
+    expect(shop.events()).toEqual(['attempted']);
+    const id = String(error.details.actionId);
+    shop.cluster.show(path);
+    await shop.cluster.settled();
+    expect(await shop.actions.get(ana, id)).toMatchObject({ state: 'accepted' });
+    shop.cluster.put(replicaSetOf(4, template('2'), 2, 2));
+    const written = shop.cluster.get(path);
+    shop.cluster.put({ ...written, status: deployment({}, { generation: 4 }).status });
+    await shop.cluster.settled();
+    expect((await shop.actions.get(ana, id)).state).toBe('done');
+  });
+});
+
+describe('secrets', () => {
+  const secretly = (image: string, password: string): JsonObject => ({
+    metadata: { labels: { app: 'checkout' } },
+    spec: { containers: [{ name: 'app', image, env: [{ name: 'DB_PASSWORD', value: password }] }] },
+  });
+
+  test('are written, and are in no answer, error or line', async () => {
+    shop = openShop([secretly('1', 'Zq9one'), secretly('2', 'Zq9two')]);
+    const reason = 'see https://ana:Zq9three@wiki';
+    const tried = await shop.rollback({ to: 1, dryRun: true, reason });
+    const done = await shop.rollback({ to: 1, reason });
+    const stale = await failureOf(shop.rollback({ to: 2, reason, seen: 'x' }));
+    const refused = await failureOf(shop.rollback({ to: 2, reason }));
+    expect(
+      JSON.stringify([tried, done, stale.details, stale.message, refused.details, shop.lines()]),
+    ).not.toMatch(/Zq9/);
+    expect(JSON.stringify(tried.diff)).toContain('[masked:');
+    expect(JSON.stringify(shop.cluster.get(path).spec)).toContain('Zq9one');
+  });
+});

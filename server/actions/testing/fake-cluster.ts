@@ -1,0 +1,255 @@
+import { AppError } from '@/lib/errors';
+import { type Json, type JsonObject, parseJson } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { podSummaryOf } from '@/lib/workloads/block';
+import { type WorkloadKind } from '@/lib/workloads/kind';
+import { type JsonPatchOperation } from '@/lib/workloads/plan';
+import { type PodSummary } from '@/lib/workloads/pod';
+import { workloadKinds } from '@/lib/workloads/table';
+import { applyPatch } from '@/lib/workloads/testing/patch';
+import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+import { type AccessAnswer, type AccessQuestion } from '@/server/cluster/access';
+import { BodyStore } from '@/server/cluster/body-store';
+import { type ResourceState, type WorkloadKey } from '@/server/cluster/cache';
+import { type Cluster, type Connection } from '@/server/cluster/cluster';
+import { IndexedCache, type StoreChange } from '@/server/cluster/cluster-cache';
+import { ingestSource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
+import { type KubeRequest, type Transport } from '@/server/cluster/transport';
+import { type Viewer } from '@/server/viewer';
+
+type Cached = Workload | RevisionSource | PodSummary;
+
+/**
+ * A cluster in memory: objects as an API server keeps them, JSON patches with their tests, dry runs, uid preconditions,
+ * and the true cache over them. Nothing moves by itself; a test puts in what a controller would have written.
+ */
+export class FakeCluster implements Cluster {
+  readonly identity = { id: 'cluster', name: 'test', server: 'https://api', version: 'v1.36.0' };
+  readonly self: Viewer = { id: 'self', name: 'ana', isProcess: true };
+  connection: Connection = { state: 'connected', message: null, observedAt: 0, since: 0 };
+  ready = true;
+  states: ResourceState[] = [];
+  readonly requests: KubeRequest[] = [];
+  /** Called with each request before it is answered; may throw, or change objects in between. */
+  onRequest: (request: KubeRequest) => void = () => undefined;
+  /** Called after a write has been stored, before it is answered. */
+  onWritten: (request: KubeRequest) => void = () => undefined;
+  answerAccess: (question: AccessQuestion, viewer: Viewer) => AccessAnswer = () => ({ allowed: true });
+  readonly cache: IndexedCache;
+  readonly transport = { json: (request: KubeRequest) => this.#answer(request) } as Transport;
+  readonly access = {
+    can: (viewer: Viewer, question: AccessQuestion) => Promise.resolve(this.answerAccess(question, viewer)),
+  } as Cluster['access'];
+  readonly #objects = new Map<string, string>();
+  readonly #cached = new Map<string, Cached>();
+  readonly #bodies = new BodyStore();
+  readonly #semantic = new SemanticIds(this.#bodies);
+  readonly #listeners = new Set<(keys: readonly WorkloadKey[]) => void>();
+
+  constructor() {
+    this.cache = new IndexedCache({
+      kinds: workloadKinds,
+      bodies: this.#bodies,
+      semantic: this.#semantic,
+      states: () => this.states,
+      onChange: (keys) => this.#listeners.forEach((listener) => listener(keys)),
+    });
+  }
+
+  onChange(listener: (keys: readonly WorkloadKey[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  onConnection(): () => void {
+    return () => undefined;
+  }
+
+  stop(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Stores an object and shows it to the cache. */
+  put(object: KubeObject): void {
+    this.store(object);
+    this.show(pathOf(object));
+  }
+
+  /** Stores an object that the cache does not hear of yet. */
+  store(object: KubeObject): void {
+    this.#objects.set(pathOf(object), JSON.stringify(object));
+  }
+
+  /** Brings the cache up to date with one object. */
+  show(path: string): void {
+    const object = this.#read(path);
+    if (object === undefined) return;
+    const cached = this.#ingest(object);
+    if (cached === undefined) return;
+    const previous = this.#cached.get(path);
+    this.#cached.set(path, cached);
+    this.#change(
+      object.kind,
+      previous === undefined
+        ? { type: 'added', value: cached }
+        : { type: 'updated', value: cached, previous },
+    );
+  }
+
+  remove(path: string): void {
+    const object = this.#read(path);
+    const previous = this.#cached.get(path);
+    this.#objects.delete(path);
+    this.#cached.delete(path);
+    if (object !== undefined && previous !== undefined) {
+      this.#change(object.kind, { type: 'deleted', value: previous, previous });
+    }
+  }
+
+  get(path: string): KubeObject {
+    const object = this.#read(path);
+    if (object === undefined) throw new Error(`no ${path}`);
+    return object;
+  }
+
+  async readWorkload(viewer: Viewer, kind: WorkloadKind, namespace: string, name: string) {
+    const object = await this.#get(
+      viewer,
+      `/apis/apps/v1/namespaces/${namespace}/${kind.resource.plural}/${name}`,
+    );
+    return { object, summary: ingestWorkload(kind, object, scratch()) };
+  }
+
+  async readSource(viewer: Viewer, kind: WorkloadKind, namespace: string, name: string) {
+    const object = await this.#get(
+      viewer,
+      `/apis/apps/v1/namespaces/${namespace}/${kind.source.resource.plural}/${name}`,
+    );
+    return { object, summary: ingestSource(kind.source, object, scratch()) };
+  }
+
+  /** Until listeners have heard of all changes. */
+  settled(): Promise<void> {
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+
+  async #get(viewer: Viewer, path: string): Promise<KubeObject> {
+    const who = viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate };
+    return (await this.#answer({ method: 'GET', path, ...who })) as unknown as KubeObject;
+  }
+
+  async #answer(request: KubeRequest): Promise<Json> {
+    await Promise.resolve();
+    this.requests.push(request);
+    this.onRequest(request);
+    switch (request.method) {
+      case 'GET':
+        return this.#list(request.path) ?? (this.#existing(request.path) as unknown as Json);
+      case 'PATCH':
+        return this.#patch(request);
+      case 'DELETE':
+        return this.#delete(request);
+      case 'POST':
+      case 'PUT':
+        throw new Error(`${request.method} is not played`);
+    }
+  }
+
+  #list(path: string): Json | undefined {
+    const isList = /^\/api\/v1\/nodes$|\/namespaces\/[^/]+\/[^/]+$/.test(path);
+    if (!isList) return undefined;
+    const items = [...this.#objects]
+      .filter(([key]) => key.startsWith(`${path}/`))
+      .map(([, text]) => parseJson(text));
+    return { kind: 'List', metadata: {}, items };
+  }
+
+  #existing(path: string): KubeObject {
+    const object = this.#read(path);
+    if (object === undefined) throw apiError(404, 'NotFound', `${path} not found`);
+    return object;
+  }
+
+  #patch(request: KubeRequest): Json {
+    const before = this.#existing(request.path) as unknown as JsonObject;
+    let after: JsonObject;
+    try {
+      const patch = parseJson(request.body ?? '') as unknown as JsonPatchOperation[];
+      after = applyPatch(before, patch);
+    } catch {
+      throw apiError(422, 'Invalid', 'the server rejected our request due to an error in our request');
+    }
+    const { metadata } = after as unknown as KubeObject;
+    metadata.generation = (metadata.generation ?? 0) + 1;
+    if (request.query?.dryRun === undefined) {
+      this.store(after as unknown as KubeObject);
+      this.onWritten(request);
+    }
+    return after;
+  }
+
+  #delete(request: KubeRequest): Json {
+    const object = this.#existing(request.path);
+    const { preconditions } = parseJson(request.body ?? '') as { preconditions: { uid: string } };
+    if (object.metadata.uid !== preconditions.uid)
+      throw apiError(409, 'Conflict', 'the UID in the precondition differs');
+    if (request.query?.dryRun === undefined) {
+      this.remove(request.path);
+      this.onWritten(request);
+    }
+    return object as unknown as Json;
+  }
+
+  #read(path: string): KubeObject | undefined {
+    const text = this.#objects.get(path);
+    return text === undefined ? undefined : (parseJson(text) as unknown as KubeObject);
+  }
+
+  #ingest(object: KubeObject): Cached | undefined {
+    const context = { bodies: this.#bodies, semantic: this.#semantic };
+    if (object.kind === 'Pod') return podSummaryOf(object);
+    const kind = workloadKinds.find(({ resource }) => resource.kind === object.kind);
+    if (kind !== undefined) return ingestWorkload(kind, object, context);
+    const source = workloadKinds.find((entry) => entry.source.resource.kind === object.kind)?.source;
+    return source === undefined ? undefined : ingestSource(source, object, context);
+  }
+
+  #change(kind: string, change: StoreChange<Cached>): void {
+    if (kind === 'Pod') this.cache.changePod(change as StoreChange<PodSummary>);
+    else if (kind === 'ReplicaSet' || kind === 'ControllerRevision') {
+      this.cache.changeSource(change as StoreChange<RevisionSource>);
+    } else this.cache.changeWorkload(change as StoreChange<Workload>);
+  }
+}
+
+/** As the transport reports what an API server refuses. */
+export function apiError(status: number, reason: string, apiMessage: string): AppError {
+  const codes = { 403: 'forbidden', 404: 'not_found', 409: 'conflict', 503: 'cluster_unreachable' } as const;
+  const code = codes[status as keyof typeof codes] ?? 'cluster_error';
+  return new AppError(code, `API server: ${apiMessage}`, { status, reason, apiMessage });
+}
+
+export function unreachable(): AppError {
+  return new AppError('cluster_unreachable', 'https://api is out of reach.', {});
+}
+
+const plurals: Readonly<Record<string, string>> = {
+  HorizontalPodAutoscaler: 'horizontalpodautoscalers',
+  PodDisruptionBudget: 'poddisruptionbudgets',
+};
+
+export function pathOf({ apiVersion, kind, metadata }: KubeObject): string {
+  const version = kind === 'Pod' ? 'v1' : apiVersion;
+  const root = version.includes('/') ? `/apis/${version}` : `/api/${version}`;
+  const namespace = kind === 'Node' ? '' : `/namespaces/${metadata.namespace ?? ''}`;
+  return `${root}${namespace}/${plurals[kind] ?? `${kind.toLowerCase()}s`}/${metadata.name}`;
+}
+
+function scratch() {
+  const bodies = new BodyStore();
+  return { bodies, semantic: new SemanticIds(bodies) };
+}
