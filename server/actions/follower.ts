@@ -96,7 +96,7 @@ export class Follower {
     const workload = cluster.cache.workload(resource, namespace, name);
     const isSame = workload?.uid === uid;
     return {
-      view: isSame ? deriveView(cluster, workload) : undefined,
+      view: isSame ? deriveView(cluster, workload, now()) : undefined,
       template: isSame ? templateKey(keys, workload) : undefined,
       now: now(),
       observedAt: cluster.connection.observedAt,

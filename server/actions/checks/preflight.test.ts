@@ -134,7 +134,7 @@ describe('room', () => {
   test('for the surge is counted against the quota', async () => {
     const body = needs({ cpu: '500m', memory: '1Gi' });
     const full = quota({ 'requests.cpu': '1200m', memory: '8Gi' }, { 'requests.cpu': '1', memory: '2Gi' });
-    const other = { ...body, metadata: { labels: { app: 'checkout', v: '2' } } };
+    const other = container({ resources: { requests: { cpu: '500m', memory: '1Gi' } }, args: ['x'] });
     expect(await check(body, other, [full])).toEqual([
       expect.stringContaining(
         'warning quota_exceeded: ResourceQuota compute allows 1200m requests.cpu, 1 are used, and the rollout needs up to 500m more',
