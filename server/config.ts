@@ -147,12 +147,17 @@ type Values = z.infer<typeof schema>;
  */
 export function readConfig(env: Env, machine: Machine = thisMachine(env)): Config {
   const parsed = schema.safeParse(env);
-  if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`));
-  }
-  const values = parsed.data;
+  const issues = parsed.error?.issues ?? [];
+  // What is wrong is left out for the rest of the checks, so that everything is told at once.
+  const wrong = new Set(issues.map((issue) => issue.path[0]));
+  const rest = Object.fromEntries(Object.entries(env).filter(([name]) => !wrong.has(name)));
+  const values = parsed.data ?? schema.parse(rest);
   const cluster = clusterOf(values, env, machine);
-  const problems = [...problemsOfHost(values), ...problemsOfCluster(values, cluster, machine)];
+  const problems = [
+    ...issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`),
+    ...problemsOfHost(values),
+    ...problemsOfCluster(values, cluster, machine),
+  ];
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     port: values.PORT,

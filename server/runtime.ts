@@ -37,6 +37,9 @@ type Slot = { [slot]?: Promise<Runtime> };
 /** A stop must end before a supervisor loses patience; 5 s is the promise. */
 const STOP_TIMEOUT_MS = 4_000;
 
+/** How soon the page hears of a state that came about by the passing of time alone. */
+const TICK_MS = 15_000;
+
 export async function startRuntime(): Promise<Runtime> {
   return ((globalThis as Slot)[slot] ??= create());
 }
@@ -65,7 +68,7 @@ async function create(): Promise<Runtime> {
   const reads: ReadContext = {
     cluster,
     keys,
-    views: new ViewCache(cluster),
+    views: new ViewCache(cluster, keys),
     summaries: new Summaries(keys),
     config,
     now: () => Date.now(),
@@ -81,6 +84,13 @@ async function create(): Promise<Runtime> {
     const id = cluster.identity.id;
     hub.publish(changed.map(({ resource, namespace, name }) => ({ cluster: id, resource, namespace, name })));
   });
+  const tick = setInterval(() => {
+    hub.publish(
+      reads.views
+        .outdated()
+        .map(({ cluster: id, resource, namespace, name }) => ({ cluster: id, resource, namespace, name })),
+    );
+  }, TICK_MS).unref();
   cluster.onConnection((connection) => {
     const log_ = connection.state === 'unreachable' ? log.warn : log.info;
     log_(`cluster ${cluster.identity.name} is ${connection.state}`, { reason: connection.message ?? '' });
@@ -104,6 +114,7 @@ async function create(): Promise<Runtime> {
       viewerOf: () => cluster.self,
     },
     stop: async () => {
+      clearInterval(tick);
       hub.close();
       actions.stop();
       audit.close();

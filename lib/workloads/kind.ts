@@ -37,6 +37,8 @@ export interface HistoryInput {
 
 export interface StatusInput extends HistoryInput {
   history: History;
+  /** RFC 3339 time of the judgement; without it nothing is called stuck for having taken long. */
+  now?: string;
 }
 
 /** What the planner of a rollback sees. Templates come with their bodies, read from the API server just now. */

@@ -2,7 +2,7 @@ import 'server-only';
 import { hash } from 'node:crypto';
 import { semanticText } from '@/lib/diff/normalise';
 import { type RestartFacts } from '@/lib/history/restart';
-import { canonicalJson, isJsonObject } from '@/lib/kube/json';
+import { canonicalJson } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type SourceKind, type WorkloadKind } from '@/lib/workloads/kind';
 import {
@@ -10,6 +10,7 @@ import {
   imagesOf,
   restartedAtOf,
   templateCauseOf,
+  withoutRestart,
   writeMarksOf,
 } from '@/lib/workloads/summarise';
 import {
@@ -23,7 +24,6 @@ import { type BodyStore } from '@/server/cluster/body-store';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const CHANGE_CAUSE = 'kubernetes.io/change-cause';
-const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
 const BOOKKEEPING = 'deployment.kubernetes.io/';
 
 /** Semantic hashes by body hash. Computed on first use: most bodies are never compared. */
@@ -59,13 +59,6 @@ export class SemanticIds {
     known.set(bodyId, id);
     return id;
   }
-}
-
-function withoutRestart(template: Template): Template {
-  const { metadata } = template;
-  if (!isJsonObject(metadata) || !isJsonObject(metadata['annotations'])) return template;
-  const { [RESTARTED_AT]: _mark, ...annotations } = metadata['annotations'];
-  return { ...template, metadata: { ...metadata, annotations } };
 }
 
 /** Template facts whose semantic hash is computed on first use. */

@@ -31,7 +31,7 @@ export async function workloadDetail(
   const spec = workload.spec;
   return {
     workload: {
-      ...itemOf(cluster.identity.id, view),
+      ...itemOf(cluster.identity.id, view, keys),
       seen: keys.seen(cluster.identity.id, workload.uid, workload.bodyId),
       sentence: maskText(status.sentence, keys),
       strategy: kind.strategy(workload),

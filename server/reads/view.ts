@@ -5,10 +5,12 @@ import { type History, type Revision } from '@/lib/history/revision';
 import { AppError } from '@/lib/errors';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/workloads/pod';
-import { type WorkloadStatus } from '@/lib/workloads/status';
+import { type WorkloadState, type WorkloadStatus } from '@/lib/workloads/status';
 import { kindOf } from '@/lib/workloads/table';
 import { type Workload, type WriteMark } from '@/lib/workloads/workload';
 import { type Cluster } from '@/server/cluster/cluster';
+import { type Keys } from '@/server/keys';
+import { maskText } from '@/server/mask';
 
 /** Histories are small, but their derived objects are not: keep those that pages look at. */
 const HISTORIES_MAX = 300;
@@ -22,42 +24,87 @@ export interface WorkloadView {
   pods: readonly PodSummary[];
 }
 
-/** Derives views and list rows from the cache, once per version of a workload. */
+/** How long a judgement that time alone may change is kept: after minutes without progress a pod counts as stuck. */
+const UNSETTLED_KEPT_MS = 15_000;
+
+interface Derived<T> {
+  version: number;
+  /** Milliseconds since the epoch; Infinity when only a change of the cluster can make it wrong. */
+  until: number;
+  value: T;
+}
+
+/** Derives views and list rows from the cache, once per version of a workload, and again while one is on its way. */
 export class ViewCache {
   readonly #cluster: Cluster;
-  readonly #views = new LRUCache<string, { version: number; view: WorkloadView }>({ max: HISTORIES_MAX });
-  readonly #items = new Map<string, { version: number; item: WorkloadItem }>();
+  readonly #keys: Keys;
+  readonly #now: () => number;
+  readonly #views = new LRUCache<string, Derived<WorkloadView>>({ max: HISTORIES_MAX });
+  readonly #items = new Map<string, Derived<WorkloadItem>>();
 
-  constructor(cluster: Cluster) {
+  constructor(cluster: Cluster, keys: Keys, now: () => number = Date.now) {
     this.#cluster = cluster;
+    this.#keys = keys;
+    this.#now = now;
   }
 
   view(workload: Workload): WorkloadView {
-    const version = this.#cluster.cache.versionOf(workload);
     const known = this.#views.get(workload.uid);
-    if (known?.version === version) return known.view;
-    const view = deriveView(this.#cluster, workload);
-    this.#views.set(workload.uid, { version, view });
+    if (this.#isFresh(known, workload)) return known.value;
+    const view = this.#derive(workload);
+    this.#views.set(workload.uid, this.#kept(workload, view.status.state, view));
     return view;
   }
 
   item(workload: Workload): WorkloadItem {
-    const version = this.#cluster.cache.versionOf(workload);
     const known = this.#items.get(workload.uid);
-    if (known?.version === version) return known.item;
-    const item = itemOf(this.#cluster.identity.id, deriveView(this.#cluster, workload));
-    this.#items.set(workload.uid, { version, item });
+    if (this.#isFresh(known, workload)) return known.value;
+    const item = itemOf(this.#cluster.identity.id, this.#derive(workload), this.#keys);
+    this.#items.set(workload.uid, this.#kept(workload, item.state, item));
     return item;
+  }
+
+  /** Judges the unsettled rows again and returns those whose state the passing of time has changed. */
+  outdated(): WorkloadItem[] {
+    const changed: WorkloadItem[] = [];
+    for (const { until, value } of [...this.#items.values()]) {
+      if (until > this.#now()) continue;
+      const workload = this.#cluster.cache.workload(value.resource, value.namespace, value.name);
+      if (workload?.uid !== value.uid) continue;
+      this.#views.delete(value.uid);
+      if (this.item(workload).message !== value.message) changed.push(value);
+    }
+    return changed;
   }
 
   forget(uid: string): void {
     this.#views.delete(uid);
     this.#items.delete(uid);
   }
+
+  #derive(workload: Workload): WorkloadView {
+    return deriveView(this.#cluster, workload, this.#now());
+  }
+
+  #isFresh<T>(known: Derived<T> | undefined, workload: Workload): known is Derived<T> {
+    return known?.version === this.#cluster.cache.versionOf(workload) && known.until > this.#now();
+  }
+
+  #kept<T>(workload: Workload, state: WorkloadState, value: T): Derived<T> {
+    return {
+      version: this.#cluster.cache.versionOf(workload),
+      until: isSettled(state) ? Infinity : this.#now() + UNSETTLED_KEPT_MS,
+      value,
+    };
+  }
 }
 
-/** Derives history and status from the cache as it is now. */
-export function deriveView(cluster: Cluster, workload: Workload): WorkloadView {
+function isSettled(state: WorkloadState): boolean {
+  return state === 'complete' || state === 'held' || state === 'paused';
+}
+
+/** Derives history and status from the cache as it is now, judged at `nowMs`. */
+export function deriveView(cluster: Cluster, workload: Workload, nowMs: number): WorkloadView {
   const kind = kindOf(workload.resource);
   if (kind === undefined) {
     throw new AppError('not_found', `Shiplog does not know the resource ${workload.resource}.`);
@@ -70,11 +117,12 @@ export function deriveView(cluster: Cluster, workload: Workload): WorkloadView {
     pods: cache.podsOf(workload),
   };
   const history = kind.history(input);
-  return { kind, workload, history, pods: input.pods, status: kind.status({ ...input, history }) };
+  const status = kind.status({ ...input, history, now: new Date(nowMs).toISOString() });
+  return { kind, workload, history, pods: input.pods, status };
 }
 
 /** The list row of a workload. */
-export function itemOf(clusterId: string, view: WorkloadView): WorkloadItem {
+export function itemOf(clusterId: string, view: WorkloadView, keys: Keys): WorkloadItem {
   const { kind, workload, history, status } = view;
   return {
     cluster: clusterId,
@@ -98,7 +146,7 @@ export function itemOf(clusterId: string, view: WorkloadView): WorkloadItem {
       byRevision: podsByRevision(view),
     },
     images: workload.images.map(({ container, image }) => ({ container, image })),
-    lastRollout: lastRolloutOf(view),
+    lastRollout: lastRolloutOf(view, keys),
     createdAt: workload.createdAt,
     labels: { ...workload.labels },
   };
@@ -131,7 +179,7 @@ function podsByRevision({ history, pods }: WorkloadView): WorkloadItem['pods']['
   return [...rows, { revision: null, id: null, target: false, pods: lost.length, ready }];
 }
 
-function lastRolloutOf({ workload, history }: WorkloadView): WorkloadItem['lastRollout'] {
+function lastRolloutOf({ workload, history }: WorkloadView, keys: Keys): WorkloadItem['lastRollout'] {
   const { target } = history;
   const write = lastTemplateWrite(workload);
   const writer =
@@ -156,7 +204,10 @@ function lastRolloutOf({ workload, history }: WorkloadView): WorkloadItem['lastR
     startedAt: activation?.from ?? null,
     notAfter: activation?.fromNotAfter ?? null,
     writer,
-    changeCause: target.causeInheritedFrom === null ? target.changeCause : null,
+    changeCause:
+      target.changeCause === null || target.causeInheritedFrom !== null
+        ? null
+        : maskText(target.changeCause, keys),
     restart: target.restart,
   };
 }
