@@ -10,7 +10,7 @@ import { type FleetRow as Row } from '@/components/fleet/fleet-view';
 import { groupTitles, isLongReason } from '@/components/fleet/row-text';
 
 const columns = {
-  full: ['17%', '27%', '15.5%', '13%', '7.5%', '7%', '13%'],
+  full: ['16%', '30.5%', '14.5%', '12.5%', '6.5%', '6.5%', '13.5%'],
   wide: ['19%', '30%', '19%', '9%', '9%', '14%'],
   narrow: ['23%', '32%', '24%', '11%', '10%'],
 };

@@ -77,7 +77,7 @@ export function HourPanel({
               prefetch={false}
               className={clsx(
                 'group grid h-[21px] items-center gap-[7px] text-small',
-                hour.uncertain > 0 ? 'grid-cols-[48px_12px_auto_1fr]' : 'grid-cols-[34px_12px_auto_1fr]',
+                hour.uncertain > 0 ? 'grid-cols-[56px_12px_auto_1fr]' : 'grid-cols-[34px_12px_auto_1fr]',
               )}
             >
               <MomentText moment={beganAt(item)} form="short" className="truncate text-ink-3" />

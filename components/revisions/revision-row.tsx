@@ -8,6 +8,7 @@ import { PodTicks } from '@/components/ui/pod-ticks';
 import { RowHead, Td, Tr } from '@/components/ui/table';
 import { Tag } from '@/components/ui/tag';
 import { useNow } from '@/components/ui/time';
+import { TimedText } from '@/components/ui/timed-text';
 import { labelOf, type Pair, revisionLabel } from '@/components/revisions/choose-pair';
 import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
 import { type Span } from '@/lib/timeline/span';
@@ -82,7 +83,7 @@ export function RevisionRow({
         />
       </Td>
       <RowHead>
-        <span className="inline-flex items-center gap-1.5">
+        <span className="inline-flex items-center gap-1.5 max-desk:h-5">
           <span className="font-mono text-code font-medium tracking-[-0.02em]" title={revision.name}>
             {label}
           </span>
@@ -118,7 +119,12 @@ export function RevisionRow({
       <Td numeric className="text-small text-ink-2 max-desk:[grid-area:2/3]">
         {span && <ActiveFor span={span} open={revision.target} />}
       </Td>
-      <Td className="overflow-visible text-end max-desk:hidden">
+      <Td
+        className={clsx(
+          'overflow-visible text-end',
+          current ? 'max-desk:col-span-full max-desk:text-start' : 'max-desk:hidden',
+        )}
+      >
         {!revision.target && revision.retained && (
           <Button
             size="small"
@@ -127,7 +133,10 @@ export function RevisionRow({
             disabledReason={blocked ?? undefined}
             aria-label={`Roll back to revision ${label}`}
             onClick={() => onRollback(revision.id)}
-            className={clsx('-mr-2 group-hover/row:text-ink', current ? 'text-ink' : 'text-ink-3!')}
+            className={clsx(
+              '-mr-2 group-hover/row:text-ink max-desk:mt-1.5 max-desk:border-line-2',
+              current ? 'text-ink' : 'text-ink-3!',
+            )}
           >
             Roll back…
           </Button>
@@ -217,8 +226,8 @@ function LiveCell({ revision, workload }: { revision: RevisionItem; workload: Wo
 }
 
 function readyText({ total, ready }: RevisionItem['pods']): string {
-  if (ready === total) return `${total}, all ready`;
-  return ready === 0 ? `${total}, none ready` : `${total}, ${ready} ready`;
+  if (ready === total) return `${total} ready`;
+  return ready === 0 ? `${total}, none ready` : `${ready} of ${total} ready`;
 }
 
 function ChangeCell({ revision, revisions }: { revision: RevisionItem; revisions: readonly RevisionItem[] }) {
@@ -248,7 +257,9 @@ function ChangeCell({ revision, revisions }: { revision: RevisionItem; revisions
         )}
       </span>
       {explanation !== null && (
-        <span className="block pb-1.5 text-small whitespace-normal text-ink-3">{explanation}</span>
+        <span className="block pb-1.5 text-small whitespace-normal text-ink-3">
+          <TimedText text={explanation} />
+        </span>
       )}
     </>
   );

@@ -15,8 +15,8 @@ import { type WorkloadDetail } from '@/lib/api/workloads';
 
 /** A narrow screen leaves out the cause. */
 const columns = {
-  wide: ['58px', '100px', '190px', '96px', 'auto', '200px', '140px', '86px', '92px'],
-  narrow: ['58px', '90px', '190px', '92px', 'auto', '130px', '84px', '92px'],
+  wide: ['58px', '100px', '222px', '96px', 'auto', '200px', '140px', '86px', '92px'],
+  narrow: ['58px', '90px', '212px', '92px', 'auto', '130px', '84px', '92px'],
 };
 const MINUTE_MS = 60_000;
 
@@ -45,7 +45,7 @@ export function RevisionsSection({
   blocked: string | null;
 }) {
   const nowMs = useNow(MINUTE_MS);
-  const isWide = useMedia('(width >= 1161px)');
+  const isWide = useMedia('(width >= 1281px)');
   const widths = isWide ? columns.wide : columns.narrow;
   const rows = useMemo(() => rowsOf(detail, nowMs), [detail, nowMs]);
   const { revisions, warnings, orphans, workload, partial } = detail;

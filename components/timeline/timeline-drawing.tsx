@@ -47,6 +47,7 @@ export function TimelineDrawing({
   const ids = hatchIds(useId());
   const { workload } = detail;
   const trouble = ['stuck', 'deadlineExceeded', 'degraded'].includes(workload.state);
+  const settled = workload.state === 'degraded' || workload.state === 'complete';
   const layout = useMemo(
     () =>
       layoutTimeline({
@@ -55,6 +56,7 @@ export function TimelineDrawing({
         stretch,
         desired: workload.pods.desired,
         trouble,
+        settled,
         createdMs: Date.parse(workload.createdAt),
         nowMs,
         timeZone,
@@ -69,6 +71,7 @@ export function TimelineDrawing({
       workload.pods.desired,
       workload.createdAt,
       trouble,
+      settled,
       nowMs,
       timeZone,
       width,

@@ -65,6 +65,13 @@ export function restartWords(blockers: readonly Blocker[]): string {
   return `${range} ${most === 1 ? 'restart' : 'restarts'}${counts.length > 1 ? ' each' : ''}`;
 }
 
+/** The sentence without what the machine said in it: that stands below, word by word. */
+export function withoutQuote(sentence: string, blockers: readonly Blocker[]): string {
+  return blockers.reduce((text, { block }) => {
+    return block.message === null ? text : text.replace(` (${block.message})`, '');
+  }, sentence);
+}
+
 /** Whether the container ran at all, so that there are lines to read. */
 export function hasLogs(block: PodBlock): boolean {
   return ['crashLoop', 'init', 'readiness', 'failed'].includes(block.kind);

@@ -13,7 +13,7 @@ import { type EventItem } from '@/lib/api/workloads';
 const SHOWN_AT_FIRST = 8;
 const TEXT_LENGTH_MAX = 600;
 
-/** What happened, the latest first, each with the revision that it concerns where that is known. */
+/** What happened, the latest first, warnings alone to begin with; each with the revision that it concerns where known. */
 export function EventsSection({
   events,
   partial,
@@ -28,7 +28,8 @@ export function EventsSection({
 }) {
   const [all, setAll] = useState(false);
   const ordered = events.toSorted((a, b) => timeOf(b) - timeOf(a));
-  const shown = all ? ordered : ordered.slice(0, SHOWN_AT_FIRST);
+  const warnings = ordered.filter(({ type }) => type === 'Warning');
+  const shown = all ? ordered : (warnings.length > 0 ? warnings : ordered).slice(0, SHOWN_AT_FIRST);
   return (
     <section aria-labelledby="events" className="pt-[22px]">
       <SectionHead

@@ -11,15 +11,17 @@ import { type WorkloadRef } from '@/lib/queries/workload-ref';
 
 type Workload = WorkloadDetail['workload'];
 
-/** Below the sentence: why, by what the pod that blocks says, and what Kubernetes will not do about it. */
+/** Below the sentence: what the machine itself says, the last lines of the pod that blocks, and a deadline that passed. */
 export function ReasonLine({ workload }: { workload: Workload }) {
   const [first] = workload.blockers;
   const deadline = deadlineOf(workload);
-  if (first === undefined && deadline === null) return null;
+  const quoted = first && blockWords(first.pod, first.block).quote !== null;
+  const logged = first && hasLogs(first.block);
+  if (!quoted && !logged && deadline === null) return null;
   return (
     <div className="grid gap-1 pt-2 text-ink-2">
       <p className="max-desk:leading-[22px]">
-        {first && <Because blockers={workload.blockers} />}{' '}
+        {quoted && <Because blockers={workload.blockers} />}{' '}
         {deadline && (
           <>
             The progress deadline passed at <AbsoluteTime iso={deadline} form="short" />; Kubernetes will not
@@ -27,7 +29,7 @@ export function ReasonLine({ workload }: { workload: Workload }) {
           </>
         )}
       </p>
-      {first && hasLogs(first.block) && <LastLines key={first.podUid} workload={workload} blocker={first} />}
+      {logged && <LastLines key={first.podUid} workload={workload} blocker={first} />}
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { StateWord, stateWord } from '@/components/ui/state-word';
 import { Tag } from '@/components/ui/tag';
 import { showToast } from '@/components/ui/toast';
 import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
+import { withoutQuote } from '@/components/workload/block-text';
 import { kubectlCommands } from '@/components/workload/kubectl-commands';
 import { ReasonLine } from '@/components/workload/reason-line';
 import { type WorkloadDetail } from '@/lib/api/workloads';
@@ -37,7 +38,7 @@ export function WorkloadHead({
   /** Why nothing may be changed now; null when it may. */
   blocked: string | null;
 }) {
-  const { kind, state, sentence } = workload;
+  const { kind, state, sentence, blockers } = workload;
   return (
     <>
       <WorkloadCrumbs workload={workload}>
@@ -70,7 +71,7 @@ export function WorkloadHead({
           </>
         }
       >
-        {sentence}
+        {withoutQuote(sentence, blockers)}
       </Sentence>
       <ReasonLine workload={workload} />
     </>

@@ -30,13 +30,13 @@ export interface BarFrame {
   nowMs: number;
   /** The rollout is in trouble: pods that are not ready are drawn as such. */
   trouble: boolean;
+  /** The rollout to the target was over before: pods that are not ready now were ready once. */
+  settled: boolean;
 }
 
 /** What is shorter can't be seen or hit. */
 const BAR_WIDTH_MIN = 3.5;
 const BAR_HEIGHT_MIN = 4;
-/** A pod is created a little after its revision; within this time the two beginnings are one. */
-const SAME_START_MS = 180_000;
 
 /** The boxes of one lane, oldest first; later ones cover earlier ones. */
 export function barBoxes(lane: Lane, frame: BarFrame): BarBox[] {
@@ -76,7 +76,7 @@ function unreadyBoxes(lane: Lane, frame: BarFrame): BarBox[] {
   if (total === 0 || ready >= total) return [];
   const full = liveHeight(total, frame);
   const height = Math.max(BAR_HEIGHT_MIN, (full * (total - ready)) / total);
-  const fromMs = unreadyFrom(lane, frame.nowMs);
+  const fromMs = unreadyFrom(lane, frame);
   const look = frame.trouble ? 'unready' : 'starting';
   return place(fromMs, frame.nowMs, look, height, frame, null).map((box) => ({
     ...box,
@@ -84,12 +84,11 @@ function unreadyBoxes(lane: Lane, frame: BarFrame): BarBox[] {
   }));
 }
 
-function unreadyFrom(lane: Lane, nowMs: number): number {
-  const since = lane.unreadySinceMs ?? nowMs;
+/** Until a rollout is over its pods are not ready from its beginning; after that, only from when a pod proves it. */
+function unreadyFrom(lane: Lane, { nowMs, settled }: BarFrame): number {
   const open = lane.bars.find((bar) => bar.kind === 'activation' && bar.open);
-  if (open?.kind !== 'activation' || lane.pods.ready > 0) return since;
-  const started = open.span.startMax;
-  return since - started < SAME_START_MS ? Math.min(since, started) : since;
+  if (!settled && open?.kind === 'activation') return open.span.startMax;
+  return lane.unreadySinceMs ?? nowMs;
 }
 
 function place(

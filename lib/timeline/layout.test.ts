@@ -38,6 +38,7 @@ function layout(revisions: TimelineRevision[], given: Partial<TimelineInput> = {
     stretch: '1h',
     desired: 12,
     trouble: false,
+    settled: false,
     createdMs: now - 86_400_000,
     nowMs: now,
     timeZone: 'UTC',
@@ -82,11 +83,13 @@ describe('a stuck rollout', () => {
     expect(layout(stuck).lanes[0]?.boxes.at(-1)?.look).toBe('starting');
   });
 
-  test('claims no time of which it has no proof for pods that are not ready', () => {
+  test('once over, claims no time of which it has no proof for pods that are not ready', () => {
     const [target, ...rest] = stuck;
     if (target === undefined) throw new Error('no target');
     const partly = { ...target, pods: { total: 6, ready: 5 }, unreadySinceMs: null };
-    expect(layout([partly, ...rest], { trouble: true }).lanes[0]?.boxes.at(-1)?.width).toBe(3.5);
+    expect(layout([partly, ...rest], { trouble: true, settled: true }).lanes[0]?.boxes.at(-1)?.width).toBe(
+      3.5,
+    );
   });
 });
 

@@ -15,6 +15,8 @@ export interface TimelineInput {
   /** Pods that the workload wants. */
   desired: number;
   trouble: boolean;
+  /** The rollout to the target was over once. */
+  settled: boolean;
   /** When the workload itself was created. */
   createdMs: number;
   nowMs: number;
@@ -97,11 +99,11 @@ function laneBox(
   index: number,
   axis: Axis,
   laneHeight: number,
-  { desired, lanes, nowMs, trouble, compact }: TimelineInput,
+  { desired, lanes, nowMs, trouble, settled, compact }: TimelineInput,
 ): LaneBox {
   const top = LANES_TOP + index * laneHeight;
   const podsMax = Math.max(desired, ...lanes.lanes.map(({ pods }) => pods.total));
-  const boxes = barBoxes(lane, { axis, top, laneHeight, podsMax, nowMs, trouble });
+  const boxes = barBoxes(lane, { axis, top, laneHeight, podsMax, nowMs, trouble, settled });
   return { lane, top, boxes, end: endText(lane, compact) };
 }
 
