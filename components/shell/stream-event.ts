@@ -1,4 +1,4 @@
-import { type z } from 'zod';
+import { type output, safeParse } from 'zod/v4/core';
 import { type StreamKey, streamChangeSchema, streamStateSchema } from '@/lib/api/cluster';
 
 /** What a page hears about the cluster and about its own link to Shiplog. */
@@ -6,7 +6,7 @@ export type StreamEvent =
   | { type: 'change'; keys: readonly StreamKey[] }
   /** Something may have been missed: fetch again what is shown. */
   | { type: 'resync' }
-  | { type: 'state'; state: z.infer<typeof streamStateSchema> }
+  | { type: 'state'; state: output<typeof streamStateSchema> }
   | { type: 'link'; link: 'connecting' | 'live' | 'lost'; sinceMs: number };
 
 /** Reads one server-sent event; what can't be read is a `resync`, which is always true. */
@@ -14,10 +14,10 @@ export function readStreamEvent(type: 'change' | 'resync' | 'state', data: strin
   if (type === 'resync') return { type };
   const json = parse(data);
   if (type === 'change') {
-    const change = streamChangeSchema.safeParse(json);
+    const change = safeParse(streamChangeSchema, json);
     return change.success ? { type, keys: change.data.keys } : { type: 'resync' };
   }
-  const state = streamStateSchema.safeParse(json);
+  const state = safeParse(streamStateSchema, json);
   return state.success ? { type, state: state.data } : { type: 'resync' };
 }
 

@@ -1,4 +1,4 @@
-import { type ZodType } from 'zod';
+import { type $ZodType, safeParse } from 'zod/v4/core';
 import { AppError, type ErrorCode } from '@/lib/errors';
 
 export interface ApiRequest {
@@ -18,13 +18,13 @@ export interface ApiRequest {
  */
 export async function apiFetch<Answer>(
   path: string,
-  schema: ZodType<Answer>,
+  schema: $ZodType<Answer>,
   request: ApiRequest = {},
 ): Promise<Answer> {
   const response = await send(path, request);
   const body = await readJson(response);
   if (!response.ok) throw toAppError(body, response, path);
-  const parsed = schema.safeParse(body);
+  const parsed = safeParse(schema, body);
   if (parsed.success) return parsed.data;
   throw new AppError(
     'internal',
