@@ -22,6 +22,7 @@ interface Attributes {
 }
 
 function setUp(decide: (attributes: Attributes, user: string) => boolean | Error, capacity?: number) {
+  const known: { outage: AppError | undefined } = { outage: undefined };
   const clock = new VirtualClock();
   const asked: string[] = [];
   const server = { decide };
@@ -37,8 +38,11 @@ function setUp(decide: (attributes: Attributes, user: string) => boolean | Error
       return { status: answer ? { allowed: true } : { allowed: false, reason: 'RBAC: no' } };
     },
   };
-  const reviews = new AccessReviews({ transport, clock, ...(capacity === undefined ? {} : { capacity }) });
-  return { reviews, clock, asked, server };
+  const reviews = new AccessReviews({
+    ...{ transport, clock, outage: () => known.outage },
+    ...(capacity === undefined ? {} : { capacity }),
+  });
+  return { reviews, clock, asked, server, known };
 }
 
 const away = new AppError('cluster_unreachable', 'gone');
@@ -109,6 +113,35 @@ test.each([
   await clock.advance(7_200_000);
   expect((await reviews.can(self, list)).allowed).toBe(true);
   await expect(reviews.can(self, { ...list, verb: 'patch' })).rejects.toBe(failure);
+});
+
+test('what was allowed in a namespace holds through an outage, though beyond it nothing was', async () => {
+  const { reviews, clock, server } = setUp(({ namespace }) => namespace === 'shop');
+  await reviews.can(ann, { ...list, namespace: 'shop' });
+  server.decide = () => away;
+  await clock.advance(61_000);
+  expect((await reviews.can(ann, { ...list, namespace: 'shop' })).allowed).toBe(true);
+  await expect(reviews.can(ann, { ...list, namespace: 'pay' })).rejects.toBe(away);
+});
+
+test('the process may see what it has listed itself, though nobody can be asked', async () => {
+  const { reviews, server } = setUp(() => true);
+  server.decide = () => away;
+  expect(await reviews.can(self, list)).toEqual({ allowed: true });
+  await expect(reviews.can(ann, list)).rejects.toBe(away);
+  await expect(reviews.can(self, { ...list, subresource: 'log' })).rejects.toBe(away);
+});
+
+test('while an outage is known, no page waits for a review', async () => {
+  const { reviews, clock, asked, known } = setUp(() => true);
+  await reviews.can(ann, list);
+  known.outage = away;
+  await clock.advance(61_000);
+  expect((await reviews.can(ann, list)).allowed).toBe(true);
+  expect(asked.length).toBe(1);
+  known.outage = undefined;
+  await reviews.can(ann, list);
+  expect(asked.length).toBe(2);
 });
 
 test('a refusal to review is no outage', async () => {

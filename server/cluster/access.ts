@@ -33,6 +33,8 @@ export interface AccessReviewsOptions {
   readonly transport: Pick<Transport, 'json'>;
   readonly clock?: Clock;
   readonly capacity?: number;
+  /** What is known by other means of nobody answering; undefined while somebody does. */
+  readonly outage?: () => AppError | undefined;
 }
 
 const KEPT_MS = 60_000;
@@ -41,6 +43,7 @@ const OUTAGE_KEPT_MS = 600_000;
 /** After a failure nobody waits for the next one for this long. */
 const OUTAGE_PAUSE_MS = 2_000;
 const CAPACITY = 20_000;
+const readVerbs = new Set(['get', 'list', 'watch']);
 /** A page waits for it. */
 const TIMEOUT_MS = 5_000;
 
@@ -77,10 +80,17 @@ export class AccessReviews {
   readonly #transport: Pick<Transport, 'json'>;
   readonly #clock: Clock;
   readonly #entries: LRUCache<string, Entry>;
+  readonly #outage: () => AppError | undefined;
   #failedAt = -Infinity;
   #failure: unknown;
 
-  constructor({ transport, clock = systemClock, capacity = CAPACITY }: AccessReviewsOptions) {
+  constructor({
+    transport,
+    clock = systemClock,
+    capacity = CAPACITY,
+    outage = () => undefined,
+  }: AccessReviewsOptions) {
+    this.#outage = outage;
     this.#transport = transport;
     this.#clock = clock;
     this.#entries = new LRUCache({ max: capacity });
@@ -92,13 +102,20 @@ export class AccessReviews {
    * allow is known.
    */
   async can(viewer: Viewer, question: AccessQuestion): Promise<AccessAnswer> {
-    const { namespace, name, ...everywhere } = question;
-    const widest = await this.#ask(viewer, everywhere);
-    if (widest.allowed || (namespace === undefined && name === undefined)) return widest;
-    const inNamespace =
-      namespace === undefined ? widest : await this.#ask(viewer, { ...everywhere, namespace });
-    if (inNamespace.allowed || name === undefined) return inNamespace;
-    return this.#ask(viewer, question);
+    let failure: unknown;
+    let last: AccessAnswer = { allowed: false };
+    for (const wider of fromWidest(question)) {
+      try {
+        last = await this.#ask(viewer, wider);
+        if (last.allowed) return last;
+      } catch (error) {
+        // What was allowed in the namespace holds, though nobody can say any more what is not allowed beyond it.
+        if (!isOutOfReach(error)) throw error;
+        failure ??= error;
+      }
+    }
+    if (failure !== undefined) throw failure as Error;
+    return last;
   }
 
   /** Whom the API server takes the viewer for. Throws AppError; `not_found` by a server older than 1.28. */
@@ -120,8 +137,10 @@ export class AccessReviews {
     if (entry.answer !== undefined && this.#clock.now() - entry.answer.at < KEPT_MS)
       return entry.answer.value;
     // While it is known that nobody answers, what was allowed goes on without a wait for each page.
-    const outage = this.#clock.now() - this.#failedAt < OUTAGE_PAUSE_MS;
-    if (outage) return this.#lastAllow(viewer, entry, this.#failure);
+    const outage = this.#outage();
+    if (outage !== undefined || this.#clock.now() - this.#failedAt < OUTAGE_PAUSE_MS) {
+      return this.#lastAllow(viewer, question, entry, outage ?? this.#failure);
+    }
     entry.pending ??= this.#review(viewer, question, entry);
     this.#entries.set(key, entry);
     return entry.pending;
@@ -137,13 +156,21 @@ export class AccessReviews {
       if (!isOutOfReach(error)) throw error;
       this.#failedAt = this.#clock.now();
       this.#failure = error;
-      return this.#lastAllow(viewer, entry, error);
+      return this.#lastAllow(viewer, question, entry, error);
     } finally {
       entry.pending = undefined;
     }
   }
 
-  #lastAllow(viewer: Viewer, { answer }: Entry, error: unknown): AccessAnswer {
+  #lastAllow(
+    viewer: Viewer,
+    { verb, subresource }: AccessQuestion,
+    { answer }: Entry,
+    error: unknown,
+  ): AccessAnswer {
+    // Whatever is in the cache was listed with the process's own rights, so it may see it, asked before or not.
+    const isOwnCache = viewer.isProcess && readVerbs.has(verb) && subresource === undefined;
+    if (isOwnCache && answer === undefined) return { allowed: true };
     const counts =
       answer?.value.allowed === true && (viewer.isProcess || this.#clock.now() - answer.at < OUTAGE_KEPT_MS);
     if (counts) return answer.value;
@@ -167,6 +194,16 @@ export class AccessReviews {
     const words = [reason, evaluationError].filter((part) => part !== undefined && part !== '').join('; ');
     return words === '' ? { allowed } : { allowed, reason: words };
   }
+}
+
+/** The question for the whole cluster, for its namespace, and for its name. */
+function fromWidest(question: AccessQuestion): AccessQuestion[] {
+  const { namespace, name, ...everywhere } = question;
+  return [
+    everywhere,
+    ...(namespace === undefined ? [] : [{ ...everywhere, namespace }]),
+    ...(name === undefined ? [] : [question]),
+  ];
 }
 
 function keyOf(viewer: Viewer, question: AccessQuestion): string {

@@ -1,4 +1,5 @@
 import { AppError } from '@/lib/errors';
+import { isRead } from '@/server/cluster/request-guard';
 import { type KubeRequest } from '@/server/cluster/transport';
 
 /** Errors that prove that no byte of the request reached an API server. */
@@ -17,13 +18,13 @@ const notSent = new Set([
  */
 export function connectionError(
   server: string,
-  request: Pick<KubeRequest, 'method'>,
+  request: Pick<KubeRequest, 'method' | 'path'>,
   cause: unknown,
 ): AppError {
   const code = causeCodeOf(cause);
   const outcome = notSent.has(code) || isCertificateProblem(code) ? 'not_sent' : 'unknown';
   const afterthought =
-    request.method !== 'GET' && outcome === 'unknown'
+    !isRead(request) && outcome === 'unknown'
       ? ' Whether the change was made is not known; look before you repeat it.'
       : '';
   const what = isBrokenCode(code)
@@ -32,7 +33,7 @@ export function connectionError(
   return new AppError(
     'cluster_unreachable',
     `${what}${afterthought}`,
-    { server, cause: code, ...(request.method === 'GET' ? {} : { outcome }) },
+    { server, cause: code, ...(isRead(request) ? {} : { outcome }) },
     cause,
   );
 }
@@ -45,7 +46,7 @@ export function timeoutError(
   return new AppError(
     'timeout',
     `The API server at ${server} did not answer ${request.method} ${request.path} within ${timeoutMs / 1000} s. It may be overloaded; Shiplog's own data stays readable.`,
-    { server, timeoutMs, ...(request.method === 'GET' ? {} : { outcome: 'unknown' }) },
+    { server, timeoutMs, ...(isRead(request) ? {} : { outcome: 'unknown' }) },
   );
 }
 

@@ -21,6 +21,7 @@ import { IndexedCache } from '@/server/cluster/cluster-cache';
 import { type Credentials } from '@/server/cluster/credentials';
 import { discoverIdentity } from '@/server/cluster/discovery';
 import { eventSummaryOf, type EventHolder } from '@/server/cluster/event-summary';
+import { Heartbeat } from '@/server/cluster/heartbeat';
 import { ingestSource, ingestWorkload, SemanticIds, type IngestContext } from '@/server/cluster/ingest';
 import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
 import { createTransport, type Transport } from '@/server/cluster/transport';
@@ -51,6 +52,8 @@ interface Watched {
   /** Undefined: cluster-wide. */
   namespace: string | undefined;
   reflector: Reflector<unknown>;
+  /** The failure that was logged last: one outage has hundreds of attempts. */
+  told: string | undefined;
 }
 
 /** A cluster behind a transport: reflectors fill the cache, the cache says what changed. */
@@ -67,6 +70,7 @@ export class LiveCluster implements Cluster {
   readonly #changeListeners = new Set<(keys: readonly WorkloadKey[]) => void>();
   readonly #connectionListeners = new Set<(connection: Connection) => void>();
   readonly #stopping = new AbortController();
+  readonly #heartbeat: Heartbeat;
   #identity: ClusterIdentity;
   #self: { name: string };
   #connection: Connection;
@@ -77,7 +81,18 @@ export class LiveCluster implements Cluster {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.transport = createTransport({ credentials, readOnly, clock: this.#clock });
-    this.access = new AccessReviews({ transport: this.transport, clock: this.#clock });
+    this.#heartbeat = new Heartbeat({
+      transport: this.transport,
+      clock: this.#clock,
+      heardAt: () => this.#heardAt(),
+      onSilent: () => this.#updateConnection(),
+      onBack: (silentSince) => this.#onBack(silentSince),
+    });
+    this.access = new AccessReviews({
+      transport: this.transport,
+      clock: this.#clock,
+      outage: () => this.#heartbeat.failure,
+    });
     this.#self = { name: credentials.context };
     this.self = selfViewer(() => this.#self.name);
     this.#ingest = {
@@ -113,8 +128,7 @@ export class LiveCluster implements Cluster {
   }
 
   get connection(): Connection {
-    const heard = this.#watched.map(({ reflector }) => reflector.state.lastContactAt ?? 0);
-    const last = Math.max(0, ...heard);
+    const last = this.#heardAt();
     return { ...this.#connection, observedAt: last === 0 ? null : last };
   }
 
@@ -152,6 +166,7 @@ export class LiveCluster implements Cluster {
     this.#watch<PodSummary>(pods, podSummaryOf, (change) => this.cache.changePod(change));
     this.#watch<EventHolder>(events, eventSummaryOf, (change) => this.#changeEvent(change));
     for (const { reflector } of this.#watched) reflector.start();
+    void this.#heartbeat.run(this.#stopping.signal);
   }
 
   async stop(): Promise<void> {
@@ -205,11 +220,17 @@ export class LiveCluster implements Cluster {
         path: resourcePath(type, version, namespace),
         ingest,
         onChange: apply,
-        onState: (state) => this.#onState(type.id, namespace, state),
+        onState: (state) => this.#onState(watched, state),
         clock: this.#clock,
         log: this.#options.log,
       });
-      this.#watched.push({ resource: type.id, namespace, reflector: reflector as Reflector<unknown> });
+      const watched: Watched = {
+        resource: type.id,
+        namespace,
+        reflector: reflector as Reflector<unknown>,
+        told: undefined,
+      };
+      this.#watched.push(watched);
     }
   }
 
@@ -225,37 +246,59 @@ export class LiveCluster implements Cluster {
     }
   }
 
-  #onState(resource: string, namespace: string | undefined, state: ReflectorState): void {
+  #onState(watched: Watched, state: ReflectorState): void {
     // One that is back means that the others need not wait out their back-off.
     if (state.phase === 'watching' && this.#connection.state === 'unreachable') {
       for (const { reflector } of this.#watched) {
         if (reflector.state.phase === 'retrying') reflector.retryNow();
       }
     }
-    if (state.error !== undefined) {
-      this.#options.log.warn(`cannot watch ${resource}`, {
-        resource,
-        ...(namespace === undefined ? {} : { namespace }),
-        phase: state.phase,
-        code: state.error.code,
-        reason: state.error.message,
-      });
-    }
+    this.#tell(watched, state);
     this.#ready ||= this.#watched.every(({ reflector }) => isSettled(reflector.state));
     this.#updateConnection();
+  }
+
+  #tell(watched: Watched, { phase, error }: ReflectorState): void {
+    const text = error === undefined ? undefined : `${phase} ${error.message}`;
+    if (text === watched.told) return;
+    watched.told = text;
+    const { resource, namespace } = watched;
+    const where = { resource, ...(namespace === undefined ? {} : { namespace }) };
+    if (error === undefined) this.#options.log.info(`can watch ${resource} again`, where);
+    else {
+      const { code, message } = error;
+      this.#options.log.warn(`cannot watch ${resource}`, { ...where, phase, code, reason: message });
+    }
+  }
+
+  /** Nobody need wait out a back-off any more, nor listen to a connection that has been dead since. */
+  #onBack(silentSince: number): void {
+    for (const { reflector } of this.#watched) {
+      reflector.retryNow();
+      if ((reflector.state.lastContactAt ?? 0) < silentSince) reflector.reopen();
+    }
+    this.#updateConnection();
+  }
+
+  /** Milliseconds since the epoch; 0 for never. */
+  #heardAt(): number {
+    return Math.max(0, ...this.#watched.map(({ reflector }) => reflector.state.lastContactAt ?? 0));
   }
 
   #updateConnection(): void {
     const states = this.#watched.map(({ reflector }) => reflector.state);
     const broken = states.find((state) => state.phase === 'retrying');
     const reached = states.some((state) => state.phase === 'watching' || isRefused(state));
+    const silent = this.#heartbeat.failure;
     const next: Connection['state'] =
-      reached && (broken === undefined || states.some((state) => state.phase === 'watching'))
-        ? 'connected'
-        : broken === undefined
-          ? this.#connection.state
-          : 'unreachable';
-    const message = next === 'unreachable' ? (broken?.error?.message ?? null) : null;
+      silent !== undefined
+        ? 'unreachable'
+        : reached && (broken === undefined || states.some((state) => state.phase === 'watching'))
+          ? 'connected'
+          : broken === undefined
+            ? this.#connection.state
+            : 'unreachable';
+    const message = next === 'unreachable' ? ((silent ?? broken?.error)?.message ?? null) : null;
     if (next === this.#connection.state && message === this.#connection.message) return;
     const since = next === this.#connection.state ? this.#connection.since : this.#clock.now();
     this.#connection = { state: next, message, observedAt: null, since };

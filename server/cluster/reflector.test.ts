@@ -186,6 +186,22 @@ test('a watch that has gone silent is reopened from the last version seen, and t
   await reflector.stop();
 });
 
+test('a watch can be resumed on another connection, from the last version seen', async () => {
+  const { api, clock, reflector, watching } = setUp();
+  fill(api, 1);
+  reflector.start();
+  await watching();
+  await clock.advance(2_000);
+  api.muteWatches();
+  api.put('thing-0', 5);
+  reflector.reopen();
+  await clock.settle();
+  expect(storeOf(reflector)).toEqual({ 'shop/thing-0': 5 });
+  expect(listsOf(api)).toBe(1);
+  expect(api.openWatches).toBe(1);
+  await reflector.stop();
+});
+
 test('a watch that speaks is left alone', async () => {
   const { api, clock, reflector, watching } = setUp();
   reflector.start();

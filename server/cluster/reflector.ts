@@ -96,6 +96,7 @@ export class Reflector<T> {
   #refusals = 0;
   #verifiedAt = 0;
   #endPause: () => void = () => undefined;
+  #endWatch: () => void = () => undefined;
   #running: { controller: AbortController; done: Promise<void> } | undefined;
 
   constructor(options: ReflectorOptions<T>) {
@@ -150,6 +151,11 @@ export class Reflector<T> {
   /** Ends the wait for the next attempt, for when the API server has been heard elsewhere. */
   retryNow(): void {
     if (this.#state.phase === 'retrying') this.#endPause();
+  }
+
+  /** Resumes the watch on another connection, for when the present one may have died without a word. */
+  reopen(): void {
+    this.#endWatch();
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -247,6 +253,7 @@ export class Reflector<T> {
     signal.addEventListener('abort', end, { once: true });
     try {
       const stream = await this.#openWatch(session.signal);
+      this.#endWatch = () => stream.close();
       this.#heard();
       this.#enter('watching', undefined);
       void this.#closeWhenSilent(stream, session.signal);
@@ -256,6 +263,7 @@ export class Reflector<T> {
         this.#apply(parseWatchEvent(line));
       }
     } finally {
+      this.#endWatch = () => undefined;
       signal.removeEventListener('abort', end);
       end();
     }
