@@ -3,6 +3,7 @@ import { type ActionAnswer } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type Plan } from '@/lib/workloads/plan';
+import { capitalised, listed } from '@/lib/workloads/words';
 import { type Attempt } from '@/server/actions/attempt';
 import { changedError } from '@/server/actions/changed';
 import { type ActionsContext } from '@/server/actions/context';
@@ -11,7 +12,7 @@ import { templateKey, workloadOf } from '@/server/actions/expectation';
 import { type Follower } from '@/server/actions/follower';
 import { type Present, readPresent } from '@/server/actions/present';
 import { type Proposal } from '@/server/actions/proposal';
-import { failedTests, sendWrite } from '@/server/actions/write';
+import { failedTests, namesOf, sendWrite } from '@/server/actions/write';
 import { type Expectation } from '@/server/audit';
 import { isOutOfReach } from '@/server/cluster/api-errors';
 import { type Viewer } from '@/server/viewer';
@@ -125,7 +126,11 @@ function changed({ context, proposal }: Act, fresh: Present, paths: readonly str
     fresh,
     after.kind === 'known' ? { template: after.template, side } : undefined,
   );
-  return new AppError(error.code, error.message, { ...error.details, paths });
+  const isTemplateSame = fresh.seen === proposal.present.seen;
+  const message = isTemplateSame
+    ? `${capitalised(names(paths))} of ${fresh.workload.name} changed in this very moment, so nothing was written. Try again.`
+    : error.message;
+  return new AppError(error.code, message, { ...error.details, paths });
 }
 
 /** The server found fault with what it had accepted in the dry run a moment before. */
@@ -141,4 +146,9 @@ function refused(error: AppError): AppError {
     { ...error.details, findings: [finding] },
     error,
   );
+}
+
+/** "annotations kubernetes.io/change-cause", "paused": the last names of pointers. */
+function names(paths: readonly string[]): string {
+  return paths.length === 0 ? 'Something' : listed(paths.map((path) => namesOf(path).slice(1).join(' ')));
 }

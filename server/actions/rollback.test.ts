@@ -130,6 +130,24 @@ describe('nobody is overwritten', () => {
     expect(shop.events().at(-1)).toBe('refused');
   });
 
+  test('a change of the cause alone is named, and the same request goes through afterwards', async () => {
+    shop.cluster.onRequest = ({ method, query }) => {
+      if (method !== 'PATCH' || query?.dryRun !== undefined) return;
+      const object = shop.cluster.get(path);
+      object.metadata.annotations = { 'kubernetes.io/change-cause': 'hand' };
+      shop.cluster.put(object);
+    };
+    const error = await failureOf(shop.rollback());
+    expect(error).toMatchObject({
+      code: 'changed',
+      message: expect.stringMatching(
+        /^Annotations kubernetes.io\/change-cause of checkout changed/,
+      ) as string,
+    });
+    shop.cluster.onRequest = () => undefined;
+    expect((await shop.rollback()).applied).toBe(true);
+  });
+
   test('a workload that was made again under the name is not written to', async () => {
     const request = shop.request();
     const again = deployment(template('3'));
