@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BodyStore } from '@/server/cluster/body-store';
 
@@ -28,4 +30,46 @@ describe('the store of template bodies', () => {
     store.release('never held');
     expect(store.size).toBe(0);
   });
+
+  it('holds what it should after any order of holds and releases, across its blocks', () => {
+    const step = fc.record({ id: fc.nat(40), release: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 300, size: 'max' }), (steps) => {
+        const store = new BodyStore();
+        const holders = new Map<number, number>();
+        for (const { id, release } of steps) {
+          const now = holders.get(id) ?? 0;
+          holders.set(id, release ? Math.max(0, now - 1) : now + 1);
+          if (release) store.release(String(id));
+          else store.hold(String(id), () => JSON.stringify(longBody(id)));
+        }
+        for (const [id, count] of holders) {
+          expect(store.read(String(id))).toEqual(count > 0 ? longBody(id) : undefined);
+        }
+        expect(store.size).toBe([...holders.values()].filter((count) => count > 0).length);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('does not grow while bodies come and go', () => {
+    const store = new BodyStore();
+    const hold = (id: number) => store.hold(String(id), () => JSON.stringify(longBody(id)));
+    for (let id = 0; id < 100; id += 1) hold(id);
+    const before = store.bytes;
+    for (let id = 100; id < 2_000; id += 1) {
+      hold(id);
+      store.release(String(id - (id % 7 === 0 ? 100 : 1)));
+    }
+    for (let id = 0; id < 2_000; id += 1) if (id % 20 !== 0) store.release(String(id));
+    expect(store.bytes).toBeLessThan(before * 2);
+  });
 });
+
+/** Four thousand characters that deflate can do little about; with others in one block. */
+function longBody(id: number) {
+  const noise = Array.from({ length: 62 }, (_, part) =>
+    createHash('sha256').update(`${id} ${part}`).digest('hex'),
+  );
+  return { id, ümlaut: '\ud83d\ude00', noise };
+}

@@ -3,17 +3,37 @@ import { parseJson } from '@/lib/kube/json';
 import { type Template } from '@/lib/workloads/workload';
 
 interface Body {
-  /** Canonical JSON, deflated. */
-  bytes: Buffer;
   holders: number;
+  /** Undefined while the text waits for a block to be filled. */
+  block: Block | undefined;
+  /** Characters of the block's text. */
+  start: number;
+  end: number;
 }
 
+interface Block {
+  /** The canonical JSON of several bodies, one after the other, deflated. */
+  bytes: Buffer;
+  ids: readonly string[];
+  chars: number;
+  charsHeld: number;
+}
+
+/** As far as deflate looks back: revisions of one workload differ little and arrive together. */
+const BLOCK_CHARS = 32 * 1024;
+
 /**
- * Bodies of templates: one deflated copy per hash, counted by its holders and dropped with the last one.
- * A body is about 1 KB here against 5 KB as text and far more as objects.
+ * Bodies of templates: one copy per hash, counted by its holders and dropped with the last one. They are deflated in
+ * blocks of neighbours, which takes a tenth of the time and of the bytes that each by itself would: 0.1 to 0.2 KB
+ * instead of 2 KB of text.
  */
 export class BodyStore {
   readonly #bodies = new Map<string, Body>();
+  readonly #waiting = new Map<string, string>();
+  readonly #blocks = new Set<Block>();
+  #charsWaiting = 0;
+  /** Whoever reads one revision reads its neighbours next. */
+  #lastRead: { block: Block; text: string } | undefined;
 
   /** Takes one hold on the body; `text` is called only when the store has no copy yet. */
   hold(id: string, text: () => string): void {
@@ -22,21 +42,28 @@ export class BodyStore {
       known.holders += 1;
       return;
     }
-    // Level 1: a third of the time of the default level for a tenth more bytes.
-    this.#bodies.set(id, { bytes: deflateRawSync(text(), { level: 1 }), holders: 1 });
+    this.#bodies.set(id, { holders: 1, block: undefined, start: 0, end: 0 });
+    this.#wait(id, text());
+    if (this.#charsWaiting >= BLOCK_CHARS) this.#pack();
   }
 
   release(id: string): void {
     const body = this.#bodies.get(id);
     if (body === undefined) return;
     body.holders -= 1;
-    if (body.holders <= 0) this.#bodies.delete(id);
+    if (body.holders > 0) return;
+    this.#bodies.delete(id);
+    this.#charsWaiting -= this.#waiting.get(id)?.length ?? 0;
+    this.#waiting.delete(id);
+    if (body.block !== undefined) this.#leave(body.block, body.end - body.start);
   }
 
   /** A fresh copy of the template, or undefined when nobody holds it. */
   read(id: string): Template | undefined {
     const body = this.#bodies.get(id);
-    return body && (parseJson(inflateRawSync(body.bytes).toString('utf8')) as Template);
+    if (body === undefined) return undefined;
+    const text = this.#waiting.get(id) ?? this.#textIn(body);
+    return parseJson(text) as Template;
   }
 
   has(id: string): boolean {
@@ -47,9 +74,55 @@ export class BodyStore {
     return this.#bodies.size;
   }
 
+  /** Bytes of all blocks, and characters of what waits for one. */
   get bytes(): number {
-    let total = 0;
-    for (const body of this.#bodies.values()) total += body.bytes.length;
+    let total = this.#charsWaiting;
+    for (const { bytes } of this.#blocks) total += bytes.length;
     return total;
+  }
+
+  #wait(id: string, text: string): void {
+    this.#waiting.set(id, text);
+    this.#charsWaiting += text.length;
+  }
+
+  #pack(): void {
+    const text = [...this.#waiting.values()].join('');
+    const ids = [...this.#waiting.keys()];
+    // A copy of exactly its size: the answer is a slice of a buffer of 16 KB.
+    const bytes = Buffer.from(new Uint8Array(deflateRawSync(text, { level: 1 })).buffer);
+    const block = { bytes, ids, chars: text.length, charsHeld: text.length };
+    let start = 0;
+    for (const [id, { length }] of this.#waiting) {
+      const body = this.#bodies.get(id);
+      if (body !== undefined) Object.assign(body, { block, start, end: start + length });
+      start += length;
+    }
+    this.#blocks.add(block);
+    this.#waiting.clear();
+    this.#charsWaiting = 0;
+  }
+
+  /** A block that is more than half empty is given up, and what is left of it goes into another. */
+  #leave(block: Block, chars: number): void {
+    block.charsHeld -= chars;
+    if (block.charsHeld * 2 >= block.chars) return;
+    for (const id of block.ids) {
+      const body = this.#bodies.get(id);
+      if (body?.block !== block) continue;
+      this.#wait(id, this.#textIn(body));
+      body.block = undefined;
+    }
+    this.#blocks.delete(block);
+    if (this.#lastRead?.block === block) this.#lastRead = undefined;
+    if (this.#charsWaiting >= BLOCK_CHARS) this.#pack();
+  }
+
+  #textIn({ block, start, end }: Body): string {
+    if (block === undefined) return '';
+    if (this.#lastRead?.block !== block) {
+      this.#lastRead = { block, text: inflateRawSync(block.bytes).toString('utf8') };
+    }
+    return this.#lastRead.text.slice(start, end);
   }
 }
