@@ -1,6 +1,7 @@
 import { AppError } from '@/lib/errors';
 import { isJsonObject, type Json, parseJson } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
+import { shortenFieldSets } from '@/server/cluster/field-sets';
 
 export interface ObjectList {
   readonly items: KubeObject[];
@@ -10,7 +11,8 @@ export interface ObjectList {
 }
 
 /**
- * A list answer. Items of a list come without apiVersion and kind, which are filled in from the list's own.
+ * A list answer. Items of a list come without apiVersion and kind, which are filled in from the list's own; their
+ * managedFields are cut to what {@link shortenFieldSets} keeps.
  * Throws AppError `cluster_error` when it is none.
  */
 export function parseObjectList(text: string): ObjectList {
@@ -49,7 +51,7 @@ export function peekContinue(text: string): string | undefined {
 
 function parse(text: string): Json {
   try {
-    return parseJson(text);
+    return parseJson(shortenFieldSets(text));
   } catch (error) {
     throw new AppError(
       'cluster_error',
