@@ -87,8 +87,8 @@ async function afterFailure(
     fresh.workload.generation >= expectation.generation &&
     templateKey(act.context.keys, fresh.workload) === expectation.template;
   if (isDone) return object;
-  if (plan.write.kind === 'patch' && failedTests(object, plan.write.patch).length > 0)
-    throw changed(act, fresh);
+  const failed = plan.write.kind === 'patch' ? failedTests(object, plan.write.patch) : [];
+  if (failed.length > 0) throw changed(act, fresh, failed);
   throw new AppError(error.code, `${error.message} Nothing was written.`, error.details, error);
 }
 
@@ -119,7 +119,7 @@ export async function errorOfFailedTest(act: Act, error: AppError): Promise<AppE
   return failed.length === 0 ? error : changed(act, fresh, failed);
 }
 
-function changed({ context, proposal }: Act, fresh: Present, paths: readonly string[] = []): AppError {
+function changed({ context, proposal }: Act, fresh: Present, paths: readonly string[]): AppError {
   const { after, side } = proposal;
   const error = changedError(
     context,
@@ -150,5 +150,5 @@ function refused(error: AppError): AppError {
 
 /** "annotations kubernetes.io/change-cause", "paused": the last names of pointers. */
 function names(paths: readonly string[]): string {
-  return paths.length === 0 ? 'Something' : listed(paths.map((path) => namesOf(path).slice(1).join(' ')));
+  return listed(paths.map((path) => namesOf(path).slice(1).join(' ')));
 }
