@@ -366,5 +366,9 @@ function problemOf(parts: readonly Watched[]): string | null {
   const where =
     first.namespace === undefined ? '' : ` in ${refused.map(({ namespace }) => namespace ?? '').join(', ')}`;
   const why = error instanceof AppError ? error.message : phase;
-  return `${first.resource} can't be read${where}: ${why}`;
+  const advice =
+    phase === 'forbidden' && first.namespace === undefined
+      ? ' Ask for that right, or set SHIPLOG_NAMESPACES to the namespaces that may be read.'
+      : '';
+  return `${first.resource} can't be read${where}: ${why}${why.endsWith('.') ? '' : '.'}${advice}`;
 }

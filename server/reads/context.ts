@@ -10,7 +10,7 @@ export interface ReadContext {
   keys: Keys;
   views: ViewCache;
   summaries: Summaries;
-  config: Pick<Config, 'links'>;
+  config: Pick<Config, 'links' | 'namespaces'>;
   /** Milliseconds since the epoch. */
   now: () => number;
 }

@@ -11,6 +11,7 @@ import { type ReadContext } from '@/server/reads/context';
 import { findWorkload, type WorkloadRef } from '@/server/reads/find';
 import { freshness } from '@/server/reads/freshness';
 import { workloadLinks } from '@/server/reads/links';
+import { missingParts } from '@/server/reads/partial';
 import { may } from '@/server/reads/rights';
 import { itemOf, type WorkloadView } from '@/server/reads/view';
 import { maskAnnotations, maskText } from '@/server/mask';
@@ -53,7 +54,7 @@ export async function workloadDetail(
         offered === null
           ? null
           : { id: offered.revision.id, number: offered.revision.number, why: offered.why },
-      kubectlStatus: status.kubectl.text,
+      kubectlStatus: maskText(status.kubectl.text, keys),
       links: workloadLinks(context.config.links, view),
       annotations: maskAnnotations(workload.annotations, keys),
     },
@@ -161,15 +162,8 @@ function partialOf(context: ReadContext, view: WorkloadView, maySource: boolean,
       reason: `${viewer.name} may not read ${kind.source.resource.plural} in ${view.workload.namespace}, so the revisions are not shown.`,
     });
   }
-  for (const state of context.cluster.cache.states()) {
-    const concerns = state.resource === sourceId || state.resource === 'pods' || state.resource === 'events';
-    if (!concerns) continue;
-    if (state.problem !== null) partial.push({ resource: state.resource, reason: state.problem });
-    else if (!state.synced) {
-      partial.push({ resource: state.resource, reason: 'The first list is still on its way.' });
-    }
-  }
-  return partial;
+  const shown = new Set([sourceId, 'pods', 'events']);
+  return [...partial, ...missingParts(context.cluster, (resource) => shown.has(resource))];
 }
 
 function partitionOf(spec: JsonObject): number | null {

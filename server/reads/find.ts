@@ -38,14 +38,31 @@ export async function findWorkload(
   throw missing(context, kind, ref);
 }
 
-function missing(context: ReadContext, kind: WorkloadKind, ref: WorkloadRef): AppError {
-  const { cluster } = context;
+function missing(
+  { cluster, config: { namespaces } }: ReadContext,
+  kind: WorkloadKind,
+  ref: WorkloadRef,
+): AppError {
   const state = cluster.cache.states().find((entry) => entry.resource === kind.resource.id);
   if (state !== undefined && !state.synced) {
     const why = state.problem ?? cluster.connection.message ?? 'the first list is still on its way';
     return new AppError(
       'cluster_unreachable',
       `Shiplog has not read ${kind.resource.plural} yet: ${why}. It keeps trying.`,
+    );
+  }
+  if (namespaces.length > 0 && !namespaces.includes(ref.namespace)) {
+    return new AppError(
+      'not_found',
+      `Shiplog looks at ${namespaces.join(', ')} only (SHIPLOG_NAMESPACES), so it knows nothing of namespace ${ref.namespace}.`,
+      { ...ref },
+    );
+  }
+  if (state?.problem != null) {
+    return new AppError(
+      'forbidden',
+      `Shiplog can't tell whether there is a ${kind.resource.kind} ${ref.name} in namespace ${ref.namespace}: ${state.problem}`,
+      { ...ref },
     );
   }
   return new AppError(

@@ -8,6 +8,7 @@ import { workloadStates, type WorkloadState } from '@/lib/workloads/status';
 import { type Workload } from '@/lib/workloads/workload';
 import { type ReadContext } from '@/server/reads/context';
 import { freshness } from '@/server/reads/freshness';
+import { missingParts } from '@/server/reads/partial';
 import { readableNamespaces } from '@/server/reads/rights';
 import { type Viewer } from '@/server/viewer';
 
@@ -128,12 +129,7 @@ async function visibleWorkloads(
       });
     }
   }
-  for (const state of cluster.cache.states()) {
-    if (state.problem !== null) partial.push({ resource: state.resource, reason: state.problem });
-    else if (!state.synced)
-      partial.push({ resource: state.resource, reason: 'The first list is still on its way.' });
-  }
-  return { visible, partial };
+  return { visible, partial: [...partial, ...missingParts(cluster, () => true)] };
 }
 
 /** What can be told without deriving a row. */

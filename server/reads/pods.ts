@@ -9,6 +9,7 @@ import { type ReadContext } from '@/server/reads/context';
 import { findWorkload, type WorkloadRef } from '@/server/reads/find';
 import { freshness } from '@/server/reads/freshness';
 import { podLinks } from '@/server/reads/links';
+import { missingParts } from '@/server/reads/partial';
 import { assertCan } from '@/server/reads/rights';
 import { type WorkloadView } from '@/server/reads/view';
 import { maskText } from '@/server/mask';
@@ -60,7 +61,7 @@ export async function workloadPods(
       };
     })
     .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
-  return { items, partial: partialOf(context, 'pods'), ...freshness(context) };
+  return { items, partial: partOf(context, 'pods'), ...freshness(context) };
 }
 
 /** Events of the workload, its source objects and its pods, each with the revision it belongs to. Newest first. */
@@ -88,7 +89,7 @@ export async function workloadEvents(
     )
     .sort((a, b) => timeOf(b).localeCompare(timeOf(a)))
     .slice(0, EVENTS_MAX);
-  return { items, partial: partialOf(context, 'events'), ...freshness(context) };
+  return { items, partial: partOf(context, 'events'), ...freshness(context) };
 }
 
 /** The last lines of one container, as text. Read as the viewer, masked, never stored. */
@@ -111,7 +112,7 @@ export async function podLogs(
   return {
     container,
     previous: query.previous,
-    lines: tail.lines.map((line) => maskText(line, context.keys)),
+    lines: maskLines(tail.lines, context),
     truncated: tail.truncated,
   };
 }
@@ -128,9 +129,13 @@ function timeOf(event: Pick<EventSummary, 'first' | 'last'>): string {
   return event.last ?? event.first ?? '';
 }
 
-function partialOf({ cluster }: ReadContext, resource: string): Partial[] {
-  const state = cluster.cache.states().find((entry) => entry.resource === resource);
-  if (state === undefined) return [];
-  if (state.problem !== null) return [{ resource, reason: state.problem }];
-  return state.synced ? [] : [{ resource, reason: 'The first list is still on its way.' }];
+/** As a whole first: a private key has several lines. */
+function maskLines(lines: readonly string[], { keys }: ReadContext): string[] {
+  return maskText(lines.join('\n'), keys)
+    .split('\n')
+    .map((line) => maskText(line, keys));
+}
+
+function partOf({ cluster }: ReadContext, wanted: string): Partial[] {
+  return missingParts(cluster, (resource) => resource === wanted);
 }

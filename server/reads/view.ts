@@ -10,7 +10,7 @@ import { kindOf } from '@/lib/workloads/table';
 import { type Workload, type WriteMark } from '@/lib/workloads/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/keys';
-import { maskText } from '@/server/mask';
+import { maskAnnotations, maskText } from '@/server/mask';
 
 /** Histories are small, but their derived objects are not: keep those that pages look at. */
 const HISTORIES_MAX = 300;
@@ -29,6 +29,8 @@ const UNSETTLED_KEPT_MS = 15_000;
 
 interface Derived<T> {
   version: number;
+  /** Id of the cluster, which is learned only once the API server has been reached. */
+  cluster: string;
   /** Milliseconds since the epoch; Infinity when only a change of the cluster can make it wrong. */
   until: number;
   value: T;
@@ -87,12 +89,17 @@ export class ViewCache {
   }
 
   #isFresh<T>(known: Derived<T> | undefined, workload: Workload): known is Derived<T> {
-    return known?.version === this.#cluster.cache.versionOf(workload) && known.until > this.#now();
+    return (
+      known?.version === this.#cluster.cache.versionOf(workload) &&
+      known.cluster === this.#cluster.identity.id &&
+      known.until > this.#now()
+    );
   }
 
   #kept<T>(workload: Workload, state: WorkloadState, value: T): Derived<T> {
     return {
       version: this.#cluster.cache.versionOf(workload),
+      cluster: this.#cluster.identity.id,
       until: isSettled(state) ? Infinity : this.#now() + UNSETTLED_KEPT_MS,
       value,
     };
@@ -121,7 +128,7 @@ export function deriveView(cluster: Cluster, workload: Workload, nowMs: number):
   return { kind, workload, history, pods: input.pods, status };
 }
 
-/** The list row of a workload. */
+/** The list row of a workload, masked: what is searched in it must not tell more than what is shown. */
 export function itemOf(clusterId: string, view: WorkloadView, keys: Keys): WorkloadItem {
   const { kind, workload, history, status } = view;
   return {
@@ -132,7 +139,7 @@ export function itemOf(clusterId: string, view: WorkloadView, keys: Keys): Workl
     name: workload.name,
     uid: workload.uid,
     state: status.state,
-    message: status.message,
+    message: maskText(status.message, keys),
     since: status.since,
     targetRevision: history.target?.number ?? null,
     targetId: history.target?.id ?? null,
@@ -148,7 +155,7 @@ export function itemOf(clusterId: string, view: WorkloadView, keys: Keys): Workl
     images: workload.images.map(({ container, image }) => ({ container, image })),
     lastRollout: lastRolloutOf(view, keys),
     createdAt: workload.createdAt,
-    labels: { ...workload.labels },
+    labels: maskAnnotations(workload.labels, keys),
   };
 }
 

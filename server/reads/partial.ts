@@ -1,0 +1,20 @@
+import { type Partial } from '@/lib/api/common';
+import { type Cluster } from '@/server/cluster/cluster';
+
+/** What is missing of the wanted resources, and why: refused, or not read yet. */
+export function missingParts(
+  { cache, connection }: Pick<Cluster, 'cache' | 'connection'>,
+  isWanted: (resource: string) => boolean,
+): Partial[] {
+  return cache.states().flatMap(({ resource, problem, synced }) => {
+    if (!isWanted(resource)) return [];
+    if (problem !== null) return [{ resource, reason: problem }];
+    if (synced) return [];
+    const { message } = connection;
+    const reason =
+      message === null
+        ? 'The first list is still on its way.'
+        : `Not read yet: ${message} Shiplog keeps trying.`;
+    return [{ resource, reason }];
+  });
+}
