@@ -1,13 +1,13 @@
 import 'server-only';
-import { type z } from 'zod';
+import { z } from 'zod';
 import { AppError } from '@/lib/errors';
 import { type Json, parseJson } from '@/lib/kube/json';
 
 const BODY_BYTES_MAX = 65_536;
 
 /** Parses a value of a caller; throws `bad_request` that names the first field at fault. */
-export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const parsed = schema.safeParse(value);
+export function parseInput<S extends z.core.$ZodType>(schema: S, value: unknown): z.output<S> {
+  const parsed = z.safeParse(schema, value);
   if (parsed.success) return parsed.data;
   throw badRequest(parsed.error);
 }

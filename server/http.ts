@@ -54,7 +54,7 @@ export function route<P = Record<never, string>>(
  * A route that acts: JSON, bounded, of this origin or of no browser, without markers of masked values, parsed by
  * `schema`. With an `Idempotency-Key` it is done once; see {@link RepeatedAnswers}.
  */
-export function mutation<S extends z.ZodType, P = Record<never, string>>(
+export function mutation<S extends z.core.$ZodType, P = Record<never, string>>(
   handler: Handler<Call<P> & { body: z.output<S> }>,
   { schema, edge }: { schema: S; edge: EdgeSource },
 ): RouteHandler<P> {

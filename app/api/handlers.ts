@@ -4,14 +4,14 @@ import { parseInput } from '@/server/http-input';
 import { runtime, type Runtime } from '@/server/runtime';
 import { type Viewer } from '@/server/viewer';
 
-interface ReadCall<P extends z.ZodType, Q extends z.ZodType> extends Runtime {
+interface ReadCall<P extends z.core.$ZodType, Q extends z.core.$ZodType> extends Runtime {
   viewer: Viewer;
   params: z.output<P>;
   query: z.output<Q>;
   request: Request;
 }
 
-interface WriteCall<P extends z.ZodType, B extends z.ZodType> extends Runtime {
+interface WriteCall<P extends z.core.$ZodType, B extends z.core.$ZodType> extends Runtime {
   viewer: Viewer;
   params: z.output<P>;
   body: z.output<B>;
@@ -20,7 +20,7 @@ interface WriteCall<P extends z.ZodType, B extends z.ZodType> extends Runtime {
 type RawParams = Record<string, string>;
 
 /** A route that reads: parses path and query, calls one function, and counts the time under `label`. */
-export function readRoute<P extends z.ZodType, Q extends z.ZodType>(
+export function readRoute<P extends z.core.$ZodType, Q extends z.core.$ZodType>(
   label: string,
   paramsSchema: P,
   querySchema: Q,
@@ -42,7 +42,7 @@ export function readRoute<P extends z.ZodType, Q extends z.ZodType>(
 }
 
 /** A route that acts. Host, origin, media type and size have been checked when `handler` is called. */
-export function writeRoute<P extends z.ZodType, B extends z.ZodType>(
+export function writeRoute<P extends z.core.$ZodType, B extends z.core.$ZodType>(
   label: string,
   paramsSchema: P,
   bodySchema: B,

@@ -1,6 +1,6 @@
 'use client';
 
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorState } from '@/components/ui/error-state';
@@ -9,9 +9,9 @@ import { AppError } from '@/lib/errors';
 const candidatesSchema = z.array(
   z.object({
     id: z.string(),
-    number: z.number().nullish(),
-    name: z.string().nullish(),
-    createdAt: z.string().nullish(),
+    number: z.nullish(z.number()),
+    name: z.nullish(z.string()),
+    createdAt: z.nullish(z.string()),
   }),
 );
 

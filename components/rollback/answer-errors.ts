@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { type FindingItem, findingSchema } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
 

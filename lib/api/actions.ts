@@ -1,22 +1,22 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { instant } from '@/lib/api/common';
 import { diffSchema } from '@/lib/api/diff';
 import { actionKinds, severities } from '@/lib/workloads/plan';
 
-const seen = z.string().min(1).max(200);
-const reason = z.string().max(1000).default('');
-const dryRun = z.boolean().default(false);
+const seen = z.string().check(z.minLength(1)).check(z.maxLength(200));
+const reason = z._default(z.string().check(z.maxLength(1000)), '');
+const dryRun = z._default(z.boolean(), false);
 
 export const rollbackRequestSchema = z.strictObject({
   /** Number or id of the revision to return to. */
-  to: z.union([z.string().min(1).max(253), z.number().int()]),
+  to: z.union([z.string().check(z.minLength(1)).check(z.maxLength(253)), z.number().check(z.int())]),
   /** The semantic identity of `to` as shown; given by the preview, checked again before the write. */
-  toSeen: z.string().max(200).optional(),
+  toSeen: z.optional(z.string().check(z.maxLength(200))),
   seen,
   reason,
   dryRun,
   /** Replace the annotation map as `kubectl rollout undo` does. Deployments only. */
-  likeKubectl: z.boolean().default(false),
+  likeKubectl: z._default(z.boolean(), false),
 });
 export type RollbackRequest = z.input<typeof rollbackRequestSchema>;
 
@@ -24,13 +24,13 @@ export const controlRequestSchema = z.strictObject({ seen, reason, dryRun });
 export type ControlRequest = z.input<typeof controlRequestSchema>;
 
 export const partitionRequestSchema = z.strictObject({
-  to: z.number().int().min(0).max(1_000_000),
+  to: z.number().check(z.int()).check(z.minimum(0)).check(z.maximum(1_000_000)),
   seen,
   reason,
   dryRun,
 });
 export const podDeleteRequestSchema = z.strictObject({
-  uid: z.string().min(1).max(100),
+  uid: z.string().check(z.minLength(1)).check(z.maxLength(100)),
   seen,
   reason,
   dryRun,
@@ -40,7 +40,7 @@ export const findingSchema = z.object({
   severity: z.enum(severities),
   code: z.string(),
   message: z.string(),
-  action: z.string().nullable(),
+  action: z.nullable(z.string()),
 });
 export type FindingItem = z.infer<typeof findingSchema>;
 
@@ -63,17 +63,17 @@ export const resultSchema = z.object({
 
 export const actionAnswerSchema = z.object({
   /** Null when refused. */
-  plan: planSchema.nullable(),
+  plan: z.nullable(planSchema),
   findings: z.array(findingSchema),
   /** From what is there now to what will be there; null for actions that leave the template alone. */
-  diff: diffSchema.nullable(),
+  diff: z.nullable(diffSchema),
   applied: z.boolean(),
-  result: resultSchema.nullable(),
+  result: z.nullable(resultSchema),
   /** Rollback: identity of the chosen revision's template, to be sent back as `toSeen`. */
-  toSeen: z.string().nullable(),
+  toSeen: z.nullable(z.string()),
   /** Whether the API server's dry run accepted the write; null when it could not be asked. */
-  dryRun: z.object({ accepted: z.boolean(), message: z.string(), at: instant }).nullable(),
-  revision: z.object({ id: z.string(), number: z.number().nullable() }).nullable(),
+  dryRun: z.nullable(z.object({ accepted: z.boolean(), message: z.string(), at: instant })),
+  revision: z.nullable(z.object({ id: z.string(), number: z.nullable(z.number()) })),
 });
 export type ActionAnswer = z.infer<typeof actionAnswerSchema>;
 
@@ -89,18 +89,18 @@ export const actionSchema = z.object({
   actor: z.string(),
   reason: z.string(),
   /** Numbers at the time: what was the target, what was chosen. */
-  from: z.number().nullable(),
-  to: z.number().nullable(),
-  fromId: z.string().nullable(),
-  toId: z.string().nullable(),
+  from: z.nullable(z.number()),
+  to: z.nullable(z.number()),
+  fromId: z.nullable(z.string()),
+  toId: z.nullable(z.string()),
   state: z.enum([...actionStates, 'refused']),
   startedAt: instant,
-  endedAt: instant.nullable(),
+  endedAt: z.nullable(instant),
   /** What is going on or how it ended, in words: "2 of 3 pods ready on 44". */
   message: z.string(),
   /** Number under which Kubernetes recorded the template again; null until it has. */
-  recordedAs: z.number().nullable(),
-  progress: z.object({ desired: z.number(), updated: z.number(), ready: z.number() }).nullable(),
+  recordedAs: z.nullable(z.number()),
+  progress: z.nullable(z.object({ desired: z.number(), updated: z.number(), ready: z.number() })),
 });
 export type Action = z.infer<typeof actionSchema>;
 

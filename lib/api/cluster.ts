@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { instant, partialSchema } from '@/lib/api/common';
 
 /** `GET /api/cluster`: what the shell shows about the cluster, the viewer and the freshness of what is seen. */
@@ -6,15 +6,15 @@ export const clusterSchema = z.object({
   id: z.string(),
   name: z.string(),
   server: z.string(),
-  version: z.string().nullable(),
+  version: z.nullable(z.string()),
   viewer: z.object({ name: z.string() }),
   readOnly: z.boolean(),
   /** Namespaces that the view is limited to; null means all. */
-  namespaces: z.array(z.string()).nullable(),
+  namespaces: z.nullable(z.array(z.string())),
   connection: z.object({
     state: z.enum(['connecting', 'connected', 'unreachable']),
-    message: z.string().nullable(),
-    observedAt: instant.nullable(),
+    message: z.nullable(z.string()),
+    observedAt: z.nullable(instant),
     since: instant,
   }),
   ready: z.boolean(),
@@ -34,4 +34,4 @@ export const streamChangeSchema = z.object({ keys: z.array(streamKeySchema) });
 export type StreamKey = z.infer<typeof streamKeySchema>;
 
 /** Data of the server-sent event `state`. */
-export const streamStateSchema = clusterSchema.pick({ connection: true, ready: true });
+export const streamStateSchema = z.pick(clusterSchema, { connection: true, ready: true });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 
 /** RFC 3339 time. */
 export const instant = z.string();
@@ -26,23 +26,23 @@ export const errorSchema = z.object({
 /** Kubernetes names: DNS subdomain, at most 253 characters. */
 export const nameSchema = z
   .string()
-  .min(1)
-  .max(253)
-  .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'must be a Kubernetes name');
+  .check(z.minLength(1))
+  .check(z.maxLength(253))
+  .check(z.regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'must be a Kubernetes name'));
 
 export const resourceIdSchema = z
   .string()
-  .min(1)
-  .max(253)
-  .regex(/^[a-z0-9]+(\.[a-z0-9.-]+)?$/, 'must be {plural}.{group}');
+  .check(z.minLength(1))
+  .check(z.maxLength(253))
+  .check(z.regex(/^[a-z0-9]+(\.[a-z0-9.-]+)?$/, 'must be {plural}.{group}'));
 
 /** A revision as callers name it: its number or its id. */
-export const revisionRefSchema = z.string().min(1).max(253);
+export const revisionRefSchema = z.string().check(z.minLength(1)).check(z.maxLength(253));
 
 export const writerSchema = z.object({
   /** Field manager: a tool, seldom a person. */
   manager: z.string(),
   operation: z.string(),
-  time: instant.nullable(),
+  time: z.nullable(instant),
 });
 export type Writer = z.infer<typeof writerSchema>;

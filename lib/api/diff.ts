@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 
 export const concerns = [
   'image',
@@ -19,15 +19,15 @@ export const changeSchema = z.object({
   after: z.unknown(),
   concern: z.enum(concerns),
   /** Null for the pod itself. */
-  container: z.string().nullable(),
-  containerKind: z.enum(['container', 'init', 'ephemeral']).nullable(),
+  container: z.nullable(z.string()),
+  containerKind: z.nullable(z.enum(['container', 'init', 'ephemeral'])),
   label: z.string(),
-  beforeText: z.string().nullable(),
-  afterText: z.string().nullable(),
+  beforeText: z.nullable(z.string()),
+  afterText: z.nullable(z.string()),
   /** What else to know, in words. */
-  note: z.string().nullable(),
+  note: z.nullable(z.string()),
   restarts: z.boolean(),
-  risk: z.object({ code: z.string(), reason: z.string() }).nullable(),
+  risk: z.nullable(z.object({ code: z.string(), reason: z.string() })),
 });
 export type ChangeItem = z.infer<typeof changeSchema>;
 
@@ -36,8 +36,8 @@ export const sideSchema = z.object({
   /** `42`, `now`, or a pod's name. */
   label: z.string(),
   ref: z.string(),
-  revisionId: z.string().nullable(),
-  number: z.number().nullable(),
+  revisionId: z.nullable(z.string()),
+  number: z.nullable(z.number()),
 });
 
 export const diffSchema = z.object({
@@ -46,18 +46,18 @@ export const diffSchema = z.object({
   summary: z.string(),
   restartOnly: z.boolean(),
   /** Why the two verdicts disagree; null when they agree. */
-  explanation: z.string().nullable(),
+  explanation: z.nullable(z.string()),
   changes: z.array(changeSchema),
   noise: z.array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown(), reason: z.string() })),
   from: sideSchema,
   to: sideSchema,
   /** YAML of both sides, only with `?yaml=1`. */
-  yaml: z.object({ before: z.string(), after: z.string() }).nullable(),
+  yaml: z.nullable(z.object({ before: z.string(), after: z.string() })),
 });
 export type Diff = z.infer<typeof diffSchema>;
 
 export const diffQuerySchema = z.object({
-  from: z.string().min(1).max(260),
-  to: z.string().min(1).max(260),
-  yaml: z.enum(['0', '1']).optional(),
+  from: z.string().check(z.minLength(1)).check(z.maxLength(260)),
+  to: z.string().check(z.minLength(1)).check(z.maxLength(260)),
+  yaml: z.optional(z.enum(['0', '1'])),
 });

@@ -100,7 +100,7 @@ function actions(): ZodOpenApiPathsObject {
   };
 }
 
-const json = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } });
+const json = (schema: z.core.$ZodType) => ({ content: { 'application/json': { schema } } });
 
 const failures = {
   '400': { description: 'Malformed; names the field', ...json(errorSchema) },
@@ -111,7 +111,7 @@ const failures = {
 
 function read(
   summary: string,
-  schema: z.ZodType,
+  schema: z.core.$ZodType,
   requestParams: NonNullable<ZodOpenApiOperationObject['requestParams']> = {},
 ): ZodOpenApiOperationObject {
   return {
@@ -123,7 +123,7 @@ function read(
 
 function write(
   summary: string,
-  body: z.ZodType,
+  body: z.core.$ZodType,
   path: z.ZodObject = workloadPath,
 ): ZodOpenApiOperationObject {
   return {

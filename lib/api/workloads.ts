@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { freshnessSchema, instant, partialSchema, writerSchema } from '@/lib/api/common';
 import { actionKinds } from '@/lib/workloads/plan';
 import { workloadStates } from '@/lib/workloads/status';
@@ -9,8 +9,8 @@ export const imageSchema = z.object({ container: z.string(), image: z.string() }
 
 export const podsByRevisionSchema = z.object({
   /** Null: the pods' revision is gone or unknown. */
-  revision: z.number().nullable(),
-  id: z.string().nullable(),
+  revision: z.nullable(z.number()),
+  id: z.nullable(z.string()),
   /** The revision that the spec asks for. */
   target: z.boolean(),
   pods: z.number(),
@@ -30,29 +30,29 @@ export const podBlockSchema = z.object({
     'terminating',
     'failed',
   ]),
-  container: z.string().nullable(),
+  container: z.nullable(z.string()),
   reason: z.string(),
-  message: z.string().nullable(),
-  since: instant.nullable(),
+  message: z.nullable(z.string()),
+  since: z.nullable(instant),
   restarts: z.number(),
-  lastTermination: z
-    .object({
-      reason: z.string().nullable(),
-      exitCode: z.number().nullable(),
-      finishedAt: instant.nullable(),
-    })
-    .nullable(),
+  lastTermination: z.nullable(
+    z.object({
+      reason: z.nullable(z.string()),
+      exitCode: z.nullable(z.number()),
+      finishedAt: z.nullable(instant),
+    }),
+  ),
 });
 
 /** The transition to the present target, as far as the cluster proves it. Null times mean unknown. */
 export const lastRolloutSchema = z.object({
-  from: z.number().nullable(),
-  to: z.number().nullable(),
-  startedAt: instant.nullable(),
+  from: z.nullable(z.number()),
+  to: z.nullable(z.number()),
+  startedAt: z.nullable(instant),
   /** Bound of an unknown start: it began no later than this. */
-  notAfter: instant.nullable(),
-  writer: writerSchema.nullable(),
-  changeCause: z.string().nullable(),
+  notAfter: z.nullable(instant),
+  writer: z.nullable(writerSchema),
+  changeCause: z.nullable(z.string()),
   restart: z.boolean(),
 });
 
@@ -65,10 +65,10 @@ export const workloadItemSchema = z.object({
   uid: z.string(),
   state: stateSchema,
   message: z.string(),
-  since: instant.nullable(),
+  since: z.nullable(instant),
   /** Null while the template is pending (recorded by no revision yet). */
-  targetRevision: z.number().nullable(),
-  targetId: z.string().nullable(),
+  targetRevision: z.nullable(z.number()),
+  targetId: z.nullable(z.string()),
   revisions: z.object({ total: z.number(), live: z.number() }),
   pods: z.object({
     desired: z.number(),
@@ -77,15 +77,15 @@ export const workloadItemSchema = z.object({
     byRevision: z.array(podsByRevisionSchema),
   }),
   images: z.array(imageSchema),
-  lastRollout: lastRolloutSchema.nullable(),
+  lastRollout: z.nullable(lastRolloutSchema),
   createdAt: instant,
   labels: z.record(z.string(), z.string()),
 });
 export type WorkloadItem = z.infer<typeof workloadItemSchema>;
 
-export const workloadListSchema = freshnessSchema.extend({
+export const workloadListSchema = z.extend(freshnessSchema, {
   items: z.array(workloadItemSchema),
-  nextCursor: z.string().nullable(),
+  nextCursor: z.nullable(z.string()),
   partial: z.array(partialSchema),
   /** Counts over everything that the viewer may see and the filters but `state` let through. */
   counts: z.object({
@@ -99,34 +99,34 @@ export const workloadListSchema = freshnessSchema.extend({
 export type WorkloadList = z.infer<typeof workloadListSchema>;
 
 export const workloadListQuerySchema = z.object({
-  namespace: z.string().max(253).optional(),
-  resource: z.string().max(253).optional(),
+  namespace: z.optional(z.string().check(z.maxLength(253))),
+  resource: z.optional(z.string().check(z.maxLength(253))),
   /** One state or several, comma separated. */
-  state: z.string().max(200).optional(),
+  state: z.optional(z.string().check(z.maxLength(200))),
   /** Words that all occur in name, namespace, image, cause or writer. */
-  q: z.string().max(200).optional(),
-  labelSelector: z.string().max(1000).optional(),
+  q: z.optional(z.string().check(z.maxLength(200))),
+  labelSelector: z.optional(z.string().check(z.maxLength(1000))),
   /** RFC 3339 time, or a duration back from now: `1h`, `30m`, `7d`. */
-  changedSince: z.string().max(40).optional(),
+  changedSince: z.optional(z.string().check(z.maxLength(40))),
   /** `live>1` rows only. */
-  moreThanOneLive: z.enum(['1']).optional(),
-  limit: z.coerce.number().int().min(1).max(20_000).default(500),
-  cursor: z.string().max(500).optional(),
+  moreThanOneLive: z.optional(z.enum(['1'])),
+  limit: z._default(z.coerce.number().check(z.int()).check(z.minimum(1)).check(z.maximum(20_000)), 500),
+  cursor: z.optional(z.string().check(z.maxLength(500))),
 });
 export type WorkloadListQuery = z.infer<typeof workloadListQuerySchema>;
 
 export const activationSchema = z.object({
   number: z.number(),
-  from: instant.nullable(),
-  fromNotBefore: instant.nullable(),
-  fromNotAfter: instant.nullable(),
-  to: instant.nullable(),
+  from: z.nullable(instant),
+  fromNotBefore: z.nullable(instant),
+  fromNotAfter: z.nullable(instant),
+  to: z.nullable(instant),
   open: z.boolean(),
 });
 
 export const revisionSchema = z.object({
   id: z.string(),
-  number: z.number().nullable(),
+  number: z.nullable(z.number()),
   /** Name of the source object. */
   name: z.string(),
   target: z.boolean(),
@@ -135,36 +135,36 @@ export const revisionSchema = z.object({
   serving: z.boolean(),
   pods: z.object({ total: z.number(), ready: z.number() }),
   images: z.array(imageSchema),
-  changeCause: z.string().nullable(),
-  causeInheritedFrom: z.number().nullable(),
+  changeCause: z.nullable(z.string()),
+  causeInheritedFrom: z.nullable(z.number()),
   createdAt: instant,
   activations: z.array(activationSchema),
   /** What changed against the revision before it, in one line; null for the first one known. */
-  summary: z.string().nullable(),
+  summary: z.nullable(z.string()),
   risks: z.number(),
   restart: z.boolean(),
   retained: z.boolean(),
   prunedNext: z.boolean(),
   alsoNumbers: z.array(z.number()),
-  duplicateOf: z.string().nullable(),
+  duplicateOf: z.nullable(z.string()),
   sharesNumber: z.boolean(),
-  explanation: z.string().nullable(),
+  explanation: z.nullable(z.string()),
   /** Who wrote this source object's number or content last, from managedFields. */
-  writer: writerSchema.nullable(),
+  writer: z.nullable(writerSchema),
 });
 export type RevisionItem = z.infer<typeof revisionSchema>;
 
 export const blockerSchema = z.object({
   pod: z.string(),
   podUid: z.string(),
-  revision: z.number().nullable(),
+  revision: z.nullable(z.number()),
   block: podBlockSchema,
 });
 
 export const ownerSchema = z.object({
   /** `Argo CD`, `Flux`, `Helm`, or the kind of a controlling owner. */
   tool: z.string(),
-  name: z.string().nullable(),
+  name: z.nullable(z.string()),
   /** What it means for a rollback. */
   note: z.string(),
 });
@@ -173,7 +173,7 @@ export const controlSchema = z.object({
   action: z.enum(actionKinds),
   /** False: `reason` says why it can't be done now. */
   enabled: z.boolean(),
-  reason: z.string().nullable(),
+  reason: z.nullable(z.string()),
 });
 
 export const linkSchema = z.object({ label: z.string(), url: z.string() });
@@ -181,32 +181,32 @@ export const linkSchema = z.object({ label: z.string(), url: z.string() });
 export const conditionSchema = z.object({
   type: z.string(),
   status: z.string(),
-  reason: z.string().nullable(),
-  message: z.string().nullable(),
-  lastTransitionTime: instant.nullable(),
-  lastUpdateTime: instant.nullable(),
+  reason: z.nullable(z.string()),
+  message: z.nullable(z.string()),
+  lastTransitionTime: z.nullable(instant),
+  lastUpdateTime: z.nullable(instant),
 });
 
-export const workloadDetailSchema = freshnessSchema.extend({
-  workload: workloadItemSchema.extend({
+export const workloadDetailSchema = z.extend(freshnessSchema, {
+  workload: z.extend(workloadItemSchema, {
     /** HMAC over cluster, uid and the unmasked template: what a mutation must have seen. */
     seen: z.string(),
     /** One or two sentences for the top of the page; the state word goes before them. */
     sentence: z.string(),
     strategy: z.string(),
     paused: z.boolean(),
-    replicas: z.number().nullable(),
-    partition: z.number().nullable(),
-    revisionHistoryLimit: z.number().nullable(),
+    replicas: z.nullable(z.number()),
+    partition: z.nullable(z.number()),
+    revisionHistoryLimit: z.nullable(z.number()),
     generation: z.number(),
-    observedGeneration: z.number().nullable(),
-    deletedAt: instant.nullable(),
+    observedGeneration: z.nullable(z.number()),
+    deletedAt: z.nullable(instant),
     blockers: z.array(blockerSchema),
     conditions: z.array(conditionSchema),
     owners: z.array(ownerSchema),
     controls: z.array(controlSchema),
     /** What a rollback offers first. */
-    defaultTarget: z.object({ id: z.string(), number: z.number().nullable(), why: z.string() }).nullable(),
+    defaultTarget: z.nullable(z.object({ id: z.string(), number: z.nullable(z.number()), why: z.string() })),
     /** What `kubectl rollout status` says. */
     kubectlStatus: z.string(),
     links: z.array(linkSchema),
@@ -214,7 +214,7 @@ export const workloadDetailSchema = freshnessSchema.extend({
   }),
   revisions: z.array(revisionSchema),
   /** Match the selector, are owned by nobody. */
-  orphans: z.array(z.object({ name: z.string(), number: z.number().nullable(), createdAt: instant })),
+  orphans: z.array(z.object({ name: z.string(), number: z.nullable(z.number()), createdAt: instant })),
   /** Numbers that must have existed and are gone. */
   gaps: z.array(z.number()),
   warnings: z.array(z.string()),
@@ -225,25 +225,25 @@ export type WorkloadDetail = z.infer<typeof workloadDetailSchema>;
 export const podItemSchema = z.object({
   uid: z.string(),
   name: z.string(),
-  revision: z.number().nullable(),
-  revisionId: z.string().nullable(),
+  revision: z.nullable(z.number()),
+  revisionId: z.nullable(z.string()),
   target: z.boolean(),
-  node: z.string().nullable(),
-  ip: z.string().nullable(),
+  node: z.nullable(z.string()),
+  ip: z.nullable(z.string()),
   phase: z.string(),
   ready: z.boolean(),
-  readyAt: instant.nullable(),
+  readyAt: z.nullable(instant),
   createdAt: instant,
-  startedAt: instant.nullable(),
-  deletedAt: instant.nullable(),
+  startedAt: z.nullable(instant),
+  deletedAt: z.nullable(instant),
   restarts: z.number(),
   images: z.array(imageSchema),
-  block: podBlockSchema.nullable(),
+  block: z.nullable(podBlockSchema),
   links: z.array(linkSchema),
 });
 export type PodItem = z.infer<typeof podItemSchema>;
 
-export const podListSchema = freshnessSchema.extend({
+export const podListSchema = z.extend(freshnessSchema, {
   items: z.array(podItemSchema),
   partial: z.array(partialSchema),
 });
@@ -254,16 +254,16 @@ export const eventItemSchema = z.object({
   reason: z.string(),
   message: z.string(),
   count: z.number(),
-  first: instant.nullable(),
-  last: instant.nullable(),
+  first: z.nullable(instant),
+  last: z.nullable(instant),
   object: z.object({ kind: z.string(), name: z.string() }),
   /** The revision that the object belongs to, where that is known. */
-  revision: z.number().nullable(),
-  revisionId: z.string().nullable(),
+  revision: z.nullable(z.number()),
+  revisionId: z.nullable(z.string()),
 });
 export type EventItem = z.infer<typeof eventItemSchema>;
 
-export const eventListSchema = freshnessSchema.extend({
+export const eventListSchema = z.extend(freshnessSchema, {
   items: z.array(eventItemSchema),
   partial: z.array(partialSchema),
 });
@@ -277,7 +277,7 @@ export const logTailSchema = z.object({
 export type LogTail = z.infer<typeof logTailSchema>;
 
 export const revisionBodySchema = z.object({
-  number: z.number().nullable(),
+  number: z.nullable(z.number()),
   id: z.string(),
   name: z.string(),
   /** What a rollback to it would put into the spec, masked values aside. */

@@ -22,7 +22,7 @@ import { requireKind, type WorkloadRef } from '@/server/reads/find';
 import { assertCan } from '@/server/reads/rights';
 import { type Viewer } from '@/server/viewer';
 
-type Parsed<S extends z.ZodType> = z.output<S>;
+type Parsed<S extends z.core.$ZodType> = z.output<S>;
 type ParsedControl = Parsed<typeof controlRequestSchema>;
 
 /** What can be done to a workload. Each is refused, or answered with what will happen (`dryRun`) or has been accepted. */
