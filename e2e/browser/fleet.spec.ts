@@ -1,0 +1,93 @@
+import { expect, expectAccessible, expectNoSidewaysScroll, kubectl, test } from '@/e2e/browser/page';
+
+const row = (name: string) => ({ name: new RegExp(`^${name}\\b`) });
+
+test('lists every workload, trouble first, each row a link', async ({ page }) => {
+  await page.goto('/');
+  const links = page.getByRole('table').getByRole('link');
+  await expect(page.getByRole('table').getByRole('link', row('checkout'))).toBeVisible();
+  const names = (await links.allTextContents()).map((text) => text.trim());
+  expect(names.findIndex((name) => name.startsWith('checkout'))).toBeLessThan(
+    names.findIndex((name) => name.startsWith('cart')),
+  );
+  await page.getByRole('table').getByRole('link', row('checkout')).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Stuck');
+});
+
+test('a filter is in the address: reload, back and a colleague show the same', async ({ page, context }) => {
+  await page.goto('/');
+  await page.getByRole('button', { name: /^Needs a look/ }).click();
+  await expect(page.getByRole('table').getByRole('link', row('cart'))).toBeHidden();
+  const address = page.url();
+  await page.reload();
+  await expect(page.getByRole('table').getByRole('link', row('checkout'))).toBeVisible();
+  await expect(page.getByRole('table').getByRole('link', row('cart'))).toBeHidden();
+  const colleague = await context.newPage();
+  await colleague.goto(address);
+  await expect(colleague.getByRole('table').getByRole('link', row('checkout'))).toBeVisible();
+  await expect(colleague.getByRole('table').getByRole('link', row('cart'))).toBeHidden();
+});
+
+test('search looks into names, images and causes, and says when nothing matches', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByRole('table').getByRole('link', row('checkout'))).toBeVisible();
+  await page.keyboard.press('/');
+  await page.keyboard.type('postgres:17.6');
+  await expect(page.getByRole('table').getByRole('link', row('ledger-db'))).toBeVisible();
+  await expect(page.getByRole('table').getByRole('link', row('checkout'))).toBeHidden();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('no such thing');
+  await expect(page.getByText(/no workload|nothing matches/i).first()).toBeVisible();
+});
+
+test('the keyboard alone opens a workload and comes back', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByRole('table').getByRole('link', row('checkout'))).toBeVisible();
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await page.keyboard.press('k');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/workloads\//);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/(\?.*)?$/);
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog')).toContainText('search');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+});
+
+test('the palette jumps to a workload by name', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByRole('table').getByRole('link', row('checkout'))).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+k');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.type('node-agent');
+  await expect(page.getByRole('option', { name: /node-agent/ }).first()).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/daemonsets\.apps\/edge\/node-agent/);
+});
+
+test('a change in the cluster appears without a reload', async ({ page }) => {
+  await page.goto('/');
+  const cart = page.getByRole('row').filter({ has: page.getByRole('link', row('cart')) });
+  await expect(cart).toBeVisible();
+  kubectl('-n', 'shop', 'set', 'image', 'deployment/cart', '*=registry.example.com/shop/cart:9.9.9');
+  await expect(cart).toContainText('9.9.9');
+});
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`has no serious accessibility finding in ${theme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.goto('/');
+    await expect(page.getByRole('table').getByRole('link', row('checkout'))).toBeVisible();
+    await expectAccessible(page);
+  });
+}
+
+test('fits a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto('/');
+  await expect(page.getByRole('link', row('checkout')).first()).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
+});

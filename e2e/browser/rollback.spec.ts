@@ -1,0 +1,88 @@
+import { expect, expectAccessible, kubectl, test } from '@/e2e/browser/page';
+
+/** A workload of its own for each test: two quick releases, the second one bad. */
+function release(name: string): string {
+  const image = (tag: string) => `registry.example.com/shop/${name}:${tag}`;
+  const target = `deployment/${name}`;
+  kubectl('-n', 'shop', 'create', 'deployment', name, `--image=${image('1.0')}`, '--replicas=2');
+  kubectl('-n', 'shop', 'rollout', 'status', target, '--timeout=60s');
+  kubectl('-n', 'shop', 'set', 'image', target, `${name}=${image('broken')}`);
+  return `/workloads/deployments.apps/shop/${name}`;
+}
+
+const imageOf = (name: string) =>
+  kubectl('-n', 'shop', 'get', 'deployment', name, '-o', 'jsonpath={..image}').trim();
+
+test('two clicks from the fleet lead to the confirm button, and the third rolls back', async ({ page }) => {
+  release('back-by-mouse');
+  await page.goto('/');
+  await page
+    .getByRole('table')
+    .getByRole('link', { name: /^back-by-mouse/ })
+    .click();
+  await page.getByRole('button', { name: /^Roll back to 1/ }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('broken');
+  await expectAccessible(page);
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('the image is not there');
+  await dialog.getByRole('button', { name: /^Roll back to 1/ }).click();
+  await expect(dialog).toContainText(/recorded as|as revision 3|Complete/i, { timeout: 60_000 });
+  expect(imageOf('back-by-mouse')).toBe('registry.example.com/shop/back-by-mouse:1.0');
+  const history = kubectl('-n', 'shop', 'rollout', 'history', 'deployment/back-by-mouse');
+  expect(history).toContain('the image is not there');
+});
+
+test('the keyboard alone rolls back', async ({ page }) => {
+  await page.goto(release('back-by-keys'));
+  await expect(page.getByRole('button', { name: /^Roll back to 1/ })).toBeVisible();
+  await page.keyboard.press('r');
+  const confirm = page.getByRole('dialog').getByRole('button', { name: /^Roll back to 1/ });
+  await expect(confirm).toBeEnabled();
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await expect.poll(() => imageOf('back-by-keys')).toBe('registry.example.com/shop/back-by-keys:1.0');
+});
+
+test('nothing is written over a change that came while the dialog was open', async ({ page }) => {
+  await page.goto(release('back-too-late'));
+  await page.getByRole('button', { name: /^Roll back to 1/ }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('button', { name: /^Roll back to 1/ })).toBeEnabled();
+  kubectl('-n', 'shop', 'set', 'env', 'deployment/back-too-late', 'SOMEBODY=else');
+  await expect(dialog).toContainText(/changed since/i);
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await expect(dialog).toContainText('SOMEBODY');
+  expect(kubectl('-n', 'shop', 'get', 'deployment', 'back-too-late', '-o', 'yaml')).toContain('SOMEBODY');
+});
+
+test('a paused Deployment is refused with what to do', async ({ page }) => {
+  const path = release('back-paused');
+  kubectl('-n', 'shop', 'rollout', 'pause', 'deployment/back-paused');
+  await page.goto(path);
+  await page.getByRole('button', { name: /^Roll back to 1/ }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText(/resume/i);
+  await expect(dialog.getByRole('button', { name: /^Roll back to 1/ })).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+});
+
+test('pause and resume follow the same road', async ({ page }) => {
+  await page.goto(release('paused-here'));
+  await page.getByRole('button', { name: /^Pause/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: /^Pause/ }).click();
+  await expect
+    .poll(() => kubectl('-n', 'shop', 'get', 'deployment', 'paused-here', '-o', 'jsonpath={.spec.paused}'))
+    .toBe('true');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: /^Resume/ })).toBeVisible();
+});
+
+test('the dialog fits a phone, with the confirm button in reach', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(release('back-by-thumb'));
+  await page.getByRole('button', { name: /^Roll back to 1/ }).click();
+  const confirm = page.getByRole('dialog').getByRole('button', { name: /^Roll back to 1/ });
+  await expect(confirm).toBeInViewport();
+  await expectAccessible(page);
+});

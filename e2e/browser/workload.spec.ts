@@ -1,0 +1,82 @@
+import { expect, expectAccessible, expectNoSidewaysScroll, kubectl, test } from '@/e2e/browser/page';
+
+const checkout = '/workloads/deployments.apps/shop/checkout';
+
+test('says what is going on, and lists the revisions that kubectl lists', async ({ page }) => {
+  await page.goto(checkout);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/Stuck.*revision \d+/);
+  const shown = page.getByRole('table', { name: 'Revisions of checkout' }).getByRole('rowheader');
+  const numbers = kubectl('-n', 'shop', 'rollout', 'history', 'deployment/checkout').match(/^\d+/gm) ?? [];
+  await expect(shown).toHaveCount(numbers.length);
+  const first = await shown.first().textContent();
+  expect(first).toContain(numbers.at(-1));
+});
+
+test('shows why a pod blocks, with its last lines', async ({ page }) => {
+  await page.goto(checkout);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('exits with code 1');
+  await page.getByRole('button', { name: /^Last log lines/ }).click();
+  const logs = kubectl('-n', 'shop', 'logs', '-l', 'app=checkout', '--previous', '--tail=1', '--prefix=false')
+    .trim()
+    .split('\n')[0];
+  expect(logs).toBeTruthy();
+  await expect(page.getByText(logs ?? '', { exact: false }).first()).toBeVisible();
+});
+
+test('compares two revisions chosen by keys, and the address keeps the choice', async ({ page }) => {
+  await page.goto(checkout);
+  await expect(page.getByRole('table', { name: 'Revisions of checkout' })).toBeVisible();
+  await page.keyboard.press('c');
+  await expect(page).toHaveURL(/\/compare\?/);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('image');
+  await page.getByRole('button', { name: /YAML/ }).first().click();
+  await expect(page.getByText('imagePullPolicy').first()).toBeVisible();
+  await expectAccessible(page);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('image');
+  await page.goBack();
+  await expect(page).toHaveURL(new RegExp(`${checkout}(\\?.*)?$`));
+});
+
+test('says that a workload was deleted while it was looked at, and keeps what was seen', async ({ page }) => {
+  const create = ['create', 'deployment', 'short-lived', '--image=registry.example.com/shop/short:1'];
+  kubectl('-n', 'shop', ...create);
+  await page.goto('/workloads/deployments.apps/shop/short-lived');
+  await expect(page.getByRole('table', { name: 'Revisions of short-lived' })).toBeVisible();
+  kubectl('-n', 'shop', 'delete', 'deployment/short-lived', '--wait=false');
+  await expect(page.getByText(/deleted/i).first()).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Revisions of short-lived' })).toBeVisible();
+});
+
+test('tells plainly that there is no such workload', async ({ page }) => {
+  await page.goto('/workloads/deployments.apps/shop/never-was');
+  await expect(page.getByText(/There is no Deployment never-was/)).toBeVisible();
+});
+
+test('hostile text is text', async ({ page }) => {
+  const cause = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+  kubectl('-n', 'shop', 'create', 'deployment', 'hostile', '--image=registry.example.com/shop/hostile:1');
+  kubectl('-n', 'shop', 'rollout', 'status', 'deployment/hostile', '--timeout=30s');
+  kubectl('-n', 'shop', 'annotate', 'deployment/hostile', `kubernetes.io/change-cause=${cause}`);
+  await page.goto('/workloads/deployments.apps/shop/hostile');
+  await expect(page.getByText(cause).first()).toBeVisible();
+  expect(await page.title()).toContain('hostile');
+});
+
+for (const path of [
+  checkout,
+  '/workloads/statefulsets.apps/payments/ledger-db',
+  '/workloads/daemonsets.apps/edge/node-agent',
+]) {
+  test(`${path} is accessible in both themes and fits a phone`, async ({ page }) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(path);
+      await expect(page.getByRole('region', { name: 'Timeline' }).getByRole('group').first()).toBeVisible();
+      await expectAccessible(page);
+    }
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expect(page.getByRole('button', { name: /^Roll back to/ })).toBeVisible();
+    await expectNoSidewaysScroll(page);
+  });
+}
