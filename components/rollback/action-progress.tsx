@@ -13,7 +13,7 @@ import { PodTicks } from '@/components/ui/pod-ticks';
 import { Skeleton } from '@/components/ui/skeleton';
 import { AbsoluteTime, Elapsed, RelativeTime } from '@/components/ui/time';
 import { type Action } from '@/lib/api/actions';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type PodItem, type WorkloadDetail } from '@/lib/api/workloads';
 import { actionQuery, hasEnded } from '@/lib/queries/action';
 import { podsQuery } from '@/lib/queries/pods';
 import { workloadDetailQuery } from '@/lib/queries/workload-detail';
@@ -25,7 +25,7 @@ interface FollowProps {
   /** Asks for the way back to what was there before; called with the revision's id. */
   onUndo?: (revisionId: string) => void;
   /** What may be needed beside it to get there. */
-  secondStep?: (detail: WorkloadDetail) => React.ReactNode;
+  secondStep?: (detail: WorkloadDetail, pods: readonly PodItem[]) => React.ReactNode;
 }
 
 /** How an accepted action goes, from "written" to the last pod. Closing it stops nothing. */
@@ -69,7 +69,11 @@ function Follow({ action, open, onOpenChange, onUndo, secondStep }: FollowProps 
       subtitle={`${action.namespace} / ${action.name}`}
       footer={
         <DialogActions
-          note={ended ? undefined : 'You may close this: it goes on, and the workload page says how it ends'}
+          note={
+            ended
+              ? 'It is over; closing this loses nothing'
+              : 'You may close this: it goes on, and the workload page says how it ends'
+          }
         >
           {undo !== null && onUndo && (
             <Button glyph="superseded" onClick={() => onUndo(undo)}>
@@ -85,7 +89,7 @@ function Follow({ action, open, onOpenChange, onUndo, secondStep }: FollowProps 
       <Figure action={action} detail={detail} />
       <ProgressTrack action={action} detail={detail} />
       <Outcome action={action} />
-      {detail && secondStep?.(detail)}
+      {detail && pods && secondStep?.(detail, pods.items)}
       {pods && <NewPods pods={pods.items} since={action.startedAt} />}
       <DialogSection className="pt-2!">
         <h3 className="font-medium">Record</h3>
@@ -100,9 +104,9 @@ function Figure({ action, detail }: { action: Action; detail: WorkloadDetail | u
   const groups = detail?.workload.pods.byRevision ?? [];
   return (
     <div className="flex items-end justify-between gap-4 px-6 pt-1 pb-4 max-desk:flex-col max-desk:items-start max-desk:gap-3 max-desk:px-4">
-      <div role="status" className="min-w-0">
+      <div className="min-w-0">
         {progress ? (
-          <p className="text-figure">
+          <p role="status" className="text-figure">
             {progress.ready}{' '}
             <span className="ml-0.5 text-lead font-medium tracking-[-0.01em] text-ink-2">
               of {progress.desired} {progress.desired === 1 ? 'pod' : 'pods'} ready
@@ -110,7 +114,9 @@ function Figure({ action, detail }: { action: Action; detail: WorkloadDetail | u
             </span>
           </p>
         ) : (
-          <p className="text-title">{action.message}</p>
+          <p role="status" className="text-title">
+            {action.message}
+          </p>
         )}
         <p className="text-small text-ink-3">
           written <AbsoluteTime iso={action.startedAt} form="clock" />
@@ -136,11 +142,7 @@ function Outcome({ action }: { action: Action }) {
     case 'following':
       return saysMore(action) && <p className="px-6 pt-3 text-ink-2 max-desk:px-4">{action.message}</p>;
     case 'done':
-      return (
-        <Notice tone="good" title="Done." rounded={false} className="px-6! max-desk:px-4!">
-          {action.message}
-        </Notice>
-      );
+      return <Notice tone="good" title={action.message} rounded={false} className="px-6! max-desk:px-4!" />;
     case 'failed':
     case 'refused':
       return (

@@ -4,38 +4,62 @@ import { useState } from 'react';
 import { ControlDialog } from '@/components/rollback/control-dialog';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type PodItem, type WorkloadDetail } from '@/lib/api/workloads';
 
-/** A pod of an older revision that the controller will not replace by itself: its deletion is asked for separately. */
-export function BlockingPod({ detail }: { detail: WorkloadDetail }) {
-  const [asked, setAsked] = useState(false);
+/**
+ * The second step of going back where the first is not enough: a pod of another revision that is not ready, and that an
+ * ordered controller therefore waits for instead of replacing it. Its deletion is asked for separately.
+ * https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#forced-rollback
+ */
+export function BlockingPod({ detail, pods }: { detail: WorkloadDetail; pods: readonly PodItem[] }) {
+  const [asked, setAsked] = useState<PodItem | null>(null);
+  const [open, setOpen] = useState(false);
   const { workload } = detail;
-  const blocker = workload.blockers.find(({ revision }) => revision !== workload.targetRevision);
-  const mayDelete = workload.controls.some(({ action, enabled }) => action === 'deletePod' && enabled);
-  if (!blocker || !mayDelete) return null;
+  const pod = findBlocking(detail, pods);
   return (
-    <div className="px-6 pt-3 max-desk:px-4">
-      <Notice
-        tone="stale"
-        title={`${blocker.pod} stands in the way.`}
-        action={
-          <Button size="small" tone="danger" glyph="trash" onClick={() => setAsked(true)}>
-            Delete {blocker.pod}…
-          </Button>
-        }
-      >
-        {blocker.block.reason}
-        {blocker.revision !== null && `, still on ${blocker.revision}`}. Pods are replaced in order, and this
-        one is not replaced while it is not ready. Once it is deleted, it comes back on{' '}
-        {workload.targetRevision ?? 'the present template'}.
-      </Notice>
-      <ControlDialog
-        workloadRef={{ resource: workload.resource, namespace: workload.namespace, name: workload.name }}
-        action="deletePod"
-        pod={{ name: blocker.pod, uid: blocker.podUid }}
-        open={asked}
-        onOpenChange={setAsked}
-      />
-    </div>
+    <>
+      {pod && (
+        <div className="px-6 pt-3 max-desk:px-4">
+          <Notice
+            tone="stale"
+            title={`${pod.name} stands in the way.`}
+            action={
+              <Button
+                size="small"
+                tone="danger"
+                glyph="trash"
+                onClick={() => {
+                  setAsked(pod);
+                  setOpen(true);
+                }}
+              >
+                Delete {pod.name}…
+              </Button>
+            }
+          >
+            It runs {pod.revision ?? 'another revision'} and is not ready
+            {pod.block && `: ${pod.block.reason}`}. Pods are replaced in order, and one that is not ready is
+            waited for. Once it is deleted, it comes back on{' '}
+            {workload.targetRevision ?? 'the present template'}.
+          </Notice>
+        </div>
+      )}
+      {asked && (
+        <ControlDialog
+          workloadRef={{ resource: workload.resource, namespace: workload.namespace, name: workload.name }}
+          action="deletePod"
+          pod={{ name: asked.name, uid: asked.uid }}
+          within
+          open={open}
+          onOpenChange={setOpen}
+        />
+      )}
+    </>
   );
+}
+
+/** Only where the kind has the deletion of a pod among its actions. */
+function findBlocking({ workload }: WorkloadDetail, pods: readonly PodItem[]): PodItem | undefined {
+  if (!workload.controls.some(({ action, enabled }) => action === 'deletePod' && enabled)) return undefined;
+  return pods.find((pod) => !pod.target && !pod.ready && pod.deletedAt === null);
 }

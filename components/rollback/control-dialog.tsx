@@ -17,6 +17,8 @@ export interface ControlDialogProps {
   partition?: number;
   open: boolean;
   onOpenChange: (open: boolean) => void;
+  /** Asked for on the way of another action: closes once accepted, since that one shows how it goes. */
+  within?: boolean;
   /** Called once the action was accepted, with its id. */
   onAccepted?: (actionId: string) => void;
 }
@@ -33,14 +35,16 @@ export function ControlDialog(props: ControlDialogProps) {
 }
 
 function Opening(props: ControlDialogProps) {
-  const { workloadRef, open, onOpenChange, onAccepted } = props;
+  const { workloadRef, open, onOpenChange, within = false, onAccepted } = props;
   const [actionId, setActionId] = useState<string | null>(null);
 
   /** What is over at once needs no window to follow it. */
   function accepted({ plan, result }: ActionAnswer) {
     if (!result) return;
     onAccepted?.(result.actionId);
-    if (result.state === 'done') {
+    if (within) {
+      onOpenChange(false);
+    } else if (result.state === 'done') {
       showToast({ title: plan ? `Done: ${plan.title}` : 'Done', tone: 'good' });
       onOpenChange(false);
     } else {

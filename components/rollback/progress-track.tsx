@@ -85,7 +85,11 @@ function trackSteps(action: Action, detail: WorkloadDetail | undefined): TrackSt
       remark: others === null ? '' : others === 0 ? 'none left' : `${others} left`,
       done: over || (isTaken && others === 0),
     },
-    { title: 'Complete', remark: over ? action.message : '', done: over },
+    {
+      title: 'Complete',
+      remark: over && progress ? `${progress.ready} of ${progress.desired}` : '',
+      done: over,
+    },
   ]);
 }
 

@@ -75,7 +75,7 @@ function Opening({
           actionId={stage.actionId}
           open={open}
           onOpenChange={onOpenChange}
-          secondStep={(detail) => <BlockingPod detail={detail} />}
+          secondStep={(detail, pods) => <BlockingPod detail={detail} pods={pods} />}
           onUndo={(target) => setStage({ kind: 'ask', to: target, round: stage.round + 1 })}
         />
       );

@@ -2,6 +2,7 @@
 
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
+import { useQueryState } from 'nuqs';
 import { Compare } from '@/components/diff/compare';
 import { FollowedStrip } from '@/components/rollback/action-strip';
 import { Crumbs } from '@/components/ui/crumbs';
@@ -14,7 +15,9 @@ const RollbackDialog = dynamic(
 
 /** The comparison with the rollback that can be asked for from it. */
 export function CompareView({ workload }: { workload: WorkloadRef }) {
-  const [rollback, setRollback] = useState<{ to: string; open: boolean } | null>(null);
+  const [rollback, setRollback] = useQueryState('rollback', { history: 'push' });
+  const [last, setLast] = useState(rollback);
+  if (rollback !== null && rollback !== last) setLast(rollback);
   const { namespace, name } = workload;
   return (
     <>
@@ -27,13 +30,13 @@ export function CompareView({ workload }: { workload: WorkloadRef }) {
         ]}
       />
       <FollowedStrip workloadRef={workload} />
-      <Compare workload={workload} onRollback={(to) => setRollback({ to, open: true })} />
-      {rollback && (
+      <Compare workload={workload} onRollback={(to) => void setRollback(to)} />
+      {last !== null && (
         <RollbackDialog
           workloadRef={workload}
-          to={rollback.to}
-          open={rollback.open}
-          onOpenChange={(open) => setRollback({ ...rollback, open })}
+          to={last}
+          open={rollback !== null}
+          onOpenChange={(open) => void setRollback(open ? last : null, { history: 'replace' })}
         />
       )}
     </>

@@ -17,5 +17,5 @@ export default async function ComparePage({ params }: Props) {
     namespace: decodeURIComponent(namespace),
     name: decodeURIComponent(name),
   };
-  return <CompareView workload={workload} />;
+  return <CompareView key={Object.values(workload).join('/')} workload={workload} />;
 }
