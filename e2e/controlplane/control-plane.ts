@@ -199,9 +199,14 @@ class LocalCluster implements ControlPlane {
     const previous = this.#parts.findIndex(({ name }) => name === part.name);
     this.#parts.splice(previous < 0 ? this.#parts.length : previous, previous < 0 ? 0 : 1, part);
     this.#apiServer = part;
-    // The server writes its self-signed certificate while it starts; it is its own authority.
-    this.ca = await this.#whileRunning(part, 'has a certificate', () =>
-      readFileSync(this.#file('certs/apiserver.crt'), 'utf8'),
+    // The server writes its certificate with its authority while it starts, and the key after it: once there is a
+    // key, the certificate is whole.
+    this.ca = await this.#whileRunning(
+      part,
+      'has a certificate',
+      () =>
+        readFileSync(this.#file('certs/apiserver.key'), 'utf8').includes('END') &&
+        readFileSync(this.#file('certs/apiserver.crt'), 'utf8'),
     );
     await this.#whileRunning(
       part,
