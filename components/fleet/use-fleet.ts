@@ -20,11 +20,12 @@ export interface Fleet {
 /** All workloads; the first of them at once, the others as they arrive. */
 export function useFleet(): Fleet {
   const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = useInfiniteQuery(workloadsQuery());
+  const pages = data?.pages;
+  // Two answers may come within one paint: then only the pages tell that there is one more to ask for.
   useEffect(() => {
     if (hasNextPage && !isFetching && error === null) void fetchNextPage({ cancelRefetch: false });
-  }, [hasNextPage, isFetching, error, fetchNextPage]);
+  }, [pages, hasNextPage, isFetching, error, fetchNextPage]);
 
-  const pages = data?.pages;
   const items = useMemo(() => pages?.flatMap((page) => page.items), [pages]);
   const last = pages?.at(-1);
   return {

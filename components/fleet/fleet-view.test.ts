@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  choiceOf,
+  type FleetAddress,
+  hasFilters,
+  noFilters,
+  readSince,
+  scopeOf,
+} from '@/components/fleet/fleet-address';
+import { viewFleet } from '@/components/fleet/fleet-view';
+import { lastHour } from '@/components/fleet/last-hour';
+import { nearestName } from '@/components/fleet/nearest-name';
+import { beganAt, passageText } from '@/components/fleet/row-text';
+import { type WorkloadItem } from '@/lib/api/workloads';
+import { workloadStates } from '@/lib/workloads/status';
+import { minutesAgo, sampleItem, sampleNowMs } from '@/test/samples';
+
+const address: FleetAddress = { ...noFilters, at: '' };
+
+function view(items: WorkloadItem[], given: Partial<FleetAddress> = {}) {
+  const now = { ...address, ...given };
+  return viewFleet(items, scopeOf(now).scope, choiceOf(now, sampleNowMs), sampleNowMs);
+}
+
+function names(items: WorkloadItem[], given: Partial<FleetAddress> = {}) {
+  return view(items, given).rows.flatMap((row) => (row.kind === 'workload' ? [row.item.name] : []));
+}
+
+function rolledOut(startedAt: string | null, notAfter: string | null = null): WorkloadItem['lastRollout'] {
+  return { from: 4, to: 5, startedAt, notAfter, writer: null, changeCause: null, restart: false };
+}
+
+const fleet = [
+  sampleItem({ name: 'old' }),
+  sampleItem({ name: 'new', lastRollout: rolledOut(minutesAgo(5)) }),
+  sampleItem({ name: 'paused', state: 'paused' }),
+  sampleItem({ name: 'stuck', state: 'stuck', namespace: 'payments', labels: { tier: 'back' } }),
+  sampleItem({ name: 'maybe', lastRollout: rolledOut(null, minutesAgo(10)) }),
+  sampleItem({ name: 'nobody-knows', lastRollout: rolledOut(null) }),
+];
+
+describe('the list', () => {
+  test('has trouble first, then what moves, then the latest change', () => {
+    expect(names(fleet)).toEqual(['stuck', 'paused', 'new', 'maybe', 'old', 'nobody-knows']);
+  });
+
+  test('heads every group with how many there are', () => {
+    const groups = view(fleet).rows.flatMap((row) => (row.kind === 'group' ? [[row.group, row.count]] : []));
+    expect(groups).toEqual([
+      ['look', 1],
+      ['moving', 1],
+      ['quiet', 4],
+    ]);
+  });
+
+  test('shows every workload once, whatever its state and the order of the answer', () => {
+    const item = fc.record({
+      name: fc.string({ minLength: 1, maxLength: 4 }),
+      state: fc.constantFrom(...workloadStates),
+      at: fc.integer({ min: 0, max: 500 }),
+    });
+    fc.assert(
+      fc.property(fc.uniqueArray(item, { selector: ({ name }) => name }), (parts) => {
+        const items = parts.map(({ name, state, at }) =>
+          sampleItem({ name, state, lastRollout: rolledOut(minutesAgo(at)) }),
+        );
+        expect(names(items)).toEqual(names(items.toReversed()));
+        expect(names(items).toSorted()).toEqual(items.map(({ name }) => name).toSorted());
+      }),
+    );
+  });
+
+  test('counts what the chips would show, whichever is pressed', () => {
+    const counts = { all: 6, look: 1, moving: 1, changed: 2, severalLive: 0 };
+    expect(view(fleet).counts).toEqual(counts);
+    expect(view(fleet, { group: 'look' })).toMatchObject({ counts, shown: 1 });
+    expect(view(fleet, { namespace: 'shop' }).counts).toMatchObject({ all: 5, look: 0 });
+  });
+});
+
+describe('the filters', () => {
+  test.each([
+    [{ q: 'NEW' }, ['new']],
+    [{ q: 'kubectl stuck' }, ['stuck']],
+    [{ namespace: 'payments' }, ['stuck']],
+    [{ tool: 'kubectl' }, ['stuck', 'paused', 'old']],
+    [{ labelSelector: 'tier in (back)' }, ['stuck']],
+    [{ changedSince: '1h' }, ['new', 'maybe']],
+    [{ group: 'moving' as const }, ['paused']],
+  ])('%o leaves %o', (given, left) => {
+    expect(names(fleet, given)).toEqual(left);
+  });
+
+  test('a label selector that does not parse is said to be wrong and filters nothing', () => {
+    const { scope, selectorError } = scopeOf({ ...address, labelSelector: 'a in (' });
+    expect(selectorError).not.toBeNull();
+    expect(scope.selector).toBeNull();
+  });
+
+  test('spans and times are read, anything else filters nothing', () => {
+    expect(readSince('30m', sampleNowMs)).toBe(sampleNowMs - 1_800_000);
+    expect(readSince('2026-09-17T12:00:00Z', sampleNowMs)).toBe(Date.parse('2026-09-17T12:00:00Z'));
+    expect(readSince('yesterday', sampleNowMs)).toBeNull();
+  });
+
+  test('spaces alone are no filter', () => {
+    expect(hasFilters({ ...address, q: '  ' })).toBe(false);
+    expect(hasFilters({ ...address, q: 'x' })).toBe(true);
+  });
+});
+
+describe('the last hour', () => {
+  test('draws what is proven, and only counts what may have begun before', () => {
+    const { items, bars, uncertain } = lastHour(fleet, sampleNowMs);
+    expect(items.map(({ name }) => name)).toEqual(['new', 'maybe']);
+    expect(bars.map(({ key }) => key)).toEqual(['deployments.apps/shop/new']);
+    expect(uncertain).toBe(1);
+  });
+
+  test('runs what is not over up to now, and ends the rest where that is known', () => {
+    const items = [
+      sampleItem({ name: 'open', state: 'rolling', lastRollout: rolledOut(minutesAgo(30)) }),
+      sampleItem({ name: 'done', since: minutesAgo(8), lastRollout: rolledOut(minutesAgo(9)) }),
+      sampleItem({ name: 'unknown-end', lastRollout: rolledOut(minutesAgo(20)) }),
+      sampleItem({ name: 'complete-before', since: minutesAgo(50), lastRollout: rolledOut(minutesAgo(3)) }),
+    ];
+    const bars = new Map(lastHour(items, sampleNowMs).bars.map((bar) => [bar.key.split('/').at(-1), bar]));
+    expect(bars.get('open')).toMatchObject({ open: true, toMs: null });
+    expect(bars.get('done')?.toMs).toBe(Date.parse(minutesAgo(8)));
+    expect(bars.get('unknown-end')?.toMs).toBeNull();
+    expect(bars.get('complete-before')?.toMs).toBeNull();
+  });
+
+  test('puts no two bars onto each other', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 59 }), fc.boolean()), { maxLength: 30 }),
+        (parts) => {
+          const items = parts.map(([at, open], index) =>
+            sampleItem({
+              name: `w${index}`,
+              state: open ? 'rolling' : 'complete',
+              since: minutesAgo(at - 0.5),
+              lastRollout: rolledOut(minutesAgo(at)),
+            }),
+          );
+          const { bars, lanes } = lastHour(items, sampleNowMs);
+          for (const [index, a] of bars.entries()) {
+            expect(a.lane).toBeLessThan(lanes);
+            for (const b of bars.slice(index + 1).filter(({ lane }) => lane === a.lane)) {
+              const [first, second] = a.fromMs <= b.fromMs ? [a, b] : [b, a];
+              expect(first.open).toBe(false);
+              expect(second.fromMs).toBeGreaterThanOrEqual(first.toMs ?? first.fromMs);
+            }
+          }
+        },
+      ),
+    );
+  });
+});
+
+test('a rollout of which only the latest beginning is known is shown by that bound', () => {
+  expect(beganAt(sampleItem({ lastRollout: rolledOut(null, minutesAgo(10)) }))).toEqual({
+    kind: 'by',
+    ms: Date.parse(minutesAgo(10)),
+  });
+  expect(beganAt(sampleItem({ lastRollout: rolledOut(null) }))).toEqual({ kind: 'unknown' });
+  expect(beganAt(sampleItem({ lastRollout: null }))).toEqual({ kind: 'unknown' });
+});
+
+test('a pending template has no number yet', () => {
+  expect(passageText(sampleItem({ targetRevision: null }))).toBe('not recorded yet');
+  expect(passageText(sampleItem())).toBe('4 → 5');
+});
+
+test('a mistyped name leads to the nearest one, a strange one to none', () => {
+  const named = [{ name: 'checkout' }, { name: 'cart' }];
+  expect(nearestName('chekout', named)?.name).toBe('checkout');
+  expect(nearestName('zzzzzzz', named)).toBeNull();
+});

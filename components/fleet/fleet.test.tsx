@@ -1,0 +1,147 @@
+// @vitest-environment jsdom
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { withNuqsTestingAdapter } from 'nuqs/adapters/testing';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Fleet } from '@/components/fleet/fleet';
+import { type WorkloadItem } from '@/lib/api/workloads';
+import { minutesAgo, sampleItem, sampleNowMs } from '@/test/samples';
+
+const push = vi.fn();
+vi.mock('next/navigation', () => ({ useRouter: () => ({ push }) }));
+
+let items: WorkloadItem[];
+let pages: string[];
+
+beforeEach(() => {
+  pages = [];
+  push.mockReset();
+  vi.useFakeTimers({ now: sampleNowMs, toFake: ['Date'] });
+  vi.stubGlobal('matchMedia', (query: string) => ({
+    matches: query.includes('>='),
+    addEventListener() {},
+    removeEventListener() {},
+  }));
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  );
+  vi.stubGlobal('scrollTo', () => {});
+  vi.stubGlobal('fetch', (path: string) => {
+    pages.push(path);
+    const from = Number(new URL(path, 'http://x').searchParams.get('cursor') ?? 0);
+    return Promise.resolve(
+      Response.json({
+        observedAt: minutesAgo(0),
+        stale: false,
+        items: items.slice(from, from + 3),
+        nextCursor: from + 3 < items.length ? String(from + 3) : null,
+        partial: [{ resource: 'daemonsets.apps', reason: 'Listing daemonsets.apps answered 403.' }],
+        counts: { total: items.length, byState: {}, changedInLastHour: 0, moreThanOneLive: 0 },
+        namespaces: ['shop'],
+      }),
+    );
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+async function open(search = '') {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
+  const Address = withNuqsTestingAdapter({ searchParams: search, hasMemory: true });
+  render(<Fleet />, {
+    wrapper: ({ children }) => (
+      <Address>
+        <QueryClientProvider client={client}>{children}</QueryClientProvider>
+      </Address>
+    ),
+  });
+  await waitFor(() => expect(screen.queryByText('Reading the workloads')).toBeNull());
+  return { refetch: () => act(() => client.invalidateQueries({ queryKey: ['workloads'] })) };
+}
+
+function selected(): (string | undefined)[] {
+  return screen
+    .getAllByRole('row')
+    .filter((row) => row.getAttribute('aria-selected') === 'true')
+    .map((row) => row.querySelector('b')?.textContent);
+}
+
+test('all pages are read, and every row is a link to its workload', async () => {
+  items = Array.from({ length: 7 }, (_, index) => sampleItem({ name: `w${index}` }));
+  await open();
+  await waitFor(() =>
+    expect(screen.getAllByRole('rowheader').filter((cell) => cell.querySelector('a'))).toHaveLength(7),
+  );
+  expect(pages).toHaveLength(3);
+  const link = screen.getByRole('link', { name: /w6/ });
+  expect(link.getAttribute('href')).toBe('/workloads/deployments.apps/shop/w6');
+});
+
+test('the selection stays with its workload when the list is read again and rows change places', async () => {
+  items = [sampleItem({ name: 'a' }), sampleItem({ name: 'b' })];
+  const { refetch } = await open();
+  await userEvent.keyboard('jj');
+  expect(selected()).toEqual(['b']);
+  items = [sampleItem({ name: 'a' }), sampleItem({ name: 'b', state: 'stuck', message: 'none ready' })];
+  await refetch();
+  await waitFor(() => expect(screen.getByText('none ready')).toBeTruthy());
+  expect(selected()).toEqual(['b']);
+});
+
+test('text of the cluster stays text', async () => {
+  const hostile = '<img src=x onerror=alert(1)>';
+  items = [
+    sampleItem({
+      message: hostile,
+      images: [{ container: hostile, image: hostile }],
+      lastRollout: {
+        from: 1,
+        to: 2,
+        startedAt: null,
+        notAfter: null,
+        writer: { manager: hostile, operation: 'Update', time: null },
+        changeCause: hostile,
+        restart: false,
+      },
+    }),
+  ];
+  await open();
+  await waitFor(() => expect(screen.getAllByText(hostile).length).toBeGreaterThan(1));
+  expect(document.querySelector('img')).toBeNull();
+});
+
+test('what could not be read is named with its reason', async () => {
+  items = [sampleItem()];
+  await open();
+  expect(await screen.findByText(/answered 403/)).toBeTruthy();
+});
+
+test('a search without a match says so, names the nearest and offers a way back', async () => {
+  items = [sampleItem({ name: 'checkout' })];
+  await open('?q=chekout&namespace=payments');
+  expect(screen.getByText('No workload matches “chekout” in payments')).toBeTruthy();
+  expect(screen.getByText(/^One is called/).textContent).toContain('checkout, in shop');
+  await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
+  expect(await screen.findByRole('row', { name: /checkout/ })).toBeTruthy();
+});
+
+test('a fleet without a workload is no failed search', async () => {
+  items = [];
+  await open();
+  expect(screen.getByText('Nothing runs here yet')).toBeTruthy();
+});
+
+test('a key compares the selected workload with the revision before', async () => {
+  items = [sampleItem({ name: 'cart' })];
+  await open();
+  await userEvent.keyboard('jc');
+  expect(push).toHaveBeenCalledWith('/workloads/deployments.apps/shop/cart/compare?from=4&to=rs-5');
+});

@@ -1,0 +1,186 @@
+// @vitest-environment jsdom
+import { cleanup, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { labelOf, pairOf, pairWithBefore, stepPair } from '@/components/revisions/choose-pair';
+import { rowsOf } from '@/components/revisions/revision-rows';
+import { RevisionsSection } from '@/components/revisions/revisions-section';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { minutesAgo, sampleDetail, sampleNowMs, sampleRevision } from '@/test/samples';
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: sampleNowMs, toFake: ['Date'] });
+  vi.stubGlobal('matchMedia', (query: string) => ({
+    matches: query.includes('>='),
+    addEventListener() {},
+    removeEventListener() {},
+  }));
+  vi.stubGlobal('fetch', () => new Promise(() => {}));
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+function show(detail: WorkloadDetail, given: Partial<Parameters<typeof RevisionsSection>[0]> = {}) {
+  const onPair = vi.fn();
+  const onRollback = vi.fn();
+  const section = (now: WorkloadDetail) => (
+    <QueryClientProvider client={new QueryClient()}>
+      <RevisionsSection
+        detail={now}
+        pair={pairOf(now, { from: null, to: null })}
+        onPair={onPair}
+        current={null}
+        pointed={null}
+        onPoint={() => {}}
+        onSelect={() => {}}
+        onRollback={onRollback}
+        blocked={null}
+        {...given}
+      />
+    </QueryClientProvider>
+  );
+  const { rerender, container } = render(section(detail));
+  return { onPair, onRollback, container, update: (next: WorkloadDetail) => rerender(section(next)) };
+}
+
+function rowOf(label: string): HTMLElement {
+  const found = screen.getAllByRole('rowheader').find((cell) => cell.textContent?.startsWith(label));
+  const row = found?.closest<HTMLElement>('[role=row]');
+  if (!row) throw new Error(`no row ${label}`);
+  return row;
+}
+
+const reused = sampleRevision(7, {
+  id: 'a',
+  target: true,
+  live: true,
+  alsoNumbers: [3],
+  createdAt: minutesAgo(40_000),
+  explanation:
+    'Revision 3 became 7 when it was rolled back to; that was not later than 2026-09-17 12:06:00 UTC.',
+  activations: [
+    { number: 3, from: minutesAgo(40_000), fromNotBefore: null, fromNotAfter: null, to: null, open: false },
+    {
+      number: 7,
+      from: null,
+      fromNotBefore: minutesAgo(60),
+      fromNotAfter: minutesAgo(26),
+      to: null,
+      open: true,
+    },
+  ],
+});
+
+describe('a revision that was rolled back to', () => {
+  test('shows within which time that was, never when its object was created', () => {
+    show(sampleDetail({ revisions: [reused, sampleRevision(6)] }));
+    const row = rowOf('7');
+    expect(row.textContent).toContain('was 3');
+    expect(row.textContent).toMatch(/\d\d:32–\d\d:06/);
+    expect(row.textContent).not.toContain('20 Aug');
+    expect(row.textContent).toContain('26 min to 1 h');
+  });
+
+  test('explains its number with the time said as everywhere on the page', () => {
+    show(sampleDetail({ revisions: [reused, sampleRevision(6)] }));
+    const row = rowOf('7');
+    expect(row.textContent).toContain('Revision 3 became 7');
+    expect(within(row).getByText(/^today \d\d:06$/).tagName).toBe('TIME');
+  });
+});
+
+test('a revision of which no time is known says so', () => {
+  show(
+    sampleDetail({
+      revisions: [sampleRevision(5, { target: true }), sampleRevision(4, { activations: [] })],
+    }),
+  );
+  expect(rowOf('4').textContent).toContain('unknown');
+});
+
+test('a cause that was merely copied on is not passed off as the cause', () => {
+  const inherited = sampleRevision(4, { changeCause: 'fix rounding', causeInheritedFrom: 3 });
+  show(sampleDetail({ revisions: [sampleRevision(5, { target: true }), inherited] }));
+  expect(rowOf('4').textContent).toContain('inherited from 3');
+  expect(rowOf('4').textContent).not.toContain('fix rounding');
+});
+
+test('text of the cluster stays text', () => {
+  const hostile = '<img src=x onerror=alert(1)>';
+  const { container } = show(
+    sampleDetail({
+      revisions: [
+        sampleRevision(5, { target: true, changeCause: hostile, summary: hostile }),
+        sampleRevision(4, { name: hostile, explanation: hostile }),
+      ],
+      warnings: [hostile],
+      orphans: [{ name: hostile, number: 1, createdAt: minutesAgo(9) }],
+    }),
+  );
+  expect(container.querySelector('img')).toBeNull();
+  expect(container.textContent).toContain(hostile);
+});
+
+test('missing numbers are shown as missing, orphans apart', () => {
+  show(
+    sampleDetail({
+      revisions: [sampleRevision(9, { target: true }), sampleRevision(5)],
+      gaps: [1, 2, 7, 8],
+      orphans: [{ name: 'cart-old', number: 4, createdAt: minutesAgo(9) }],
+    }),
+  );
+  expect(screen.getByText('Revisions 7–8 are kept no longer')).toBeTruthy();
+  expect(screen.getByText('Revisions 1–2 are kept no longer')).toBeTruthy();
+  expect(screen.getByText(/belongs to no workload/).textContent).toContain('cart-old');
+});
+
+test('rows keep their order and hold the gaps where they are', () => {
+  const rows = rowsOf({ revisions: [sampleRevision(9), sampleRevision(5)], gaps: [7, 2] }, sampleNowMs);
+  expect(rows.map((row) => (row.kind === 'gap' ? -row.to : row.revision.number))).toEqual([9, -7, 5, -2]);
+});
+
+describe('what is chosen for comparison', () => {
+  test('stays when the history changes under it', () => {
+    const chosen = { from: 'rs-3', to: 'rs-4' };
+    const before = sampleDetail();
+    const after = sampleDetail({ revisions: [sampleRevision(6, { target: true }), ...before.revisions] });
+    expect(pairOf(before, chosen)).toEqual(chosen);
+    expect(pairOf(after, chosen)).toEqual(chosen);
+    const gone = sampleDetail({ revisions: before.revisions.slice(0, 2) });
+    expect(pairOf(gone, chosen)).toEqual(chosen);
+    expect(labelOf(gone.revisions, 'rs-3')).toBe('one that is gone');
+  });
+
+  test('is the way back and the target where nobody chose', () => {
+    expect(pairOf(sampleDetail(), { from: null, to: null })).toEqual({ from: 'rs-4', to: 'rs-5' });
+  });
+
+  test('moves a revision at a time, with the one before it', () => {
+    const { revisions } = sampleDetail();
+    expect(pairWithBefore(revisions, 'rs-5')).toEqual({ from: 'rs-4', to: 'rs-5' });
+    expect(stepPair(revisions, { from: 'rs-4', to: 'rs-5' }, 1)).toEqual({ from: 'rs-3', to: 'rs-4' });
+    expect(stepPair(revisions, { from: 'rs-3', to: 'rs-4' }, 1)).toBeNull();
+  });
+
+  test('is chosen by its radio button', async () => {
+    const { onPair } = show(sampleDetail());
+    await userEvent.click(screen.getByRole('radio', { name: 'Compare from 3' }));
+    expect(onPair).toHaveBeenCalledWith({ from: 'rs-3' });
+  });
+});
+
+test('any revision but the target can be rolled back to, unless nothing may be changed', async () => {
+  const { onRollback, update } = show(sampleDetail());
+  expect(screen.queryByRole('button', { name: 'Roll back to revision 5' })).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Roll back to revision 3' }));
+  expect(onRollback).toHaveBeenCalledExactlyOnceWith('rs-3');
+  update(sampleDetail());
+  cleanup();
+  const refused = show(sampleDetail(), { blocked: 'It is no longer there.' });
+  await userEvent.click(screen.getByRole('button', { name: 'Roll back to revision 3' }));
+  expect(refused.onRollback).not.toHaveBeenCalled();
+});

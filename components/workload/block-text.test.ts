@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import {
+  blockWords,
+  hasLogs,
+  type PodBlock,
+  restartWords,
+  sameAsFirst,
+  withoutQuote,
+} from '@/components/workload/block-text';
+
+const crash: PodBlock = {
+  kind: 'crashLoop',
+  container: 'app',
+  reason: 'CrashLoopBackOff',
+  message: 'back-off 5m0s',
+  since: null,
+  restarts: 9,
+  lastTermination: { reason: 'Error', exitCode: 1, finishedAt: null },
+};
+const blocker = (block: PodBlock) => ({ pod: 'cart-1', podUid: 'u', revision: 5, block });
+
+test.each([
+  [crash, 'app exits with code 1'],
+  [
+    { ...crash, lastTermination: { reason: 'OOMKilled', exitCode: 137, finishedAt: null } },
+    'app is killed because it takes more memory than its limit',
+  ],
+  [{ ...crash, lastTermination: null }, 'app stops again and again (CrashLoopBackOff)'],
+  [{ ...crash, kind: 'unschedulable' as const }, 'cart-1 finds no node:'],
+  [{ ...crash, kind: 'imagePull' as const }, 'app cannot pull its image:'],
+])('%o reads "%s"', (block, text) => {
+  const { subject, says } = blockWords('cart-1', block);
+  expect(`${subject} ${says}`).toBe(text);
+});
+
+test('a message of any length is quoted in part', () => {
+  const { quote } = blockWords('cart-1', { ...crash, kind: 'imagePull', message: 'x'.repeat(9_999) });
+  expect(quote).toHaveLength(400);
+});
+
+test('restarts of pods that stop for the same reason are counted together', () => {
+  const others = [
+    blocker({ ...crash, restarts: 11 }),
+    blocker({ ...crash, kind: 'imagePull', restarts: 99 }),
+  ];
+  expect(restartWords(sameAsFirst([blocker(crash), ...others]))).toBe('9 to 11 restarts each');
+  expect(restartWords([blocker({ ...crash, restarts: 1 })])).toBe('1 restart');
+  expect(restartWords([blocker({ ...crash, restarts: 0 })])).toBe('');
+});
+
+test('the sentence leaves to the line below what the machine said', () => {
+  const block = { ...crash, kind: 'imagePull' as const, message: 'not found' };
+  expect(withoutQuote('The image cannot be pulled (not found). 4 serves.', [blocker(block)])).toBe(
+    'The image cannot be pulled. 4 serves.',
+  );
+});
+
+test('logs are offered only where a container ran', () => {
+  expect(hasLogs(crash)).toBe(true);
+  expect(hasLogs({ ...crash, kind: 'unschedulable' })).toBe(false);
+});

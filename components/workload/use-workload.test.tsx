@@ -1,0 +1,68 @@
+// @vitest-environment jsdom
+import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { useWorkload } from '@/components/workload/use-workload';
+import { minutesAgo, sampleDetail } from '@/test/samples';
+
+const workload = { resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
+let answers: Record<string, { status: number; body: unknown }>;
+
+beforeEach(() => {
+  const list = { observedAt: minutesAgo(0), stale: false, items: [], partial: [] };
+  answers = {
+    '/api/workloads/deployments.apps/shop/cart': { status: 200, body: sampleDetail() },
+    '/api/workloads/deployments.apps/shop/cart/pods': { status: 200, body: list },
+    '/api/workloads/deployments.apps/shop/cart/events': { status: 200, body: list },
+  };
+  vi.stubGlobal('fetch', (path: string) => {
+    const { status = 404, body = {} } = answers[path] ?? {};
+    return Promise.resolve(new Response(JSON.stringify(body), { status }));
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+async function open() {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const { result } = renderHook(() => useWorkload(workload), {
+    wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
+  });
+  await waitFor(() => expect(result.current.detail).toBeDefined());
+  return { result, refetch: () => act(() => client.invalidateQueries({ queryKey: ['workload'] })) };
+}
+
+test('a workload that is deleted while its page is open is said to be gone, and what was seen stays', async () => {
+  const { result, refetch } = await open();
+  expect(result.current.fate).toEqual({ kind: 'present' });
+  answers['/api/workloads/deployments.apps/shop/cart'] = {
+    status: 404,
+    body: { error: { code: 'not_found', message: 'There is no Deployment cart.', details: {} } },
+  };
+  await refetch();
+  await waitFor(() => expect(result.current.fate).toEqual({ kind: 'gone' }));
+  expect(result.current.detail?.workload.name).toBe('cart');
+});
+
+test('another workload of the same name is not taken for the one that was opened', async () => {
+  const { result, refetch } = await open();
+  answers['/api/workloads/deployments.apps/shop/cart'] = {
+    status: 200,
+    body: sampleDetail({ workload: { uid: 'another' } }),
+  };
+  await refetch();
+  await waitFor(() => expect(result.current.fate).toEqual({ kind: 'replaced' }));
+  act(() => result.current.acceptReplaced());
+  expect(result.current.fate).toEqual({ kind: 'present' });
+});
+
+test('a failing answer is no deletion', async () => {
+  const { result, refetch } = await open();
+  answers['/api/workloads/deployments.apps/shop/cart'] = { status: 500, body: {} };
+  await refetch();
+  await waitFor(() => expect(result.current.error).not.toBeNull());
+  expect(result.current.fate).toEqual({ kind: 'present' });
+  expect(result.current.detail).toBeDefined();
+});
