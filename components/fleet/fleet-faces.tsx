@@ -16,8 +16,9 @@ export function PartialNotices({ partial }: { partial: readonly Partial[] }) {
   return (
     <div className="grid gap-1.5 pb-2">
       {partial.map(({ resource, reason }) => (
-        <Notice key={`${resource} ${reason}`} tone="partial" title={`Without all ${plural(resource)}.`}>
-          {reason} Everything else is complete.
+        <Notice key={`${resource} ${reason}`} tone="partial" title={`Some ${plural(resource)} are missing.`}>
+          {reason}
+          {partial.length === 1 && ' Everything else is complete.'}
         </Notice>
       ))}
     </div>
