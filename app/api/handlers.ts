@@ -17,7 +17,8 @@ interface WriteCall<P extends z.core.$ZodType, B extends z.core.$ZodType> extend
   body: z.output<B>;
 }
 
-type RawParams = Record<string, string>;
+/** Of a route for whatever is left of a path, a list. */
+type RawParams = Record<string, string | string[]>;
 
 /** A route that reads: parses path and query, calls one function, and counts the time under `label`. */
 export function readRoute<P extends z.core.$ZodType, Q extends z.core.$ZodType>(
@@ -67,7 +68,12 @@ async function edge(): Promise<Edge> {
 /** Next hands path segments over as they were sent, and nothing at all to a route without any. */
 function decoded(params: RawParams | undefined): RawParams {
   if (params === undefined) return {};
-  return Object.fromEntries(Object.entries(params).map(([key, value]) => [key, decodeSafely(value)]));
+  return Object.fromEntries(
+    Object.entries(params).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? decodeSafely(value) : value.map(decodeSafely),
+    ]),
+  );
 }
 
 function decodeSafely(value: string): string {

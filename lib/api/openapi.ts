@@ -36,7 +36,7 @@ export function openApiDocument(version: string) {
         'Rollout histories of Kubernetes workloads. Every answer that shows cluster state says how old it is; ' +
         'mutations need JSON and `seen`, the value that the detail answer gives for what was on the screen.',
     },
-    paths: { ...reads(), ...actions() },
+    paths: { ...reads(), ...actions(), ...operations() },
   });
 }
 
@@ -100,6 +100,31 @@ function actions(): ZodOpenApiPathsObject {
   };
 }
 
+function operations(): ZodOpenApiPathsObject {
+  const ready = z.object({ ready: z.boolean(), waitingFor: z.array(z.string()) });
+  return {
+    '/api/stream': {
+      get: text(
+        'Server-sent events: `change` with keys, `state` of the connection, `resync` after a gap, `bye` at the end',
+        'text/event-stream',
+      ),
+    },
+    '/api/healthz': {
+      get: plain('The process answers', { '200': ['It does', z.object({ ok: z.literal(true) })] }),
+    },
+    '/api/readyz': {
+      get: plain('Every cache is filled, or known to be forbidden', {
+        '200': ['They are, or were once', ready],
+        '503': ['Not yet', ready],
+      }),
+    },
+    '/api/openapi.json': {
+      get: plain('This description', { '200': ['OpenAPI 3.1', z.record(z.string(), z.unknown())] }),
+    },
+    '/metrics': { get: text('Metrics in the text format of Prometheus', 'text/plain') },
+  };
+}
+
 const json = (schema: z.core.$ZodType) => ({ content: { 'application/json': { schema } } });
 
 const failures = {
@@ -118,6 +143,24 @@ function read(
     summary,
     requestParams,
     responses: { '200': { description: summary, ...json(schema) }, ...failures },
+  };
+}
+
+function plain(
+  summary: string,
+  answers: Record<`${2 | 5}${number}`, readonly [string, z.ZodType]>,
+): ZodOpenApiOperationObject {
+  const responses = Object.entries(answers).map(([status, [description, schema]]) => [
+    status,
+    { description, ...json(schema) },
+  ]);
+  return { summary, responses: Object.fromEntries(responses) as ZodOpenApiOperationObject['responses'] };
+}
+
+function text(summary: string, type: string): ZodOpenApiOperationObject {
+  return {
+    summary,
+    responses: { '200': { description: summary, content: { [type]: { schema: z.string() } } } },
   };
 }
 

@@ -193,8 +193,8 @@ function makeCursor({ keys }: ReadContext, key: string): string {
 }
 
 function openCursor({ keys }: ReadContext, cursor: string): string {
-  const [text, signature] = cursor.split('.');
-  if (text !== undefined && signature === keys.sign(text)) return Buffer.from(text, 'base64url').toString();
+  const [text = '', signature, ...rest] = cursor.split('.');
+  if (signature === keys.sign(text) && rest.length === 0) return Buffer.from(text, 'base64url').toString();
   throw new AppError('bad_request', 'cursor: this is not a cursor of this server. Start again without one.', {
     field: 'cursor',
   });

@@ -1,0 +1,10 @@
+import { readRoute } from '@/app/api/handlers';
+import { noParams } from '@/app/api/params';
+import { AppError } from '@/lib/errors';
+
+/** A mistyped path is answered as every error of the API is, not with a page. */
+const unknown = readRoute('/api/{unknown}', noParams, noParams, () => {
+  throw new AppError('not_found', 'The API has no such path. Those that it has are in /api/openapi.json.');
+});
+
+export { unknown as GET, unknown as POST, unknown as PUT, unknown as PATCH, unknown as DELETE };
