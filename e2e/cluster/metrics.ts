@@ -1,0 +1,8 @@
+import { type Shiplog } from '@/e2e/support/shiplog';
+
+/** Gauges of `/metrics` by name; those with labels are left out. */
+export async function readMetrics(shiplog: Shiplog): Promise<Record<string, number>> {
+  const answer = await shiplog.fetch('/metrics');
+  const lines = (await answer.text()).matchAll(/^([a-z_]+) (\S+)$/gm);
+  return Object.fromEntries([...lines].map(([, name, value]) => [name ?? '', Number(value)]));
+}
