@@ -5,7 +5,7 @@ import { diffToMarkdown } from '@/components/diff/markdown';
 import { SidePicker } from '@/components/diff/side-picker';
 import { revisionLabel, type SidePair, stepPair, wayBack } from '@/components/diff/sides';
 import { Button, IconButton } from '@/components/ui/button';
-import { copyText, CopyButton } from '@/components/ui/copy-button';
+import { copyText } from '@/components/ui/copy-button';
 import { PageKeys } from '@/components/ui/page-keys';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { showToast } from '@/components/ui/toast';
@@ -96,9 +96,14 @@ export function CompareHead({
             Roll back to {revisionLabel(back)}…
           </Button>
         )}
-        <CopyButton label="Copy as Markdown" text={markdown} kbd="y" className="max-desk:flex-1">
+        <Button
+          kbd="y"
+          disabled={!diff}
+          onClick={() => void copyMarkdown(markdown())}
+          className="max-desk:flex-1"
+        >
           Copy as Markdown
-        </CopyButton>
+        </Button>
       </div>
     </div>
   );

@@ -28,7 +28,6 @@ export function SidePicker({
     side.kind === 'live' ? 'now' : side.kind === 'pod' ? side.pod : chosen ? revisionLabel(chosen) : side.ref;
   return (
     <MenuButton
-      label={`${word} ${name}, choose another`}
       items={entries(value, chosen, revisions, pods, onChange)}
       className="h-[34px]! min-w-0 font-normal! max-desk:h-11! max-desk:w-full max-desk:justify-start! max-desk:[&>svg:last-child]:ml-auto"
     >

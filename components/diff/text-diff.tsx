@@ -2,7 +2,11 @@
 
 import { useMemo, useRef, useState, useLayoutEffect } from 'react';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import ReactDiffViewer, { LineNumberPrefix } from 'react-diff-viewer-continued';
+import ReactDiffViewer, {
+  computeStyles,
+  LineNumberPrefix,
+  type ReactDiffViewerProps,
+} from 'react-diff-viewer-continued';
 import { diffLines } from '@/components/diff/line-diff';
 import { type Fold, type Hunk, textBlocks } from '@/components/diff/text-blocks';
 import { diffViewerStyles } from '@/components/diff/text-diff-theme';
@@ -15,8 +19,7 @@ const FOLD_PX = 24;
 
 /**
  * Two texts side by side (one column on a phone) with equal stretches folded. The only place that knows the viewer; load
- * it lazily. Folds and virtualisation are ours: each viewer gets one hunk, only hunks near the window exist, and a
- * hunk that scrolls in takes over the viewer of one that scrolled out, since every viewer leaves a style sheet behind.
+ * it lazily. Folds and virtualisation are ours: each viewer gets one hunk, and only hunks near the window exist.
  */
 export function TextDiff({ before, after, label }: { before: string; after: string; label: string }) {
   const left = useMemo(() => toLines(before), [before]);
@@ -36,7 +39,6 @@ export function TextDiff({ before, after, label }: { before: string; after: stri
     initialRect: { width: 1440, height: 1100 },
   });
   const items = virtualizer.getVirtualItems();
-  const slots = slotCount(items.length);
 
   return (
     <div
@@ -52,7 +54,7 @@ export function TextDiff({ before, after, label }: { before: string; after: stri
           if (!block) return null;
           return (
             <div
-              key={`${block.kind}-${item.index % slots}`}
+              key={item.key}
               ref={virtualizer.measureElement}
               data-index={item.index}
               className="absolute inset-x-0 top-0"
@@ -69,6 +71,16 @@ export function TextDiff({ before, after, label }: { before: string; after: stri
       </div>
     </div>
   );
+}
+
+/** Made once: by itself every viewer makes a style sheet of its own and leaves it behind when it goes. */
+const sharedStyles = computeStyles(diffViewerStyles);
+
+class HunkViewer extends ReactDiffViewer {
+  constructor(props: ReactDiffViewerProps) {
+    super(props);
+    Object.assign(this, { computeStyles: () => sharedStyles });
+  }
 }
 
 function FoldRow({ fold, onOpen }: { fold: Fold; onOpen: () => void }) {
@@ -97,7 +109,7 @@ function HunkView({
 }) {
   return (
     <div style={{ minHeight: estimate(hunk) }}>
-      <ReactDiffViewer
+      <HunkViewer
         oldValue={sliceText(left, hunk.left)}
         newValue={sliceText(right, hunk.right)}
         splitView={split}
@@ -113,7 +125,6 @@ function HunkView({
             line={lineOf(hunk, prefix, lineNumber, additionalLineNumber)}
           />
         )}
-        styles={diffViewerStyles}
       />
     </div>
   );
@@ -175,11 +186,6 @@ function estimate(block: Hunk | Fold | undefined): number {
 function keyOf(block: Hunk | Fold | undefined): string {
   if (!block) return '';
   return block.kind === 'fold' ? `fold-${block.id}` : `hunk-${block.left.start}-${block.right.start}`;
-}
-
-/** Enough viewers for what is drawn at once, in steps, so that scrolling seldom changes how many there are. */
-function slotCount(drawn: number): number {
-  return 2 ** Math.ceil(Math.log2(Math.max(16, drawn)));
 }
 
 function useOffset() {

@@ -13,6 +13,7 @@ import { KubectlOptions } from '@/components/rollback/kubectl-options';
 import { PartitionField } from '@/components/rollback/partition-field';
 import { PlanText } from '@/components/rollback/plan-text';
 import { type Look, useLook, useRefreshOn } from '@/components/rollback/use-look';
+import { useSettled } from '@/components/rollback/use-settled';
 import { isUnsettled, useSend } from '@/components/rollback/use-send';
 import { useConnection } from '@/components/ui/connection';
 import { Dialog, DialogSection } from '@/components/ui/dialog';
@@ -60,17 +61,20 @@ function Ask(props: AskProps & Seen) {
   const { workloadRef, open, onOpenChange, onAnswer, look, now, first, looking } = props;
   const id = useId();
   const confirmRef = useRef<HTMLButtonElement>(null);
+  const fieldRef = useRef<HTMLInputElement>(null);
   const [partition, setPartition] = useState<number | null>(
     () => props.partition ?? look.detail.workload.partition,
   );
   const [reason, setReason] = useState('');
   const { stale } = useConnection();
 
-  const choice = choiceOf(props, partition);
+  const isPartition = props.action === 'partition';
+  const choice = choiceOf(props, partition, look.detail.workload.partition ?? 0);
+  const isSettled = useSettled(partition) === partition;
   const { seen } = look.detail.workload;
   const preview = useQuery({
     ...controlPreviewQuery(workloadRef, choice ?? { action: 'pause' }, seen, look.number),
-    enabled: open && choice !== null,
+    enabled: open && choice !== null && isSettled,
   });
   const send = useSend<{ choice: ControlChoice; body: ControlRequestBody }, ActionAnswer>(
     ({ choice, body }, idempotencyKey) => sendControl(workloadRef, choice, body, { idempotencyKey }),
@@ -109,7 +113,7 @@ function Ask(props: AskProps & Seen) {
       title={titleOf(props)}
       subtitle={whereOf(props)}
       dismissible={reason === '' && send.state.kind !== 'sending'}
-      initialFocus={confirmRef}
+      initialFocus={isPartition ? fieldRef : confirmRef}
       footer={
         <ConfirmFooter
           id={id}
@@ -130,10 +134,16 @@ function Ask(props: AskProps & Seen) {
       }
     >
       {(isChanged || look.number > 0) && <ChangedBand name={workloadRef.name} before={first} now={now} />}
-      {props.action === 'partition' && (
-        <PartitionField workload={workloadRef} detail={now} value={partition} onChange={setPartition} />
+      {isPartition && (
+        <PartitionField
+          workload={workloadRef}
+          detail={now}
+          value={partition}
+          onChange={setPartition}
+          fieldRef={fieldRef}
+        />
       )}
-      <DialogSection className="grid gap-4 border-t border-hair">
+      <DialogSection className="grid gap-4 border-t border-hair empty:hidden">
         {isChanged ? (
           <WhatChanged workload={workloadRef} before={look.detail} now={now} />
         ) : preview.error ? (
@@ -189,14 +199,18 @@ function Guard({ answer, again, pod }: { answer: ActionAnswer | undefined; again
     : 'Written only if the workload is still the one you see';
 }
 
-function choiceOf({ action, pod }: ControlDialogProps, partition: number | null): ControlChoice | null {
+function choiceOf(
+  { action, pod }: ControlDialogProps,
+  partition: number | null,
+  present: number,
+): ControlChoice | null {
   switch (action) {
     case 'pause':
     case 'resume':
     case 'restart':
       return { action };
     case 'partition':
-      return partition === null ? null : { action, to: partition };
+      return partition === null || partition === present ? null : { action, to: partition };
     case 'deletePod':
       return pod ? { action, pod: pod.name, uid: pod.uid } : null;
     default:

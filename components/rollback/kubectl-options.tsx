@@ -15,6 +15,7 @@ export function KubectlOptions({
   likeKubectl?: boolean;
   onLikeKubectl?: (like: boolean) => void;
 }) {
+  if (!plan && !onLikeKubectl) return null;
   return (
     <div className="mt-3 flex flex-wrap items-center gap-x-6 gap-y-1.5 border-t border-hair pt-2.5 text-small">
       {onLikeKubectl && (
@@ -32,6 +33,18 @@ export function KubectlOptions({
         </label>
       )}
       {plan && (
+        <details className="open:order-last open:w-full">
+          <summary className="w-fit cursor-pointer rounded-2 text-ink-3 hover:text-ink max-desk:py-2">
+            The request that is sent
+          </summary>
+          <CodeBlock
+            label="The request that is sent"
+            text={`${plan.request.method} ${plan.request.path}\n${JSON.stringify(plan.request.body, null, 2)}`}
+            className="mt-1.5 [&>pre]:max-h-[260px]"
+          />
+        </details>
+      )}
+      {plan && (
         <span className="inline-flex flex-wrap gap-2 desk:ml-auto">
           <CopyButton
             size="small"
@@ -43,18 +56,6 @@ export function KubectlOptions({
             Copy as kubectl command
           </CopyButton>
         </span>
-      )}
-      {plan && (
-        <details className="w-full">
-          <summary className="w-fit cursor-pointer rounded-2 text-ink-3 hover:text-ink max-desk:py-2">
-            The request that is sent
-          </summary>
-          <CodeBlock
-            label="The request that is sent"
-            text={`${plan.request.method} ${plan.request.path}\n${JSON.stringify(plan.request.body, null, 2)}`}
-            className="mt-1.5 [&>pre]:max-h-[260px]"
-          />
-        </details>
       )}
     </div>
   );

@@ -17,11 +17,13 @@ export function PartitionField({
   detail,
   value,
   onChange,
+  fieldRef,
 }: {
   workload: WorkloadRef;
   detail: WorkloadDetail;
   value: number | null;
   onChange: (value: number | null) => void;
+  fieldRef: React.RefObject<HTMLInputElement | null>;
 }) {
   const replicas = detail.workload.replicas ?? detail.workload.pods.desired;
   const present = detail.workload.partition ?? 0;
@@ -45,6 +47,7 @@ export function PartitionField({
         {(field) => (
           <Input
             {...field}
+            ref={fieldRef}
             type="number"
             inputMode="numeric"
             min={0}
