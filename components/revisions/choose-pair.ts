@@ -8,13 +8,25 @@ export interface Pair {
 
 /**
  * What is chosen for comparison: what somebody chose stays, also while the history changes under it; where nobody did,
- * the way back and the target.
+ * the way back and the target. A side is null where only the other one itself would be left.
  */
-export function pairOf({ revisions, workload }: WorkloadDetail, chosen: Pair): Pair {
-  const target = revisions.find((revision) => revision.target) ?? revisions[0];
-  const to = chosen.to ?? target?.id ?? null;
-  const way = workload.defaultTarget?.id ?? revisions.find((revision) => revision.id !== to)?.id ?? null;
-  return { from: chosen.from ?? (way === to ? null : way), to };
+export function pairOf(detail: WorkloadDetail, chosen: Pair): Pair {
+  const usual = usualPair(detail);
+  const to = chosen.to ?? (usual.to === chosen.from ? null : usual.to);
+  const from = chosen.from ?? (usual.from === to ? null : usual.from);
+  return { from, to };
+}
+
+/** The way back and the target, whatever is chosen. */
+export function usualPair({ revisions, workload }: WorkloadDetail): Pair {
+  const to = (revisions.find((revision) => revision.target) ?? revisions[0])?.id ?? null;
+  const from = workload.defaultTarget?.id ?? revisions.find((revision) => revision.id !== to)?.id ?? null;
+  return { from: from === to ? null : from, to };
+}
+
+/** Both sides, where there are two that differ. */
+export function isComplete(pair: Pair): pair is { from: string; to: string } {
+  return pair.from !== null && pair.to !== null && pair.from !== pair.to;
 }
 
 /** The revision before in the list, and the revision itself: what a reader wants to see of it. Null for the first. */

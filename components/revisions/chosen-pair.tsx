@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ButtonLink } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
-import { labelOf, type Pair } from '@/components/revisions/choose-pair';
+import { isComplete, labelOf, type Pair } from '@/components/revisions/choose-pair';
 import { type Diff } from '@/lib/api/diff';
 import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
 import { diffQuery } from '@/lib/queries/diff';
@@ -20,13 +20,12 @@ export function ChosenPair({
   pair: Pair;
 }) {
   const { from, to } = pair;
-  const isPair = from !== null && to !== null && from !== to;
   const { data, isPlaceholderData } = useQuery({
     ...diffQuery(workload, { from: from ?? '', to: to ?? '' }),
-    enabled: isPair,
+    enabled: isComplete(pair),
   });
-  if (!isPair) return <span>choose two to compare</span>;
-  const query = new URLSearchParams({ from, to });
+  if (!isComplete(pair)) return <span>choose two to compare</span>;
+  const query = new URLSearchParams({ from: pair.from, to: pair.to });
   return (
     <>
       <span className="inline-flex min-w-0 items-center gap-[5px] max-desk:flex-1">

@@ -135,7 +135,7 @@ export function RevisionRow({
             onClick={() => onRollback(revision.id)}
             className={clsx(
               '-mr-2 group-hover/row:text-ink max-desk:mt-1.5 max-desk:border-line-2',
-              current ? 'text-ink' : 'text-ink-3!',
+              blocked !== null ? 'border-transparent! bg-transparent!' : current ? 'text-ink' : 'text-ink-3!',
             )}
           >
             Roll back…
@@ -158,13 +158,17 @@ function Choice({
   onChoose: () => void;
 }) {
   return (
-    <label className="ml-[3px] inline-grid h-6 w-[17px] cursor-pointer place-items-center align-middle first:ml-0">
+    <label className="relative -ml-1 inline-grid size-6 cursor-pointer place-items-center align-middle">
       <input
         type="radio"
         name={`compare-${side}`}
         checked={checked}
         onChange={onChoose}
-        className="m-0 size-[13px] appearance-none rounded-full border-[1.25px] border-control bg-surface checked:border-[4px] checked:border-accent"
+        className="peer absolute inset-0 m-0 size-6 cursor-pointer opacity-0"
+      />
+      <span
+        aria-hidden
+        className="size-[13px] rounded-full border-[1.25px] border-control bg-surface peer-checked:border-[4px] peer-checked:border-accent peer-focus-visible:outline-2 peer-focus-visible:outline-offset-1 peer-focus-visible:outline-focus"
       />
       <span className="sr-only">{`Compare ${side} ${label}`}</span>
     </label>

@@ -3,7 +3,7 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { labelOf, pairOf, pairWithBefore, stepPair } from '@/components/revisions/choose-pair';
+import { isComplete, labelOf, pairOf, pairWithBefore, stepPair } from '@/components/revisions/choose-pair';
 import { rowsOf } from '@/components/revisions/revision-rows';
 import { RevisionsSection } from '@/components/revisions/revisions-section';
 import { type WorkloadDetail } from '@/lib/api/workloads';
@@ -157,6 +157,11 @@ describe('what is chosen for comparison', () => {
 
   test('is the way back and the target where nobody chose', () => {
     expect(pairOf(sampleDetail(), { from: null, to: null })).toEqual({ from: 'rs-4', to: 'rs-5' });
+  });
+
+  test('is no pair when the target became what was chosen for the other side', () => {
+    expect(pairOf(sampleDetail(), { from: 'rs-5', to: null })).toEqual({ from: 'rs-5', to: null });
+    expect(isComplete(pairOf(sampleDetail(), { from: 'rs-5', to: 'rs-5' }))).toBe(false);
   });
 
   test('moves a revision at a time, with the one before it', () => {

@@ -64,8 +64,14 @@ test('minutes are named by the clock', () => {
   expect(ticks.map(({ label }) => label)).toEqual(['13:40', '13:50', '14:00', '14:10', '14:20', '14:30']);
 });
 
+test('what is young is counted in seconds', () => {
+  const ticks = ticksOf({ fromMs: now - 61_000, toMs: now, left: 0, right: 400 }, 'UTC', 62);
+  expect(ticks.map(({ label }) => label)).toEqual(['12:31:00', '12:31:15', '12:31:30', '12:31:45']);
+});
+
 test('a page opens with the shortest stretch that shows everything, three weeks at most', () => {
-  expect(fittingStretch(now - 60_000, now)).toBe('1h');
+  expect(fittingStretch(now - 60_000, now)).toBe('all');
+  expect(fittingStretch(now - HOUR_MS / 2, now)).toBe('1h');
   expect(fittingStretch(now - 2 * HOUR_MS, now)).toBe('24h');
   expect(fittingStretch(now - 3 * 24 * HOUR_MS, now)).toBe('7d');
   expect(fittingStretch(now - 60 * WEEK, now)).toBe('3w');

@@ -4,7 +4,7 @@ import { type EventMark } from '@/lib/timeline/event-marks';
 import { type Lane, type Lanes } from '@/lib/timeline/lanes';
 import { type MarkPlace, markPlaces } from '@/lib/timeline/mark-layout';
 import { type PassageLine, passageLines } from '@/lib/timeline/passage-layout';
-import { HOUR_MS, type StretchName, stretchStart, stretchTitle } from '@/lib/timeline/stretch';
+import { type StretchName, stretchStart, stretchTitle } from '@/lib/timeline/stretch';
 import { textWidth } from '@/lib/timeline/text-width';
 import { type Tick, ticksOf } from '@/lib/timeline/ticks';
 
@@ -60,11 +60,7 @@ const narrow = { laneHeight: 34, left: 66, right: 70, tickDistance: 58 };
 /** Places of everything that the timeline draws, in pixels. */
 export function layoutTimeline(input: TimelineInput): TimelineLayout {
   const frame = input.compact ? narrow : wide;
-  const start = stretchStart(
-    input.stretch,
-    Math.min(input.lanes.earliestMs, input.createdMs, input.nowMs - HOUR_MS),
-    input.nowMs,
-  );
+  const start = stretchStart(input.stretch, Math.min(input.lanes.earliestMs, input.createdMs), input.nowMs);
   const axis = createAxis(
     start,
     input.nowMs,
@@ -117,7 +113,7 @@ function endText({ role, pods, note }: Lane, compact: boolean): string {
 function titlesOf(axis: Axis, stretch: StretchName): { x: number; text: string }[] {
   const [first, second] = axis.panels;
   if (first === undefined) return [];
-  if (second === undefined) return [{ x: first.left, text: stretchTitle('1h') }];
+  if (second === undefined) return [{ x: first.left, text: stretchTitle(stretch) }];
   return [
     { x: first.left, text: stretchTitle(stretch) },
     { x: second.left, text: stretchTitle('1h') },

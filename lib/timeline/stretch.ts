@@ -14,17 +14,22 @@ const lengths: Record<Exclude<StretchName, 'all'>, number> = {
 
 /** Room before the first thing known, as a share of what is shown. */
 const LEAD_SHARE = 0.04;
+/** What is younger would be drawn in seconds that nobody needs. */
+const ALL_MIN_MS = 3 * 60_000;
+/** In an hour, the history of something younger than this would be crowded at one end. */
+const YOUNG_MS = HOUR_MS / 3;
 
 /** Where a stretch begins, in milliseconds since 1970; `all` begins a little before the earliest thing known. */
 export function stretchStart(name: StretchName, earliestMs: number, nowMs: number): number {
   if (name !== 'all') return nowMs - lengths[name];
-  const length = Math.max(HOUR_MS, nowMs - earliestMs);
+  const length = Math.max(ALL_MIN_MS, nowMs - earliestMs);
   return nowMs - length * (1 + LEAD_SHARE);
 }
 
 /** The shortest stretch that shows everything known, three weeks at most: what a page opens with. */
 export function fittingStretch(earliestMs: number, nowMs: number): StretchName {
   const age = nowMs - earliestMs;
+  if (age <= YOUNG_MS) return 'all';
   if (age <= lengths['1h']) return '1h';
   if (age <= lengths['24h']) return '24h';
   return age <= lengths['7d'] ? '7d' : '3w';

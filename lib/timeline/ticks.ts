@@ -6,12 +6,17 @@ export interface Tick {
   label: string;
 }
 
-const MINUTE = 60_000;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** Distances that people count in. Weeks begin on Monday. */
 const steps = [
+  15 * SECOND,
+  30 * SECOND,
+  MINUTE,
+  2 * MINUTE,
   5 * MINUTE,
   10 * MINUTE,
   20 * MINUTE,
@@ -80,6 +85,7 @@ function offset(ms: number, timeZone: string): number {
 
 function labelOf(wall: ReturnType<typeof wallTime>, step: number, namesMonth: boolean): string {
   const clock = `${pad(wall.hour)}:${pad(wall.minute)}`;
+  if (step < MINUTE) return `${clock}:${pad(wall.second)}`;
   if (step < 12 * HOUR) return clock;
   const month = months[wall.month - 1] ?? '';
   if (step >= 91 * DAY) return `${month} ${wall.year}`;

@@ -3,7 +3,14 @@
 import { useState } from 'react';
 import { useRouter } from 'next/navigation';
 import { FollowedStrip } from '@/components/rollback/action-strip';
-import { pairOf, pairWithBefore, labelOf, stepPair } from '@/components/revisions/choose-pair';
+import {
+  isComplete,
+  labelOf,
+  pairOf,
+  pairWithBefore,
+  stepPair,
+  usualPair,
+} from '@/components/revisions/choose-pair';
 import { RevisionsSection } from '@/components/revisions/revisions-section';
 import { TimelineSection } from '@/components/timeline/timeline-section';
 import { useConnection } from '@/components/ui/connection';
@@ -58,9 +65,10 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
   const { fate, pods, events } = data;
   const blocked = blockedBy(fate, stale);
   const pair = pairOf(detail, address);
-  const comparison = pair.from !== null && pair.to !== null ? { from: pair.from, to: pair.to } : null;
-  const compareHref =
-    comparison && workloadPagePath(workload, `/compare?${new URLSearchParams(comparison).toString()}`);
+  const shown = isComplete(pair) ? pair : usualPair(detail);
+  const compareHref = isComplete(shown)
+    ? workloadPagePath(workload, `/compare?${new URLSearchParams({ from: shown.from, to: shown.to })}`)
+    : null;
   const rollback = (revisionId?: string) => step({ rollback: revisionId ?? 'default' });
 
   useWorkloadKeys({
@@ -85,7 +93,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
       <WorkloadHead
         workload={workload}
         compareHref={compareHref}
-        compareLabel={`Compare ${labelOf(revisions, pair.from)} → ${labelOf(revisions, pair.to)}`}
+        compareLabel={`Compare ${labelOf(revisions, shown.from)} → ${labelOf(revisions, shown.to)}`}
         blocked={blocked}
         onRollback={rollback}
         onControl={(action) => step({ action })}
