@@ -29,6 +29,7 @@ export const FleetRow = memo(function FleetRow({
   columns,
   onSelect,
   onOpen,
+  onLeave,
 }: {
   item: WorkloadItem;
   index: number;
@@ -37,6 +38,8 @@ export const FleetRow = memo(function FleetRow({
   columns: number;
   onSelect: (item: WorkloadItem) => void;
   onOpen: (item: WorkloadItem) => void;
+  /** The link is about to navigate. */
+  onLeave: (item: WorkloadItem) => void;
 }) {
   const isStuck = item.state === 'stuck' || item.state === 'deadlineExceeded';
   return (
@@ -56,6 +59,7 @@ export const FleetRow = memo(function FleetRow({
           data-row={`${item.resource}/${item.namespace}/${item.name}`}
           prefetch={false}
           onFocus={() => onSelect(item)}
+          onClick={() => onLeave(item)}
           className={clsx(
             'flex h-[30px] items-center gap-2 max-desk:h-[22px] max-desk:gap-[9px] max-desk:text-[15px]',
             'max-desk:after:absolute max-desk:after:inset-0 focus-visible:-outline-offset-2',

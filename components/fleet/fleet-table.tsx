@@ -28,6 +28,7 @@ export function FleetTable({
   follow,
   onSelect,
   onOpen,
+  onLeave,
 }: {
   rows: readonly Row[];
   /** Key of the row where the keys stand. */
@@ -38,6 +39,7 @@ export function FleetTable({
   follow: number;
   onSelect: (item: WorkloadItem) => void;
   onOpen: (item: WorkloadItem) => void;
+  onLeave: (item: WorkloadItem) => void;
 }) {
   const isPhone = usePhone();
   const isFull = useMedia('(width >= 1281px)');
@@ -87,6 +89,7 @@ export function FleetTable({
               columns={isPhone ? 5 : widths.length}
               onSelect={onSelect}
               onOpen={onOpen}
+              onLeave={onLeave}
             />
           );
         })}

@@ -27,6 +27,7 @@ import { type FleetRow, type FleetView, keyOf, viewFleet } from '@/components/fl
 import { HourPanel } from '@/components/fleet/hour-panel';
 import { lastHour } from '@/components/fleet/last-hour';
 import { type Fleet as FleetData, useFleet } from '@/components/fleet/use-fleet';
+import { useSelection } from '@/components/fleet/use-selection';
 import { workloadPagePath } from '@/lib/queries/workload-ref';
 
 /** Height of the bar over every page. */
@@ -81,7 +82,7 @@ function LoadedFleet({
   );
   const hour = useMemo(() => lastHour(items, nowMs), [items, nowMs]);
   const options = useMemo(() => optionsOf(items, fleet.namespaces), [items, fleet.namespaces]);
-  const { follow, onSelect, onOpen, first } = useRowKeys(view, address, change);
+  const { at, follow, onSelect, onOpen, onLeave, first } = useRowKeys(view, address, change);
   const { ref, height } = useHeight();
   const isHour = address.changedSince === '1h';
 
@@ -113,11 +114,12 @@ function LoadedFleet({
       {view.shown > 0 && (
         <FleetTable
           rows={view.rows}
-          selected={address.at}
+          selected={at}
           stickyPx={TOP_PX + height}
           follow={follow}
           onSelect={onSelect}
           onOpen={onOpen}
+          onLeave={onLeave}
         />
       )}
       {view.shown === 0 && items.length > 0 && <NoMatch address={address} items={items} onChange={change} />}
@@ -128,7 +130,7 @@ function LoadedFleet({
           You can search those already.
         </p>
       )}
-      <PageKeys items={keyHints} note={noteOf(view, address)} />
+      <PageKeys items={keyHints} note={noteOf(view, at)} />
     </>
   );
 }
@@ -138,17 +140,20 @@ function useRowKeys(view: FleetView, address: FleetAddress, change: ChangeAddres
   const router = useRouter();
   const [follow, setFollow] = useState(0);
   const members = view.rows.filter((row): row is FleetRow & { kind: 'workload' } => row.kind === 'workload');
-  const index = members.findIndex((row) => row.key === address.at);
+  const { at, select, leave } = useSelection(address.at);
+  const index = members.findIndex((row) => row.key === at);
   const selected = members[index]?.item;
 
-  const onSelect = useCallback((item: WorkloadItem) => change({ at: keyOf(item) }, 'typing'), [change]);
-  const onOpen = useCallback(
-    (item: WorkloadItem) => {
-      change({ at: keyOf(item) }, 'typing');
-      router.push(workloadPagePath(item));
+  const onSelect = useCallback((item: WorkloadItem) => select(keyOf(item)), [select]);
+  const onLeave = useCallback((item: WorkloadItem) => leave(keyOf(item)), [leave]);
+  const go = useCallback(
+    (item: WorkloadItem, href: string) => {
+      leave(keyOf(item));
+      router.push(href);
     },
-    [change, router],
+    [leave, router],
   );
+  const onOpen = useCallback((item: WorkloadItem) => go(item, workloadPagePath(item)), [go]);
 
   function moveTo(next: number) {
     const row = members[Math.max(0, Math.min(members.length - 1, next))];
@@ -163,11 +168,11 @@ function useRowKeys(view: FleetView, address: FleetAddress, change: ChangeAddres
     enter: { label: 'Open it', run: () => selected && onOpen(selected) },
     c: {
       label: 'Compare it with the revision before',
-      run: () => selected && compare(selected, (href) => router.push(href)),
+      run: () => selected && compare(selected, (href) => go(selected, href)),
     },
     r: {
       label: 'Roll it back',
-      run: () => selected && router.push(`${workloadPagePath(selected)}?rollback=default`),
+      run: () => selected && go(selected, `${workloadPagePath(selected)}?rollback=default`),
     },
     h: {
       label: 'Only what changed in the last hour',
@@ -180,7 +185,7 @@ function useRowKeys(view: FleetView, address: FleetAddress, change: ChangeAddres
     escape: { label: 'Clear the filters', run: () => hasFilters(address) && change(noFilters) },
   });
 
-  return { follow, onSelect, onOpen, first: () => moveTo(0) };
+  return { at, follow, onSelect, onOpen, onLeave, first: () => moveTo(0) };
 }
 
 function compare(item: WorkloadItem, push: (href: string) => void): void {
@@ -200,8 +205,8 @@ function optionsOf(items: readonly WorkloadItem[], namespaces: readonly string[]
   };
 }
 
-function noteOf(view: FleetView, address: FleetAddress): string {
-  const selected = view.rows.find((row) => row.key === address.at);
+function noteOf(view: FleetView, at: string): string {
+  const selected = view.rows.find((row) => row.key === at);
   if (selected?.kind === 'workload') return `${selected.item.name} selected`;
   return `${view.shown.toLocaleString('en')} of ${view.counts.all.toLocaleString('en')} workloads`;
 }

@@ -46,7 +46,7 @@ test('an API server that goes away leaves a stale page, and its return a fresh o
   await expect(page.getByRole('table', { name: 'Revisions of web' })).toBeVisible();
   await cluster.startApiServer();
   await cluster.kubectl(['set', 'image', 'deployment/web', '*=registry.example.com/web:3']);
-  await expect(page.getByRole('table', { name: 'Revisions of web' })).toContainText(':3', {
+  await expect(page.getByRole('table', { name: 'Revisions of web' })).toContainText('image 2 → 3', {
     timeout: 60_000,
   });
   await expect(page.getByText(/out of reach|can't be reached/i)).toHaveCount(0);

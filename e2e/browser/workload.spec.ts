@@ -16,9 +16,15 @@ test('shows why a pod blocks, with its last lines', async ({ page }) => {
   await page.goto(checkout);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('exits with code 1');
   await page.getByRole('button', { name: /^Last log lines/ }).click();
-  const logs = kubectl('-n', 'shop', 'logs', '-l', 'app=checkout', '--previous', '--tail=1', '--prefix=false')
-    .trim()
-    .split('\n')[0];
+  const pods = kubectl(
+    ...['-n', 'shop', 'get', 'pods', '-l', 'app.kubernetes.io/name=checkout'],
+    ...[
+      '-o',
+      'jsonpath={range .items[?(@.status.containerStatuses[0].ready==false)]}{.metadata.name}{"\\n"}{end}',
+    ],
+  );
+  const pod = pods.split('\n')[0] ?? '';
+  const logs = kubectl('-n', 'shop', 'logs', pod, '--previous', '--tail=1').trim();
   expect(logs).toBeTruthy();
   await expect(page.getByText(logs ?? '', { exact: false }).first()).toBeVisible();
 });

@@ -201,13 +201,10 @@ class LocalCluster implements ControlPlane {
     this.#apiServer = part;
     // The server writes its certificate with its authority while it starts, and the key after it: once there is a
     // key, the certificate is whole.
-    this.ca = await this.#whileRunning(
-      part,
-      'has a certificate',
-      () =>
-        readFileSync(this.#file('certs/apiserver.key'), 'utf8').includes('END') &&
-        readFileSync(this.#file('certs/apiserver.crt'), 'utf8'),
-    );
+    this.ca = await this.#whileRunning(part, 'has a certificate', () => {
+      const hasKey = readFileSync(this.#file('certs/apiserver.key'), 'utf8').includes('END');
+      return hasKey && readFileSync(this.#file('certs/apiserver.crt'), 'utf8');
+    });
     await this.#whileRunning(
       part,
       'is ready',
@@ -279,7 +276,7 @@ class LocalCluster implements ControlPlane {
     return client;
   }
 
-  #whileRunning<T>(part: Part, state: string, ask: () => Promise<T | false> | T): Promise<T> {
+  #whileRunning<T>(part: Part, state: string, ask: () => Promise<T | false> | T | false): Promise<T> {
     const ended = part.exited.then(() => {
       throw new Error(`${part.name} ended before it ${state}:\n${part.lastLines()}`);
     });
