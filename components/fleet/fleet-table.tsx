@@ -1,12 +1,13 @@
 'use client';
 
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { useMedia, usePhone } from '@/components/ui/media';
 import { GroupRow, Table, Th, Thead } from '@/components/ui/table';
 import { SpacerRow, useVirtualRows } from '@/components/ui/virtual-rows';
 import { FleetRow } from '@/components/fleet/fleet-row';
 import { type FleetRow as Row } from '@/components/fleet/fleet-view';
+import { useSteadyRows } from '@/components/fleet/use-steady-rows';
 import { groupTitles, isLongReason } from '@/components/fleet/row-text';
 
 const columns = {
@@ -14,6 +15,9 @@ const columns = {
   wide: ['19%', '30%', '19%', '9%', '9%', '14%'],
   narrow: ['23%', '32%', '24%', '11%', '10%'],
 };
+
+/** The head of the table, which stays in sight. */
+const HEAD_PX = 28;
 
 const desk = { group: 34, workload: 31 };
 /** As the row is built: lines of 22, 18 and 20 px, 9 px above and below, one line below. */
@@ -26,6 +30,7 @@ export function FleetTable({
   selected,
   stickyPx,
   follow,
+  question,
   onSelect,
   onOpen,
   onLeave,
@@ -37,6 +42,8 @@ export function FleetTable({
   stickyPx: number;
   /** Grows when the selection was moved by a key: the row then comes into sight and takes the focus. */
   follow: number;
+  /** Stands for the filters: another one shows the list from its beginning. */
+  question: string;
   onSelect: (item: WorkloadItem) => void;
   onOpen: (item: WorkloadItem) => void;
   onLeave: (item: WorkloadItem) => void;
@@ -45,6 +52,8 @@ export function FleetTable({
   const isFull = useMedia('(width >= 1281px)');
   const isWide = useMedia('(width >= 1001px)');
   const widths = isFull ? columns.full : isWide ? columns.wide : columns.narrow;
+  const rowHeight = useCallback((row: Row) => heightOf(row, isPhone), [isPhone]);
+  const body = useRef<HTMLTableSectionElement>(null);
   const {
     ref,
     rows: inSight,
@@ -53,12 +62,23 @@ export function FleetTable({
     scrollTo,
   } = useVirtualRows({
     count: rows.length,
-    rowHeight: (index) => heightOf(rows[index], isPhone),
+    rowHeight: (index) => {
+      const row = rows[index];
+      return row ? rowHeight(row) : 0;
+    },
     keyOf: (index) => rows[index]?.key ?? String(index),
     layout: isPhone ? 'phone' : 'desk',
-    stickyPx: stickyPx + 28,
+    stickyPx: stickyPx + HEAD_PX,
   });
   useFollow(rows, selected, follow, scrollTo);
+  useSteadyRows(body, rows, rowHeight, question, stickyPx + HEAD_PX);
+  const setBody = useCallback(
+    (element: HTMLTableSectionElement | null) => {
+      body.current = element;
+      ref(element);
+    },
+    [ref],
+  );
 
   return (
     <Table label="Workloads" columns={widths} rowCount={rows.length + 1}>
@@ -73,7 +93,7 @@ export function FleetTable({
         <Th>Began</Th>
         {(isFull || isWide) && <Th>With, and cause</Th>}
       </Thead>
-      <tbody ref={ref} role="rowgroup" className="max-desk:block">
+      <tbody ref={setBody} role="rowgroup" className="[overflow-anchor:none] max-desk:block">
         <SpacerRow heightPx={beforePx} />
         {inSight.map(({ index, key }) => {
           const row = rows[index];
@@ -99,8 +119,8 @@ export function FleetTable({
   );
 }
 
-function heightOf(row: Row | undefined, isPhone: boolean): number {
-  if (row === undefined || row.kind === 'group') return (isPhone ? phone : desk).group;
+function heightOf(row: Row, isPhone: boolean): number {
+  if (row.kind === 'group') return (isPhone ? phone : desk).group;
   return isPhone ? phone.workload + (isLongReason(row.item) ? PHONE_LINE : 0) : desk.workload;
 }
 

@@ -117,6 +117,7 @@ function LoadedFleet({
           selected={at}
           stickyPx={TOP_PX + height}
           follow={follow}
+          question={questionOf(address)}
           onSelect={onSelect}
           onOpen={onOpen}
           onLeave={onLeave}
@@ -203,6 +204,11 @@ function optionsOf(items: readonly WorkloadItem[], namespaces: readonly string[]
     kinds: [...kinds].map(([resource, kind]) => ({ resource, kind })),
     tools: [...tools].sort(),
   };
+}
+
+/** All filters as one text. */
+function questionOf({ at: _at, ...filters }: FleetAddress): string {
+  return JSON.stringify(filters);
 }
 
 function noteOf(view: FleetView, at: string): string {

@@ -76,7 +76,7 @@ export function HourPanel({
               href={workloadPagePath(item)}
               prefetch={false}
               className={clsx(
-                'group grid h-[21px] items-center gap-[7px] text-small',
+                'group grid h-6 items-center gap-[7px] text-small',
                 hour.uncertain > 0 ? 'grid-cols-[56px_12px_auto_1fr]' : 'grid-cols-[34px_12px_auto_1fr]',
               )}
             >
