@@ -68,7 +68,7 @@ export function HourPanel({
       <HourPlot hour={hour} nowMs={nowMs} />
       <ol
         aria-label="Those that matter first"
-        className="hidden h-[105px] grid-flow-col grid-rows-[repeat(5,21px)] gap-x-5 overflow-hidden full:grid full:auto-cols-[minmax(150px,1fr)]"
+        className="hidden h-[120px] grid-flow-col grid-rows-[repeat(5,24px)] gap-x-5 overflow-hidden full:grid full:auto-cols-[minmax(150px,1fr)]"
       >
         {hour.items.slice(0, LISTED_MAX).map((item) => (
           <li key={keyOf(item)} className="min-w-0">
