@@ -23,6 +23,7 @@ export function proxy(request: NextRequest): NextResponse {
   const host = request.headers.get('host');
   if (!isOwnHost(host, process.env.SHIPLOG_PUBLIC_URL)) return refuse(host);
   const { pathname } = request.nextUrl;
+  if (!isDecodable(pathname)) return answerPlainly(400, 'The address has a % that encodes nothing.\n');
   const isPage = !pathname.startsWith('/api/') && !pathname.startsWith('/_next/static/');
   return isPage
     ? servePage(request)
@@ -66,11 +67,25 @@ function publicName(publicUrl: string | undefined): string | undefined {
   return publicUrl && URL.canParse(publicUrl) ? new URL(publicUrl).hostname.toLowerCase() : undefined;
 }
 
+/** Next answers what it cannot decode as if the mistake were its own. */
+function isDecodable(pathname: string): boolean {
+  try {
+    decodeURIComponent(pathname);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function refuse(host: string | null): NextResponse {
   const said = host === null ? 'no name' : `“${host.replace(/[^\w.:[\]-]/g, '?').slice(0, 253)}”`;
   const text = `Shiplog was asked for under ${said}, which is not its own. Open it as localhost, or set SHIPLOG_PUBLIC_URL to the address under which it is meant to be reached.\n`;
+  return answerPlainly(421, text);
+}
+
+function answerPlainly(status: number, text: string): NextResponse {
   const response = new NextResponse(text, {
-    status: 421,
+    status,
     headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
   });
   return withHeaders(response, "default-src 'none'; frame-ancestors 'none'");

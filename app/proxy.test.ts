@@ -49,6 +49,13 @@ describe('host names', () => {
     },
   );
 
+  test('an address that cannot be decoded is the mistake of whoever asks', async () => {
+    const response = ask('/api/workloads/deployments.apps/shop/%zz');
+    expect(response.status).toBe(400);
+    expect(response.headers.get('x-middleware-next')).toBeNull();
+    expect(await response.text()).toContain('%');
+  });
+
   test('a public address that is no address opens nothing', () => {
     expect(isOwnHost('undefined', 'not a url')).toBe(false);
     expect(isOwnHost('', '')).toBe(false);
