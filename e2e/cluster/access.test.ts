@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AuditEntry, type AuditMark } from '@/e2e/controlplane/audit';
+import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { READER_NAMESPACE, type User } from '@/e2e/controlplane/users';
+import { deploy, deploymentPath, shownAt } from '@/e2e/cluster/deployments';
+import { makeNamespace, until } from '@/e2e/cluster/fixtures';
+import { warnWithoutAudit } from '@/e2e/cluster/own-cluster';
+import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { type KubeObject } from '@/lib/kube/object';
+
+const shop = READER_NAMESPACE;
+const pay = 'pay';
+const cart = shownAt(shop, 'cart');
+const ledger = shownAt(pay, 'ledger');
+let cluster: ControlPlane;
+
+beforeAll(async () => {
+  cluster = await startControlPlane();
+  warnWithoutAudit(cluster, 'Access');
+  await makeNamespace(cluster, pay);
+  await Promise.all([
+    deploy(cluster, shop, 'cart', ['1.0', '1.1']),
+    deploy(cluster, pay, 'ledger', ['1.0', '1.1']),
+  ]);
+});
+afterAll(() => cluster?.stop());
+
+/** Starts a server as the user for the tests of one block. */
+function serverOf(user: User, env: Record<string, string> = {}): () => Shiplog {
+  let shiplog: Shiplog | undefined;
+  beforeAll(async () => {
+    shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs[user], env });
+    // The name comes from the API server, shortly after the start.
+    await until('the viewer is known', async () => {
+      return (await shiplog?.get('/api/cluster')).viewer.name === user;
+    });
+  });
+  afterAll(async () => {
+    await shiplog?.stop();
+  });
+  return () => {
+    if (shiplog === undefined) throw new Error(`The server of ${user} was not started.`);
+    return shiplog;
+  };
+}
+
+async function errorOf(shiplog: Shiplog, path: string) {
+  const answer = await shiplog.fetch(path);
+  return { status: answer.status, error: ((await answer.json())).error };
+}
+
+async function rollBack(shiplog: Shiplog, base: string, dryRun = false) {
+  const { workload } = await shiplog.get(base);
+  return shiplog.post(`${base}/rollback`, { to: 1, seen: workload.seen, reason: 'looks bad', dryRun });
+}
+
+function generationOf(namespace: string, name: string): Promise<number | undefined> {
+  return cluster
+    .client()
+    .get<KubeObject>(deploymentPath(namespace, name))
+    .then(({ metadata }) => metadata.generation);
+}
+
+/** Requests that change something, dry runs included; reviews are no change. None where nothing is audited. */
+async function writesOf(user: User, since: AuditMark): Promise<AuditEntry[]> {
+  if (!cluster.capabilities.audit) return [];
+  return (await cluster.audit(since)).filter(
+    ({ user: who, verb, resource }) =>
+      who === user && !['get', 'list', 'watch'].includes(verb) && !/^self.*reviews\./.test(resource),
+  );
+}
+
+function markNow(): Promise<AuditMark> {
+  return cluster.capabilities.audit ? cluster.auditMark() : Promise.resolve(0);
+}
+
+const names = ({ items }: { items: { name: string; namespace: string }[] }) =>
+  items.filter(({ namespace }) => namespace === shop || namespace === pay).map(({ name }) => name);
+
+describe('who may read everything and write nothing', () => {
+  const server = serverOf('viewer');
+
+  it('sees every workload and nothing missing', async () => {
+    const list = await server().get('/api/workloads');
+    expect(names(list)).toEqual(['ledger', 'cart']);
+    expect(list.partial).toEqual([]);
+    const detail = await server().get(cart);
+    expect(detail.revisions).toHaveLength(2);
+    expect(detail.partial).toEqual([]);
+    for (const path of ['/pods', '/events', '/revisions/1', '/diff?from=1&to=live']) {
+      await server().get(cart + path);
+    }
+  });
+
+  it('is told in a dry run that the right is missing, and no dry run is sent', async () => {
+    const mark = await markNow();
+    const { status, body } = await rollBack(server(), cart, true);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ applied: false, dryRun: null });
+    expect(body.diff.changes.length).toBeGreaterThan(0);
+    expect(body.findings).toContainEqual(expect.objectContaining({ severity: 'refusal', code: 'forbidden' }));
+    expect(await writesOf('viewer', mark)).toEqual([]);
+  });
+
+  it('is refused a rollback in words, and nothing is sent', async () => {
+    const mark = await markNow();
+    const before = await generationOf(shop, 'cart');
+    const { status, body } = await rollBack(server(), cart);
+    expect(status).toBe(403);
+    expect(body.error.code).toBe('forbidden');
+    expect(body.error.message).toContain('viewer may not patch deployments');
+    expect(body.error.message).toContain(`in namespace ${shop}`);
+    expect(await generationOf(shop, 'cart')).toBe(before);
+    expect(await writesOf('viewer', mark)).toEqual([]);
+    const action = await server().get(`/api/actions/${body.error.details.actionId}`);
+    expect(action).toMatchObject({ state: 'refused', actor: 'viewer' });
+  });
+
+  it('is refused logs in words without a right to them', async () => {
+    const { items } = await server().get(`${cart}/pods`);
+    const { status, error } = await errorOf(server(), `${cart}/pods/${items[0].name}/logs`);
+    expect(status).toBe(403);
+    expect(error.message).toContain('viewer may not get pods/log in namespace shop');
+  });
+});
+
+describe('who may operate', () => {
+  const server = serverOf('operator');
+
+  it('reads the last lines of a container', async () => {
+    const { items } = await server().get(`${cart}/pods`);
+    const log = await server().get(`${cart}/pods/${items[0].name}/logs?container=app`);
+    expect(log).toMatchObject({ container: 'app', previous: false });
+    expect(log.lines.length).toBeGreaterThan(0);
+    expect(log.lines.length).toBeLessThanOrEqual(50);
+  });
+});
+
+describe('permission is asked for the verb that is used', () => {
+  const patcher = serverOf('patcher');
+  const updater = serverOf('updater');
+
+  it('who may patch but not update can roll back', async () => {
+    const { status, body } = await rollBack(patcher(), ledger);
+    expect(status, JSON.stringify(body)).toBe(200);
+    const action = await until('the rollback has ended', async () => {
+      const answer = await patcher().get(`/api/actions/${body.result.actionId}`);
+      return answer.endedAt !== null && answer;
+    });
+    expect(action).toMatchObject({ state: 'done', actor: 'patcher', recordedAs: 3 });
+  });
+
+  it('who may update but not patch can not', async () => {
+    const before = await generationOf(shop, 'cart');
+    const mark = await markNow();
+    const { status, body } = await rollBack(updater(), cart);
+    expect(status).toBe(403);
+    expect(body.error.message).toContain('updater may not patch deployments');
+    expect(await generationOf(shop, 'cart')).toBe(before);
+    expect(await writesOf('updater', mark)).toEqual([]);
+  });
+});
+
+describe('who may read one namespace only', () => {
+  describe('and says so', () => {
+    const server = serverOf('reader-shop', { SHIPLOG_NAMESPACES: shop });
+
+    it('sees that namespace whole', async () => {
+      const list = await server().get('/api/workloads');
+      expect(names(list)).toEqual(['cart']);
+      expect(list).toMatchObject({ partial: [], namespaces: [shop] });
+      const detail = await server().get(cart);
+      expect(detail).toMatchObject({ partial: [], revisions: [{ number: 2 }, { number: 1 }] });
+      for (const path of ['/pods', '/events', '/revisions/1', '/diff?from=1&to=live']) {
+        await server().get(cart + path);
+      }
+      expect((await server().get('/api/cluster')).namespaces).toEqual([shop]);
+    });
+
+    it('learns nothing of the others: 403 whether or not a workload is there', async () => {
+      const there = await errorOf(server(), ledger);
+      expect(there.status).toBe(403);
+      expect(there.error.message).toContain('reader-shop may not get deployments in namespace pay');
+      for (const path of ['', '/pods', '/events', '/revisions/1', '/diff?from=1&to=live']) {
+        const absent = await errorOf(server(), shownAt(pay, 'nothing') + path);
+        expect(absent).toEqual(await errorOf(server(), ledger + path));
+        expect(absent.status).toBe(403);
+      }
+      const rollback = { to: 1, seen: 'x', reason: '', dryRun: false };
+      const answers = await Promise.all(
+        [ledger, shownAt(pay, 'nothing')].map((base) => server().post(`${base}/rollback`, rollback)),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([403, 403]);
+      // The name is the one that was asked for.
+      const [first, second] = answers.map(({ body }) => body.error.message.replace(/"(ledger|nothing)"/, ''));
+      expect(first).toBe(second);
+    });
+  });
+
+  describe('and does not say so', () => {
+    const server = serverOf('reader-shop');
+
+    it('is told what is missing, why, and what to set', async () => {
+      const list = await server().get('/api/workloads');
+      expect(list.items).toEqual([]);
+      const { reason } = list.partial.find(
+        ({ resource }: { resource: string }) => resource === 'deployments.apps',
+      );
+      expect(reason).toContain('User "reader-shop" cannot list resource "deployments"');
+      expect(reason).toContain('SHIPLOG_NAMESPACES');
+      const missing = list.partial.map(({ resource }: { resource: string }) => resource);
+      expect(missing).toEqual(expect.arrayContaining(['statefulsets.apps', 'replicasets.apps', 'pods']));
+    });
+
+    it('is not told that a workload does not exist', async () => {
+      const { status, error } = await errorOf(server(), cart);
+      expect(status).toBe(403);
+      expect(error.message).toContain("Shiplog can't tell whether there is a Deployment cart");
+      expect(error.message).toContain('SHIPLOG_NAMESPACES');
+    });
+  });
+});
+
+describe('a view limited to a namespace', () => {
+  const server = serverOf('admin', { SHIPLOG_NAMESPACES: shop });
+
+  it('says so of the others instead of calling them empty', async () => {
+    expect(names(await server().get('/api/workloads'))).toEqual(['cart']);
+    const { status, error } = await errorOf(server(), ledger);
+    expect(status).toBe(404);
+    expect(error.message).toContain('SHIPLOG_NAMESPACES');
+  });
+
+  it('watches nothing beyond it', async () => {
+    if (!cluster.capabilities.audit) return;
+    const watches = (await cluster.openWatches()).filter(({ user }) => user === 'admin');
+    expect(watches.length).toBeGreaterThan(0);
+    expect(new Set(watches.map(({ namespace }) => namespace))).toEqual(new Set([shop]));
+  });
+});
+
+describe('who may do nothing', () => {
+  const server = serverOf('nobody');
+
+  it('gets an empty list that says what is missing', async () => {
+    const list = await server().get('/api/workloads');
+    expect(list).toMatchObject({ items: [], counts: { total: 0 }, namespaces: [], stale: false });
+    expect(list.partial.map(({ resource }: { resource: string }) => resource).sort()).toEqual([
+      ...['controllerrevisions.apps', 'daemonsets.apps', 'deployments.apps', 'events', 'pods'],
+      ...['replicasets.apps', 'statefulsets.apps'],
+    ]);
+  });
+
+  it('gets pages that work, and a server that is ready', async () => {
+    expect((await server().get('/api/readyz')).ready).toBe(true);
+    for (const path of ['/', '/workloads/deployments.apps/shop/cart']) {
+      const page = await server().fetch(path);
+      expect(page.status, path).toBe(200);
+      expect(await page.text()).not.toContain('registry.example.com');
+    }
+  });
+
+  it('gets 403 for any workload, there or not', async () => {
+    const [there, absent] = await Promise.all(
+      [cart, shownAt(shop, 'nothing')].map((path) => errorOf(server(), path)),
+    );
+    expect(there?.status).toBe(403);
+    expect(absent).toEqual(there);
+  });
+});
