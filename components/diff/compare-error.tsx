@@ -1,53 +1,64 @@
 'use client';
 
-import { z } from 'zod/mini';
+import { z } from 'zod';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorState } from '@/components/ui/error-state';
 import { AppError } from '@/lib/errors';
 
-const candidatesSchema = z.array(
-  z.object({
-    id: z.string(),
-    number: z.nullish(z.number()),
-    name: z.nullish(z.string()),
-    createdAt: z.nullish(z.string()),
-  }),
-);
+const ambiguousSchema = z.object({
+  candidates: z.array(z.object({ id: z.string(), number: z.number(), name: z.string() })).min(1),
+});
 
-/** Why there is no comparison; where a number means several revisions, which of them. */
+/** The number is a former one: which revision it became. */
+const movedSchema = z.object({ revision: z.string(), became: z.string() });
+
+/** Why there is no comparison; where a number means several revisions or has moved, which ones it may mean. */
 export function CompareError({
   error,
   onRetry,
-  onChoose,
+  onReplace,
 }: {
   error: unknown;
   onRetry: () => void;
-  /** One of several candidates by id, for the reference that was ambiguous. */
-  onChoose: (ref: string | null, id: string) => void;
+  /** Puts the revision with this id in the place of a reference. */
+  onReplace: (ref: string, id: string) => void;
 }) {
-  const candidates = candidatesOf(error);
-  if (!(error instanceof AppError) || candidates.length === 0)
-    return <ErrorState error={error} title="The comparison could not be made" onRetry={onRetry} />;
-  const ref = typeof error.details.ref === 'string' ? error.details.ref : null;
-  return (
-    <EmptyState
-      title="That number means more than one revision"
-      glyph="unknown"
-      actions={candidates.map(({ id, name, number }) => (
-        <Button key={id} size="small" onClick={() => onChoose(ref, id)}>
-          <span className="max-w-[24em] truncate">
-            {[number, name ?? id].filter((word) => word != null).join(' · ')}
-          </span>
-        </Button>
-      ))}
-    >
-      {error.message}
-    </EmptyState>
-  );
-}
-
-function candidatesOf(error: unknown): z.infer<typeof candidatesSchema> {
-  if (!(error instanceof AppError) || error.code !== 'ambiguous') return [];
-  return candidatesSchema.safeParse(error.details.candidates).data ?? [];
+  if (error instanceof AppError && error.code === 'ambiguous') {
+    const { data } = ambiguousSchema.safeParse(error.details);
+    if (data) {
+      return (
+        <EmptyState
+          title="That number means more than one revision"
+          glyph="unknown"
+          actions={data.candidates.map(({ id, name, number }) => (
+            <Button key={id} size="small" onClick={() => onReplace(String(number), id)}>
+              <span className="max-w-[24em] truncate">{`${number} · ${name}`}</span>
+            </Button>
+          ))}
+        >
+          {error.message}
+        </EmptyState>
+      );
+    }
+  }
+  if (error instanceof AppError && error.code === 'not_found') {
+    const { data } = movedSchema.safeParse(error.details);
+    if (data) {
+      return (
+        <EmptyState
+          title="That revision has another number now"
+          glyph="unknown"
+          actions={
+            <Button size="small" onClick={() => onReplace(data.revision, data.became)}>
+              Compare what it became
+            </Button>
+          }
+        >
+          {error.message}
+        </EmptyState>
+      );
+    }
+  }
+  return <ErrorState error={error} title="The comparison could not be made" onRetry={onRetry} />;
 }

@@ -79,7 +79,7 @@ function Pair({
           <CompareError
             error={error}
             onRetry={() => void refetch()}
-            onChoose={(ref, id) => address.show(withChoice(pair, ref, id))}
+            onReplace={(ref, id) => address.show(withReplaced(pair, ref, id))}
           />
         </div>
       ) : current ? (
@@ -147,24 +147,17 @@ function sentence(name: string, diff: Diff): string {
 }
 
 function Same({ diff }: { diff: Diff }) {
-  const { from, to, rawEqual } = diff;
   return (
-    <EmptyState
-      title={`No pod would run differently on ${to.label} than on ${from.label}`}
-      glyph="complete"
-      className="mt-1"
-    >
-      {rawEqual
+    <EmptyState title="Nothing differs in what the pods run" glyph="complete" className="mt-1">
+      {diff.rawEqual
         ? 'Both templates are the same to the last byte.'
         : 'Both templates mean the same; only the way they are written differs, as the YAML below shows.'}
     </EmptyState>
   );
 }
 
-function withChoice(pair: SidePair, ref: string | null, id: string): SidePair {
-  if (ref === pair.to) return { ...pair, to: id };
-  if (ref === pair.from || /^\d+$/.test(pair.from)) return { ...pair, from: id };
-  return { ...pair, to: id };
+function withReplaced({ from, to }: SidePair, ref: string, id: string): SidePair {
+  return { from: from === ref ? id : from, to: to === ref ? id : to };
 }
 
 function NothingYet({ name }: { name: string }) {

@@ -69,7 +69,7 @@ export function ConfirmFooter({
       </div>
       <DialogActions
         note={
-          <span id={`${id}-note`} className="inline-flex gap-[7px]">
+          <span id={`${id}-note`} className="inline-flex gap-[7px] desk:max-w-[56ch]">
             <Glyph
               name={block !== null && !isSending ? 'info' : noteGlyph}
               size={13}

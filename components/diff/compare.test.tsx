@@ -1,0 +1,154 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, configure, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Compare } from '@/components/diff/compare';
+import { type ChangeItem, type Diff } from '@/lib/api/diff';
+
+configure({ asyncUtilTimeout: 10_000 });
+vi.setConfig({ testTimeout: 30_000 });
+vi.mock('next/navigation', () => ({
+  useSearchParams: () => new URLSearchParams(window.location.search),
+}));
+
+const workload = { resource: 'deployments.apps', namespace: 'shop', name: 'checkout' };
+const evil = '<img src=x onerror="document.title=1"> [masked:0badcafe]';
+
+function change(label: string, before: string | null, after: string | null): ChangeItem {
+  const kind = before === null ? 'added' : after === null ? 'removed' : 'changed';
+  return {
+    path: `spec.containers[app].${label}`,
+    kind,
+    before,
+    after,
+    concern: 'other',
+    container: 'app',
+    containerKind: 'container',
+    label,
+    note: null,
+    beforeText: before,
+    afterText: after,
+    restarts: true,
+    risk: null,
+  };
+}
+
+function diff(partial: Partial<Diff>): Diff {
+  return {
+    equal: false,
+    rawEqual: false,
+    summary: 'image 1 → 2',
+    restartOnly: false,
+    explanation: null,
+    changes: [change('image', '1', '2'), change('env A', null, 'on')],
+    noise: [],
+    from: { label: '42', ref: 'a', revisionId: 'a', number: 42 },
+    to: { label: '43', ref: 'b', revisionId: 'b', number: 43 },
+    yaml: null,
+    ...partial,
+  };
+}
+
+let answer: Response;
+beforeEach(() => {
+  window.history.replaceState(null, '', '/?from=a&to=b');
+  vi.stubGlobal('fetch', (input: string) => {
+    const { pathname } = new URL(input, 'http://localhost');
+    if (pathname.endsWith('/diff')) return Promise.resolve(answer.clone());
+    if (pathname.endsWith('/pods'))
+      return Promise.resolve(Response.json({ items: [], partial: [], observedAt: '', stale: false }));
+    return Promise.resolve(
+      Response.json({ error: { code: 'not_found', message: 'gone', details: {} } }, { status: 404 }),
+    );
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+/** The detail is given, as a page that was on screen before would have it. */
+function open() {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
+  client.setQueryData(['workload', 'deployments.apps', 'shop', 'checkout', 'detail'], {
+    workload: { defaultTarget: null },
+    revisions: [],
+  });
+  render(
+    <QueryClientProvider client={client}>
+      <Compare workload={workload} onRollback={() => undefined} />
+    </QueryClientProvider>,
+  );
+  return userEvent.setup();
+}
+
+it('shows every change with both sides, and text from the cluster as text', async () => {
+  answer = Response.json(
+    diff({ changes: [change(evil, evil, null), change('image', '1', '2')], summary: evil }),
+  );
+  open();
+  expect(await screen.findByRole('heading', { level: 1 })).toHaveProperty(
+    'textContent',
+    `checkout: ${evil}.`,
+  );
+  expect(screen.getAllByText(evil).length).toBeGreaterThanOrEqual(2);
+  expect(document.querySelector('img')).toBeNull();
+});
+
+it('moves through the changes with j and k', async () => {
+  answer = Response.json(diff({}));
+  const user = open();
+  await screen.findByRole('table');
+  const focused = () => document.activeElement?.textContent ?? '';
+  await user.keyboard('j');
+  const first = focused();
+  await user.keyboard('j');
+  expect(focused()).not.toBe(first);
+  await user.keyboard('k');
+  expect(focused()).toBe(first);
+});
+
+it('says when both sides are the same, and why the verdicts disagree', async () => {
+  answer = Response.json(
+    diff({ equal: true, rawEqual: false, changes: [], explanation: 'Only spelling differs.' }),
+  );
+  open();
+  expect(await screen.findByText('Nothing differs in what the pods run')).toBeTruthy();
+  expect(screen.getByText(/Only spelling differs/)).toBeTruthy();
+});
+
+it('offers the candidates where a number means several revisions', async () => {
+  window.history.replaceState(null, '', '/?from=3&to=b');
+  const details = {
+    candidates: [
+      { id: 'x', number: 3, name: 'checkout-5f6' },
+      { id: 'y', number: 3, name: 'checkout-9c1' },
+    ],
+  };
+  answer = Response.json({ error: { code: 'ambiguous', message: 'Several.', details } }, { status: 409 });
+  const user = open();
+  await user.click(await screen.findByRole('button', { name: '3 · checkout-9c1' }));
+  expect(window.location.search).toBe('?from=y&to=b');
+});
+
+it('offers what a former number became', async () => {
+  window.history.replaceState(null, '', '/?from=3&to=b');
+  const details = { revision: '3', became: 'x' };
+  answer = Response.json({ error: { code: 'not_found', message: 'It became 7.', details } }, { status: 404 });
+  const user = open();
+  await user.click(await screen.findByRole('button', { name: 'Compare what it became' }));
+  expect(window.location.search).toBe('?from=x&to=b');
+});
+
+it('keeps the YAML unasked until it is opened', async () => {
+  answer = Response.json(diff({ yaml: { before: 'a: 1\n', after: 'a: 2\n' } }));
+  const fetched = vi.spyOn(globalThis, 'fetch');
+  const user = open();
+  await screen.findByRole('table');
+  const asked = () =>
+    fetched.mock.calls.filter(([input]) => typeof input === 'string' && input.includes('yaml=1')).length;
+  expect(asked()).toBe(0);
+  await user.keyboard('u');
+  expect(window.location.search).toContain('yaml=1');
+});

@@ -1,0 +1,98 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, configure, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ControlDialog, type ControlDialogProps } from '@/components/rollback/control-dialog';
+import { action, answer, detail } from '@/components/rollback/fixtures';
+import { type ActionAnswer } from '@/lib/api/actions';
+
+configure({ asyncUtilTimeout: 10_000 });
+vi.setConfig({ testTimeout: 30_000 });
+
+const workloadRef = { resource: 'statefulsets.apps', namespace: 'shop', name: 'ledger' };
+const path = '/api/workloads/statefulsets.apps/shop/ledger';
+
+let sent: { path: string; body: Record<string, unknown> }[];
+let written: ActionAnswer;
+
+beforeEach(() => {
+  sent = [];
+  written = answer({ diff: null, applied: true, result: { actionId: 'a1', state: 'following' } });
+  vi.stubGlobal('fetch', (input: string, init: RequestInit = {}) => {
+    const url = new URL(input, 'http://localhost');
+    if (init.method !== 'POST') return Promise.resolve(Response.json(read(url.pathname)));
+    const body = JSON.parse(typeof init.body === 'string' ? init.body : '') as Record<string, unknown>;
+    sent.push({ path: url.pathname, body });
+    return Promise.resolve(Response.json(body.dryRun === true ? answer({ diff: null }) : written));
+  });
+});
+afterEach(() => {
+  cleanup();
+  sessionStorage.clear();
+  vi.unstubAllGlobals();
+});
+
+function read(pathname: string): unknown {
+  if (pathname === path) return detail({ partition: 3, replicas: 5 });
+  if (pathname.startsWith('/api/actions/')) return action({ action: 'restart', name: 'ledger' });
+  return { items: [], partial: [], observedAt: '2026-09-17T12:32:00Z', stale: false };
+}
+
+function open(props: Partial<ControlDialogProps> & Pick<ControlDialogProps, 'action'>) {
+  const onOpenChange = vi.fn();
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <ControlDialog workloadRef={workloadRef} open onOpenChange={onOpenChange} {...props} />
+    </QueryClientProvider>,
+  );
+  return { user: userEvent.setup(), onOpenChange };
+}
+const writes = () => sent.filter(({ body }) => body.dryRun === false);
+async function whenOn(name: string) {
+  await waitFor(() => expect(screen.getByRole('button', { name }).getAttribute('aria-disabled')).toBeNull());
+}
+
+it('carries out what was previewed, and follows it', async () => {
+  const { user } = open({ action: 'restart' });
+  await whenOn('Restart ledger');
+  await user.type(screen.getByLabelText('Reason'), 'leak{Control>}{Enter}{/Control}');
+  expect(await screen.findByText('Restarting ledger')).toBeTruthy();
+  expect(writes()).toEqual([
+    { path: `${path}/restart`, body: { seen: 'seen-43', reason: 'leak', dryRun: false } },
+  ]);
+});
+
+it('closes once an action is done at once', async () => {
+  written = { ...written, result: { actionId: 'a1', state: 'done' } };
+  const { user, onOpenChange } = open({ action: 'pause' });
+  await whenOn('Pause ledger');
+  await user.click(screen.getByRole('button', { name: 'Pause ledger' }));
+  await waitFor(() => expect(onOpenChange).toHaveBeenCalledWith(false));
+});
+
+it('names the pod to delete by its uid', async () => {
+  const { user } = open({ action: 'deletePod', pod: { name: 'ledger-2', uid: 'uid-2' } });
+  await whenOn('Delete ledger-2');
+  await user.click(screen.getByRole('button', { name: 'Delete ledger-2' }));
+  await waitFor(() =>
+    expect(writes()[0]).toMatchObject({ path: `${path}/pods/ledger-2/delete`, body: { uid: 'uid-2' } }),
+  );
+});
+
+it('moves the partition only to another whole number within the replicas', async () => {
+  const { user } = open({ action: 'partition' });
+  const field = await screen.findByRole('spinbutton', { name: 'Partition' });
+  const confirm = () => screen.getByRole('button', { name: /^Move the partition/ });
+  for (const wrong of ['3', '6', '-1', '1.5', '']) {
+    await user.clear(field);
+    if (wrong !== '') await user.type(field, wrong);
+    expect(confirm().getAttribute('aria-disabled')).toBe('true');
+  }
+  await user.clear(field);
+  await user.type(field, '1');
+  await whenOn('Move the partition to 1');
+  await user.click(confirm());
+  await waitFor(() => expect(writes()).toMatchObject([{ path: `${path}/partition`, body: { to: 1 } }]));
+  expect(sent.filter(({ body }) => body.dryRun === true).every(({ body }) => body.to === 1)).toBe(true);
+});
