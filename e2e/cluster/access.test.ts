@@ -46,7 +46,7 @@ function serverOf(user: User, env: Record<string, string> = {}): () => Shiplog {
 
 async function errorOf(shiplog: Shiplog, path: string) {
   const answer = await shiplog.fetch(path);
-  return { status: answer.status, error: ((await answer.json())).error };
+  return { status: answer.status, error: (await answer.json()).error };
 }
 
 async function rollBack(shiplog: Shiplog, base: string, dryRun = false) {
