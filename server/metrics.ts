@@ -31,18 +31,30 @@ export class Metrics {
       cluster.connection.state === 'connected' ? 1 : 0,
     );
     gauge('shiplog_cache_workloads', 'Workloads in the cache.', () => cluster.cache.workloadCount);
-    gauge('shiplog_cache_sources', 'ReplicaSets and ControllerRevisions in the cache.', () => cluster.cache.sourceCount);
+    gauge(
+      'shiplog_cache_sources',
+      'ReplicaSets and ControllerRevisions in the cache.',
+      () => cluster.cache.sourceCount,
+    );
     gauge('shiplog_cache_pods', 'Pods in the cache.', () => cluster.cache.podCount);
     gauge('shiplog_cache_events', 'Events in the cache.', () => cluster.cache.eventCount);
     gauge('shiplog_cache_bodies', 'Distinct template bodies in the cache.', () => cluster.bodies.size);
     gauge('shiplog_cache_body_bytes', 'Deflated bytes of all template bodies.', () => cluster.bodies.bytes);
     gauge('shiplog_stream_clients', 'Open streams to browsers.', () => hub.size);
-    gauge('shiplog_api_server_requests_total', 'Requests sent to the API server.', () => cluster.transport.stats.requests);
-    gauge('shiplog_api_server_connections_open', 'Open connections to the API server.', () =>
-      cluster.transport.stats.connectionsOpen,
+    gauge(
+      'shiplog_api_server_requests_total',
+      'Requests sent to the API server.',
+      () => cluster.transport.stats.requests,
     );
-    gauge('shiplog_api_server_streams_open', 'Open watches and log streams to the API server.', () =>
-      cluster.transport.stats.openStreams,
+    gauge(
+      'shiplog_api_server_connections_open',
+      'Open connections to the API server.',
+      () => cluster.transport.stats.connectionsOpen,
+    );
+    gauge(
+      'shiplog_api_server_streams_open',
+      'Open watches and log streams to the API server.',
+      () => cluster.transport.stats.openStreams,
     );
   }
 

@@ -140,14 +140,15 @@ export function connectionState(cluster: LiveCluster) {
 }
 
 /** Next waits for open streams for ever; with NEXT_MANUAL_SIG_HANDLE the order of the stop is ours. */
-function stopOnSignals({ stop, log }: Runtime): void {
+function stopOnSignals(running: Runtime): void {
+  const { log } = running;
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals) => {
     if (stopping) return;
     stopping = true;
     log.info(`stopping on ${signal}`);
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
-    stop().then(
+    running.stop().then(
       () => process.exit(0),
       (error: unknown) => {
         log.error('could not stop cleanly', { reason: String(error) });
