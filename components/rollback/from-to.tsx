@@ -2,7 +2,7 @@
 
 import { revisionName, targetOf, versionOf } from '@/components/rollback/workload-view';
 import { PodTicks } from '@/components/ui/pod-ticks';
-import { StateWord } from '@/components/ui/state-word';
+import { StateWord, stateWord } from '@/components/ui/state-word';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime, Elapsed } from '@/components/ui/time';
 import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
@@ -45,7 +45,7 @@ function From({ detail, isNew }: { detail: WorkloadDetail; isNew: boolean }) {
       </p>
       <p className={second}>
         <StateWord state={workload.state} className="gap-[5px]! [&>svg]:size-3">
-          {workload.state === 'complete' ? 'complete' : undefined}
+          {stateWord(workload.state).toLowerCase()}
         </StateWord>
         {workload.since && (
           <span className="text-ink-3">
@@ -114,7 +114,7 @@ function PodLine({
     <p className="mt-[5px] flex items-center gap-2 text-small whitespace-nowrap">
       <PodTicks groups={groups} stuck={stuck} />
       <span className="font-mono tracking-[-0.03em] text-ink-3">
-        <b className="text-ink">{pods}</b> {readyWords(pods, ready)}
+        <b className="text-ink">{pods === 0 ? 'no' : pods}</b> {readyWords(pods, ready)}
       </span>
     </p>
   );

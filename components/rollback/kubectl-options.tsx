@@ -19,12 +19,12 @@ export function KubectlOptions({
   return (
     <div className="mt-3 flex flex-wrap items-center gap-x-6 gap-y-1.5 border-t border-hair pt-2.5 text-small">
       {onLikeKubectl && (
-        <label className="inline-flex min-h-6 cursor-pointer items-start gap-2 max-desk:min-h-11 max-desk:items-center">
+        <label className="inline-flex min-h-6 cursor-pointer items-center gap-2 max-desk:min-h-11">
           <input
             type="checkbox"
             checked={likeKubectl}
             onChange={(event) => onLikeKubectl(event.target.checked)}
-            className="mt-[1px] size-[14px] accent-(--accent) max-desk:size-5"
+            className="size-[14px] flex-none accent-(--accent) max-desk:size-5"
           />
           <span>
             Exactly like kubectl{' '}
