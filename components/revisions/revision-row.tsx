@@ -131,7 +131,6 @@ export function RevisionRow({
             tone="quiet"
             disabled={blocked !== null}
             disabledReason={blocked ?? undefined}
-            aria-label={`Roll back to revision ${label}`}
             onClick={() => onRollback(revision.id)}
             className={clsx(
               '-mr-2 group-hover/row:text-ink max-desk:mt-1.5 max-desk:border-line-2',
@@ -139,6 +138,7 @@ export function RevisionRow({
             )}
           >
             Roll back…
+            <span className="sr-only"> to revision {label}</span>
           </Button>
         )}
       </Td>

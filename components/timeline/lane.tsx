@@ -35,29 +35,32 @@ export function Lane({
   const isPast = lane.role === 'past';
   return (
     <g
-      role="button"
-      tabIndex={0}
-      aria-label={laneWords(lane)}
       data-lane={lane.id}
       onPointerEnter={() => onPoint(lane.id)}
       onPointerLeave={() => onPoint(null)}
-      onFocus={() => onPoint(lane.id)}
-      onBlur={() => onPoint(null)}
       onClick={() => onSelect(lane.id)}
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' && event.key !== ' ') return;
-        event.preventDefault();
-        onSelect(lane.id);
-      }}
-      className="cursor-pointer outline-none [&:focus-visible>rect:first-child]:stroke-focus [&:focus-visible>rect:first-child]:stroke-2"
+      className="cursor-pointer"
     >
       <rect
+        role="button"
+        tabIndex={0}
+        aria-label={laneWords(lane)}
+        onFocus={() => onPoint(lane.id)}
+        onBlur={() => onPoint(null)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' && event.key !== ' ') return;
+          event.preventDefault();
+          onSelect(lane.id);
+        }}
         x={0}
         y={top}
         width={width}
         height={laneHeight}
         rx={2}
-        className={pointed ? 'fill-selected' : 'fill-transparent hover:fill-hover'}
+        className={clsx(
+          'outline-none focus-visible:stroke-focus focus-visible:stroke-2',
+          pointed ? 'fill-selected' : 'fill-transparent hover:fill-hover',
+        )}
       />
       <path d={`M0 ${top + laneHeight - 0.5}H${width}`} stroke="var(--hair)" />
       <LaneName box={box} baseline={baseline} right={axis.panels[0]?.left ?? 0} compact={compact} />

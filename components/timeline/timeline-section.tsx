@@ -93,11 +93,11 @@ export function TimelineSection({
 
 function options(isPhone: boolean) {
   return [
-    { value: '1h', label: '1 h', name: 'One hour' },
-    { value: '24h', label: '24 h', name: 'A day' },
-    { value: '7d', label: '7 d', name: 'Seven days' },
-    { value: '3w', label: isPhone ? '3 w' : '3 w + 1 h', name: 'Three weeks and the last hour' },
-    { value: 'all', label: 'All', name: 'Everything that is known' },
+    { value: '1h', label: '1 h' },
+    { value: '24h', label: '24 h' },
+    { value: '7d', label: '7 d' },
+    { value: '3w', label: isPhone ? '3 w' : '3 w + 1 h' },
+    { value: 'all', label: 'All' },
   ] as const;
 }
 
