@@ -1,0 +1,32 @@
+/** One line of the report: what was measured, against what, and what it should be. */
+export interface Figure {
+  what: string;
+  value: string;
+  /** Undefined where the figure only explains another one. */
+  aim?: { text: string; met: boolean };
+}
+
+/** A ratio that should not be above its aim. */
+export function atMost(what: string, value: number, aim: number, write: (value: number) => string): Figure {
+  return { what, value: write(value), aim: { text: `at most ${write(aim)}`, met: value <= aim } };
+}
+
+export function atLeast(what: string, value: number, aim: number, write: (value: number) => string): Figure {
+  return { what, value: write(value), aim: { text: `at least ${write(aim)}`, met: value >= aim } };
+}
+
+export function plain(what: string, value: string): Figure {
+  return { what, value };
+}
+
+export const times = (value: number): string => `${digits(value)} times`;
+export const milliseconds = (value: number): string =>
+  value >= 1_000 ? `${digits(value / 1_000)} s` : `${digits(value)} ms`;
+export const kilobytes = (bytes: number): string => `${digits(bytes / 1024)} KB`;
+export const count = (value: number): string => value.toLocaleString('en');
+
+/** Two digits that mean something; the rest is noise. */
+function digits(value: number): string {
+  if (value >= 100) return value.toFixed(0);
+  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}

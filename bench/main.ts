@@ -1,0 +1,103 @@
+// npm run bench [-- name …] [--write]
+// Runs all measurements, or those named, and prints a table; --write puts it into docs/performance.md.
+import { parseArgs } from 'node:util';
+import { type Figure } from '@/bench/figure';
+import { measureLiveUpdate } from '@/bench/live-update';
+import { measureMemory } from '@/bench/memory-per-object';
+import { measurePageWeight } from '@/bench/page-weight';
+import { type Section, tableOf, writeReport } from '@/bench/report';
+import { measureRequests } from '@/bench/requests';
+import { measureScrolling } from '@/bench/scrolling';
+import { measureDiff } from '@/bench/semantic-diff';
+import { Stage } from '@/bench/stage';
+import { measureStartUp } from '@/bench/start-up';
+
+interface Measurement {
+  name: string;
+  title: string;
+  how: string;
+  run: (stage: Stage) => Promise<Figure[]>;
+}
+
+const measurements: readonly Measurement[] = [
+  {
+    name: 'start',
+    title: 'Start',
+    how: '2,000 Deployments of ten revisions each, so 22,000 objects and 114 MB of JSON. From the start of the process until `/api/readyz` answers 200, and in turn with it seven sequential calls of kubectl whose output is thrown away. Medians; the ratio is the median of the ratios of neighbours.',
+    run: measureStartUp,
+  },
+  {
+    name: 'memory',
+    title: 'Memory',
+    how: 'The same cluster. Resident memory at rest after a garbage collection, less that of the same server limited to a namespace without workloads.',
+    run: measureMemory,
+  },
+  {
+    name: 'requests',
+    title: 'Answers',
+    how: 'Over HTTP, compressed as a browser asks for it. Each history belongs to another Deployment, so nothing has been derived from it before.',
+    run: measureRequests,
+  },
+  {
+    name: 'live',
+    title: 'Live',
+    how: 'The fleet page is open in Chromium; the image of a Deployment is patched. From the moment before the request is sent until a MutationObserver sees the new image in the document.',
+    run: measureLiveUpdate,
+  },
+  {
+    name: 'diff',
+    title: 'Semantic diff',
+    how: 'Two templates of 2,000 lines of YAML that differ in images, variables, quantities of equal value and defaults. Warm, median.',
+    run: measureDiff,
+  },
+  {
+    name: 'weight',
+    title: 'Page weight',
+    how: 'Cold visits in Chromium. Bytes of all script answers as they travel, of those asked for until the page has loaded and shows its content.',
+    run: measurePageWeight,
+  },
+  {
+    name: 'scroll',
+    title: 'Scrolling',
+    how: 'The same cluster with 8,000 more Deployments. The mouse wheel turns 30 times a second, first down, then up; a PerformanceObserver counts long tasks.',
+    run: measureScrolling,
+  },
+];
+
+const { values, positionals } = parseArgs({
+  options: { write: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+
+const unknown = positionals.filter((name) => !measurements.some((measurement) => measurement.name === name));
+if (unknown.length > 0) {
+  say(`There is no ${unknown.join(', ')}; there are ${measurements.map(({ name }) => name).join(', ')}.`);
+  process.exit(1);
+}
+
+if (values.write && positionals.length > 0) {
+  say('Only a whole run is written down: leave out the names or --write.');
+  process.exit(1);
+}
+
+const stage = new Stage(say);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void stage.close().finally(() => process.exit(1)));
+}
+try {
+  const sections: Section[] = [];
+  for (const { name, title, how, run } of measurements) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    say(`Measuring: ${title.toLowerCase()} …`);
+    sections.push({ title, how, figures: await run(stage) });
+  }
+  process.stdout.write(`\n${tableOf(sections)}\n`);
+  if (values.write) writeReport(sections, new Date());
+} finally {
+  await stage.close();
+}
+process.exit();
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

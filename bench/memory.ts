@@ -1,0 +1,56 @@
+import { type Shiplog } from '@/e2e/support/shiplog';
+
+export interface Memory {
+  residentBytes: number;
+  heapBytes: number;
+  /** Workloads, ReplicaSets, ControllerRevisions, pods and events. */
+  objects: number;
+}
+
+/** Environment of a server whose garbage can be collected from outside. */
+export const inspectable = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
+
+const POLL_MS = 1_000;
+/** The engine gives memory back over some seconds; when this many looks in a row show the same, it is done. */
+const SAME_LOOKS = 5;
+const LOOKS_MAX = 60;
+
+/** What a server of {@link inspectable} holds when it has nothing to do and no garbage. */
+export async function memoryAtRest(server: Shiplog): Promise<Memory> {
+  await collectGarbage(server);
+  let last = await memoryNow(server);
+  for (let same = 0, looks = 0; same < SAME_LOOKS && looks < LOOKS_MAX; looks += 1) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    const now = await memoryNow(server);
+    const isSame = Math.abs(now.residentBytes - last.residentBytes) < last.residentBytes / 100;
+    same = isSame ? same + 1 : 0;
+    last = now;
+  }
+  await collectGarbage(server);
+  return memoryNow(server);
+}
+
+async function memoryNow(server: Shiplog): Promise<Memory> {
+  const text = await (await server.fetch('/metrics')).text();
+  const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);
+  const cached = ['workloads', 'sources', 'pods', 'events'].map((part) => read(`shiplog_cache_${part}`));
+  return {
+    residentBytes: read('process_resident_memory_bytes'),
+    heapBytes: read('nodejs_heap_size_used_bytes'),
+    objects: cached.reduce((sum, part) => sum + part, 0),
+  };
+}
+
+async function collectGarbage(server: Shiplog): Promise<void> {
+  const address = /Debugger listening on (ws:\S+)/.exec(server.log())?.[1];
+  if (address === undefined) throw new Error('The server was not started with an inspector.');
+  const socket = new WebSocket(address);
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('error', () => reject(new Error(`No inspector answers at ${address}.`)));
+    socket.addEventListener('message', resolve);
+    socket.addEventListener('open', () =>
+      socket.send(JSON.stringify({ id: 1, method: 'HeapProfiler.collectGarbage' })),
+    );
+  });
+  socket.close();
+}

@@ -1,0 +1,74 @@
+import { type Locator, type Page, type Request } from '@playwright/test';
+import { atMost, type Figure, kilobytes, plain } from '@/bench/figure';
+import { newPage } from '@/bench/fleet-page';
+import { type Stage } from '@/bench/stage';
+import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
+
+const AIM_BYTES = 220 * 1024;
+/** What is fetched ahead, for a dialog or the next page, has come by then. */
+const AFTERWARDS_MS = 3_000;
+
+interface Visit {
+  name: string;
+  path: string;
+  /** In sight: the page can be used. */
+  usable: (page: Page) => Locator;
+}
+
+/** Script as it travels, on a visit with nothing in the browser's cache. */
+export async function measurePageWeight(stage: Stage): Promise<Figure[]> {
+  const { url } = await stage.server();
+  const figures: Figure[] = [];
+  for (const visit of visits()) {
+    const { untilUsable, afterwards } = await weigh(stage, url, visit);
+    figures.push(
+      atMost(`JavaScript of ${visit.name}, compressed`, untilUsable, AIM_BYTES, kilobytes),
+      plain(`… with what it fetches ahead`, kilobytes(afterwards)),
+    );
+  }
+  return figures;
+}
+
+function visits(): Visit[] {
+  const { namespace, name } = scaleDeployment(7);
+  const workload = `/workloads/deployments.apps/${namespace}/${name}`;
+  return [
+    { name: 'the fleet', path: '/', usable: (page) => page.getByRole('table').getByRole('link').first() },
+    { name: 'a workload', path: workload, usable: (page) => page.getByText('#10').first() },
+    {
+      name: 'a comparison',
+      path: `${workload}/compare?from=9&to=10`,
+      usable: (page) => page.getByText(/1\.10\.\d/).first(),
+    },
+  ];
+}
+
+async function weigh(
+  stage: Stage,
+  url: string,
+  { path, usable }: Visit,
+): Promise<{ untilUsable: number; afterwards: number }> {
+  const page = await newPage(stage);
+  const scripts: Request[] = [];
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.push(request);
+  });
+  await page.goto(url + path);
+  await usable(page).waitFor();
+  await page.waitForLoadState('load');
+  const needed = [...scripts];
+  await page.waitForTimeout(AFTERWARDS_MS);
+  const result = { untilUsable: await bytesOf(needed), afterwards: await bytesOf(scripts) };
+  await page.context().close();
+  return result;
+}
+
+async function bytesOf(requests: readonly Request[]): Promise<number> {
+  let total = 0;
+  for (const request of requests) {
+    const answer = await request.response();
+    if (answer?.status() !== 200) throw new Error(`${request.url()} was not answered.`);
+    total += (await request.sizes()).responseBodySize;
+  }
+  return total;
+}

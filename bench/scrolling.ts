@@ -1,0 +1,53 @@
+import { type Page } from '@playwright/test';
+import { count, type Figure, milliseconds, plain } from '@/bench/figure';
+import { openFleet } from '@/bench/fleet-page';
+import { ROWS, type Stage } from '@/bench/stage';
+
+const STEPS = 250;
+const STEP_PX = 700;
+/** A frame at 30 Hz: quicker than a person turns a wheel. */
+const STEP_MS = 33;
+
+declare global {
+  interface Window {
+    longTasks?: number[];
+  }
+}
+
+/** Tasks over 50 ms while somebody scrolls through ten thousand rows. */
+export async function measureScrolling(stage: Stage): Promise<Figure[]> {
+  await stage.rows();
+  const { url } = await stage.server();
+  const page = await openFleet(stage, url, ROWS);
+  await page.mouse.move(600, 500);
+  await observeLongTasks(page);
+  for (let step = 0; step < STEPS; step += 1) {
+    await page.mouse.wheel(0, step < STEPS * 0.8 ? STEP_PX : -STEP_PX);
+    await page.waitForTimeout(STEP_MS);
+  }
+  const tasks = await page.evaluate(() => window.longTasks ?? []);
+  const scrolledPx = await page.evaluate(() => window.scrollY);
+  if (scrolledPx < STEP_PX) throw new Error('The page did not scroll.');
+  await page.context().close();
+  const longest = Math.max(0, ...tasks);
+  return [
+    {
+      what: `Tasks over 50 ms while scrolling over ${count(ROWS)} rows`,
+      value: tasks.length === 0 ? 'none' : `${tasks.length}, the longest ${milliseconds(longest)}`,
+      aim: { text: 'none', met: tasks.length === 0 },
+    },
+    plain('Wheel turned', `${STEPS} times by ${STEP_PX} px`),
+  ];
+}
+
+function observeLongTasks(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    const durations: number[] = [];
+    window.longTasks = durations;
+    new PerformanceObserver((list) =>
+      durations.push(...list.getEntries().map((entry) => entry.duration)),
+    ).observe({
+      type: 'longtask',
+    });
+  });
+}

@@ -1,0 +1,34 @@
+import { appTemplate, selectorOf } from '@/e2e/controlplane/app-template';
+import { type ControlPlane } from '@/e2e/controlplane/control-plane';
+import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
+
+const AT_ONCE = 24;
+
+/** Deployments of no replicas and no history, named on from those of seedScale: rows to scroll over, written in a minute. */
+export async function seedRows(cluster: ControlPlane, from: number, to: number): Promise<void> {
+  let next = from;
+  const work = async (): Promise<void> => {
+    while (next < to) await seedRow(cluster, next++);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+async function seedRow(cluster: ControlPlane, index: number): Promise<void> {
+  const { namespace, name } = scaleDeployment(index);
+  const app = {
+    name,
+    namespace,
+    image: `registry.example.com/${namespace}/${name}`,
+    tag: `1.${index % 40}.0`,
+    port: 8080,
+    env: {},
+    cpu: '100m',
+    memory: '128Mi',
+    probe: '/readyz',
+  };
+  const labels = selectorOf({ name });
+  await cluster.client().create(`/apis/apps/v1/namespaces/${namespace}/deployments`, {
+    metadata: { name, labels },
+    spec: { replicas: 0, selector: { matchLabels: labels }, template: appTemplate(app) },
+  });
+}

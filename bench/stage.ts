@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium } from '@playwright/test';
+import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { scaleDeployment, seedScale } from '@/e2e/controlplane/seed-scale';
+import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { seedRows } from '@/bench/seed-rows';
+
+export const SCALE = { deployments: 2_000, revisionsEach: 10 };
+export const ROWS = 10_000;
+
+/** What the measurements share, made when first asked for: one control plane, ever fuller, and one server on it. */
+export class Stage {
+  readonly say: (line: string) => void;
+  readonly #dataDir = mkdtempSync(join(tmpdir(), 'shiplog-bench-'));
+  #cluster: Promise<ControlPlane> | undefined;
+  #seeded: Promise<ControlPlane> | undefined;
+  #server: Promise<Shiplog> | undefined;
+  #browser: Promise<Browser> | undefined;
+  #rows: Promise<void> | undefined;
+
+  constructor(say: (line: string) => void) {
+    this.say = say;
+  }
+
+  /** Without controllers: what is written stays as it is, and nothing else runs beside what is measured. */
+  cluster(): Promise<ControlPlane> {
+    return (this.#cluster ??= startControlPlane({ controllers: false, log: this.say }));
+  }
+
+  /** 2,000 Deployments of ten revisions. */
+  seeded(): Promise<ControlPlane> {
+    return (this.#seeded ??= this.#seed());
+  }
+
+  /** A server on the seeded cluster, with every cache filled. */
+  server(): Promise<Shiplog> {
+    return (this.#server ??= this.seeded().then((cluster) => this.newServer(cluster)));
+  }
+
+  newServer(cluster: ControlPlane, env: Record<string, string> = {}): Promise<Shiplog> {
+    return startShiplog({ kubeconfig: cluster.kubeconfigs.admin, dataDir: this.#dataDir, env });
+  }
+
+  /** From now on the cluster, and the server with it, has 10,000 Deployments. */
+  rows(): Promise<void> {
+    return (this.#rows ??= this.#seedRows());
+  }
+
+  browser(): Promise<Browser> {
+    return (this.#browser ??= chromium.launch({
+      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+      args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--no-first-run'],
+    }));
+  }
+
+  /** Ends what was started, whatever became of it. */
+  async close(): Promise<void> {
+    await this.#browser?.then((browser) => browser.close()).catch(() => undefined);
+    await this.#server?.then((server) => server.stop()).catch(() => undefined);
+    await this.#cluster?.then((cluster) => cluster.stop()).catch(() => undefined);
+    rmSync(this.#dataDir, { recursive: true, force: true });
+  }
+
+  async #seed(): Promise<ControlPlane> {
+    const cluster = await this.cluster();
+    const { deployments, revisionsEach } = SCALE;
+    if (await has(cluster, deployments - 1)) return cluster;
+    this.say(`Writing ${deployments} Deployments with ${revisionsEach} revisions each, some minutes …`);
+    await seedScale(cluster, SCALE);
+    return cluster;
+  }
+
+  async #seedRows(): Promise<void> {
+    const cluster = await this.seeded();
+    if (!(await has(cluster, ROWS - 1))) {
+      this.say(`Writing ${ROWS - SCALE.deployments} more Deployments …`);
+      await seedRows(cluster, SCALE.deployments, ROWS);
+    }
+    const server = await this.server();
+    for (;;) {
+      const { counts } = await server.get('/api/workloads?limit=1');
+      if (counts.total >= ROWS) return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+/** A cluster given by SHIPLOG_TEST_KUBECONFIG may have been filled by an earlier run. */
+async function has(cluster: ControlPlane, index: number): Promise<boolean> {
+  const { namespace, name } = scaleDeployment(index);
+  return cluster
+    .client()
+    .get(`/apis/apps/v1/namespaces/${namespace}/deployments/${name}`)
+    .then(
+      () => true,
+      () => false,
+    );
+}

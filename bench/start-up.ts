@@ -1,0 +1,26 @@
+import { atMost, type Figure, milliseconds, plain, times } from '@/bench/figure';
+import { listWithKubectl } from '@/bench/kubectl-raw';
+import { type Stage } from '@/bench/stage';
+import { durationMs, median } from '@/bench/statistics';
+
+const ROUNDS = 7;
+
+/** From the start of the process until every cache is filled. */
+export async function measureStartUp(stage: Stage): Promise<Figure[]> {
+  const cluster = await stage.seeded();
+  const rounds: { kubectlMs: number; readyMs: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const kubectlMs = await durationMs(() => listWithKubectl(cluster));
+    const start = performance.now();
+    const server = await stage.newServer(cluster);
+    rounds.push({ kubectlMs, readyMs: performance.now() - start });
+    await server.stop();
+    stage.say(`  ${JSON.stringify(rounds.at(-1))}`);
+  }
+  const ratio = median(rounds.map(({ kubectlMs, readyMs }) => readyMs / kubectlMs));
+  return [
+    atMost('Start to ready, against `kubectl get --raw` of the same lists', ratio, 1.5, times),
+    plain('Start to ready', milliseconds(median(rounds.map(({ readyMs }) => readyMs)))),
+    plain('`kubectl get --raw`', milliseconds(median(rounds.map(({ kubectlMs }) => kubectlMs)))),
+  ];
+}
