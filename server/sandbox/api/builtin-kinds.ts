@@ -1,0 +1,230 @@
+import { type ReviewKind } from '@/server/sandbox/api/kind-table';
+import { type ResourceKind } from '@/server/sandbox/api/resource-kind';
+import { namespaceStrategy } from '@/server/sandbox/api/strategies/namespace';
+
+type KindParts = Pick<ResourceKind, 'group' | 'kind' | 'plural'> & Partial<ResourceKind>;
+
+/** Fills in what most kinds have in common. */
+export function defineKind(parts: KindParts): ResourceKind {
+  return {
+    versions: ['v1'],
+    singular: parts.kind.toLowerCase(),
+    shortNames: [],
+    categories: [],
+    namespaced: true,
+    subresources: [],
+    hasGeneration: false,
+    schema: undefined,
+    fields: [],
+    columns: [],
+    strategy: {},
+    names: 'subdomain',
+    createOnUpdate: false,
+    ...parts,
+  };
+}
+
+const ALL = ['all'];
+const POD_FIELDS = [
+  'spec.nodeName',
+  'spec.restartPolicy',
+  'spec.schedulerName',
+  'spec.serviceAccountName',
+  'spec.hostNetwork',
+  'status.phase',
+  'status.podIP',
+  'status.podIPs',
+  'status.nominatedNodeName',
+];
+const EVENT_FIELDS = [
+  'involvedObject.kind',
+  'involvedObject.namespace',
+  'involvedObject.name',
+  'involvedObject.uid',
+  'involvedObject.apiVersion',
+  'involvedObject.resourceVersion',
+  'involvedObject.fieldPath',
+  'reason',
+  'reportingComponent',
+  'source',
+  'type',
+];
+
+/** The kinds of Kubernetes that are served. */
+export const BUILTIN_KINDS: readonly ResourceKind[] = [
+  defineKind({
+    group: '',
+    kind: 'Namespace',
+    plural: 'namespaces',
+    shortNames: ['ns'],
+    namespaced: false,
+    subresources: ['status', 'finalize'],
+    fields: ['status.phase'],
+    names: 'label',
+    strategy: namespaceStrategy,
+  }),
+  defineKind({
+    group: '',
+    kind: 'Node',
+    plural: 'nodes',
+    shortNames: ['no'],
+    namespaced: false,
+    subresources: ['status'],
+    fields: ['spec.unschedulable'],
+  }),
+  defineKind({
+    group: '',
+    kind: 'Pod',
+    plural: 'pods',
+    shortNames: ['po'],
+    categories: ALL,
+    subresources: ['status', 'log', 'binding'],
+    hasGeneration: true,
+    fields: POD_FIELDS,
+  }),
+  defineKind({
+    group: '',
+    kind: 'Event',
+    plural: 'events',
+    shortNames: ['ev'],
+    fields: EVENT_FIELDS,
+    createOnUpdate: true,
+  }),
+  defineKind({ group: '', kind: 'ConfigMap', plural: 'configmaps', shortNames: ['cm'] }),
+  defineKind({ group: '', kind: 'Secret', plural: 'secrets', fields: ['type'] }),
+  defineKind({ group: '', kind: 'ServiceAccount', plural: 'serviceaccounts', shortNames: ['sa'] }),
+  defineKind({
+    group: '',
+    kind: 'Service',
+    plural: 'services',
+    shortNames: ['svc'],
+    categories: ALL,
+    subresources: ['status'],
+    fields: ['spec.clusterIP', 'spec.type'],
+    names: 'label',
+  }),
+  defineKind({
+    group: '',
+    kind: 'Endpoints',
+    plural: 'endpoints',
+    singular: 'endpoints',
+    shortNames: ['ep'],
+  }),
+  defineKind({
+    group: '',
+    kind: 'PersistentVolumeClaim',
+    plural: 'persistentvolumeclaims',
+    shortNames: ['pvc'],
+    subresources: ['status'],
+  }),
+  defineKind({
+    group: '',
+    kind: 'ResourceQuota',
+    plural: 'resourcequotas',
+    shortNames: ['quota'],
+    subresources: ['status'],
+  }),
+  defineKind({ group: '', kind: 'LimitRange', plural: 'limitranges', shortNames: ['limits'] }),
+  defineKind({
+    group: 'apps',
+    kind: 'Deployment',
+    plural: 'deployments',
+    shortNames: ['deploy'],
+    categories: ALL,
+    subresources: ['status', 'scale'],
+    hasGeneration: true,
+  }),
+  defineKind({
+    group: 'apps',
+    kind: 'ReplicaSet',
+    plural: 'replicasets',
+    shortNames: ['rs'],
+    categories: ALL,
+    subresources: ['status', 'scale'],
+    hasGeneration: true,
+    fields: ['status.replicas'],
+  }),
+  defineKind({
+    group: 'apps',
+    kind: 'StatefulSet',
+    plural: 'statefulsets',
+    shortNames: ['sts'],
+    categories: ALL,
+    subresources: ['status', 'scale'],
+    hasGeneration: true,
+  }),
+  defineKind({
+    group: 'apps',
+    kind: 'DaemonSet',
+    plural: 'daemonsets',
+    shortNames: ['ds'],
+    categories: ALL,
+    subresources: ['status'],
+    hasGeneration: true,
+  }),
+  defineKind({ group: 'apps', kind: 'ControllerRevision', plural: 'controllerrevisions' }),
+  defineKind({
+    group: 'events.k8s.io',
+    kind: 'Event',
+    plural: 'events',
+    shortNames: ['ev'],
+    createOnUpdate: true,
+  }),
+  defineKind({
+    group: 'policy',
+    kind: 'PodDisruptionBudget',
+    plural: 'poddisruptionbudgets',
+    shortNames: ['pdb'],
+    subresources: ['status'],
+    hasGeneration: true,
+  }),
+  defineKind({
+    group: 'autoscaling',
+    versions: ['v2'],
+    kind: 'HorizontalPodAutoscaler',
+    plural: 'horizontalpodautoscalers',
+    shortNames: ['hpa'],
+    categories: ALL,
+    subresources: ['status'],
+  }),
+  defineKind({ group: 'coordination.k8s.io', kind: 'Lease', plural: 'leases', createOnUpdate: true }),
+];
+
+/** Questions that are answered at once and not kept. */
+export const REVIEW_KINDS: readonly ReviewKind[] = [
+  {
+    group: 'authentication.k8s.io',
+    version: 'v1',
+    kind: 'SelfSubjectReview',
+    plural: 'selfsubjectreviews',
+    namespaced: false,
+  },
+  {
+    group: 'authorization.k8s.io',
+    version: 'v1',
+    kind: 'LocalSubjectAccessReview',
+    plural: 'localsubjectaccessreviews',
+    namespaced: true,
+  },
+  {
+    group: 'authorization.k8s.io',
+    version: 'v1',
+    kind: 'SelfSubjectAccessReview',
+    plural: 'selfsubjectaccessreviews',
+    namespaced: false,
+  },
+  {
+    group: 'authorization.k8s.io',
+    version: 'v1',
+    kind: 'SelfSubjectRulesReview',
+    plural: 'selfsubjectrulesreviews',
+    namespaced: false,
+  },
+  {
+    group: 'authorization.k8s.io',
+    version: 'v1',
+    kind: 'SubjectAccessReview',
+    plural: 'subjectaccessreviews',
+    namespaced: false,
+  },
+];
