@@ -89,10 +89,8 @@ export class Follower {
   #see({ cluster: id, resource, namespace, name, uid }: Action): Sight | undefined {
     const { cluster, keys, now } = this.#context;
     if (cluster.identity.id !== id) return undefined;
-    const isRead = cluster.cache
-      .states()
-      .every((state) => state.resource !== resource || (state.synced && state.problem === null));
-    if (!cluster.ready || !isRead) return undefined;
+    const state = cluster.cache.states(namespace).find((entry) => entry.resource === resource);
+    if (!cluster.ready || state?.synced !== true || state.problem !== null) return undefined;
     const workload = cluster.cache.workload(resource, namespace, name);
     const isSame = workload?.uid === uid;
     return {

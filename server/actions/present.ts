@@ -60,7 +60,7 @@ function assertWatched(
   { namespace, name, uid }: Workload,
 ): void {
   const missing = [kind.resource.id, kind.source.resource.id]
-    .map((id) => cluster.cache.states().find(({ resource }) => resource === id))
+    .map((id) => cluster.cache.states(namespace).find(({ resource }) => resource === id))
     .find((state) => state !== undefined && (!state.synced || state.problem !== null));
   if (missing !== undefined) {
     throw new AppError(

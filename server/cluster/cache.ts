@@ -37,7 +37,8 @@ export interface ClusterCache {
   podsOf(workload: Workload): readonly PodSummary[];
   eventsOf(uid: string): readonly EventSummary[];
   template(bodyId: string): Template | undefined;
-  states(): readonly ResourceState[];
+  /** As regards one namespace, or the whole view: a part of it may be refused while the rest is well. */
+  states(namespace?: string): readonly ResourceState[];
   /** Rises with every change of this workload, its sources or its pods. */
   versionOf(workload: Workload): number;
 }

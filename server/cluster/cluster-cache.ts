@@ -23,7 +23,7 @@ interface Parts {
   kinds: readonly WorkloadKind[];
   bodies: BodyStore;
   semantic: SemanticIds;
-  states: () => readonly ResourceState[];
+  states: (namespace: string | undefined) => readonly ResourceState[];
   /** Called with the workloads that changed, at most once per turn of the event loop. */
   onChange: (keys: readonly WorkloadKey[]) => void;
 }
@@ -105,8 +105,8 @@ export class IndexedCache implements ClusterCache {
     return this.#parts.bodies.read(bodyId);
   }
 
-  states(): readonly ResourceState[] {
-    return this.#parts.states();
+  states(namespace?: string): readonly ResourceState[] {
+    return this.#parts.states(namespace);
   }
 
   versionOf(workload: Workload): number {

@@ -116,7 +116,7 @@ export class LiveCluster implements Cluster {
       kinds,
       bodies: this.bodies,
       semantic: this.#ingest.semantic,
-      states: () => this.#states(),
+      states: (namespace) => this.#states(namespace),
       onChange: (keys) => {
         for (const listener of this.#changeListeners) listener(keys);
       },
@@ -305,8 +305,11 @@ export class LiveCluster implements Cluster {
     for (const listener of this.#connectionListeners) listener(this.connection);
   }
 
-  #states(): ResourceState[] {
-    const byResource = Map.groupBy(this.#watched, ({ resource }) => resource);
+  #states(wanted: string | undefined): ResourceState[] {
+    const concerned = this.#watched.filter(
+      ({ namespace }) => namespace === undefined || wanted === undefined || namespace === wanted,
+    );
+    const byResource = Map.groupBy(concerned, ({ resource }) => resource);
     return [...byResource].map(([resource, parts]) => ({
       resource,
       synced: parts.every(({ reflector }) => isSettled(reflector.state)),

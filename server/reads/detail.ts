@@ -163,7 +163,8 @@ function partialOf(context: ReadContext, view: WorkloadView, maySource: boolean,
     });
   }
   const shown = new Set([sourceId, 'pods', 'events']);
-  return [...partial, ...missingParts(context.cluster, (resource) => shown.has(resource))];
+  const { namespace } = view.workload;
+  return [...partial, ...missingParts(context.cluster, (resource) => shown.has(resource), namespace)];
 }
 
 function partitionOf(spec: JsonObject): number | null {

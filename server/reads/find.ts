@@ -43,7 +43,7 @@ function missing(
   kind: WorkloadKind,
   ref: WorkloadRef,
 ): AppError {
-  const state = cluster.cache.states().find((entry) => entry.resource === kind.resource.id);
+  const state = cluster.cache.states(ref.namespace).find((entry) => entry.resource === kind.resource.id);
   if (state !== undefined && !state.synced) {
     const why = state.problem ?? cluster.connection.message ?? 'the first list is still on its way';
     return new AppError(

@@ -1,12 +1,13 @@
 import { type Partial } from '@/lib/api/common';
 import { type Cluster } from '@/server/cluster/cluster';
 
-/** What is missing of the wanted resources, and why: refused, or not read yet. */
+/** What is missing of the wanted resources, and why: refused, or not read yet. Without a namespace, anywhere. */
 export function missingParts(
   { cache, connection }: Pick<Cluster, 'cache' | 'connection'>,
   isWanted: (resource: string) => boolean,
+  namespace?: string,
 ): Partial[] {
-  return cache.states().flatMap(({ resource, problem, synced }) => {
+  return cache.states(namespace).flatMap(({ resource, problem, synced }) => {
     if (!isWanted(resource)) return [];
     if (problem !== null) return [{ resource, reason: problem }];
     if (synced) return [];

@@ -61,7 +61,7 @@ export async function workloadPods(
       };
     })
     .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
-  return { items, partial: partOf(context, 'pods'), ...freshness(context) };
+  return { items, partial: partOf(context, 'pods', ref), ...freshness(context) };
 }
 
 /** Events of the workload, its source objects and its pods, each with the revision it belongs to. Newest first. */
@@ -89,7 +89,7 @@ export async function workloadEvents(
     )
     .sort((a, b) => timeOf(b).localeCompare(timeOf(a)))
     .slice(0, EVENTS_MAX);
-  return { items, partial: partOf(context, 'events'), ...freshness(context) };
+  return { items, partial: partOf(context, 'events', ref), ...freshness(context) };
 }
 
 /** The last lines of one container, as text. Read as the viewer, masked, never stored. */
@@ -136,6 +136,6 @@ function maskLines(lines: readonly string[], { keys }: ReadContext): string[] {
     .map((line) => maskText(line, keys));
 }
 
-function partOf({ cluster }: ReadContext, wanted: string): Partial[] {
-  return missingParts(cluster, (resource) => resource === wanted);
+function partOf({ cluster }: ReadContext, wanted: string, { namespace }: WorkloadRef): Partial[] {
+  return missingParts(cluster, (resource) => resource === wanted, namespace);
 }

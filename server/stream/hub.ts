@@ -107,10 +107,11 @@ export class StreamHub {
   }
 
   async #deliver(client: Client, id: number, keys: readonly StreamKey[]): Promise<void> {
-    const visible = await client.sees(keys).catch(() => []);
-    if (visible.length === 0 || !this.#clients.has(client)) return;
+    // Where nobody can say what the viewer may see, it is told to ask: the answers have gates of their own.
+    const visible = await client.sees(keys).catch(() => undefined);
+    if (visible?.length === 0 || !this.#clients.has(client)) return;
     const text =
-      visible.length > KEYS_MAX
+      visible === undefined || visible.length > KEYS_MAX
         ? frame('resync', {}, this.#id(id))
         : frame('change', { keys: visible }, this.#id(id));
     this.#send(client, text);
