@@ -197,6 +197,20 @@ describe('who may read one namespace only', () => {
     });
   });
 
+  describe('and asks for another one too', () => {
+    const server = serverOf('reader-shop', { SHIPLOG_NAMESPACES: `${shop},${pay}` });
+
+    it('is told which is missing, and has the other whole', async () => {
+      const list = await server().get('/api/workloads');
+      expect(names(list)).toEqual(['cart']);
+      expect(list.partial[0].reason).toContain("can't be read in pay");
+      expect((await server().get(cart)).partial).toEqual([]);
+      const { status, error } = await errorOf(server(), shownAt(shop, 'nothing'));
+      expect(status).toBe(404);
+      expect(error.message).toContain('There is no Deployment nothing');
+    });
+  });
+
   describe('and does not say so', () => {
     const server = serverOf('reader-shop');
 

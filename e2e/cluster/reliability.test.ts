@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
 import { settled } from '@/e2e/controlplane/seed';
 import {
@@ -28,6 +28,8 @@ const UPDATES = 200 * ROUNDS;
 const PAGES = 300;
 /** Long for an answer out of memory, short of what a person calls hanging. */
 const PATIENCE_MS = 15_000;
+
+vi.setConfig({ testTimeout: 120_000 * OUTAGES });
 
 const namespace = 'reliability';
 let cluster: ControlPlane;

@@ -22,7 +22,10 @@ let shiplog: Shiplog;
 beforeAll(async () => {
   cluster = await startControlPlane();
   warnWithoutAudit(cluster, 'Safety');
-  shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin });
+  shiplog = await startShiplog({
+    kubeconfig: cluster.kubeconfigs.admin,
+    env: { SHIPLOG_LOG_LEVEL: 'debug' },
+  });
   await makeNamespace(cluster, namespace);
   await deploy(cluster, namespace, 'web', ['1.0', '1.1']);
   await until('both revisions are read', async () => (await shiplog.get(base)).revisions.length === 2);
