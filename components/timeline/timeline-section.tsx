@@ -54,7 +54,7 @@ export function TimelineSection({
     () => lanesOf(timelineRevisions(detail.revisions, pods), nowMs),
     [detail.revisions, pods, nowMs],
   );
-  const fitting = fittingStretch(lanes.earliestMs, nowMs);
+  const fitting = fittingStretch(Math.min(lanes.earliestMs, Date.parse(detail.workload.createdAt)), nowMs);
   const chosen = stretch ?? (isPhone && hasRecentChange(detail, nowMs) ? '1h' : fitting);
   const lanesMax = all ? Infinity : isPhone ? LANES_SHOWN.phone : LANES_SHOWN.desk;
   const hidden = lanes.lanes.length - lanesMax;

@@ -26,13 +26,11 @@ export function stretchStart(name: StretchName, earliestMs: number, nowMs: numbe
   return nowMs - length * (1 + LEAD_SHARE);
 }
 
-/** The shortest stretch that shows everything known, three weeks at most: what a page opens with. */
+/** What a page opens with: everything that is known where that is three weeks or less, so that nothing is crowded. */
 export function fittingStretch(earliestMs: number, nowMs: number): StretchName {
   const age = nowMs - earliestMs;
-  if (age <= YOUNG_MS) return 'all';
-  if (age <= lengths['1h']) return '1h';
-  if (age <= lengths['24h']) return '24h';
-  return age <= lengths['7d'] ? '7d' : '3w';
+  if (age > YOUNG_MS && age <= lengths['1h']) return '1h';
+  return age <= lengths['3w'] ? 'all' : '3w';
 }
 
 /** What stands over the part before the last hour. */
