@@ -99,6 +99,13 @@ describe('an accepted action', () => {
     expect((await now()).state).toBe('accepted');
   });
 
+  test('is not called deleted where its namespace is not looked at any more', async () => {
+    shop.cluster.states = [];
+    shop.cluster.remove(path);
+    await shop.cluster.settled();
+    expect((await now()).state).toBe('accepted');
+  });
+
   test('is followed no longer than a day', async () => {
     shop.clock.now = NOON + 25 * 3_600_000;
     expect((await observe({ updated: 1, ready: 1 })).state).toBe('failed');

@@ -28,7 +28,10 @@ export class FakeCluster implements Cluster {
   readonly self: Viewer = { id: 'self', name: 'ana', isProcess: true };
   connection: Connection = { state: 'connected', message: null, observedAt: 0, since: 0 };
   ready = true;
-  states: ResourceState[] = [];
+  /** All is read, unless a test says otherwise. */
+  states: ResourceState[] = workloadKinds
+    .flatMap(({ resource, source }) => [resource.id, source.resource.id])
+    .map((resource) => ({ resource, synced: true, problem: null }));
   readonly requests: KubeRequest[] = [];
   /** Called with each request before it is answered; may throw, or change objects in between. */
   onRequest: (request: KubeRequest) => void = () => undefined;
