@@ -55,10 +55,8 @@ test('keeps the focus while it is open', async () => {
   const { user, dialog } = await openDialog();
   for (let step = 0; step < 6; step += 1) {
     await user.tab();
-    expect(
-      dialog.contains(document.activeElement) ||
-        document.activeElement?.hasAttribute('data-base-ui-focus-guard'),
-    ).toBe(true);
+    // A guard at either end passes the focus on in a task of its own.
+    await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true));
   }
 });
 
