@@ -124,7 +124,7 @@ describe('the list', () => {
     const all: WorkloadItem[] = (await shiplog.get(`/api/workloads?${both}`)).items;
     const startOf = ({ lastRollout }: WorkloadItem) => lastRollout?.startedAt ?? lastRollout?.notAfter ?? '';
     const times = [...new Set(all.map(startOf))].filter((time) => time !== '').sort();
-    expect(times.length).toBeGreaterThan(1);
+    expect(times).not.toEqual([]);
     for (const time of [...times, '2001-01-01T00:00:00Z']) {
       const { items } = await shiplog.get(`/api/workloads?${both}&changedSince=${time}`);
       expect(items).toEqual(all.filter((item) => startOf(item) !== '' && startOf(item) >= time));
