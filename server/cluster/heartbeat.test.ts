@@ -7,17 +7,22 @@ const silent = new AppError('timeout', 'no answer');
 
 function setUp() {
   const clock = new VirtualClock();
-  const server = { failure: undefined as AppError | undefined, asked: 0, heardAt: clock.now() };
+  const server = {
+    ...{ failure: undefined as AppError | undefined, asked: 0, heardAt: clock.now() },
+    ...{ isLost: false, onAsked: () => {} },
+  };
   const turns: string[] = [];
   const heartbeat = new Heartbeat({
     clock,
     transport: {
       text: () => {
         server.asked += 1;
+        server.onAsked();
         return server.failure === undefined ? Promise.resolve('') : Promise.reject(server.failure);
       },
     },
     heardAt: () => server.heardAt,
+    isLost: () => server.isLost,
     onSilent: () => turns.push(heartbeat.failure?.message ?? ''),
     onBack: (since) => turns.push(`back after ${clock.now() - since}`),
   });
@@ -66,13 +71,29 @@ test.each(['forbidden', 'unauthorized', 'rate_limited', 'cluster_error'] as cons
   },
 );
 
-test('who is heard elsewhere is back', async () => {
+test('who is heard elsewhere while it is asked is back', async () => {
   const { clock, server, heartbeat, stop } = setUp();
   server.failure = silent;
   await clock.advance(6_000);
   expect(heartbeat.failure).toBe(silent);
-  server.heardAt = clock.now();
+  server.onAsked = () => {
+    server.heardAt = clock.now() + 1;
+  };
   await clock.advance(1_000);
   expect(heartbeat.failure).toBeUndefined();
+  await stop();
+});
+
+test('who was lost by others is told of as soon as it answers, however short it was gone', async () => {
+  const { clock, server, turns, stop } = setUp();
+  await clock.advance(4_000);
+  server.isLost = true;
+  server.heardAt = clock.now();
+  server.failure = silent;
+  await clock.advance(3_000);
+  server.failure = undefined;
+  await clock.advance(1_000);
+  server.isLost = false;
+  expect(turns).toEqual(['no answer', 'back after 3000']);
   await stop();
 });

@@ -8,10 +8,12 @@ export interface HeartbeatOptions {
   readonly clock: Clock;
   /** When the API server was last heard by others, in milliseconds since the epoch. */
   readonly heardAt: () => number;
+  /** Whether others have lost it. */
+  readonly isLost: () => boolean;
   /** Called when it falls silent, and when the reason changes. */
   readonly onSilent: () => void;
-  /** Called when it is back, with when it fell silent. */
-  readonly onBack: (silentSince: number) => void;
+  /** Called when it is back, with when it was missed first. */
+  readonly onBack: (missedSince: number) => void;
 }
 
 /** A watch of a quiet cluster says nothing for a minute: too long to go on calling what is shown fresh. */
@@ -21,13 +23,14 @@ const TIMEOUT_MS = 5_000;
 const RETRY_MS = 1_000;
 
 /**
- * Asks the API server for a sign of life whenever it has been silent for some seconds. A connection that is frozen, or
- * was dropped without a word, looks like a quiet one otherwise.
+ * Asks the API server for a sign of life whenever it has been silent for some seconds, and until it is back where it was
+ * lost. A connection that is frozen, or was dropped without a word, looks like a quiet one otherwise; and who has lost
+ * it need not wait out a back-off that has grown long.
  */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   #failure: AppError | undefined;
-  #silentSince = 0;
+  #missedSince: number | undefined;
 
   constructor(options: HeartbeatOptions) {
     this.#options = options;
@@ -41,35 +44,48 @@ export class Heartbeat {
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     while (!signal.aborted) {
-      await clock.sleep(this.#failure === undefined ? QUIET_MS : RETRY_MS, signal).catch(() => undefined);
-      if (!signal.aborted) this.#turn(this.#wasHeard() ? undefined : await this.#beat(signal), signal);
+      await clock.sleep(this.#isMissed() ? RETRY_MS : QUIET_MS, signal).catch(() => undefined);
+      if (signal.aborted || this.#isFine()) continue;
+      if (this.#isMissed()) this.#missedSince ??= clock.now();
+      const failure = await this.#beat(signal);
+      if (!signal.aborted) this.#take(failure);
     }
   }
 
-  #wasHeard(): boolean {
+  #isMissed(): boolean {
+    return this.#failure !== undefined || this.#options.isLost();
+  }
+
+  #isFine(): boolean {
     const { clock, heardAt } = this.#options;
-    return clock.now() - heardAt() < QUIET_MS;
+    return !this.#isMissed() && clock.now() - heardAt() < QUIET_MS;
   }
 
   async #beat(signal: AbortSignal): Promise<AppError | undefined> {
+    const { transport, clock, heardAt } = this.#options;
+    const askedAt = clock.now();
     try {
-      await this.#options.transport.text({ method: 'GET', path: '/version', timeoutMs: TIMEOUT_MS, signal });
+      await transport.text({ method: 'GET', path: '/version', timeoutMs: TIMEOUT_MS, signal });
     } catch (error) {
       const isSilent =
         error instanceof AppError && (error.code === 'cluster_unreachable' || error.code === 'timeout');
       // Whatever came while it was asked is an answer too.
-      if (isSilent && !this.#wasHeard()) return error;
+      if (isSilent && heardAt() <= askedAt) return error;
     }
     return undefined;
   }
 
-  #turn(failure: AppError | undefined, signal: AbortSignal): void {
-    const before = this.#failure;
-    if (signal.aborted || before?.message === failure?.message) return;
+  #take(failure: AppError | undefined): void {
     const { clock, onSilent, onBack } = this.#options;
+    const isNews = failure?.message !== this.#failure?.message;
     this.#failure = failure;
-    if (before === undefined) this.#silentSince = clock.now();
-    if (failure === undefined) onBack(this.#silentSince);
-    else onSilent();
+    if (failure !== undefined) {
+      this.#missedSince ??= clock.now();
+      if (isNews) onSilent();
+    } else if (this.#missedSince !== undefined) {
+      const since = this.#missedSince;
+      this.#missedSince = undefined;
+      onBack(since);
+    }
   }
 }

@@ -85,8 +85,9 @@ export class LiveCluster implements Cluster {
       transport: this.transport,
       clock: this.#clock,
       heardAt: () => this.#heardAt(),
+      isLost: () => this.#connection.state === 'unreachable',
       onSilent: () => this.#updateConnection(),
-      onBack: (silentSince) => this.#onBack(silentSince),
+      onBack: (missedSince) => this.#onBack(missedSince),
     });
     this.access = new AccessReviews({
       transport: this.transport,
@@ -272,10 +273,12 @@ export class LiveCluster implements Cluster {
   }
 
   /** Nobody need wait out a back-off any more, nor listen to a connection that has been dead since. */
-  #onBack(silentSince: number): void {
+  #onBack(missedSince: number): void {
     for (const { reflector } of this.#watched) {
-      reflector.retryNow();
-      if ((reflector.state.lastContactAt ?? 0) < silentSince) reflector.reopen();
+      const { error, lastContactAt } = reflector.state;
+      // Who was answered, if only with a refusal, waits as long as that answer asks.
+      if (error?.details.status === undefined) reflector.retryNow();
+      if ((lastContactAt ?? 0) < missedSince) reflector.reopen();
     }
     this.#updateConnection();
   }
