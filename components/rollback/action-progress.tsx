@@ -1,8 +1,10 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { NewPods } from '@/components/rollback/new-pods';
 import { ProgressTrack } from '@/components/rollback/progress-track';
+import { readyCount } from '@/components/rollback/ready-count';
 import { stripTitle } from '@/components/rollback/strip-title';
 import { targetOf, versionOf } from '@/components/rollback/workload-view';
 import { Button } from '@/components/ui/button';
@@ -17,6 +19,7 @@ import { type PodItem, type WorkloadDetail } from '@/lib/api/workloads';
 import { actionQuery, hasEnded } from '@/lib/queries/action';
 import { podsQuery } from '@/lib/queries/pods';
 import { workloadDetailQuery } from '@/lib/queries/workload-detail';
+import { type WorkloadRef } from '@/lib/queries/workload-ref';
 
 interface FollowProps {
   actionId: string;
@@ -58,6 +61,7 @@ function Follow({ action, open, onOpenChange, onUndo, secondStep }: FollowProps 
   const workload = { resource: action.resource, namespace: action.namespace, name: action.name };
   const { data: detail } = useQuery({ ...workloadDetailQuery(workload), enabled: open });
   const { data: pods } = useQuery({ ...podsQuery(workload), enabled: open });
+  useSameMoment(action, workload);
   const ended = hasEnded(action);
   const undo = action.action === 'rollback' && action.fromId !== null ? action.fromId : null;
 
@@ -88,7 +92,7 @@ function Follow({ action, open, onOpenChange, onUndo, secondStep }: FollowProps 
     >
       <Figure action={action} detail={detail} />
       <ProgressTrack action={action} detail={detail} />
-      <Outcome action={action} />
+      <Outcome action={action} detail={detail} />
       {detail && pods && secondStep?.(detail, pods.items)}
       {pods && <NewPods pods={pods.items} since={action.startedAt} />}
       <DialogSection className="pt-2!">
@@ -99,17 +103,28 @@ function Follow({ action, open, onOpenChange, onUndo, secondStep }: FollowProps 
   );
 }
 
+/** The action is polled, the workload comes with the stream: what the one tells, the other must show too. */
+function useSameMoment({ state, recordedAs, progress }: Action, workload: WorkloadRef): void {
+  const client = useQueryClient();
+  const refresh = useEffectEvent(() => {
+    void client.invalidateQueries({ queryKey: workloadDetailQuery(workload).queryKey });
+    void client.invalidateQueries({ queryKey: podsQuery(workload).queryKey });
+  });
+  const moment = [state, recordedAs, progress?.updated, progress?.ready].join(' ');
+  useEffect(() => refresh(), [moment]);
+}
+
 function Figure({ action, detail }: { action: Action; detail: WorkloadDetail | undefined }) {
-  const { progress } = action;
+  const count = readyCount(action, detail);
   const groups = detail?.workload.pods.byRevision ?? [];
   return (
     <div className="flex items-end justify-between gap-4 px-6 pt-1 pb-4 max-desk:flex-col max-desk:items-start max-desk:gap-3 max-desk:px-4">
       <div className="min-w-0">
-        {progress ? (
+        {count ? (
           <p role="status" className="text-figure">
-            {progress.ready}{' '}
+            {count.ready}{' '}
             <span className="ml-0.5 text-lead font-medium tracking-[-0.01em] text-ink-2">
-              of {progress.desired} {progress.desired === 1 ? 'pod' : 'pods'} ready
+              of {count.desired} {count.desired === 1 ? 'pod' : 'pods'} ready
               {action.recordedAs !== null && ` on ${action.recordedAs}`}
             </span>
           </p>
@@ -136,11 +151,14 @@ function Figure({ action, detail }: { action: Action; detail: WorkloadDetail | u
   );
 }
 
-function Outcome({ action }: { action: Action }) {
+function Outcome({ action, detail }: { action: Action; detail: WorkloadDetail | undefined }) {
+  const count = readyCount(action, detail);
   switch (action.state) {
     case 'accepted':
     case 'following':
-      return saysMore(action) && <p className="px-6 pt-3 text-ink-2 max-desk:px-4">{action.message}</p>;
+      return (
+        saysMore(action, count) && <p className="px-6 pt-3 text-ink-2 max-desk:px-4">{action.message}</p>
+      );
     case 'done':
       return <Notice tone="good" title={action.message} rounded={false} className="px-6! max-desk:px-4!" />;
     case 'failed':
@@ -161,8 +179,8 @@ function Outcome({ action }: { action: Action }) {
 }
 
 /** Whether the message tells what the figure does not. */
-function saysMore({ progress, message }: Action): boolean {
-  return progress !== null && !message.startsWith(`${progress.ready} of ${progress.desired} `);
+function saysMore({ message }: Action, count: { ready: number; desired: number } | null): boolean {
+  return count !== null && !/^\d+ of \d+ pods? ready on \S+$/.test(message);
 }
 
 /** "Rolling back to 42 · 2.18.3". */

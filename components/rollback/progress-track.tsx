@@ -1,3 +1,4 @@
+import { readyCount } from '@/components/rollback/ready-count';
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type Action } from '@/lib/api/actions';
@@ -50,11 +51,12 @@ function StepGlyph({ step }: { step: TrackStep }) {
 /** Only actions that move pods have steps worth drawing. */
 function trackSteps(action: Action, detail: WorkloadDetail | undefined): TrackStep[] {
   const { progress, recordedAs } = action;
+  const count = readyCount(action, detail);
   if (progress === null && recordedAs === null && action.action !== 'rollback') return [];
   const over = action.state === 'done';
   const others = otherPods(detail);
   const isTaken = recordedAs !== null;
-  const isReady = over || (progress !== null && progress.desired > 0 && progress.ready >= progress.desired);
+  const isReady = over || (count !== null && count.desired > 0 && count.ready >= count.desired);
   return inOrder(action, [
     {
       title: 'Written',
@@ -76,18 +78,18 @@ function trackSteps(action: Action, detail: WorkloadDetail | undefined): TrackSt
     },
     {
       title: 'New pods ready',
-      remark: progress ? `${progress.ready} of ${progress.desired}` : 'none yet',
+      remark: count ? `${count.ready} of ${count.desired}` : 'none yet',
       done: isReady,
-      share: progress && progress.desired > 0 ? progress.ready / progress.desired : undefined,
+      share: count && count.desired > 0 ? count.ready / count.desired : undefined,
     },
     {
       title: 'Other pods gone',
-      remark: others === null ? '' : others === 0 ? 'none left' : `${others} left`,
+      remark: others === 0 ? 'none left' : others === null || over ? '' : `${others} left`,
       done: over || (isTaken && others === 0),
     },
     {
       title: 'Complete',
-      remark: over && progress ? `${progress.ready} of ${progress.desired}` : '',
+      remark: over && count ? `${count.ready} of ${count.desired}` : '',
       done: over,
     },
   ]);
