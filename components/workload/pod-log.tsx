@@ -1,6 +1,6 @@
 'use client';
 
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/code-text';
@@ -76,14 +76,22 @@ export function PodLog({
   );
 }
 
+/** The last line is what one came for: it is in sight first. */
 function LogLines({ pod, tail }: { pod: string; tail: LogTail }) {
+  const frame = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const lines = frame.current?.querySelector('pre');
+    if (lines) lines.scrollTop = lines.scrollHeight;
+  }, [tail]);
   if (tail.lines.length === 0) return <p className="text-small text-ink-3">It wrote nothing.</p>;
   return (
-    <CodeBlock
-      label={`Last ${tail.lines.length} lines of ${tail.container} in ${pod}`}
-      text={tail.lines.join('\n')}
-      copy
-      className="[&_pre]:max-h-[280px]"
-    />
+    <div ref={frame}>
+      <CodeBlock
+        label={`Last ${tail.lines.length} lines of ${tail.container} in ${pod}`}
+        text={tail.lines.join('\n')}
+        copy
+        className="[&_pre]:max-h-[280px]"
+      />
+    </div>
   );
 }

@@ -55,7 +55,7 @@ export interface TimelineLayout {
 const LANES_TOP = 34;
 const BELOW_LANES = 62;
 const wide = { laneHeight: 26, left: 132, right: 126, tickDistance: 62 };
-const narrow = { laneHeight: 34, left: 66, right: 70, tickDistance: 58 };
+const narrow = { laneHeight: 34, left: 66, right: 78, tickDistance: 58 };
 
 /** Places of everything that the timeline draws, in pixels. */
 export function layoutTimeline(input: TimelineInput): TimelineLayout {

@@ -1,0 +1,60 @@
+// @vitest-environment jsdom
+import { cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { PodLog } from '@/components/workload/pod-log';
+
+const workload = { resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
+let asked: string[];
+let answer: () => Response;
+
+beforeEach(() => {
+  asked = [];
+  vi.stubGlobal('fetch', (path: string) => {
+    asked.push(path);
+    return Promise.resolve(answer());
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+function show() {
+  return render(
+    <QueryClientProvider client={new QueryClient()}>
+      <PodLog workload={workload} pod="cart-1" containers={['app', 'proxy']} container="app" previous />
+    </QueryClientProvider>,
+  );
+}
+
+test('lines are shown as text, whatever they hold', async () => {
+  const lines = ['<script>alert(1)</script>', '\u001b[31mred'];
+  answer = () => Response.json({ container: 'app', previous: true, lines, truncated: false });
+  const { container } = show();
+  const region = await screen.findByRole('region', { name: 'Last 2 lines of app in cart-1' });
+  expect(region.textContent).toBe(lines.join('\n'));
+  expect(container.querySelector('script')).toBeNull();
+});
+
+test('container and run are chosen by name', async () => {
+  answer = () => Response.json({ container: 'app', previous: false, lines: [], truncated: false });
+  show();
+  await userEvent.click(screen.getByRole('button', { name: 'this run' }));
+  await userEvent.click(screen.getByRole('button', { name: 'proxy' }));
+  expect(await screen.findByText('It wrote nothing.')).toBeTruthy();
+  const path = '/api/workloads/deployments.apps/shop/cart/pods/cart-1/logs';
+  expect(asked).toEqual([
+    `${path}?container=app&previous=1`,
+    `${path}?container=app`,
+    `${path}?container=proxy`,
+  ]);
+});
+
+test('who may not read logs is told so in the words of the API server', async () => {
+  const message = 'reader may not get pods/log in shop.';
+  answer = () => Response.json({ error: { code: 'forbidden', message, details: {} } }, { status: 403 });
+  show();
+  expect(await screen.findByText(message)).toBeTruthy();
+});
