@@ -1,6 +1,6 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/lib/api/client';
-import { diffSchema } from '@/lib/api/diff';
+import { type Diff, diffSchema } from '@/lib/api/diff';
 import { workloadApiPath, workloadKey, type WorkloadRef } from '@/lib/queries/workload-ref';
 
 export interface DiffSides {
@@ -9,15 +9,20 @@ export interface DiffSides {
   to: string;
 }
 
-/** The semantic difference of two sides; with `yaml` both sides as text too. */
+/**
+ * The semantic difference of two sides; with `yaml` both sides as text too. Until the answer for another pair is there,
+ * that for the one before is shown as a placeholder.
+ */
 export function diffQuery(workload: WorkloadRef, { from, to }: DiffSides, yaml = false) {
   const query = new URLSearchParams({ from, to, ...(yaml && { yaml: '1' }) });
+  const key = workloadKey(workload);
   return queryOptions({
-    queryKey: [...workloadKey(workload), 'diff', from, to, yaml],
-    queryFn: ({ signal }) => apiFetch(`${workloadApiPath(workload)}/diff?${query}`, diffSchema, { signal }),
-    placeholderData: keepPreviousData,
-    // What is the present spec, a pod, or a number may be something else a second later; two ids never are.
-    staleTime: isFixed(from) && isFixed(to) ? 'static' : 0,
+    queryKey: [...key, 'diff', from, to, yaml],
+    queryFn: ({ signal }) => apiFetch(workloadApiPath(workload, `/diff?${query}`), diffSchema, { signal }),
+    placeholderData: (before: Diff | undefined, query) =>
+      key.every((part, index) => query?.queryKey[index] === part) ? before : undefined,
+    // The present spec, a pod or a number may be something else a second later; two ids never are.
+    ...(isFixed(from) && isFixed(to) && { staleTime: 'static' as const }),
   });
 }
 
