@@ -38,7 +38,8 @@ function joinTabs(
   let heard = false;
 
   function send(message: Message) {
-    channel.postMessage(message);
+    // What was under way when the page left has nobody to tell any more, and the channel is closed.
+    if (!left.signal.aborted) channel.postMessage(message);
   }
 
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
