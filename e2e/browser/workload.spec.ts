@@ -15,7 +15,10 @@ test('says what is going on, and lists the revisions that kubectl lists', async 
 test('shows why a pod blocks, with its last lines', async ({ page }) => {
   await page.goto(checkout);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('exits with code 1');
-  await page.getByRole('button', { name: /^Last log lines/ }).click();
+  await page
+    .getByRole('button', { name: /^Last log lines/ })
+    .first()
+    .click();
   const pods = kubectl(
     ...['-n', 'shop', 'get', 'pods', '-l', 'app.kubernetes.io/name=checkout'],
     ...[
