@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Parts of a name, written without separators, that make it a credential's name wherever they stand. */
 const CREDENTIAL_PARTS = new RegExp(
   [
@@ -26,27 +28,62 @@ const REFERENCE = /^\$\([A-Za-z_][\w.-]*\)$/;
 const PLACE_NAMES =
   /^(?:URL|URI|HOST|HOSTNAME|ENDPOINT|ISSUER|REALM|DOMAIN|SERVER|TYPE|METHOD|MODE|PROVIDER|SERVICE|SCOPES?)$/;
 
+/** What the name alone says, however often it is asked. */
+interface NameVerdict {
+  /** Undefined: no credential's name. */
+  kind: 'strong' | 'weak' | undefined;
+  isMeasure: boolean;
+  isPath: boolean;
+  isPlace: boolean;
+}
+
+/** Templates repeat a few hundred names. The limits hold against names that somebody makes up. */
+const VERDICTS_MAX = 5_000;
+const NAME_CHARS_MAX = 200;
+const verdicts = new LRUCache<string, NameVerdict>({ max: VERDICTS_MAX });
+
 /**
  * Whether a value of this name is to be masked. A name that looks like a credential's is believed, except where the
  * value itself shows that it can be none: a switch, a number or duration of a TTL, size or limit, a path under a name
  * that ends in FILE or PATH, a reference to another variable, or a place named by AUTH_URL and the like.
  */
 export function isCredential(name: string, value: string): boolean {
-  const words = wordsOf(name);
-  const squeezed = words.join('');
-  const strong = CREDENTIAL_PARTS.test(squeezed);
-  const weak = words.some((word) => CREDENTIAL_WORDS.test(word));
-  if ((!strong && !weak) || SHELL_NAMES.test(squeezed)) return false;
+  const { kind, isMeasure, isPath, isPlace } = verdictOn(name);
+  if (kind === undefined) return false;
   if (SWITCH.test(value) || REFERENCE.test(value)) return false;
-  const last = words.at(-1) ?? '';
-  if (words.some((word) => MEASURES.test(word)) && QUANTITY.test(value)) return false;
-  if (PATH_NAMES.test(last) && PLAIN_PATH.test(value)) return false;
-  return strong || !PLACE_NAMES.test(last);
+  if (isMeasure && QUANTITY.test(value)) return false;
+  if (isPath && PLAIN_PATH.test(value)) return false;
+  return kind === 'strong' || !isPlace;
 }
 
 /** Whether anything under this name may be a credential. */
 export function isCredentialName(name: string): boolean {
   return isCredential(name, 'x');
+}
+
+function verdictOn(name: string): NameVerdict {
+  const known = verdicts.get(name);
+  if (known !== undefined) return known;
+  const verdict = judge(name);
+  if (name.length <= NAME_CHARS_MAX) verdicts.set(name, verdict);
+  return verdict;
+}
+
+function judge(name: string): NameVerdict {
+  const words = wordsOf(name);
+  const squeezed = words.join('');
+  const last = words.at(-1) ?? '';
+  return {
+    kind: SHELL_NAMES.test(squeezed) ? undefined : kindOf(words, squeezed),
+    isMeasure: words.some((word) => MEASURES.test(word)),
+    isPath: PATH_NAMES.test(last),
+    isPlace: PLACE_NAMES.test(last),
+  };
+}
+
+function kindOf(words: readonly string[], squeezed: string): NameVerdict['kind'] {
+  if (CREDENTIAL_PARTS.test(squeezed)) return 'strong';
+  return words.some((word) => CREDENTIAL_WORDS.test(word)) ? 'weak' : undefined;
 }
 
 /** `dbPassword`, `DB_PASSWORD`, `--db.password` and `example.com/db-password` are all DB, PASSWORD. */
