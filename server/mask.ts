@@ -24,6 +24,8 @@ const EMBEDDED_JSON_CHARS_MAX = 262_144;
 
 type Marks = Pick<Keys, 'marker'>;
 
+type Sides = readonly [before: JsonObject, after: JsonObject];
+
 /**
  * A copy of a template, or of any JSON object, that may leave the server: every value that looks like a credential is
  * replaced by its marker. Equal values have equal markers. Masking twice is masking once; the argument is not changed.
@@ -64,9 +66,14 @@ export function containsMarker(value: unknown): boolean {
  * a changed marker. Where those seem equal, the verdict is that of the true ones: markers are short enough to collide.
  */
 export function maskedDiff(keys: Marks, before: JsonObject, after: JsonObject): TemplateDiff {
-  const told = diffTemplates(maskTemplate(before, keys), maskTemplate(after, keys));
+  return diffOfMasked([maskTemplate(before, keys), maskTemplate(after, keys)], () => [before, after]);
+}
+
+/** As {@link maskedDiff}, where the masked sides are known already; the true ones are asked for only if need be. */
+export function diffOfMasked(masked: Sides, truth: () => Sides): TemplateDiff {
+  const told = diffTemplates(...masked);
   if (!told.rawEqual && !told.equal) return told;
-  const { equal, rawEqual } = diffTemplates(before, after);
+  const { equal, rawEqual } = diffTemplates(...truth());
   return { ...told, equal, rawEqual };
 }
 
