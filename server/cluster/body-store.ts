@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import { parseJson } from '@/lib/kube/json';
 import { type Template } from '@/lib/workloads/workload';
 
@@ -12,8 +13,11 @@ interface Body {
 }
 
 interface Block {
-  /** The canonical JSON of several bodies, one after the other, deflated. */
-  bytes: Buffer;
+  /**
+   * The canonical JSON of several bodies, one after the other, deflated; a character for each byte, since thousands of
+   * small buffers outside of the heap keep the memory between them from being given back.
+   */
+  bytes: string;
   ids: readonly string[];
   chars: number;
   charsHeld: number;
@@ -21,6 +25,9 @@ interface Block {
 
 /** As far as deflate looks back: revisions of one workload differ little and arrive together. */
 const BLOCK_CHARS = 32 * 1024;
+
+/** A history lies in one block or two, the present template in another. */
+const TEXTS_MAX = 8;
 
 /**
  * Bodies of templates: one copy per hash, counted by its holders and dropped with the last one. They are deflated in
@@ -33,7 +40,7 @@ export class BodyStore {
   readonly #blocks = new Set<Block>();
   #charsWaiting = 0;
   /** Whoever reads one revision reads its neighbours next. */
-  #lastRead: { block: Block; text: string } | undefined;
+  readonly #texts = new LRUCache<Block, string>({ max: TEXTS_MAX });
 
   /** Takes one hold on the body; `text` is called only when the store has no copy yet. */
   hold(id: string, text: () => string): void {
@@ -89,8 +96,7 @@ export class BodyStore {
   #pack(): void {
     const text = [...this.#waiting.values()].join('');
     const ids = [...this.#waiting.keys()];
-    // A copy of exactly its size: the answer is a slice of a buffer of 16 KB.
-    const bytes = Buffer.from(new Uint8Array(deflateRawSync(text, { level: 1 })).buffer);
+    const bytes = deflateRawSync(text, { level: 1 }).toString('latin1');
     const block = { bytes, ids, chars: text.length, charsHeld: text.length };
     let start = 0;
     for (const [id, { length }] of this.#waiting) {
@@ -114,15 +120,17 @@ export class BodyStore {
       body.block = undefined;
     }
     this.#blocks.delete(block);
-    if (this.#lastRead?.block === block) this.#lastRead = undefined;
+    this.#texts.delete(block);
     if (this.#charsWaiting >= BLOCK_CHARS) this.#pack();
   }
 
   #textIn({ block, start, end }: Body): string {
     if (block === undefined) return '';
-    if (this.#lastRead?.block !== block) {
-      this.#lastRead = { block, text: inflateRawSync(block.bytes).toString('utf8') };
+    let text = this.#texts.get(block);
+    if (text === undefined) {
+      text = inflateRawSync(Buffer.from(block.bytes, 'latin1')).toString('utf8');
+      this.#texts.set(block, text);
     }
-    return this.#lastRead.text.slice(start, end);
+    return text.slice(start, end);
   }
 }
