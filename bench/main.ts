@@ -89,7 +89,7 @@ try {
   for (const { name, title, how, run } of measurements) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
     say(`Measuring: ${title.toLowerCase()} …`);
-    sections.push({ title, how, figures: await run(stage) });
+    sections.push({ title, how, figures: await run(stage).catch(failed) });
   }
   process.stdout.write(`\n${tableOf(sections)}\n`);
   if (values.write) writeReport(sections, new Date());
@@ -97,6 +97,13 @@ try {
   await stage.close();
 }
 process.exit();
+
+/** One measurement that fails must not take the others with it. */
+function failed(error: unknown): Figure[] {
+  process.exitCode = 1;
+  say(String(error instanceof Error ? error.stack : error));
+  return [{ what: 'This measurement failed', value: 'see above', aim: { text: 'a figure', met: false } }];
+}
 
 function say(line: string): void {
   process.stderr.write(`${line}\n`);

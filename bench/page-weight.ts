@@ -34,11 +34,15 @@ function visits(): Visit[] {
   const workload = `/workloads/deployments.apps/${namespace}/${name}`;
   return [
     { name: 'the fleet', path: '/', usable: (page) => page.getByRole('table').getByRole('link').first() },
-    { name: 'a workload', path: workload, usable: (page) => page.getByText('#10').first() },
+    {
+      name: 'a workload',
+      path: workload,
+      usable: (page) => page.getByRole('table', { name: `Revisions of ${name}` }),
+    },
     {
       name: 'a comparison',
       path: `${workload}/compare?from=9&to=10`,
-      usable: (page) => page.getByText(/1\.10\.\d/).first(),
+      usable: (page) => page.getByRole('heading', { level: 1 }),
     },
   ];
 }
