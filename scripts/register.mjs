@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = new URL('../', import.meta.url);
 const suffixes = ['', '.ts', '.tsx', '.mjs', '.js', '.json'];
 
-registerHooks({
+export const hooks = registerHooks({
   resolve(specifier, context, next) {
     if (specifier === 'server-only') return next(new URL('test/empty.ts', root).href, context);
     const base = specifier.startsWith('@/')

@@ -1,9 +1,11 @@
 // Starts Shiplog: checks the configuration, builds when stale, serves in this process and prints the URL.
-import './register.mjs';
 import { createServer } from 'node:net';
 import { buildIfStale } from './build.mjs';
+import { hooks } from './register.mjs';
 
 const { readConfig, ConfigError } = await import('../server/config.ts');
+// The built server resolves its own modules; ours would send it to the sources.
+hooks.deregister();
 
 /** The server answers within seconds of its start, or something is wrong that its own log tells. */
 const START_TIMEOUT_MS = 60_000;

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { waitFor } from '@/e2e/controlplane/wait';
+import { freePort } from '@/e2e/support/shiplog';
+
+const script = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url));
+const home = mkdtempSync(join(tmpdir(), 'shiplog-home-'));
+let cluster: ControlPlane;
+const running: Started[] = [];
+
+interface Started {
+  child: ChildProcess;
+  output: () => string;
+  ended: Promise<number | null>;
+}
+
+/** What `npm start` runs, with nothing of this machine's settings. */
+function start(env: Record<string, string>): Started {
+  const { PATH } = process.env;
+  const child = spawn(process.execPath, [script], { env: { PATH, HOME: home, ...env } as NodeJS.ProcessEnv });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const started = { child, output: () => output, ended };
+  running.push(started);
+  return started;
+}
+
+beforeAll(async () => {
+  cluster = await startControlPlane();
+});
+
+afterEach(async () => {
+  for (const { child, ended } of running.splice(0)) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+});
+
+afterAll(async () => {
+  await cluster?.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+describe('npm start', () => {
+  it('serves the cluster of the kubeconfig, prints its address and ends within 5 s with a stream open', async () => {
+    const port = await freePort();
+    const dataDir = join(home, 'data');
+    const { child, output, ended } = start({
+      PORT: String(port),
+      KUBECONFIG: cluster.kubeconfigs.admin,
+      SHIPLOG_DATA_DIR: dataDir,
+      HOSTNAME: 'a-container',
+    });
+    await waitFor(() => output().includes(`Shiplog is at http://127.0.0.1:${port}`), {
+      what: 'the address is printed',
+      timeoutMs: 90_000,
+      detail: output,
+    });
+    const url = `http://127.0.0.1:${port}`;
+    const info = (await (await fetch(`${url}/api/cluster`)).json()) as { viewer: { name: string } };
+    expect(info).toMatchObject({ name: 'admin', readOnly: false });
+    expect(await (await fetch(url)).text()).toContain('Shiplog');
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    const stream = await fetch(`${url}/api/stream`);
+    expect(stream.headers.get('content-type')).toContain('text/event-stream');
+    const start_ = performance.now();
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(performance.now() - start_).toBeLessThan(5_000);
+    await stream.body?.cancel().catch(() => undefined);
+  });
+
+  it('says how to point it at a cluster when there is none', async () => {
+    const { output, ended } = start({});
+    expect(await ended).toBe(1);
+    expect(output()).toContain('no cluster is configured');
+    expect(output()).toContain('KUBECONFIG=');
+  });
+
+  it('lists everything that is wrong with the configuration at once', async () => {
+    const { output, ended } = start({ KUBECONFIG: '/no/such/file', PORT: 'many', SHIPLOG_HOST: '0.0.0.0' });
+    expect(await ended).toBe(1);
+    for (const name of ['KUBECONFIG', 'PORT', 'SHIPLOG_HOST']) expect(output()).toContain(`- ${name}`);
+  });
+
+  it('says that its port is taken before it builds anything', async () => {
+    const port = await freePort();
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
+    const { output, ended } = start({ KUBECONFIG: cluster.kubeconfigs.admin, PORT: String(port) });
+    expect(await ended).toBe(1);
+    expect(output()).toContain(`port ${port} is in use`);
+    other.close();
+  });
+});
