@@ -97,10 +97,13 @@ export function badRequest(message: string): ApiStatus {
   return new ApiStatus(400, 'BadRequest', message);
 }
 
-export function forbidden(resource: Subject, name: string, why: string): ApiStatus {
+export function forbidden(resource: Subject, name: string, why: string, causes?: Cause[]): ApiStatus {
   const what = name === '' ? qualified(resource) : `${qualified(resource)} "${name}"`;
 
-  return new ApiStatus(403, 'Forbidden', `${what} is forbidden: ${why}`, details(resource, name));
+  return new ApiStatus(403, 'Forbidden', `${what} is forbidden: ${why}`, {
+    ...details(resource, name),
+    ...(causes === undefined ? {} : { causes }),
+  });
 }
 
 export function unauthorized(): ApiStatus {

@@ -1,6 +1,30 @@
+import { type Struct } from '@/lib/diff/fields';
 import { type ReviewKind } from '@/server/sandbox/api/kind-table';
-import { type ResourceKind } from '@/server/sandbox/api/resource-kind';
+import { type ResourceKind, type Strategy } from '@/server/sandbox/api/resource-kind';
+import { NEW_EVENT, SCHEMAS } from '@/server/sandbox/api/schema';
+import {
+  autoscalerStrategy,
+  budgetStrategy,
+  claimStrategy,
+  limitRangeStrategy,
+  podStrategy,
+  secretStrategy,
+  serviceStrategy,
+} from '@/server/sandbox/api/strategies/core';
+import {
+  eventStrategy,
+  fromCoreEvent,
+  newEventStrategy,
+  toCoreEvent,
+} from '@/server/sandbox/api/strategies/event';
 import { namespaceStrategy } from '@/server/sandbox/api/strategies/namespace';
+import {
+  controllerRevisionStrategy,
+  daemonSetStrategy,
+  deploymentStrategy,
+  replicaSetStrategy,
+  statefulSetStrategy,
+} from '@/server/sandbox/api/strategies/workload';
 
 type KindParts = Pick<ResourceKind, 'group' | 'kind' | 'plural'> & Partial<ResourceKind>;
 
@@ -22,6 +46,34 @@ export function defineKind(parts: KindParts): ResourceKind {
     createOnUpdate: false,
     ...parts,
   };
+}
+
+const STRATEGIES: Readonly<Record<string, Strategy>> = {
+  ControllerRevision: controllerRevisionStrategy,
+  DaemonSet: daemonSetStrategy,
+  Deployment: deploymentStrategy,
+  Event: eventStrategy,
+  HorizontalPodAutoscaler: autoscalerStrategy,
+  LimitRange: limitRangeStrategy,
+  Namespace: namespaceStrategy,
+  PersistentVolumeClaim: claimStrategy,
+  Pod: podStrategy,
+  PodDisruptionBudget: budgetStrategy,
+  ReplicaSet: replicaSetStrategy,
+  Secret: secretStrategy,
+  Service: serviceStrategy,
+  StatefulSet: statefulSetStrategy,
+};
+const KNOWN_SCHEMAS: Readonly<Record<string, Struct>> = SCHEMAS;
+
+function builtin(parts: KindParts): ResourceKind {
+  const strategy = STRATEGIES[parts.kind];
+
+  return defineKind({
+    schema: KNOWN_SCHEMAS[parts.kind],
+    ...(strategy === undefined ? {} : { strategy }),
+    ...parts,
+  });
 }
 
 const ALL = ['all'];
@@ -52,7 +104,7 @@ const EVENT_FIELDS = [
 
 /** The kinds of Kubernetes that are served. */
 export const BUILTIN_KINDS: readonly ResourceKind[] = [
-  defineKind({
+  builtin({
     group: '',
     kind: 'Namespace',
     plural: 'namespaces',
@@ -61,9 +113,8 @@ export const BUILTIN_KINDS: readonly ResourceKind[] = [
     subresources: ['status', 'finalize'],
     fields: ['status.phase'],
     names: 'label',
-    strategy: namespaceStrategy,
   }),
-  defineKind({
+  builtin({
     group: '',
     kind: 'Node',
     plural: 'nodes',
@@ -72,7 +123,7 @@ export const BUILTIN_KINDS: readonly ResourceKind[] = [
     subresources: ['status'],
     fields: ['spec.unschedulable'],
   }),
-  defineKind({
+  builtin({
     group: '',
     kind: 'Pod',
     plural: 'pods',
@@ -82,7 +133,7 @@ export const BUILTIN_KINDS: readonly ResourceKind[] = [
     hasGeneration: true,
     fields: POD_FIELDS,
   }),
-  defineKind({
+  builtin({
     group: '',
     kind: 'Event',
     plural: 'events',
@@ -90,10 +141,10 @@ export const BUILTIN_KINDS: readonly ResourceKind[] = [
     fields: EVENT_FIELDS,
     createOnUpdate: true,
   }),
-  defineKind({ group: '', kind: 'ConfigMap', plural: 'configmaps', shortNames: ['cm'] }),
-  defineKind({ group: '', kind: 'Secret', plural: 'secrets', fields: ['type'] }),
-  defineKind({ group: '', kind: 'ServiceAccount', plural: 'serviceaccounts', shortNames: ['sa'] }),
-  defineKind({
+  builtin({ group: '', kind: 'ConfigMap', plural: 'configmaps', shortNames: ['cm'] }),
+  builtin({ group: '', kind: 'Secret', plural: 'secrets', fields: ['type'] }),
+  builtin({ group: '', kind: 'ServiceAccount', plural: 'serviceaccounts', shortNames: ['sa'] }),
+  builtin({
     group: '',
     kind: 'Service',
     plural: 'services',
@@ -103,29 +154,29 @@ export const BUILTIN_KINDS: readonly ResourceKind[] = [
     fields: ['spec.clusterIP', 'spec.type'],
     names: 'label',
   }),
-  defineKind({
+  builtin({
     group: '',
     kind: 'Endpoints',
     plural: 'endpoints',
     singular: 'endpoints',
     shortNames: ['ep'],
   }),
-  defineKind({
+  builtin({
     group: '',
     kind: 'PersistentVolumeClaim',
     plural: 'persistentvolumeclaims',
     shortNames: ['pvc'],
     subresources: ['status'],
   }),
-  defineKind({
+  builtin({
     group: '',
     kind: 'ResourceQuota',
     plural: 'resourcequotas',
     shortNames: ['quota'],
     subresources: ['status'],
   }),
-  defineKind({ group: '', kind: 'LimitRange', plural: 'limitranges', shortNames: ['limits'] }),
-  defineKind({
+  builtin({ group: '', kind: 'LimitRange', plural: 'limitranges', shortNames: ['limits'] }),
+  builtin({
     group: 'apps',
     kind: 'Deployment',
     plural: 'deployments',
@@ -134,7 +185,7 @@ export const BUILTIN_KINDS: readonly ResourceKind[] = [
     subresources: ['status', 'scale'],
     hasGeneration: true,
   }),
-  defineKind({
+  builtin({
     group: 'apps',
     kind: 'ReplicaSet',
     plural: 'replicasets',
@@ -144,7 +195,7 @@ export const BUILTIN_KINDS: readonly ResourceKind[] = [
     hasGeneration: true,
     fields: ['status.replicas'],
   }),
-  defineKind({
+  builtin({
     group: 'apps',
     kind: 'StatefulSet',
     plural: 'statefulsets',
@@ -153,7 +204,7 @@ export const BUILTIN_KINDS: readonly ResourceKind[] = [
     subresources: ['status', 'scale'],
     hasGeneration: true,
   }),
-  defineKind({
+  builtin({
     group: 'apps',
     kind: 'DaemonSet',
     plural: 'daemonsets',
@@ -162,15 +213,18 @@ export const BUILTIN_KINDS: readonly ResourceKind[] = [
     subresources: ['status'],
     hasGeneration: true,
   }),
-  defineKind({ group: 'apps', kind: 'ControllerRevision', plural: 'controllerrevisions' }),
-  defineKind({
+  builtin({ group: 'apps', kind: 'ControllerRevision', plural: 'controllerrevisions' }),
+  builtin({
     group: 'events.k8s.io',
     kind: 'Event',
     plural: 'events',
     shortNames: ['ev'],
     createOnUpdate: true,
+    schema: NEW_EVENT,
+    strategy: newEventStrategy,
+    storedAs: { collection: 'events', toStored: toCoreEvent, fromStored: fromCoreEvent },
   }),
-  defineKind({
+  builtin({
     group: 'policy',
     kind: 'PodDisruptionBudget',
     plural: 'poddisruptionbudgets',
@@ -178,7 +232,7 @@ export const BUILTIN_KINDS: readonly ResourceKind[] = [
     subresources: ['status'],
     hasGeneration: true,
   }),
-  defineKind({
+  builtin({
     group: 'autoscaling',
     versions: ['v2'],
     kind: 'HorizontalPodAutoscaler',
@@ -187,7 +241,7 @@ export const BUILTIN_KINDS: readonly ResourceKind[] = [
     categories: ALL,
     subresources: ['status'],
   }),
-  defineKind({ group: 'coordination.k8s.io', kind: 'Lease', plural: 'leases', createOnUpdate: true }),
+  builtin({ group: 'coordination.k8s.io', kind: 'Lease', plural: 'leases', createOnUpdate: true }),
 ];
 
 /** Questions that are answered at once and not kept. */

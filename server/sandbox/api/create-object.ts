@@ -1,9 +1,10 @@
 import { type ApiCore, timestamp, type WriteOptions } from '@/server/sandbox/api/api-core';
 import { alreadyExists, badRequest, forbidden, invalid, notFound } from '@/server/sandbox/api/api-status';
+import { completeObject } from '@/server/sandbox/api/complete-object';
 import { trackFields } from '@/server/sandbox/api/managed-fields';
 import { collectionOf, type ResourceKind } from '@/server/sandbox/api/resource-kind';
 import { type StoredObject } from '@/server/sandbox/api/stored-object';
-import { validateMetadata } from '@/server/sandbox/api/validate-name';
+import { validateMetadata } from '@/server/sandbox/api/validation';
 
 const NAMESPACE = { group: '', kind: 'namespaces' };
 
@@ -23,13 +24,15 @@ export function createObject(
   if (kind.namespaced) assertNamespace(core, resource, namespace, draft.metadata.name);
   const time = timestamp(core.now());
   setSystemFields(core, kind, draft, time);
-  kind.strategy.complete?.(draft);
-  kind.strategy.prepareCreate?.(draft, { time });
-  const causes = [...validateMetadata(kind, draft.metadata), ...(kind.strategy.validate?.(draft) ?? [])];
-  if (causes.length > 0) throw invalid({ group: kind.group, kind: kind.kind }, draft.metadata.name, causes);
-  const object = toStored(kind, trackFields(kind, draft, undefined, { ...options, time, subresource: '' }));
-  if (core.store.get(collection, namespace, draft.metadata.name) !== undefined)
-    throw alreadyExists(resource, draft.metadata.name);
+  const next = completeObject(kind, draft, options);
+  kind.strategy.prepareCreate?.(next, { time });
+  const causes = [...validateMetadata(kind, next.metadata), ...(kind.strategy.validate?.(next) ?? [])];
+  if (causes.length > 0) throw invalid({ group: kind.group, kind: kind.kind }, next.metadata.name, causes);
+  const tracked = trackFields(kind, next, undefined, { ...options, time, subresource: '' });
+  kind.strategy.admit?.(tracked);
+  const object = toStored(kind, tracked);
+  if (core.store.get(collection, namespace, next.metadata.name) !== undefined)
+    throw alreadyExists(resource, next.metadata.name);
   if (options.dryRun) return object;
   const stored = core.store.put(collection, object);
   core.collectGarbage();
@@ -57,6 +60,13 @@ function assertNamespace(
       resource,
       name,
       `unable to create new content in namespace ${namespace} because it is being terminated`,
+      [
+        {
+          reason: 'NamespaceTerminating',
+          message: `namespace ${namespace} is being terminated`,
+          field: 'metadata.namespace',
+        },
+      ],
     );
   }
 }

@@ -26,8 +26,10 @@ export interface StrategyContext {
 export interface Strategy {
   /** Defaults and canonical form; run on every write, before anything is compared. */
   complete?(object: StoredObject): void;
-  /** What the server alone sets on a new object. */
+  /** What the server alone sets on a new object; the author counts as its writer. */
   prepareCreate?(object: StoredObject, context: StrategyContext): void;
+  /** What admission adds to a new object; nobody counts as its writer. */
+  admit?(object: StoredObject): void;
   /** What a write may not touch, or brings with it. */
   prepareUpdate?(object: StoredObject, previous: StoredObject, context: StrategyContext): void;
   /** Which metadata a write to `status` leaves alone. Default: none of it may change. */

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { badRequest, invalid } from '@/server/sandbox/api/api-status';
 import { type ResourceKind } from '@/server/sandbox/api/resource-kind';
 import { listAt, numberAt, objectAt, type StoredObject, textAt } from '@/server/sandbox/api/stored-object';
-import { invalidValue } from '@/server/sandbox/api/validate-name';
+import { invalidValue } from '@/server/sandbox/api/validation';
 
 /** How many copies an object asks for and has. https://kubernetes.io/docs/reference/kubernetes-api/autoscaling/scale-v1/ */
 export function scaleOf(object: StoredObject): JsonObject {

@@ -1,12 +1,13 @@
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { type ApiCore, timestamp, type WriteOptions } from '@/server/sandbox/api/api-core';
 import { type Cause, conflict, invalid, MODIFIED, notFound } from '@/server/sandbox/api/api-status';
+import { completeObject } from '@/server/sandbox/api/complete-object';
 import { copyJson } from '@/server/sandbox/api/copy';
 import { dropEmpty, toStored } from '@/server/sandbox/api/create-object';
 import { trackFields } from '@/server/sandbox/api/managed-fields';
 import { collectionOf, groupVersion, type ResourceKind } from '@/server/sandbox/api/resource-kind';
 import { type StoredObject } from '@/server/sandbox/api/stored-object';
-import { invalidValue, validateMetadata } from '@/server/sandbox/api/validate-name';
+import { validateMetadata } from '@/server/sandbox/api/validation';
 
 export interface UpdateOptions extends WriteOptions {
   /** Empty for the object itself. */
@@ -48,11 +49,11 @@ export function updateObject(
   options: UpdateOptions,
 ): StoredObject {
   const previous = readObject(core, kind, namespace, name, options.version);
-  const next = change(copyJson(previous));
-  assertSameVersion(kind, next, previous);
+  const draft = change(copyJson(previous));
+  assertSameVersion(kind, draft, previous);
   const time = timestamp(core.now());
-  keepSystemFields(next, previous);
-  kind.strategy.complete?.(next);
+  keepSystemFields(draft, previous);
+  const next = completeObject(kind, draft, options);
   restrict(kind, next, previous, options.subresource, time);
   const causes = causesAgainst(kind, next, previous);
   if (causes.length > 0) throw invalid({ group: kind.group, kind: kind.kind }, name, causes);
@@ -185,9 +186,4 @@ function withoutManagers({
   ...rest
 }: StoredObject): JsonObject {
   return { ...rest, metadata };
-}
-
-/** For strategies: a field that may not change. */
-export function immutableField(field: string, value: unknown): Cause {
-  return invalidValue(field, value ?? null, 'field is immutable');
 }

@@ -128,3 +128,7 @@ export function invalidValue(field: string, value: unknown, message: string): Ca
     field,
   };
 }
+
+export function immutableField(field: string, value: unknown): Cause {
+  return invalidValue(field, value ?? null, 'field is immutable');
+}
