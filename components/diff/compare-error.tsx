@@ -1,13 +1,15 @@
 'use client';
 
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorState } from '@/components/ui/error-state';
 import { AppError } from '@/lib/errors';
 
 const ambiguousSchema = z.object({
-  candidates: z.array(z.object({ id: z.string(), number: z.number(), name: z.string() })).min(1),
+  candidates: z
+    .array(z.object({ id: z.string(), number: z.number(), name: z.string() }))
+    .check(z.minLength(1)),
 });
 
 /** The number is a former one: which revision it became. */
