@@ -1,5 +1,6 @@
 import 'server-only';
-import { type Readable, pipeline } from 'node:stream';
+import { finished, pipeline, type Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import { createGunzip } from 'node:zlib';
 import { type Dispatcher, request as send } from 'undici';
 import { AppError } from '@/lib/errors';
@@ -292,20 +293,28 @@ function queryOf({ query }: KubeRequest): string {
   return text === '' ? '' : `?${text}`;
 }
 
-async function readText(answer: Answer, maxBytes: number): Promise<string> {
+/** Chunks become text as they come: gathered bytes would pass through memory once more, outside of the heap. */
+function readText(answer: Answer, maxBytes: number): Promise<string> {
   const compressed = answer.headers['content-encoding'] === 'gzip';
   const source: Readable = compressed ? pipeline(answer.body, createGunzip(), () => undefined) : answer.body;
-  const chunks: Buffer[] = [];
+  const decoder = new StringDecoder('utf8');
+  const parts: string[] = [];
   let bytes = 0;
-  for await (const chunk of source as AsyncIterable<Buffer>) {
+  source.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > maxBytes)
-      throw new AppError('too_large', `The API server's answer is longer than ${maxBytes} bytes.`, {
-        maxBytes,
-      });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+    if (bytes > maxBytes) source.destroy(tooLarge(maxBytes));
+    else parts.push(decoder.write(chunk));
+  });
+  return new Promise((resolve, reject) => {
+    finished(source, { writable: false }, (error) => {
+      if (error) reject(error);
+      else resolve(parts.join('') + decoder.end());
+    });
+  });
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('too_large', `The API server's answer is longer than ${maxBytes} bytes.`, { maxBytes });
 }
 
 async function raceWith<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
