@@ -98,9 +98,12 @@ function plainOf(object: KubeObject & { collection: string }, tokens: ReadonlyMa
   const { collection, ...rest } = object;
   const plain = replaceAll(strip(rest as object as JsonObject), tokens) as JsonObject;
   const metadata = { ...(plain.metadata as JsonObject) };
+  // The order of entries follows their times.
+  if (Array.isArray(metadata.managedFields)) metadata.managedFields = metadata.managedFields.sort(byText);
   if (collection === 'pods') {
     delete metadata.managedFields;
-    const spec = plain.spec as JsonObject;
+    // Which of several nodes is next is left to chance.
+    const spec = JSON.parse(JSON.stringify(plain.spec).replace(/"worker-\d"/g, '"some node"')) as JsonObject;
     return { ...plain, metadata, spec, status: { ready: isReady(object.status) } };
   }
   if (collection === 'replicasets') {
@@ -111,6 +114,10 @@ function plainOf(object: KubeObject & { collection: string }, tokens: ReadonlyMa
     return { ...plain, metadata, status: { ...status, isObserved } };
   }
   return { ...plain, metadata };
+}
+
+function byText(a: Json, b: Json): number {
+  return canonicalJson(a) < canonicalJson(b) ? -1 : 1;
 }
 
 function isReady(status: JsonObject | undefined): boolean {

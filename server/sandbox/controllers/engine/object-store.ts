@@ -68,7 +68,7 @@ export class ObjectStore<T extends KubeObject> {
     this.#synced.resolve();
   }
 
-  /** Called for every change that the watch tells, own ones included; it must do no more than note a key. */
+  /** Called for every change, be it written from here or told by the watch; it must do no more than note a key. */
   onChange(listener: (change: ObjectChange<T>) => void): void {
     this.#listeners.push(listener);
   }
@@ -104,15 +104,18 @@ export class ObjectStore<T extends KubeObject> {
     if (this.#gone.has(object.metadata.uid)) return;
     this.#objects.set(key, object);
     this.#unheard.set(key, object.metadata.resourceVersion);
+    this.#tell({ object, before: known });
   }
 
   /** Takes out what the API server has deleted on our behalf. */
   forget(object: KubeObject): void {
     const key = keyOf(object);
-    if (this.#objects.get(key)?.metadata.uid !== object.metadata.uid) return;
+    const known = this.#objects.get(key);
+    if (known?.metadata.uid !== object.metadata.uid) return;
     this.#objects.delete(key);
     this.#unheard.delete(key);
     this.#gone.set(object.metadata.uid, { key, listedAt: this.#reflector.state.lastSyncAt });
+    this.#tell({ object: undefined, before: known });
   }
 
   /** Resolves when the watch has told everything written from here, and everything up to `version`. */
@@ -141,26 +144,28 @@ export class ObjectStore<T extends KubeObject> {
   }
 
   #take(change: ReflectorChange<T>): void {
-    if (change.type === 'deleted') {
-      this.#gone.delete(change.uid);
-      const held = this.#objects.get(change.key);
-      if (held?.metadata.uid === change.uid) {
-        this.#objects.delete(change.key);
-        this.#unheard.delete(change.key);
-      }
-      this.#tell({ object: undefined, before: change.value });
-      return;
-    }
-    const { key, uid, value } = change;
+    if (change.type === 'deleted') this.#takeOut(change.key, change.uid, change.value);
+    else this.#takeIn(change.key, change.value);
+  }
+
+  #takeIn(key: ObjectKey, value: T): void {
+    const { uid, resourceVersion } = value.metadata;
     if (this.#gone.has(uid)) return;
-    const { resourceVersion } = value.metadata;
-    const held = this.#objects.get(key);
-    const isOld =
-      held?.metadata.uid === uid && isAfter(held.metadata.resourceVersion, resourceVersion);
-    if (!isOld) this.#objects.set(key, value);
     const awaited = this.#unheard.get(key);
     if (awaited !== undefined && !isAfter(awaited, resourceVersion)) this.#unheard.delete(key);
-    this.#tell({ object: value, before: change.type === 'updated' ? change.previous : undefined });
+    const held = this.#objects.get(key);
+    // What was written from here has been told already.
+    if (held?.metadata.uid === uid && !isAfter(resourceVersion, held.metadata.resourceVersion)) return;
+    this.#objects.set(key, value);
+    this.#tell({ object: value, before: held });
+  }
+
+  #takeOut(key: ObjectKey, uid: string, last: T): void {
+    this.#gone.delete(uid);
+    if (this.#objects.get(key)?.metadata.uid !== uid) return;
+    this.#objects.delete(key);
+    this.#unheard.delete(key);
+    this.#tell({ object: undefined, before: last });
   }
 
   #tell(change: ObjectChange<T>): void {

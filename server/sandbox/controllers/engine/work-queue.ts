@@ -20,10 +20,10 @@ export interface WorkQueueOptions {
   /** How many keys are worked on at once. */
   readonly workers: number;
   /**
-   * Called before each round, when told: then keys are worked on in rounds, in a fixed order, so that what happens
-   * does not hang on which of several watches was quicker.
+   * Called when there is work again after a rest. With it keys are worked on in rounds, each in a fixed order, so that
+   * what happens does not hang on which of several watches was quicker.
    */
-  readonly beforeRound: (() => Promise<void>) | undefined;
+  readonly afterRest: (() => Promise<void>) | undefined;
   /** Called after each key. */
   readonly afterEach: () => Promise<void>;
 }
@@ -48,6 +48,7 @@ export class WorkQueue {
   readonly #failures = new Map<string, number>();
   #workers: Promise<void>[] = [];
   #isStopped = false;
+  #isResting = true;
   #wakeWorkers: () => void = () => undefined;
   #wakeIdle: () => void = () => undefined;
 
@@ -120,16 +121,12 @@ export class WorkQueue {
   }
 
   async #beginRound(): Promise<void> {
-    const { beforeRound } = this.#options;
-    if (beforeRound === undefined) {
-      this.#round.push(...this.#waiting);
-      this.#waiting.clear();
-      this.#wake();
-      return;
-    }
-    await beforeRound();
-    this.#round.push(...[...this.#waiting].sort());
+    const { afterRest } = this.#options;
+    if (this.#isResting) await afterRest?.();
+    this.#isResting = false;
+    this.#round.push(...(afterRest === undefined ? this.#waiting : [...this.#waiting].sort()));
     this.#waiting.clear();
+    this.#wake();
   }
 
   async #handle(id: string): Promise<void> {
@@ -143,6 +140,7 @@ export class WorkQueue {
     await this.#options.afterEach();
     this.#running.delete(id);
     if (this.#again.delete(id)) this.#add(id);
+    if (this.isEmpty) this.#isResting = true;
     const wake = this.#wakeIdle;
     this.#wakeIdle = () => undefined;
     wake();

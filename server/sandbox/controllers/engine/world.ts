@@ -78,7 +78,7 @@ export class World {
       clock,
       log,
       workers: barrier === undefined ? WORKERS : 1,
-      beforeRound: barrier === undefined ? undefined : () => this.#settle(),
+      afterRest: barrier === undefined ? undefined : () => this.#settle(),
       afterEach: () => this.events.flush(),
     });
   }

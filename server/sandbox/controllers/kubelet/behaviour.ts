@@ -34,7 +34,7 @@ export interface PodBehaviour {
 export type PodBehaviours = (pod: Pod) => PodBehaviour;
 
 const TROUBLES = ['broken', 'crash', 'hang', 'slow'] as const;
-const STARTS_AFTER_MS = 1_500;
+const STARTS_AFTER_MS = 1_000;
 const READY_AFTER_MS = 3_000;
 const SLOW_READY_AFTER_MS = 20_000;
 const STOPS_AFTER_MS = 2_000;
@@ -52,13 +52,13 @@ export function behaviourByImage(pod: Pod): PodBehaviour {
 function timesOf(pod: Pod, trouble: Outcome | 'slow'): PodBehaviour {
   return {
     outcome: trouble === 'slow' ? 'ready' : trouble,
-    startsAfterMs: STARTS_AFTER_MS + jitterMs(pod, 0, 1_000),
-    readyAfterMs: trouble === 'slow' ? SLOW_READY_AFTER_MS : READY_AFTER_MS + jitterMs(pod, 1, 3_000),
-    stopsAfterMs: STOPS_AFTER_MS + jitterMs(pod, 2, 2_000),
+    startsAfterMs: STARTS_AFTER_MS + jitterMs(pod, 0, 1),
+    readyAfterMs: trouble === 'slow' ? SLOW_READY_AFTER_MS : READY_AFTER_MS + jitterMs(pod, 1, 3),
+    stopsAfterMs: STOPS_AFTER_MS + jitterMs(pod, 2, 2),
   };
 }
 
-/** The same for the same pod whenever it is asked for, up to `maxMs`. */
-export function jitterMs(pod: Pod, salt: number, maxMs: number): number {
-  return fnv1a(Buffer.from(`${salt} ${pod.metadata.name}`)) % (maxMs + 1);
+/** Up to so many whole seconds, in milliseconds; always the same for the same pod. */
+export function jitterMs(pod: Pod, salt: number, secondsMax: number): number {
+  return (fnv1a(Buffer.from(`${salt} ${pod.metadata.name}`)) % (secondsMax + 1)) * 1000;
 }

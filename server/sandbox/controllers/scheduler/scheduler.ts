@@ -13,7 +13,7 @@ const SOURCE = { component: NAME, host: 'sandbox' };
  * https://kubernetes.io/docs/concepts/scheduling-eviction/kube-scheduler/
  */
 export function runScheduler(world: World): void {
-  /** Nodes by uid of pods that were bound, until the pods themselves say so. */
+  /** Nodes by uid of pods that are being bound. */
   const assumed = new Map<string, string>();
   const work = world.register((key) => schedulePod(world, assumed, key));
   const retryAll = () => {
@@ -79,7 +79,10 @@ async function bind(world: World, pod: Pod, node: KubeNode): Promise<void> {
   const target = { apiVersion: 'v1', kind: 'Node', name: node.metadata.name };
   const metadata = { name, uid, ...(namespace === undefined ? {} : { namespace }) };
   const binding = { apiVersion: 'v1', kind: 'Binding', metadata, target };
-  await world.pods.as('kube-scheduler').post(pod, 'binding', binding);
+  const pods = world.pods.as('kube-scheduler');
+  await pods.post(pod, 'binding', binding);
+  // The answer says nothing of the pod.
+  await pods.read(namespace, name);
   const message = `Successfully assigned ${namespace}/${name} to ${node.metadata.name}`;
   record(world, pod, 'Normal', 'Scheduled', 'Binding', message);
 }
