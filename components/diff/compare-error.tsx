@@ -1,19 +1,15 @@
 'use client';
 
-import { z } from 'zod/mini';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorState } from '@/components/ui/error-state';
 import { AppError } from '@/lib/errors';
 
-const ambiguousSchema = z.object({
-  candidates: z
-    .array(z.object({ id: z.string(), number: z.number(), name: z.string() }))
-    .check(z.minLength(1)),
-});
-
-/** The number is a former one: which revision it became. */
-const movedSchema = z.object({ revision: z.string(), became: z.string() });
+interface Candidate {
+  id: string;
+  number: number;
+  name: string;
+}
 
 /** Why there is no comparison; where a number means several revisions or has moved, which ones it may mean. */
 export function CompareError({
@@ -27,13 +23,13 @@ export function CompareError({
   onReplace: (ref: string, id: string) => void;
 }) {
   if (error instanceof AppError && error.code === 'ambiguous') {
-    const { data } = ambiguousSchema.safeParse(error.details);
-    if (data) {
+    const { candidates } = error.details;
+    if (Array.isArray(candidates) && candidates.length > 0) {
       return (
         <EmptyState
           title="That number means more than one revision"
           glyph="unknown"
-          actions={data.candidates.map(({ id, name, number }) => (
+          actions={(candidates as Candidate[]).map(({ id, name, number }) => (
             <Button key={id} size="small" onClick={() => onReplace(String(number), id)}>
               <span className="max-w-[24em] truncate">{`${number} · ${name}`}</span>
             </Button>
@@ -45,14 +41,15 @@ export function CompareError({
     }
   }
   if (error instanceof AppError && error.code === 'not_found') {
-    const { data } = movedSchema.safeParse(error.details);
-    if (data) {
+    const { revision, became } = error.details;
+    // The number is a former one: which revision it became.
+    if (typeof revision === 'string' && typeof became === 'string') {
       return (
         <EmptyState
           title="That revision has another number now"
           glyph="unknown"
           actions={
-            <Button size="small" onClick={() => onReplace(data.revision, data.became)}>
+            <Button size="small" onClick={() => onReplace(revision, became)}>
               Compare what it became
             </Button>
           }

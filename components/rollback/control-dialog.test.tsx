@@ -34,7 +34,7 @@ afterEach(() => {
 });
 
 function read(pathname: string): unknown {
-  if (pathname === path) return detail({ partition: 3, replicas: 5 });
+  if (/^\/api\/workloads(\/[^/]+){3}$/.test(pathname)) return detail({ partition: 3, replicas: 5 });
   if (pathname.startsWith('/api/actions/')) return action({ action: 'restart', name: 'ledger' });
   return { items: [], partial: [], observedAt: '2026-09-17T12:32:00Z', stale: false };
 }

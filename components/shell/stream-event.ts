@@ -1,24 +1,37 @@
-import { type output, safeParse } from 'zod/v4/core';
-import { type StreamKey, streamChangeSchema, streamStateSchema } from '@/lib/api/cluster';
+import { type StreamChange, type StreamKey, type StreamState } from '@/lib/api/cluster';
 
 /** What a page hears about the cluster and about its own link to Shiplog. */
 export type StreamEvent =
   | { type: 'change'; keys: readonly StreamKey[] }
   /** Something may have been missed: fetch again what is shown. */
   | { type: 'resync' }
-  | { type: 'state'; state: output<typeof streamStateSchema> }
+  | { type: 'state'; state: StreamState }
   | { type: 'link'; link: 'connecting' | 'live' | 'lost'; sinceMs: number };
 
 /** Reads one server-sent event; what can't be read is a `resync`, which is always true. */
 export function readStreamEvent(type: 'change' | 'resync' | 'state', data: string): StreamEvent {
   if (type === 'resync') return { type };
   const json = parse(data);
-  if (type === 'change') {
-    const change = safeParse(streamChangeSchema, json);
-    return change.success ? { type, keys: change.data.keys } : { type: 'resync' };
-  }
-  const state = safeParse(streamStateSchema, json);
-  return state.success ? { type, state: state.data } : { type: 'resync' };
+  if (type === 'change' && isChange(json)) return { type, keys: json.keys };
+  if (type === 'state' && isState(json)) return { type, state: json };
+  return { type: 'resync' };
+}
+
+function isChange(json: unknown): json is StreamChange {
+  return isRecord(json) && Array.isArray(json.keys) && json.keys.every(isKey);
+}
+
+function isKey(json: unknown): json is StreamKey {
+  const parts = isRecord(json) ? [json.cluster, json.resource, json.namespace, json.name] : [undefined];
+  return parts.every((part) => typeof part === 'string');
+}
+
+function isState(json: unknown): json is StreamState {
+  return isRecord(json) && isRecord(json.connection) && typeof json.ready === 'boolean';
+}
+
+function isRecord(json: unknown): json is Record<string, unknown> {
+  return typeof json === 'object' && json !== null;
 }
 
 function parse(data: string): unknown {

@@ -32,6 +32,8 @@ export const streamKeySchema = z.object({
 });
 export const streamChangeSchema = z.object({ keys: z.array(streamKeySchema) });
 export type StreamKey = z.infer<typeof streamKeySchema>;
+export type StreamChange = z.infer<typeof streamChangeSchema>;
 
 /** Data of the server-sent event `state`. */
 export const streamStateSchema = z.pick(clusterSchema, { connection: true, ready: true });
+export type StreamState = z.infer<typeof streamStateSchema>;

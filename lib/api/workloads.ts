@@ -247,6 +247,7 @@ export const podListSchema = z.extend(freshnessSchema, {
   items: z.array(podItemSchema),
   partial: z.array(partialSchema),
 });
+export type PodList = z.infer<typeof podListSchema>;
 
 export const eventItemSchema = z.object({
   id: z.string(),
@@ -267,6 +268,7 @@ export const eventListSchema = z.extend(freshnessSchema, {
   items: z.array(eventItemSchema),
   partial: z.array(partialSchema),
 });
+export type EventList = z.infer<typeof eventListSchema>;
 
 export const logTailSchema = z.object({
   container: z.string(),

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Action, actionSchema } from '@/lib/api/actions';
+import { type Action } from '@/lib/api/actions';
 import { apiFetch } from '@/lib/api/client';
 
 /** Actions are not on the stream. A pod takes seconds to start, so a second is soon enough. */
@@ -9,8 +9,7 @@ const FOLLOW_INTERVAL_MS = 1_000;
 export function actionQuery(actionId: string) {
   return queryOptions({
     queryKey: ['action', actionId],
-    queryFn: ({ signal }) =>
-      apiFetch(`/api/actions/${encodeURIComponent(actionId)}`, actionSchema, { signal }),
+    queryFn: ({ signal }) => apiFetch<Action>(`/api/actions/${encodeURIComponent(actionId)}`, { signal }),
     refetchInterval: ({ state }) => (state.data && hasEnded(state.data) ? false : FOLLOW_INTERVAL_MS),
   });
 }

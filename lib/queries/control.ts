@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type ActionAnswer, actionAnswerSchema } from '@/lib/api/actions';
+import { type ActionAnswer } from '@/lib/api/actions';
 import { apiFetch } from '@/lib/api/client';
 import { workloadApiPath, type WorkloadRef } from '@/lib/queries/workload-ref';
 
@@ -40,7 +40,7 @@ export function sendControl(
   body: ControlRequestBody,
   { signal, idempotencyKey }: { signal?: AbortSignal; idempotencyKey?: string } = {},
 ): Promise<ActionAnswer> {
-  return apiFetch(workloadApiPath(workload) + pathOf(choice), actionAnswerSchema, {
+  return apiFetch<ActionAnswer>(workloadApiPath(workload) + pathOf(choice), {
     method: 'POST',
     body: { ...argumentsOf(choice), ...body },
     signal,

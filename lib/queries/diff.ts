@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/lib/api/client';
-import { type Diff, diffSchema } from '@/lib/api/diff';
+import { type Diff } from '@/lib/api/diff';
 import { workloadApiPath, workloadKey, type WorkloadRef } from '@/lib/queries/workload-ref';
 
 export interface DiffSides {
@@ -18,7 +18,7 @@ export function diffQuery(workload: WorkloadRef, { from, to }: DiffSides, yaml =
   const key = workloadKey(workload);
   return queryOptions({
     queryKey: [...key, 'diff', from, to, yaml],
-    queryFn: ({ signal }) => apiFetch(workloadApiPath(workload, `/diff?${query}`), diffSchema, { signal }),
+    queryFn: ({ signal }) => apiFetch<Diff>(workloadApiPath(workload, `/diff?${query}`), { signal }),
     placeholderData: (before: Diff | undefined, query) =>
       key.every((part, index) => query?.queryKey[index] === part) ? before : undefined,
     // The present spec, a pod or a number may be something else a second later; two ids never are.

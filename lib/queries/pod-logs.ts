@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/lib/api/client';
-import { logTailSchema } from '@/lib/api/workloads';
+import { type LogTail } from '@/lib/api/workloads';
 import { workloadApiPath, type WorkloadRef } from '@/lib/queries/workload-ref';
 
 export interface PodLogs {
@@ -23,7 +23,7 @@ export function podLogsQuery(workload: WorkloadRef, { pod, container, previous }
   return queryOptions({
     queryKey: ['logs', workload.resource, workload.namespace, workload.name, pod, container, previous],
     queryFn: ({ signal }) =>
-      apiFetch(workloadApiPath(workload, `/pods/${encodeURIComponent(pod)}/logs?${query}`), logTailSchema, {
+      apiFetch<LogTail>(workloadApiPath(workload, `/pods/${encodeURIComponent(pod)}/logs?${query}`), {
         signal,
       }),
     staleTime: Infinity,

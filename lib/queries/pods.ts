@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/lib/api/client';
-import { podListSchema } from '@/lib/api/workloads';
+import { type PodList } from '@/lib/api/workloads';
 import { workloadApiPath, workloadKey, type WorkloadRef } from '@/lib/queries/workload-ref';
 
 /** The pods of a workload, with the revision that each runs. */
 export function podsQuery(workload: WorkloadRef) {
   return queryOptions({
     queryKey: [...workloadKey(workload), 'pods'],
-    queryFn: ({ signal }) => apiFetch(workloadApiPath(workload, '/pods'), podListSchema, { signal }),
+    queryFn: ({ signal }) => apiFetch<PodList>(workloadApiPath(workload, '/pods'), { signal }),
   });
 }

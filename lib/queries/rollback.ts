@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type ActionAnswer, actionAnswerSchema, type RollbackRequest } from '@/lib/api/actions';
+import { type ActionAnswer, type RollbackRequest } from '@/lib/api/actions';
 import { apiFetch } from '@/lib/api/client';
 import { workloadApiPath, type WorkloadRef } from '@/lib/queries/workload-ref';
 
@@ -42,7 +42,7 @@ export function sendRollback(
   body: RollbackRequest,
   { signal, idempotencyKey }: { signal?: AbortSignal; idempotencyKey?: string } = {},
 ): Promise<ActionAnswer> {
-  return apiFetch(`${workloadApiPath(workload)}/rollback`, actionAnswerSchema, {
+  return apiFetch<ActionAnswer>(`${workloadApiPath(workload)}/rollback`, {
     method: 'POST',
     body,
     signal,

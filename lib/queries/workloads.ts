@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/lib/api/client';
-import { type WorkloadList, workloadListSchema } from '@/lib/api/workloads';
+import { type WorkloadList } from '@/lib/api/workloads';
 
 /** The first page is on screen at once; the others are big, since what they cost is mostly the asking. */
 const FIRST_PAGE = 500;
@@ -13,7 +13,7 @@ export function workloadsQuery() {
     queryFn: ({ pageParam, signal }) => {
       const query = new URLSearchParams({ limit: String(pageParam === '' ? FIRST_PAGE : NEXT_PAGE) });
       if (pageParam !== '') query.set('cursor', pageParam);
-      return apiFetch(`/api/workloads?${query}`, workloadListSchema, { signal });
+      return apiFetch<WorkloadList>(`/api/workloads?${query}`, { signal });
     },
     initialPageParam: '',
     getNextPageParam: (page: WorkloadList) => page.nextCursor,
