@@ -1,6 +1,12 @@
 import { type IncomingMessage } from 'node:http';
 import { type Json, parseJson } from '@/lib/kube/json';
-import { ApiStatus, badRequest, unsupportedMediaType } from '@/server/sandbox/api/api-status';
+import {
+  ApiStatus,
+  badRequest,
+  invalid,
+  unsupported,
+  unsupportedMediaType,
+} from '@/server/sandbox/api/api-status';
 import { type Caller } from '@/server/sandbox/api/access';
 import { parsePath, type RequestTarget } from '@/server/sandbox/api/request-path';
 
@@ -97,12 +103,9 @@ export function fieldManagerOf({ query, userAgent }: ApiRequest): string {
 export function isDryRun({ query }: ApiRequest): boolean {
   const values = query.getAll('dryRun').filter((value) => value !== '');
   if (values.some((value) => value !== 'All')) {
-    throw new ApiStatus(
-      422,
-      'Invalid',
-      `dryRun: Unsupported value: ${JSON.stringify(values)}: supported values: "All"`,
-      {},
-    );
+    throw invalid({ group: 'meta.k8s.io', kind: 'CreateOptions' }, '', [
+      unsupported('dryRun', values, ['All']),
+    ]);
   }
   return values.length > 0;
 }

@@ -151,3 +151,25 @@ function qualified({ group, kind }: Subject): string {
 function details({ group, kind }: Subject, name: string): JsonObject {
   return { ...(name === '' ? {} : { name }), ...(group === '' ? {} : { group }), kind };
 }
+
+export function required(field: string, message = ''): Cause {
+  return {
+    reason: 'FieldValueRequired',
+    message: message === '' ? 'Required value' : `Required value: ${message}`,
+    field,
+  };
+}
+
+export function unsupported(field: string, value: unknown, supported: readonly string[]): Cause {
+  const values = supported.map((one) => JSON.stringify(one)).join(', ');
+
+  return {
+    reason: 'FieldValueNotSupported',
+    message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${values}`,
+    field,
+  };
+}
+
+export function forbiddenField(field: string, message: string): Cause {
+  return { reason: 'FieldValueForbidden', message: `Forbidden: ${message}`, field };
+}

@@ -1,6 +1,31 @@
 import { type Struct } from '@/lib/diff/fields';
+import { AGE } from '@/server/sandbox/api/columns/age';
+import {
+  AUTOSCALER_COLUMNS,
+  BUDGET_COLUMNS,
+  CLAIM_COLUMNS,
+  CONFIG_MAP_COLUMNS,
+  ENDPOINTS_COLUMNS,
+  EVENT_COLUMNS,
+  LEASE_COLUMNS,
+  LIMIT_RANGE_COLUMNS,
+  NAMESPACE_COLUMNS,
+  NODE_COLUMNS,
+  QUOTA_COLUMNS,
+  SECRET_COLUMNS,
+  SERVICE_ACCOUNT_COLUMNS,
+  SERVICE_COLUMNS,
+} from '@/server/sandbox/api/columns/cluster';
+import { POD_COLUMNS } from '@/server/sandbox/api/columns/pods';
+import {
+  CONTROLLER_REVISION_COLUMNS,
+  DAEMON_SET_COLUMNS,
+  DEPLOYMENT_COLUMNS,
+  REPLICA_SET_COLUMNS,
+  STATEFUL_SET_COLUMNS,
+} from '@/server/sandbox/api/columns/workloads';
 import { type ReviewKind } from '@/server/sandbox/api/kind-table';
-import { type ResourceKind, type Strategy } from '@/server/sandbox/api/resource-kind';
+import { type Column, type ResourceKind, type Strategy } from '@/server/sandbox/api/resource-kind';
 import { NEW_EVENT, SCHEMAS } from '@/server/sandbox/api/schema';
 import {
   autoscalerStrategy,
@@ -40,7 +65,7 @@ export function defineKind(parts: KindParts): ResourceKind {
     hasGeneration: false,
     schema: undefined,
     fields: [],
-    columns: [],
+    columns: [AGE],
     strategy: {},
     names: 'subdomain',
     createOnUpdate: false,
@@ -64,6 +89,28 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
   Service: serviceStrategy,
   StatefulSet: statefulSetStrategy,
 };
+const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
+  ConfigMap: CONFIG_MAP_COLUMNS,
+  ControllerRevision: CONTROLLER_REVISION_COLUMNS,
+  DaemonSet: DAEMON_SET_COLUMNS,
+  Deployment: DEPLOYMENT_COLUMNS,
+  Endpoints: ENDPOINTS_COLUMNS,
+  Event: EVENT_COLUMNS,
+  HorizontalPodAutoscaler: AUTOSCALER_COLUMNS,
+  Lease: LEASE_COLUMNS,
+  LimitRange: LIMIT_RANGE_COLUMNS,
+  Namespace: NAMESPACE_COLUMNS,
+  Node: NODE_COLUMNS,
+  PersistentVolumeClaim: CLAIM_COLUMNS,
+  Pod: POD_COLUMNS,
+  PodDisruptionBudget: BUDGET_COLUMNS,
+  ReplicaSet: REPLICA_SET_COLUMNS,
+  ResourceQuota: QUOTA_COLUMNS,
+  Secret: SECRET_COLUMNS,
+  Service: SERVICE_COLUMNS,
+  ServiceAccount: SERVICE_ACCOUNT_COLUMNS,
+  StatefulSet: STATEFUL_SET_COLUMNS,
+};
 const KNOWN_SCHEMAS: Readonly<Record<string, Struct>> = SCHEMAS;
 
 function builtin(parts: KindParts): ResourceKind {
@@ -71,6 +118,7 @@ function builtin(parts: KindParts): ResourceKind {
 
   return defineKind({
     schema: KNOWN_SCHEMAS[parts.kind],
+    columns: COLUMNS[parts.kind] ?? [],
     ...(strategy === undefined ? {} : { strategy }),
     ...parts,
   });

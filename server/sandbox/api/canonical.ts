@@ -2,7 +2,6 @@ import { applyDefaults } from '@/lib/diff/defaults';
 import { type Field, type Struct } from '@/lib/diff/fields';
 import { isJsonObject, type Json, type JsonObject, setMember } from '@/lib/kube/json';
 import { canonicalQuantity, parseQuantity, roundUpToMilli } from '@/lib/kube/quantity';
-import { badRequest } from '@/server/sandbox/api/api-status';
 
 /** The object as the API server writes it, and what it does not know. */
 export interface Canonical {
@@ -13,7 +12,7 @@ export interface Canonical {
 
 /**
  * An object in the form in which it is stored: without fields that are unknown, null or as good as absent, quantities
- * in their one spelling, and with the defaults of pod templates. Throws ApiStatus 400 where something has another
+ * in their one spelling, and with the defaults of pod templates. Throws Unreadable where something has another
  * shape than the field.
  */
 export function canonicalise(struct: Struct, object: JsonObject): Canonical {
@@ -21,6 +20,20 @@ export function canonicalise(struct: Struct, object: JsonObject): Canonical {
 
   return { object: canonicalStruct(struct, object, '', unknown), unknown };
 }
+
+/** Something has another shape than its field. */
+export class Unreadable extends Error {}
+
+/** The numbers that people write as text by mistake. */
+const INTEGERS = new Set([
+  'containerPort',
+  'minReadySeconds',
+  'partition',
+  'progressDeadlineSeconds',
+  'replicas',
+  'revisionHistoryLimit',
+  'terminationGracePeriodSeconds',
+]);
 
 function canonicalStruct(struct: Struct, object: JsonObject, path: string, unknown: string[]): JsonObject {
   const result: JsonObject = {};
@@ -32,6 +45,11 @@ function canonicalStruct(struct: Struct, object: JsonObject, path: string, unkno
     if (field === undefined) {
       unknown.push(at);
       continue;
+    }
+    if (INTEGERS.has(key) && field.shape === 'scalar' && value !== null && typeof value !== 'number') {
+      throw new Unreadable(
+        `json: cannot unmarshal ${typeof value} into Go struct field ${struct.name}.${at} of type int32`,
+      );
     }
     const kept = canonicalField(field, value, at, unknown);
     if (kept !== undefined) setMember(result, key, kept);
@@ -102,7 +120,7 @@ function canonicalAmount(value: Json, path: string, isResource: boolean): string
   if (typeof value !== 'string' && typeof value !== 'number') throw mismatch(path, value);
   const quantity = parseQuantity(value);
   if (quantity === undefined) {
-    throw badRequest(
+    throw new Unreadable(
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     );
   }
@@ -131,5 +149,5 @@ function copyServiceAccount(spec: JsonObject): void {
 function mismatch(path: string, value: Json) {
   const kind = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
 
-  return badRequest(`json: cannot unmarshal ${kind} into the field ${path}`);
+  return new Unreadable(`json: cannot unmarshal ${kind} into Go struct field ${path}`);
 }

@@ -1,6 +1,7 @@
+import { type Struct } from '@/lib/diff/fields';
 import { type WriteOptions } from '@/server/sandbox/api/api-core';
 import { badRequest } from '@/server/sandbox/api/api-status';
-import { canonicalise } from '@/server/sandbox/api/canonical';
+import { type Canonical, canonicalise, Unreadable } from '@/server/sandbox/api/canonical';
 import { type ResourceKind } from '@/server/sandbox/api/resource-kind';
 import { objectAt, type StoredObject } from '@/server/sandbox/api/stored-object';
 
@@ -14,12 +15,11 @@ export function completeObject(
     kind.strategy.complete?.(draft);
     return draft;
   }
-  const { object, unknown } = canonicalise(kind.schema, draft);
+  const refuse = (why: string) =>
+    badRequest(`${kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`);
+  const { object, unknown } = read(kind.schema, draft, refuse);
   if (fieldValidation === 'Strict' && unknown.length > 0) {
-    throw badRequest(
-      `${kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: strict decoding error: ` +
-        unknown.map((field) => `unknown field "${field}"`).join(', '),
-    );
+    throw refuse(`strict decoding error: ${unknown.map((field) => `unknown field "${field}"`).join(', ')}`);
   }
   const { uid, resourceVersion, creationTimestamp, name } = draft.metadata;
   const metadata = { ...objectAt(object, 'metadata'), name, uid, resourceVersion, creationTimestamp };
@@ -27,4 +27,12 @@ export function completeObject(
   kind.strategy.complete?.(complete);
 
   return complete;
+}
+
+function read(schema: Struct, draft: StoredObject, refuse: (why: string) => Error): Canonical {
+  try {
+    return canonicalise(schema, draft);
+  } catch (error) {
+    throw error instanceof Unreadable ? refuse(error.message) : error;
+  }
 }

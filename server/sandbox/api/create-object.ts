@@ -1,5 +1,5 @@
 import { type ApiCore, timestamp, type WriteOptions } from '@/server/sandbox/api/api-core';
-import { alreadyExists, badRequest, forbidden, invalid, notFound } from '@/server/sandbox/api/api-status';
+import { alreadyExists, ApiStatus, forbidden, invalid, notFound } from '@/server/sandbox/api/api-status';
 import { completeObject } from '@/server/sandbox/api/complete-object';
 import { trackFields } from '@/server/sandbox/api/managed-fields';
 import { collectionOf, type ResourceKind } from '@/server/sandbox/api/resource-kind';
@@ -19,7 +19,7 @@ export function createObject(
   const resource = { group: kind.group, kind: kind.plural };
   const collection = collectionOf(kind);
   if (draft.metadata.resourceVersion !== '')
-    throw badRequest('resourceVersion should not be set on objects to be created');
+    throw new ApiStatus(500, '', 'resourceVersion should not be set on objects to be created');
   giveName(core, draft);
   if (kind.namespaced) assertNamespace(core, resource, namespace, draft.metadata.name);
   const time = timestamp(core.now());

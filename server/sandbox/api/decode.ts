@@ -72,7 +72,10 @@ function assertPlace(
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
   const theirName = memberOf(metadata, 'name') ?? '';
-  if (name !== undefined && theirName === '') throw badRequest(`name must be provided`);
+  if (name !== undefined && theirName === '')
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
   if (name !== undefined && theirName !== name) {
     throw badRequest(
       `the name of the object (${String(theirName)}) does not match the name on the URL (${name})`,

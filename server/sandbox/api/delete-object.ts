@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '@/lib/kube/json';
 import { type ApiCore, timestamp } from '@/server/sandbox/api/api-core';
-import { badRequest, conflict } from '@/server/sandbox/api/api-status';
+import { conflict, invalid, unsupported } from '@/server/sandbox/api/api-status';
 import { copyJson } from '@/server/sandbox/api/copy';
 import { collectionOf, type ResourceKind } from '@/server/sandbox/api/resource-kind';
 import { type StoredObject, textAt } from '@/server/sandbox/api/stored-object';
@@ -25,7 +25,7 @@ export interface Deleted {
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
-/** Reads the body of a delete request, and the parameters that may stand in its place. Throws ApiStatus 400. */
+/** Reads the body of a delete request, and the parameters that may stand in its place. Throws ApiStatus 422. */
 export function parseDeleteOptions(
   body: Json | undefined,
   query: URLSearchParams,
@@ -36,10 +36,9 @@ export function parseDeleteOptions(
   const orphan = options.orphanDependents ?? undefined;
   const grace = options.gracePeriodSeconds ?? query.get('gracePeriodSeconds') ?? undefined;
   if (propagation !== undefined && !isPropagation(propagation)) {
-    throw badRequest(
-      `DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: ${JSON.stringify(propagation)}: ` +
-        'supported values: "Background", "Foreground", "Orphan"',
-    );
+    throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [
+      unsupported('propagationPolicy', propagation, ['Foreground', 'Background', 'Orphan', 'nil']),
+    ]);
   }
   const preconditions = isJsonObject(options.preconditions) ? options.preconditions : {};
 

@@ -71,8 +71,7 @@ function apply(document: Json, operation: JsonObject, asWritten: Json | undefine
     case 'remove':
       return remove(document, path);
     case 'replace':
-      find(document, path);
-      return path.length === 0 ? valueOf(operation) : add(remove(document, path), path, valueOf(operation));
+      return replace(document, path, valueOf(operation));
     case 'move': {
       const from = pointer(operation.from);
       const value = find(document, from);
@@ -86,6 +85,15 @@ function apply(document: Json, operation: JsonObject, asWritten: Json | undefine
     default:
       throw unfitPatch();
   }
+}
+
+/** A member that is missing is set, as upstream has it; an entry of a list must be there. */
+function replace(document: Json, path: string[], value: Json): Json {
+  const key = path.at(-1);
+  const parent = key === undefined ? document : find(document, path.slice(0, -1));
+  if (key !== undefined && childOf(parent, key) !== undefined) remove(document, path);
+
+  return add(document, path, value);
 }
 
 function valueOf({ value }: JsonObject): Json {

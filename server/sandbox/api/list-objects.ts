@@ -1,6 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type ApiCore } from '@/server/sandbox/api/api-core';
-import { ApiStatus, badRequest, expired } from '@/server/sandbox/api/api-status';
+import { ApiStatus, badRequest, expired, forbiddenField, invalid } from '@/server/sandbox/api/api-status';
 import { collectionOf, type ResourceKind } from '@/server/sandbox/api/resource-kind';
 import { type Selection, selects } from '@/server/sandbox/api/selection';
 import { keyOf, namespaceOf, type StoredObject } from '@/server/sandbox/api/stored-object';
@@ -71,7 +71,12 @@ function firstPage({ store }: ApiCore, query: URLSearchParams): Page {
   const wanted = query.get('resourceVersion') ?? '';
   const match = query.get('resourceVersionMatch') ?? '';
   if (match !== '' && wanted === '')
-    throw badRequest('resourceVersionMatch is forbidden unless resourceVersion is provided');
+    throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [
+      forbiddenField(
+        'resourceVersionMatch',
+        'resourceVersionMatch is forbidden unless resourceVersion is provided',
+      ),
+    ]);
   if (wanted === '') return { at: store.version, after: '' };
   const version = parseVersion(wanted);
   if (version > store.version) throw tooLarge(version, store.version);

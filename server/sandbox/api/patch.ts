@@ -32,7 +32,12 @@ export function parsePatch(kind: ResourceKind, contentType: string, text: string
 
 function parseObject(text: string): JsonObject {
   const value = parseBody(text);
-  if (!isJsonObject(value)) throw badRequest('error decoding patch: the patch is no object');
+  if (!isJsonObject(value)) {
+    const found = Array.isArray(value) ? 'array' : typeof value;
+    throw badRequest(
+      `error decoding patch: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
+    );
+  }
 
   return value;
 }

@@ -1,7 +1,13 @@
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { type ApiCore, type WriteOptions } from '@/server/sandbox/api/api-core';
 import { type ApiRequest, fieldManagerOf, isDryRun, jsonBody } from '@/server/sandbox/api/api-request';
-import { ApiStatus, badRequest, methodNotAllowed, noSuchResource } from '@/server/sandbox/api/api-status';
+import {
+  ApiStatus,
+  badRequest,
+  invalid,
+  methodNotAllowed,
+  noSuchResource,
+} from '@/server/sandbox/api/api-status';
 import { bindPod } from '@/server/sandbox/api/bind-pod';
 import { createObject } from '@/server/sandbox/api/create-object';
 import { decodeObject } from '@/server/sandbox/api/decode';
@@ -24,6 +30,7 @@ import {
 import { readScale, scaleOf, withReplicas } from '@/server/sandbox/api/scale';
 import { parseSelection } from '@/server/sandbox/api/selection';
 import { type StoredObject } from '@/server/sandbox/api/stored-object';
+import { immutableField } from '@/server/sandbox/api/validation';
 import { fromStored, readObject, updateObject, type UpdateOptions } from '@/server/sandbox/api/update-object';
 
 /** A finished answer. */
@@ -106,8 +113,7 @@ function create(
   request: ApiRequest,
 ): StoredObject {
   if (target.name !== '') throw methodNotAllowed();
-  if (kind.namespaced && target.namespace === '')
-    throw badRequest('an empty namespace may not be set during creation');
+  if (kind.namespaced && target.namespace === '') throw methodNotAllowed();
   const draft = decodeObject(kind, target.version, jsonBody(request), { namespace: target.namespace });
   const stored = createObject(core, kind, target.namespace, draft, writeOptions(request, target.version));
 
@@ -154,7 +160,15 @@ function patch(
     kind,
     namespace,
     name,
-    (present) => decodeObject(kind, version, apply(present), { namespace, name }),
+    (present) => {
+      const next = decodeObject(kind, version, apply(present), { namespace, name });
+      const { uid } = next.metadata;
+      if (uid !== '' && uid !== present.metadata.uid) {
+        const cause = immutableField('metadata.uid', uid);
+        throw invalid({ group: kind.group, kind: kind.kind }, name, [cause]);
+      }
+      return next;
+    },
     { ...writeOptions(request, version), subresource },
   );
 }

@@ -1,6 +1,6 @@
 import { type Field, type Struct } from '@/lib/diff/fields';
 import { deepEqual, isJsonObject, type Json, type JsonObject, setMember } from '@/lib/kube/json';
-import { badRequest } from '@/server/sandbox/api/api-status';
+import { ApiStatus, badRequest } from '@/server/sandbox/api/api-status';
 import { copyJson } from '@/server/sandbox/api/copy';
 
 const ORDER = '$setElementOrder/';
@@ -104,9 +104,13 @@ function applyDirectives(by: string, original: Json[], patch: Json[]): { rest: J
     else if (directive === 'replace') isReplaced = true;
     else if (directive === 'delete' && isJsonObject(entry) && entry[by] !== undefined)
       rest = rest.filter((other) => !sameKey(by)(other, entry));
-    else throw badRequest(`Map: ${JSON.stringify(entry)} does not contain declared merge key: ${by}`);
+    else throw withoutKey(entry, by);
   }
   return isReplaced ? { rest: additions, additions: [] } : { rest, additions };
+}
+
+function withoutKey(entry: Json, by: string): ApiStatus {
+  return new ApiStatus(500, '', `map: ${JSON.stringify(entry)} does not contain declared merge key: ${by}`);
 }
 
 function mergeEntries(
@@ -116,8 +120,7 @@ function mergeEntries(
 ): Json[] {
   const merged = [...original];
   for (const entry of patch) {
-    if (!isJsonObject(entry) || entry[by] === undefined)
-      throw badRequest(`Map: ${JSON.stringify(entry)} does not contain declared merge key: ${by}`);
+    if (!isJsonObject(entry) || entry[by] === undefined) throw withoutKey(entry, by);
     const index = merged.findIndex((other) => sameKey(by)(other, entry));
     const found = merged[index];
     if (isJsonObject(found)) merged[index] = mergeMap(of ?? undefined, found, entry);
@@ -142,12 +145,29 @@ function mergeOrdered(
   if (change === null || (before === undefined && change === undefined)) return;
   delete patch[key];
   const present = Array.isArray(before) ? before : [];
-  const merged = Array.isArray(change)
-    ? before === undefined
-      ? (withoutDirectives(change) as Json[])
-      : mergeList(rule, present, change)
-    : present;
-  original[key] = inOrder(merged, order, present, same);
+  if (!Array.isArray(change)) original[key] = inOrder(present, order, present, same);
+  else if (before === undefined)
+    original[key] = inOrder(withoutDirectives(change) as Json[], order, [], same);
+  else
+    original[key] = inOrder(
+      mergeList(rule, present, change),
+      order,
+      orderBefore(rule, present, change),
+      same,
+    );
+}
+
+/**
+ * In which order the entries are taken to have stood. Upstream deletes and appends in place, so that after a deletion
+ * new entries count as old ones, as far as there is room; what apply makes of a list depends on it.
+ */
+function orderBefore(rule: ListRule, present: Json[], change: Json[]): Json[] {
+  if (typeof rule !== 'object') return present;
+  const { rest, additions } = applyDirectives(rule.by, present, change);
+  if (rest.length === present.length || additions.length === 0) return present;
+  const fresh = additions.filter((entry) => !rest.some((other) => sameKey(rule.by)(other, entry)));
+
+  return [...rest, ...fresh].slice(0, present.length);
 }
 
 /** Entries named in `order` in that order; the others as they stood, before the first that stood behind them. */
@@ -176,10 +196,10 @@ function retainKeys(original: JsonObject, patch: JsonObject): void {
   if (kept === undefined) return;
   delete patch[RETAIN];
   const isDirective = (key: string) => key.startsWith(ORDER) || key.startsWith(DELETE_FROM);
-  if (!Array.isArray(kept)) throw badRequest('Invalid patch format of retainKeys');
+  if (!Array.isArray(kept)) throw badRequest('invalid patch format of retainKeys');
   for (const [key, value] of Object.entries(patch)) {
     if (value !== null && !isDirective(key) && !kept.includes(key))
-      throw badRequest('Invalid patch format of retainKeys');
+      throw badRequest('invalid patch format of retainKeys');
   }
   for (const key of Object.keys(original)) if (!kept.includes(key)) delete original[key];
 }

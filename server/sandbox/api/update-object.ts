@@ -57,7 +57,7 @@ export function updateObject(
   restrict(kind, next, previous, options.subresource, time);
   const causes = causesAgainst(kind, next, previous);
   if (causes.length > 0) throw invalid({ group: kind.group, kind: kind.kind }, name, causes);
-  countGeneration(kind, next, previous);
+  if (options.subresource !== 'status') countGeneration(kind, next, previous);
   if (isSame(next, previous)) return previous;
   const object = toStored(kind, trackFields(kind, next, previous, { ...options, time }));
 

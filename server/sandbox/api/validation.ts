@@ -1,6 +1,7 @@
+import { type JsonObject } from '@/lib/kube/json';
 import { type Cause } from '@/server/sandbox/api/api-status';
 import { type ResourceKind } from '@/server/sandbox/api/resource-kind';
-import { type StoredMeta } from '@/server/sandbox/api/stored-object';
+import { numberAt, type StoredMeta } from '@/server/sandbox/api/stored-object';
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
@@ -131,4 +132,10 @@ export function invalidValue(field: string, value: unknown, message: string): Ca
 
 export function immutableField(field: string, value: unknown): Cause {
   return invalidValue(field, value ?? null, 'field is immutable');
+}
+
+export function nonNegative(object: JsonObject, key: string, field: string): Cause[] {
+  const value = numberAt(object, key);
+
+  return value < 0 ? [invalidValue(field, value, 'must be greater than or equal to 0')] : [];
 }

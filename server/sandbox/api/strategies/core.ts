@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { deepEqual, isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { forbiddenField } from '@/server/sandbox/api/api-status';
 import { type Strategy } from '@/server/sandbox/api/resource-kind';
 import { listAt, objectAt, type StoredObject } from '@/server/sandbox/api/stored-object';
-import { forbiddenField, validatePodSpec } from '@/server/sandbox/api/strategies/pod-template';
+import { validatePodSpec } from '@/server/sandbox/api/strategies/pod-template';
 import { completeClaim } from '@/server/sandbox/api/strategies/workload';
 
 const NOT_READY_SECONDS = 300;

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { compareQuantities, parseQuantity } from '@/lib/kube/quantity';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
-import { type Cause } from '@/server/sandbox/api/api-status';
+import { type Cause, required, unsupported } from '@/server/sandbox/api/api-status';
 import { listAt, numberAt, objectAt, textAt } from '@/server/sandbox/api/stored-object';
 import { invalidValue, validateLabels } from '@/server/sandbox/api/validation';
 
@@ -13,36 +13,8 @@ const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
 const PORT_MAX = 65_535;
 
-export function required(field: string, message = ''): Cause {
-  return {
-    reason: 'FieldValueRequired',
-    message: message === '' ? 'Required value' : `Required value: ${message}`,
-    field,
-  };
-}
-
-export function unsupported(field: string, value: unknown, supported: readonly string[]): Cause {
-  const values = supported.map((one) => JSON.stringify(one)).join(', ');
-
-  return {
-    reason: 'FieldValueNotSupported',
-    message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${values}`,
-    field,
-  };
-}
-
-export function forbiddenField(field: string, message: string): Cause {
-  return { reason: 'FieldValueForbidden', message: `Forbidden: ${message}`, field };
-}
-
 function duplicate(field: string, value: string): Cause {
   return { reason: 'FieldValueDuplicate', message: `Duplicate value: ${JSON.stringify(value)}`, field };
-}
-
-export function nonNegative(object: JsonObject, key: string, field: string): Cause[] {
-  const value = numberAt(object, key);
-
-  return value < 0 ? [invalidValue(field, value, 'must be greater than or equal to 0')] : [];
 }
 
 /** `spec.selector`, which every workload must have. */
@@ -64,7 +36,7 @@ export function validateTemplate(spec: JsonObject, claimNames: readonly string[]
   const { restartPolicy } = objectAt(template, 'spec');
 
   return [
-    ...(isJsonObject(spec.selector) && !matchesSelector(selector, labels)
+    ...(!matchesSelector(selector, labels)
       ? [
           invalidValue(
             `${path}.metadata.labels`,

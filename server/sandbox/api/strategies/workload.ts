@@ -1,16 +1,9 @@
 import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
-import { type Cause } from '@/server/sandbox/api/api-status';
+import { type Cause, forbiddenField, required, unsupported } from '@/server/sandbox/api/api-status';
 import { type Strategy } from '@/server/sandbox/api/resource-kind';
 import { listAt, numberAt, objectAt, type StoredObject, textAt } from '@/server/sandbox/api/stored-object';
-import {
-  forbiddenField,
-  nonNegative,
-  required,
-  unsupported,
-  validateSelector,
-  validateTemplate,
-} from '@/server/sandbox/api/strategies/pod-template';
-import { immutableField, invalidValue } from '@/server/sandbox/api/validation';
+import { validateSelector, validateTemplate } from '@/server/sandbox/api/strategies/pod-template';
+import { immutableField, invalidValue, nonNegative } from '@/server/sandbox/api/validation';
 
 const QUARTER = '25%';
 
@@ -109,7 +102,12 @@ function validateDeploymentStrategy(strategy: JsonObject): Cause[] {
         : [];
     }
     default:
-      return [unsupported('spec.strategy.type', strategy.type, ['Recreate', 'RollingUpdate'])];
+      return [
+        unsupported('spec.strategy', { Type: strategy.type, RollingUpdate: strategy.rollingUpdate ?? null }, [
+          'Recreate',
+          'RollingUpdate',
+        ]),
+      ];
   }
 }
 
@@ -272,8 +270,8 @@ export const daemonSetStrategy: Strategy = {
     const spec = objectAt(daemonSet, 'spec');
 
     return [
-      ...validateSelector(spec, 'daemonset'),
       ...validateTemplate(spec),
+      ...(isJsonObject(spec.selector) ? validateSelector(spec, 'daemonset') : []),
       ...nonNegative(spec, 'minReadySeconds', 'spec.minReadySeconds'),
       ...validateDaemonSetStrategy(objectAt(spec, 'updateStrategy')),
       ...nonNegative(spec, 'revisionHistoryLimit', 'spec.revisionHistoryLimit'),
@@ -315,11 +313,13 @@ export const controllerRevisionStrategy: Strategy = {
     withDefault(revision, 'revision', 0);
   },
   validate(revision) {
-    const field = 'data';
-    if (revision.data === undefined || revision.data === null) return [required(field, 'data is mandatory')];
-    if (!isJsonObject(revision.data)) return [required(field, 'data must be a valid JSON object')];
+    const negative = nonNegative(revision, 'revision', 'revision');
+    if (revision.data === undefined || revision.data === null)
+      return [...negative, required('data', 'data is mandatory')];
+    if (!isJsonObject(revision.data))
+      return [...negative, required('data', 'data must be a valid JSON object')];
 
-    return nonNegative(revision, 'revision', 'revision');
+    return negative;
   },
   validateUpdate: (next, previous) =>
     deepEqual(next.data, previous.data) ? [] : [immutableField('data', next.data)],
