@@ -18,6 +18,7 @@ const inputs = [
   'next.config.js',
   'postcss.config.mjs',
   'tsconfig.json',
+  'package.json',
   'package-lock.json',
 ];
 

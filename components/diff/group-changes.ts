@@ -1,4 +1,5 @@
-import { type ChangeItem, concerns } from '@/lib/api/diff';
+import { type ChangeItem } from '@/lib/api/diff';
+import { concerns } from '@/lib/diff/change';
 
 export type Concern = ChangeItem['concern'];
 

@@ -1,16 +1,5 @@
 import { z } from 'zod/mini';
-
-export const concerns = [
-  'image',
-  'resources',
-  'env',
-  'probes',
-  'volumes',
-  'security',
-  'scheduling',
-  'metadata',
-  'other',
-] as const;
+import { concerns } from '@/lib/diff/change';
 
 export const changeSchema = z.object({
   path: z.string(),

@@ -2,8 +2,20 @@ import { type Json } from '@/lib/kube/json';
 
 export type ChangeKind = 'added' | 'removed' | 'changed' | 'moved';
 
-export type Concern =
-  'image' | 'resources' | 'env' | 'probes' | 'volumes' | 'security' | 'scheduling' | 'metadata' | 'other';
+/** In the order in which a screen groups them. */
+export const concerns = [
+  'image',
+  'resources',
+  'env',
+  'probes',
+  'volumes',
+  'security',
+  'scheduling',
+  'metadata',
+  'other',
+] as const;
+
+export type Concern = (typeof concerns)[number];
 
 /** What may go wrong because of a change. */
 export interface Risk {
