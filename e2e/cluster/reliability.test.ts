@@ -464,7 +464,9 @@ async function get(shiplog: Shiplog, path: string) {
 
 /** What a page asks for. */
 async function expectEveryRead(shiplog: Shiplog, base: string): Promise<void> {
-  const paths = ['', '/pods', '/events', '/revisions/1', '/diff?from=1&to=live'];
+  const { revisions } = await get(shiplog, base);
+  const { id } = revisions.at(-1);
+  const paths = ['/pods', '/events', `/revisions/${id}`, `/diff?from=${id}&to=live`];
   await Promise.all(paths.map((path) => get(shiplog, base + path)));
 }
 
