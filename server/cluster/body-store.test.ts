@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BodyStore } from '@/server/cluster/body-store';
 
 describe('the store of template bodies', () => {
@@ -35,7 +35,7 @@ describe('the store of template bodies', () => {
     const step = fc.record({ id: fc.nat(40), release: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 300, size: 'max' }), (steps) => {
-        const store = new BodyStore();
+        const store = new BodyStore({ waitingMax: 50_000 });
         const holders = new Map<number, number>();
         for (const { id, release } of steps) {
           const now = holders.get(id) ?? 0;
@@ -52,8 +52,20 @@ describe('the store of template bodies', () => {
     );
   });
 
-  it('does not grow while bodies come and go', () => {
+  it('deflates in a pause what came in a rush', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     const store = new BodyStore();
+    for (let id = 0; id < 100; id += 1)
+      store.hold(String(id), () => JSON.stringify({ text: ' '.repeat(4_000) }));
+    const inText = store.bytes;
+    vi.advanceTimersByTime(10_000);
+    expect(store.bytes).toBeLessThan(inText / 10);
+    expect(store.read('7')).toEqual({ text: ' '.repeat(4_000) });
+  });
+
+  it('does not grow while bodies come and go', () => {
+    const store = new BodyStore({ waitingMax: 50_000 });
     const hold = (id: number) => store.hold(String(id), () => JSON.stringify(longBody(id)));
     for (let id = 0; id < 100; id += 1) hold(id);
     const before = store.bytes;

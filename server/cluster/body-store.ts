@@ -23,8 +23,23 @@ interface Block {
   charsHeld: number;
 }
 
+export interface BodyStoreOptions {
+  /** Characters of text that may wait to be deflated while bodies still come in. */
+  readonly waitingMax?: number;
+}
+
 /** As far as deflate looks back: revisions of one workload differ little and arrive together. */
 const BLOCK_CHARS = 32 * 1024;
+
+/** A first list of some ten thousand revisions is ready sooner by what deflating takes. */
+const WAITING_MAX = 32 * 1024 * 1024;
+
+/** Without a new body for so long, the rush is over. */
+const QUIET_MS = 200;
+
+/** What a request may have to wait for, and what it gets in between. */
+const SLICE_MS = 5;
+const PAUSE_MS = 15;
 
 /** A history lies in one block or two, the present template in another. */
 const TEXTS_MAX = 8;
@@ -38,9 +53,16 @@ export class BodyStore {
   readonly #bodies = new Map<string, Body>();
   readonly #waiting = new Map<string, string>();
   readonly #blocks = new Set<Block>();
+  readonly #waitingMax: number;
   #charsWaiting = 0;
+  #lastHoldAt = 0;
+  #timer: NodeJS.Timeout | undefined;
   /** Whoever reads one revision reads its neighbours next. */
   readonly #texts = new LRUCache<Block, string>({ max: TEXTS_MAX });
+
+  constructor({ waitingMax = WAITING_MAX }: BodyStoreOptions = {}) {
+    this.#waitingMax = waitingMax;
+  }
 
   /** Takes one hold on the body; `text` is called only when the store has no copy yet. */
   hold(id: string, text: () => string): void {
@@ -51,7 +73,9 @@ export class BodyStore {
     }
     this.#bodies.set(id, { holders: 1, block: undefined, start: 0, end: 0 });
     this.#wait(id, text());
-    if (this.#charsWaiting >= BLOCK_CHARS) this.#pack();
+    while (this.#charsWaiting > this.#waitingMax) this.#pack();
+    this.#lastHoldAt = performance.now();
+    this.#packWhenQuiet();
   }
 
   release(id: string): void {
@@ -93,20 +117,36 @@ export class BodyStore {
     this.#charsWaiting += text.length;
   }
 
+  #packWhenQuiet(afterMs = QUIET_MS): void {
+    if (this.#timer !== undefined || this.#charsWaiting < BLOCK_CHARS) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      const start = performance.now();
+      const isQuiet = start - this.#lastHoldAt >= QUIET_MS;
+      while (isQuiet && this.#charsWaiting >= BLOCK_CHARS && performance.now() - start < SLICE_MS)
+        this.#pack();
+      this.#packWhenQuiet(isQuiet ? PAUSE_MS : QUIET_MS);
+    }, afterMs).unref();
+  }
+
+  /** Deflates the bodies that have waited longest, as many as fill a block. */
   #pack(): void {
-    const text = [...this.#waiting.values()].join('');
-    const ids = [...this.#waiting.keys()];
-    const bytes = deflateRawSync(text, { level: 1 }).toString('latin1');
-    const block = { bytes, ids, chars: text.length, charsHeld: text.length };
-    let start = 0;
-    for (const [id, { length }] of this.#waiting) {
+    const ids: string[] = [];
+    let text = '';
+    const block: Block = { bytes: '', ids, chars: 0, charsHeld: 0 };
+    for (const [id, part] of this.#waiting) {
       const body = this.#bodies.get(id);
-      if (body !== undefined) Object.assign(body, { block, start, end: start + length });
-      start += length;
+      if (body !== undefined)
+        Object.assign(body, { block, start: text.length, end: text.length + part.length });
+      ids.push(id);
+      text += part;
+      this.#waiting.delete(id);
+      if (text.length >= BLOCK_CHARS) break;
     }
+    this.#charsWaiting -= text.length;
+    block.bytes = deflateRawSync(text, { level: 1 }).toString('latin1');
+    block.chars = block.charsHeld = text.length;
     this.#blocks.add(block);
-    this.#waiting.clear();
-    this.#charsWaiting = 0;
   }
 
   /** A block that is more than half empty is given up, and what is left of it goes into another. */
@@ -121,7 +161,7 @@ export class BodyStore {
     }
     this.#blocks.delete(block);
     this.#texts.delete(block);
-    if (this.#charsWaiting >= BLOCK_CHARS) this.#pack();
+    this.#packWhenQuiet();
   }
 
   #textIn({ block, start, end }: Body): string {
