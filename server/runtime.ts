@@ -93,8 +93,14 @@ async function create(): Promise<Runtime> {
   }, TICK_MS).unref();
   cluster.onConnection((connection) => {
     const log_ = connection.state === 'unreachable' ? log.warn : log.info;
-    log_(`cluster ${cluster.identity.name} is ${connection.state}`, { reason: connection.message ?? '' });
+    log_(`cluster ${cluster.identity.name} is ${connection.state}`, {
+      reason: connection.message ?? '',
+      ready: cluster.ready,
+    });
     hub.announce('state', connectionState(cluster));
+    if (cluster.ready) {
+      reads.views.warm().catch((error: unknown) => log.error('cannot derive the rows ahead', { error }));
+    }
   });
   cluster.start();
   actions.resume();

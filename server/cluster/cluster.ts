@@ -37,6 +37,7 @@ export interface Cluster {
   readonly ready: boolean;
   /** Calls back with changed workloads, at most once per turn of the event loop. Returns the unsubscriber. */
   onChange(listener: (keys: readonly WorkloadKey[]) => void): () => void;
+  /** Calls back when the connection, the name of the cluster or {@link ready} has changed. Returns the unsubscriber. */
   onConnection(listener: (connection: Connection) => void): () => void;
   /**
    * The object as the API server has it now, read as the viewer, with the very text of its template. What comes back

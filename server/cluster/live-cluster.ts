@@ -255,8 +255,10 @@ export class LiveCluster implements Cluster {
       }
     }
     this.#tell(watched, state);
-    this.#ready ||= this.#watched.every(({ reflector }) => isSettled(reflector.state));
     this.#updateConnection();
+    if (this.#ready || !this.#watched.every((part) => isSettled(part.reflector.state))) return;
+    this.#ready = true;
+    this.#announce();
   }
 
   #tell(watched: Watched, { phase, error }: ReflectorState): void {
@@ -305,6 +307,10 @@ export class LiveCluster implements Cluster {
     if (next === this.#connection.state && message === this.#connection.message) return;
     const since = next === this.#connection.state ? this.#connection.since : this.#clock.now();
     this.#connection = { state: next, message, observedAt: null, since };
+    this.#announce();
+  }
+
+  #announce(): void {
     for (const listener of this.#connectionListeners) listener(this.connection);
   }
 
@@ -328,7 +334,7 @@ export class LiveCluster implements Cluster {
         this.#identity = found;
         const { name } = await this.access.whoAmI(this.self);
         this.#self = { name };
-        for (const listener of this.#connectionListeners) listener(this.connection);
+        this.#announce();
         return;
       } catch (error) {
         if (this.#stopping.signal.aborted) return;
