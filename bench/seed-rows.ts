@@ -29,6 +29,7 @@ async function seedRow(cluster: ControlPlane, index: number): Promise<void> {
   const labels = selectorOf({ name });
   await cluster.client().create(`/apis/apps/v1/namespaces/${namespace}/deployments`, {
     metadata: { name, labels },
-    spec: { replicas: 0, selector: { matchLabels: labels }, template: appTemplate(app) },
+    // Paused, since nothing will ever record the template.
+    spec: { replicas: 0, paused: true, selector: { matchLabels: labels }, template: appTemplate(app) },
   });
 }
