@@ -23,7 +23,9 @@ interface Started {
 /** What `npm start` runs, with nothing of this machine's settings. */
 function start(env: Record<string, string>): Started {
   const { PATH } = process.env;
-  const child = spawn(process.execPath, [script], { env: { NODE_ENV: 'production', PATH, HOME: home, ...env } });
+  const child = spawn(process.execPath, [script], {
+    env: { NODE_ENV: 'production', PATH, HOME: home, ...env },
+  });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
