@@ -10,6 +10,7 @@ export interface Actor {
   /** Output of kubectl in the namespace. Throws when it fails. */
   kubectl(...args: string[]): Promise<string>;
   apply(manifest: object): Promise<void>;
+  create(manifest: object): Promise<void>;
   /** Returns when nothing has changed for a while. */
   settle(): Promise<void>;
 }
@@ -39,15 +40,18 @@ export async function createActor(cluster: ControlPlane, namespace: string): Pro
     return stdout;
   };
 
+  const send = (verb: string) => async (manifest: object) => {
+    const input = JSON.stringify(manifest);
+    const { code, stderr } = await cluster.kubectl(['-n', namespace, verb, '-f', '-'], { input });
+    if (code !== 0) throw new Error(`kubectl ${verb}: ${stderr}`);
+  };
+
   return {
     namespace,
     client,
     kubectl,
-    apply: async (manifest) => {
-      const input = JSON.stringify(manifest);
-      const { code, stderr } = await cluster.kubectl(['-n', namespace, 'apply', '-f', '-'], { input });
-      if (code !== 0) throw new Error(`kubectl apply: ${stderr}`);
-    },
+    apply: send('apply'),
+    create: send('create'),
     settle: () => settle(client, namespace),
   };
 }

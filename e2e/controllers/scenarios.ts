@@ -444,13 +444,13 @@ const ofDaemonSets: Scenario[] = [
       };
       const newest = revisions.items.find(({ revision }) => revision === 2);
       const { labels: own, ownerReferences } = newest?.metadata ?? {};
-      const data = JSON.parse(sorted(newest?.data)) as JsonObject;
-      const copy = { labels: { ...(own as JsonObject), 'controller-revision-hash': 'copied' }, ownerReferences };
-      await actor.client.create(`/apis/apps/v1/namespaces/${actor.namespace}/controllerrevisions`, {
+      const hash = { 'controller-revision-hash': 'copied' };
+      // By kubectl, which writes JSON as the controllers do: they compare bytes.
+      await actor.create({
         apiVersion: 'apps/v1',
         kind: 'ControllerRevision',
-        metadata: { ...copy, name: 'web-copied' },
-        data,
+        metadata: { name: 'web-copied', labels: { ...(own as JsonObject), ...hash }, ownerReferences },
+        data: newest?.data,
         revision: 7,
       });
       await actor.settle();
@@ -473,10 +473,6 @@ export const SCENARIOS: readonly Scenario[] = [
   ...ofStatefulSets,
   ...ofDaemonSets,
 ];
-
-function sorted(data: JsonObject | undefined): string {
-  return JSON.stringify(data ?? {});
-}
 
 async function waitForCondition(actor: Actor, reason: string): Promise<void> {
   const path = `/apis/apps/v1/namespaces/${actor.namespace}/deployments/web`;

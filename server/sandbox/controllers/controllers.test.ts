@@ -1,7 +1,11 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { Sandbox } from '@/server/sandbox/controllers/testing/sandbox';
+
+/** Each of these writes a few hundred objects. */
+const PATIENCE_MS = 60_000;
+vi.setConfig({ testTimeout: PATIENCE_MS, hookTimeout: PATIENCE_MS });
 
 const COLLECTIONS = ['deployments', 'statefulsets', 'daemonsets'] as const;
 const APPS = [...COLLECTIONS, 'replicasets', 'controllerrevisions'];
@@ -59,14 +63,22 @@ async function outcome(sandbox: Sandbox): Promise<unknown> {
 }
 
 describe('controllers that are killed and started again', () => {
-  test.each([1, 2, 3, 5, 8, 13, 21, 34, 55])('after every %i writes end where others end', async (spare) => {
-    const [calm, killed] = [await start(), await start()];
-    for (const sandbox of [calm, killed]) {
-      await createAll(sandbox);
-      await sandbox.rest();
-      await setImages(sandbox, 'web:2');
-    }
+  let expected: unknown;
+
+  beforeAll(async () => {
+    const calm = await start();
+    await createAll(calm);
     await calm.rest();
+    await setImages(calm, 'web:2');
+    await calm.rest();
+    expected = await outcome(calm);
+  });
+
+  test.each([1, 3, 8, 21, 55])('after every %i writes end where others end', async (spare) => {
+    const killed = await start();
+    await createAll(killed);
+    await killed.rest();
+    await setImages(killed, 'web:2');
     for (let deaths = 0; deaths < 6; deaths += 1) {
       await killed.stopControllers();
       killed.startControllers(spare);
@@ -75,7 +87,7 @@ describe('controllers that are killed and started again', () => {
     await killed.stopControllers();
     killed.startControllers();
     await killed.rest();
-    expect(await outcome(killed)).toEqual(await outcome(calm));
+    expect(await outcome(killed)).toEqual(expected);
   });
 });
 

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type KubeObject } from '@/lib/kube/object';
-import { systemClock } from '@/server/cluster/clock';
 import { parseObjectList } from '@/server/cluster/object-list';
 import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
 import { keyOf, type ObjectKey, type ReflectorChange } from '@/server/cluster/reflector-store';
@@ -20,9 +19,8 @@ export interface ObjectStoreOptions {
   readonly log: Logger;
 }
 
-/** Turns of the event loop before waiting gets lazier: an event on loopback takes a few. */
-const TURNS_MAX = 200;
-const LAZY_MS = 2;
+/** Turns of the event loop to wait for an event; on loopback it takes a few. */
+const TURNS_MAX = 100;
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 
 /**
@@ -96,14 +94,15 @@ export class ObjectStore<T extends KubeObject> {
     return (object.spec === undefined ? whole : { ...whole, status: object.status ?? {} }) as KubeObject as T;
   }
 
-  /** Takes in what the API server answered to a write. */
+  /** Takes in what the API server answered to a write, unless the watch was quicker. */
   learn(object: T): void {
+    const { uid, resourceVersion } = object.metadata;
+    if (!isAfter(resourceVersion, this.#reflector.state.resourceVersion) || this.#gone.has(uid)) return;
     const key = keyOf(object);
     const known = this.#objects.get(key);
-    if (known !== undefined && !isAfter(object.metadata.resourceVersion, known.metadata.resourceVersion)) return;
-    if (this.#gone.has(object.metadata.uid)) return;
+    if (!isAfter(resourceVersion, known?.metadata.resourceVersion)) return;
     this.#objects.set(key, object);
-    this.#unheard.set(key, object.metadata.resourceVersion);
+    this.#unheard.set(key, resourceVersion);
     this.#tell({ object, before: known });
   }
 
@@ -118,13 +117,13 @@ export class ObjectStore<T extends KubeObject> {
     this.#tell({ object: undefined, before: known });
   }
 
-  /** Resolves when the watch has told everything written from here, and everything up to `version`. */
-  async caughtUp(version: string | undefined, signal: AbortSignal): Promise<void> {
-    for (let turn = 0; !this.#isCaughtUp(version); turn += 1) {
-      if (signal.aborted) return;
-      if (turn < TURNS_MAX) await nextTurn();
-      else await systemClock.sleep(LAZY_MS, signal).catch(() => undefined);
+  /** Waits a little until the watch has told everything written from here, and everything up to `version`. */
+  async caughtUp(version: string | undefined, signal: AbortSignal): Promise<boolean> {
+    for (let turn = 0; turn < TURNS_MAX && !signal.aborted; turn += 1) {
+      if (this.#isCaughtUp(version)) return true;
+      await nextTurn();
     }
+    return false;
   }
 
   /** Whether the API server holds exactly these objects at exactly these versions; costs a list. */
@@ -182,10 +181,16 @@ export class ObjectStore<T extends KubeObject> {
     const { store, state } = this.#reflector;
     for (const [key, version] of this.#unheard) {
       if (isAfter(version, state.resourceVersion)) continue;
-      const held = store.get(key);
-      if (held === undefined) this.#objects.delete(key);
-      else this.#objects.set(key, held);
       this.#unheard.delete(key);
+      const held = store.get(key);
+      const before = this.#objects.get(key);
+      if (held === undefined) {
+        this.#objects.delete(key);
+        if (before !== undefined) this.#tell({ object: undefined, before });
+      } else {
+        this.#objects.set(key, held);
+        this.#tell({ object: held, before });
+      }
     }
     for (const [uid, { key, listedAt }] of this.#gone)
       if (state.lastSyncAt !== listedAt && store.get(key)?.metadata.uid !== uid) this.#gone.delete(uid);

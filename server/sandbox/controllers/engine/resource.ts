@@ -91,7 +91,7 @@ export class Resource<T extends KubeObject> {
     try {
       const path = this.#pathOf(object);
       const answer = await this.#transport.json({ method: 'DELETE', path, body: JSON.stringify(options) });
-      if (isKubeObject(answer) && remains(answer)) this.store.learn(this.store.ingest(answer));
+      if (isKubeObject(answer) && remains(answer, gracePeriodSeconds)) this.store.learn(this.store.ingest(answer));
       else this.store.forget(object);
       return true;
     } catch (error) {
@@ -140,10 +140,11 @@ function jsonOf(object: KubeObject): JsonObject {
 }
 
 /** A pod that ends gracefully, and whatever waits for its finalizers, stays for a while. */
-function remains({ metadata }: KubeObject): boolean {
+function remains({ metadata }: KubeObject, askedSeconds: number | undefined): boolean {
   if (metadata.deletionTimestamp === undefined) return false;
-  const graceSeconds = (metadata as { deletionGracePeriodSeconds?: number }).deletionGracePeriodSeconds;
-  return (metadata.finalizers ?? []).length > 0 || (graceSeconds ?? 0) > 0;
+  if ((metadata.finalizers ?? []).length > 0) return true;
+  const { deletionGracePeriodSeconds = 0 } = metadata as { deletionGracePeriodSeconds?: number };
+  return askedSeconds !== 0 && deletionGracePeriodSeconds > 0;
 }
 
 /** Gone, or its name taken by another. */

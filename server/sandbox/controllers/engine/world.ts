@@ -1,5 +1,5 @@
 import { type KubeObject } from '@/lib/kube/object';
-import { type Clock } from '@/server/cluster/clock';
+import { type Clock, systemClock } from '@/server/cluster/clock';
 import { type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/log';
 import { EventRecorder } from '@/server/sandbox/controllers/engine/event-recorder';
@@ -41,6 +41,8 @@ export interface WorldOptions {
 
 /** With an API server of its own, each of these waits for a disk; more would not be quicker. */
 const WORKERS = 8;
+/** How soon to ask again how far the API server is. */
+const ASK_AGAIN_MS = 2;
 /** Pods are created in growing batches up to this size, as long as nothing fails. */
 const BATCH_MAX = 500;
 
@@ -154,18 +156,19 @@ export class World {
     return new Resource(type, transport, store);
   }
 
-  /** Returns when the stores hold what the API server holds; as often as need be. */
+  /** Returns when the stores hold what the API server holds; asks it as often as need be. */
   async #settle(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
       try {
         const version = await this.#options.barrier?.();
-        await Promise.all(this.#stores.map((store) => store.caughtUp(version, signal)));
-        if (version !== undefined || (await this.#isCurrent())) return;
+        const caughtUp = await Promise.all(this.#stores.map((store) => store.caughtUp(version, signal)));
+        // A watch that was just being opened has not heard of the barrier.
+        if (caughtUp.every(Boolean) && (version !== undefined || (await this.#isCurrent()))) return;
       } catch (error) {
         if (!signal.aborted) this.log.debug('The API server could not be asked how far it is.', { error });
-        await new Promise((resolve) => setImmediate(resolve));
       }
+      await systemClock.sleep(ASK_AGAIN_MS, signal).catch(() => undefined);
     }
   }
 

@@ -42,6 +42,7 @@ export class Sandbox {
     const api = await startSandboxApi({ clock, seed: 1 });
     const sandbox = new Sandbox(clock, api, mkdtempSync(join(tmpdir(), 'shiplog-sandbox-')));
     sandbox.startControllers();
+    await sandbox.#controllers?.idle();
     return sandbox;
   }
 
@@ -78,6 +79,7 @@ export class Sandbox {
   async create(object: JsonObject & { kind: string }): Promise<void> {
     const path = `/apis/apps/v1/namespaces/default/${object.kind.toLowerCase()}s`;
     await this.#transport.json({ method: 'POST', path, body: JSON.stringify(object) });
+    await this.#controllers?.idle();
   }
 
   async setImage(collection: string, image: string): Promise<void> {
@@ -85,6 +87,7 @@ export class Sandbox {
     const patch = [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: image }];
     const contentType = 'application/json-patch+json';
     await this.#transport.json({ method: 'PATCH', path, contentType, body: JSON.stringify(patch) });
+    await this.#controllers?.idle();
   }
 
   async list(collection: string, base = '/apis/apps/v1'): Promise<KubeObject[]> {
