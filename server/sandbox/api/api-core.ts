@@ -23,6 +23,8 @@ export interface WriteOptions {
   readonly version: string;
   /** What to do about fields that the kind does not have. */
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
+  /** Text of the patch, if it is one. */
+  readonly patch?: string;
 }
 
 export function timestamp(ms: number): string {

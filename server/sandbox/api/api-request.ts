@@ -7,6 +7,7 @@ import {
   unsupported,
   unsupportedMediaType,
 } from '@/server/sandbox/api/api-status';
+import { decodeProtobuf, PROTOBUF } from '@/server/sandbox/api/protobuf';
 import { type Caller } from '@/server/sandbox/api/access';
 import { parsePath, type RequestTarget } from '@/server/sandbox/api/request-path';
 
@@ -19,7 +20,7 @@ export interface ApiRequest {
   /** Without parameters, in lower case; empty if none is given. */
   readonly contentType: string;
   readonly userAgent: string;
-  readonly body: string;
+  readonly body: Buffer;
   readonly caller: Caller;
   /** As audits call it: `get`, `list`, `watch`, `create`, … */
   readonly verb: string;
@@ -37,7 +38,7 @@ export function parseUrl(request: IncomingMessage): { target: RequestTarget; que
   }
 }
 
-export async function readBody(request: IncomingMessage): Promise<string> {
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -52,7 +53,7 @@ export async function readBody(request: IncomingMessage): Promise<string> {
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 /** https://kubernetes.io/docs/reference/access-authn-authz/authorization/#determine-the-request-verb */
@@ -78,12 +79,24 @@ function isWatch(query: URLSearchParams): boolean {
   return ['1', 'true', 't', ''].includes(query.get('watch')?.toLowerCase() ?? 'false');
 }
 
-/** Reads the body as JSON. Throws ApiStatus 400, 415. */
+const BODY_TYPES = ['application/json', PROTOBUF];
+
+/** Reads the body, in whichever form it comes. Throws ApiStatus 400, 415. */
 export function jsonBody({ body, contentType }: ApiRequest): Json {
-  if (contentType !== '' && contentType !== 'application/json')
-    throw unsupportedMediaType(['application/json']);
+  switch (contentType) {
+    case '':
+    case 'application/json':
+      return parseText(body.toString('utf8'));
+    case PROTOBUF:
+      return decodeProtobuf(body);
+    default:
+      throw unsupportedMediaType(BODY_TYPES);
+  }
+}
+
+function parseText(text: string): Json {
   try {
-    return parseJson(body);
+    return parseJson(text);
   } catch (error) {
     throw badRequest(
       `couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : 'no JSON'}`,

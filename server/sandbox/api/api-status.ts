@@ -149,7 +149,11 @@ function qualified({ group, kind }: Subject): string {
 }
 
 function details({ group, kind }: Subject, name: string): JsonObject {
-  return { ...(name === '' ? {} : { name }), ...(group === '' ? {} : { group }), kind };
+  return {
+    ...(name === '' ? {} : { name }),
+    ...(group === '' ? {} : { group }),
+    ...(kind === '' ? {} : { kind }),
+  };
 }
 
 export function required(field: string, message = ''): Cause {

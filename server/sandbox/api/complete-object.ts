@@ -1,22 +1,25 @@
 import { type Struct } from '@/lib/diff/fields';
 import { type WriteOptions } from '@/server/sandbox/api/api-core';
-import { badRequest } from '@/server/sandbox/api/api-status';
+import { badRequest, invalid } from '@/server/sandbox/api/api-status';
 import { type Canonical, canonicalise, Unreadable } from '@/server/sandbox/api/canonical';
 import { type ResourceKind } from '@/server/sandbox/api/resource-kind';
 import { objectAt, type StoredObject } from '@/server/sandbox/api/stored-object';
+import { invalidValue } from '@/server/sandbox/api/validation';
 
-/** The draft in canonical form and with its defaults. Throws ApiStatus 400 on what cannot be read. */
+/** The draft in canonical form and with its defaults. Throws ApiStatus on what cannot be read: 400, of a patch 422. */
 export function completeObject(
   kind: ResourceKind,
   draft: StoredObject,
-  { version, fieldValidation }: Pick<WriteOptions, 'version' | 'fieldValidation'>,
+  { version, fieldValidation, patch }: Pick<WriteOptions, 'version' | 'fieldValidation' | 'patch'>,
 ): StoredObject {
   if (kind.schema === undefined) {
     kind.strategy.complete?.(draft);
     return draft;
   }
   const refuse = (why: string) =>
-    badRequest(`${kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`);
+    patch === undefined
+      ? badRequest(`${kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`)
+      : invalid({ group: '', kind: '' }, '', [invalidValue('patch', patch, why)]);
   const { object, unknown } = read(kind.schema, draft, refuse);
   if (fieldValidation === 'Strict' && unknown.length > 0) {
     throw refuse(`strict decoding error: ${unknown.map((field) => `unknown field "${field}"`).join(', ')}`);

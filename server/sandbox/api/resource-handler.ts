@@ -153,7 +153,8 @@ function patch(
   if (request.contentType === APPLY) {
     throw new ApiStatus(415, 'UnsupportedMediaType', 'the sandbox does not offer server-side apply', {});
   }
-  const apply = parsePatch(kind, request.contentType, request.body);
+  const text = request.body.toString('utf8');
+  const apply = parsePatch(kind, request.contentType, text);
 
   return updateObject(
     core,
@@ -169,7 +170,7 @@ function patch(
       }
       return next;
     },
-    { ...writeOptions(request, version), subresource },
+    { ...writeOptions(request, version), subresource, patch: text },
   );
 }
 
@@ -222,7 +223,7 @@ function removeAll(
 }
 
 function optionalBody(request: ApiRequest) {
-  return request.body === '' ? undefined : jsonBody(request);
+  return request.body.length === 0 ? undefined : jsonBody(request);
 }
 
 function handleSubresource(
@@ -271,7 +272,7 @@ function handleScale(core: ApiCore, kind: ResourceKind, target: ResourceTarget, 
   if (request.verb === 'get') return { code: 200, body: scale() };
   const next =
     request.verb === 'patch'
-      ? parsePatch(kind, request.contentType, request.body)(scale())
+      ? parsePatch(kind, request.contentType, request.body.toString('utf8'))(scale())
       : jsonBody(request);
   if (!isJsonObject(next)) throw badRequest('the object provided is unrecognized (must be of type Scale)');
   const { replicas, resourceVersion } = readScale(kind, name, next);

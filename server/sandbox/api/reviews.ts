@@ -25,6 +25,24 @@ export function answerReview(kind: ReviewKind, body: Json, caller: Caller, acces
   }
 }
 
+/** As the roles `system:discovery` and `system:public-info-viewer` list them. */
+const OPEN_PATHS: readonly (readonly string[])[] = [
+  [
+    '/api',
+    '/api/*',
+    '/apis',
+    '/apis/*',
+    '/healthz',
+    '/livez',
+    '/openapi',
+    '/openapi/*',
+    '/readyz',
+    '/version',
+    '/version/',
+  ],
+  ['/healthz', '/livez', '/readyz', '/version', '/version/'],
+];
+
 function userInfo({ name, uid, groups, extra }: Caller): JsonObject {
   return {
     username: name,
@@ -80,19 +98,9 @@ function rulesStatus(caller: Caller, access: AccessTable, namespace: string): Js
       resources: [...resources],
       ...(names === undefined ? {} : { resourceNames: [...names] }),
     })),
-    nonResourceRules: [
-      '/api',
-      '/api/*',
-      '/apis',
-      '/apis/*',
-      '/healthz',
-      '/livez',
-      '/openapi',
-      '/openapi/*',
-      '/readyz',
-      '/version',
-      '/version/',
-    ].map((path) => ({ verbs: ['get'], nonResourceURLs: [path] })),
+    nonResourceRules: [...(caller.groups.includes('system:masters') ? [['*']] : []), ...OPEN_PATHS].map(
+      (paths) => ({ verbs: [paths[0] === '*' ? '*' : 'get'], nonResourceURLs: [...paths] }),
+    ),
     incomplete: false,
   };
 }

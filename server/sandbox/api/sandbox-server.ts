@@ -14,6 +14,7 @@ import {
   apiVersions,
   SERVER_VERSION,
 } from '@/server/sandbox/api/discovery';
+import { openApiDocument, openApiIndex } from '@/server/sandbox/api/openapi';
 import { answerLog, type LogSource } from '@/server/sandbox/api/pod-log';
 import { type RequestTarget, type ResourceTarget } from '@/server/sandbox/api/request-path';
 import { type ResourceKind } from '@/server/sandbox/api/resource-kind';
@@ -118,10 +119,17 @@ function answerPath(
       return sendJson(response, 200, aggregatedDiscovery(core.kinds, group === ''), AGGREGATED_TYPE);
     }
     const body = describe(core, group, version, response);
-    if (body === undefined) return sendText(response, 404, '404 page not found\n');
+    if (body === undefined) return notFoundPage(response);
     return sendJson(response, 200, body);
   }
-  switch (pathOf(target)) {
+  const path = pathOf(target);
+  if (path.startsWith('/openapi/v3/')) {
+    const document = openApiDocument(core.kinds, path.slice('/openapi/v3/'.length));
+    return document === undefined ? notFoundPage(response) : sendJson(response, 200, document);
+  }
+  switch (path) {
+    case '/openapi/v3':
+      return sendJson(response, 200, openApiIndex(core.kinds));
     case '/version':
     case '/version/':
       return sendJson(response, 200, SERVER_VERSION);
@@ -130,8 +138,12 @@ function answerPath(
     case '/readyz':
       return sendText(response, 200, 'ok');
     default:
-      return sendText(response, 404, '404 page not found\n');
+      return notFoundPage(response);
   }
+}
+
+function notFoundPage(response: ServerResponse): void {
+  sendText(response, 404, '404 page not found\n');
 }
 
 function describe(
