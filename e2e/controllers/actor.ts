@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ControlPlane } from '@/e2e/controlplane/control-plane';
 import { type KubeClient } from '@/e2e/controlplane/kube-client';
 import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
 
 /** Who does the same things on two clusters. */
 export interface Actor {
@@ -75,11 +76,12 @@ async function fingerprint(client: KubeClient, namespace: string): Promise<strin
   for (const path of WATCHED) {
     const { items } = await client.list(path.replace('NS', namespace));
     for (const item of items) {
-      const metadata = item.metadata as JsonObject;
+      const { metadata } = item as object as KubeObject;
       const status = (item.status ?? {}) as JsonObject;
-      const isUnobserved = 'observedGeneration' in status && status.observedGeneration !== metadata.generation;
+      const isUnobserved =
+        'observedGeneration' in status && status.observedGeneration !== metadata.generation;
       const state = metadata.deletionTimestamp !== undefined || isUnobserved ? 'deleting' : '';
-      parts.push(`${String(metadata.uid)} ${String(metadata.resourceVersion)} ${state}`);
+      parts.push(`${metadata.uid} ${metadata.resourceVersion} ${state}`);
     }
   }
   return parts.join('\n');

@@ -22,12 +22,12 @@ afterAll(async () => {
 });
 
 describe('our controllers leave behind what the real ones leave behind', () => {
-  test.for(SCENARIOS.map((scenario, index) => ({ ...scenario, index })))('$name', async ({ play, index }) => {
-    const namespace = `scenario-${index}`;
+  test.for(SCENARIOS)('$name', async (scenario) => {
+    const namespace = `scenario-${SCENARIOS.indexOf(scenario)}`;
     const snapshots = await Promise.all(
       [reference, bare].map(async (cluster) => {
         const actor = await createActor(cluster, namespace);
-        await play(actor);
+        await scenario.play(actor);
         return takeSnapshot(cluster.client(), namespace);
       }),
     );

@@ -9,7 +9,11 @@ export interface Scenario {
 
 const labels = { app: 'web' };
 
-export function deployment(image: string, spec: JsonObject = {}, annotations: Record<string, string> = {}): object {
+export function deployment(
+  image: string,
+  spec: JsonObject = {},
+  annotations: Record<string, string> = {},
+): object {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -48,9 +52,7 @@ function template(image: string): JsonObject {
     metadata: { labels, annotations: { 'example.com/note': 'a & b' } },
     spec: {
       terminationGracePeriodSeconds: 1,
-      containers: [
-        { name: 'app', image, command, resources: { requests: { cpu: '0.1', memory: '64Mi' } } },
-      ],
+      containers: [{ name: 'app', image, command, resources: { requests: { cpu: '0.1', memory: '64Mi' } } }],
     },
   };
 }
@@ -184,7 +186,10 @@ const ofDeployments: Scenario[] = [
       await begin(actor, deployment('web:1'));
       for (const image of ['web:2', 'web:3']) await setImage('deployment', image)(actor);
       const sets = JSON.parse(await actor.kubectl('get', 'rs', '-o', 'json')) as {
-        items: { metadata: { name: string }; spec: { template: { spec: { containers: { image: string }[] } } } }[];
+        items: {
+          metadata: { name: string };
+          spec: { template: { spec: { containers: { image: string }[] } } };
+        }[];
       };
       const named = (image: string) =>
         sets.items.find(({ spec }) => spec.template.spec.containers[0]?.image === image)?.metadata.name ?? '';
@@ -215,7 +220,14 @@ const ofDeployments: Scenario[] = [
       await begin(actor, deployment('web:1', {}, { 'kubernetes.io/change-cause': 'first', team: 'a' }));
       await actor.kubectl('annotate', 'deployment/web', 'kubernetes.io/change-cause=late', '--overwrite');
       await setImage('deployment', 'web:2')(actor);
-      await actor.kubectl('annotate', 'deployment/web', 'kubernetes.io/change-cause=second', 'new=1', 'team-', '--overwrite');
+      await actor.kubectl(
+        'annotate',
+        'deployment/web',
+        'kubernetes.io/change-cause=second',
+        'new=1',
+        'team-',
+        '--overwrite',
+      );
       await actor.settle();
       await actor.kubectl('rollout', 'undo', 'deployment/web');
       await actor.settle();

@@ -132,7 +132,10 @@ function strip(value: Json): Json {
   if (!isJsonObject(value)) return value;
   const kept = Object.entries(value).filter(([key]) => !DROPPED.has(key));
   return Object.fromEntries(
-    kept.map(([key, member]) => [key.replace(/"uid":"[^"]*"|\\"uid\\":\\"[^"]*\\"/, '"uid"'), strip(member ?? null)]),
+    kept.map(([key, member]) => [
+      key.replace(/"uid":"[^"]*"|\\"uid\\":\\"[^"]*\\"/, '"uid"'),
+      strip(member ?? null),
+    ]),
   );
 }
 
@@ -141,7 +144,8 @@ function replaceAll(value: Json, tokens: ReadonlyMap<string, string>): Json {
     const exact = tokens.get(value);
     if (exact !== undefined) return exact;
     let text = value;
-    for (const [name, token] of tokens) if (name.length > 5 && text.includes(name)) text = text.replaceAll(name, token);
+    for (const [name, token] of tokens)
+      if (name.length > 5 && text.includes(name)) text = text.replaceAll(name, token);
     return text;
   }
   if (Array.isArray(value)) return value.map((item) => replaceAll(item, tokens));

@@ -55,7 +55,14 @@ async function outcome(sandbox: Sandbox): Promise<unknown> {
       const reasons = (conditions as { type: string; reason: string }[] | undefined)?.map(
         ({ type, reason }) => `${type} ${reason}`,
       );
-      all.push({ collection, name: metadata.name, annotations: metadata.annotations, counts, reasons, revision });
+      all.push({
+        collection,
+        name: metadata.name,
+        annotations: metadata.annotations,
+        counts,
+        reasons,
+        revision,
+      });
     }
   const pods = await sandbox.list('pods', '/api/v1');
   const kinds = pods.map(({ metadata, spec }) => JSON.stringify([metadata.labels, spec?.containers])).sort();
@@ -128,7 +135,9 @@ test('a rollout that hangs exceeds its deadline exactly when time says so, and r
 
 test('pods count as available only after they have been ready for long enough', async () => {
   const sandbox = await start();
-  await sandbox.create(workload('StatefulSet', 's', { minReadySeconds: 60, replicas: 2, serviceName: 'web' }));
+  await sandbox.create(
+    workload('StatefulSet', 's', { minReadySeconds: 60, replicas: 2, serviceName: 'web' }),
+  );
   await sandbox.rest(30_000);
   expect((await sandbox.list('statefulsets'))[0]?.status).toMatchObject({ readyReplicas: 1, replicas: 1 });
   await sandbox.rest();

@@ -51,20 +51,19 @@ async function syncDaemonSet(world: World, work: Worklist, key: ObjectKey): Prom
   if (set === undefined || isDeleting(set)) return;
   const { current, old } = await constructHistory(world, set, await claimPods(world, set));
   const hash = current.metadata.labels?.[HASH_LABEL] ?? '';
-  let failure: unknown;
   try {
     await updatePods(world, set, hash);
     await cleanUpHistory(world, set, old, await claimPods(world, set));
-  } catch (error) {
-    failure = error;
+  } finally {
+    await saveStatus(world, set, hash, await claimPods(world, set));
   }
-  const pods = await claimPods(world, set);
-  const nodes = world.nodes.store.all();
-  const status = daemonSetStatus(set, nodes, podsByNode(pods), hash, world.now());
-  if (!deepEqual(status, set.status)) await world.daemonSets.replaceStatus({ ...set, status });
-  if (failure !== undefined) throw failure;
-  const waitMs = nextAvailableIn(pods, set.spec.minReadySeconds, world.now());
+  const waitMs = nextAvailableIn(await claimPods(world, set), set.spec.minReadySeconds, world.now());
   if (waitMs !== undefined) work.addAfter(key, waitMs);
+}
+
+async function saveStatus(world: World, set: DaemonSet, hash: string, pods: readonly Pod[]): Promise<void> {
+  const status = daemonSetStatus(set, world.nodes.store.all(), podsByNode(pods), hash, world.now());
+  if (!deepEqual(status, set.status)) await world.daemonSets.replaceStatus({ ...set, status });
 }
 
 function claimPods(world: World, set: DaemonSet): Promise<Pod[]> {
@@ -93,14 +92,11 @@ async function updatePods(world: World, set: DaemonSet, hash: string): Promise<v
 
 async function move(world: World, set: DaemonSet, hash: string, { doomed, nodes }: Moves): Promise<void> {
   const template = daemonTemplate(set, hash);
-  let failure: unknown;
   try {
     await world.slowStart(nodes.slice(0, BURST), (node) =>
       createPod(world, COMPONENT, set, forNode(template, node)),
     );
-  } catch (error) {
-    failure = error;
+  } finally {
+    await world.each(doomed.slice(0, BURST), (pod) => deletePod(world, COMPONENT, set, pod));
   }
-  await world.each(doomed.slice(0, BURST), (pod) => deletePod(world, COMPONENT, set, pod));
-  if (failure !== undefined) throw failure;
 }

@@ -2,7 +2,13 @@ import { leeway, type Moves } from '@/server/sandbox/controllers/daemon-set/roll
 import { daemonTolerations, HASH_LABEL } from '@/server/sandbox/controllers/daemon-set/template';
 import { matchesAffinity, targetNode, untolerated } from '@/server/sandbox/controllers/objects/node-fit';
 import { type KubeNode } from '@/server/sandbox/controllers/objects/node';
-import { isAvailable, isDeleting, isReady, isTerminal, type Pod } from '@/server/sandbox/controllers/objects/pod';
+import {
+  isAvailable,
+  isDeleting,
+  isReady,
+  isTerminal,
+  type Pod,
+} from '@/server/sandbox/controllers/objects/pod';
 import { type DaemonSet } from '@/server/sandbox/controllers/objects/workloads';
 import { byCreation } from '@/server/sandbox/controllers/revisions/order';
 
@@ -78,7 +84,9 @@ function surplusOn(
 /** Pods that wait for a node that is gone. */
 function homeless(nodes: readonly KubeNode[], byNode: ReadonlyMap<string, Pod[]>): Pod[] {
   const names = new Set(nodes.map(({ metadata }) => metadata.name));
-  return [...byNode].flatMap(([node, pods]) => (names.has(node) ? [] : pods.filter(({ spec }) => !spec.nodeName)));
+  return [...byNode].flatMap(([node, pods]) =>
+    names.has(node) ? [] : pods.filter(({ spec }) => !spec.nodeName),
+  );
 }
 
 /** Those on a node first, then the older. */

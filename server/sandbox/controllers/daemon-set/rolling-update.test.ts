@@ -6,7 +6,11 @@ const fresh = (name: string, facts: PodFacts = {}) =>
   pod(name, { ...facts, labels: { 'controller-revision-hash': 'new' } });
 const old = (name: string, facts: PodFacts = {}) =>
   pod(name, { ...facts, labels: { 'controller-revision-hash': 'old' } });
-const node = (name: string, ...pods: ReturnType<typeof pod>[]): NodeState => ({ name, shouldRun: true, pods });
+const node = (name: string, ...pods: ReturnType<typeof pod>[]): NodeState => ({
+  name,
+  shouldRun: true,
+  pods,
+});
 
 function moves(set: ReturnType<typeof daemonSet>, ...states: NodeState[]) {
   const { doomed, nodes } = nextMoves(set, 'new', states, T0);

@@ -34,7 +34,8 @@ export function daemonSetStatus(
     currentNumberScheduled: counted.length,
     numberMisscheduled: misplaced.length,
     numberReady: counted.filter(isReady).length,
-    updatedNumberScheduled: counted.filter(({ metadata }) => isUpdated(metadata.labels, hash, generation)).length,
+    updatedNumberScheduled: counted.filter(({ metadata }) => isUpdated(metadata.labels, hash, generation))
+      .length,
     numberAvailable: available,
     numberUnavailable: desired.length - available,
   };

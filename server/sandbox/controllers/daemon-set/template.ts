@@ -59,7 +59,10 @@ export function daemonTolerations(spec: PodSpec): JsonObject[] {
   ];
   const present = objectsAt(spec, 'tolerations');
   const isSame = (a: JsonObject, b: JsonObject) =>
-    a.key === b.key && a.effect === b.effect && a.operator === b.operator && (a.value ?? '') === (b.value ?? '');
+    a.key === b.key &&
+    a.effect === b.effect &&
+    a.operator === b.operator &&
+    (a.value ?? '') === (b.value ?? '');
   const replaced = present.map((own) => added.find((other) => isSame(other, own)) ?? own);
   return [...replaced, ...added.filter((other) => !present.some((own) => isSame(other, own)))];
 }

@@ -46,7 +46,10 @@ export function newestAnnotations(
 }
 
 /** Annotations of the Deployment after going back to a ReplicaSet. */
-export function restoredAnnotations(present: Annotations | undefined, source: Annotations | undefined): Annotations {
+export function restoredAnnotations(
+  present: Annotations | undefined,
+  source: Annotations | undefined,
+): Annotations {
   const kept = Object.entries(present ?? {}).filter(([key]) => SKIPPED.has(key));
   return { ...Object.fromEntries(kept), ...copied(source) };
 }

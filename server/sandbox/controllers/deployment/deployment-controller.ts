@@ -6,7 +6,12 @@ import { ownerKey, ownersConcerned } from '@/server/sandbox/controllers/engine/o
 import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { cleanUp } from '@/server/sandbox/controllers/deployment/cleanup';
-import { conditionOf, newCondition, PROGRESSING, withCondition } from '@/server/sandbox/controllers/deployment/conditions';
+import {
+  conditionOf,
+  newCondition,
+  PROGRESSING,
+  withCondition,
+} from '@/server/sandbox/controllers/deployment/conditions';
 import { syncRevision } from '@/server/sandbox/controllers/deployment/new-replica-set';
 import { recreate } from '@/server/sandbox/controllers/deployment/recreate';
 import { rollBack, rollbackOf } from '@/server/sandbox/controllers/deployment/rollback';

@@ -1,8 +1,23 @@
 import { deepEqual } from '@/lib/kube/json';
 import { isTaken, wordsOf } from '@/server/sandbox/controllers/engine/resource';
-import { newestAnnotations, REVISION, sizeAnnotations } from '@/server/sandbox/controllers/deployment/annotations';
-import { conditionOf, newCondition, PROGRESSING, withCondition } from '@/server/sandbox/controllers/deployment/conditions';
-import { maxRevision, sameTemplate, type Sets, sortOut, wantedBy } from '@/server/sandbox/controllers/deployment/replica-sets';
+import {
+  newestAnnotations,
+  REVISION,
+  sizeAnnotations,
+} from '@/server/sandbox/controllers/deployment/annotations';
+import {
+  conditionOf,
+  newCondition,
+  PROGRESSING,
+  withCondition,
+} from '@/server/sandbox/controllers/deployment/conditions';
+import {
+  maxRevision,
+  sameTemplate,
+  type Sets,
+  sortOut,
+  wantedBy,
+} from '@/server/sandbox/controllers/deployment/replica-sets';
 import { type Rollout } from '@/server/sandbox/controllers/deployment/rollout';
 import { maxSurge, newSize } from '@/server/sandbox/controllers/deployment/strategy';
 import { controllerReference, isControlledBy } from '@/server/sandbox/controllers/objects/owner';
@@ -44,7 +59,11 @@ async function updateFresh(rollout: Rollout, fresh: ReplicaSet, wanted: number):
   return fresh;
 }
 
-async function createFresh(rollout: Rollout, old: readonly ReplicaSet[], wanted: number): Promise<ReplicaSet> {
+async function createFresh(
+  rollout: Rollout,
+  old: readonly ReplicaSet[],
+  wanted: number,
+): Promise<ReplicaSet> {
   const { deployment, world } = rollout;
   const { spec, metadata, status } = deployment;
   const hash = templateHash(spec.template, status.collisionCount);
@@ -66,7 +85,10 @@ async function createFresh(rollout: Rollout, old: readonly ReplicaSet[], wanted:
       ...(spec.minReadySeconds ? { minReadySeconds: spec.minReadySeconds } : {}),
       selector: {
         ...spec.selector,
-        matchLabels: { ...(spec.selector.matchLabels as Record<string, string> | undefined), [HASH_LABEL]: hash },
+        matchLabels: {
+          ...(spec.selector.matchLabels as Record<string, string> | undefined),
+          [HASH_LABEL]: hash,
+        },
       },
       template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
     },

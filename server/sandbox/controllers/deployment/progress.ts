@@ -11,7 +11,11 @@ import { type Rollout } from '@/server/sandbox/controllers/deployment/rollout';
 import { isComplete, statusOf } from '@/server/sandbox/controllers/deployment/status';
 import { withoutZeros } from '@/server/sandbox/controllers/objects/amounts';
 import { timeOf } from '@/server/sandbox/controllers/objects/time';
-import { type Condition, type Deployment, type DeploymentStatus } from '@/server/sandbox/controllers/objects/workloads';
+import {
+  type Condition,
+  type Deployment,
+  type DeploymentStatus,
+} from '@/server/sandbox/controllers/objects/workloads';
 
 /** Times of conditions have whole seconds, so a look exactly at the deadline might come too early. */
 const SLACK_MS = 1000;
@@ -33,7 +37,12 @@ export async function saveProgress(rollout: Rollout, sets: Sets): Promise<void> 
   await rollout.saveStatus(next);
 }
 
-function progressConditions(rollout: Rollout, sets: Sets, status: DeploymentStatus, now: number): Condition[] {
+function progressConditions(
+  rollout: Rollout,
+  sets: Sets,
+  status: DeploymentStatus,
+  now: number,
+): Condition[] {
   const { deployment } = rollout;
   const conditions = status.conditions ?? [];
   if (!rollout.hasDeadline) return withoutCondition(conditions, 'Progressing');
@@ -64,8 +73,10 @@ function progressConditions(rollout: Rollout, sets: Sets, status: DeploymentStat
 
 /** More new pods, fewer old ones, or more that are ready or available. */
 export function isProgressing(before: DeploymentStatus, after: DeploymentStatus): boolean {
-  const count = (status: DeploymentStatus, member: 'replicas' | 'updatedReplicas' | 'readyReplicas' | 'availableReplicas') =>
-    status[member] ?? 0;
+  const count = (
+    status: DeploymentStatus,
+    member: 'replicas' | 'updatedReplicas' | 'readyReplicas' | 'availableReplicas',
+  ) => status[member] ?? 0;
   const old = (status: DeploymentStatus) => count(status, 'replicas') - count(status, 'updatedReplicas');
   return (
     count(after, 'updatedReplicas') > count(before, 'updatedReplicas') ||
@@ -96,7 +107,9 @@ function lookAgainAtDeadline(rollout: Rollout, status: DeploymentStatus, now: nu
 /** A ReplicaSet that can't create its pods says so on the Deployment, the new one first. */
 function withFailure(sets: Sets, conditions: Condition[]): Condition[] {
   const inOrder = sets.fresh === undefined ? sets.old : [sets.fresh, ...everySet(sets)];
-  const [failure] = inOrder.flatMap(({ status }) => conditionOf(status.conditions ?? [], 'ReplicaFailure') ?? []);
+  const [failure] = inOrder.flatMap(
+    ({ status }) => conditionOf(status.conditions ?? [], 'ReplicaFailure') ?? [],
+  );
   if (failure === undefined) return withoutCondition(conditions, 'ReplicaFailure');
   return withCondition(conditions, { ...failure, lastUpdateTime: failure.lastTransitionTime });
 }

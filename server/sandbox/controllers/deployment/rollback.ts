@@ -1,5 +1,9 @@
 import { withoutRecordMarks } from '@/lib/diff/normalise';
-import { restoredAnnotations, revisionOf, ROLLBACK_TO } from '@/server/sandbox/controllers/deployment/annotations';
+import {
+  restoredAnnotations,
+  revisionOf,
+  ROLLBACK_TO,
+} from '@/server/sandbox/controllers/deployment/annotations';
 import { syncRevision } from '@/server/sandbox/controllers/deployment/new-replica-set';
 import { everySet, lastRevision, sameTemplate } from '@/server/sandbox/controllers/deployment/replica-sets';
 import { type Rollout } from '@/server/sandbox/controllers/deployment/rollout';

@@ -59,9 +59,7 @@ export class Rollout {
   }
 
   podsOf(set: ReplicaSet): Pod[] {
-    return this.world.pods.store
-      .in(set.metadata.namespace)
-      .filter((pod) => isControlledBy(pod, set));
+    return this.world.pods.store.in(set.metadata.namespace).filter((pod) => isControlledBy(pod, set));
   }
 
   /** The revision is written with the status, as an annotation. */

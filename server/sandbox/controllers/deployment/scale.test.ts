@@ -21,10 +21,13 @@ describe('leeway of a rolling update', () => {
     [3, 0, 5, 0, 3],
     [0, '25%', '25%', 0, 0],
     [4, 2, 1, 2, 1],
-  ])('%i pods with surge %s and unavailable %s may be %i more and %i fewer', (replicas, surge, missing, up, down) => {
-    const { spec } = rolling(replicas, surge, missing);
-    expect([maxSurge(spec), maxUnavailable(spec)]).toEqual([up, down]);
-  });
+  ])(
+    '%i pods with surge %s and unavailable %s may be %i more and %i fewer',
+    (replicas, surge, missing, up, down) => {
+      const { spec } = rolling(replicas, surge, missing);
+      expect([maxSurge(spec), maxUnavailable(spec)]).toEqual([up, down]);
+    },
+  );
 
   test('Recreate has none and grows at once', () => {
     const { spec } = deployment({ strategy: { type: 'Recreate' } });
@@ -47,7 +50,10 @@ describe('scaling in the middle of a rollout', () => {
     replicaSet(name, replicas, {}, sizeAnnotations(desired, max), createdAt);
   const sizesOf = (replicas: number, ...sets: ReturnType<typeof sized>[]) =>
     Object.fromEntries(
-      [...proportionalSizes(rolling(replicas, 3, 2), sets)].map(([{ metadata }, size]) => [metadata.name, size]),
+      [...proportionalSizes(rolling(replicas, 3, 2), sets)].map(([{ metadata }, size]) => [
+        metadata.name,
+        size,
+      ]),
     );
 
   test('from 10 to 15 keeps the proportion of 8 and 5', () => {

@@ -4,7 +4,12 @@ import {
   MAX_REPLICAS,
   sizeAnnotations,
 } from '@/server/sandbox/controllers/deployment/annotations';
-import { activeOf, everySet, type Sets, wantedBy } from '@/server/sandbox/controllers/deployment/replica-sets';
+import {
+  activeOf,
+  everySet,
+  type Sets,
+  wantedBy,
+} from '@/server/sandbox/controllers/deployment/replica-sets';
 import { type Rollout } from '@/server/sandbox/controllers/deployment/rollout';
 import { isRolling, maxSurge } from '@/server/sandbox/controllers/deployment/strategy';
 import { type Deployment, type ReplicaSet } from '@/server/sandbox/controllers/objects/workloads';
@@ -25,7 +30,8 @@ export function isScalingEvent({ spec }: Deployment, sets: Sets): boolean {
 export async function scale(rollout: Rollout, sets: Sets): Promise<void> {
   const { spec } = rollout.deployment;
   const active = activeOf(everySet(sets));
-  const only = active.length > 1 ? undefined : (active[0] ?? sets.fresh ?? sets.old.toSorted(byCreation).at(-1));
+  const only =
+    active.length > 1 ? undefined : (active[0] ?? sets.fresh ?? sets.old.toSorted(byCreation).at(-1));
   if (only !== undefined) {
     if (only.spec.replicas !== spec.replicas) await resize(rollout, only, spec.replicas);
     return;
@@ -62,8 +68,7 @@ export function proportionalSizes(
     added += share;
   }
   const [largest] = inOrder;
-  if (largest !== undefined)
-    sizes.set(largest, Math.max(0, (sizes.get(largest) ?? 0) + toAdd - added));
+  if (largest !== undefined) sizes.set(largest, Math.max(0, (sizes.get(largest) ?? 0) + toAdd - added));
   return sizes;
 }
 

@@ -1,9 +1,18 @@
 import { newCondition, withCondition } from '@/server/sandbox/controllers/deployment/conditions';
-import { availableIn, everySet, type Sets, wantedBy } from '@/server/sandbox/controllers/deployment/replica-sets';
+import {
+  availableIn,
+  everySet,
+  type Sets,
+  wantedBy,
+} from '@/server/sandbox/controllers/deployment/replica-sets';
 import { type Rollout } from '@/server/sandbox/controllers/deployment/rollout';
 import { maxUnavailable } from '@/server/sandbox/controllers/deployment/strategy';
 import { sumOf } from '@/server/sandbox/controllers/objects/amounts';
-import { type Deployment, type DeploymentStatus, type ReplicaSet } from '@/server/sandbox/controllers/objects/workloads';
+import {
+  type Deployment,
+  type DeploymentStatus,
+  type ReplicaSet,
+} from '@/server/sandbox/controllers/objects/workloads';
 
 /**
  * The status that follows from the ReplicaSets.
@@ -15,7 +24,13 @@ export function statusOf(deployment: Deployment, sets: Sets, now: number): Deplo
   const availableReplicas = availableIn(all);
   const isAvailable = availableReplicas >= spec.replicas - maxUnavailable(spec);
   const available = isAvailable
-    ? newCondition(now, 'Available', 'True', 'MinimumReplicasAvailable', 'Deployment has minimum availability.')
+    ? newCondition(
+        now,
+        'Available',
+        'True',
+        'MinimumReplicasAvailable',
+        'Deployment has minimum availability.',
+      )
     : newCondition(
         now,
         'Available',
@@ -39,7 +54,9 @@ export function statusOf(deployment: Deployment, sets: Sets, now: number): Deplo
 
 /** Undefined as long as a ReplicaSet has not said how many of its pods are ending. */
 function terminatingIn(sets: readonly ReplicaSet[]): number | undefined {
-  const observed = sets.filter(({ status }) => status.observedGeneration || status.terminatingReplicas !== undefined);
+  const observed = sets.filter(
+    ({ status }) => status.observedGeneration || status.terminatingReplicas !== undefined,
+  );
   if (observed.some(({ status }) => status.terminatingReplicas === undefined)) return undefined;
   return sumOf(observed, ({ status }) => status.terminatingReplicas);
 }

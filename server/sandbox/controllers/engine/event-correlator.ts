@@ -47,7 +47,9 @@ export class EventCorrelator {
     const now = this.#clock.now();
     const held = this.#similar.get(key);
     const record =
-      held === undefined || now - held.at > SIMILAR_WITHIN_MS ? { messages: new Set<string>(), at: now } : held;
+      held === undefined || now - held.at > SIMILAR_WITHIN_MS
+        ? { messages: new Set<string>(), at: now }
+        : held;
     record.messages.add(event.message);
     record.at = now;
     this.#similar.set(key, record);

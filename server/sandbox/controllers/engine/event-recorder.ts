@@ -122,7 +122,10 @@ export class EventRecorder {
     };
   }
 
-  #common(event: ObjectEvent, namespace: string): JsonObject & { metadata: { name: string; namespace: string } } {
+  #common(
+    event: ObjectEvent,
+    namespace: string,
+  ): JsonObject & { metadata: { name: string; namespace: string } } {
     const { metadata, apiVersion, kind } = event.about;
     return {
       apiVersion: 'v1',

@@ -11,7 +11,11 @@ export function barrierOf(api: Pick<SandboxApi, 'store' | 'watches'>, user: stri
     const resourceVersion = String(api.store.version);
     for (const watch of api.watches.openWatches) {
       if (watch.user !== user) continue;
-      const object = { apiVersion: groupVersion(watch.kind.group, watch.kind.versions[0] ?? ''), kind: watch.kind.kind, metadata: { resourceVersion } };
+      const object = {
+        apiVersion: groupVersion(watch.kind.group, watch.kind.versions[0] ?? ''),
+        kind: watch.kind.kind,
+        metadata: { resourceVersion },
+      };
       watch.write({ type: 'BOOKMARK', object });
     }
     return Promise.resolve(resourceVersion);

@@ -9,12 +9,11 @@ import { collectionPath, type ResourceType } from '@/server/sandbox/controllers/
 
 /** What became different; `before` is missing for a new object, `object` for one that is gone. */
 export type ObjectChange<T> =
-  | { readonly object: T; readonly before: T | undefined }
-  | { readonly object: undefined; readonly before: T };
+  { readonly object: T; readonly before: T | undefined } | { readonly object: undefined; readonly before: T };
 
 export interface ObjectStoreOptions {
   readonly type: ResourceType;
-  readonly transport: Transport;
+  readonly transport: Pick<Transport, 'text' | 'stream' | 'server'>;
   readonly random: () => number;
   readonly log: Logger;
 }
@@ -81,9 +80,7 @@ export class ObjectStore<T extends KubeObject> {
 
   /** In the order of their names. */
   in(namespace: string | undefined): T[] {
-    return [...this.#objects.values()]
-      .filter(({ metadata }) => metadata.namespace === namespace)
-      .sort(byKey);
+    return [...this.#objects.values()].filter(({ metadata }) => metadata.namespace === namespace).sort(byKey);
   }
 
   /** Makes an object of the API server's out of its JSON. */
@@ -91,7 +88,7 @@ export class ObjectStore<T extends KubeObject> {
     const { managedFields: _managedFields, ...metadata } = object.metadata;
     const whole = { ...object, metadata };
     // Whoever has a spec has a status, if only an empty one.
-    return (object.spec === undefined ? whole : { ...whole, status: object.status ?? {} }) as KubeObject as T;
+    return (object.spec === undefined ? whole : { ...whole, status: object.status ?? {} }) as T;
   }
 
   /** Takes in what the API server answered to a write, unless the watch was quicker. */

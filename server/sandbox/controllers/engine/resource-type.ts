@@ -42,7 +42,5 @@ export function objectPath(
   name: string,
   subresource?: string,
 ): string {
-  return (
-    collectionPath(type, namespace) + pathTo(name, ...(subresource === undefined ? [] : [subresource]))
-  );
+  return collectionPath(type, namespace) + pathTo(name, ...(subresource === undefined ? [] : [subresource]));
 }

@@ -91,7 +91,8 @@ export class Resource<T extends KubeObject> {
     try {
       const path = this.#pathOf(object);
       const answer = await this.#transport.json({ method: 'DELETE', path, body: JSON.stringify(options) });
-      if (isKubeObject(answer) && remains(answer, gracePeriodSeconds)) this.store.learn(this.store.ingest(answer));
+      if (isKubeObject(answer) && remains(answer, gracePeriodSeconds))
+        this.store.learn(this.store.ingest(answer));
       else this.store.forget(object);
       return true;
     } catch (error) {
@@ -157,8 +158,14 @@ export function isTaken(error: unknown): boolean {
   return error instanceof AppError && error.details.reason === 'AlreadyExists';
 }
 
+/** Whatever was thrown, as an Error. */
+export function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
 /** What the API server itself said, as controllers quote it. */
 export function wordsOf(error: unknown): string {
-  if (error instanceof AppError && typeof error.details.apiMessage === 'string') return error.details.apiMessage;
+  if (error instanceof AppError && typeof error.details.apiMessage === 'string')
+    return error.details.apiMessage;
   return error instanceof Error ? error.message : String(error);
 }

@@ -18,7 +18,10 @@ const FOREGROUND = 'foregroundDeletion';
 export function runGarbageCollector(world: World): void {
   const lists = new Map<Anything, Worklist>();
   for (const resource of world.resources)
-    lists.set(resource, world.register((key) => collect(world, resource, key)));
+    lists.set(
+      resource,
+      world.register((key) => collect(world, resource, key)),
+    );
   const add = (resource: Anything, object: KubeObject) => lists.get(resource)?.add(keyOf(object));
   for (const [resource, work] of lists)
     resource.store.onChange(({ object, before }) => {

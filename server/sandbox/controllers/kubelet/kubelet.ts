@@ -1,4 +1,4 @@
-import { deepEqual, type JsonObject } from '@/lib/kube/json';
+import { deepEqual } from '@/lib/kube/json';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
 import { type World } from '@/server/sandbox/controllers/engine/world';
@@ -39,7 +39,7 @@ async function syncPod(
 }
 
 async function saveStatus(world: World, pod: Pod, status: PodStatus): Promise<void> {
-  if (deepEqual(status as JsonObject, pod.status)) return;
+  if (deepEqual(status, pod.status)) return;
   await world.pods.as('kubelet').replaceStatus({ ...pod, status });
 }
 

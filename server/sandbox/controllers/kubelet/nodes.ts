@@ -81,7 +81,8 @@ function readyStatus(world: World, node: KubeNode): KubeNode['status'] {
     lastHeartbeatTime: time,
     lastTransitionTime: time,
   });
-  const number = 1 + world.nodes.store.all().findIndex(({ metadata }) => metadata.name === node.metadata.name);
+  const number =
+    1 + world.nodes.store.all().findIndex(({ metadata }) => metadata.name === node.metadata.name);
   return {
     ...node.status,
     addresses: [

@@ -75,7 +75,8 @@ export function startedStatus(
     initStatus(pod, container, pod.status.initContainerStatuses, now),
   );
   const unready = statuses.filter(({ ready }) => !ready).map(({ name }) => name);
-  const isPulling = culprit?.status.state.waiting !== undefined && culprit.status.lastState.terminated === undefined;
+  const isPulling =
+    culprit?.status.state.waiting !== undefined && culprit.status.lastState.terminated === undefined;
   return {
     ...pod.status,
     phase: isPulling ? 'Pending' : 'Running',
@@ -163,7 +164,16 @@ function initStatus(
 }
 
 function emptyStatus({ name, image = '' }: Container): ContainerStatus {
-  return { name, image, imageID: '', ready: false, started: false, restartCount: 0, state: {}, lastState: {} };
+  return {
+    name,
+    image,
+    imageID: '',
+    ready: false,
+    started: false,
+    restartCount: 0,
+    state: {},
+    lastState: {},
+  };
 }
 
 /** A container that has never run has no id, and an image that was never pulled neither. */

@@ -11,7 +11,13 @@ import {
   startedStatus,
 } from '@/server/sandbox/controllers/kubelet/pod-status';
 import { type PodBehaviour } from '@/server/sandbox/controllers/kubelet/behaviour';
-import { type Container, type ContainerStatus, isReady, type Pod, type PodStatus } from '@/server/sandbox/controllers/objects/pod';
+import {
+  type Container,
+  type ContainerStatus,
+  isReady,
+  type Pod,
+  type PodStatus,
+} from '@/server/sandbox/controllers/objects/pod';
 import { timeOf, timeText } from '@/server/sandbox/controllers/objects/time';
 import { fnv1a } from '@/server/sandbox/controllers/revisions/hash';
 
@@ -48,7 +54,9 @@ export function nextStep(pod: Pod, behaviour: PodBehaviour, addresses: Addresses
 /** The events of a pod that is being deleted. */
 export function stopEvents(pod: Pod): StepEvent[] {
   const running = new Set(
-    (pod.status.containerStatuses ?? []).flatMap(({ name, state }) => (state.running === undefined ? [] : [name])),
+    (pod.status.containerStatuses ?? []).flatMap(({ name, state }) =>
+      state.running === undefined ? [] : [name],
+    ),
   );
   return pod.spec.containers
     .filter(({ name }) => running.has(name))
@@ -117,7 +125,12 @@ function fail(at: Moment): PodStep {
     { ...about, type: 'Normal', reason: 'BackOff', message: `Back-off pulling image "${image}"` },
     { ...about, type: 'Warning', reason: 'Failed', message: 'Error: ImagePullBackOff' },
   ];
-  const other: StepEvent = { ...about, type: 'Warning', reason: 'Failed', message: `Error: ${waiting.message}` };
+  const other: StepEvent = {
+    ...about,
+    type: 'Warning',
+    reason: 'Failed',
+    message: `Error: ${waiting.message}`,
+  };
   return {
     status: startedStatus(pod, addresses, { name: culprit.name, status }, now),
     events: behaviour.waiting === undefined ? pull : [other],
@@ -179,7 +192,9 @@ function crash(at: Moment, startedAt: string, restartCount: number): PodStep {
 }
 
 function boundAt(pod: Pod): number {
-  const condition = pod.status.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'True');
+  const condition = pod.status.conditions?.find(
+    ({ type, status }) => type === 'PodScheduled' && status === 'True',
+  );
   return timeOf(condition?.lastTransitionTime) ?? timeOf(pod.metadata.creationTimestamp) ?? 0;
 }
 
@@ -208,7 +223,11 @@ function startEvents({ name, image = '' }: Container, wasPulled: boolean, pullMs
     message,
     container: name,
   });
-  return [event('Pulled', pulled), event('Created', 'Container created'), event('Started', 'Container started')];
+  return [
+    event('Pulled', pulled),
+    event('Created', 'Container created'),
+    event('Started', 'Container started'),
+  ];
 }
 
 /** Between 20 and 220 MB, the same for the same image. */

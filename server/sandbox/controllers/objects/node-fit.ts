@@ -53,8 +53,12 @@ function matchesTerm(term: JsonObject, node: KubeNode): boolean {
   const fields = objectsAt(term, 'matchFields');
   if (expressions.length + fields.length === 0) return false;
   const labels = node.metadata.labels ?? {};
-  const byLabel = expressions.every((expression) => meets(expression, labels[textAt(expression, 'key') ?? '']));
-  return byLabel && fields.every((field) => field.key === 'metadata.name' && meets(field, node.metadata.name));
+  const byLabel = expressions.every((expression) =>
+    meets(expression, labels[textAt(expression, 'key') ?? '']),
+  );
+  return (
+    byLabel && fields.every((field) => field.key === 'metadata.name' && meets(field, node.metadata.name))
+  );
 }
 
 function meets({ operator, values }: JsonObject, actual: string | undefined): boolean {

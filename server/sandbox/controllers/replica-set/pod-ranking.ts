@@ -9,7 +9,12 @@ const PHASES = ['Pending', 'Unknown', 'Running'];
  * stand on one node, one goes first.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/controller_utils.go (ActivePodsWithRanks)
  */
-export function podsToSpare(pods: readonly Pod[], related: readonly Pod[], count: number, now: number): Pod[] {
+export function podsToSpare(
+  pods: readonly Pod[],
+  related: readonly Pod[],
+  count: number,
+  now: number,
+): Pod[] {
   const crowd = new Map<string, number>();
   for (const { spec } of related.filter(isActive))
     crowd.set(spec.nodeName ?? '', (crowd.get(spec.nodeName ?? '') ?? 0) + 1);

@@ -3,12 +3,18 @@ import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { claim } from '@/server/sandbox/controllers/engine/claim';
 import { ownersConcerned } from '@/server/sandbox/controllers/engine/owners';
-import { wordsOf } from '@/server/sandbox/controllers/engine/resource';
+import { asError, wordsOf } from '@/server/sandbox/controllers/engine/resource';
 import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { createPod, deletePod } from '@/server/sandbox/controllers/engine/pod-control';
 import { controllerOf, isControlledBy } from '@/server/sandbox/controllers/objects/owner';
-import { isActive, isDeleting, isTerminal, nextAvailableIn, type Pod } from '@/server/sandbox/controllers/objects/pod';
+import {
+  isActive,
+  isDeleting,
+  isTerminal,
+  nextAvailableIn,
+  type Pod,
+} from '@/server/sandbox/controllers/objects/pod';
 import { type ReplicaSet } from '@/server/sandbox/controllers/objects/workloads';
 import { podsToSpare } from '@/server/sandbox/controllers/replica-set/pod-ranking';
 import { replicaSetStatus } from '@/server/sandbox/controllers/replica-set/replica-set-status';
@@ -53,12 +59,12 @@ async function syncReplicaSet(world: World, work: Worklist, key: ObjectKey): Pro
       isControlledBy(pod, set) &&
       matchesSelector(selector, pod.metadata.labels ?? {}),
   );
-  let failure: unknown;
+  let failure: Error | undefined;
   if (!isDeleting(set)) {
     try {
       await manageReplicas(world, set, claimed);
     } catch (error) {
-      failure = error;
+      failure = asError(error);
     }
   }
   const said = failure === undefined ? undefined : wordsOf(failure);

@@ -2,7 +2,11 @@ import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { isAvailable, isReady, type Pod } from '@/server/sandbox/controllers/objects/pod';
 import { withoutZeros } from '@/server/sandbox/controllers/objects/amounts';
 import { timeText } from '@/server/sandbox/controllers/objects/time';
-import { type Condition, type ReplicaSet, type ReplicaSetStatus } from '@/server/sandbox/controllers/objects/workloads';
+import {
+  type Condition,
+  type ReplicaSet,
+  type ReplicaSetStatus,
+} from '@/server/sandbox/controllers/objects/workloads';
 
 export interface Observed {
   readonly active: readonly Pod[];
@@ -22,7 +26,8 @@ export function replicaSetStatus(
   const ofTemplate = parseLabelSelector({ matchLabels: spec.template.metadata?.labels ?? {} });
   const counts = {
     replicas: active.length,
-    fullyLabeledReplicas: active.filter((pod) => matchesSelector(ofTemplate, pod.metadata.labels ?? {})).length,
+    fullyLabeledReplicas: active.filter((pod) => matchesSelector(ofTemplate, pod.metadata.labels ?? {}))
+      .length,
     readyReplicas: active.filter(isReady).length,
     availableReplicas: active.filter((pod) => isAvailable(pod, spec.minReadySeconds, now)).length,
     terminatingReplicas: terminating.length,
@@ -46,5 +51,8 @@ function conditionsOf(
   if (others.length < present.length) return [...present];
   const reason = surplus < 0 ? 'FailedCreate' : 'FailedDelete';
   const lastTransitionTime = timeText(now);
-  return [...others, { type: 'ReplicaFailure', status: 'True', lastTransitionTime, reason, message: failure }];
+  return [
+    ...others,
+    { type: 'ReplicaFailure', status: 'True', lastTransitionTime, reason, message: failure },
+  ];
 }

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { parseJson } from '@/lib/kube/json';
 import { dataText } from '@/server/sandbox/controllers/revisions/data';
-import { fnv1, fnv1a, revisionHash, safeEncode, templateHash } from '@/server/sandbox/controllers/revisions/hash';
+import {
+  fnv1,
+  fnv1a,
+  revisionHash,
+  safeEncode,
+  templateHash,
+} from '@/server/sandbox/controllers/revisions/hash';
 
 const SPEC =
   '{"containers":[{"image":"test","imagePullPolicy":"Always","name":"test","resources":{},"terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"}],"dnsPolicy":"ClusterFirst","restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{},"terminationGracePeriodSeconds":30}';
@@ -42,8 +48,12 @@ test('digits are spelled as Kubernetes spells them', () => {
 });
 
 test('a template hash depends on template and collision count alone', () => {
-  const template = parseJson('{"spec":{"containers":[{"name":"a","image":"a:1"}]},"metadata":{"labels":{"b":"1"}}}');
-  const reordered = parseJson('{"metadata":{"labels":{"b":"1"}},"spec":{"containers":[{"image":"a:1","name":"a"}]}}');
+  const template = parseJson(
+    '{"spec":{"containers":[{"name":"a","image":"a:1"}]},"metadata":{"labels":{"b":"1"}}}',
+  );
+  const reordered = parseJson(
+    '{"metadata":{"labels":{"b":"1"}},"spec":{"containers":[{"image":"a:1","name":"a"}]}}',
+  );
   const hash = (value: unknown, count?: number) => templateHash(value as never, count);
   expect(hash(template)).toMatch(/^[456789bcdf]{1,10}$/);
   expect(hash(template)).toBe(hash(reordered));

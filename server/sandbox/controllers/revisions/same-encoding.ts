@@ -27,7 +27,8 @@ function collect(value: Json | undefined, found: string[]): void {
   for (const key of Object.keys(value).sort()) {
     const member = value[key];
     if (!QUANTITY_MAPS.has(key) || !isJsonObject(member)) collect(member, found);
-    else found.push(goJson(Object.fromEntries(Object.entries(member).map(([name, at]) => [name, spelled(at)]))));
+    else
+      found.push(goJson(Object.fromEntries(Object.entries(member).map(([name, at]) => [name, spelled(at)]))));
   }
 }
 

@@ -1,7 +1,13 @@
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { type KubeNode } from '@/server/sandbox/controllers/objects/node';
-import { isActive, isDeleting, isTerminal, type Pod, podCondition } from '@/server/sandbox/controllers/objects/pod';
+import {
+  isActive,
+  isDeleting,
+  isTerminal,
+  type Pod,
+  podCondition,
+} from '@/server/sandbox/controllers/objects/pod';
 import { timeText } from '@/server/sandbox/controllers/objects/time';
 import { explain, type Misfit, misfits } from '@/server/sandbox/controllers/scheduler/fit';
 
@@ -23,7 +29,8 @@ export function runScheduler(world: World): void {
     if (object !== undefined && isWaiting(object)) work.add(keyOf(object));
     else assumed.delete((object ?? before)?.metadata.uid ?? '');
     // Where a pod has ended there is room for another.
-    const hasLeft = object === undefined || (isTerminal(object) && before !== undefined && !isTerminal(before));
+    const hasLeft =
+      object === undefined || (isTerminal(object) && before !== undefined && !isTerminal(before));
     if (hasLeft) retryAll();
   });
   world.nodes.store.onChange(retryAll);
@@ -67,7 +74,8 @@ function podsByNode(world: World, assumed: ReadonlyMap<string, string>): Map<str
 
 function byCrowd(pod: Pod, byNode: ReadonlyMap<string, Pod[]>): (a: KubeNode, b: KubeNode) => number {
   const owner = pod.metadata.ownerReferences?.[0]?.uid;
-  const on = ({ metadata }: KubeNode) => (byNode.get(metadata.name) ?? []).filter((other) => !isTerminal(other));
+  const on = ({ metadata }: KubeNode) =>
+    (byNode.get(metadata.name) ?? []).filter((other) => !isTerminal(other));
   const kin = (node: KubeNode) =>
     on(node).filter(({ metadata }) => metadata.ownerReferences?.[0]?.uid === owner).length;
   return (a, b) =>
@@ -91,8 +99,7 @@ async function postpone(world: World, pod: Pod, verdicts: readonly (readonly Mis
   const message = explain(verdicts);
   const present = podCondition(pod, 'PodScheduled');
   if (present?.status === 'False' && present.message === message) return;
-  const lastTransitionTime =
-    present?.status === 'False' ? present.lastTransitionTime : timeText(world.now());
+  const lastTransitionTime = present?.status === 'False' ? present.lastTransitionTime : timeText(world.now());
   const condition = {
     type: 'PodScheduled',
     status: 'False',

@@ -29,13 +29,23 @@ async function createClaim(
   const pod = `Pod ${podName(set, ordinal)} in StatefulSet ${set.metadata.name}`;
   try {
     await world.claims.create(set.metadata.namespace, {
-      metadata: { name, labels: { ...labels, ...matchLabels }, ...(annotations === undefined ? {} : { annotations }) },
+      metadata: {
+        name,
+        labels: { ...labels, ...matchLabels },
+        ...(annotations === undefined ? {} : { annotations }),
+      },
       spec: template.spec,
     });
     recordFor(world, set, 'Normal', 'SuccessfulCreate', `Create ${subject} ${pod} success`);
   } catch (error) {
     if (isTaken(error)) return;
-    recordFor(world, set, 'Warning', 'FailedCreate', `Create ${subject} for ${pod} failed error: ${wordsOf(error)}`);
+    recordFor(
+      world,
+      set,
+      'Warning',
+      'FailedCreate',
+      `Create ${subject} for ${pod} failed error: ${wordsOf(error)}`,
+    );
     throw error;
   }
 }

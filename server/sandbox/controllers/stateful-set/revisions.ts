@@ -62,8 +62,7 @@ export async function chooseRevisions(
 
   async function choose(): Promise<Omit<ChosenRevisions, 'current'>> {
     if (newest !== undefined && newest === equal) return { update: newest, collisionCount: count };
-    if (equal !== undefined)
-      return { update: await renumber(world, equal, next), collisionCount: count };
+    if (equal !== undefined) return { update: await renumber(world, equal, next), collisionCount: count };
     if (newest !== undefined && isSameOnceRead(newest, set)) return { update: newest, collisionCount: count };
     return createRevision(world, set, text, next, count);
   }

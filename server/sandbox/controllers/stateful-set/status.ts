@@ -34,7 +34,11 @@ export function countPods(
 }
 
 /** The status as it is written; a rolling update that is through makes the update revision the current one. */
-export function statefulSetStatus(set: StatefulSet, chosen: ChosenRevisions, counts: Counts): StatefulSetStatus {
+export function statefulSetStatus(
+  set: StatefulSet,
+  chosen: ChosenRevisions,
+  counts: Counts,
+): StatefulSetStatus {
   const { replicas } = set.spec;
   const isThrough =
     set.spec.updateStrategy.type === 'RollingUpdate' &&
@@ -55,7 +59,13 @@ export function statefulSetStatus(set: StatefulSet, chosen: ChosenRevisions, cou
 /** Conditions and the collision count alone are no reason to write. */
 export function isInconsistent({ status: before }: StatefulSet, after: StatefulSetStatus): boolean {
   if ((after.observedGeneration ?? 0) > (before.observedGeneration ?? 0)) return true;
-  const counts = ['replicas', 'currentReplicas', 'readyReplicas', 'updatedReplicas', 'availableReplicas'] as const;
+  const counts = [
+    'replicas',
+    'currentReplicas',
+    'readyReplicas',
+    'updatedReplicas',
+    'availableReplicas',
+  ] as const;
   if (counts.some((name) => (after[name] ?? 0) !== (before[name] ?? 0))) return true;
   return after.currentRevision !== before.currentRevision || after.updateRevision !== before.updateRevision;
 }

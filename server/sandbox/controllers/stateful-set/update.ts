@@ -1,5 +1,12 @@
+import { asError } from '@/server/sandbox/controllers/engine/resource';
 import { type World } from '@/server/sandbox/controllers/engine/world';
-import { isAvailable, isDeleting, isTerminal, type Pod, type Template } from '@/server/sandbox/controllers/objects/pod';
+import {
+  isAvailable,
+  isDeleting,
+  isTerminal,
+  type Pod,
+  type Template,
+} from '@/server/sandbox/controllers/objects/pod';
 import { type ControllerRevision, type StatefulSet } from '@/server/sandbox/controllers/objects/workloads';
 import { templateOf } from '@/server/sandbox/controllers/revisions/data';
 import { createClaims } from '@/server/sandbox/controllers/stateful-set/claims';
@@ -33,7 +40,7 @@ export async function updatePods(
   set: StatefulSet,
   chosen: ChosenRevisions,
   pods: readonly Pod[],
-): Promise<{ counts: Counts; failure?: unknown }> {
+): Promise<{ counts: Counts; failure?: Error }> {
   const now = world.now();
   const { minReadySeconds } = set.spec;
   if (isDeleting(set)) return { counts: countPods(pods, chosen, minReadySeconds, now) };
@@ -47,8 +54,8 @@ export async function updatePods(
     const isReplaced = await move({ world, set, chosen, isOrdered, isUnavailable }, places, condemned);
     const currentReplicas = counts.currentReplicas - (isReplaced ? 1 : 0);
     return { counts: { ...counts, currentReplicas: Math.max(0, currentReplicas) } };
-  } catch (failure) {
-    return { counts, failure };
+  } catch (error) {
+    return { counts, failure: asError(error) };
   }
 }
 
@@ -158,7 +165,11 @@ async function remove({ world, set }: Step, pod: Pod): Promise<void> {
 }
 
 /** Below the partition pods come back as they were. */
-function revisionFor(set: StatefulSet, { current, update }: ChosenRevisions, ordinal: number): ControllerRevision {
+function revisionFor(
+  set: StatefulSet,
+  { current, update }: ChosenRevisions,
+  ordinal: number,
+): ControllerRevision {
   const { type, rollingUpdate } = set.spec.updateStrategy;
   const index = ordinal - startOrdinal(set);
   const kept =

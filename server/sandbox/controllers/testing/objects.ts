@@ -27,7 +27,10 @@ function metadata(name: string, createdAt = T0) {
   };
 }
 
-export function deployment(spec: Partial<DeploymentSpec> = {}, annotations?: Record<string, string>): Deployment {
+export function deployment(
+  spec: Partial<DeploymentSpec> = {},
+  annotations?: Record<string, string>,
+): Deployment {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',

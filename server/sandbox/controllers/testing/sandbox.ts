@@ -92,7 +92,9 @@ export class Sandbox {
 
   async list(collection: string, base = '/apis/apps/v1'): Promise<KubeObject[]> {
     const path = `${base}/namespaces/default/${collection}`;
-    const answer = (await this.#transport.json({ method: 'GET', path })) as unknown as { items: KubeObject[] };
+    const answer = (await this.#transport.json({ method: 'GET', path })) as unknown as {
+      items: KubeObject[];
+    };
     return answer.items;
   }
 
