@@ -1,10 +1,13 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type JsonObject } from '@/lib/kube/json';
 import { type AccessTable, type Caller } from '@/server/sandbox/api/access';
 import { type ApiCore } from '@/server/sandbox/api/api-core';
 import { type ApiRequest, jsonBody, parseUrl, readBody, verbOf } from '@/server/sandbox/api/api-request';
 import { ApiStatus, forbidden, methodNotAllowed, noSuchResource } from '@/server/sandbox/api/api-status';
+import { auditRequest, type AuditRecord } from '@/server/sandbox/api/audit-trail';
 import { impersonate, type TokenTable } from '@/server/sandbox/api/authenticate';
+import { answerControl, CONTROL_PATH, type ControlParts } from '@/server/sandbox/api/control';
 import {
   AGGREGATED_TYPE,
   aggregatedDiscovery,
@@ -14,11 +17,13 @@ import {
   apiVersions,
   SERVER_VERSION,
 } from '@/server/sandbox/api/discovery';
+import { type Faults, type FaultTarget } from '@/server/sandbox/api/faults';
 import { openApiDocument, openApiIndex } from '@/server/sandbox/api/openapi';
 import { answerLog, type LogSource } from '@/server/sandbox/api/pod-log';
 import { type RequestTarget, type ResourceTarget } from '@/server/sandbox/api/request-path';
-import { type ResourceKind } from '@/server/sandbox/api/resource-kind';
+import { type ResourceKind, resourceName } from '@/server/sandbox/api/resource-kind';
 import { handleResource } from '@/server/sandbox/api/resource-handler';
+import { breakOffAfter } from '@/server/sandbox/api/response-limit';
 import { answerReview } from '@/server/sandbox/api/reviews';
 import { type WatchStreams } from '@/server/sandbox/api/watch-streams';
 
@@ -28,6 +33,9 @@ export interface ServerParts {
   readonly access: AccessTable;
   readonly watches: WatchStreams;
   readonly logs: LogSource;
+  readonly control: ControlParts;
+  readonly controlToken: string;
+  readonly audit: ((entry: AuditRecord) => void) | undefined;
 }
 
 /** Answers one request; whatever goes wrong becomes a Status. */
@@ -37,7 +45,13 @@ export async function answer(
   response: ServerResponse,
 ): Promise<void> {
   try {
-    await route(parts, await readRequest(parts, request), response);
+    response.setHeader('date', new Date(parts.core.now()).toUTCString());
+    if (request.url === CONTROL_PATH)
+      return await answerControl(parts.control, parts.controlToken, request, response);
+    const read = await readRequest(parts, request);
+    if (parts.audit !== undefined)
+      auditRequest(parts.audit, { ...read, uri: request.url ?? '', user: read.caller.name }, response);
+    if (await disturb(parts.control.faults, read, response)) await route(parts, read, response);
   } catch (error) {
     sendStatus(response, error);
   }
@@ -58,6 +72,32 @@ async function readRequest({ tokens, access }: ServerParts, request: IncomingMes
     body: await readBody(request),
     caller,
     verb: verbOf(method, target, query),
+  };
+}
+
+/** Lets go wrong what is to go wrong. False when there is nobody left to answer. Throws ApiStatus. */
+async function disturb(faults: Faults, request: ApiRequest, response: ServerResponse): Promise<boolean> {
+  if (faults.active.length === 0) return true;
+  const target = faultTarget(request);
+  const latency = faults.take('latency', target);
+  if (latency !== undefined) await delay(latency.ms, undefined, { ref: false });
+  if (faults.take('reset', target) !== undefined) response.destroy();
+  if (response.destroyed) return false;
+  faults.refuse(target);
+  const truncate = faults.take('truncate', target);
+  if (truncate !== undefined) breakOffAfter(response, truncate.bytes);
+
+  return true;
+}
+
+function faultTarget({ target, verb, caller }: ApiRequest): FaultTarget {
+  const isResource = target.type === 'resource';
+
+  return {
+    verb,
+    resource: isResource ? resourceName({ group: target.group, plural: target.resource }) : '',
+    namespace: isResource ? target.namespace : '',
+    user: caller.name,
   };
 }
 

@@ -2,6 +2,8 @@ import { type ServerResponse } from 'node:http';
 import { type JsonObject } from '@/lib/kube/json';
 import { type ApiCore } from '@/server/sandbox/api/api-core';
 import { type ApiRequest } from '@/server/sandbox/api/api-request';
+import { expired } from '@/server/sandbox/api/api-status';
+import { type Faults, targetOf } from '@/server/sandbox/api/faults';
 import { parseAccept, type Representation, representObject } from '@/server/sandbox/api/representation';
 import { type ResourceTarget } from '@/server/sandbox/api/request-path';
 import { type ResourceKind } from '@/server/sandbox/api/resource-kind';
@@ -29,19 +31,16 @@ export interface OpenWatch {
   write(line: JsonObject): void;
 }
 
-/** What stands between the changes and the lines; faults put themselves here. */
-export type LineFilter = (watch: OpenWatch, line: JsonObject, send: (line: JsonObject) => void) => void;
-
 /** All watches that are open. */
 export class WatchStreams {
   readonly #core: ApiCore;
-  readonly #filter: LineFilter;
+  readonly #faults: Faults;
   readonly #open = new Map<number, OpenWatch>();
   #count = 0;
 
-  constructor(core: ApiCore, filter: LineFilter) {
+  constructor(core: ApiCore, faults: Faults) {
     this.#core = core;
-    this.#filter = filter;
+    this.#faults = faults;
   }
 
   get openWatches(): OpenWatch[] {
@@ -57,6 +56,7 @@ export class WatchStreams {
     this.#count += 1;
     const id = this.#count;
     const write = (line: JsonObject): void => {
+      if (response.writableEnded || response.destroyed) return;
       response.write(`${JSON.stringify(line)}\n`);
       if (response.writableLength > UNREAD_BYTES_MAX) response.destroy();
     };
@@ -73,7 +73,7 @@ export class WatchStreams {
       kind,
       form,
       () => this.#core.now(),
-      (line) => this.#filter(watch, line, write),
+      (line) => this.#faults.filter(watch, line, write),
     );
     let isStarted = false;
     const pending: WatchMessage[] = [];
@@ -86,12 +86,18 @@ export class WatchStreams {
     response.flushHeaders();
     this.#open.set(id, watch);
     const timers = this.#timers(query, bookmark, () => response.end());
+    response.on('error', () => undefined);
     response.on('close', () => {
       stop();
       timers.forEach(clearTimeout);
       this.#open.delete(id);
     });
     isStarted = true;
+    if (this.#faults.take('expired', targetOf(watch)) !== undefined)
+      pending.splice(0, Infinity, {
+        type: 'ERROR',
+        status: expired('The resourceVersion for the watch is too old.'),
+      });
     for (const message of pending) writer.say(message);
     if (pending.some(({ type }) => type === 'ERROR')) response.end();
   }
