@@ -7,6 +7,8 @@ export default defineConfig({
     alias: { 'server-only': fileURLToPath(new URL('./test/empty.ts', import.meta.url)) },
   },
   test: {
+    // A shared machine may be slow; what hangs still ends.
+    testTimeout: 30_000,
     environment: 'node', // a component test starts with: // @vitest-environment jsdom
     include: ['{app,components,lib,server,scripts}/**/*.test.{ts,tsx}', 'e2e/controlplane/**/*.test.ts'],
   },
