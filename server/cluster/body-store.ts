@@ -55,7 +55,8 @@ export class BodyStore {
   readonly #blocks = new Set<Block>();
   readonly #waitingMax: number;
   #charsWaiting = 0;
-  #lastHoldAt = 0;
+  /** Something has come since the timer was set. */
+  #isBusy = false;
   #timer: NodeJS.Timeout | undefined;
   /** Whoever reads one revision reads its neighbours next. */
   readonly #texts = new LRUCache<Block, string>({ max: TEXTS_MAX });
@@ -74,7 +75,7 @@ export class BodyStore {
     this.#bodies.set(id, { holders: 1, block: undefined, start: 0, end: 0 });
     this.#wait(id, text());
     while (this.#charsWaiting > this.#waitingMax) this.#pack();
-    this.#lastHoldAt = performance.now();
+    this.#isBusy = true;
     this.#packWhenQuiet();
   }
 
@@ -122,7 +123,8 @@ export class BodyStore {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       const start = performance.now();
-      const isQuiet = start - this.#lastHoldAt >= QUIET_MS;
+      const isQuiet = !this.#isBusy;
+      this.#isBusy = false;
       while (isQuiet && this.#charsWaiting >= BLOCK_CHARS && performance.now() - start < SLICE_MS)
         this.#pack();
       this.#packWhenQuiet(isQuiet ? PAUSE_MS : QUIET_MS);
