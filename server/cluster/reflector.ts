@@ -4,7 +4,8 @@ import { type KubeObject } from '@/lib/kube/object';
 import { errorOfStatus, isExpired, isFromFuture, retryAfterMsOf } from '@/server/cluster/api-errors';
 import { Backoff } from '@/server/cluster/backoff';
 import { type Clock, systemClock } from '@/server/cluster/clock';
-import { type ObjectList, parseObjectList, peekContinue } from '@/server/cluster/object-list';
+import { readPages } from '@/server/cluster/list-pages';
+import { type ObjectList } from '@/server/cluster/object-list';
 import {
   keyOf,
   type ObjectKey,
@@ -204,45 +205,31 @@ export class Reflector<T> {
     this.#update({ resourceVersion, synced: true, lastSyncAt: this.#clock.now() });
   }
 
-  /** Pages of the collection; the next one is on its way while the present one is parsed and taken in. */
-  async *#pages(
+  #pages(
     limit: number | undefined,
     query: Readonly<Record<string, string>>,
     accept: string | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<ObjectList> {
-    // Only the first page says which version is wanted; the token of the others implies it.
-    const fetchNext = (token: string) => this.#page(limit, { continue: token }, accept, signal);
-    let coming: Promise<string> | undefined = this.#page(limit, query, accept, signal);
-    while (coming !== undefined) {
-      const text: string = await coming;
-      const early = peekContinue(text);
-      coming = early === undefined ? undefined : fetchNext(early);
-      // Should the reader stop here, nobody else would look at the failure.
-      coming?.catch(() => undefined);
-      const page = parseObjectList(text);
-      if (coming === undefined && page.next !== undefined) coming = fetchNext(page.next);
-      yield page;
-    }
-  }
-
-  async #page(
-    limit: number | undefined,
-    query: Readonly<Record<string, string>>,
-    accept: string | undefined,
-    signal: AbortSignal,
-  ): Promise<string> {
-    const text = await this.#options.transport.text({
-      method: 'GET',
-      path: this.path,
-      query: { ...this.#options.query, limit: limit?.toString(), ...query },
-      accept: accept ?? 'application/json',
-      timeoutMs: LIST_TIMEOUT_MS,
-      maxBytes: LIST_BYTES_MAX,
-      signal,
+    return readPages(async (token, onBegin, leaving) => {
+      const text = await this.#options.transport.text({
+        method: 'GET',
+        path: this.path,
+        query: {
+          ...this.#options.query,
+          limit: limit?.toString(),
+          // Only the first page says which version is wanted; the token of the others implies it.
+          ...(token === undefined ? query : { continue: token }),
+        },
+        accept: accept ?? 'application/json',
+        timeoutMs: LIST_TIMEOUT_MS,
+        maxBytes: LIST_BYTES_MAX,
+        signal: AbortSignal.any([signal, leaving]),
+        onBegin,
+      });
+      this.#heard();
+      return text;
     });
-    this.#heard();
-    return text;
   }
 
   /** Returns when the watch ended in a way that only asks for the next one. */

@@ -35,6 +35,8 @@ export interface KubeRequest {
   /** The longest answer taken, decompressed. Default 256 MiB for `json`, 4 MiB for `text`; longer is `too_large`. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
+  /** Called with the beginning of a successful answer to `text` or `json` before the rest has come; anew if repeated. */
+  readonly onBegin?: (text: string) => void;
 }
 
 /** Lines of an answer that stays open. Leaving the iteration or calling `close` ends the connection. */
@@ -184,7 +186,12 @@ class HttpTransport implements Transport {
   async #whole(request: KubeRequest, maxBytes: number): Promise<string> {
     const deadline = new Deadline(request.timeoutMs ?? TIMEOUT_MS, request.signal);
     try {
-      return await this.#exchange(request, this.#encoding, (answer) => readText(answer, maxBytes), deadline);
+      return await this.#exchange(
+        request,
+        this.#encoding,
+        (answer) => readText(answer, maxBytes, request.onBegin),
+        deadline,
+      );
     } finally {
       deadline.release();
     }
@@ -294,7 +301,7 @@ function queryOf({ query }: KubeRequest): string {
 }
 
 /** Chunks become text as they come: gathered bytes would pass through memory once more, outside of the heap. */
-function readText(answer: Answer, maxBytes: number): Promise<string> {
+function readText(answer: Answer, maxBytes: number, onBegin?: (text: string) => void): Promise<string> {
   const compressed = answer.headers['content-encoding'] === 'gzip';
   const source: Readable = compressed ? pipeline(answer.body, createGunzip(), () => undefined) : answer.body;
   const decoder = new StringDecoder('utf8');
@@ -302,8 +309,13 @@ function readText(answer: Answer, maxBytes: number): Promise<string> {
   let bytes = 0;
   source.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > maxBytes) source.destroy(tooLarge(maxBytes));
-    else parts.push(decoder.write(chunk));
+    if (bytes > maxBytes) {
+      source.destroy(tooLarge(maxBytes));
+      return;
+    }
+    const part = decoder.write(chunk);
+    if (parts.length === 0) onBegin?.(part);
+    parts.push(part);
   });
   return new Promise((resolve, reject) => {
     finished(source, { writable: false }, (error) => {
