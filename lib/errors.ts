@@ -5,6 +5,7 @@ export type ErrorCode =
   | 'forbidden'
   | 'not_found'
   | 'method_not_allowed'
+  | 'misdirected'
   | 'conflict'
   | 'ambiguous'
   | 'changed'

@@ -19,6 +19,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   changed: 409,
   too_large: 413,
   unsupported_media_type: 415,
+  misdirected: 421,
   refused: 422,
   idempotency_mismatch: 422,
   rate_limited: 429,
@@ -45,7 +46,7 @@ export function jsonAnswer(value: unknown, status = 200, headers: Record<string,
 /** Adds what every answer of the API carries. */
 export function secured(response: Response): Response {
   if (!response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'no-store');
-  response.headers.set('X-Content-Type-Options', 'nosniff');
+  response.headers.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
   return response;
 }
 

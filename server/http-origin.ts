@@ -11,7 +11,7 @@ export function assertHost(request: Request, publicUrl: string | undefined): voi
   const host = request.headers.get('host');
   if (host !== null && isOwn(urlOf(`http://${host}`), publicUrl)) return;
   throw new AppError(
-    'forbidden',
+    'misdirected',
     'Shiplog was asked for under a name that is not its own. Open it as localhost, or set SHIPLOG_PUBLIC_URL to the address under which it is meant to be reached.',
     { host: host?.slice(0, 253) ?? null },
   );

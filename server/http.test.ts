@@ -57,7 +57,7 @@ describe('a route', () => {
     );
     expect(response.status).toBe(200);
     expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(await response.json()).toEqual({ for: 'ana', params: { name: 'cart' } });
   });
 
@@ -66,7 +66,7 @@ describe('a route', () => {
       new Response('x', { headers: { 'cache-control': 'no-transform', 'content-type': 'text/x' } });
     const response = await route(stream, edge)(get(), params);
     expect(response.headers.get('cache-control')).toBe('no-transform');
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
   test.each<[ErrorCode, number]>([
@@ -76,6 +76,7 @@ describe('a route', () => {
     ['read_only', 403],
     ['not_found', 404],
     ['method_not_allowed', 405],
+    ['misdirected', 421],
     ['conflict', 409],
     ['ambiguous', 409],
     ['changed', 409],
@@ -134,7 +135,7 @@ describe('a route', () => {
   test.each(['evil.example', 'localhost.evil.example', 'localhost@evil.example', '10.0.0.1', '', 'a/b'])(
     'answers to no foreign host name: %s',
     async (host) => {
-      expect(await failure(await route(() => 1, edge)(get({ host }), params))).toMatchObject({ status: 403 });
+      expect(await failure(await route(() => 1, edge)(get({ host }), params))).toMatchObject({ status: 421 });
     },
   );
 
@@ -185,7 +186,7 @@ describe('a mutation', () => {
     ['a foreign origin', () => post({ to: 1 }, { origin: 'https://evil.example' }), 403],
     ['an origin on another port', () => post({ to: 1 }, { origin: 'http://localhost:3000' }), 403],
     ['an origin that is hidden', () => post({ to: 1 }, { origin: 'null' }), 403],
-    ['a foreign host', () => post({ to: 1 }, { host: 'evil.example' }), 403],
+    ['a foreign host', () => post({ to: 1 }, { host: 'evil.example' }), 421],
     ['another method', () => post({ to: 1 }, {}, 'PUT'), 405],
     ['an endless key', () => post({ to: 1 }, { 'idempotency-key': 'x'.repeat(201) }), 400],
   ])('refuses %s and does nothing', async (_, request, status) => {

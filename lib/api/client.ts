@@ -80,6 +80,7 @@ const codes: Record<ErrorCode, true> = {
   forbidden: true,
   not_found: true,
   method_not_allowed: true,
+  misdirected: true,
   conflict: true,
   ambiguous: true,
   changed: true,
