@@ -1,0 +1,251 @@
+import { type Json, type JsonObject } from '@/lib/kube/json';
+import { AGE, ageText } from '@/server/sandbox/api/columns/age';
+import { labelsText } from '@/server/sandbox/api/columns/workloads';
+import { type Column } from '@/server/sandbox/api/resource-kind';
+import { listAt, numberAt, objectAt, type StoredObject, textAt } from '@/server/sandbox/api/stored-object';
+
+function text(name: string, cell: Column['cell'], wide = false): Column {
+  return { name, type: 'string', cell, ...(wide ? { wide } : {}) };
+}
+
+function at(name: string, ...path: string[]): Column {
+  return text(name, (object) => textAt(object, ...path));
+}
+
+/** https://github.com/kubernetes/kubernetes/blob/master/pkg/printers/internalversion/printers.go */
+export const NAMESPACE_COLUMNS: readonly Column[] = [at('Status', 'status', 'phase'), AGE];
+
+const ROLE = 'node-role.kubernetes.io/';
+
+export const NODE_COLUMNS: readonly Column[] = [
+  text('Status', nodeStatus),
+  text('Roles', ({ metadata }) => {
+    const roles = Object.keys(metadata.labels ?? {}).filter((label) => label.startsWith(ROLE));
+    return roles.length === 0
+      ? '<none>'
+      : roles
+          .map((label) => label.slice(ROLE.length))
+          .sort()
+          .join(',');
+  }),
+  AGE,
+  at('Version', 'status', 'nodeInfo', 'kubeletVersion'),
+  text('Internal-IP', (node) => address(node, 'InternalIP'), true),
+  text('External-IP', (node) => address(node, 'ExternalIP'), true),
+  text('OS-Image', (node) => textAt(node, 'status', 'nodeInfo', 'osImage') || '<unknown>', true),
+  text('Kernel-Version', kernel, true),
+  text(
+    'Container-Runtime',
+    (node) => textAt(node, 'status', 'nodeInfo', 'containerRuntimeVersion') || '<unknown>',
+    true,
+  ),
+];
+
+function nodeStatus(node: StoredObject): string {
+  const ready = listAt(node, 'status', 'conditions').find(
+    (condition) => textAt(condition, 'type') === 'Ready',
+  );
+  const word = ready === undefined ? 'Unknown' : textAt(ready, 'status') === 'True' ? 'Ready' : 'NotReady';
+
+  return objectAt(node, 'spec').unschedulable === true ? `${word},SchedulingDisabled` : word;
+}
+
+function address(node: StoredObject, type: string): string {
+  const found = listAt(node, 'status', 'addresses').find((entry) => textAt(entry, 'type') === type);
+
+  return textAt(found, 'address') || '<none>';
+}
+
+function kernel(node: StoredObject): string {
+  const { kernelVersion, architecture } = objectAt(node, 'status', 'nodeInfo');
+  const version = typeof kernelVersion === 'string' && kernelVersion !== '' ? kernelVersion : '<unknown>';
+
+  return typeof architecture === 'string' && architecture !== '' ? `${version} (${architecture})` : version;
+}
+
+export const EVENT_COLUMNS: readonly Column[] = [
+  text('Last Seen', lastSeen),
+  at('Type', 'type'),
+  at('Reason', 'reason'),
+  text('Object', (event) => {
+    const { kind, name } = objectAt(event, 'involvedObject');
+    const lower = typeof kind === 'string' ? kind.toLowerCase() : '';
+    return typeof name === 'string' && name !== '' ? `${lower}/${name}` : lower;
+  }),
+  { ...at('Subobject', 'involvedObject', 'fieldPath'), wide: true },
+  text('Source', source, true),
+  text('Message', (event) => textAt(event, 'message').trim()),
+  text('First Seen', firstSeen, true),
+  { name: 'Count', type: 'string', wide: true, cell: count },
+  text('Name', ({ metadata }) => metadata.name, true),
+];
+
+function firstSeen(event: StoredObject, now: number): string {
+  return ageText(event.firstTimestamp ?? event.eventTime, now);
+}
+
+function lastSeen(event: StoredObject, now: number): string {
+  const observed = textAt(event, 'series', 'lastObservedTime');
+  if (observed !== '') return ageText(observed, now);
+
+  return typeof event.lastTimestamp === 'string' ? ageText(event.lastTimestamp, now) : firstSeen(event, now);
+}
+
+function count(event: StoredObject): Json {
+  if (event.series !== undefined) return numberAt(event, 'series', 'count');
+
+  return numberAt(event, 'count') || 1;
+}
+
+function source(event: StoredObject): string {
+  const component = textAt(event, 'source', 'component') || textAt(event, 'reportingComponent');
+  const host = textAt(event, 'source', 'host') || textAt(event, 'reportingInstance');
+
+  return host === '' ? component : `${component}, ${host}`;
+}
+
+function size(...parts: string[]): Column['cell'] {
+  return (object) => parts.reduce((sum, part) => sum + Object.keys(objectAt(object, part)).length, 0);
+}
+
+export const CONFIG_MAP_COLUMNS: readonly Column[] = [text('Data', size('data', 'binaryData')), AGE];
+export const SECRET_COLUMNS: readonly Column[] = [at('Type', 'type'), text('Data', size('data')), AGE];
+export const SERVICE_ACCOUNT_COLUMNS: readonly Column[] = [AGE];
+
+export const SERVICE_COLUMNS: readonly Column[] = [
+  at('Type', 'spec', 'type'),
+  text('Cluster-IP', (service) => textAt(service, 'spec', 'clusterIP') || '<none>'),
+  text('External-IP', externalIp),
+  text('Port(s)', (service) => {
+    const ports = listAt(service, 'spec', 'ports').map((port) => {
+      const node = numberAt(port, 'nodePort');
+      return `${numberAt(port, 'port')}${node === 0 ? '' : `:${node}`}/${textAt(port, 'protocol')}`;
+    });
+    return ports.join(',') || '<none>';
+  }),
+  AGE,
+  text('Selector', (service) => labelsText(objectAt(service, 'spec', 'selector')), true),
+];
+
+function externalIp(service: StoredObject): string {
+  switch (textAt(service, 'spec', 'type')) {
+    case 'ExternalName':
+      return textAt(service, 'spec', 'externalName');
+    case 'LoadBalancer':
+      return listAt(service, 'spec', 'externalIPs').join(',') || '<pending>';
+    default:
+      return listAt(service, 'spec', 'externalIPs').join(',') || '<none>';
+  }
+}
+
+export const ENDPOINTS_COLUMNS: readonly Column[] = [text('Endpoints', () => '<none>'), AGE];
+
+const MODES: Readonly<Record<string, string>> = {
+  ReadWriteOnce: 'RWO',
+  ReadOnlyMany: 'ROX',
+  ReadWriteMany: 'RWX',
+  ReadWriteOncePod: 'RWOP',
+};
+
+export const CLAIM_COLUMNS: readonly Column[] = [
+  text('Status', (claim) =>
+    claim.metadata.deletionTimestamp === undefined ? textAt(claim, 'status', 'phase') : 'Terminating',
+  ),
+  at('Volume', 'spec', 'volumeName'),
+  text('Capacity', (claim) =>
+    textAt(claim, 'spec', 'volumeName') === '' ? '' : textAt(claim, 'status', 'capacity', 'storage'),
+  ),
+  text('Access Modes', (claim) =>
+    textAt(claim, 'spec', 'volumeName') === ''
+      ? ''
+      : listAt(claim, 'status', 'accessModes')
+          .map((mode) => MODES[String(mode)] ?? String(mode))
+          .join(','),
+  ),
+  at('StorageClass', 'spec', 'storageClassName'),
+  text('VolumeAttributesClass', (claim) => textAt(claim, 'spec', 'volumeAttributesClassName') || '<unset>'),
+  AGE,
+  text('VolumeMode', (claim) => textAt(claim, 'spec', 'volumeMode') || '<unset>', true),
+];
+
+export const QUOTA_COLUMNS: readonly Column[] = [
+  text('Request', (quota) => quotaText(quota, false)),
+  text('Limit', (quota) => quotaText(quota, true)),
+  AGE,
+];
+
+function quotaText(quota: StoredObject, isLimit: boolean): string {
+  const used = objectAt(quota, 'status', 'used');
+
+  return Object.entries(objectAt(quota, 'status', 'hard'))
+    .filter(([name]) => name.startsWith('limits.') === isLimit)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, amount]) => `${name}: ${amountText(used[name])}/${amountText(amount)}`)
+    .join(', ');
+}
+
+function amountText(amount: Json | undefined): string {
+  return typeof amount === 'string' ? amount : '0';
+}
+
+export const LIMIT_RANGE_COLUMNS: readonly Column[] = [
+  text('Created At', ({ metadata }) => metadata.creationTimestamp),
+];
+
+export const BUDGET_COLUMNS: readonly Column[] = [
+  text('Min Available', (budget) => orNone(objectAt(budget, 'spec').minAvailable)),
+  text('Max Unavailable', (budget) => orNone(objectAt(budget, 'spec').maxUnavailable)),
+  {
+    name: 'Allowed Disruptions',
+    type: 'integer',
+    cell: (budget) => numberAt(budget, 'status', 'disruptionsAllowed'),
+  },
+  AGE,
+];
+
+function orNone(amount: Json | undefined): string {
+  return typeof amount === 'string' || typeof amount === 'number' ? String(amount) : 'N/A';
+}
+
+export const AUTOSCALER_COLUMNS: readonly Column[] = [
+  text(
+    'Reference',
+    (scaler) =>
+      `${textAt(scaler, 'spec', 'scaleTargetRef', 'kind')}/${textAt(scaler, 'spec', 'scaleTargetRef', 'name')}`,
+  ),
+  text('Targets', targets),
+  text('MinPods', (scaler) => String(numberAt(scaler, 'spec', 'minReplicas'))),
+  text('MaxPods', (scaler) => numberAt(scaler, 'spec', 'maxReplicas')),
+  text('Replicas', (scaler) => numberAt(scaler, 'status', 'currentReplicas')),
+  AGE,
+];
+
+const TARGETS_SHOWN = 2;
+
+function targets(scaler: StoredObject): string {
+  const current = listAt(scaler, 'status', 'currentMetrics');
+  const texts = listAt(scaler, 'spec', 'metrics').map((metric, index) => target(metric, current[index]));
+  if (texts.length === 0) return '<none>';
+  const more = texts.length - TARGETS_SHOWN;
+
+  return `${texts.slice(0, TARGETS_SHOWN).join(', ')}${more > 0 ? ` + ${more} more...` : ''}`;
+}
+
+function target(metric: Json, current: Json | undefined): string {
+  const type = textAt(metric, 'type');
+  const key = `${type.charAt(0).toLowerCase()}${type.slice(1)}`;
+  const wanted = objectAt(metric, key, 'target');
+  const found = objectAt(current, key, 'current');
+  const name = type === 'Resource' || type === 'ContainerResource' ? `${textAt(metric, key, 'name')}: ` : '';
+
+  return `${name}${metricText(found, '<unknown>')}/${metricText(wanted, '<auto>')}`;
+}
+
+function metricText({ averageUtilization, averageValue, value }: JsonObject, otherwise: string): string {
+  if (typeof averageUtilization === 'number') return `${averageUtilization}%`;
+  const amount = averageValue ?? value;
+
+  return typeof amount === 'string' ? amount : otherwise;
+}
+
+export const LEASE_COLUMNS: readonly Column[] = [at('Holder', 'spec', 'holderIdentity'), AGE];

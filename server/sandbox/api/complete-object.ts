@@ -1,0 +1,41 @@
+import { type Struct } from '@/lib/diff/fields';
+import { type WriteOptions } from '@/server/sandbox/api/api-core';
+import { badRequest, invalid } from '@/server/sandbox/api/api-status';
+import { type Canonical, canonicalise, Unreadable } from '@/server/sandbox/api/canonical';
+import { type ResourceKind } from '@/server/sandbox/api/resource-kind';
+import { objectAt, type StoredObject } from '@/server/sandbox/api/stored-object';
+import { invalidValue } from '@/server/sandbox/api/validation';
+
+/** The draft in canonical form and with its defaults. Throws ApiStatus on what cannot be read: 400, of a patch 422. */
+export function completeObject(
+  kind: ResourceKind,
+  draft: StoredObject,
+  { version, fieldValidation, patch }: Pick<WriteOptions, 'version' | 'fieldValidation' | 'patch'>,
+): StoredObject {
+  if (kind.schema === undefined) {
+    kind.strategy.complete?.(draft);
+    return draft;
+  }
+  const refuse = (why: string) =>
+    patch === undefined
+      ? badRequest(`${kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`)
+      : invalid({ group: '', kind: '' }, '', [invalidValue('patch', patch, why)]);
+  const { object, unknown } = read(kind.schema, draft, refuse);
+  if (fieldValidation === 'Strict' && unknown.length > 0) {
+    throw refuse(`strict decoding error: ${unknown.map((field) => `unknown field "${field}"`).join(', ')}`);
+  }
+  const { uid, resourceVersion, creationTimestamp, name } = draft.metadata;
+  const metadata = { ...objectAt(object, 'metadata'), name, uid, resourceVersion, creationTimestamp };
+  const complete = { ...object, metadata } as StoredObject;
+  kind.strategy.complete?.(complete);
+
+  return complete;
+}
+
+function read(schema: Struct, draft: StoredObject, refuse: (why: string) => Error): Canonical {
+  try {
+    return canonicalise(schema, draft);
+  } catch (error) {
+    throw error instanceof Unreadable ? refuse(error.message) : error;
+  }
+}

@@ -1,0 +1,135 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { type JsonObject } from '@/lib/kube/json';
+import { readBody } from '@/server/sandbox/api/api-request';
+import { badRequest, unauthorized } from '@/server/sandbox/api/api-status';
+import { type TokenTable } from '@/server/sandbox/api/authenticate';
+import { covers, type Faults, type FaultScope, targetOf } from '@/server/sandbox/api/faults';
+import { type ObjectStore } from '@/server/sandbox/api/object-store';
+import { resourceName } from '@/server/sandbox/api/resource-kind';
+import { type WatchStreams } from '@/server/sandbox/api/watch-streams';
+
+/** Where commands are taken; not a path that Kubernetes knows. */
+export const CONTROL_PATH = '/sandbox/control';
+
+const scopeSchema = z
+  .object({
+    verbs: z.array(z.string()),
+    resources: z.array(z.string()),
+    namespaces: z.array(z.string()),
+    users: z.array(z.string()),
+  })
+  .partial()
+  .strict();
+const faultSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('status'),
+    code: z.int().min(400).max(599),
+    retryAfterSeconds: z.number().nonnegative().optional(),
+  }),
+  z.object({ kind: z.literal('expired') }),
+  z.object({ kind: z.literal('latency'), ms: z.number().nonnegative() }),
+  z.object({ kind: z.literal('truncate'), bytes: z.int().nonnegative() }),
+  z.object({ kind: z.literal('reset') }),
+  z.object({ kind: z.literal('lost-event') }),
+  z.object({ kind: z.literal('duplicate-event') }),
+  z.object({ kind: z.literal('reordered-events') }),
+]);
+const commandSchema = z.discriminatedUnion('do', [
+  z.object({
+    do: z.literal('add'),
+    fault: faultSchema,
+    scope: scopeSchema.optional(),
+    times: z.int().positive().optional(),
+  }),
+  z.object({ do: z.literal('remove'), id: z.int() }),
+  z.object({ do: z.literal('clear') }),
+  z.object({ do: z.literal('cutWatches'), how: z.enum(['end', 'reset']), scope: scopeSchema.optional() }),
+  z.object({ do: z.literal('forgetHistory') }),
+  z.object({ do: z.literal('expireToken'), user: z.string(), expired: z.boolean() }),
+  z.object({ do: z.literal('skewClock'), ms: z.number() }),
+]);
+
+/** One thing to do to the cluster from outside of its protocol. */
+export type ControlCommand = z.infer<typeof commandSchema>;
+
+export interface ControlParts {
+  readonly faults: Faults;
+  readonly watches: WatchStreams;
+  readonly store: ObjectStore;
+  readonly tokens: TokenTable;
+  /** Milliseconds that the cluster's clock is ahead. */
+  readonly skew: { ms: number };
+}
+
+/** Carries out a command. */
+export function control(parts: ControlParts, command: ControlCommand): void {
+  switch (command.do) {
+    case 'add':
+      parts.faults.add(command.fault, command.scope, command.times);
+      return;
+    case 'remove':
+      return parts.faults.remove(command.id);
+    case 'clear':
+      return parts.faults.clear();
+    case 'cutWatches':
+      return cutWatches(parts.watches, command.how, command.scope);
+    case 'forgetHistory':
+      return parts.store.compact();
+    case 'expireToken':
+      return parts.tokens.setExpired(command.user, command.expired);
+    case 'skewClock':
+      parts.skew.ms = command.ms;
+      return;
+    default:
+      return command satisfies never;
+  }
+}
+
+function cutWatches(watches: WatchStreams, how: 'end' | 'reset', scope: FaultScope = {}): void {
+  for (const watch of watches.openWatches) if (covers(scope, targetOf(watch))) watch.close(how);
+}
+
+/** Answers a request to {@link CONTROL_PATH}: the state, after the command if there is one. Throws ApiStatus. */
+export async function answerControl(
+  parts: ControlParts,
+  token: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.headers.authorization !== `Bearer ${token}`) throw unauthorized();
+  if (request.method === 'POST') control(parts, parseCommand(await readBody(request)));
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(stateOf(parts)));
+}
+
+function parseCommand(body: Buffer): ControlCommand {
+  try {
+    return commandSchema.parse(JSON.parse(body.toString('utf8')));
+  } catch (error) {
+    throw badRequest(error instanceof z.ZodError ? z.prettifyError(error) : String(error));
+  }
+}
+
+function stateOf({ faults, watches, store, skew }: ControlParts): JsonObject {
+  return {
+    version: store.version,
+    skewMs: skew.ms,
+    faults: faults.active.map(({ id, fault, scope, remaining, hits }) => ({
+      id,
+      fault: { ...fault },
+      scope: Object.fromEntries(
+        Object.entries(scope).map(([key, values]) => [key, [...(values as string[])]]),
+      ),
+      remaining: Number.isFinite(remaining) ? remaining : null,
+      hits,
+    })),
+    watches: watches.openWatches.map(({ id, user, kind, namespace, userAgent }) => ({
+      id,
+      user,
+      resource: resourceName(kind),
+      namespace,
+      userAgent,
+    })),
+  };
+}

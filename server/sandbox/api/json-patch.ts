@@ -1,0 +1,171 @@
+import {
+  deepEqual,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  parseJson,
+  setMember,
+  stringifyGo,
+} from '@/lib/kube/json';
+import { badRequest, unfitPatch } from '@/server/sandbox/api/api-status';
+import { copyJson } from '@/server/sandbox/api/copy';
+
+const OPERATIONS_MAX = 10_000;
+/** Stands where a scalar is written in another way than the API server writes it. */
+const WRITTEN_OTHERWISE: JsonObject = { '\0': 'written otherwise' };
+
+/**
+ * The document after all operations. Throws ApiStatus 422 when one does not fit, `test` included; 400 when the text
+ * is no JSON patch. As the API server does, `test` compares scalars as they are written: `1.0` is not `1`, and `<`
+ * must be written `\u003c`. https://www.rfc-editor.org/rfc/rfc6902
+ */
+export function applyJsonPatch(document: JsonObject, text: string): JsonObject {
+  const operations = parseOperations(text, parseJson);
+  const asWritten = parseOperations(text, parseAsWritten);
+  let result: Json = copyJson(document);
+  operations.forEach((operation, index) => {
+    result = apply(result, operation, asWritten[index]?.value);
+  });
+  if (!isJsonObject(result)) throw unfitPatch();
+
+  return result;
+}
+
+function parseOperations(text: string, parse: (text: string) => Json): JsonObject[] {
+  let operations: Json;
+  try {
+    operations = parse(text);
+  } catch (error) {
+    throw badRequest(`error decoding patch: ${error instanceof Error ? error.message : 'no JSON'}`);
+  }
+  if (!Array.isArray(operations)) {
+    throw badRequest(
+      'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
+    );
+  }
+  if (operations.length > OPERATIONS_MAX) {
+    throw badRequest(
+      `The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${operations.length}`,
+    );
+  }
+  if (!operations.every(isJsonObject)) throw badRequest('error decoding patch: an operation is no object');
+
+  return operations;
+}
+
+function parseAsWritten(text: string): Json {
+  return JSON.parse(text, (_key, value: Json, { source }: { source?: string }) =>
+    typeof value !== 'string' || source === undefined || source === stringifyGo(value)
+      ? typeof value === 'number' && source !== undefined && source !== String(value)
+        ? (JSON.rawJSON?.(source) ?? value)
+        : value
+      : WRITTEN_OTHERWISE,
+  );
+}
+
+function apply(document: Json, operation: JsonObject, asWritten: Json | undefined): Json {
+  const path = pointer(operation.path);
+  switch (operation.op) {
+    case 'add':
+      return add(document, path, valueOf(operation));
+    case 'remove':
+      return remove(document, path);
+    case 'replace':
+      return replace(document, path, valueOf(operation));
+    case 'move': {
+      const from = pointer(operation.from);
+      const value = find(document, from);
+      return add(remove(document, from), path, value);
+    }
+    case 'copy':
+      return add(document, path, copyJson(find(document, pointer(operation.from))));
+    case 'test':
+      test(document, path, asWritten);
+      return document;
+    default:
+      throw unfitPatch();
+  }
+}
+
+/** A member that is missing is set, as upstream has it; an entry of a list must be there. */
+function replace(document: Json, path: string[], value: Json): Json {
+  const key = path.at(-1);
+  const parent = key === undefined ? document : find(document, path.slice(0, -1));
+  if (key !== undefined && childOf(parent, key) !== undefined) remove(document, path);
+
+  return add(document, path, value);
+}
+
+function valueOf({ value }: JsonObject): Json {
+  if (value === undefined) throw unfitPatch();
+
+  return copyJson(value);
+}
+
+/** An absent member equals null, as upstream has it. */
+function test(document: Json, path: string[], value: Json | undefined): void {
+  const parent = path.length === 0 ? undefined : find(document, path.slice(0, -1));
+  const found = parent === undefined ? document : childOf(parent, path.at(-1) ?? '');
+  if (!deepEqual(found ?? null, value ?? null)) throw unfitPatch();
+}
+
+/** https://www.rfc-editor.org/rfc/rfc6901 */
+function pointer(path: Json | undefined): string[] {
+  if (typeof path !== 'string') throw unfitPatch();
+  if (path === '') return [];
+  if (!path.startsWith('/')) throw unfitPatch();
+
+  return path
+    .slice(1)
+    .split('/')
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function find(document: Json, path: string[]): Json {
+  let at: Json | undefined = document;
+  for (const key of path) {
+    at = childOf(at, key);
+    if (at === undefined) throw unfitPatch();
+  }
+  return at;
+}
+
+function childOf(parent: Json, key: string): Json | undefined {
+  if (Array.isArray(parent)) return parent[indexIn(parent, key, parent.length - 1)];
+  if (!isJsonObject(parent)) throw unfitPatch();
+
+  return Object.hasOwn(parent, key) ? parent[key] : undefined;
+}
+
+/** Changes the document, which is ours, except at its root. */
+function add(document: Json, path: string[], value: Json): Json {
+  const key = path.at(-1);
+  if (key === undefined) return value;
+  const parent = find(document, path.slice(0, -1));
+  if (Array.isArray(parent))
+    parent.splice(key === '-' ? parent.length : indexIn(parent, key, parent.length), 0, value);
+  else if (isJsonObject(parent)) setMember(parent, key, value);
+  else throw unfitPatch();
+
+  return document;
+}
+
+function remove(document: Json, path: string[]): Json {
+  const key = path.at(-1);
+  if (key === undefined) throw unfitPatch();
+  const parent = find(document, path.slice(0, -1));
+  if (childOf(parent, key) === undefined) throw unfitPatch();
+  if (Array.isArray(parent)) parent.splice(indexIn(parent, key, parent.length - 1), 1);
+  else if (isJsonObject(parent)) delete parent[key];
+
+  return document;
+}
+
+/** Negative ones count from the end, as upstream allows. */
+function indexIn(list: Json[], key: string, max: number): number {
+  if (!/^-?\d+$/.test(key)) throw unfitPatch();
+  const index = Number(key) < 0 ? list.length + Number(key) : Number(key);
+  if (index < 0 || index > max) throw unfitPatch();
+
+  return index;
+}

@@ -1,0 +1,56 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { configMap, TestApi } from '@/server/sandbox/api/testing/api-client';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+
+async function directory(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'shiplog-sandbox-'));
+  onTestFinished(() => rm(path, { recursive: true }));
+
+  return path;
+}
+
+it('brings every object back as it was, and gives out no version or uid twice', async () => {
+  const persistDir = await directory();
+  const before = await TestApi.start({ persistDir });
+  await before.post(MAPS, configMap('a', { x: '1' }));
+  const { body: saved } = await before.get(`${MAPS}/a`);
+  const { version } = before.api.store;
+  await before.close();
+
+  const after = await TestApi.start({ persistDir });
+  expect(after.api.isRestored).toBe(true);
+  expect((await after.get(`${MAPS}/a`)).body).toEqual(saved);
+  const { body } = await after.post(MAPS, configMap('b'));
+  const { uid, resourceVersion } = body.metadata as { uid: string; resourceVersion: string };
+  expect(Number(resourceVersion)).toBeGreaterThan(version);
+  expect(uid).not.toBe((saved.metadata as { uid: string }).uid);
+});
+
+it('asks watches from before a restart to begin anew', async () => {
+  const persistDir = await directory();
+  const before = await TestApi.start({ persistDir });
+  await before.post(MAPS, configMap('a'));
+  const { version } = before.api.store;
+  await before.close();
+  const after = await TestApi.start({ persistDir });
+  const watch = await after.watch(`${MAPS}?resourceVersion=${version}`);
+
+  expect(await watch.take(1)).toEqual(['ERROR 410']);
+});
+
+it('is not troubled by a save that was broken off', async () => {
+  const persistDir = await directory();
+  const before = await TestApi.start({ persistDir });
+  await before.post(MAPS, configMap('a'));
+  before.api.save();
+  await writeFile(join(persistDir, 'cluster.json.tmp'), '{"version":12,"coll');
+  await before.close();
+  const after = await TestApi.start({ persistDir });
+
+  expect((await after.get(`${MAPS}/a`)).code).toBe(200);
+  expect(await readdir(persistDir)).toContain('cluster.json');
+});

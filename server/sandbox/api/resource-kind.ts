@@ -1,0 +1,105 @@
+import { type Struct } from '@/lib/diff/fields';
+import { type Json } from '@/lib/kube/json';
+import { type Cause } from '@/server/sandbox/api/api-status';
+import { type StoredObject } from '@/server/sandbox/api/stored-object';
+
+export type Subresource = 'status' | 'scale' | 'log' | 'eviction' | 'binding' | 'finalize';
+
+/** A column of the table that kubectl prints. https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables */
+export interface Column {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'date' | 'boolean' | 'number';
+  /** Shown only by `-o wide`. */
+  readonly wide?: boolean;
+  readonly cell: (object: StoredObject, now: number) => Json;
+}
+
+export interface StrategyContext {
+  /** RFC 3339, seconds. */
+  readonly time: string;
+}
+
+/**
+ * What a kind adds to the rules that all objects share. Each function is given a copy to change; `previous` is not to
+ * be changed.
+ */
+export interface Strategy {
+  /** Defaults and canonical form; run on every write, before anything is compared. */
+  complete?(object: StoredObject): void;
+  /** What the server alone sets on a new object; the author counts as its writer. */
+  prepareCreate?(object: StoredObject, context: StrategyContext): void;
+  /** What admission adds to a new object; nobody counts as its writer. */
+  admit?(object: StoredObject): void;
+  /** What a write may not touch, or brings with it. */
+  prepareUpdate?(object: StoredObject, previous: StoredObject, context: StrategyContext): void;
+  /** Which metadata a write to `status` leaves alone. Default: none of it may change. */
+  keepOnStatusUpdate?(object: StoredObject, previous: StoredObject): void;
+  validate?(object: StoredObject): Cause[];
+  validateUpdate?(object: StoredObject, previous: StoredObject): Cause[];
+  /** Whether the generation goes up, besides a change of `spec`. */
+  changesGeneration?(object: StoredObject, previous: StoredObject): boolean;
+}
+
+/** One kind of object that is served. */
+export interface ResourceKind {
+  readonly group: string;
+  /** Served versions, the preferred one first; that is the one objects are stored in. */
+  readonly versions: readonly string[];
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  readonly subresources: readonly Subresource[];
+  /** Counts changes of what is asked for in `metadata.generation`. */
+  readonly hasGeneration: boolean;
+  /** Its fields, where they are known: for canonical form, strategic merge and field ownership. */
+  readonly schema: Struct | undefined;
+  /** Field selectors besides name and namespace. */
+  readonly fields: readonly string[];
+  readonly columns: readonly Column[];
+  readonly strategy: Strategy;
+  /** Rule for names. */
+  readonly names: 'subdomain' | 'label';
+  /** An update of an absent object creates it. */
+  readonly createOnUpdate: boolean;
+  /** Another form of the objects of this collection. */
+  readonly storedAs?: {
+    readonly collection: string;
+    readonly toStored: (object: StoredObject) => StoredObject;
+    readonly fromStored: (object: StoredObject) => StoredObject;
+  };
+}
+
+/** Name of the collection, as upstream names a resource in messages: `deployments.apps`. */
+export function collectionOf(kind: ResourceKind): string {
+  return kind.storedAs?.collection ?? resourceName(kind);
+}
+
+export function resourceName({ group, plural }: Pick<ResourceKind, 'group' | 'plural'>): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}
+
+export function groupVersion(group: string, version: string): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+export const VERBS = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+] as const;
+export const SUBRESOURCE_VERBS: Readonly<Record<Subresource, readonly string[]>> = {
+  status: ['get', 'patch', 'update'],
+  scale: ['get', 'patch', 'update'],
+  log: ['get'],
+  eviction: ['create'],
+  binding: ['create'],
+  finalize: ['update'],
+};

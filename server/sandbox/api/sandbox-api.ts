@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:https';
+import { type AddressInfo } from 'node:net';
+import { type Clock } from '@/server/cluster/clock';
+import { AccessTable, type SandboxUser } from '@/server/sandbox/api/access';
+import { type ApiCore } from '@/server/sandbox/api/api-core';
+import { type AuditRecord } from '@/server/sandbox/api/audit-trail';
+import { TokenTable } from '@/server/sandbox/api/authenticate';
+import { BUILTIN_KINDS, REVIEW_KINDS } from '@/server/sandbox/api/builtin-kinds';
+import { issueLoopbackCertificate } from '@/server/sandbox/api/certificate';
+import { CONTROL_PATH, control, type ControlCommand } from '@/server/sandbox/api/control';
+import { createObject } from '@/server/sandbox/api/create-object';
+import { Faults } from '@/server/sandbox/api/faults';
+import { GarbageCollector } from '@/server/sandbox/api/garbage';
+import { IdSource } from '@/server/sandbox/api/ids';
+import { KindTable } from '@/server/sandbox/api/kind-table';
+import { kubeconfigText } from '@/server/sandbox/api/kubeconfig';
+import { ObjectStore } from '@/server/sandbox/api/object-store';
+import { persist } from '@/server/sandbox/api/persistence';
+import { type LogSource } from '@/server/sandbox/api/pod-log';
+import { type ResourceKind } from '@/server/sandbox/api/resource-kind';
+import { answer } from '@/server/sandbox/api/sandbox-server';
+import { type StoredObject } from '@/server/sandbox/api/stored-object';
+import { DEFAULT_USERS } from '@/server/sandbox/api/users';
+import { WatchStreams } from '@/server/sandbox/api/watch-streams';
+
+export interface SandboxApiOptions {
+  /** Any free one unless told otherwise. */
+  readonly port?: number;
+  /** Only `now` is used: for the times that stand in objects. Time-outs of connections run on real time. */
+  readonly clock?: Pick<Clock, 'now'>;
+  /** Uids and generated names are the same for the same seed and order of writes. */
+  readonly seed?: number;
+  readonly users?: readonly SandboxUser[];
+  /** Log lines of containers; without it no container has any. */
+  readonly logs?: LogSource;
+  /** Changes kept for watches. */
+  readonly historyMax?: number;
+  /** Where the objects are saved, and brought back from at the next start. Only in memory without it. */
+  readonly persistDir?: string;
+  /** Told of every request. */
+  readonly audit?: (entry: AuditRecord) => void;
+}
+
+export interface SandboxApi {
+  readonly url: string;
+  /** PEM of the authority that the server's certificate is checked against. */
+  readonly ca: string;
+  /** Bearer token by name of the user. */
+  readonly tokens: Readonly<Record<string, string>>;
+  readonly store: ObjectStore;
+  readonly kinds: KindTable;
+  readonly watches: WatchStreams;
+  readonly faults: Faults;
+  /** Address and token of the endpoint that takes commands; see `control.ts`. */
+  readonly controlUrl: string;
+  readonly controlToken: string;
+  /** Carries out a command without the way over HTTP. */
+  control(command: ControlCommand): void;
+  /** Whether objects were brought back from an earlier run. */
+  readonly isRestored: boolean;
+  /** YAML text of a kubeconfig whose one context is that user. Throws RangeError on a user without a token. */
+  kubeconfig(user: string): string;
+  /** Serves another kind from now on. */
+  registerKind(kind: ResourceKind): void;
+  /** Saves the objects now, if they are saved at all. */
+  save(): void;
+  stop(): Promise<void>;
+}
+
+const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
+
+/** Starts an API server on loopback that keeps its objects in memory. */
+export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<SandboxApi> {
+  const { clock = { now: Date.now }, seed = 1, users = DEFAULT_USERS } = options;
+  const skew = { ms: 0 };
+  const core = createCore(() => clock.now() + skew.ms, seed, options.historyMax);
+  const empty = core.store.version;
+  const persistence =
+    options.persistDir === undefined ? undefined : persist(options.persistDir, core.store, core.ids);
+  const isRestored = core.store.version !== empty;
+  if (!isRestored) createSystemNamespaces(core);
+  const tokens = Object.fromEntries(users.map(({ name }) => [name, newToken()]));
+  const table = new TokenTable();
+  for (const user of users) table.add(tokens[user.name] ?? '', user);
+  const faults = new Faults();
+  const watches = new WatchStreams(core, faults);
+  const controlParts = { faults, watches, store: core.store, tokens: table, skew };
+  const parts = {
+    core,
+    tokens: table,
+    access: new AccessTable(users),
+    watches,
+    logs: options.logs ?? (() => undefined),
+    control: controlParts,
+    controlToken: newToken(),
+    audit: options.audit,
+  };
+  const certificate = issueLoopbackCertificate();
+  const server = createServer(certificate, (request, response) => void answer(parts, request, response));
+  const port = await listen(server, options.port ?? 0);
+  const url = `https://127.0.0.1:${port}`;
+
+  return {
+    url,
+    ca: certificate.cert,
+    tokens,
+    store: core.store,
+    kinds: core.kinds,
+    watches,
+    faults,
+    controlUrl: `${url}${CONTROL_PATH}`,
+    controlToken: parts.controlToken,
+    control: (command) => control(controlParts, command),
+    isRestored,
+    kubeconfig: (user) => {
+      const token = tokens[user];
+      if (token === undefined) throw new RangeError(`the sandbox has no user ${user}`);
+      return kubeconfigText({ server: url, ca: certificate.cert, user, token });
+    },
+    registerKind: (kind) => core.kinds.add(kind),
+    save: () => persistence?.save(),
+    stop: async () => {
+      await close(server);
+      persistence?.stop();
+    },
+  };
+}
+
+function newToken(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+function createCore(now: () => number, seed: number, historyMax: number | undefined): ApiCore {
+  const core = {
+    store: new ObjectStore(historyMax),
+    kinds: new KindTable(BUILTIN_KINDS, REVIEW_KINDS),
+    ids: new IdSource(String(seed)),
+    now,
+    collectGarbage: () => collector.run(),
+  };
+  const collector = new GarbageCollector(core);
+
+  return core;
+}
+
+function createSystemNamespaces(core: ApiCore): void {
+  const kind = core.kinds.find('', 'v1', 'namespaces');
+  if (kind === undefined) return;
+  for (const name of SYSTEM_NAMESPACES) {
+    const draft: StoredObject = {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name, uid: '', resourceVersion: '', creationTimestamp: '' },
+    };
+    createObject(core, kind, '', draft, {
+      manager: 'kube-apiserver',
+      dryRun: false,
+      version: 'v1',
+      fieldValidation: 'Ignore',
+    });
+  }
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  await promise;
+  server.off('error', reject);
+
+  return (server.address() as AddressInfo).port;
+}
+
+async function close(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeAllConnections();
+  await promise;
+}

@@ -1,0 +1,270 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type JsonObject } from '@/lib/kube/json';
+import { type AccessTable, type Caller } from '@/server/sandbox/api/access';
+import { type ApiCore } from '@/server/sandbox/api/api-core';
+import { type ApiRequest, jsonBody, parseUrl, readBody, verbOf } from '@/server/sandbox/api/api-request';
+import { ApiStatus, forbidden, methodNotAllowed, noSuchResource } from '@/server/sandbox/api/api-status';
+import { auditRequest, type AuditRecord } from '@/server/sandbox/api/audit-trail';
+import { impersonate, type TokenTable } from '@/server/sandbox/api/authenticate';
+import { answerControl, CONTROL_PATH, type ControlParts } from '@/server/sandbox/api/control';
+import {
+  AGGREGATED_TYPE,
+  aggregatedDiscovery,
+  apiGroup,
+  apiGroupList,
+  apiResourceList,
+  apiVersions,
+  SERVER_VERSION,
+} from '@/server/sandbox/api/discovery';
+import { type Faults, type FaultTarget } from '@/server/sandbox/api/faults';
+import { openApiDocument, openApiIndex } from '@/server/sandbox/api/openapi';
+import { answerLog, type LogSource } from '@/server/sandbox/api/pod-log';
+import { type RequestTarget, type ResourceTarget } from '@/server/sandbox/api/request-path';
+import { type ResourceKind, resourceName } from '@/server/sandbox/api/resource-kind';
+import { handleResource } from '@/server/sandbox/api/resource-handler';
+import { breakOffAfter } from '@/server/sandbox/api/response-limit';
+import { answerReview } from '@/server/sandbox/api/reviews';
+import { type WatchStreams } from '@/server/sandbox/api/watch-streams';
+
+export interface ServerParts {
+  readonly core: ApiCore;
+  readonly tokens: TokenTable;
+  readonly access: AccessTable;
+  readonly watches: WatchStreams;
+  readonly logs: LogSource;
+  readonly control: ControlParts;
+  readonly controlToken: string;
+  readonly audit: ((entry: AuditRecord) => void) | undefined;
+}
+
+/** Answers one request; whatever goes wrong becomes a Status. */
+export async function answer(
+  parts: ServerParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    response.setHeader('date', new Date(parts.core.now()).toUTCString());
+    if (request.url === CONTROL_PATH)
+      return await answerControl(parts.control, parts.controlToken, request, response);
+    const read = await readRequest(parts, request);
+    if (parts.audit !== undefined)
+      auditRequest(parts.audit, { ...read, uri: request.url ?? '', user: read.caller.name }, response);
+    if (await disturb(parts.control.faults, read, response)) await route(parts, read, response);
+  } catch (error) {
+    sendStatus(response, error);
+  }
+}
+
+async function readRequest({ tokens, access }: ServerParts, request: IncomingMessage): Promise<ApiRequest> {
+  const { target, query } = parseUrl(request);
+  const method = request.method ?? 'GET';
+  const caller = impersonate(request, tokens.callerOf(request), access);
+
+  return {
+    method,
+    target,
+    query,
+    accept: request.headers.accept,
+    contentType: (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '',
+    userAgent: request.headers['user-agent'] ?? '',
+    body: await readBody(request),
+    caller,
+    verb: verbOf(method, target, query),
+  };
+}
+
+/** Lets go wrong what is to go wrong. False when there is nobody left to answer. Throws ApiStatus. */
+async function disturb(faults: Faults, request: ApiRequest, response: ServerResponse): Promise<boolean> {
+  if (faults.active.length === 0) return true;
+  const target = faultTarget(request);
+  const latency = faults.take('latency', target);
+  if (latency !== undefined) await delay(latency.ms, undefined, { ref: false });
+  if (faults.take('reset', target) !== undefined) response.destroy();
+  if (response.destroyed) return false;
+  faults.refuse(target);
+  const truncate = faults.take('truncate', target);
+  if (truncate !== undefined) breakOffAfter(response, truncate.bytes);
+
+  return true;
+}
+
+function faultTarget({ target, verb, caller }: ApiRequest): FaultTarget {
+  const isResource = target.type === 'resource';
+
+  return {
+    verb,
+    resource: isResource ? resourceName({ group: target.group, plural: target.resource }) : '',
+    namespace: isResource ? target.namespace : '',
+    user: caller.name,
+  };
+}
+
+async function route(parts: ServerParts, request: ApiRequest, response: ServerResponse): Promise<void> {
+  const { target } = request;
+  switch (target.type) {
+    case 'other':
+    case 'discovery':
+      assertReadable(parts, request.caller, target);
+      return answerPath(parts, target, request, response);
+    case 'resource':
+      assertAllowed(parts.access, request.caller, request.verb, target);
+      return answerResource(parts, target, request, response);
+    default:
+      return target satisfies never;
+  }
+}
+
+function pathOf(target: Exclude<RequestTarget, ResourceTarget>): string {
+  if (target.type === 'other') return target.path;
+  const { group, version } = target;
+  if (group === '') return version === null ? '/api' : `/api/${version}`;
+
+  return ['/apis', group, version].filter((part) => part !== null).join('/');
+}
+
+function assertReadable(
+  { access }: ServerParts,
+  caller: Caller,
+  target: Exclude<RequestTarget, ResourceTarget>,
+): void {
+  const path = pathOf(target);
+  if (access.mayRead(caller, path)) return;
+  throw new ApiStatus(403, 'Forbidden', `forbidden: User "${caller.name}" cannot get path "${path}"`, {});
+}
+
+function assertAllowed(access: AccessTable, caller: Caller, verb: string, target: ResourceTarget): void {
+  const { group, resource, subresource, namespace, name } = target;
+  if (access.mayAct(caller, { verb, group, resource, subresource, namespace, name })) return;
+  const full = subresource === '' ? resource : `${resource}/${subresource}`;
+  const scope = namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`;
+  throw forbidden(
+    { group, kind: resource },
+    name,
+    `User "${caller.name}" cannot ${verb} resource "${full}" in API group "${group}" ${scope}`,
+  );
+}
+
+function answerPath(
+  { core }: ServerParts,
+  target: Exclude<RequestTarget, ResourceTarget>,
+  { accept = '' }: ApiRequest,
+  response: ServerResponse,
+): void {
+  const isAggregated = accept.includes('as=APIGroupDiscoveryList') && accept.includes('v=v2');
+  if (target.type === 'discovery') {
+    const { group, version } = target;
+    if (isAggregated && version === null && (group === null || group === '')) {
+      return sendJson(response, 200, aggregatedDiscovery(core.kinds, group === ''), AGGREGATED_TYPE);
+    }
+    const body = describe(core, group, version, response);
+    if (body === undefined) return notFoundPage(response);
+    return sendJson(response, 200, body);
+  }
+  const path = pathOf(target);
+  if (path.startsWith('/openapi/v3/')) {
+    const document = openApiDocument(core.kinds, path.slice('/openapi/v3/'.length));
+    return document === undefined ? notFoundPage(response) : sendJson(response, 200, document);
+  }
+  switch (path) {
+    case '/openapi/v3':
+      return sendJson(response, 200, openApiIndex(core.kinds));
+    case '/version':
+    case '/version/':
+      return sendJson(response, 200, SERVER_VERSION);
+    case '/healthz':
+    case '/livez':
+    case '/readyz':
+      return sendText(response, 200, 'ok');
+    default:
+      return notFoundPage(response);
+  }
+}
+
+function notFoundPage(response: ServerResponse): void {
+  sendText(response, 404, '404 page not found\n');
+}
+
+function describe(
+  { kinds }: ApiCore,
+  group: string | null,
+  version: string | null,
+  response: ServerResponse,
+): JsonObject | undefined {
+  if (group === null) return apiGroupList(kinds);
+  if (version !== null) return apiResourceList(kinds, group, version);
+  const { localAddress = '', localPort = 0 } = response.socket ?? {};
+
+  return group === '' ? apiVersions(`${localAddress}:${localPort}`) : apiGroup(kinds, group);
+}
+
+async function answerResource(
+  parts: ServerParts,
+  target: ResourceTarget,
+  request: ApiRequest,
+  response: ServerResponse,
+): Promise<void> {
+  const { core, access, watches, logs } = parts;
+  const review = core.kinds.reviews.find(
+    ({ group, version, plural }) =>
+      group === target.group && version === target.version && plural === target.resource,
+  );
+  if (review !== undefined) {
+    if (request.verb !== 'create') throw methodNotAllowed();
+    return sendJson(response, 201, answerReview(review, jsonBody(request), request.caller, access));
+  }
+  const kind = findKind(core, target);
+  if (request.verb === 'watch') return watches.open(kind, target, request, response);
+  if (target.subresource === 'log') {
+    const text = await answerLog(core, logs, kind, target, request);
+    return sendText(response, 200, text, 'text/plain');
+  }
+  const { code, body } = handleResource(core, kind, target, request);
+  sendJson(response, code, body);
+}
+
+function findKind({ kinds }: ApiCore, { group, version, resource, namespace }: ResourceTarget): ResourceKind {
+  const kind = kinds.find(group, version, resource);
+  if (kind === undefined) throw noSuchResource();
+  if (!kind.namespaced && namespace !== '' && resource !== 'namespaces') throw noSuchResource();
+
+  return kind;
+}
+
+function sendStatus(response: ServerResponse, error: unknown): void {
+  const status =
+    error instanceof ApiStatus
+      ? error
+      : new ApiStatus(500, 'InternalError', `Internal error occurred: ${String(error)}`);
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  if (status.retryAfter !== undefined) response.setHeader('retry-after', String(status.retryAfter));
+  sendJson(response, status.code, status.body());
+}
+
+export function sendJson(
+  response: ServerResponse,
+  code: number,
+  body: JsonObject,
+  type = 'application/json',
+): void {
+  sendText(response, code, `${JSON.stringify(body)}\n`, type);
+}
+
+export function sendText(
+  response: ServerResponse,
+  code: number,
+  text: string,
+  type = 'text/plain; charset=utf-8',
+): void {
+  const bytes = Buffer.from(text);
+  response.writeHead(code, {
+    'content-type': type,
+    'content-length': bytes.length,
+    'cache-control': 'no-cache, private',
+  });
+  response.end(bytes);
+}

@@ -1,0 +1,326 @@
+import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+import { type Cause, forbiddenField, required, unsupported } from '@/server/sandbox/api/api-status';
+import { type Strategy } from '@/server/sandbox/api/resource-kind';
+import { listAt, numberAt, objectAt, type StoredObject, textAt } from '@/server/sandbox/api/stored-object';
+import { validateSelector, validateTemplate } from '@/server/sandbox/api/strategies/pod-template';
+import { immutableField, invalidValue, nonNegative } from '@/server/sandbox/api/validation';
+
+const QUARTER = '25%';
+
+function specOf(object: StoredObject): JsonObject {
+  if (!isJsonObject(object.spec)) object.spec = {};
+  return objectAt(object, 'spec');
+}
+
+function withDefault(object: JsonObject, key: string, value: Json): void {
+  object[key] ??= value;
+}
+
+/** A new object has done nothing yet, whatever its author claims. */
+function clearStatus(object: StoredObject, status: JsonObject = {}): void {
+  object.status = status;
+}
+
+function sameSelector(next: StoredObject, previous: StoredObject): Cause[] {
+  const [now, before] = [objectAt(next, 'spec').selector, objectAt(previous, 'spec').selector];
+
+  return deepEqual(now, before) ? [] : [immutableField('spec.selector', now)];
+}
+
+function keepSpec(next: StoredObject, previous: StoredObject): void {
+  next.spec = previous.spec;
+}
+
+/** https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/apps/v1/defaults.go */
+export const deploymentStrategy: Strategy = {
+  complete(deployment) {
+    const spec = specOf(deployment);
+    withDefault(spec, 'replicas', 1);
+    withDefault(spec, 'revisionHistoryLimit', 10);
+    withDefault(spec, 'progressDeadlineSeconds', 600);
+    const strategy = objectAt(spec, 'strategy');
+    withDefault(strategy, 'type', 'RollingUpdate');
+    if (strategy.type === 'RollingUpdate') {
+      strategy.rollingUpdate = {
+        maxUnavailable: QUARTER,
+        maxSurge: QUARTER,
+        ...objectAt(strategy, 'rollingUpdate'),
+      };
+    }
+    spec.strategy = strategy;
+  },
+  prepareCreate: (deployment) => clearStatus(deployment),
+  // Annotations are copied to ReplicaSets, so a change of them is a change of what is asked for.
+  changesGeneration: (next, previous) => !deepEqual(next.metadata.annotations, previous.metadata.annotations),
+  keepOnStatusUpdate(next, previous) {
+    keepSpec(next, previous);
+    if (previous.metadata.labels === undefined) delete next.metadata.labels;
+    else next.metadata.labels = previous.metadata.labels;
+  },
+  validate(deployment) {
+    const spec = objectAt(deployment, 'spec');
+    const deadline = numberAt(spec, 'progressDeadlineSeconds');
+    const minReady = numberAt(spec, 'minReadySeconds');
+
+    return [
+      ...nonNegative(spec, 'replicas', 'spec.replicas'),
+      ...validateSelector(spec, 'deployment'),
+      ...validateTemplate(spec),
+      ...validateDeploymentStrategy(objectAt(spec, 'strategy')),
+      ...nonNegative(spec, 'minReadySeconds', 'spec.minReadySeconds'),
+      ...nonNegative(spec, 'revisionHistoryLimit', 'spec.revisionHistoryLimit'),
+      ...nonNegative(spec, 'progressDeadlineSeconds', 'spec.progressDeadlineSeconds'),
+      ...(deadline <= minReady
+        ? [invalidValue('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds')]
+        : []),
+    ];
+  },
+  validateUpdate: sameSelector,
+};
+
+function validateDeploymentStrategy(strategy: JsonObject): Cause[] {
+  switch (strategy.type) {
+    case 'Recreate':
+      return strategy.rollingUpdate === undefined
+        ? []
+        : [
+            forbiddenField(
+              'spec.strategy.rollingUpdate',
+              "may not be specified when strategy `type` is 'Recreate'",
+            ),
+          ];
+    case 'RollingUpdate': {
+      const { maxUnavailable, maxSurge } = objectAt(strategy, 'rollingUpdate');
+      return isZero(maxUnavailable) && isZero(maxSurge)
+        ? [
+            invalidValue(
+              'spec.strategy.rollingUpdate.maxUnavailable',
+              maxUnavailable,
+              'may not be 0 when `maxSurge` is 0',
+            ),
+          ]
+        : [];
+    }
+    default:
+      return [
+        unsupported('spec.strategy', { Type: strategy.type, RollingUpdate: strategy.rollingUpdate ?? null }, [
+          'Recreate',
+          'RollingUpdate',
+        ]),
+      ];
+  }
+}
+
+function isZero(amount: Json | undefined): boolean {
+  return amount === 0 || amount === '0%';
+}
+
+export const replicaSetStrategy: Strategy = {
+  complete(replicaSet) {
+    withDefault(specOf(replicaSet), 'replicas', 1);
+  },
+  prepareCreate: (replicaSet) => clearStatus(replicaSet, { replicas: 0 }),
+  keepOnStatusUpdate: keepSpec,
+  validate(replicaSet) {
+    const spec = objectAt(replicaSet, 'spec');
+
+    return [
+      ...nonNegative(spec, 'replicas', 'spec.replicas'),
+      ...nonNegative(spec, 'minReadySeconds', 'spec.minReadySeconds'),
+      ...validateSelector(spec, 'deployment'),
+      ...validateTemplate(spec),
+    ];
+  },
+  validateUpdate: sameSelector,
+};
+
+/** Fields of a StatefulSet that may change. */
+const CHANGEABLE = new Set([
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+]);
+
+export const statefulSetStrategy: Strategy = {
+  complete(statefulSet) {
+    const spec = specOf(statefulSet);
+    withDefault(spec, 'replicas', 1);
+    withDefault(spec, 'podManagementPolicy', 'OrderedReady');
+    withDefault(spec, 'revisionHistoryLimit', 10);
+    const strategy = objectAt(spec, 'updateStrategy');
+    // Only where nothing is stated: a bare type keeps its missing block.
+    if (strategy.type === undefined) {
+      strategy.type = 'RollingUpdate';
+      strategy.rollingUpdate = { partition: 0, ...objectAt(strategy, 'rollingUpdate') };
+    } else if (strategy.type === 'RollingUpdate' && isJsonObject(strategy.rollingUpdate)) {
+      strategy.rollingUpdate = { partition: 0, ...strategy.rollingUpdate };
+    }
+    spec.updateStrategy = strategy;
+    spec.persistentVolumeClaimRetentionPolicy = {
+      whenDeleted: 'Retain',
+      whenScaled: 'Retain',
+      ...objectAt(spec, 'persistentVolumeClaimRetentionPolicy'),
+    };
+    if (Array.isArray(spec.volumeClaimTemplates)) spec.volumeClaimTemplates.forEach(completeClaim);
+  },
+  prepareCreate: (statefulSet) => clearStatus(statefulSet, { replicas: 0, availableReplicas: 0 }),
+  keepOnStatusUpdate: keepSpec,
+  validate(statefulSet) {
+    const spec = objectAt(statefulSet, 'spec');
+    const claims = listAt(spec, 'volumeClaimTemplates').map((claim) => textAt(claim, 'metadata', 'name'));
+
+    return [
+      ...validateStatefulSetStrategy(spec),
+      ...nonNegative(spec, 'replicas', 'spec.replicas'),
+      ...nonNegative(spec, 'minReadySeconds', 'spec.minReadySeconds'),
+      ...validateSelector(spec, 'statefulset'),
+      ...validateTemplate(spec, claims),
+    ];
+  },
+  validateUpdate(next, previous) {
+    const fixed = (object: StoredObject): JsonObject =>
+      Object.fromEntries(Object.entries(objectAt(object, 'spec')).filter(([key]) => !CHANGEABLE.has(key)));
+    if (deepEqual(fixed(next), fixed(previous))) return [];
+
+    return [
+      forbiddenField(
+        'spec',
+        "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', " +
+          "'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+      ),
+    ];
+  },
+};
+
+/** https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/core/v1/defaults.go */
+export function completeClaim(claim: Json): void {
+  if (!isJsonObject(claim)) return;
+  claim.apiVersion ??= 'v1';
+  claim.kind ??= 'PersistentVolumeClaim';
+  claim.spec = { volumeMode: 'Filesystem', ...objectAt(claim, 'spec') };
+  claim.status = { phase: 'Pending', ...objectAt(claim, 'status') };
+}
+
+function validateStatefulSetStrategy(spec: JsonObject): Cause[] {
+  const policy = textAt(spec, 'podManagementPolicy');
+  const { type, rollingUpdate } = objectAt(spec, 'updateStrategy');
+  const path = 'spec.updateStrategy';
+  const causes =
+    policy === 'OrderedReady' || policy === 'Parallel'
+      ? []
+      : [invalidValue('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'")];
+  if (type === 'OnDelete') {
+    if (rollingUpdate !== undefined) {
+      causes.push(
+        invalidValue(
+          `${path}.rollingUpdate`,
+          rollingUpdate,
+          "only allowed for updateStrategy 'RollingUpdate'",
+        ),
+      );
+    }
+    return causes;
+  }
+  if (type !== 'RollingUpdate')
+    return [...causes, invalidValue(path, spec.updateStrategy, "must be 'RollingUpdate' or 'OnDelete'")];
+
+  return [
+    ...causes,
+    ...nonNegative(
+      objectAt({ rollingUpdate }, 'rollingUpdate'),
+      'partition',
+      `${path}.rollingUpdate.partition`,
+    ),
+  ];
+}
+
+/** Counts changes of the template; older than the generation, and still kept. */
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
+export const daemonSetStrategy: Strategy = {
+  complete(daemonSet) {
+    const spec = specOf(daemonSet);
+    withDefault(spec, 'revisionHistoryLimit', 10);
+    const strategy = objectAt(spec, 'updateStrategy');
+    withDefault(strategy, 'type', 'RollingUpdate');
+    if (strategy.type === 'RollingUpdate') {
+      strategy.rollingUpdate = { maxUnavailable: 1, maxSurge: 0, ...objectAt(strategy, 'rollingUpdate') };
+    }
+    spec.updateStrategy = strategy;
+  },
+  prepareCreate(daemonSet) {
+    clearStatus(daemonSet, {
+      currentNumberScheduled: 0,
+      numberMisscheduled: 0,
+      desiredNumberScheduled: 0,
+      numberReady: 0,
+    });
+    setTemplateGeneration(daemonSet, Math.max(1, templateGeneration(daemonSet)));
+  },
+  prepareUpdate(next, previous) {
+    const isSame = deepEqual(objectAt(next, 'spec').template, objectAt(previous, 'spec').template);
+    setTemplateGeneration(next, templateGeneration(previous) + (isSame ? 0 : 1));
+  },
+  keepOnStatusUpdate: keepSpec,
+  validate(daemonSet) {
+    const spec = objectAt(daemonSet, 'spec');
+
+    return [
+      ...validateTemplate(spec),
+      ...(isJsonObject(spec.selector) ? validateSelector(spec, 'daemonset') : []),
+      ...nonNegative(spec, 'minReadySeconds', 'spec.minReadySeconds'),
+      ...validateDaemonSetStrategy(objectAt(spec, 'updateStrategy')),
+      ...nonNegative(spec, 'revisionHistoryLimit', 'spec.revisionHistoryLimit'),
+    ];
+  },
+  validateUpdate: sameSelector,
+};
+
+function templateGeneration({ metadata }: StoredObject): number {
+  return Number(metadata.annotations?.[TEMPLATE_GENERATION] ?? 0) || 0;
+}
+
+function setTemplateGeneration({ metadata }: StoredObject, generation: number): void {
+  metadata.annotations = { ...metadata.annotations, [TEMPLATE_GENERATION]: String(generation) };
+}
+
+function validateDaemonSetStrategy(strategy: JsonObject): Cause[] {
+  const path = 'spec.updateStrategy';
+  if (strategy.type === 'OnDelete') return [];
+  if (strategy.type !== 'RollingUpdate') return [unsupported(path, strategy, ['RollingUpdate', 'OnDelete'])];
+  const { maxUnavailable, maxSurge } = objectAt(strategy, 'rollingUpdate');
+  if (!isZero(maxUnavailable) && !isZero(maxSurge)) {
+    return [
+      invalidValue(
+        `${path}.rollingUpdate.maxSurge`,
+        maxSurge,
+        'may not be set when maxUnavailable is non-zero',
+      ),
+    ];
+  }
+  if (isZero(maxUnavailable) && isZero(maxSurge))
+    return [required(`${path}.rollingUpdate.maxUnavailable`, 'cannot be 0 when maxSurge is 0')];
+
+  return [];
+}
+
+export const controllerRevisionStrategy: Strategy = {
+  complete(revision) {
+    withDefault(revision, 'revision', 0);
+  },
+  validate(revision) {
+    const negative = nonNegative(revision, 'revision', 'revision');
+    if (revision.data === undefined || revision.data === null)
+      return [...negative, required('data', 'data is mandatory')];
+    if (!isJsonObject(revision.data))
+      return [...negative, required('data', 'data must be a valid JSON object')];
+
+    return negative;
+  },
+  validateUpdate: (next, previous) =>
+    deepEqual(next.data, previous.data) ? [] : [immutableField('data', next.data)],
+};

@@ -1,0 +1,174 @@
+import { type ServerResponse } from 'node:http';
+import { type JsonObject } from '@/lib/kube/json';
+import { type ApiCore } from '@/server/sandbox/api/api-core';
+import { type ApiRequest } from '@/server/sandbox/api/api-request';
+import { expired } from '@/server/sandbox/api/api-status';
+import { type Faults, targetOf } from '@/server/sandbox/api/faults';
+import { parseAccept, type Representation, representObject } from '@/server/sandbox/api/representation';
+import { type ResourceTarget } from '@/server/sandbox/api/request-path';
+import { type ResourceKind } from '@/server/sandbox/api/resource-kind';
+import { parseSelection } from '@/server/sandbox/api/selection';
+import { type StoredObject } from '@/server/sandbox/api/stored-object';
+import { type WatchMessage, watchObjects } from '@/server/sandbox/api/watch-objects';
+
+/** Upstream sends one about once a minute; often enough that nobody takes the silence for an end. */
+const BOOKMARK_EVERY_MS = 30_000;
+/** As upstream: without a wish of the client somewhere between half an hour and an hour. */
+const TIMEOUT_MS = 45 * 60 * 1000;
+/** A client that reads so slowly is cut off and may come again. */
+const UNREAD_BYTES_MAX = 64 * 1024 * 1024;
+
+/** An open watch, as faults see it. */
+export interface OpenWatch {
+  readonly id: number;
+  readonly user: string;
+  readonly kind: ResourceKind;
+  readonly namespace: string;
+  readonly userAgent: string;
+  /** Ends it properly, or tears the connection. */
+  close(how: 'end' | 'reset'): void;
+  /** Says something on it that is no change. */
+  write(line: JsonObject): void;
+}
+
+/** All watches that are open. */
+export class WatchStreams {
+  readonly #core: ApiCore;
+  readonly #faults: Faults;
+  readonly #open = new Map<number, OpenWatch>();
+  #count = 0;
+
+  constructor(core: ApiCore, faults: Faults) {
+    this.#core = core;
+    this.#faults = faults;
+  }
+
+  get openWatches(): OpenWatch[] {
+    return [...this.#open.values()];
+  }
+
+  /** Answers with a line for each change until the client goes, time is up or somebody ends it. Throws ApiStatus. */
+  open(kind: ResourceKind, target: ResourceTarget, request: ApiRequest, response: ServerResponse): void {
+    const { query } = request;
+    const form = parseAccept(request.accept, query);
+    const namespace = kind.namespaced ? target.namespace : '';
+    const selection = parseSelection(kind, namespace, nameAsField(target, query));
+    this.#count += 1;
+    const id = this.#count;
+    const write = (line: JsonObject): void => {
+      if (response.writableEnded || response.destroyed) return;
+      response.write(`${JSON.stringify(line)}\n`);
+      if (response.writableLength > UNREAD_BYTES_MAX) response.destroy();
+    };
+    const watch: OpenWatch = {
+      id,
+      user: request.caller.name,
+      kind,
+      namespace,
+      userAgent: request.userAgent,
+      close: (how) => (how === 'end' ? response.end() : response.destroy()),
+      write,
+    };
+    const writer = new LineWriter(
+      kind,
+      form,
+      () => this.#core.now(),
+      (line) => this.#faults.filter(watch, line, write),
+    );
+    let isStarted = false;
+    const pending: WatchMessage[] = [];
+    const { bookmark, stop } = watchObjects(
+      this.#core,
+      { kind, version: target.version, selection, query },
+      (message) => (isStarted ? writer.say(message) : pending.push(message)),
+    );
+    response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' });
+    response.flushHeaders();
+    this.#open.set(id, watch);
+    const timers = this.#timers(query, bookmark, () => response.end());
+    response.on('error', () => undefined);
+    response.on('close', () => {
+      stop();
+      timers.forEach(clearTimeout);
+      this.#open.delete(id);
+    });
+    isStarted = true;
+    if (this.#faults.take('expired', targetOf(watch)) !== undefined)
+      pending.splice(0, Infinity, {
+        type: 'ERROR',
+        status: expired('The resourceVersion for the watch is too old.'),
+      });
+    for (const message of pending) writer.say(message);
+    if (pending.some(({ type }) => type === 'ERROR')) response.end();
+  }
+
+  #timers(query: URLSearchParams, bookmark: () => void, end: () => void): NodeJS.Timeout[] {
+    const seconds = Number(query.get('timeoutSeconds') ?? 0);
+    const timeout = setTimeout(end, seconds > 0 ? seconds * 1000 : TIMEOUT_MS);
+    timeout.unref();
+    if (query.get('allowWatchBookmarks') !== 'true') return [timeout];
+    const bookmarks = setInterval(bookmark, BOOKMARK_EVERY_MS);
+    bookmarks.unref();
+
+    return [timeout, bookmarks];
+  }
+}
+
+/** A watch of one name is a watch with a field selector. */
+function nameAsField({ name }: ResourceTarget, query: URLSearchParams): URLSearchParams {
+  if (name === '') return query;
+  const fields = [query.get('fieldSelector') ?? '', `metadata.name=${name}`].filter((term) => term !== '');
+  const copy = new URLSearchParams(query);
+  copy.set('fieldSelector', fields.join(','));
+
+  return copy;
+}
+
+/** Puts messages into the form that the client asked for. */
+class LineWriter {
+  readonly #kind: ResourceKind;
+  readonly #form: Representation;
+  readonly #now: () => number;
+  readonly #send: (line: JsonObject) => void;
+  #hasHead = false;
+
+  constructor(kind: ResourceKind, form: Representation, now: () => number, send: (line: JsonObject) => void) {
+    this.#kind = kind;
+    this.#form = form;
+    this.#now = now;
+    this.#send = send;
+  }
+
+  say(message: WatchMessage): void {
+    switch (message.type) {
+      case 'ERROR':
+        return this.#send({ type: 'ERROR', object: message.status.body() });
+      case 'BOOKMARK':
+        return this.#send({ type: 'BOOKMARK', object: this.#bookmark(message.object) });
+      default:
+        return this.#send({ type: message.type, object: this.#represent(message.object) });
+    }
+  }
+
+  #represent(object: StoredObject): JsonObject {
+    const shown = representObject(this.#kind, this.#form, object, this.#now());
+    if (this.#form.form !== 'table') return shown;
+    const columnDefinitions = this.#hasHead ? null : shown.columnDefinitions;
+    this.#hasHead = true;
+
+    return { ...shown, columnDefinitions };
+  }
+
+  #bookmark(object: JsonObject): JsonObject {
+    const { form, version } = this.#form;
+    if (form === 'object') return object;
+    const kind = form === 'table' ? 'Table' : 'PartialObjectMetadata';
+
+    return {
+      kind,
+      apiVersion: `meta.k8s.io/${version}`,
+      metadata: object.metadata,
+      ...(form === 'table' ? { columnDefinitions: null, rows: null } : {}),
+    };
+  }
+}

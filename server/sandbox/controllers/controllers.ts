@@ -1,0 +1,76 @@
+import { type Clock } from '@/server/cluster/clock';
+import { type Transport } from '@/server/cluster/transport';
+import { type Logger } from '@/server/log';
+import { runDaemonSets } from '@/server/sandbox/controllers/daemon-set/daemon-set-controller';
+import { runDeployments } from '@/server/sandbox/controllers/deployment/deployment-controller';
+import { type Barrier, World } from '@/server/sandbox/controllers/engine/world';
+import { runGarbageCollector } from '@/server/sandbox/controllers/garbage/garbage-collector';
+import { behaviourByImage, type PodBehaviours } from '@/server/sandbox/controllers/kubelet/behaviour';
+import { runKubelets } from '@/server/sandbox/controllers/kubelet/kubelet';
+import { runNodes, type SandboxNode } from '@/server/sandbox/controllers/kubelet/nodes';
+import { runReplicaSets } from '@/server/sandbox/controllers/replica-set/replica-set-controller';
+import { runScheduler } from '@/server/sandbox/controllers/scheduler/scheduler';
+import { runStatefulSets } from '@/server/sandbox/controllers/stateful-set/stateful-set-controller';
+
+export interface ControllersOptions {
+  /** Must be allowed to write. Stays open when the controllers stop. */
+  readonly transport: Transport;
+  /** All waiting of controllers and kubelets goes by it; connections keep to real time. */
+  readonly clock: Clock;
+  /** Spreads retries of connections. */
+  readonly random?: () => number;
+  readonly log: Logger;
+  /** Nodes to create where they are missing. */
+  readonly nodes?: readonly SandboxNode[];
+  readonly podBehaviour?: PodBehaviours;
+  /**
+   * Asks the API server to tell every watch how far it is. With it the controllers work in lockstep, one key after
+   * the other, so that the same inputs give the same history; without, `idle` has to compare lists.
+   */
+  readonly barrier?: Barrier;
+  /** Milliseconds since the epoch; events before are not written, as if they had expired. */
+  readonly eventsFrom?: number;
+  /** For an API server that leaves it to others to delete what has lost its owner. */
+  readonly collectGarbage?: boolean;
+}
+
+export interface Controllers {
+  /** Resolves when nothing is left to do before the next timer, or the controllers have been stopped. */
+  idle(): Promise<void>;
+  /** Milliseconds since the epoch at which something happens by itself; undefined if nothing does. */
+  nextTimer(): number | undefined;
+  /** Resolves when what was under way is done. May be called at any moment; the next start goes on from there. */
+  stop(): Promise<void>;
+}
+
+/** Runs the controllers, the scheduler and the kubelets of a cluster against its API server. */
+export function startControllers(options: ControllersOptions): Controllers {
+  const world = new World({
+    transport: options.transport,
+    clock: options.clock,
+    random: options.random ?? Math.random,
+    log: options.log,
+    eventsFrom: options.eventsFrom ?? -Infinity,
+    barrier: options.barrier,
+  });
+  runDeployments(world);
+  runReplicaSets(world);
+  runStatefulSets(world);
+  runDaemonSets(world);
+  runScheduler(world);
+  runNodes(world, options.nodes ?? []);
+  runKubelets(world, options.podBehaviour ?? behaviourByImage);
+  if (options.collectGarbage === true) runGarbageCollector(world);
+  const started = world.start();
+  return {
+    idle: async () => {
+      await started;
+      await world.idle();
+    },
+    nextTimer: () => world.nextTimer,
+    stop: async () => {
+      await world.stop();
+      await started;
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { prunedByDaemonSet } from '@/lib/history/retention';
+import { canonicalJson } from '@/lib/kube/json';
+import { parseLabelSelector } from '@/lib/kube/selector';
+import { AppError } from '@/lib/errors';
+import { claim } from '@/server/sandbox/controllers/engine/claim';
+import { isTaken } from '@/server/sandbox/controllers/engine/resource';
+import { type World } from '@/server/sandbox/controllers/engine/world';
+import { HASH_LABEL } from '@/server/sandbox/controllers/daemon-set/template';
+import { controllerReference } from '@/server/sandbox/controllers/objects/owner';
+import { type Pod } from '@/server/sandbox/controllers/objects/pod';
+import { type ControllerRevision, type DaemonSet } from '@/server/sandbox/controllers/objects/workloads';
+import { dataText, revisionData } from '@/server/sandbox/controllers/revisions/data';
+import { templateHash } from '@/server/sandbox/controllers/revisions/hash';
+import { renumber } from '@/server/sandbox/controllers/revisions/renumber';
+
+export interface DaemonHistory {
+  current: ControllerRevision;
+  old: ControllerRevision[];
+}
+
+/**
+ * The revision of the present template, recorded or numbered anew when need be, and all others.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/daemon/update.go (constructHistory)
+ */
+export async function constructHistory(
+  world: World,
+  set: DaemonSet,
+  pods: readonly Pod[],
+): Promise<DaemonHistory> {
+  const claimed = await claim({
+    owner: set,
+    owners: world.daemonSets,
+    selector: parseLabelSelector(set.spec.selector),
+    resource: world.revisions,
+    candidates: world.revisions.store.in(set.metadata.namespace),
+  });
+  const revisions: ControllerRevision[] = [];
+  for (const revision of claimed) revisions.push(await labelled(world, revision));
+  const text = dataText(revisionData(set.spec.template));
+  const matching = revisions.filter(({ data }) => dataText(data) === text);
+  const old = revisions.filter((revision) => !matching.includes(revision));
+  const wanted = Math.max(0, ...old.map(({ revision }) => revision)) + 1;
+  if (matching.length === 0) return { current: await snapshot(world, set, text, wanted), old };
+  const kept = await deduplicate(world, matching, pods);
+  return { current: kept.revision < wanted ? await renumber(world, kept, wanted) : kept, old };
+}
+
+async function labelled(world: World, revision: ControllerRevision): Promise<ControllerRevision> {
+  const { labels, name } = revision.metadata;
+  return labels?.[HASH_LABEL] === undefined
+    ? world.revisions.patch(revision, { labels: { [HASH_LABEL]: name } })
+    : revision;
+}
+
+/** Keeps the revision with the highest number; all pods are labelled as running it, whatever they run. */
+async function deduplicate(
+  world: World,
+  matching: readonly ControllerRevision[],
+  pods: readonly Pod[],
+): Promise<ControllerRevision> {
+  const kept = matching.reduce((best, other) => (other.revision >= best.revision ? other : best));
+  if (matching.length === 1) return kept;
+  const hash = kept.metadata.labels?.[HASH_LABEL] ?? '';
+  for (const pod of pods)
+    if (pod.metadata.labels?.[HASH_LABEL] !== hash)
+      await world.pods.patch(pod, { labels: { [HASH_LABEL]: hash } });
+  for (const other of matching) if (other !== kept) await world.revisions.delete(other);
+  return kept;
+}
+
+async function snapshot(
+  world: World,
+  set: DaemonSet,
+  text: string,
+  revision: number,
+): Promise<ControllerRevision> {
+  const { metadata, spec, status } = set;
+  const hash = templateHash(spec.template, status.collisionCount);
+  const name = `${metadata.name}-${hash}`;
+  const draft = {
+    metadata: {
+      name,
+      labels: { ...spec.template.metadata?.labels, [HASH_LABEL]: hash },
+      ...(metadata.annotations === undefined ? {} : { annotations: metadata.annotations }),
+      ownerReferences: [controllerReference(set)],
+    },
+    revision,
+  };
+  try {
+    return await world.revisions.createWithData(metadata.namespace, draft, text);
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    const present = await world.revisions.read(metadata.namespace, name);
+    if (dataText(present.data) === text) return present;
+    await raiseCollisionCount(world, set);
+    throw error;
+  }
+}
+
+async function raiseCollisionCount(world: World, set: DaemonSet): Promise<void> {
+  const present = await world.daemonSets.read(set.metadata.namespace, set.metadata.name);
+  const [before, seen] = [present.status.collisionCount, set.status.collisionCount];
+  if (canonicalJson(before ?? null) !== canonicalJson(seen ?? null))
+    throw new AppError('conflict', `The collision count of DaemonSet ${set.metadata.name} is out of date.`);
+  const collisionCount = (before ?? 0) + 1;
+  await world.daemonSets.replaceStatus({ ...present, status: { ...present.status, collisionCount } });
+}
+
+/** Deletes the oldest revisions that no pod runs, as long as there are more old ones than the limit allows. */
+export async function cleanUpHistory(
+  world: World,
+  set: DaemonSet,
+  old: readonly ControllerRevision[],
+  pods: readonly Pod[],
+): Promise<void> {
+  const hashes = new Set(pods.flatMap(({ metadata }) => metadata.labels?.[HASH_LABEL] ?? []));
+  const inOrder = old.toSorted((a, b) => a.revision - b.revision);
+  const retained = inOrder.map(({ metadata }) => {
+    const live = hashes.has(metadata.labels?.[HASH_LABEL] ?? '');
+    return { id: metadata.uid, live, busy: live, deleting: false };
+  });
+  const pruned = new Set(prunedByDaemonSet(retained, set.spec.revisionHistoryLimit));
+  for (const revision of inOrder)
+    if (pruned.has(revision.metadata.uid)) await world.revisions.delete(revision);
+}

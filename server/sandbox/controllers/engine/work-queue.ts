@@ -1,0 +1,165 @@
+import { AppError } from '@/lib/errors';
+import { type Clock } from '@/server/cluster/clock';
+import { type ObjectKey } from '@/server/cluster/reflector-store';
+import { type Logger } from '@/server/log';
+import { Timers } from '@/server/sandbox/controllers/engine/timers';
+
+/** Brings one object where it should be, from its present state alone. */
+export type Sync = (key: ObjectKey) => Promise<void>;
+
+/** The keys that one controller has to look at. */
+export interface Worklist {
+  add(key: ObjectKey): void;
+  /** The earlier of two times for a key holds. */
+  addAfter(key: ObjectKey, ms: number): void;
+}
+
+export interface WorkQueueOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How many keys are worked on at once. */
+  readonly workers: number;
+  /**
+   * Called when there is work again after a rest. With it keys are worked on in rounds, each in a fixed order, so that
+   * what happens does not hang on which of several watches was quicker.
+   */
+  readonly afterRest: (() => Promise<void>) | undefined;
+  /** Called after each key. */
+  readonly afterEach: () => Promise<void>;
+}
+
+/** Of workqueue.DefaultTypedControllerRateLimiter. https://pkg.go.dev/k8s.io/client-go/util/workqueue */
+const BACKOFF_FIRST_MS = 5;
+const BACKOFF_CAP_MS = 1_000_000;
+
+/**
+ * The keys of several controllers. A key waits once however often it is added, is never worked on twice at a time,
+ * and comes back after a growing wait when it failed.
+ */
+export class WorkQueue {
+  readonly #options: WorkQueueOptions;
+  readonly #timers: Timers;
+  readonly #syncs: Sync[] = [];
+  readonly #waiting = new Set<string>();
+  readonly #round: string[] = [];
+  readonly #running = new Set<string>();
+  /** Added while they were worked on. */
+  readonly #again = new Set<string>();
+  readonly #failures = new Map<string, number>();
+  #workers: Promise<void>[] = [];
+  #isStopped = false;
+  #isResting = true;
+  #wakeWorkers: () => void = () => undefined;
+  #wakeIdle: () => void = () => undefined;
+
+  constructor(options: WorkQueueOptions) {
+    this.#options = options;
+    this.#timers = new Timers(options.clock, (id) => this.#add(id));
+  }
+
+  /** Milliseconds since the epoch at which the next key comes up by itself. */
+  get nextTimer(): number | undefined {
+    return this.#timers.next;
+  }
+
+  /** Nothing waits, runs or is due. */
+  get isEmpty(): boolean {
+    return this.#waiting.size + this.#round.length + this.#running.size === 0;
+  }
+
+  register(sync: Sync): Worklist {
+    // Two digits, so that ids sort in the order of registration.
+    const prefix = `${(this.#syncs.push(sync) + 9).toString()}:`;
+    return {
+      add: (key) => this.#add(prefix + key),
+      addAfter: (key, ms) => this.#timers.set(prefix + key, this.#options.clock.now() + ms),
+    };
+  }
+
+  start(): void {
+    this.#workers = Array.from({ length: this.#options.workers }, () => this.#work());
+  }
+
+  /** Resolves when nothing waits, runs or is due any more, or the queue was stopped. */
+  async drained(): Promise<void> {
+    this.#timers.fire();
+    while (!this.isEmpty && !this.#isStopped) {
+      await new Promise<void>((resolve) => (this.#wakeIdle = chain(this.#wakeIdle, resolve)));
+      this.#timers.fire();
+    }
+  }
+
+  /** Resolves when the keys under way are done; the others are left alone. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#timers.stop();
+    this.#wake();
+    await Promise.all(this.#workers);
+    this.#wakeIdle();
+  }
+
+  #add(id: string): void {
+    if (this.#isStopped) return;
+    if (this.#running.has(id)) this.#again.add(id);
+    else if (!this.#round.includes(id)) this.#waiting.add(id);
+    this.#wake();
+  }
+
+  #wake(): void {
+    const wake = this.#wakeWorkers;
+    this.#wakeWorkers = () => undefined;
+    wake();
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#isStopped) {
+      const id = this.#round.shift();
+      if (id !== undefined) await this.#handle(id);
+      else if (this.#waiting.size > 0) await this.#beginRound();
+      else await new Promise<void>((resolve) => (this.#wakeWorkers = chain(this.#wakeWorkers, resolve)));
+    }
+  }
+
+  async #beginRound(): Promise<void> {
+    const { afterRest } = this.#options;
+    if (this.#isResting) await afterRest?.();
+    this.#isResting = false;
+    this.#round.push(...(afterRest === undefined ? this.#waiting : [...this.#waiting].sort()));
+    this.#waiting.clear();
+    this.#wake();
+  }
+
+  async #handle(id: string): Promise<void> {
+    this.#running.add(id);
+    try {
+      await this.#syncs[Number(id.slice(0, 2)) - 10]?.(id.slice(3));
+      this.#failures.delete(id);
+    } catch (error) {
+      if (!this.#isStopped) this.#retry(id, error);
+    }
+    await this.#options.afterEach();
+    this.#running.delete(id);
+    if (this.#again.delete(id)) this.#add(id);
+    if (this.isEmpty) this.#isResting = true;
+    const wake = this.#wakeIdle;
+    this.#wakeIdle = () => undefined;
+    wake();
+  }
+
+  #retry(id: string, error: unknown): void {
+    const failures = this.#failures.get(id) ?? 0;
+    this.#failures.set(id, failures + 1);
+    const waitMs = Math.min(BACKOFF_FIRST_MS * 2 ** failures, BACKOFF_CAP_MS);
+    this.#timers.set(id, this.#options.clock.now() + waitMs);
+    const isExpected = error instanceof AppError && error.code === 'conflict';
+    const level = isExpected ? 'debug' : 'warn';
+    this.#options.log[level]('A controller failed and tries again.', { key: id.slice(3), waitMs, error });
+  }
+}
+
+function chain(first: () => void, second: () => void): () => void {
+  return () => {
+    first();
+    second();
+  };
+}

@@ -1,0 +1,70 @@
+import { deepEqual } from '@/lib/kube/json';
+import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
+import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
+import { type World } from '@/server/sandbox/controllers/engine/world';
+import { type PodBehaviours } from '@/server/sandbox/controllers/kubelet/behaviour';
+import { freePodIp, hostIpOf } from '@/server/sandbox/controllers/kubelet/addresses';
+import { nextStep, type StepEvent, stopEvents } from '@/server/sandbox/controllers/kubelet/pod-step';
+import { isDeleting, isTerminal, type Pod, type PodStatus } from '@/server/sandbox/controllers/objects/pod';
+import { timeOf } from '@/server/sandbox/controllers/objects/time';
+
+/** Plays the kubelets of all nodes: pods start, get ready or into trouble as their behaviour says, and end. */
+export function runKubelets(world: World, behaviourOf: PodBehaviours): void {
+  /** Uids of pods whose end has been told. */
+  const stopping = new Set<string>();
+  const work = world.register((key) => syncPod(world, work, behaviourOf, stopping, key));
+  world.pods.store.onChange(({ object, before }) => {
+    if (object === undefined) stopping.delete(before.metadata.uid);
+    else if (object.spec.nodeName) work.add(keyOf(object));
+  });
+}
+
+async function syncPod(
+  world: World,
+  work: Worklist,
+  behaviourOf: PodBehaviours,
+  stopping: Set<string>,
+  key: ObjectKey,
+): Promise<void> {
+  const pod = world.pods.store.get(key);
+  if (!pod?.spec.nodeName || world.nodes.store.get(`-/${pod.spec.nodeName}`) === undefined) return;
+  const { stopsAfterMs, ...behaviour } = behaviourOf(pod);
+  if (isDeleting(pod)) return end(world, work, pod, stopsAfterMs, stopping);
+  if (isTerminal(pod)) return;
+  const addresses = { hostIp: hostIpOf(world, pod), podIp: pod.status.podIP ?? freePodIp(world, pod) };
+  const step = nextStep(pod, { stopsAfterMs, ...behaviour }, addresses, world.now());
+  if (step.status !== undefined) await saveStatus(world, pod, step.status);
+  tell(world, pod, step.events);
+  if (step.lookAgainAt !== undefined) work.addAfter(key, step.lookAgainAt - world.now());
+}
+
+async function saveStatus(world: World, pod: Pod, status: PodStatus): Promise<void> {
+  if (deepEqual(status, pod.status)) return;
+  await world.pods.as('kubelet').replaceStatus({ ...pod, status });
+}
+
+/** A pod ends when its containers have, at the latest when its grace period is over. */
+async function end(
+  world: World,
+  work: Worklist,
+  pod: Pod,
+  stopsAfterMs: number,
+  stopping: Set<string>,
+): Promise<void> {
+  const now = world.now();
+  const deadline = timeOf(pod.metadata.deletionTimestamp) ?? now;
+  const { deletionGracePeriodSeconds = 0 } = pod.metadata as { deletionGracePeriodSeconds?: number };
+  const endAt = Math.min(deadline, deadline - deletionGracePeriodSeconds * 1000 + stopsAfterMs);
+  if (!stopping.has(pod.metadata.uid)) {
+    stopping.add(pod.metadata.uid);
+    tell(world, pod, stopEvents(pod));
+  }
+  if (now < endAt) work.addAfter(keyOf(pod), endAt - now);
+  else await world.pods.as('kubelet').delete(pod, { gracePeriodSeconds: 0 });
+}
+
+function tell(world: World, pod: Pod, events: readonly StepEvent[]): void {
+  const source = { component: 'kubelet', host: pod.spec.nodeName ?? '' };
+  for (const { container, ...event } of events)
+    world.events.record({ about: pod, fieldPath: `spec.containers{${container}}`, source, ...event });
+}

@@ -1,0 +1,126 @@
+import { prunedByStatefulSet } from '@/lib/history/retention';
+import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
+import { adopt, confirmOwner } from '@/server/sandbox/controllers/engine/claim';
+import { isTaken } from '@/server/sandbox/controllers/engine/resource';
+import { type World } from '@/server/sandbox/controllers/engine/world';
+import { controllerOf, controllerReference } from '@/server/sandbox/controllers/objects/owner';
+import { type Pod } from '@/server/sandbox/controllers/objects/pod';
+import { type ControllerRevision, type StatefulSet } from '@/server/sandbox/controllers/objects/workloads';
+import { dataText, revisionData, templateOf } from '@/server/sandbox/controllers/revisions/data';
+import { revisionHash } from '@/server/sandbox/controllers/revisions/hash';
+import { renumber } from '@/server/sandbox/controllers/revisions/renumber';
+import { byRevision } from '@/server/sandbox/controllers/revisions/order';
+import { hasSameEncoding } from '@/server/sandbox/controllers/revisions/same-encoding';
+import { revisionOfPod } from '@/server/sandbox/controllers/stateful-set/pods';
+
+export const HASH_LABEL = 'controller.kubernetes.io/hash';
+const PREFIX_BYTES_MAX = 223;
+
+export interface ChosenRevisions {
+  /** What pods run that are not to be updated. */
+  current: ControllerRevision;
+  /** What all others are to run. */
+  update: ControllerRevision;
+  collisionCount: number;
+}
+
+/** Revisions that match the selector and belong to the set or to nobody, in order. */
+export function listRevisions(world: World, set: StatefulSet): ControllerRevision[] {
+  const selector = parseLabelSelector(set.spec.selector);
+  return world.revisions.store
+    .in(set.metadata.namespace)
+    .filter((revision) => (controllerOf(revision)?.uid ?? set.metadata.uid) === set.metadata.uid)
+    .filter(({ metadata }) => matchesSelector(selector, metadata.labels ?? {}))
+    .sort(byRevision);
+}
+
+export async function adoptOrphans(world: World, set: StatefulSet): Promise<void> {
+  const orphans = listRevisions(world, set).filter((revision) => controllerOf(revision) === undefined);
+  if (orphans.length === 0) return;
+  await confirmOwner({ owner: set, owners: world.statefulSets });
+  for (const orphan of orphans) await adopt({ owner: set, resource: world.revisions }, orphan);
+}
+
+/**
+ * Chooses the revisions of the present template and of the pods that stay behind. A template that was there before
+ * takes its old revision up again, under a new number.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go (getStatefulSetRevisions)
+ */
+export async function chooseRevisions(
+  world: World,
+  set: StatefulSet,
+  revisions: readonly ControllerRevision[],
+): Promise<ChosenRevisions> {
+  const count = set.status.collisionCount ?? 0;
+  const newest = revisions.at(-1);
+  const next = (newest?.revision ?? 0) + 1;
+  const text = dataText(revisionData(set.spec.template));
+  const equal = revisions.filter(({ data }) => dataText(data) === text).at(-1);
+  const chosen = await choose();
+  const current = revisions.find(({ metadata }) => metadata.name === set.status.currentRevision);
+  return { current: current ?? chosen.update, ...chosen };
+
+  async function choose(): Promise<Omit<ChosenRevisions, 'current'>> {
+    if (newest !== undefined && newest === equal) return { update: newest, collisionCount: count };
+    if (equal !== undefined) return { update: await renumber(world, equal, next), collisionCount: count };
+    if (newest !== undefined && isSameOnceRead(newest, set)) return { update: newest, collisionCount: count };
+    return createRevision(world, set, text, next, count);
+  }
+}
+
+function isSameOnceRead(revision: ControllerRevision, set: StatefulSet): boolean {
+  const template = templateOf(revision);
+  return template !== undefined && hasSameEncoding(template, set.spec.template);
+}
+
+/** Another revision under the same name is avoided by the next collision count; the hash on the label stays the first. */
+async function createRevision(
+  world: World,
+  set: StatefulSet,
+  text: string,
+  revision: number,
+  firstCount: number,
+): Promise<Omit<ChosenRevisions, 'current'>> {
+  const { namespace, name, annotations } = set.metadata;
+  const metadata = {
+    labels: { ...set.spec.template.metadata?.labels, [HASH_LABEL]: revisionHash(text, firstCount) },
+    ...(annotations === undefined ? {} : { annotations }),
+    ownerReferences: [controllerReference(set)],
+  };
+  for (let collisionCount = firstCount; ; collisionCount += 1) {
+    const own = revisionName(name, revisionHash(text, collisionCount));
+    try {
+      const draft = { metadata: { ...metadata, name: own }, revision };
+      const update = await world.revisions.createWithData(namespace, draft, text);
+      return { update, collisionCount };
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      const present = await world.revisions.read(namespace, own);
+      if (dataText(present.data) === text) return { update: present, collisionCount };
+    }
+  }
+}
+
+/** Names of DNS subdomains have room for 253 bytes, of which the owner's name may take 223. */
+export function revisionName(owner: string, hash: string): string {
+  return `${Buffer.from(owner).subarray(0, PREFIX_BYTES_MAX).toString()}-${hash}`;
+}
+
+/** Deletes the oldest revisions that nobody runs, beyond the history limit. */
+export async function truncateHistory(
+  world: World,
+  set: StatefulSet,
+  pods: readonly Pod[],
+  revisions: readonly ControllerRevision[],
+  chosen: ChosenRevisions | undefined,
+): Promise<void> {
+  const live = new Set(pods.map(revisionOfPod));
+  if (chosen !== undefined) live.add(chosen.current.metadata.name).add(chosen.update.metadata.name);
+  const all = revisions.map(({ metadata }) => {
+    const isLive = live.has(metadata.name);
+    return { id: metadata.uid, live: isLive, busy: isLive, deleting: false };
+  });
+  const pruned = new Set(prunedByStatefulSet(all, set.spec.revisionHistoryLimit));
+  for (const revision of revisions)
+    if (pruned.has(revision.metadata.uid)) await world.revisions.delete(revision);
+}

@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { loadCredentials } from '@/server/cluster/credentials';
+import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
+import { createTransport, type Transport } from '@/server/cluster/transport';
+import { silentLogger } from '@/server/log';
+import { type SandboxApi, startSandboxApi } from '@/server/sandbox/api/sandbox-api';
+import { type Controllers, startControllers } from '@/server/sandbox/controllers/controllers';
+import { barrierOf } from '@/server/sandbox/controllers/engine/in-process-barrier';
+import { T0 } from '@/server/sandbox/controllers/testing/objects';
+
+const USER = 'seeder';
+const NODES = ['worker-1', 'worker-2', 'worker-3'].map((name) => ({ name }));
+/** What has not come to rest after a day never will. */
+const REST_WITHIN_MS = 24 * 3_600_000;
+
+/** An API server in this process and controllers on a clock that jumps from one timer to the next. */
+export class Sandbox {
+  readonly clock: VirtualClock;
+  readonly #api: SandboxApi;
+  readonly #transport: Transport;
+  readonly #directory: string;
+  #controllers: Controllers | undefined;
+  #isDead = false;
+
+  private constructor(clock: VirtualClock, api: SandboxApi, directory: string) {
+    this.clock = clock;
+    this.#api = api;
+    this.#directory = directory;
+    const file = join(directory, 'kubeconfig');
+    writeFileSync(file, api.kubeconfig(USER));
+    const credentials = loadCredentials({ kind: 'kubeconfig', files: [file] });
+    this.#transport = createTransport({ credentials, readOnly: false });
+  }
+
+  static async start(): Promise<Sandbox> {
+    const clock = new VirtualClock();
+    await clock.advance(T0 - clock.now());
+    const api = await startSandboxApi({ clock, seed: 1 });
+    const sandbox = new Sandbox(clock, api, mkdtempSync(join(tmpdir(), 'shiplog-sandbox-')));
+    sandbox.startControllers();
+    await sandbox.#controllers?.idle();
+    return sandbox;
+  }
+
+  /** `spare`: so many writes go through before the controllers are cut off as if they had died. */
+  startControllers(spare = Infinity): void {
+    this.#isDead = false;
+    const die = () => {
+      this.#isDead = true;
+    };
+    this.#controllers = startControllers({
+      transport: cutOff(this.#transport, spare, die),
+      clock: this.clock,
+      log: silentLogger,
+      nodes: NODES,
+      barrier: barrierOf(this.#api, USER),
+    });
+  }
+
+  async stopControllers(): Promise<void> {
+    await this.#controllers?.stop();
+  }
+
+  /** Lets time pass, as long as something happens by itself and the controllers live. */
+  async rest(within = REST_WITHIN_MS): Promise<void> {
+    const end = this.clock.now() + within;
+    for (;;) {
+      await this.#controllers?.idle();
+      const next = this.#controllers?.nextTimer() ?? Infinity;
+      if (next > end || this.#isDead) return;
+      await this.clock.advance(next - this.clock.now());
+    }
+  }
+
+  async create(object: JsonObject & { kind: string }): Promise<void> {
+    const path = `/apis/apps/v1/namespaces/default/${object.kind.toLowerCase()}s`;
+    await this.#transport.json({ method: 'POST', path, body: JSON.stringify(object) });
+    await this.#controllers?.idle();
+  }
+
+  async setImage(collection: string, image: string): Promise<void> {
+    const path = `/apis/apps/v1/namespaces/default/${collection}/web`;
+    const patch = [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: image }];
+    const contentType = 'application/json-patch+json';
+    await this.#transport.json({ method: 'PATCH', path, contentType, body: JSON.stringify(patch) });
+    await this.#controllers?.idle();
+  }
+
+  async list(collection: string, base = '/apis/apps/v1'): Promise<KubeObject[]> {
+    const path = `${base}/namespaces/default/${collection}`;
+    const answer = (await this.#transport.json({ method: 'GET', path })) as unknown as {
+      items: KubeObject[];
+    };
+    return answer.items;
+  }
+
+  async close(): Promise<void> {
+    await this.stopControllers();
+    await this.#transport.close();
+    await this.#api.stop();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/** A transport whose owner dies: after so many writes nothing goes through any more. */
+function cutOff(transport: Transport, spare: number, die: () => void): Transport {
+  let left = spare;
+  return {
+    server: transport.server,
+    stats: transport.stats,
+    text: (request) => transport.text(request),
+    stream: (request) => transport.stream(request),
+    close: () => transport.close(),
+    json: (request) => {
+      if (request.method !== 'GET') left -= 1;
+      if (left >= 0) return transport.json(request);
+      die();
+      return Promise.reject(new Error('The controllers are dead.'));
+    },
+  };
+}
