@@ -22,7 +22,9 @@ beforeEach(async () => {
   await heard();
   store.onChange(({ object, before }) =>
     told.push(
-      object === undefined ? `${before.metadata.name} gone` : `${object.metadata.name} ${valueOf(object)}`,
+      object === undefined
+        ? `${before.metadata.name} gone`
+        : `${object.metadata.name} ${String(valueOf(object))}`,
     ),
   );
 });
