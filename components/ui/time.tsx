@@ -112,8 +112,16 @@ function withSuffix(age: string, suffix: 'ago' | undefined): string {
   return suffix === undefined ? age : age === '0 s' ? 'just now' : `${age} ${suffix}`;
 }
 
+/** Every time on the page asks at each drawing, and the browser takes long to answer. */
+const ZONE_KEPT_MS = 10_000;
+let zone = { name: '', askedMs: -Infinity };
+
 function browserZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const nowMs = performance.now();
+  if (nowMs - zone.askedMs > ZONE_KEPT_MS) {
+    zone = { name: Intl.DateTimeFormat().resolvedOptions().timeZone, askedMs: nowMs };
+  }
+  return zone.name;
 }
 
 function never(): () => void {

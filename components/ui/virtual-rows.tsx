@@ -55,6 +55,7 @@ export function useVirtualRows({
     scrollMargin: offsetPx,
     scrollPaddingStart: stickyPx,
     scrollPaddingEnd: 48,
+    useFlushSync: false,
     // What the server draws, and the browser before it has measured.
     initialRect: { width: 1440, height: 1100 },
   });
