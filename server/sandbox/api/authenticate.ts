@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
 import { type AccessTable, type Caller, type SandboxUser } from '@/server/sandbox/api/access';
 import { badRequest, forbidden, unauthorized } from '@/server/sandbox/api/api-status';
@@ -12,9 +13,11 @@ const ANONYMOUS: Caller = {
 /** Bearer tokens, each for one user. */
 export class TokenTable {
   readonly #callers = new Map<string, Caller>();
+  readonly #latest = new Map<string, string>();
   readonly #expired = new Set<string>();
 
   add(token: string, { name, groups }: SandboxUser): void {
+    this.#latest.set(name, token);
     this.#callers.set(token, {
       name,
       uid: `uid-${name}`,
@@ -23,21 +26,46 @@ export class TokenTable {
     });
   }
 
-  /** From now on the user's token is refused, or taken again. */
+  /** The newest token of each user. */
+  get latest(): Record<string, string> {
+    return Object.fromEntries(this.#latest);
+  }
+
+  /** Gives a user another token; those from before stay as they are. Throws ApiStatus 400 on one who has none. */
+  issue(user: string): string {
+    const caller = this.#callers.get(this.#latest.get(user) ?? '');
+    if (caller === undefined) throw badRequest(`the sandbox has no user ${user}`);
+    const token = newToken();
+    this.#latest.set(user, token);
+    this.#callers.set(token, caller);
+
+    return token;
+  }
+
+  /** From now on the tokens that the user has are refused, or taken again. */
   setExpired(user: string, isExpired: boolean): void {
-    if (isExpired) this.#expired.add(user);
-    else this.#expired.delete(user);
+    for (const [token, { name }] of this.#callers) {
+      if (name !== user) continue;
+      if (isExpired) this.#expired.add(token);
+      else this.#expired.delete(token);
+    }
   }
 
   /** Without a token nobody in particular. Throws ApiStatus 401. */
   callerOf(request: IncomingMessage): Caller {
     const { authorization } = request.headers;
     if (authorization === undefined) return ANONYMOUS;
-    const caller = this.#callers.get(/^Bearer\s+(\S+)$/i.exec(authorization)?.[1] ?? '');
-    if (caller === undefined || this.#expired.has(caller.name)) throw unauthorized();
+    const token = /^Bearer\s+(\S+)$/i.exec(authorization)?.[1] ?? '';
+    const caller = this.#callers.get(token);
+    if (caller === undefined || this.#expired.has(token)) throw unauthorized();
 
     return caller;
   }
+}
+
+/** As hard to guess as those of a service account. */
+export function newToken(): string {
+  return randomBytes(24).toString('base64url');
 }
 
 /**

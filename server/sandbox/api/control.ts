@@ -1,12 +1,16 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { type JsonObject } from '@/lib/kube/json';
+import { timestamp } from '@/server/sandbox/api/api-core';
 import { readBody } from '@/server/sandbox/api/api-request';
 import { badRequest, unauthorized } from '@/server/sandbox/api/api-status';
 import { type TokenTable } from '@/server/sandbox/api/authenticate';
+import { type Churn } from '@/server/sandbox/api/control-churn';
 import { covers, type Faults, type FaultScope, targetOf } from '@/server/sandbox/api/faults';
+import { type IdSource } from '@/server/sandbox/api/ids';
 import { type ObjectStore } from '@/server/sandbox/api/object-store';
 import { resourceName } from '@/server/sandbox/api/resource-kind';
+import { type StoredObject } from '@/server/sandbox/api/stored-object';
 import { type WatchStreams } from '@/server/sandbox/api/watch-streams';
 
 /** Where commands are taken; not a path that Kubernetes knows. */
@@ -35,6 +39,11 @@ const faultSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('duplicate-event') }),
   z.object({ kind: z.literal('reordered-events') }),
 ]);
+const objectSchema = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.looseObject({ name: z.string() }),
+});
 const commandSchema = z.discriminatedUnion('do', [
   z.object({
     do: z.literal('add'),
@@ -47,7 +56,16 @@ const commandSchema = z.discriminatedUnion('do', [
   z.object({ do: z.literal('cutWatches'), how: z.enum(['end', 'reset']), scope: scopeSchema.optional() }),
   z.object({ do: z.literal('forgetHistory') }),
   z.object({ do: z.literal('expireToken'), user: z.string(), expired: z.boolean() }),
+  z.object({ do: z.literal('issueToken'), user: z.string() }),
   z.object({ do: z.literal('skewClock'), ms: z.number() }),
+  z.object({ do: z.literal('put'), resource: z.string(), object: objectSchema }),
+  z.object({
+    do: z.literal('churn'),
+    resource: z.string(),
+    namespace: z.string(),
+    perSecond: z.int().positive(),
+    changes: z.int().positive(),
+  }),
 ]);
 
 /** One thing to do to the cluster from outside of its protocol. */
@@ -58,11 +76,14 @@ export interface ControlParts {
   readonly watches: WatchStreams;
   readonly store: ObjectStore;
   readonly tokens: TokenTable;
+  readonly churn: Churn;
+  readonly ids: IdSource;
+  readonly now: () => number;
   /** Milliseconds that the cluster's clock is ahead. */
   readonly skew: { ms: number };
 }
 
-/** Carries out a command. */
+/** Carries out a command. Throws ApiStatus on one about what does not exist. */
 export function control(parts: ControlParts, command: ControlCommand): void {
   switch (command.do) {
     case 'add':
@@ -71,6 +92,7 @@ export function control(parts: ControlParts, command: ControlCommand): void {
     case 'remove':
       return parts.faults.remove(command.id);
     case 'clear':
+      parts.churn.stop();
       return parts.faults.clear();
     case 'cutWatches':
       return cutWatches(parts.watches, command.how, command.scope);
@@ -78,9 +100,16 @@ export function control(parts: ControlParts, command: ControlCommand): void {
       return parts.store.compact();
     case 'expireToken':
       return parts.tokens.setExpired(command.user, command.expired);
+    case 'issueToken':
+      parts.tokens.issue(command.user);
+      return;
     case 'skewClock':
       parts.skew.ms = command.ms;
       return;
+    case 'put':
+      return putUnchecked(parts, command.resource, command.object as JsonObject);
+    case 'churn':
+      return parts.churn.start(command);
     default:
       return command satisfies never;
   }
@@ -88,6 +117,20 @@ export function control(parts: ControlParts, command: ControlCommand): void {
 
 function cutWatches(watches: WatchStreams, how: 'end' | 'reset', scope: FaultScope = {}): void {
   for (const watch of watches.openWatches) if (covers(scope, targetOf(watch))) watch.close(how);
+}
+
+/** Stores an object as it is, over what was there: no rule of the API server is asked. */
+function putUnchecked({ store, ids, now }: ControlParts, collection: string, object: JsonObject): void {
+  const { metadata } = object as StoredObject;
+  const known = store.get(collection, metadata.namespace ?? '', metadata.name)?.metadata;
+  store.put(collection, {
+    ...(object as StoredObject),
+    metadata: {
+      ...metadata,
+      uid: known?.uid ?? metadata.uid ?? ids.uid(),
+      creationTimestamp: known?.creationTimestamp ?? metadata.creationTimestamp ?? timestamp(now()),
+    },
+  });
 }
 
 /** Answers a request to {@link CONTROL_PATH}: the state, after the command if there is one. Throws ApiStatus. */
@@ -111,10 +154,12 @@ function parseCommand(body: Buffer): ControlCommand {
   }
 }
 
-function stateOf({ faults, watches, store, skew }: ControlParts): JsonObject {
+function stateOf({ faults, watches, store, tokens, churn, skew }: ControlParts): JsonObject {
   return {
     version: store.version,
     skewMs: skew.ms,
+    changesToCome: churn.left,
+    tokens: tokens.latest,
     faults: faults.active.map(({ id, fault, scope, remaining, hits }) => ({
       id,
       fault: { ...fault },

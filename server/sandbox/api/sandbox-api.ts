@@ -1,14 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
 import { type AddressInfo } from 'node:net';
 import { type Clock } from '@/server/cluster/clock';
 import { AccessTable, type SandboxUser } from '@/server/sandbox/api/access';
 import { type ApiCore } from '@/server/sandbox/api/api-core';
 import { type AuditRecord } from '@/server/sandbox/api/audit-trail';
-import { TokenTable } from '@/server/sandbox/api/authenticate';
+import { newToken, TokenTable } from '@/server/sandbox/api/authenticate';
 import { BUILTIN_KINDS, REVIEW_KINDS } from '@/server/sandbox/api/builtin-kinds';
 import { issueLoopbackCertificate } from '@/server/sandbox/api/certificate';
 import { CONTROL_PATH, control, type ControlCommand } from '@/server/sandbox/api/control';
+import { Churn } from '@/server/sandbox/api/control-churn';
 import { createObject } from '@/server/sandbox/api/create-object';
 import { Faults } from '@/server/sandbox/api/faults';
 import { GarbageCollector } from '@/server/sandbox/api/garbage';
@@ -85,7 +85,9 @@ export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<
   for (const user of users) table.add(tokens[user.name] ?? '', user);
   const faults = new Faults();
   const watches = new WatchStreams(core, faults);
-  const controlParts = { faults, watches, store: core.store, tokens: table, skew };
+  const { store, ids, now } = core;
+  const churn = new Churn(store);
+  const controlParts = { faults, watches, store, ids, now, tokens: table, churn, skew };
   const parts = {
     core,
     tokens: table,
@@ -121,14 +123,11 @@ export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<
     registerKind: (kind) => core.kinds.add(kind),
     save: () => persistence?.save(),
     stop: async () => {
+      churn.stop();
       await close(server);
       persistence?.stop();
     },
   };
-}
-
-function newToken(): string {
-  return randomBytes(24).toString('base64url');
 }
 
 function createCore(now: () => number, seed: number, historyMax: number | undefined): ApiCore {
