@@ -64,7 +64,7 @@ async function open(search = '') {
     ),
   });
   await waitFor(() => expect(screen.queryByText('Reading the workloads')).toBeNull());
-  return { refetch: () => act(() => client.invalidateQueries({ queryKey: ['workloads'] })) };
+  return { refetch: () => act(() => client.invalidateQueries({ queryKey: ['fleet'] })) };
 }
 
 function selected(): (string | undefined)[] {

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type Partial } from '@/lib/api/common';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { workloadsQuery } from '@/lib/queries/workloads';
+import { fleetQuery } from '@/lib/queries/workloads';
 
 export interface Fleet {
   /** What has been read so far; undefined before the first answer. */
@@ -19,7 +19,7 @@ export interface Fleet {
 
 /** All workloads; the first of them at once, the others as they arrive. */
 export function useFleet(): Fleet {
-  const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = useInfiniteQuery(workloadsQuery());
+  const { data, error, hasNextPage, isFetching, fetchNextPage, refetch } = useInfiniteQuery(fleetQuery());
   const pages = data?.pages;
   // Two answers may come within one paint: then only the pages tell that there is one more to ask for.
   useEffect(() => {

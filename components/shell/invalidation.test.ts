@@ -1,6 +1,7 @@
-import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createInvalidation } from '@/components/shell/invalidation';
+import { fleetQuery } from '@/lib/queries/workloads';
 
 const cart = { cluster: 'c', resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
 const cartKey = ['workload', 'deployments.apps', 'shop', 'cart'];
@@ -98,4 +99,26 @@ test('a resync refetches everything on screen', async () => {
   invalidation().onResync();
   await vi.advanceTimersByTimeAsync(50);
   expect(shown.map(({ asked }) => asked.mock.calls.length)).toEqual([2, 2, 2]);
+});
+
+test('of the fleet it asks for the rows that changed, all of a pause at once', async () => {
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', (path: string) => {
+    asked.push(decodeURIComponent(path));
+    const answer = { items: [], nextCursor: null, namespaces: [], partial: [] };
+    return Promise.resolve(Response.json(answer));
+  });
+  new InfiniteQueryObserver(client, { ...fleetQuery(), staleTime: Infinity }).subscribe(() => undefined);
+  await vi.advanceTimersByTimeAsync(50);
+  asked.length = 0;
+  const { onKeys } = invalidation();
+  onKeys([cart]);
+  onKeys([{ ...cart, name: 'b' }]);
+  onKeys([cart, { ...cart, name: 'c' }]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(asked.map((path) => /keys=([^&]*)/.exec(path)?.[1])).toEqual([
+    'deployments.apps/shop/cart',
+    'deployments.apps/shop/b,deployments.apps/shop/cart,deployments.apps/shop/c',
+  ]);
+  vi.unstubAllGlobals();
 });

@@ -1,5 +1,6 @@
 import { type QueryClient, type QueryKey } from '@tanstack/react-query';
 import { type StreamKey } from '@/lib/api/cluster';
+import { fleetKey, refreshRows } from '@/lib/queries/workloads';
 
 /** A single workload is cheap to ask again, so a rollout is followed closely. */
 const WORKLOAD_PAUSE_MS = 50;
@@ -16,20 +17,45 @@ export interface Invalidation {
 
 /**
  * Turns changed keys into refetches: the first at once, later ones after a pause that grows with what the answer takes,
- * never two at a time, and none lost: a change that comes while an answer is on its way asks once more after it. A page
- * out of sight only notes what is stale.
+ * never two at a time, and none lost: a change that comes while an answer is on its way asks once more after it. Of the
+ * fleet only the rows that changed are asked for. A page out of sight only notes what is stale.
  */
 export function createInvalidation(client: QueryClient, isHidden: () => boolean): Invalidation {
   const refreshers = new Map<string, () => void>();
+  const changedRows = new Map<string, StreamKey>();
+
+  function start(name: string, pauseMs: number, work: () => Promise<Again>) {
+    const known = refreshers.get(name) ?? createRefresher(work, pauseMs, () => refreshers.delete(name));
+    refreshers.set(name, known);
+    known();
+  }
 
   function refresh(queryKey: QueryKey, pauseMs: number) {
     if (client.getQueryCache().findAll({ queryKey }).length === 0) return;
     if (isHidden()) return void client.invalidateQueries({ queryKey, refetchType: 'none' });
-    const name = JSON.stringify(queryKey);
-    const known =
-      refreshers.get(name) ?? createRefresher(client, queryKey, pauseMs, () => refreshers.delete(name));
-    refreshers.set(name, known);
-    known();
+    start(JSON.stringify(queryKey), pauseMs, async () => {
+      // An answer that is already on its way may be older than the change.
+      const isOnItsWay = client.isFetching({ queryKey }) > 0;
+      await client.invalidateQueries({ queryKey }, { cancelRefetch: false });
+      return isOnItsWay;
+    });
+  }
+
+  function refreshFleet(keys: readonly StreamKey[]) {
+    if (client.getQueryCache().find({ queryKey: fleetKey }) === undefined) return;
+    if (isHidden()) return void client.invalidateQueries({ queryKey: fleetKey, refetchType: 'none' });
+    for (const key of keys) changedRows.set(JSON.stringify(key), key);
+    start('rows', LIST_PAUSE_MS, async () => {
+      const isOnItsWay = client.isFetching({ queryKey: fleetKey }) > 0;
+      if (isOnItsWay) {
+        await client.invalidateQueries({ queryKey: fleetKey }, { cancelRefetch: false });
+      } else {
+        const rows = [...changedRows.values()];
+        changedRows.clear();
+        await refreshRows(client, rows);
+      }
+      return isOnItsWay;
+    });
   }
 
   return {
@@ -37,7 +63,9 @@ export function createInvalidation(client: QueryClient, isHidden: () => boolean)
       for (const { resource, namespace, name } of keys) {
         refresh(['workload', resource, namespace, name], WORKLOAD_PAUSE_MS);
       }
-      if (keys.length > 0) refresh(['workloads'], LIST_PAUSE_MS);
+      if (keys.length === 0) return;
+      refresh(['workloads'], LIST_PAUSE_MS);
+      refreshFleet(keys);
     },
     onResync() {
       refresh([], LIST_PAUSE_MS);
@@ -48,22 +76,19 @@ export function createInvalidation(client: QueryClient, isHidden: () => boolean)
   };
 }
 
-function createRefresher(
-  client: QueryClient,
-  queryKey: QueryKey,
-  pauseMs: number,
-  onIdle: () => void,
-): () => void {
+/** Whether the work must be done once more. */
+type Again = boolean;
+
+function createRefresher(work: () => Promise<Again>, pauseMs: number, onIdle: () => void): () => void {
   let isRunning = false;
   let again = false;
 
   async function run(): Promise<void> {
     isRunning = true;
     do {
-      // An answer that is already on its way may be older than the change.
-      again = client.isFetching({ queryKey }) > 0;
+      again = false;
       const startMs = performance.now();
-      await client.invalidateQueries({ queryKey }, { cancelRefetch: false });
+      again = (await work()) || again;
       await sleep(Math.max(pauseMs, performance.now() - startMs));
     } while (again);
     isRunning = false;

@@ -109,6 +109,7 @@ describe('the list', () => {
     ['words of an image, in any case', `${both}&q=APP:7`, ['web']],
     ['words that must all occur', `${both}&q=${pay}%20nine`, ['web']],
     ['nothing that occurs', `${both}&q=nine%20seven`, []],
+    ['keys', `keys=deployments.apps/${pay}/web,deployments.apps/${pay}/nothing`, ['web']],
     ['a label', `${both}&labelSelector=team%3Dred`, ['bad', 'web']],
     ['a set of labels', `${both}&labelSelector=team%20in%20(blue,green),!tier`, ['web', 'agent', 'db']],
     ['a label that is missing', `${both}&labelSelector=!team`, ['held']],

@@ -108,6 +108,8 @@ export const workloadListQuerySchema = z.object({
   labelSelector: z.optional(z.string().check(z.maxLength(1000))),
   /** RFC 3339 time, or a duration back from now: `1h`, `30m`, `7d`. */
   changedSince: z.optional(z.string().check(z.maxLength(40))),
+  /** Only these: `deployments.apps/shop/cart`, comma separated. */
+  keys: z.optional(z.string().check(z.maxLength(16_000))),
   /** `live>1` rows only. */
   moreThanOneLive: z.optional(z.enum(['1'])),
   limit: z._default(z.coerce.number().check(z.int()).check(z.minimum(1)).check(z.maximum(20_000)), 500),

@@ -46,6 +46,7 @@ export async function listWorkloads(
 }
 
 interface Filter {
+  keys: ReadonlySet<string> | null;
   namespaces: ReadonlySet<string> | null;
   resources: ReadonlySet<string> | null;
   states: ReadonlySet<WorkloadState> | null;
@@ -57,6 +58,7 @@ interface Filter {
 
 function parseFilter(query: WorkloadListQuery, nowMs: number): Filter {
   return {
+    keys: commaSet(query.keys),
     namespaces: commaSet(query.namespace),
     resources: commaSet(query.resource),
     states: parseStates(query.state),
@@ -134,8 +136,10 @@ async function visibleWorkloads(
 
 /** What can be told without deriving a row. */
 function passesCheaply(workload: Workload, filter: Filter): boolean {
-  if (filter.namespaces !== null && !filter.namespaces.has(workload.namespace)) return false;
-  if (filter.resources !== null && !filter.resources.has(workload.resource)) return false;
+  const { resource, namespace, name } = workload;
+  if (filter.keys !== null && !filter.keys.has(`${resource}/${namespace}/${name}`)) return false;
+  if (filter.namespaces !== null && !filter.namespaces.has(namespace)) return false;
+  if (filter.resources !== null && !filter.resources.has(resource)) return false;
   return filter.selector === null || matchesSelector(filter.selector, workload.labels);
 }
 
