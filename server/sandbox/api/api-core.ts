@@ -8,7 +8,7 @@ export interface ApiCore {
   readonly kinds: KindTable;
   readonly ids: IdSource;
   /** Milliseconds since the epoch. */
-  now(): number;
+  readonly now: () => number;
   /** Removes what the last write has left without an owner; called after every write. */
   collectGarbage(): void;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
 import { badRequest } from '@/server/sandbox/api/api-status';
 import { groupVersion, type ResourceKind } from '@/server/sandbox/api/resource-kind';
-import { type StoredObject } from '@/server/sandbox/api/stored-object';
+import { showJson, type StoredObject } from '@/server/sandbox/api/stored-object';
 
 /**
  * A body as an object of the kind, with type and name filled in from where it was sent to. Throws ApiStatus 400 when
@@ -43,21 +43,21 @@ export function decodeObject(
       resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : '',
       creationTimestamp: typeof creationTimestamp === 'string' ? creationTimestamp : '',
     },
-  } as StoredObject;
+  };
 }
 
 function assertType(kind: ResourceKind, version: string, apiVersion: string, body: JsonObject): void {
-  const [theirVersion, theirKind] = [body.apiVersion ?? '', body.kind ?? ''];
-  const isOther = (theirs: Json, ours: string) => theirs !== '' && theirs !== ours;
+  const [theirVersion, theirKind] = [showJson(body.apiVersion), showJson(body.kind)];
+  const isOther = (theirs: string, ours: string) => theirs !== '' && theirs !== ours;
   if (isOther(theirKind, kind.kind)) {
     throw badRequest(
-      `${String(theirKind)} in version "${version}" cannot be handled as a ${kind.kind}: ` +
-        `no kind "${String(theirKind)}" is served here`,
+      `${theirKind} in version "${version}" cannot be handled as a ${kind.kind}: ` +
+        `no kind "${theirKind}" is served here`,
     );
   }
   if (isOther(theirVersion, apiVersion)) {
     throw badRequest(
-      `the API version in the data (${String(theirVersion)}) does not match the expected API version (${apiVersion})`,
+      `the API version in the data (${theirVersion}) does not match the expected API version (${apiVersion})`,
     );
   }
 }
@@ -78,7 +78,7 @@ function assertPlace(
     );
   if (name !== undefined && theirName !== name) {
     throw badRequest(
-      `the name of the object (${String(theirName)}) does not match the name on the URL (${name})`,
+      `the name of the object (${showJson(theirName)}) does not match the name on the URL (${name})`,
     );
   }
 }

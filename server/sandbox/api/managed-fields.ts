@@ -72,7 +72,7 @@ export function trackFields(
   return {
     ...next,
     metadata: { ...metadata, ...(managedFields.length === 0 ? {} : { managedFields }) },
-  } as StoredObject;
+  };
 }
 
 interface Entry {

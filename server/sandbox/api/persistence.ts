@@ -42,8 +42,9 @@ export function persist(directory: string, store: ObjectStore, ids: IdSource): P
     clearTimeout(timer);
     timer = undefined;
     if (store.version === saved) return;
-    saved = store.version;
+    const { version } = store;
     write(file, JSON.stringify({ ids: ids.count, ...store.snapshot() }));
+    saved = version;
   };
   const unsubscribe = store.subscribe(() => {
     timer ??= setTimeout(save, SAVE_AFTER_MS).unref();

@@ -1,6 +1,11 @@
 import { type ApiCore } from '@/server/sandbox/api/api-core';
 import { type ApiRequest } from '@/server/sandbox/api/api-request';
-import { ApiStatus, badRequest, methodNotAllowed, notImplemented } from '@/server/sandbox/api/api-status';
+import {
+  type ApiStatus,
+  badRequest,
+  methodNotAllowed,
+  notImplemented,
+} from '@/server/sandbox/api/api-status';
 import { type ResourceTarget } from '@/server/sandbox/api/request-path';
 import { type ResourceKind } from '@/server/sandbox/api/resource-kind';
 import { listAt, type StoredObject, textAt } from '@/server/sandbox/api/stored-object';

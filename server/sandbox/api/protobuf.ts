@@ -1,6 +1,7 @@
 import { type Json, type JsonObject, setMember } from '@/lib/kube/json';
 import { badRequest } from '@/server/sandbox/api/api-status';
 import { FIELD_NUMBERS } from '@/server/sandbox/api/protobuf-fields';
+import { showJson } from '@/server/sandbox/api/stored-object';
 
 export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
@@ -19,7 +20,7 @@ export function decodeProtobuf(body: Buffer): JsonObject {
   const { apiVersion = '', kind = '' } = typeMeta as { apiVersion?: string; kind?: string };
   if (!(kind in MESSAGES)) throw badRequest(`a ${kind} is not taken in protobuf form; send it as JSON`);
 
-  return { apiVersion, kind, ...readMessage(kind, Buffer.from(String(raw), 'base64')) };
+  return { apiVersion, kind, ...readMessage(kind, Buffer.from(showJson(raw), 'base64')) };
 }
 
 /** How a field is read: by the letters of `protobuf-fields.ts`. */
@@ -89,7 +90,7 @@ function readField(result: JsonObject, { name, type }: ProtoField, value: number
     case '{': {
       const { key = '', value: entry = '' } = readMessage(type === '{!}' ? 'BytesEntry' : 'TextEntry', bytes);
       const map = result[name] === undefined ? {} : (result[name] as JsonObject);
-      setMember(map, String(key), entry);
+      setMember(map, showJson(key), entry);
       setMember(result, name, map);
       return;
     }

@@ -21,9 +21,9 @@ export function parseAccept(accept: string | undefined, query: URLSearchParams):
   for (const choice of accept.split(',')) {
     const [type = '', ...parameters] = choice.split(';').map((part) => part.trim());
     if (!['application/json', 'application/*', '*/*'].includes(type)) continue;
-    const values = Object.fromEntries(parameters.map((parameter) => parameter.split('=')));
-    const form = formOf(values.as);
-    const version = values.v ?? 'v1';
+    const values = new URLSearchParams(parameters.join('&'));
+    const form = formOf(values.get('as') ?? undefined);
+    const version = values.get('v') ?? 'v1';
     if (form === undefined || (version !== 'v1' && version !== 'v1beta1')) continue;
     return { form, version, include: includeOf(query.get('includeObject')) };
   }

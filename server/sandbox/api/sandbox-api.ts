@@ -98,7 +98,7 @@ export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<
     controlToken: newToken(),
     audit: options.audit,
   };
-  const certificate = issueLoopbackCertificate();
+  const certificate = await issueLoopbackCertificate();
   const server = createServer(certificate, (request, response) => void answer(parts, request, response));
   const port = await listen(server, options.port ?? 0);
   const url = `https://127.0.0.1:${port}`;

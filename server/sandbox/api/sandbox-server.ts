@@ -51,7 +51,7 @@ export async function answer(
     const read = await readRequest(parts, request);
     if (parts.audit !== undefined)
       auditRequest(parts.audit, { ...read, uri: request.url ?? '', user: read.caller.name }, response);
-    if (await disturb(parts.control.faults, read, response)) await route(parts, read, response);
+    if (await disturb(parts.control.faults, read, response)) route(parts, read, response);
   } catch (error) {
     sendStatus(response, error);
   }
@@ -101,7 +101,7 @@ function faultTarget({ target, verb, caller }: ApiRequest): FaultTarget {
   };
 }
 
-async function route(parts: ServerParts, request: ApiRequest, response: ServerResponse): Promise<void> {
+function route(parts: ServerParts, request: ApiRequest, response: ServerResponse): void {
   const { target } = request;
   switch (target.type) {
     case 'other':
@@ -199,12 +199,12 @@ function describe(
   return group === '' ? apiVersions(`${localAddress}:${localPort}`) : apiGroup(kinds, group);
 }
 
-async function answerResource(
+function answerResource(
   parts: ServerParts,
   target: ResourceTarget,
   request: ApiRequest,
   response: ServerResponse,
-): Promise<void> {
+): void {
   const { core, access, watches, logs } = parts;
   const review = core.kinds.reviews.find(
     ({ group, version, plural }) =>
@@ -217,7 +217,7 @@ async function answerResource(
   const kind = findKind(core, target);
   if (request.verb === 'watch') return watches.open(kind, target, request, response);
   if (target.subresource === 'log') {
-    const text = await answerLog(core, logs, kind, target, request);
+    const text = answerLog(core, logs, kind, target, request);
     return sendText(response, 200, text, 'text/plain');
   }
   const { code, body } = handleResource(core, kind, target, request);

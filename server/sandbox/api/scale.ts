@@ -1,7 +1,14 @@
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { badRequest, invalid } from '@/server/sandbox/api/api-status';
 import { type ResourceKind } from '@/server/sandbox/api/resource-kind';
-import { listAt, numberAt, objectAt, type StoredObject, textAt } from '@/server/sandbox/api/stored-object';
+import {
+  listAt,
+  numberAt,
+  objectAt,
+  showJson,
+  type StoredObject,
+  textAt,
+} from '@/server/sandbox/api/stored-object';
 import { invalidValue } from '@/server/sandbox/api/validation';
 
 /** How many copies an object asks for and has. https://kubernetes.io/docs/reference/kubernetes-api/autoscaling/scale-v1/ */
@@ -63,7 +70,7 @@ export function withReplicas(present: StoredObject, replicas: number, resourceVe
 export function selectorText(selector: JsonObject): string {
   const labels = Object.entries(objectAt(selector, 'matchLabels'))
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => `${key}=${String(value)}`);
+    .map(([key, value]) => `${key}=${showJson(value)}`);
   const expressions = listAt(selector, 'matchExpressions').map((expression) => {
     const [key, operator] = [textAt(expression, 'key'), textAt(expression, 'operator')];
     const values = listAt(expression, 'values').map(String).sort().join(',');

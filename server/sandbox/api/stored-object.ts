@@ -60,3 +60,8 @@ export function numberAt(value: Json | undefined, ...path: string[]): number {
   const number = objectAt(value, ...path.slice(0, -1))[path.at(-1) ?? ''];
   return typeof number === 'number' ? number : 0;
 }
+
+/** Text as it is, nothing as '', anything else as JSON. */
+export function showJson(value: Json | undefined): string {
+  return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+}

@@ -1,6 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type ApiCore } from '@/server/sandbox/api/api-core';
-import { ApiStatus, expired } from '@/server/sandbox/api/api-status';
+import { type ApiStatus, expired } from '@/server/sandbox/api/api-status';
 import { parseVersion } from '@/server/sandbox/api/list-objects';
 import { type StoreEvent } from '@/server/sandbox/api/object-store';
 import { collectionOf, groupVersion, type ResourceKind } from '@/server/sandbox/api/resource-kind';

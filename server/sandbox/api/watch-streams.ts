@@ -77,7 +77,7 @@ export class WatchStreams {
     );
     let isStarted = false;
     const pending: WatchMessage[] = [];
-    const { bookmark, stop } = watchObjects(
+    const objects = watchObjects(
       this.#core,
       { kind, version: target.version, selection, query },
       (message) => (isStarted ? writer.say(message) : pending.push(message)),
@@ -85,10 +85,14 @@ export class WatchStreams {
     response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' });
     response.flushHeaders();
     this.#open.set(id, watch);
-    const timers = this.#timers(query, bookmark, () => response.end());
+    const timers = this.#timers(
+      query,
+      () => objects.bookmark(),
+      () => response.end(),
+    );
     response.on('error', () => undefined);
     response.on('close', () => {
-      stop();
+      objects.stop();
       timers.forEach(clearTimeout);
       this.#open.delete(id);
     });

@@ -2,7 +2,14 @@ import { type Json, type JsonObject } from '@/lib/kube/json';
 import { AGE, ageText } from '@/server/sandbox/api/columns/age';
 import { labelsText } from '@/server/sandbox/api/columns/workloads';
 import { type Column } from '@/server/sandbox/api/resource-kind';
-import { listAt, numberAt, objectAt, type StoredObject, textAt } from '@/server/sandbox/api/stored-object';
+import {
+  listAt,
+  numberAt,
+  objectAt,
+  showJson,
+  type StoredObject,
+  textAt,
+} from '@/server/sandbox/api/stored-object';
 
 function text(name: string, cell: Column['cell'], wide = false): Column {
   return { name, type: 'string', cell, ...(wide ? { wide } : {}) };
@@ -132,9 +139,9 @@ function externalIp(service: StoredObject): string {
     case 'ExternalName':
       return textAt(service, 'spec', 'externalName');
     case 'LoadBalancer':
-      return listAt(service, 'spec', 'externalIPs').join(',') || '<pending>';
+      return listAt(service, 'spec', 'externalIPs').map(showJson).join(',') || '<pending>';
     default:
-      return listAt(service, 'spec', 'externalIPs').join(',') || '<none>';
+      return listAt(service, 'spec', 'externalIPs').map(showJson).join(',') || '<none>';
   }
 }
 
@@ -159,7 +166,7 @@ export const CLAIM_COLUMNS: readonly Column[] = [
     textAt(claim, 'spec', 'volumeName') === ''
       ? ''
       : listAt(claim, 'status', 'accessModes')
-          .map((mode) => MODES[String(mode)] ?? String(mode))
+          .map((mode) => MODES[showJson(mode)] ?? showJson(mode))
           .join(','),
   ),
   at('StorageClass', 'spec', 'storageClassName'),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { deepEqual, isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { forbiddenField } from '@/server/sandbox/api/api-status';
 import { type Strategy } from '@/server/sandbox/api/resource-kind';
-import { listAt, objectAt, type StoredObject } from '@/server/sandbox/api/stored-object';
+import { listAt, objectAt, showJson, type StoredObject } from '@/server/sandbox/api/stored-object';
 import { validatePodSpec } from '@/server/sandbox/api/strategies/pod-template';
 import { completeClaim } from '@/server/sandbox/api/strategies/workload';
 
@@ -134,7 +134,7 @@ export const secretStrategy: Strategy = {
     if (!isJsonObject(secret.stringData)) return;
     const plain = Object.entries(secret.stringData).map(([key, text]) => [
       key,
-      Buffer.from(String(text)).toString('base64'),
+      Buffer.from(showJson(text)).toString('base64'),
     ]);
     secret.data = { ...objectAt(secret, 'data'), ...(Object.fromEntries(plain) as JsonObject) };
     delete secret.stringData;

@@ -54,7 +54,7 @@ export function fromCoreEvent(event: StoredObject): StoredObject {
     ...(rest.reportingController === '' ? { reportingController: undefined } : {}),
     deprecatedSource: objectAt({ deprecatedSource }, 'deprecatedSource'),
     apiVersion: 'events.k8s.io/v1',
-  } as StoredObject;
+  };
 }
 
 function renamed(object: StoredObject, names: Readonly<Record<string, string>>): JsonObject {

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { compareQuantities, parseQuantity } from '@/lib/kube/quantity';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { type Cause, required, unsupported } from '@/server/sandbox/api/api-status';
-import { listAt, numberAt, objectAt, textAt } from '@/server/sandbox/api/stored-object';
+import { listAt, numberAt, objectAt, showJson, textAt } from '@/server/sandbox/api/stored-object';
 import { invalidValue, validateLabels } from '@/server/sandbox/api/validation';
 
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
@@ -159,7 +159,7 @@ function validateResources(resources: JsonObject, path: string): Cause[] {
   const limits = objectAt(resources, 'limits');
   const negative = (['limits', 'requests'] as const).flatMap((part) =>
     Object.entries(objectAt(resources, part)).flatMap(([name, amount]) =>
-      String(amount).startsWith('-')
+      showJson(amount).startsWith('-')
         ? [invalidValue(`${path}.${part}.${name}`, amount, 'must be greater than or equal to 0')]
         : [],
     ),
@@ -170,7 +170,7 @@ function validateResources(resources: JsonObject, path: string): Cause[] {
           invalidValue(
             `${path}.requests`,
             amount,
-            `must be less than or equal to ${name} limit of ${String(limits[name])}`,
+            `must be less than or equal to ${name} limit of ${showJson(limits[name])}`,
           ),
         ]
       : [],

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { Agent, type Dispatcher, request } from 'undici';
 import { type JsonObject, parseJson } from '@/lib/kube/json';
+import { showJson } from '@/server/sandbox/api/stored-object';
 import { type SandboxApi, type SandboxApiOptions, startSandboxApi } from '@/server/sandbox/api/sandbox-api';
 
 export interface ApiAnswer {
@@ -114,9 +115,9 @@ export class WatchReader {
   }
 
   async next(): Promise<JsonObject | undefined> {
-    const { value, done } = await this.#lines.next();
+    const line = await this.#lines.next();
 
-    return done === true ? undefined : (value as JsonObject);
+    return line.done === true ? undefined : line.value;
   }
 
   /** So many lines, each as its type and the name or version of what it is about. */
@@ -135,7 +136,7 @@ export class WatchReader {
 function shortLine(line: JsonObject | undefined): string {
   const { metadata, code } = (line?.object ?? {}) as { metadata?: { name?: string }; code?: number };
 
-  return line === undefined ? 'end' : `${String(line.type)} ${metadata?.name ?? code ?? ''}`.trim();
+  return line === undefined ? 'end' : `${showJson(line.type)} ${metadata?.name ?? code ?? ''}`.trim();
 }
 
 async function* readLines(body: AsyncIterable<Buffer>): AsyncGenerator<JsonObject> {
