@@ -230,3 +230,13 @@ it('takes whole numbers beyond 2^53 in and gives them out as they are', async ()
   expect(text).toContain('"big":9007199254740993');
   expect(text).toContain('"other":1.0');
 });
+
+it('refuses connections while suspended, and has everything afterwards', async () => {
+  const api = await TestApi.start();
+  await api.post(MAPS, configMap('a'));
+  await api.api.suspend();
+
+  await expect(api.get(MAPS)).rejects.toThrow();
+  await api.api.resume();
+  expect(namesOf((await api.get(MAPS)).body)).toEqual(['a']);
+});

@@ -65,6 +65,9 @@ export interface SandboxApi {
   registerKind(kind: ResourceKind): void;
   /** Saves the objects now, if they are saved at all. */
   save(): void;
+  /** Breaks every connection off and refuses new ones, until resumed, as if the process had died. */
+  suspend(): Promise<void>;
+  resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -122,6 +125,10 @@ export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<
     },
     registerKind: (kind) => core.kinds.add(kind),
     save: () => persistence?.save(),
+    suspend: () => close(server),
+    resume: async () => {
+      await listen(server, port);
+    },
     stop: async () => {
       churn.stop();
       await close(server);
