@@ -9,7 +9,7 @@ import { errorOfAnswer, retryAfterMsOf } from '@/server/cluster/api-errors';
 import { type Clock, systemClock } from '@/server/cluster/clock';
 import { connectionError, isBrokenConnection, timeoutError } from '@/server/cluster/connection-errors';
 import { ConnectionPool } from '@/server/cluster/connection-pool';
-import { type Credentials } from '@/server/cluster/credentials';
+import type { Credentials } from '@/server/cluster/credentials';
 import { Deadline } from '@/server/cluster/deadline';
 import { impersonationHeaders } from '@/server/cluster/impersonation';
 import { assertAllowed, isRead } from '@/server/cluster/request-guard';
@@ -250,6 +250,8 @@ class HttpTransport implements Transport {
       },
       ...(request.body === undefined ? {} : { body: request.body }),
       signal,
+      // After a DELETE with a body undici would close the connection, for servers that leave such bodies unread.
+      reset: false,
       // The deadline of the exchange covers both, and a watch may rightly be silent.
       headersTimeout: 0,
       bodyTimeout: 0,

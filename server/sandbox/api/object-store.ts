@@ -37,6 +37,8 @@ export class ObjectStore {
   readonly #byUid = new Map<string, Located>();
   readonly #dependents = new Map<string, Map<string, Located>>();
   readonly #listeners = new Set<(event: StoreEvent) => void>();
+  /** Version of the latest change of each collection. */
+  readonly #latest = new Map<string, number>();
   readonly #historyMax: number;
   #history: StoreEvent[] = [];
   #version = 1;
@@ -53,6 +55,11 @@ export class ObjectStore {
 
   get compactedVersion(): number {
     return this.#compacted;
+  }
+
+  /** Version of the latest change of a collection since the start; 0 without one. */
+  latestChange(collection: string): number {
+    return this.#latest.get(collection) ?? 0;
   }
 
   get(collection: string, namespace: string, name: string): StoredObject | undefined {
@@ -211,6 +218,7 @@ export class ObjectStore {
   }
 
   #announce(event: StoreEvent): void {
+    this.#latest.set(event.collection, event.version);
     this.#history.push(event);
     if (this.#history.length > this.#historyMax) this.#trim();
     for (const listener of [...this.#listeners]) listener(event);

@@ -31,6 +31,8 @@ export class ObjectStore<T extends KubeObject> {
   readonly #options: ObjectStoreOptions;
   readonly #reflector: Reflector<T>;
   readonly #objects = new Map<ObjectKey, T>();
+  /** By the beginning that they share: sorted keys, as long as none is added or removed. */
+  readonly #keys = new Map<string, readonly ObjectKey[]>();
   readonly #listeners: ((change: ObjectChange<T>) => void)[] = [];
   /** Versions written from here that the watch has not told yet. */
   readonly #unheard = new Map<ObjectKey, string>();
@@ -49,6 +51,10 @@ export class ObjectStore<T extends KubeObject> {
       random: options.random,
       log: options.log,
     });
+  }
+
+  get type(): ResourceType {
+    return this.#options.type;
   }
 
   /** Resolves when the first complete list has been taken in. */
@@ -75,12 +81,12 @@ export class ObjectStore<T extends KubeObject> {
   }
 
   all(): T[] {
-    return [...this.#objects.values()].sort(byKey);
+    return this.#under('');
   }
 
   /** In the order of their names. */
   in(namespace: string | undefined): T[] {
-    return [...this.#objects.values()].filter(({ metadata }) => metadata.namespace === namespace).sort(byKey);
+    return this.#under(`${namespace ?? '-'}/`);
   }
 
   /** Makes an object of the API server's out of its JSON. */
@@ -98,7 +104,7 @@ export class ObjectStore<T extends KubeObject> {
     const key = keyOf(object);
     const known = this.#objects.get(key);
     if (!isAfter(resourceVersion, known?.metadata.resourceVersion)) return;
-    this.#objects.set(key, object);
+    this.#put(key, object);
     this.#unheard.set(key, resourceVersion);
     this.#tell({ object, before: known });
   }
@@ -108,7 +114,7 @@ export class ObjectStore<T extends KubeObject> {
     const key = keyOf(object);
     const known = this.#objects.get(key);
     if (known?.metadata.uid !== object.metadata.uid) return;
-    this.#objects.delete(key);
+    this.#remove(key);
     this.#unheard.delete(key);
     this.#gone.set(object.metadata.uid, { key, listedAt: this.#reflector.state.lastSyncAt });
     this.#tell({ object: undefined, before: known });
@@ -152,16 +158,39 @@ export class ObjectStore<T extends KubeObject> {
     const held = this.#objects.get(key);
     // What was written from here has been told already.
     if (held?.metadata.uid === uid && !isAfter(resourceVersion, held.metadata.resourceVersion)) return;
-    this.#objects.set(key, value);
+    this.#put(key, value);
     this.#tell({ object: value, before: held });
   }
 
   #takeOut(key: ObjectKey, uid: string, last: T): void {
     this.#gone.delete(uid);
     if (this.#objects.get(key)?.metadata.uid !== uid) return;
-    this.#objects.delete(key);
+    this.#remove(key);
     this.#unheard.delete(key);
     this.#tell({ object: undefined, before: last });
+  }
+
+  #under(prefix: string): T[] {
+    let keys = this.#keys.get(prefix);
+    if (keys === undefined) {
+      keys = [...this.#objects.keys()].filter((key) => key.startsWith(prefix)).sort();
+      this.#keys.set(prefix, keys);
+    }
+    return keys.map((key) => this.#objects.get(key) as T);
+  }
+
+  #put(key: ObjectKey, object: T): void {
+    if (!this.#objects.has(key)) this.#forgetKeys(key);
+    this.#objects.set(key, object);
+  }
+
+  #remove(key: ObjectKey): void {
+    if (this.#objects.delete(key)) this.#forgetKeys(key);
+  }
+
+  #forgetKeys(key: ObjectKey): void {
+    this.#keys.delete('');
+    this.#keys.delete(key.slice(0, key.indexOf('/') + 1));
   }
 
   #tell(change: ObjectChange<T>): void {
@@ -182,10 +211,10 @@ export class ObjectStore<T extends KubeObject> {
       const held = store.get(key);
       const before = this.#objects.get(key);
       if (held === undefined) {
-        this.#objects.delete(key);
+        this.#remove(key);
         if (before !== undefined) this.#tell({ object: undefined, before });
       } else {
-        this.#objects.set(key, held);
+        this.#put(key, held);
         this.#tell({ object: held, before });
       }
     }
@@ -197,9 +226,4 @@ export class ObjectStore<T extends KubeObject> {
 /** Versions of one API server compare as numbers; everything is after none. */
 export function isAfter(a: string, b: string | undefined): boolean {
   return b === undefined || b === '' || BigInt(a) > BigInt(b);
-}
-
-function byKey(a: KubeObject, b: KubeObject): number {
-  const [left, right] = [keyOf(a), keyOf(b)];
-  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -9,7 +9,7 @@ function queueOf(options: Partial<WorkQueueOptions> = {}) {
     clock,
     log: silentLogger,
     workers: 1,
-    afterRest: undefined,
+    beforeEach: undefined,
     afterEach: () => Promise.resolve(),
     ...options,
   });
@@ -70,10 +70,10 @@ describe('a key', () => {
   });
 });
 
-test('in rounds keys are worked on by controller and name, after one look around for each rest', async () => {
+test('in rounds keys are worked on by controller and name, after a look around before each', async () => {
   let looks = 0;
-  const afterRest = () => Promise.resolve(void (looks += 1));
-  const { queue } = queueOf({ afterRest });
+  const beforeEach = () => Promise.resolve(void (looks += 1));
+  const { queue } = queueOf({ beforeEach });
   const order: string[] = [];
   const note =
     (name: string): Sync =>
@@ -86,10 +86,10 @@ test('in rounds keys are worked on by controller and name, after one look around
   queue.start();
   await queue.drained();
   expect(order).toEqual(['first a', 'first b', 'second a']);
-  expect(looks).toBe(1);
+  expect(looks).toBe(3);
   second.add('c');
   await queue.drained();
-  expect(looks).toBe(2);
+  expect(looks).toBe(4);
   await queue.stop();
 });
 

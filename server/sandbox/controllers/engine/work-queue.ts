@@ -20,10 +20,10 @@ export interface WorkQueueOptions {
   /** How many keys are worked on at once. */
   readonly workers: number;
   /**
-   * Called when there is work again after a rest. With it keys are worked on in rounds, each in a fixed order, so that
-   * what happens does not hang on which of several watches was quicker.
+   * Called before each key. With it keys are worked on in rounds, each in a fixed order, so that what happens does not
+   * hang on which of several watches was quicker.
    */
-  readonly afterRest: (() => Promise<void>) | undefined;
+  readonly beforeEach: (() => Promise<void>) | undefined;
   /** Called after each key. */
   readonly afterEach: () => Promise<void>;
 }
@@ -48,7 +48,6 @@ export class WorkQueue {
   readonly #failures = new Map<string, number>();
   #workers: Promise<void>[] = [];
   #isStopped = false;
-  #isResting = true;
   #wakeWorkers: () => void = () => undefined;
   #wakeIdle: () => void = () => undefined;
 
@@ -113,18 +112,24 @@ export class WorkQueue {
 
   async #work(): Promise<void> {
     while (!this.#isStopped) {
-      const id = this.#round.shift();
-      if (id !== undefined) await this.#handle(id);
-      else if (this.#waiting.size > 0) await this.#beginRound();
-      else await new Promise<void>((resolve) => (this.#wakeWorkers = chain(this.#wakeWorkers, resolve)));
+      if (this.#round.length + this.#waiting.size === 0)
+        await new Promise<void>((resolve) => (this.#wakeWorkers = chain(this.#wakeWorkers, resolve)));
+      else await this.#workOnNext();
     }
   }
 
-  async #beginRound(): Promise<void> {
-    const { afterRest } = this.#options;
-    if (this.#isResting) await afterRest?.();
-    this.#isResting = false;
-    this.#round.push(...(afterRest === undefined ? this.#waiting : [...this.#waiting].sort()));
+  async #workOnNext(): Promise<void> {
+    await this.#options.beforeEach?.();
+    if (this.#isStopped) return;
+    if (this.#round.length === 0) this.#beginRound();
+    const id = this.#round.shift();
+    if (id !== undefined) await this.#handle(id);
+  }
+
+  #beginRound(): void {
+    this.#round.push(
+      ...(this.#options.beforeEach === undefined ? this.#waiting : [...this.#waiting].sort()),
+    );
     this.#waiting.clear();
     this.#wake();
   }
@@ -140,7 +145,6 @@ export class WorkQueue {
     await this.#options.afterEach();
     this.#running.delete(id);
     if (this.#again.delete(id)) this.#add(id);
-    if (this.isEmpty) this.#isResting = true;
     const wake = this.#wakeIdle;
     this.#wakeIdle = () => undefined;
     wake();

@@ -27,8 +27,13 @@ import {
   type StatefulSet,
 } from '@/server/sandbox/controllers/objects/workloads';
 
-/** Tells every watch how far it is and returns the version that each will have been told. */
-export type Barrier = () => Promise<string>;
+/** An API server whose changes are known before the watches have told them. */
+export interface Barrier {
+  /** Version of the latest change of a collection; `0` without one. */
+  latestChange(type: ResourceType): string;
+  /** Has every watch told how far the API server is, in case it has not told a change. */
+  remind(): void;
+}
 
 export interface WorldOptions {
   readonly transport: Transport;
@@ -41,8 +46,9 @@ export interface WorldOptions {
 
 /** With an API server of its own, each of these waits for a disk; more would not be quicker. */
 const WORKERS = 8;
-/** How soon to ask again how far the API server is. */
+/** How soon to ask again how far the API server is, while it says nothing twice as late each time. */
 const ASK_AGAIN_MS = 2;
+const ASK_AGAIN_MAX_MS = 256;
 /** Pods are created in growing batches up to this size, as long as nothing fails. */
 const BATCH_MAX = 500;
 
@@ -80,7 +86,7 @@ export class World {
       clock,
       log,
       workers: barrier === undefined ? WORKERS : 1,
-      afterRest: barrier === undefined ? undefined : () => this.#settle(),
+      beforeEach: barrier === undefined ? undefined : () => this.#settle(),
       afterEach: () => this.events.flush(),
     });
   }
@@ -159,17 +165,25 @@ export class World {
   /** Returns when the stores hold what the API server holds; asks it as often as need be. */
   async #settle(): Promise<void> {
     const { signal } = this.#stop;
-    while (!signal.aborted) {
+    const { barrier } = this.#options;
+    for (let waitMs = ASK_AGAIN_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, ASK_AGAIN_MAX_MS)) {
       try {
-        const version = await this.#options.barrier?.();
-        const caughtUp = await Promise.all(this.#stores.map((store) => store.caughtUp(version, signal)));
-        // A watch that was just being opened has not heard of the barrier.
-        if (caughtUp.every(Boolean) && (version !== undefined || (await this.#isCurrent()))) return;
+        if ((await this.#haveCaughtUp()) && (barrier !== undefined || (await this.#isCurrent()))) return;
+        // What a watch has lost, or told before it was opened, it does not tell again.
+        barrier?.remind();
       } catch (error) {
         if (!signal.aborted) this.log.debug('The API server could not be asked how far it is.', { error });
       }
-      await systemClock.sleep(ASK_AGAIN_MS, signal).catch(() => undefined);
+      await systemClock.sleep(waitMs, signal).catch(() => undefined);
     }
+  }
+
+  async #haveCaughtUp(): Promise<boolean> {
+    for (const store of this.#stores) {
+      const version = this.#options.barrier?.latestChange(store.type);
+      if (!(await store.caughtUp(version, this.#stop.signal))) return false;
+    }
+    return true;
   }
 
   async #isCurrent(): Promise<boolean> {
