@@ -1,33 +1,33 @@
-// Starts Shiplog: checks the configuration, builds when stale, serves in this process and prints the URL.
+// Starts Shiplog: checks the configuration, builds when stale, serves in this process and prints the URL. Where no
+// cluster is configured, or with --sandbox, it brings a sandbox of its own.
 import { createServer } from 'node:net';
+import { parseArgs } from 'node:util';
 import { buildIfStale } from './build.mjs';
 import { hooks } from './register.mjs';
+import { forgetCluster, startOwnSandbox, wantsSandbox } from './own-sandbox.mjs';
 
 const { readConfig, ConfigError } = await import('../server/config.ts');
-// The built server resolves its own modules; ours would send it to the sources.
-hooks.deregister();
 
 /** The server answers within seconds of its start, or something is wrong that its own log tells. */
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 100;
 
 try {
+  const { values: flags } = parseArgs({
+    options: { sandbox: { type: 'boolean' }, reset: { type: 'boolean' } },
+  });
+  if (flags.sandbox) forgetCluster();
   const config = readConfig(process.env);
-  requireCluster(config);
+  const withSandbox = await wantsSandbox(flags, config);
   await requireFreePort(config);
   buildIfStale();
+  if (withSandbox) await startOwnSandbox(config, flags.reset);
+  // The built server resolves its own modules; ours would send it to the sources.
+  hooks.deregister();
   await serve(config);
 } catch (error) {
   console.error(error instanceof ConfigError ? error.message : `Shiplog can't start: ${error.message}`);
   process.exit(1);
-}
-
-function requireCluster(config) {
-  if (config.cluster.kind !== 'none') return;
-  throw new Error(
-    'no cluster is configured. Set KUBECONFIG to a kubeconfig file (KUBECONFIG=~/.kube/my-cluster npm start), ' +
-      'or put one at ~/.kube/config; SHIPLOG_CONTEXT chooses among its contexts.',
-  );
 }
 
 /** Asked before the build, so that nobody waits for it in vain. */

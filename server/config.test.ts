@@ -29,6 +29,7 @@ test('without any variable Shiplog listens on loopback only and takes the usual 
     readOnly: false,
     dataDir: '/home/ann/.local/share/shiplog',
     cluster: { kind: 'kubeconfig', files: ['/home/ann/.kube/config'] },
+    sandbox: false,
     links: [],
     logLevel: 'info',
     warnings: [],
@@ -48,6 +49,7 @@ test('every variable has its effect', () => {
     SHIPLOG_LOG_LEVEL: 'DEBUG',
     SHIPLOG_LINK_LOGS: 'https://logs.example/?ns={namespace}&pod={pod}',
     SHIPLOG_LINK_COMMIT: 'https://git.example/{name}/commit/{tag}',
+    SHIPLOG_SANDBOX: '1',
     SHIPLOG_REDONLY: '1',
   };
   expect(readConfig(env, machine('/b'))).toEqual({
@@ -58,6 +60,7 @@ test('every variable has its effect', () => {
     readOnly: true,
     dataDir: '/var/lib/shiplog',
     cluster: { kind: 'kubeconfig', files: ['/a', '/b'], context: 'prod' },
+    sandbox: true,
     links: [
       { label: 'Logs', url: 'https://logs.example/?ns={namespace}&pod={pod}' },
       { label: 'Commit', url: 'https://git.example/{name}/commit/{tag}' },

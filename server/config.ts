@@ -27,6 +27,8 @@ export interface Config {
   readonly readOnly: boolean;
   readonly dataDir: string;
   readonly cluster: ClusterSource;
+  /** Whether the cluster is the sandbox that `npm start` brings; said on every page. */
+  readonly sandbox: boolean;
   readonly links: readonly LinkTemplate[];
   readonly logLevel: LogLevel;
   /** Sentences about what is probably a mistake but no reason to stop. */
@@ -133,6 +135,7 @@ const variables = {
   SHIPLOG_READ_ONLY: flag,
   SHIPLOG_ALLOW_ANONYMOUS: flag,
   SHIPLOG_DATA_DIR: text,
+  SHIPLOG_SANDBOX: flag,
   SHIPLOG_LOG_LEVEL: logLevel,
   SHIPLOG_LINK_LOGS: linkUrl,
   SHIPLOG_LINK_METRICS: linkUrl,
@@ -167,6 +170,7 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)): Confi
     readOnly: values.SHIPLOG_READ_ONLY || values.SHIPLOG_ALLOW_ANONYMOUS,
     dataDir: dataDirOf(values, env, machine),
     cluster,
+    sandbox: values.SHIPLOG_SANDBOX,
     links: linksOf(values),
     logLevel: values.SHIPLOG_LOG_LEVEL,
     warnings: warningsOf(env),

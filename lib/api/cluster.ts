@@ -9,6 +9,8 @@ export const clusterSchema = z.object({
   version: z.nullable(z.string()),
   viewer: z.object({ name: z.string() }),
   readOnly: z.boolean(),
+  /** Whether it is the cluster that Shiplog brings along, and not one of anybody's. */
+  sandbox: z.boolean(),
   /** Namespaces that the view is limited to; null means all. */
   namespaces: z.nullable(z.array(z.string())),
   connection: z.object({

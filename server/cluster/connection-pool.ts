@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
-import { type Connection } from '@/server/cluster/credentials';
+import type { Connection } from '@/server/cluster/credentials';
 
 const options = {
   // Over HTTP/2 undici joins repeated headers, and with them the groups of an impersonation.

@@ -8,7 +8,7 @@ import { type Viewer } from '@/server/viewer';
 /** What the shell shows: which cluster, as whom, how fresh, and what is missing. */
 export function clusterInfo(
   cluster: Cluster,
-  config: Pick<Config, 'readOnly' | 'namespaces'>,
+  config: Pick<Config, 'readOnly' | 'sandbox' | 'namespaces'>,
   viewer: Viewer,
 ): ClusterInfo {
   const { identity, connection } = cluster;
@@ -16,6 +16,7 @@ export function clusterInfo(
     ...identity,
     viewer: { name: viewer.name },
     readOnly: config.readOnly,
+    sandbox: config.sandbox,
     namespaces: config.namespaces.length === 0 ? null : [...config.namespaces],
     connection: {
       state: connection.state,

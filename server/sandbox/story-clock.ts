@@ -1,0 +1,50 @@
+import { type Clock } from '@/server/cluster/clock';
+
+interface Sleeper {
+  readonly at: number;
+  readonly wake: () => void;
+}
+
+/** Jumps from one moment of a story to the next until it goes live; from then on it is the time of this machine. */
+export class StoryClock implements Clock {
+  readonly #sleepers = new Set<Sleeper>();
+  #now: number;
+  #isLive = false;
+
+  constructor(startMs: number) {
+    this.#now = startMs;
+  }
+
+  now(): number {
+    return this.#isLive ? Date.now() : this.#now;
+  }
+
+  /** Whoever sleeps is woken by {@link advanceTo} alone. */
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const sleeper = { at: this.#now + ms, wake: resolve };
+    this.#sleepers.add(sleeper);
+    const abort = () => {
+      this.#sleepers.delete(sleeper);
+      reject(signal.reason as Error);
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    return promise;
+  }
+
+  /** Moves on to `ms` since the epoch, never back, and wakes whoever has slept enough. */
+  advanceTo(ms: number): void {
+    this.#now = Math.max(this.#now, ms);
+    for (const sleeper of [...this.#sleepers]) {
+      if (sleeper.at > this.#now) continue;
+      this.#sleepers.delete(sleeper);
+      sleeper.wake();
+    }
+  }
+
+  /** What sleeps now is not woken any more: stop it before. */
+  goLive(): void {
+    this.#isLive = true;
+  }
+}

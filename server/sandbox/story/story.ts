@@ -1,0 +1,59 @@
+import { type JsonObject } from '@/lib/kube/json';
+import { type App } from '@/server/sandbox/story/app';
+
+/** Somebody with a tool: the user who asks and the field manager that the API server notes. */
+export interface Actor {
+  readonly user: string;
+  readonly manager: string;
+}
+
+/** Time before the end of the story, largest unit first: `12d4h`, `26m`, `1h5m30s`. */
+export type Ago = string;
+
+/** One thing that somebody does to a workload. */
+export type Act = { readonly ago: Ago; readonly by: Actor } & (
+  | {
+      readonly do: 'release';
+      readonly change: Partial<App>;
+      /** The change-cause; the one before stays where none is given. */
+      readonly cause?: string;
+      /** More of the workload's spec, as a merge patch. */
+      readonly spec?: JsonObject;
+    }
+  /** Back to the template of the release with that number, counted from 0, the creation. */
+  | { readonly do: 'undo'; readonly to: number }
+  | { readonly do: 'restart' }
+  /** A merge patch of the spec that leaves the template alone: replicas, partition, pause. */
+  | { readonly do: 'set'; readonly spec: JsonObject }
+  /** Deletes so many pods, in the order of their nodes. */
+  | { readonly do: 'deletePods'; readonly count: number }
+);
+
+export interface WorkloadStory {
+  readonly kind: 'Deployment' | 'StatefulSet' | 'DaemonSet';
+  readonly app: App;
+  /** Not for a DaemonSet. */
+  readonly replicas?: number;
+  /** More of the spec at the creation. */
+  readonly spec?: JsonObject;
+  /** Annotations of the workload at the creation. */
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly born: Ago;
+  readonly by: Actor;
+  readonly cause?: string;
+  /** Oldest first. */
+  readonly acts: readonly Act[];
+  /** Whether it may be released, scaled and restarted when the story is over. */
+  readonly isLively?: boolean;
+}
+
+const UNIT_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
+
+/** Milliseconds. Throws RangeError on anything but numbers with units. */
+export function msOf(ago: Ago): number {
+  if (!/^(\d+[dhms])+$/.test(ago)) throw new RangeError(`${ago} is no time before the end of a story`);
+  return [...ago.matchAll(/(\d+)([dhms])/g)].reduce(
+    (sum, [, count, unit]) => sum + Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS],
+    0,
+  );
+}

@@ -1,0 +1,57 @@
+import { type JsonObject } from '@/lib/kube/json';
+import { configOf, labelsOf, secretOf } from '@/server/sandbox/story/app';
+import { flux } from '@/server/sandbox/story/actors';
+import { type WorkloadStory } from '@/server/sandbox/story/story';
+import { type Write } from '@/server/sandbox/story/writes';
+
+/** What has to be there before the workloads are: namespaces, ConfigMaps and Secrets, created at `at`. */
+export function surroundingsOf(fleet: readonly WorkloadStory[], at: number): Write[] {
+  const namespaces = [...new Set(fleet.map(({ app }) => app.namespace))].sort();
+  const objects = [
+    ...namespaces.map((name) =>
+      place('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
+    ),
+    ...fleet.flatMap(configsOf),
+    ...LIMITS,
+  ];
+  return objects.map((object) => ({ at, by: flux, do: 'create', ...object }));
+}
+
+interface Placed {
+  readonly collection: string;
+  readonly object: JsonObject;
+}
+
+function configsOf({ app }: WorkloadStory): Placed[] {
+  const { namespace } = app;
+  const metadata = (name: string) => ({ name, namespace, labels: labelsOf(app) });
+  const config = place(`/api/v1/namespaces/${namespace}/configmaps`, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: metadata(configOf(app)),
+    data: { 'app.yaml': `name: ${app.name}\nshutdown: 20s\n` },
+  });
+  if (app.hasSecret !== true) return [config];
+  const secret = place(`/api/v1/namespaces/${namespace}/secrets`, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'Opaque',
+    metadata: metadata(secretOf(app)),
+    data: { password: Buffer.from(`not-a-real-password-of-${app.name}`).toString('base64') },
+  });
+  return [config, secret];
+}
+
+/** Beside the workloads: what a rollback is checked against. */
+const LIMITS: readonly Placed[] = [
+  place('/api/v1/namespaces/shop/limitranges', {
+    apiVersion: 'v1',
+    kind: 'LimitRange',
+    metadata: { name: 'defaults', namespace: 'shop' },
+    spec: { limits: [{ type: 'Container', max: { cpu: '8', memory: '16Gi' } }] },
+  }),
+];
+
+function place(collection: string, object: JsonObject): Placed {
+  return { collection, object };
+}
