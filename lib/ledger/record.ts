@@ -1,0 +1,155 @@
+/*
+ * What the ledger remembers. Times are RFC 3339 and null where nobody saw them; hashes are the SHA-256 (hex) of the
+ * canonical JSON of a template.
+ */
+
+/**
+ * How a rollout ended. `rolledBack` and `superseded`: it ended before every pod ran the target, by a return to an
+ * earlier template or by a new one. `unknown`: nobody was watching.
+ */
+export const outcomes = ['completed', 'rolledBack', 'superseded', 'failed', 'unknown'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** One life of a workload: an object of the same name that is created again has another uid and is another life. */
+export interface WorkloadLife {
+  cluster: string;
+  /** `deployments.apps` */
+  resource: string;
+  kind: string;
+  namespace: string;
+  name: string;
+  uid: string;
+  createdAt: string;
+  /** Null while it exists. */
+  deletedAt: string | null;
+  labels: Readonly<Record<string, string>>;
+}
+
+/** A template as a workload once ran it. The body is kept under its hash, apart from this. */
+export interface ArchivedRevision {
+  workloadUid: string;
+  /** Opaque and stable: the id that the revision had while the cluster held it (uid of its source object). */
+  id: string;
+  hash: string;
+  /** Every number under which it was seen, ascending. Empty where the source carried none. */
+  numbers: readonly number[];
+  name: string;
+  changeCause: string | null;
+  images: readonly { container: string; image: string }[];
+  createdAt: string;
+  firstSeenAt: string;
+  /** When the cluster no longer had it; null while it has. */
+  prunedAt: string | null;
+}
+
+export interface RevisionRef {
+  /** The number that it had then; null where the source carried none. */
+  number: number | null;
+  /** Id of the revision, null where the template was never recorded by a source object. */
+  id: string | null;
+  hash: string;
+}
+
+/** A period during which a revision was the target. */
+export interface ArchivedActivation {
+  workloadUid: string;
+  /** Counts from 1 within a workload. */
+  index: number;
+  revision: RevisionRef;
+  from: string | null;
+  /** Bound of an unknown `from`: it began no later. */
+  fromNotAfter: string | null;
+  /** Null while it is the target, and where nobody saw the end (then a later activation exists). */
+  to: string | null;
+}
+
+export interface Actor {
+  /** A person, or the manager that wrote the template: what the source says, never guessed. */
+  name: string;
+  source: 'shiplog' | 'managedFields';
+  /** `kubectl-set`, `argocd-controller`, …; null for actions through Shiplog. */
+  manager: string | null;
+}
+
+export interface StepPod {
+  name: string;
+  uid: string;
+  ip: string | null;
+  node: string | null;
+  readyAt: string | null;
+  restarts: number;
+}
+
+/** A canary step, a batch, a partition move, or a wave of a native rollout, with the pods that it brought. */
+export interface RolloutStep {
+  /** Counts from 1. */
+  index: number;
+  name: string;
+  kind: 'wave' | 'partition' | 'canary' | 'batch';
+  /** What the system was asked for: "4 of 6 pods", "partition 3"; null where nothing says. */
+  planned: string | null;
+  startedAt: string | null;
+  endedAt: string | null;
+  state: 'running' | 'completed' | 'abandoned' | 'unknown';
+  pods: readonly StepPod[];
+}
+
+/** A period inside a rollout in which it did not get on. */
+export interface RolloutSpan {
+  kind: 'stuck' | 'held';
+  from: string;
+  to: string | null;
+  /** A sentence. */
+  reason: string;
+}
+
+/** Pods by revision at one moment: `[[hash, pods, ready], …]`. */
+export interface PodSample {
+  at: string;
+  byRevision: readonly (readonly [hash: string, pods: number, ready: number])[];
+}
+
+export interface RolloutEvent {
+  at: string;
+  reason: string;
+  message: string;
+  object: string;
+  count: number;
+}
+
+/** The account of one rollout: unchanging once it has ended, its review aside. */
+export interface RolloutRecord {
+  /** Made from cluster, uid and activation, so that the same rollout never gets a second record. */
+  id: string;
+  workload: Pick<WorkloadLife, 'cluster' | 'resource' | 'kind' | 'namespace' | 'name' | 'uid' | 'labels'>;
+  activation: number;
+  /** Null for the first rollout of a life. */
+  from: RevisionRef | null;
+  to: RevisionRef;
+  /** Other revisions that still had pods when it began. */
+  others: readonly RevisionRef[];
+  startedAt: string | null;
+  /** Bound of an unknown start. */
+  startedNotAfter: string | null;
+  /** Null while it is open, and where nobody saw the end. */
+  endedAt: string | null;
+  /** Null while it is open. */
+  outcome: Outcome | null;
+  /** Parts of the time between start and end in which Shiplog was not watching. */
+  unwatched: readonly { from: string; to: string }[];
+  actor: Actor | null;
+  /** Id of the action through Shiplog that began it. */
+  actionId: string | null;
+  cause: string | null;
+  /** What changed, in a sentence, masked. */
+  summary: string;
+  restart: boolean;
+  images: readonly { container: string; image: string }[];
+  strategy: string;
+  desiredPods: number | null;
+  steps: readonly RolloutStep[];
+  spans: readonly RolloutSpan[];
+  samples: readonly PodSample[];
+  events: readonly RolloutEvent[];
+  pinned: boolean;
+}
