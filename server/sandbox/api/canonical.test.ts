@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type JsonObject } from '@/lib/kube/json';
+import { type JsonObject, parseJson } from '@/lib/kube/json';
 import { canonicalise } from '@/server/sandbox/api/canonical';
 import { SCHEMAS } from '@/server/sandbox/api/schema';
 
@@ -67,6 +67,19 @@ it('refuses what has another shape than its field', () => {
   expect(read({ template: [] })).toThrow('cannot unmarshal array');
   expect(read({ template: { metadata: { labels: { a: 1 } } } })).toThrow('cannot unmarshal number');
   expect(() => containerOf({ resources: { limits: { cpu: 'much' } } })).toThrow('quantities must match');
+});
+
+it('takes an integer beyond 2^53 where upstream has 64 bits for it, and nowhere else', () => {
+  const read = (name: string, number: string) =>
+    canonicalise(
+      name === 'replicas' ? SCHEMAS.Deployment : SCHEMAS.Pod,
+      parseJson(`{"spec":{"${name}":${number}}}`) as JsonObject,
+    );
+
+  const { object } = read('terminationGracePeriodSeconds', '9007199254740993');
+  expect(JSON.stringify(object)).toContain(':9007199254740993');
+  expect(() => read('replicas', '9007199254740993')).toThrow('cannot unmarshal number');
+  expect(() => read('terminationGracePeriodSeconds', '9007199254740993.5')).toThrow('of type int64');
 });
 
 it('is its own canonical form', () => {

@@ -1,6 +1,6 @@
 import { applyDefaults } from '@/lib/diff/defaults';
 import { type Field, type Struct } from '@/lib/diff/fields';
-import { isJsonObject, type Json, type JsonObject, setMember } from '@/lib/kube/json';
+import { isJsonObject, isRawNumber, type Json, type JsonObject, setMember } from '@/lib/kube/json';
 import { canonicalQuantity, parseQuantity, roundUpToMilli } from '@/lib/kube/quantity';
 
 /** The object as the API server writes it, and what it does not know. */
@@ -35,6 +35,15 @@ const INTEGERS = new Set([
   'terminationGracePeriodSeconds',
 ]);
 
+/** Those that may be beyond what a double holds. */
+const LONG_INTEGERS = new Set(['terminationGracePeriodSeconds']);
+
+function isInteger(key: string, value: Json): boolean {
+  if (typeof value === 'number') return true;
+
+  return LONG_INTEGERS.has(key) && isRawNumber(value) && /^-?\d+$/.test(value.rawJSON);
+}
+
 function canonicalStruct(struct: Struct, object: JsonObject, path: string, unknown: string[]): JsonObject {
   const result: JsonObject = {};
   for (const key in object) {
@@ -46,9 +55,11 @@ function canonicalStruct(struct: Struct, object: JsonObject, path: string, unkno
       unknown.push(at);
       continue;
     }
-    if (INTEGERS.has(key) && field.shape === 'scalar' && value !== null && typeof value !== 'number') {
+    if (INTEGERS.has(key) && field.shape === 'scalar' && value !== null && !isInteger(key, value)) {
+      const found = isRawNumber(value) ? 'number' : typeof value;
+      const size = LONG_INTEGERS.has(key) ? 64 : 32;
       throw new Unreadable(
-        `json: cannot unmarshal ${typeof value} into Go struct field ${struct.name}.${at} of type int32`,
+        `json: cannot unmarshal ${found} into Go struct field ${struct.name}.${at} of type int${size}`,
       );
     }
     const kept = canonicalField(field, value, at, unknown);
