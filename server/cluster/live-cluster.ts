@@ -44,6 +44,9 @@ const events: ResourceType = { id: 'events', group: '', versions: ['v1'], plural
 /** How often an unknown identity is asked for again while the cluster is out of reach. */
 const IDENTITY_RETRY_MS = 2_000;
 
+/** A watch that was cut is back within that time; only what lasts longer is worth a word. */
+const SILENCE_MS = 10_000;
+
 /** What a page shows of an annotation; a few tools keep whole manifests in one. */
 const ANNOTATION_CHARS_MAX = 2_000;
 
@@ -322,8 +325,21 @@ export class LiveCluster implements Cluster {
     return [...byResource].map(([resource, parts]) => ({
       resource,
       synced: parts.every(({ reflector }) => isSettled(reflector.state)),
-      problem: problemOf(parts),
+      problem: problemOf(parts) ?? this.#silenceOf(parts),
     }));
+  }
+
+  /** One resource that can't be followed while the others are: what is shown of it grows old. */
+  #silenceOf(parts: readonly Watched[]): string | null {
+    if (this.#connection.state !== 'connected') return null;
+    for (const { resource, reflector } of parts) {
+      const { phase, synced, lastContactAt, error } = reflector.state;
+      if (phase !== 'retrying' || !synced || error === undefined || lastContactAt === undefined) continue;
+      if (this.#clock.now() - lastContactAt < SILENCE_MS) continue;
+      const since = new Date(lastContactAt).toISOString().slice(11, 19);
+      return `Changes of ${resource} have not been told since ${since} UTC: ${error.message} Shiplog keeps trying.`;
+    }
+    return null;
   }
 
   async #identify(): Promise<void> {
