@@ -425,6 +425,58 @@ test('an event that never came is noticed by comparing versions, and healed by a
   await reflector.stop();
 });
 
+test('events in the wrong order are noticed, and healed by a new list', async () => {
+  const { api, clock, reflector, watching } = setUp();
+  fill(api, 1);
+  reflector.start();
+  await watching();
+  api.lose(2);
+  api.put('thing-0', 50);
+  api.put('thing-0', 51);
+  for (const [value, resourceVersion] of [
+    [51, '103'],
+    [50, '102'],
+  ] as const) {
+    const metadata = { namespace: 'shop', name: 'thing-0', uid: 'uid-1', resourceVersion };
+    const object = { apiVersion: 'example/v1', kind: 'Thing', metadata, spec: { value } };
+    api.send(JSON.stringify({ type: 'MODIFIED', object }));
+  }
+  await clock.advance(1_000);
+  expect(storeOf(reflector)).toEqual({ 'shop/thing-0': 51 });
+  expect(listsOf(api)).toBe(2);
+  await reflector.stop();
+});
+
+test('an event that never came is noticed while one and the same watch stays open', async () => {
+  const { api, clock, reflector, watching } = setUp({ compareEveryMs: 2_000 });
+  fill(api, 2);
+  reflector.start();
+  await watching();
+  api.lose(1);
+  api.put('thing-0', 99);
+  api.put('told', 1);
+  await clock.advance(2_500);
+  expect(storeOf(reflector)).toEqual(valuesOf(api));
+  await reflector.stop();
+});
+
+test('says since when no watch is open', async () => {
+  const { api, clock, reflector, watching } = setUp();
+  expect(reflector.state.unfollowedSince).toBe(clock.now());
+  reflector.start();
+  await watching();
+  expect(reflector.state.unfollowedSince).toBeUndefined();
+  api.fail(reset(), reset());
+  await clock.advance(5_000);
+  const endedAt = clock.now();
+  api.endWatches();
+  await clock.advance(500);
+  expect(reflector.state).toMatchObject({ phase: 'retrying', unfollowedSince: endedAt });
+  await clock.advance(5_000);
+  expect(reflector.state).toMatchObject({ phase: 'watching', unfollowedSince: undefined });
+  await reflector.stop();
+});
+
 test('a store that is whole is compared without being listed anew', async () => {
   const { api, clock, reflector, watching } = setUp();
   fill(api, 4);

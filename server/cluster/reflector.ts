@@ -30,6 +30,8 @@ export interface ReflectorState {
   /** The last time the API server was heard: an answer, an event or a bookmark. */
   readonly lastContactAt: number | undefined;
   readonly resourceVersion: string | undefined;
+  /** Since when no watch is open, so that changes may have gone by; undefined while one is. */
+  readonly unfollowedSince: number | undefined;
   /** Why the phase is retrying, forbidden or unserved. */
   readonly error: AppError | undefined;
   /** Objects that could not be taken in since the start. */
@@ -48,8 +50,10 @@ export interface ReflectorOptions<T> {
    */
   readonly ingest: (object: KubeObject) => T;
   readonly onChange?: (change: ReflectorChange<T>) => void;
-  /** Called when phase, synced or error change, not for each contact. */
+  /** Called when phase, synced or error change, and when a watch opens or ends; not for each contact. */
   readonly onState?: (state: ReflectorState) => void;
+  /** How often the store is compared with the API server's own list, in case an event never came. Default 10 min. */
+  readonly compareEveryMs?: number;
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly log?: Logger;
@@ -71,8 +75,7 @@ const RETRY_AFTER_MAX_MS = 60_000;
 /** So often may a resume fail with an answer before a new list is tried instead. */
 const RESUMES_MAX = 3;
 const LISTS_PAGED_MAX = 3;
-/** How often the store is compared with the API server's own list, in case an event never came. */
-const VERIFY_INTERVAL_MS = 600_000;
+export const COMPARE_EVERY_MS = 600_000;
 /** Names, uids and versions only. https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables */
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 
@@ -86,6 +89,7 @@ export class Reflector<T> {
   readonly #options: ReflectorOptions<T>;
   readonly #clock: Clock;
   readonly #random: () => number;
+  readonly #compareEveryMs: number;
   readonly #log: Logger;
   readonly #backoff: Backoff;
   /** Apart, since a version that has expired says nothing about an API server being away. */
@@ -105,6 +109,7 @@ export class Reflector<T> {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? Math.random;
+    this.#compareEveryMs = options.compareEveryMs ?? COMPARE_EVERY_MS;
     this.#log = options.log ?? silentLogger;
     this.#backoff = new Backoff(this.#clock, this.#random);
     this.#relists = new Backoff(this.#clock, this.#random);
@@ -120,6 +125,7 @@ export class Reflector<T> {
       lastSyncAt: undefined,
       lastContactAt: undefined,
       resourceVersion: undefined,
+      unfollowedSince: this.#clock.now(),
       error: undefined,
       ingestFailures: 0,
     };
@@ -242,9 +248,9 @@ export class Reflector<T> {
       const stream = await this.#openWatch(session.signal);
       this.#endWatch = () => stream.close();
       this.#heard();
-      this.#enter('watching', undefined);
+      this.#enter('watching', undefined, { unfollowedSince: undefined });
       void this.#closeWhenSilent(stream, session.signal);
-      if (openedAt - this.#verifiedAt >= VERIFY_INTERVAL_MS) void this.#verify(stream, session.signal);
+      void this.#compareRegularly(stream, session.signal);
       for await (const line of stream.lines) {
         this.#heard();
         this.#apply(parseWatchEvent(line));
@@ -253,6 +259,7 @@ export class Reflector<T> {
       this.#endWatch = () => undefined;
       signal.removeEventListener('abort', end);
       end();
+      this.#update({ unfollowedSince: this.#state.unfollowedSince ?? this.#clock.now() });
     }
     const tooShort = this.#clock.now() - openedAt < WATCH_SHORTEST_MS;
     if (tooShort && !signal.aborted) await this.#pause(this.#backoff.next(), signal);
@@ -270,6 +277,7 @@ export class Reflector<T> {
         // Between five and ten minutes, so that not all watches of all clients end together.
         timeoutSeconds: Math.round(300 * (1 + this.#random())).toString(),
       },
+      mayWait: false,
       signal,
     });
   }
@@ -277,17 +285,17 @@ export class Reflector<T> {
   #apply(event: WatchEvent): void {
     switch (event.type) {
       case 'put':
+        this.#assertForward(event.object.metadata.resourceVersion);
         this.#store.put(event.object);
         this.#reached(event.object.metadata.resourceVersion);
         return;
       case 'remove':
+        this.#assertForward(event.object.metadata.resourceVersion);
         this.#store.remove(event.object);
         this.#reached(event.object.metadata.resourceVersion);
         return;
       case 'bookmark':
-        if (isBefore(event.resourceVersion, this.#state.resourceVersion)) {
-          throw new AppError('cluster_error', 'The API server has gone back in time.', { reason: 'Expired' });
-        }
+        this.#assertForward(event.resourceVersion);
         this.#reached(event.resourceVersion);
         return;
       case 'error':
@@ -302,6 +310,15 @@ export class Reflector<T> {
     }
   }
 
+  /**
+   * A watch tells changes in their order; one that does not, be it after a restore or by a fault on the way, could leave
+   * an older state in the store for good.
+   */
+  #assertForward(resourceVersion: string): void {
+    if (!isBefore(resourceVersion, this.#state.resourceVersion)) return;
+    throw new AppError('cluster_error', 'The API server has gone back in time.', { reason: 'Expired' });
+  }
+
   /** A connection that something in between has dropped without a word looks like a quiet one. */
   async #closeWhenSilent(stream: LineStream, signal: AbortSignal): Promise<void> {
     try {
@@ -312,8 +329,22 @@ export class Reflector<T> {
       }
       this.#log.info('A watch went silent and is reopened.', { path: this.path });
       // Not even bookmarks: perhaps it waits for a version that a restored API server has not reached again.
-      this.#verifiedAt = Math.min(this.#verifiedAt, this.#clock.now() - VERIFY_INTERVAL_MS);
+      this.#verifiedAt = Math.min(this.#verifiedAt, this.#clock.now() - this.#compareEveryMs);
       stream.close();
+    } catch {
+      // The watch ended by itself.
+    }
+  }
+
+  /** At once where the last comparison is long ago; one that fails has its next chance when the next is due. */
+  async #compareRegularly(stream: LineStream, signal: AbortSignal): Promise<void> {
+    let waitMs = this.#verifiedAt + this.#compareEveryMs - this.#clock.now();
+    try {
+      for (;;) {
+        if (waitMs > 0) await this.#clock.sleep(waitMs, signal);
+        await this.#verify(stream, signal);
+        waitMs = this.#compareEveryMs;
+      }
     } catch {
       // The watch ended by itself.
     }
@@ -350,7 +381,7 @@ export class Reflector<T> {
       this.#verifiedAt = this.#clock.now();
     } catch (error) {
       if (isFromFuture(error)) this.#distrust(stream, this.path);
-      // That version may be compacted already; the next watch brings the next comparison.
+      // That version may be compacted already.
       else if (!signal.aborted)
         this.#log.debug('The store could not be compared.', { path: this.path, error });
     }
@@ -404,15 +435,15 @@ export class Reflector<T> {
     this.#log.warn('An object could not be taken in.', { path: this.path, key, error });
   }
 
-  #enter(phase: ReflectorPhase, error: AppError | undefined): void {
+  #enter(phase: ReflectorPhase, error: AppError | undefined, more: Partial<ReflectorState> = {}): void {
     const since = phase === this.#state.phase ? this.#state.since : this.#clock.now();
-    this.#update({ phase, since, error });
+    this.#update({ phase, since, error, ...more });
   }
 
   #update(change: Partial<ReflectorState>): void {
     const before = this.#state;
     this.#state = { ...before, ...change };
-    const visible = (['phase', 'synced', 'error'] as const).some(
+    const visible = (['phase', 'synced', 'error', 'unfollowedSince'] as const).some(
       (name) => this.#state[name] !== before[name],
     );
     if (!visible) return;

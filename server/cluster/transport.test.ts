@@ -269,6 +269,15 @@ test('who is asked for a longer wait is told so instead of waiting', async () =>
   expect(api.received.length).toBe(1);
 });
 
+test('who waits by himself hears at once what the API server asks for', async () => {
+  const { api, transport } = await setUp((_received, answer) =>
+    answerStatus(answer, 429, 'TooManyRequests', 'slow down', '4'),
+  );
+  const { details } = await failureOf(transport.json({ ...get, mayWait: false }));
+  expect(details.retryAfterMs).toBe(4_000);
+  expect(api.received.length).toBe(1);
+});
+
 test('a read over a connection that turns out dead is repeated; a write is not, and its outcome is unknown', async () => {
   const { api, transport } = await setUp(ok);
   await transport.json(get);

@@ -35,6 +35,8 @@ export interface KubeRequest {
   /** The longest answer taken, decompressed. Default 256 MiB for `json`, 4 MiB for `text`; longer is `too_large`. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
+  /** False for who waits by itself when the API server asks for it, and shows that it does. Default true. */
+  readonly mayWait?: boolean;
   /** Called with the beginning of a successful answer to `text` or `json` before the rest has come; anew if repeated. */
   readonly onBegin?: (text: string) => void;
 }
@@ -277,6 +279,7 @@ class HttpTransport implements Transport {
     // 429 promises that nothing was done; 503 does not.
     const mayWait = failure.code === 'rate_limited' || (failure.details.status === 503 && isRead(request));
     if (mayWait) {
+      if (request.mayWait === false) return undefined;
       const askedMs = retryAfterMsOf(failure) ?? (failure.code === 'rate_limited' ? 1000 : undefined);
       return askedMs !== undefined && askedMs <= RETRY_WAIT_MAX_MS ? askedMs : undefined;
     }
