@@ -17,6 +17,7 @@ export type ErrorCode =
   | 'read_only'
   | 'cluster_unreachable'
   | 'cluster_error'
+  | 'archive_unavailable'
   | 'timeout'
   | 'internal';
 

@@ -25,6 +25,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   rate_limited: 429,
   internal: 500,
   cluster_error: 502,
+  archive_unavailable: 503,
   cluster_unreachable: 503,
   timeout: 504,
 };

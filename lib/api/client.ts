@@ -92,6 +92,7 @@ const codes: Record<ErrorCode, true> = {
   read_only: true,
   cluster_unreachable: true,
   cluster_error: true,
+  archive_unavailable: true,
   timeout: true,
   internal: true,
 };
