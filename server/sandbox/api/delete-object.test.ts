@@ -92,6 +92,19 @@ it('gives a pod that runs somewhere time to end, and none to one that does not',
   expect(await left(api)).toEqual([]);
 });
 
+it('takes a grace period beyond 2^53, and what has one can still be deleted', async () => {
+  const api = await TestApi.start({ clock: { now: () => Date.parse('2026-11-01T10:00:00Z') } });
+  const { metadata, spec } = pod('busy', { nodeName: 'n1' });
+  const endless = JSON.stringify({ metadata, spec: { ...(spec as JsonObject), grace: 0 } });
+  await api.post(PODS, endless.replace('"grace":0', '"terminationGracePeriodSeconds":9007199254740993'));
+  const { body } = await api.delete(`${PODS}/busy`);
+
+  // 146 years are what is left of it in 64 bits of nanoseconds.
+  expect(body).toMatchObject({ metadata: { deletionTimestamp: '2172-12-21T09:53:38Z' } });
+  await api.delete(`${PODS}/busy`, { body: { gracePeriodSeconds: 0 } });
+  expect(await left(api)).toEqual([]);
+});
+
 it('deletes only what it was asked to when preconditions are given', async () => {
   const api = await TestApi.start();
   const { body } = await api.post(PODS, pod('a'));

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '@/lib/kube/json';
+import { isJsonObject, isRawNumber, type Json, memberOf } from '@/lib/kube/json';
 import { type ApiCore, timestamp } from '@/server/sandbox/api/api-core';
 import { conflict, invalid, unsupported } from '@/server/sandbox/api/api-status';
 import { copyJson } from '@/server/sandbox/api/copy';
@@ -118,11 +118,14 @@ function graceOf(kind: ResourceKind, object: StoredObject, { gracePeriodSeconds 
   if (kind.kind !== 'Pod') return 0;
   const phase = textAt(object, 'status', 'phase');
   if (textAt(object, 'spec', 'nodeName') === '' || phase === 'Succeeded' || phase === 'Failed') return 0;
-  const { terminationGracePeriodSeconds = 30 } = (object.spec ?? {}) as {
-    terminationGracePeriodSeconds?: number;
-  };
+  const own = memberOf(object.spec, 'terminationGracePeriodSeconds') ?? 30;
 
-  return Math.max(0, gracePeriodSeconds ?? terminationGracePeriodSeconds);
+  return Math.max(0, gracePeriodSeconds ?? Number(isRawNumber(own) ? own.rawJSON : own));
+}
+
+/** Nanoseconds in 64 bits, as upstream adds them: an absurd grace period wraps around and stays a date. */
+function msOf(seconds: number): number {
+  return Number(BigInt.asIntN(64, BigInt(Math.trunc(seconds)) * 1_000_000_000n) / 1_000_000n);
 }
 
 function finalizersFor({ metadata }: StoredObject, propagation: Propagation | undefined): string[] {
@@ -147,7 +150,7 @@ function mark(
   const marked = copyJson(present);
   const isShorter = deletionTimestamp === undefined || grace < deletionGracePeriodSeconds;
   if (isShorter) {
-    marked.metadata.deletionTimestamp = timestamp(core.now() + grace * 1000);
+    marked.metadata.deletionTimestamp = timestamp(core.now() + msOf(grace));
     marked.metadata.deletionGracePeriodSeconds = grace;
   }
   if (finalizers.length > 0) marked.metadata.finalizers = finalizers;
