@@ -1,8 +1,17 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type ControlPlane } from '@/e2e/controlplane/control-plane';
 import { type KubeClient } from '@/e2e/controlplane/kube-client';
-import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import { type KubectlResult } from '@/e2e/controlplane/kubectl';
+import { type Stillness } from '@/e2e/controllers/stillness';
+
+/** Where scenarios are played. */
+export interface Cluster {
+  /** Path of the kubeconfig of a user who may do everything. */
+  readonly kubeconfig: string;
+  client(): KubeClient;
+  /** A failing command is a result, not an exception. */
+  kubectl(args: string[], options?: { input?: string }): Promise<KubectlResult>;
+  /** Returns when the controllers have done what there is to do, where they can be asked. */
+  idle?(): Promise<void>;
+}
 
 /** Who does the same things on two clusters. */
 export interface Actor {
@@ -10,79 +19,47 @@ export interface Actor {
   readonly client: KubeClient;
   /** Output of kubectl in the namespace. Throws when it fails. */
   kubectl(...args: string[]): Promise<string>;
+  /** What kubectl says when it refuses. Throws when it does not. */
+  refused(...args: string[]): Promise<string>;
   apply(manifest: object): Promise<void>;
   create(manifest: object): Promise<void>;
   /** Returns when nothing has changed for a while. */
   settle(): Promise<void>;
 }
 
-const WATCHED = [
-  '/apis/apps/v1/namespaces/NS/deployments',
-  '/apis/apps/v1/namespaces/NS/replicasets',
-  '/apis/apps/v1/namespaces/NS/statefulsets',
-  '/apis/apps/v1/namespaces/NS/daemonsets',
-  '/apis/apps/v1/namespaces/NS/controllerrevisions',
-  '/api/v1/namespaces/NS/pods',
-];
-const STILL_MS = 1_500;
-const EVERY_MS = 250;
-const PATIENCE_MS = 60_000;
-
-export async function createActor(cluster: ControlPlane, namespace: string): Promise<Actor> {
+/** Makes the namespace, and who acts in it. */
+export async function createActor(cluster: Cluster, stillness: Stillness, namespace: string): Promise<Actor> {
   const client = cluster.client();
   await client.create('/api/v1/namespaces', {
     apiVersion: 'v1',
     kind: 'Namespace',
     metadata: { name: namespace },
   });
-  const kubectl = async (...args: string[]) => {
-    const { code, stdout, stderr } = await cluster.kubectl(['-n', namespace, ...args]);
+  const run = (args: string[], input?: string) =>
+    cluster.kubectl(['-n', namespace, ...args], input === undefined ? {} : { input });
+  const succeed = async (args: string[], input?: string) => {
+    const { code, stdout, stderr } = await run(args, input);
     if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
     return stdout;
   };
-
   const send = (verb: string) => async (manifest: object) => {
-    const input = JSON.stringify(manifest);
-    const { code, stderr } = await cluster.kubectl(['-n', namespace, verb, '-f', '-'], { input });
-    if (code !== 0) throw new Error(`kubectl ${verb}: ${stderr}`);
+    await succeed([verb, '-f', '-'], JSON.stringify(manifest));
   };
 
   return {
     namespace,
     client,
-    kubectl,
+    kubectl: (...args) => succeed(args),
+    refused: async (...args) => {
+      const { code, stderr } = await run(args);
+      if (code === 0) throw new Error(`kubectl ${args.join(' ')} was not refused.`);
+      return stderr;
+    },
     apply: send('apply'),
     create: send('create'),
-    settle: () => settle(client, namespace),
+    settle: async () => {
+      await cluster.idle?.();
+      await stillness.settle(namespace);
+    },
   };
-}
-
-async function settle(client: KubeClient, namespace: string): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  let before = '';
-  let since = Date.now();
-  while (Date.now() < deadline) {
-    const now = await fingerprint(client, namespace);
-    if (now !== before) since = Date.now();
-    else if (Date.now() - since >= STILL_MS && !/deleting/.test(now)) return;
-    before = now;
-    await delay(EVERY_MS);
-  }
-  throw new Error(`Namespace ${namespace} did not come to rest.`);
-}
-
-async function fingerprint(client: KubeClient, namespace: string): Promise<string> {
-  const parts: string[] = [];
-  for (const path of WATCHED) {
-    const { items } = await client.list(path.replace('NS', namespace));
-    for (const item of items) {
-      const { metadata } = item as object as KubeObject;
-      const status = (item.status ?? {}) as JsonObject;
-      const isUnobserved =
-        'observedGeneration' in status && status.observedGeneration !== metadata.generation;
-      const state = metadata.deletionTimestamp !== undefined || isUnobserved ? 'deleting' : '';
-      parts.push(`${metadata.uid} ${metadata.resourceVersion} ${state}`);
-    }
-  }
-  return parts.join('\n');
 }

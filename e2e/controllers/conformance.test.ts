@@ -1,34 +1,52 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
-import { createActor } from '@/e2e/controllers/actor';
-import { type OurControllers, runControllers } from '@/e2e/controllers/our-controllers';
+import { type Cluster, createActor } from '@/e2e/controllers/actor';
+import { startSandboxCluster } from '@/e2e/controllers/sandbox-cluster';
 import { SCENARIOS } from '@/e2e/controllers/scenarios';
 import { takeSnapshot } from '@/e2e/controllers/snapshot';
+import { type Stillness, watchStillness } from '@/e2e/controllers/stillness';
 
-let reference: ControlPlane;
-let bare: ControlPlane;
-let ours: OurControllers;
+/** Most of the time of a scenario is waiting for rest. */
+vi.setConfig({ maxConcurrency: 12 });
+
+interface Side {
+  readonly cluster: Cluster;
+  readonly stillness: Stillness;
+}
+
+let real: ControlPlane;
+let sandbox: Awaited<ReturnType<typeof startSandboxCluster>>;
+let sides: Side[] = [];
 
 beforeAll(async () => {
-  reference = await startControlPlane({ nodes: 3 });
-  bare = await startControlPlane({ controllers: false });
-  ours = runControllers(bare);
-  await ours.start().idle();
+  real = await startControlPlane({ nodes: 3 });
+  sandbox = await startSandboxCluster(real.kubectlPath);
+  const reference: Cluster = {
+    kubeconfig: real.kubeconfigs.seeder,
+    client: () => real.client(),
+    kubectl: (args, options) => real.kubectl(args, options),
+  };
+  sides = await Promise.all(
+    [reference, sandbox].map(async (cluster) => ({
+      cluster,
+      stillness: await watchStillness(cluster.kubeconfig),
+    })),
+  );
 });
 
 afterAll(async () => {
-  await ours?.close();
-  await Promise.all([reference?.stop(), bare?.stop()]);
+  await Promise.all(sides.map(({ stillness }) => stillness.close()));
+  await Promise.all([real?.stop(), sandbox?.stop()]);
 });
 
-describe('our controllers leave behind what the real ones leave behind', () => {
-  test.for(SCENARIOS)('$name', async (scenario) => {
+describe.concurrent('the sandbox leaves behind what a real control plane leaves behind', () => {
+  test.for(SCENARIOS)('$name', async (scenario, { expect }) => {
     const namespace = `scenario-${SCENARIOS.indexOf(scenario)}`;
     const snapshots = await Promise.all(
-      [reference, bare].map(async (cluster) => {
-        const actor = await createActor(cluster, namespace);
-        await scenario.play(actor);
-        return takeSnapshot(cluster.client(), namespace);
+      sides.map(async ({ cluster, stillness }) => {
+        const actor = await createActor(cluster, stillness, namespace);
+        const said = await scenario.play(actor);
+        return { said: said ?? '', left: await takeSnapshot(cluster.client(), namespace) };
       }),
     );
     const [expected, actual] = snapshots;

@@ -4,7 +4,8 @@ import { type JsonObject } from '@/lib/kube/json';
 /** Something that happens to workloads; afterwards two clusters must hold the same. */
 export interface Scenario {
   readonly name: string;
-  play(actor: Actor): Promise<void>;
+  /** Returns what was said where that matters too. */
+  play(actor: Actor): Promise<string | void>;
 }
 
 const labels = { app: 'web' };
@@ -130,7 +131,11 @@ const ofEveryKind: Scenario[] = KINDS.flatMap(([kind, make]): Scenario[] => [
     name: `${kind}: restart`,
     play: async (actor) => {
       await begin(actor, make('web:1'));
-      await actor.kubectl('rollout', 'restart', `${kind}/web`);
+      // The time of a restart is part of the template, and so of the hash of a StatefulSet's revision.
+      const annotations = { 'kubectl.kubernetes.io/restartedAt': '2026-01-02T03:04:05Z' };
+      const patch = JSON.stringify({ spec: { template: { metadata: { annotations } } } });
+      if (kind === 'statefulset') await actor.kubectl('patch', `${kind}/web`, '-p', patch);
+      else await actor.kubectl('rollout', 'restart', `${kind}/web`);
       await actor.settle();
     },
   },
@@ -167,6 +172,18 @@ const ofDeployments: Scenario[] = [
       await setImage('deployment', 'web:1')(actor);
       await actor.kubectl('rollout', 'resume', 'deployment/web');
       await actor.settle();
+    },
+  },
+  {
+    name: 'deployment: undo is refused while paused',
+    play: async (actor) => {
+      await begin(actor, deployment('web:1'));
+      await setImage('deployment', 'web:2')(actor);
+      await actor.kubectl('rollout', 'pause', 'deployment/web');
+      await actor.settle();
+      const said = await actor.refused('rollout', 'undo', 'deployment/web');
+      await actor.settle();
+      return said;
     },
   },
   {
@@ -255,6 +272,8 @@ const ofDeployments: Scenario[] = [
       await actor.settle();
       await actor.kubectl('rollout', 'resume', 'deployment/web');
       await setImage('deployment', 'web:2')(actor);
+      await waitForCondition(actor, 'NewReplicaSetAvailable');
+      await actor.settle();
     },
   },
   {
@@ -270,6 +289,7 @@ const ofDeployments: Scenario[] = [
       await actor.kubectl('set', 'env', 'deployment/web', 'A=1', 'B=2');
       await actor.settle();
       await actor.kubectl('set', 'env', 'deployment/web', 'A-');
+      await actor.settle();
       await actor.kubectl('set', 'env', 'deployment/web', 'A=1');
       await actor.settle();
     },

@@ -67,7 +67,9 @@ function tokensOf(objects: readonly (KubeObject & { collection: string })[]): Ma
   };
   number('replicasets', (set) => templateKey(set.spec?.template));
   number('controllerrevisions', (revision) =>
-    revision.metadata.ownerReferences?.[0]?.kind === 'DaemonSet' ? templateKey(revision.data) : undefined,
+    revision.metadata.ownerReferences?.[0]?.kind === 'DaemonSet'
+      ? templateKey([revision.data ?? null, revision.revision ?? null])
+      : undefined,
   );
   number('pods', (pod) => {
     if (pod.metadata.ownerReferences?.[0]?.kind === 'StatefulSet') return undefined;

@@ -19,6 +19,7 @@ const ATOMIC = new Set([
   'NodeSelector',
   'NodeSelectorTerm',
   'ObjectFieldSelector',
+  'OwnerReference',
   'ResourceFieldSelector',
   'SecretKeySelector',
   'TypedLocalObjectReference',

@@ -30,6 +30,11 @@ const NEVER_OWNED = FieldSet.parse({
     'f:uid': {},
   },
 });
+/** What the server writes by itself while it takes in an update, after the writer's fields have been told. */
+const WRITTEN_BY_SERVER = FieldSet.parse({
+  'f:metadata': { 'f:annotations': { 'f:deprecated.daemonset.template.generation': {} } },
+});
+const REPLICAS = FieldSet.parse({ 'f:spec': { 'f:replicas': {} } });
 const STATUS = FieldSet.parse({ 'f:status': {} });
 const SPEC = FieldSet.parse({ 'f:spec': {} });
 
@@ -46,6 +51,12 @@ export function trackFields(
   const before = previous ?? emptyObject(kind.schema);
   const { changed, removed } = compareFields(kind.schema, before, next);
   changed.prune(NEVER_OWNED);
+  if (previous !== undefined) changed.prune(WRITTEN_BY_SERVER);
+  if (writer.subresource === 'scale' && objectAt(next, 'spec').replicas === 0) {
+    // A Scale leaves out a zero, so nobody owns it.
+    changed.prune(REPLICAS);
+    removed.add(REPLICAS);
+  }
   changed.at('f:metadata').isMember = false;
   if (kind.subresources.includes('status') && writer.subresource !== 'binding')
     changed.prune(writer.subresource === 'status' ? SPEC : STATUS);

@@ -1,3 +1,4 @@
+import { type Struct } from '@/lib/diff/fields';
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { type ApiCore, timestamp, type WriteOptions } from '@/server/sandbox/api/api-core';
 import { type Cause, conflict, invalid, MODIFIED, notFound } from '@/server/sandbox/api/api-status';
@@ -6,6 +7,7 @@ import { copyJson } from '@/server/sandbox/api/copy';
 import { dropEmpty, toStored } from '@/server/sandbox/api/create-object';
 import { trackFields } from '@/server/sandbox/api/managed-fields';
 import { collectionOf, groupVersion, type ResourceKind } from '@/server/sandbox/api/resource-kind';
+import { semanticallyEqual } from '@/server/sandbox/api/semantic-equality';
 import { type StoredObject } from '@/server/sandbox/api/stored-object';
 import { validateMetadata } from '@/server/sandbox/api/validation';
 
@@ -57,7 +59,7 @@ export function updateObject(
   restrict(kind, next, previous, options.subresource, time);
   const causes = causesAgainst(kind, next, previous);
   if (causes.length > 0) throw invalid({ group: kind.group, kind: kind.kind }, name, causes);
-  if (options.subresource !== 'status') countGeneration(kind, next, previous);
+  if (COUNTED.has(options.subresource)) countGeneration(kind, next, previous);
   if (isSame(next, previous)) return previous;
   const object = toStored(kind, trackFields(kind, next, previous, { ...options, time }));
 
@@ -134,6 +136,8 @@ function restrict(
   kind.strategy.prepareUpdate?.(next, previous, { time });
 }
 
+/** Through which a change asks for something else than before; a pod that gets its node is as it was asked for. */
+const COUNTED = new Set(['', 'scale', 'finalize']);
 const KEPT_BY_STATUS = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 
 function causesAgainst(kind: ResourceKind, next: StoredObject, previous: StoredObject): Cause[] {
@@ -168,8 +172,15 @@ function countGeneration(kind: ResourceKind, next: StoredObject, previous: Store
   const isChanged =
     kind.schema === undefined
       ? !deepEqual(wanted(next), wanted(previous))
-      : !deepEqual(next.spec, previous.spec) || kind.strategy.changesGeneration?.(next, previous) === true;
+      : !semanticallyEqual(specOf(kind.schema), next.spec, previous.spec) ||
+        kind.strategy.changesGeneration?.(next, previous) === true;
   next.metadata.generation = (previous.metadata.generation ?? 0) + (isChanged ? 1 : 0);
+}
+
+function specOf(schema: Struct): Struct | undefined {
+  const field = schema.fields.get('spec');
+
+  return field?.shape === 'struct' ? field.of : undefined;
 }
 
 /** Of a kind whose fields are not known all but metadata and status is asked for. */

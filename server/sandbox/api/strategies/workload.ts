@@ -1,8 +1,15 @@
+import { POD_TEMPLATE } from '@/lib/diff/fields';
 import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { type Cause, forbiddenField, required, unsupported } from '@/server/sandbox/api/api-status';
 import { type Strategy } from '@/server/sandbox/api/resource-kind';
+import { semanticallyEqual } from '@/server/sandbox/api/semantic-equality';
 import { listAt, numberAt, objectAt, type StoredObject, textAt } from '@/server/sandbox/api/stored-object';
 import { validateSelector, validateTemplate } from '@/server/sandbox/api/strategies/pod-template';
+import {
+  deploymentStatus,
+  replicaSetStatus,
+  statefulSetStatus,
+} from '@/server/sandbox/api/strategies/workload-status';
 import { immutableField, invalidValue, nonNegative } from '@/server/sandbox/api/validation';
 
 const QUARTER = '25%';
@@ -75,7 +82,7 @@ export const deploymentStrategy: Strategy = {
         : []),
     ];
   },
-  validateUpdate: sameSelector,
+  validateUpdate: (next, previous) => [...sameSelector(next, previous), ...deploymentStatus(next)],
 };
 
 function validateDeploymentStrategy(strategy: JsonObject): Cause[] {
@@ -131,7 +138,7 @@ export const replicaSetStrategy: Strategy = {
       ...validateTemplate(spec),
     ];
   },
-  validateUpdate: sameSelector,
+  validateUpdate: (next, previous) => [...sameSelector(next, previous), ...replicaSetStatus(next)],
 };
 
 /** Fields of a StatefulSet that may change. */
@@ -184,9 +191,11 @@ export const statefulSetStrategy: Strategy = {
   validateUpdate(next, previous) {
     const fixed = (object: StoredObject): JsonObject =>
       Object.fromEntries(Object.entries(objectAt(object, 'spec')).filter(([key]) => !CHANGEABLE.has(key)));
-    if (deepEqual(fixed(next), fixed(previous))) return [];
+    const status = statefulSetStatus(next);
+    if (deepEqual(fixed(next), fixed(previous))) return status;
 
     return [
+      ...status,
       forbiddenField(
         'spec',
         "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', " +
@@ -226,7 +235,14 @@ function validateStatefulSetStrategy(spec: JsonObject): Cause[] {
     return causes;
   }
   if (type !== 'RollingUpdate')
-    return [...causes, invalidValue(path, spec.updateStrategy, "must be 'RollingUpdate' or 'OnDelete'")];
+    return [
+      ...causes,
+      invalidValue(
+        path,
+        { Type: type, RollingUpdate: rollingUpdate ?? null },
+        "must be 'RollingUpdate' or 'OnDelete'",
+      ),
+    ];
 
   return [
     ...causes,
@@ -262,7 +278,8 @@ export const daemonSetStrategy: Strategy = {
     setTemplateGeneration(daemonSet, Math.max(1, templateGeneration(daemonSet)));
   },
   prepareUpdate(next, previous) {
-    const isSame = deepEqual(objectAt(next, 'spec').template, objectAt(previous, 'spec').template);
+    const [now, before] = [objectAt(next, 'spec').template, objectAt(previous, 'spec').template];
+    const isSame = semanticallyEqual(POD_TEMPLATE, now, before);
     setTemplateGeneration(next, templateGeneration(previous) + (isSame ? 0 : 1));
   },
   keepOnStatusUpdate: keepSpec,

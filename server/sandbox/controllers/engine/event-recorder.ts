@@ -50,8 +50,13 @@ export class EventRecorder {
     this.#correlator = new EventCorrelator(options.clock);
   }
 
+  /** Whether what happens now leaves events. */
+  get isRecording(): boolean {
+    return this.#options.clock.now() >= this.#options.from;
+  }
+
   record(event: ObjectEvent): void {
-    if (this.#options.clock.now() >= this.#options.from) this.#waiting.push(event);
+    if (this.isRecording) this.#waiting.push(event);
   }
 
   /** Writes what has been recorded. An event that can't be written is given up. */

@@ -127,9 +127,7 @@ export class WorkQueue {
   }
 
   #beginRound(): void {
-    this.#round.push(
-      ...(this.#options.beforeEach === undefined ? this.#waiting : [...this.#waiting].sort()),
-    );
+    this.#round.push(...(this.#options.beforeEach === undefined ? this.#waiting : [...this.#waiting].sort()));
     this.#waiting.clear();
     this.#wake();
   }

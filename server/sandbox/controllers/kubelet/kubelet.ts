@@ -32,7 +32,9 @@ async function syncPod(
   if (isDeleting(pod)) return end(world, work, pod, stopsAfterMs, stopping);
   if (isTerminal(pod)) return;
   const addresses = { hostIp: hostIpOf(world, pod), podIp: pod.status.podIP ?? freePodIp(world, pod) };
-  const step = nextStep(pod, { stopsAfterMs, ...behaviour }, addresses, world.now());
+  // What a pod merely passes through is seen by nobody where not even its events are left.
+  const isCoarse = !world.events.isRecording;
+  const step = nextStep(pod, { stopsAfterMs, ...behaviour }, addresses, world.now(), isCoarse);
   if (step.status !== undefined) await saveStatus(world, pod, step.status);
   tell(world, pod, step.events);
   if (step.lookAgainAt !== undefined) work.addAfter(key, step.lookAgainAt - world.now());

@@ -39,13 +39,19 @@ const REST: PodStep = { events: [] };
 
 /**
  * The next step of a pod towards its outcome, from what its status says and the time alone, so that a kubelet that
- * begins anew goes on where the last one was.
+ * begins anew goes on where the last one was. A coarse step leaves out the states that a pod merely passes through.
  */
-export function nextStep(pod: Pod, behaviour: PodBehaviour, addresses: Addresses, now: number): PodStep {
+export function nextStep(
+  pod: Pod,
+  behaviour: PodBehaviour,
+  addresses: Addresses,
+  now: number,
+  isCoarse = false,
+): PodStep {
   const culprit = culpritOf(pod, behaviour);
   if (culprit === undefined) return REST;
   const known = pod.status.containerStatuses?.find(({ name }) => name === culprit.name);
-  const at = { pod, behaviour, addresses, culprit, now };
+  const at = { pod, behaviour, addresses, culprit, now, isCoarse };
   if (known === undefined || known.state.waiting?.reason === 'ContainerCreating') return start(at, known);
   if (known.state.waiting !== undefined) return retry(at, known);
   return run(at, known);
@@ -74,11 +80,18 @@ interface Moment {
   readonly addresses: Addresses;
   readonly culprit: Container;
   readonly now: number;
+  readonly isCoarse: boolean;
 }
 
 function start(at: Moment, known: ContainerStatus | undefined): PodStep {
-  const { pod, behaviour, addresses, now } = at;
+  const { pod, behaviour, addresses, now, isCoarse } = at;
   const startAt = boundAt(pod) + behaviour.startsAfterMs;
+  const isPassing = isCoarse && known === undefined && behaviour.outcome === 'ready';
+  if (isPassing) {
+    const readyAt = startAt + behaviour.readyAfterMs;
+    if (now < readyAt) return { events: [], lookAgainAt: readyAt };
+    return launch({ ...at, behaviour: { ...behaviour, readyAfterMs: 0 } }, 0, {});
+  }
   if (now < startAt) {
     if (known !== undefined) return { events: [], lookAgainAt: startAt };
     const events = pod.spec.containers.map(pulling);

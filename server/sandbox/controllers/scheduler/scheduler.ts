@@ -87,10 +87,7 @@ async function bind(world: World, pod: Pod, node: KubeNode): Promise<void> {
   const target = { apiVersion: 'v1', kind: 'Node', name: node.metadata.name };
   const metadata = { name, uid, ...(namespace === undefined ? {} : { namespace }) };
   const binding = { apiVersion: 'v1', kind: 'Binding', metadata, target };
-  const pods = world.pods.as('kube-scheduler');
-  await pods.post(pod, 'binding', binding);
-  // The answer says nothing of the pod.
-  await pods.read(namespace, name);
+  await world.pods.as('kube-scheduler').post(pod, 'binding', binding);
   const message = `Successfully assigned ${namespace}/${name} to ${node.metadata.name}`;
   record(world, pod, 'Normal', 'Scheduled', 'Binding', message);
 }

@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type KubeObject } from '@/lib/kube/object';
+import { loadCredentials } from '@/server/cluster/credentials';
+import { Reflector } from '@/server/cluster/reflector';
+import { createTransport } from '@/server/cluster/transport';
+
+/** Knows when a namespace has come to rest. */
+export interface Stillness {
+  /** Returns when nothing has changed for a while and nothing is under way. */
+  settle(namespace: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const WATCHED = [
+  '/apis/apps/v1/deployments',
+  '/apis/apps/v1/replicasets',
+  '/apis/apps/v1/statefulsets',
+  '/apis/apps/v1/daemonsets',
+  '/apis/apps/v1/controllerrevisions',
+  '/api/v1/pods',
+];
+const STILL_MS = 1_200;
+const EVERY_MS = 50;
+const PATIENCE_MS = 60_000;
+
+interface Known {
+  readonly namespace: string;
+  readonly isUnderWay: boolean;
+}
+
+/** @param kubeconfig path of one whose user may read everything */
+export async function watchStillness(kubeconfig: string): Promise<Stillness> {
+  const transport = createTransport({
+    credentials: loadCredentials({ kind: 'kubeconfig', files: [kubeconfig] }),
+    readOnly: true,
+  });
+  const changedAt = new Map<string, number>();
+  const reflectors = WATCHED.map(
+    (path) =>
+      new Reflector<Known>({
+        transport,
+        path,
+        ingest: known,
+        onChange: ({ value }) => changedAt.set(value.namespace, Date.now()),
+      }),
+  );
+  for (const reflector of reflectors) reflector.start();
+  const isUnderWay = (namespace: string) =>
+    reflectors.some(({ store }) =>
+      [...store.values()].some((one) => one.isUnderWay && one.namespace === namespace),
+    );
+  while (!reflectors.every(({ state }) => state.synced)) await delay(EVERY_MS);
+
+  return {
+    settle: async (namespace) => {
+      const begun = Date.now();
+      while (Date.now() - begun < PATIENCE_MS) {
+        const since = Math.max(begun, changedAt.get(namespace) ?? 0);
+        if (Date.now() - since >= STILL_MS && !isUnderWay(namespace)) return;
+        await delay(EVERY_MS);
+      }
+      throw new Error(`Namespace ${namespace} did not come to rest.`);
+    },
+    close: async () => {
+      await Promise.all(reflectors.map((reflector) => reflector.stop()));
+      await transport.close();
+    },
+  };
+}
+
+function known({ metadata, status }: KubeObject): Known {
+  const isUnobserved =
+    status !== undefined &&
+    'observedGeneration' in status &&
+    status.observedGeneration !== (metadata as { generation?: number }).generation;
+  return {
+    namespace: metadata.namespace ?? '',
+    isUnderWay: metadata.deletionTimestamp !== undefined || isUnobserved,
+  };
+}
