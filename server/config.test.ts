@@ -31,6 +31,7 @@ test('without any variable Shiplog listens on loopback only and takes the usual 
     cluster: { kind: 'kubeconfig', files: ['/home/ann/.kube/config'] },
     sandbox: false,
     links: [],
+    compareEveryMs: 600_000,
     logLevel: 'info',
     warnings: [],
   });
@@ -47,6 +48,7 @@ test('every variable has its effect', () => {
     SHIPLOG_READ_ONLY: 'true',
     SHIPLOG_DATA_DIR: '/var/lib/shiplog',
     SHIPLOG_LOG_LEVEL: 'DEBUG',
+    SHIPLOG_COMPARE_SECONDS: '60',
     SHIPLOG_LINK_LOGS: 'https://logs.example/?ns={namespace}&pod={pod}',
     SHIPLOG_LINK_COMMIT: 'https://git.example/{name}/commit/{tag}',
     SHIPLOG_SANDBOX: '1',
@@ -65,6 +67,7 @@ test('every variable has its effect', () => {
       { label: 'Logs', url: 'https://logs.example/?ns={namespace}&pod={pod}' },
       { label: 'Commit', url: 'https://git.example/{name}/commit/{tag}' },
     ],
+    compareEveryMs: 60_000,
     logLevel: 'debug',
     warnings: [expect.stringContaining('SHIPLOG_REDONLY')],
   });
@@ -77,6 +80,7 @@ test('everything that is wrong is said at once, each naming its variable', () =>
     SHIPLOG_NAMESPACES: 'shop,Not_A_Name',
     SHIPLOG_READ_ONLY: 'maybe',
     SHIPLOG_LOG_LEVEL: 'loud',
+    SHIPLOG_COMPARE_SECONDS: '0',
     SHIPLOG_LINK_LOGS: 'javascript:alert({name})',
   });
   const variables = problems.map((problem) => problem.split(' ')[0]);
@@ -85,6 +89,7 @@ test('everything that is wrong is said at once, each naming its variable', () =>
     'SHIPLOG_PUBLIC_URL',
     'SHIPLOG_NAMESPACES',
     'SHIPLOG_READ_ONLY',
+    'SHIPLOG_COMPARE_SECONDS',
     'SHIPLOG_LOG_LEVEL',
     'SHIPLOG_LINK_LOGS',
   ]);

@@ -30,6 +30,8 @@ export interface Config {
   /** Whether the cluster is the sandbox that `npm start` brings; said on every page. */
   readonly sandbox: boolean;
   readonly links: readonly LinkTemplate[];
+  /** How often what is followed is compared with the API server's own lists, in case it never told a change. */
+  readonly compareEveryMs: number;
   readonly logLevel: LogLevel;
   /** Sentences about what is probably a mistake but no reason to stop. */
   readonly warnings: readonly string[];
@@ -59,6 +61,7 @@ export interface Machine {
 }
 
 const DEFAULT_PORT = 8440;
+const COMPARE_EVERY_SECONDS = 600;
 const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -110,6 +113,13 @@ const namespaces = text.transform((value, context) => {
   return z.NEVER;
 });
 
+const compareSeconds = text.transform((value, context) => {
+  const seconds = value === undefined ? COMPARE_EVERY_SECONDS : Number(value);
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 86_400) return seconds;
+  context.addIssue({ code: 'custom', message: `is "${value}"; it must be seconds between 1 and 86400` });
+  return z.NEVER;
+});
+
 const logLevel = text.transform((value, context) => {
   const level = logLevels.find((known) => known === (value ?? 'info').toLowerCase());
   if (level !== undefined) return level;
@@ -136,6 +146,7 @@ const variables = {
   SHIPLOG_ALLOW_ANONYMOUS: flag,
   SHIPLOG_DATA_DIR: text,
   SHIPLOG_SANDBOX: flag,
+  SHIPLOG_COMPARE_SECONDS: compareSeconds,
   SHIPLOG_LOG_LEVEL: logLevel,
   SHIPLOG_LINK_LOGS: linkUrl,
   SHIPLOG_LINK_METRICS: linkUrl,
@@ -172,6 +183,7 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)): Confi
     cluster,
     sandbox: values.SHIPLOG_SANDBOX,
     links: linksOf(values),
+    compareEveryMs: values.SHIPLOG_COMPARE_SECONDS * 1_000,
     logLevel: values.SHIPLOG_LOG_LEVEL,
     warnings: warningsOf(env),
   };

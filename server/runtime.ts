@@ -63,6 +63,7 @@ async function create(): Promise<Runtime> {
     readOnly: config.readOnly,
     namespaces: config.namespaces,
     kinds: workloadKinds,
+    compareEveryMs: config.compareEveryMs,
     log,
   });
   const reads: ReadContext = {
@@ -102,6 +103,8 @@ async function create(): Promise<Runtime> {
       reads.views.warm().catch((error: unknown) => log.error('cannot derive the rows ahead', { error }));
     }
   });
+  // Every answer has a part in it that says so.
+  cluster.onParts(() => hub.announce('resync', {}));
   cluster.start();
   actions.resume();
   const running: Runtime = {

@@ -5,7 +5,7 @@ import { type WorkloadItem } from '@/lib/api/workloads';
 import { Button } from '@/components/ui/button';
 import { EmptyState, FirstRevisionPicture } from '@/components/ui/empty-state';
 import { TextLink } from '@/components/ui/link';
-import { Notice } from '@/components/ui/notice';
+import { PartialNotice } from '@/components/ui/partial-notice';
 import { type FleetAddress, noFilters } from '@/components/fleet/fleet-address';
 import { nearestName } from '@/components/fleet/nearest-name';
 import { workloadPagePath } from '@/lib/queries/workload-ref';
@@ -15,11 +15,14 @@ export function PartialNotices({ partial }: { partial: readonly Partial[] }) {
   if (partial.length === 0) return null;
   return (
     <div className="grid gap-1.5 pb-2">
-      {partial.map(({ resource, reason }) => (
-        <Notice key={`${resource} ${reason}`} tone="partial" title={`Some ${plural(resource)} are missing.`}>
-          {reason}
+      {partial.map((part) => (
+        <PartialNotice
+          key={`${part.resource} ${part.reason}`}
+          part={part}
+          missing={`Some ${plural(part.resource)} are missing.`}
+        >
           {partial.length === 1 && ' Everything else is complete.'}
-        </Notice>
+        </PartialNotice>
       ))}
     </div>
   );

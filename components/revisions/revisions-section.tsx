@@ -3,6 +3,7 @@
 import { useMemo } from 'react';
 import { useMedia } from '@/components/ui/media';
 import { Notice } from '@/components/ui/notice';
+import { PartialNotice } from '@/components/ui/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { Table, Tbody, Th, Thead } from '@/components/ui/table';
 import { AbsoluteTime, useNow } from '@/components/ui/time';
@@ -59,15 +60,13 @@ export function RevisionsSection({
         end={<ChosenPair workload={workload} revisions={revisions} pair={pair} />}
         className="mb-2"
       />
-      {partial.map(({ resource, reason }) => (
-        <Notice
-          key={`${resource} ${reason}`}
-          tone="partial"
-          title={`Without ${resource.split('.')[0] ?? resource}.`}
+      {partial.map((part) => (
+        <PartialNotice
+          key={`${part.resource} ${part.reason}`}
+          part={part}
+          missing={`Without ${part.resource.split('.')[0] ?? part.resource}.`}
           className="mb-2"
-        >
-          {reason}
-        </Notice>
+        />
       ))}
       {warnings.map((warning) => (
         <Notice key={warning} tone="info" title="Odd in this history." className="mb-2">

@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
-import { Notice } from '@/components/ui/notice';
+import { PartialNotice } from '@/components/ui/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { AbsoluteTime } from '@/components/ui/time';
@@ -38,10 +38,8 @@ export function EventsSection({
         remark={events.length === 0 ? undefined : 'as long as Kubernetes keeps them, an hour as a rule'}
         className="mb-2"
       />
-      {partial.map(({ resource, reason }) => (
-        <Notice key={resource} tone="partial" title="Without events." className="mb-2">
-          {reason}
-        </Notice>
+      {partial.map((part) => (
+        <PartialNotice key={part.resource} part={part} missing="Without events." className="mb-2" />
       ))}
       {events.length === 0 ? (
         <p className="text-small text-ink-3">Kubernetes keeps no event of it or of its pods.</p>

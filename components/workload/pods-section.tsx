@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
-import { Notice } from '@/components/ui/notice';
+import { PartialNotice } from '@/components/ui/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { GroupRow, Table, Th, Thead } from '@/components/ui/table';
 import { groupPods, type PodGroup } from '@/components/workload/pod-groups';
@@ -34,10 +34,8 @@ export function PodsSection({
   return (
     <section aria-labelledby="pods" className="pt-[22px]">
       <SectionHead id="pods" title="Pods" remark={remark(pods)} className="mb-2" />
-      {partial.map(({ resource, reason }) => (
-        <Notice key={resource} tone="partial" title="Without pods." className="mb-2">
-          {reason}
-        </Notice>
+      {partial.map((part) => (
+        <PartialNotice key={part.resource} part={part} missing="Without pods." className="mb-2" />
       ))}
       {pods.length === 0 ? (
         <p className="text-small text-ink-3">It has no pods.</p>

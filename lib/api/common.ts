@@ -3,8 +3,13 @@ import { z } from 'zod/mini';
 /** RFC 3339 time. */
 export const instant = z.string();
 
-/** A part of the answer that is missing, and why. */
-export const partialSchema = z.object({ resource: z.string(), reason: z.string() });
+/** A part of the answer that is missing, or is only as of an earlier time, and why. */
+export const partialSchema = z.object({
+  resource: z.string(),
+  reason: z.string(),
+  /** The part is there, but nothing that changed after this time. */
+  asOf: z.optional(instant),
+});
 export type Partial = z.infer<typeof partialSchema>;
 
 /** How fresh the cluster state in an answer is. */

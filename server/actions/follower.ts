@@ -90,7 +90,8 @@ export class Follower {
     const { cluster, keys, now } = this.#context;
     if (cluster.identity.id !== id) return undefined;
     const state = cluster.cache.states(namespace).find((entry) => entry.resource === resource);
-    if (!cluster.ready || state?.synced !== true || state.problem !== null) return undefined;
+    if (!cluster.ready || state?.synced !== true || state.problem !== null || state.behind !== undefined)
+      return undefined;
     const workload = cluster.cache.workload(resource, namespace, name);
     const isSame = workload?.uid === uid;
     return {

@@ -61,11 +61,13 @@ function assertWatched(
 ): void {
   const missing = [kind.resource.id, kind.source.resource.id]
     .map((id) => cluster.cache.states(namespace).find(({ resource }) => resource === id))
-    .find((state) => state !== undefined && (!state.synced || state.problem !== null));
+    .find((state) => state?.synced === false || state?.problem != null || state?.behind !== undefined);
   if (missing !== undefined) {
     throw new AppError(
       'cluster_unreachable',
-      `Shiplog has not read ${missing.resource} yet: ${missing.problem ?? 'the first list is still on its way'}. Nothing was done.`,
+      missing.behind === undefined
+        ? `Shiplog has not read ${missing.resource} yet: ${missing.problem ?? 'the first list is still on its way'}. Nothing was done.`
+        : `Shiplog can't follow ${missing.resource} at present: ${missing.behind.reason} Nothing was done.`,
       { resource: missing.resource },
     );
   }

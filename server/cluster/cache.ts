@@ -20,6 +20,14 @@ export interface ResourceState {
   synced: boolean;
   /** Null while all is well; else why the resource can't be read, for people. */
   problem: string | null;
+  /** Set while it can be read but not followed: what is shown of it is as of `since`, in milliseconds since the epoch. */
+  behind?: Behind;
+}
+
+export interface Behind {
+  readonly since: number;
+  /** A sentence for people. */
+  readonly reason: string;
 }
 
 /**

@@ -9,8 +9,8 @@ import { LiveCluster } from '@/server/cluster/live-cluster';
 import { silentLogger } from '@/server/log';
 import { startSandboxApi } from '@/server/sandbox/api/sandbox-api';
 
-const problemOf = (cluster: LiveCluster, resource: string) =>
-  cluster.cache.states().find((state) => state.resource === resource)?.problem ?? null;
+const behindOf = (cluster: LiveCluster, resource: string) =>
+  cluster.cache.states().find((state) => state.resource === resource)?.behind;
 
 test('one resource that can no longer be followed is told, while the others count as connected, until it is back', async () => {
   const api = await startSandboxApi();
@@ -37,12 +37,12 @@ test('one resource that can no longer be followed is told, while the others coun
   api.control({ do: 'cutWatches', how: 'reset', scope: { resources: ['deployments.apps'] } });
   aheadMs = 11_000;
   await vi.waitFor(
-    () => expect(problemOf(cluster, 'deployments.apps')).toContain('Shiplog keeps trying.'),
+    () => expect(behindOf(cluster, 'deployments.apps')?.reason).toContain('Internal error'),
     20_000,
   );
-  expect(problemOf(cluster, 'pods')).toBeNull();
+  expect(behindOf(cluster, 'pods')).toBeUndefined();
   expect(cluster.connection.state).toBe('connected');
 
   repair();
-  await vi.waitFor(() => expect(problemOf(cluster, 'deployments.apps')).toBeNull(), 20_000);
+  await vi.waitFor(() => expect(behindOf(cluster, 'deployments.apps')).toBeUndefined(), 20_000);
 });

@@ -7,6 +7,7 @@ import { type PodSummary } from '@/lib/workloads/pod';
 import { resourcePath, type ResourceType } from '@/lib/workloads/resource';
 import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
 import { AccessReviews } from '@/server/cluster/access';
+import { BEHIND_AFTER_MS, behindOf } from '@/server/cluster/behind';
 import { BodyStore } from '@/server/cluster/body-store';
 import { type ResourceState, type WorkloadKey } from '@/server/cluster/cache';
 import { systemClock, type Clock } from '@/server/cluster/clock';
@@ -34,6 +35,8 @@ export interface LiveClusterOptions {
   /** Empty: the whole cluster. */
   namespaces: readonly string[];
   kinds: readonly WorkloadKind[];
+  /** How often what is followed is compared with the API server's own lists. Default: as the reflector has it. */
+  compareEveryMs?: number;
   log: Logger;
   clock?: Clock;
 }
@@ -43,9 +46,6 @@ const events: ResourceType = { id: 'events', group: '', versions: ['v1'], plural
 
 /** How often an unknown identity is asked for again while the cluster is out of reach. */
 const IDENTITY_RETRY_MS = 2_000;
-
-/** A watch that was cut is back within that time; only what lasts longer is worth a word. */
-const SILENCE_MS = 10_000;
 
 /** What a page shows of an annotation; a few tools keep whole manifests in one. */
 const ANNOTATION_CHARS_MAX = 2_000;
@@ -72,12 +72,15 @@ export class LiveCluster implements Cluster {
   readonly #watched: Watched[] = [];
   readonly #changeListeners = new Set<(keys: readonly WorkloadKey[]) => void>();
   readonly #connectionListeners = new Set<(connection: Connection) => void>();
+  readonly #partsListeners = new Set<() => void>();
   readonly #stopping = new AbortController();
   readonly #heartbeat: Heartbeat;
   #identity: ClusterIdentity;
   #self: { name: string };
   #connection: Connection;
   #ready = false;
+  /** What was announced last of the resources that are missing or behind. */
+  #parts = '';
 
   constructor(options: LiveClusterOptions) {
     const { credentials, readOnly, kinds } = options;
@@ -148,6 +151,12 @@ export class LiveCluster implements Cluster {
   onConnection(listener: (connection: Connection) => void): () => void {
     this.#connectionListeners.add(listener);
     return () => this.#connectionListeners.delete(listener);
+  }
+
+  /** Calls back when another resource is missing or behind, or no longer is. Returns the unsubscriber. */
+  onParts(listener: () => void): () => void {
+    this.#partsListeners.add(listener);
+    return () => this.#partsListeners.delete(listener);
   }
 
   /** Starts every reflector and returns at once: a cluster out of reach is retried, not fatal. */
@@ -225,6 +234,7 @@ export class LiveCluster implements Cluster {
         ingest,
         onChange: apply,
         onState: (state) => this.#onState(watched, state),
+        compareEveryMs: this.#options.compareEveryMs,
         clock: this.#clock,
         log: this.#options.log,
       });
@@ -259,6 +269,8 @@ export class LiveCluster implements Cluster {
     }
     this.#tell(watched, state);
     this.#updateConnection();
+    this.#updateParts();
+    if (state.unfollowedSince !== undefined && state.synced) void this.#lookAgain();
     if (this.#ready || !this.#watched.every((part) => isSettled(part.reflector.state))) return;
     this.#ready = true;
     this.#announce();
@@ -313,6 +325,22 @@ export class LiveCluster implements Cluster {
     this.#announce();
   }
 
+  /** By then it is behind, or followed again. */
+  async #lookAgain(): Promise<void> {
+    await this.#clock.sleep(BEHIND_AFTER_MS, this.#stopping.signal).catch(() => undefined);
+    if (!this.#stopping.signal.aborted) this.#updateParts();
+  }
+
+  #updateParts(): void {
+    const parts = JSON.stringify(
+      this.#states(undefined).map(({ resource, problem, behind }) => [resource, problem, behind?.since]),
+    );
+    if (parts === this.#parts) return;
+    const isFirst = this.#parts === '';
+    this.#parts = parts;
+    if (!isFirst) for (const listener of this.#partsListeners) listener();
+  }
+
   #announce(): void {
     for (const listener of this.#connectionListeners) listener(this.connection);
   }
@@ -325,21 +353,12 @@ export class LiveCluster implements Cluster {
     return [...byResource].map(([resource, parts]) => ({
       resource,
       synced: parts.every(({ reflector }) => isSettled(reflector.state)),
-      problem: problemOf(parts) ?? this.#silenceOf(parts),
+      problem: problemOf(parts),
+      behind: behindOf(
+        parts.map(({ reflector }) => reflector.state),
+        this.#clock.now(),
+      ),
     }));
-  }
-
-  /** One resource that can't be followed while the others are: what is shown of it grows old. */
-  #silenceOf(parts: readonly Watched[]): string | null {
-    if (this.#connection.state !== 'connected') return null;
-    for (const { resource, reflector } of parts) {
-      const { phase, synced, lastContactAt, error } = reflector.state;
-      if (phase !== 'retrying' || !synced || error === undefined || lastContactAt === undefined) continue;
-      if (this.#clock.now() - lastContactAt < SILENCE_MS) continue;
-      const since = new Date(lastContactAt).toISOString().slice(11, 19);
-      return `Changes of ${resource} have not been told since ${since} UTC: ${error.message} Shiplog keeps trying.`;
-    }
-    return null;
   }
 
   async #identify(): Promise<void> {

@@ -162,7 +162,7 @@ function partialOf(context: ReadContext, view: WorkloadView, maySource: boolean,
       reason: `${viewer.name} may not read ${kind.source.resource.plural} in ${view.workload.namespace}, so the revisions are not shown.`,
     });
   }
-  const shown = new Set([sourceId, 'pods', 'events']);
+  const shown = new Set([kind.resource.id, sourceId, 'pods', 'events']);
   const { namespace } = view.workload;
   return [...partial, ...missingParts(context.cluster, (resource) => shown.has(resource), namespace)];
 }

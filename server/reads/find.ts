@@ -65,6 +65,13 @@ function missing(
       { ...ref },
     );
   }
+  if (state?.behind !== undefined) {
+    return new AppError(
+      'cluster_unreachable',
+      `Shiplog can't tell whether there is a ${kind.resource.kind} ${ref.name} in namespace ${ref.namespace}: ${state.behind.reason} It keeps trying.`,
+      { ...ref },
+    );
+  }
   return new AppError(
     'not_found',
     `There is no ${kind.resource.kind} ${ref.name} in namespace ${ref.namespace}. It may have been deleted or renamed.`,
