@@ -1,5 +1,8 @@
 // The sandbox of `npm start` and `npm run dev`: decides whether there is to be one, starts it in this process and
 // points Shiplog's environment at it. Its code is loaded only then.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import './register.mjs';
 
 /** What the environment says about a cluster has no say in a sandbox. */
@@ -18,19 +21,17 @@ export async function wantsSandbox({ sandbox = false, reset = false }, config) {
 
 /** Starts it, showing the progress of its first play, and sets the environment for the server to come. */
 export async function startOwnSandbox({ dataDir, logLevel }, reset = false) {
-  const [{ startSandbox }, { createLogger }] = await Promise.all([
-    import('../server/sandbox/sandbox.ts'),
+  const [{ isPlayed }, { prepareDataDir }, { createLogger }, { startSandbox }] = await Promise.all([
+    import('../server/sandbox/state-folder.ts'),
+    import('../server/config.ts'),
     import('../server/log.ts'),
+    import('../server/sandbox/sandbox.ts'),
   ]);
-  const progress = progressLine();
-  const sandbox = await startSandbox({
-    dataDir,
-    reset,
-    log: createLogger({ level: logLevel === 'info' ? 'warn' : logLevel }),
-    onProgress: progress.show,
-  });
-  progress.end();
-  // Whatever ends this process, the last second is not lost.
+  prepareDataDir(dataDir);
+  if (reset || !isPlayed(dataDir)) await playWithProgress(dataDir);
+  const log = createLogger({ level: logLevel === 'info' ? 'warn' : logLevel });
+  const sandbox = await startSandbox({ dataDir, log });
+  // However this process ends, its last second is not lost.
   process.once('exit', () => sandbox.save());
   forgetCluster();
   Object.assign(process.env, {
@@ -39,6 +40,19 @@ export async function startOwnSandbox({ dataDir, logLevel }, reset = false) {
     SHIPLOG_DATA_DIR: sandbox.dataDir,
   });
   return sandbox;
+}
+
+async function playWithProgress(dataDir) {
+  const progress = progressLine();
+  const child = fork(fileURLToPath(new URL('play.mjs', import.meta.url)), [dataDir]);
+  let problem = 'see the messages above';
+  child.on('message', ({ share, error }) => {
+    if (share !== undefined) progress.show(share);
+    if (error !== undefined) problem = error;
+  });
+  const [code] = await once(child, 'exit');
+  progress.end();
+  if (code !== 0) throw new Error(`the sandbox could not be set up: ${problem}`);
 }
 
 /** One line that is written over on a terminal; elsewhere a line for each fifth. */
@@ -51,7 +65,7 @@ function progressLine() {
       const percent = Math.floor((share * 100) / step) * step;
       if (percent === shown) return;
       shown = percent;
-      const text = `Playing three weeks of the sandbox's history: ${percent} %`;
+      const text = `Setting up a sandbox with three weeks of history, once: ${percent} %`;
       stdout.write(stdout.isTTY ? `\r${text}` : `${text}\n`);
     },
     end() {

@@ -1,10 +1,14 @@
 // Lets plain Node run our TypeScript: resolves the `@/` alias and extensionless paths, and empties
 // `server-only`. Node strips the types itself.
 import { existsSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { enableCompileCache, registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = new URL('../', import.meta.url);
+
+// What strips types costs a quarter of a second and 25 MB, and is not even loaded for a file that has been stripped.
+enableCompileCache(fileURLToPath(new URL('.cache/compiled', root)));
+
 const suffixes = ['', '.ts', '.tsx', '.mjs', '.js', '.json'];
 
 export const hooks = registerHooks({

@@ -14,18 +14,19 @@ export interface Stage {
 
 /**
  * Plays the writes, oldest first, and lets the controllers come to rest before and after each, so that the same writes
- * give the same history. `onProgress` is told the moment of the story that has been reached.
+ * give the same history. `onProgress` is told the share of the writes that have been made, from 0 to 1.
  */
 export async function play(
   stage: Stage,
   writes: readonly Write[],
   end: number,
-  onProgress: (storyMs: number) => void,
+  onProgress: (share: number) => void,
 ): Promise<void> {
-  for (const write of writes.toSorted((a, b) => a.at - b.at)) {
+  const inOrder = writes.toSorted((a, b) => a.at - b.at);
+  for (const [index, write] of inOrder.entries()) {
     await moveTo(stage, write.at);
     await perform(stage.transport, write);
-    onProgress(write.at);
+    onProgress((index + 1) / inOrder.length);
   }
   await moveTo(stage, end);
 }
@@ -60,7 +61,7 @@ export async function perform(transport: Transport, write: Write): Promise<void>
         ...common,
         method: 'PATCH',
         path: write.path,
-        contentType: 'application/merge-patch+json',
+        contentType: `application/${write.type}-patch+json`,
         body: JSON.stringify(write.patch),
       });
       return;

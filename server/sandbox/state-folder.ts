@@ -2,55 +2,59 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { join } from 'node:path';
 import { isJsonObject, parseJson } from '@/lib/kube/json';
 
-/** What a folder was written by; a folder of another version starts over. */
+/** What a folder was written by; the story of another version is played anew. */
 const VERSION = 1;
 const MARK = 'played.json';
 
-/** The folder that the sandbox's state lives in, for this user only. */
+/** The folder that all of the sandbox is kept in, for this user only. */
 export interface StateFolder {
   readonly path: string;
-  readonly kubeconfigPath: string;
-  /** Whether the story was played to its end, so that its state can go on. */
-  readonly isPlayed: boolean;
-  /** Notes that it was. */
+  /** Notes that the story was played to its end, so that its state can go on. */
   markPlayed(): void;
-  writeKubeconfig(text: string): void;
+  /** Returns the path. */
+  writeKubeconfig(text: string): string;
 }
 
-/**
- * Opens the folder, making it where it is missing. What a play left behind that did not come to its end is removed, and
- * everything is with `reset`.
- */
-export function openStateFolder(path: string, reset: boolean): StateFolder {
-  const mark = join(path, MARK);
-  const isPlayed = !reset && isMark(mark);
-  if (!isPlayed) rmSync(path, { recursive: true, force: true });
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  chmodSync(path, 0o700);
-  const kubeconfigPath = join(path, 'kubeconfig');
-  return {
-    path,
-    kubeconfigPath,
-    isPlayed,
-    markPlayed: () => writePrivate(mark, JSON.stringify({ version: VERSION })),
-    writeKubeconfig: (text) => writePrivate(kubeconfigPath, text),
-  };
+export function sandboxFolder(dataDir: string): string {
+  return join(dataDir, 'sandbox');
 }
 
-/** Writes a file that only this user may read, whole or not at all. */
-export function writePrivate(path: string, text: string): void {
-  const draft = `${path}.tmp`;
-  rmSync(draft, { force: true });
-  writeFileSync(draft, text, { mode: 0o600 });
-  renameSync(draft, path);
+export function kubeconfigIn(folder: string): string {
+  return join(folder, 'kubeconfig');
 }
 
-function isMark(path: string): boolean {
-  if (!existsSync(path)) return false;
+/** Whether there is a state that can go on. */
+export function isPlayed(dataDir: string): boolean {
+  const mark = join(sandboxFolder(dataDir), MARK);
+  if (!existsSync(mark)) return false;
   try {
-    const content = parseJson(readFileSync(path, 'utf8'));
+    const content = parseJson(readFileSync(mark, 'utf8'));
     return isJsonObject(content) && content.version === VERSION;
   } catch {
     return false;
   }
+}
+
+/** Opens the folder, making it where it is missing; with `fresh` all that was in it is removed. */
+export function openStateFolder(dataDir: string, contents: 'kept' | 'fresh'): StateFolder {
+  const path = sandboxFolder(dataDir);
+  if (contents === 'fresh') rmSync(path, { recursive: true, force: true });
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  chmodSync(path, 0o700);
+  return {
+    path,
+    markPlayed: () => {
+      writePrivate(join(path, MARK), JSON.stringify({ version: VERSION }));
+    },
+    writeKubeconfig: (text) => writePrivate(kubeconfigIn(path), text),
+  };
+}
+
+/** Writes a file that only this user may read, whole or not at all; returns its path. */
+export function writePrivate(path: string, text: string): string {
+  const draft = `${path}.tmp`;
+  rmSync(draft, { force: true });
+  writeFileSync(draft, text, { mode: 0o600 });
+  renameSync(draft, path);
+  return path;
 }

@@ -5,21 +5,19 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Jumps from one moment of a story to the next until it goes live; from then on it is the time of this machine. */
+/** Stands still until it is moved from one moment of a story to the next. */
 export class StoryClock implements Clock {
   readonly #sleepers = new Set<Sleeper>();
   #now: number;
-  #isLive = false;
 
   constructor(startMs: number) {
     this.#now = startMs;
   }
 
   now(): number {
-    return this.#isLive ? Date.now() : this.#now;
+    return this.#now;
   }
 
-  /** Whoever sleeps is woken by {@link advanceTo} alone. */
   sleep(ms: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const sleeper = { at: this.#now + ms, wake: resolve };
@@ -41,10 +39,5 @@ export class StoryClock implements Clock {
       this.#sleepers.delete(sleeper);
       sleeper.wake();
     }
-  }
-
-  /** What sleeps now is not woken any more: stop it before. */
-  goLive(): void {
-    this.#isLive = true;
   }
 }

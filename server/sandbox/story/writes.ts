@@ -5,7 +5,13 @@ import { type Act, type Actor, msOf, type WorkloadStory } from '@/server/sandbox
 /** What is sent to the API server at a moment of the story. */
 export type Write = { readonly at: number; readonly by: Actor } & (
   | { readonly do: 'create'; readonly collection: string; readonly object: JsonObject }
-  | { readonly do: 'patch'; readonly path: string; readonly patch: JsonObject }
+  | {
+      readonly do: 'patch';
+      readonly path: string;
+      readonly patch: JsonObject;
+      /** A merge patch replaces lists, a strategic one merges them. */
+      readonly type: 'merge' | 'strategic-merge';
+    }
   | {
       readonly do: 'deletePods';
       readonly namespace: string;
@@ -14,14 +20,19 @@ export type Write = { readonly at: number; readonly by: Actor } & (
     }
 );
 
-const CHANGE_CAUSE = 'kubernetes.io/change-cause';
+export const CHANGE_CAUSE = 'kubernetes.io/change-cause';
 /** https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/objectrestarter.go */
-const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
+export const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
+
+interface Release {
+  readonly app: App;
+  readonly cause: string | undefined;
+}
 
 /** Everything that is written for one workload, oldest first; `end` is when its story ends. */
 export function writesOf(story: WorkloadStory, end: number): Write[] {
-  const releases = [story.app];
-  let app = story.app;
+  const releases: Release[] = [{ app: story.app, cause: story.cause }];
+  let now: Release = { app: story.app, cause: story.cause };
   const creation: Write = {
     at: end - msOf(story.born),
     by: story.by,
@@ -31,9 +42,10 @@ export function writesOf(story: WorkloadStory, end: number): Write[] {
   };
   const later = story.acts.map((act): Write => {
     const at = end - msOf(act.ago);
-    if (act.do === 'release') releases.push((app = { ...app, ...act.change }));
-    if (act.do === 'undo') app = releaseAt(releases, act.to);
-    return act.do === 'deletePods' ? deletionOf(story, act, at) : patchOf(story, act, app, at);
+    if (act.do === 'release')
+      releases.push((now = { app: { ...now.app, ...act.change }, cause: act.cause ?? now.cause }));
+    if (act.do === 'undo') now = releaseAt(releases, act.to);
+    return act.do === 'deletePods' ? deletionOf(story, act, at) : patchOf(story, act, now, at);
   });
   return [creation, ...later];
 }
@@ -43,7 +55,7 @@ export function collectionOf({ kind, app }: Pick<WorkloadStory, 'kind' | 'app'>)
   return `/apis/apps/v1/namespaces/${app.namespace}/${kind.toLowerCase()}s`;
 }
 
-function releaseAt(releases: readonly App[], index: number): App {
+function releaseAt(releases: readonly Release[], index: number): Release {
   const release = releases[index];
   if (release === undefined) throw new RangeError(`there is no release ${index} to go back to`);
   return release;
@@ -56,20 +68,27 @@ function deletionOf({ app }: WorkloadStory, act: Act & { do: 'deletePods' }, at:
   return { at, by: act.by, do: 'deletePods', namespace: app.namespace, selector, count: act.count };
 }
 
-function patchOf(story: WorkloadStory, act: Exclude<Act, { do: 'deletePods' }>, app: App, at: number): Write {
+function patchOf(
+  story: WorkloadStory,
+  act: Exclude<Act, { do: 'deletePods' }>,
+  release: Release,
+  at: number,
+): Write {
   const path = `${collectionOf(story)}/${story.app.name}`;
-  return { at, by: act.by, do: 'patch', path, patch: patchBody(act, app, at) };
+  return { at, by: act.by, do: 'patch', path, type: 'merge', patch: patchBody(act, release, at) };
 }
 
-function patchBody(act: Exclude<Act, { do: 'deletePods' }>, app: App, at: number): JsonObject {
+function patchBody(act: Exclude<Act, { do: 'deletePods' }>, { app, cause }: Release, at: number): JsonObject {
+  const annotations = { [CHANGE_CAUSE]: cause ?? null };
   switch (act.do) {
     case 'release':
       return {
-        ...(act.cause !== undefined && { metadata: { annotations: { [CHANGE_CAUSE]: act.cause } } }),
+        metadata: { labels: labelsOf(app), ...(cause !== undefined && { annotations }) },
         spec: { ...act.spec, template: templateOf(app) },
       };
     case 'undo':
-      return { spec: { template: templateOf(app) } };
+      // kubectl takes the annotations of the revision along.
+      return { metadata: { annotations }, spec: { template: templateOf(app) } };
     case 'restart':
       return { spec: { template: { metadata: { annotations: { [RESTARTED_AT]: timeText(at) } } } } };
     case 'set':
@@ -104,6 +123,6 @@ function workloadOf(story: WorkloadStory): JsonObject {
 }
 
 /** Seconds, as the API server writes times. */
-function timeText(ms: number): string {
+export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

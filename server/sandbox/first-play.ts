@@ -1,0 +1,49 @@
+import { type Logger, silentLogger } from '@/server/log';
+import { startSandboxApi } from '@/server/sandbox/api/sandbox-api';
+import { startCast } from '@/server/sandbox/cast';
+import { play } from '@/server/sandbox/play';
+import { requireNobodyElse } from '@/server/sandbox/rival';
+import { openStateFolder, sandboxFolder } from '@/server/sandbox/state-folder';
+import { StoryClock } from '@/server/sandbox/story-clock';
+import { FLEET } from '@/server/sandbox/story/fleet';
+import { surroundingsOf } from '@/server/sandbox/story/surroundings';
+import { writesOf } from '@/server/sandbox/story/writes';
+
+export interface FirstPlayOptions {
+  /** Parent of the folder `sandbox` that everything is kept in. */
+  readonly dataDir: string;
+  /** Milliseconds since the epoch at which the story ends; now unless told otherwise. */
+  readonly end?: number;
+  readonly seed?: number;
+  readonly log?: Logger;
+  /** Told how much has been played, from 0 to 1. */
+  readonly onProgress?: (share: number) => void;
+}
+
+const HOUR_MS = 3_600_000;
+const STORY_MS = 21 * 24 * HOUR_MS;
+
+/**
+ * Plays the story from three weeks ago up to its end and saves how the cluster is then. The same seed and end give the
+ * same state, byte for byte. Until it is over the folder counts as not played. Throws ConfigError when the folder is in
+ * use.
+ */
+export async function playFirst(options: FirstPlayOptions): Promise<void> {
+  const { dataDir, end = Date.now(), seed = 1, log = silentLogger, onProgress = () => undefined } = options;
+  await requireNobodyElse(sandboxFolder(dataDir));
+  const folder = openStateFolder(dataDir, 'fresh');
+  const clock = new StoryClock(end - STORY_MS);
+  const writes = [
+    ...surroundingsOf(FLEET, end - STORY_MS),
+    ...FLEET.flatMap((workload) => writesOf(workload, end)),
+  ];
+  const api = await startSandboxApi({ clock, seed, persistDir: folder.path });
+  const cast = startCast(api, clock, log, end - HOUR_MS);
+  try {
+    await play({ transport: cast.people, controllers: cast.controllers, clock }, writes, end, onProgress);
+  } finally {
+    await cast.leave();
+    await api.stop();
+  }
+  folder.markPlayed();
+}

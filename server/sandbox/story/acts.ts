@@ -1,0 +1,75 @@
+import { type JsonObject } from '@/lib/kube/json';
+import { argo, using } from '@/server/sandbox/story/actors';
+import { type App } from '@/server/sandbox/story/app';
+import { type Act, type Actor, type Ago } from '@/server/sandbox/story/story';
+
+/** Programs of a namespace, with what most of them have in common. */
+export function appsOf(namespace: string): (name: string, tag: string, more?: Partial<App>) => App {
+  return (name, tag, more = {}) => ({
+    namespace,
+    name,
+    image: `registry.example.com/${namespace}/${name}`,
+    tag,
+    port: 8080,
+    env: { LOG_LEVEL: 'info' },
+    cpu: '100m',
+    memory: '128Mi',
+    probe: '/healthz',
+    ...more,
+  });
+}
+
+/** A new version; a cause of `null` leaves the one before in place. */
+export function ship(ago: Ago, tag: string, cause: string | null, by: Actor = argo): Act {
+  return change(ago, { tag }, cause, by);
+}
+
+/** A new template, and with it what else is to change in the spec. */
+export function change(
+  ago: Ago,
+  to: Partial<App>,
+  cause: string | null,
+  by: Actor = argo,
+  spec?: JsonObject,
+): Act {
+  return {
+    do: 'release',
+    ago,
+    by,
+    change: to,
+    ...(cause !== null && { cause }),
+    ...(spec !== undefined && { spec }),
+  };
+}
+
+/** `kubectl rollout undo` to the release with that number, counted from 0. */
+export function undo(ago: Ago, to: number, by: Actor): Act {
+  return { do: 'undo', ago, to, by: using('rollout', by) };
+}
+
+export function restart(ago: Ago, by: Actor): Act {
+  return { do: 'restart', ago, by: using('rollout', by) };
+}
+
+export function scale(ago: Ago, replicas: number, by: Actor): Act {
+  return { do: 'set', ago, by: using('scale', by), spec: { replicas } };
+}
+
+export function pause(ago: Ago, by: Actor): Act {
+  return { do: 'set', ago, by: using('rollout', by), spec: { paused: true } };
+}
+
+/** Labels and annotations as the tools leave them on what they deploy. */
+export const argoLabels = (name: string) => ({ 'app.kubernetes.io/instance': name });
+export const argoTracking = (application: string, kind: string, namespace: string, name: string) => ({
+  'argocd.argoproj.io/tracking-id': `${application}:apps/${kind}:${namespace}/${name}`,
+});
+export const helmLabels = (release: string, chart: string) => ({
+  'app.kubernetes.io/instance': release,
+  'app.kubernetes.io/managed-by': 'Helm',
+  'helm.sh/chart': chart,
+});
+export const helmRelease = (release: string, namespace: string) => ({
+  'meta.helm.sh/release-name': release,
+  'meta.helm.sh/release-namespace': namespace,
+});

@@ -1,0 +1,52 @@
+import {
+  behaviourByImage,
+  jitterMs,
+  type PodBehaviour,
+} from '@/server/sandbox/controllers/kubelet/behaviour';
+import { type Pod } from '@/server/sandbox/controllers/objects/pod';
+
+/** What makes a program of the story do badly. */
+interface Trouble extends Partial<Omit<PodBehaviour, 'outcome'>> {
+  readonly outcome: PodBehaviour['outcome'];
+  readonly image: string;
+  /** What stands in the container's environment; anything if there is none. */
+  readonly value?: string;
+}
+
+const TROUBLES: readonly Trouble[] = [
+  {
+    image: 'registry.example.com/shop/checkout:2.19.0',
+    outcome: 'crash',
+    exit: { code: 1, reason: 'Error' },
+  },
+  {
+    image: 'registry.example.com/shop/account:3.12.0',
+    value: 'valkeys://sessions:6380',
+    outcome: 'hang',
+    probe: 'Readiness probe failed: HTTP probe failed with statuscode: 503',
+  },
+  {
+    image: 'registry.example.com/search/query-api:4.11.0',
+    outcome: 'hang',
+    probe: 'Readiness probe failed: Get "http://10.244.2.17:8080/healthz": context deadline exceeded',
+  },
+  { image: 'registry.example.com/payments/invoices:2.8.O', outcome: 'broken' },
+  { image: 'registry.example.com/shop/frontend:5.31.0', outcome: 'ready', readyAfterMs: 14_000 },
+];
+
+/** Pods of the story: most get ready after a few seconds, some do as the story wants it. */
+export function storyBehaviour(pod: Pod): PodBehaviour {
+  const [container] = pod.spec.containers;
+  const trouble = TROUBLES.find(
+    ({ image, value }) =>
+      container?.image === image && (value === undefined || JSON.stringify(container).includes(value)),
+  );
+  if (trouble === undefined) return behaviourByImage(pod);
+  const { image: _image, value: _value, ...own } = trouble;
+  return {
+    startsAfterMs: 2_000,
+    readyAfterMs: 3_000 + jitterMs(pod, 1, 2),
+    stopsAfterMs: 2_000,
+    ...own,
+  };
+}

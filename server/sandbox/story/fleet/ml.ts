@@ -1,0 +1,93 @@
+import { appsOf, change, ship, undo } from '@/server/sandbox/story/acts';
+import { ivanPetrov, pipeline, priyaNair, using } from '@/server/sandbox/story/actors';
+import { type WorkloadStory } from '@/server/sandbox/story/story';
+
+const app = appsOf('ml');
+
+/** Models. */
+export const ML: readonly WorkloadStory[] = [
+  {
+    kind: 'Deployment',
+    app: app('recommender', '1.6.2', {
+      env: { LOG_LEVEL: 'info', MODEL: 's3://models/recommender/2026-10', TOP_K: '24' },
+      cpu: '1',
+      memory: '2Gi',
+    }),
+    replicas: 3,
+    born: '21d',
+    by: priyaNair,
+    cause: 'Recommender 1.6.2',
+    acts: [
+      ship('13d2h', '1.6.4', 'Recommender 1.6.4', priyaNair),
+      change(
+        '5d9h',
+        {
+          tag: '1.7.0',
+          env: { LOG_LEVEL: 'info', MODEL: 's3://models/recommender/2026-11', TOP_K: '24' },
+        },
+        'Recommender 1.7.0 with the model of November',
+        priyaNair,
+      ),
+    ],
+    isLively: true,
+  },
+  {
+    kind: 'Deployment',
+    app: app('fraud-scorer', '1.8.0', {
+      env: { LOG_LEVEL: 'info', THRESHOLD: '0.85' },
+      cpu: '500m',
+      memory: '1Gi',
+    }),
+    replicas: 3,
+    born: '21d',
+    by: ivanPetrov,
+    cause: 'Model of September',
+    acts: [
+      ship('15d3h', '1.9.0', 'Model of October', ivanPetrov),
+      change(
+        '12d4h',
+        { env: { LOG_LEVEL: 'info', THRESHOLD: '0.82' } },
+        'Fewer missed cases',
+        using('set', ivanPetrov),
+      ),
+      undo('12d2h', 1, ivanPetrov),
+      ship('2d9h', '1.10.0', 'Model of November', ivanPetrov),
+      change(
+        '2d8h59m',
+        { tag: '1.10.1', env: { LOG_LEVEL: 'info', THRESHOLD: '0.8' } },
+        'Model of November, lower threshold',
+        ivanPetrov,
+      ),
+    ],
+  },
+  {
+    kind: 'Deployment',
+    app: app('embedder', '0.9.1', { cpu: '2', memory: '4Gi' }),
+    replicas: 2,
+    spec: { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } },
+    born: '21d',
+    by: priyaNair,
+    cause: 'Embedder 0.9.1',
+    acts: [ship('8d8h', '0.9.2', 'Embedder 0.9.2', priyaNair)],
+  },
+  {
+    kind: 'StatefulSet',
+    app: app('feature-store', '2.2.0', { port: 6566, cpu: '500m', memory: '2Gi' }),
+    replicas: 2,
+    born: '21d',
+    by: pipeline,
+    cause: 'Feature store 2.2.0',
+    acts: [
+      ship('10d6h', '2.2.1', 'Feature store 2.2.1', pipeline),
+      ship('3d8h', '2.3.0', 'Feature store 2.3.0', pipeline),
+    ],
+  },
+  {
+    kind: 'DaemonSet',
+    app: app('model-cache', '0.4.0', { probe: '/ready' }),
+    born: '21d',
+    by: pipeline,
+    cause: 'Model cache 0.4.0',
+    acts: [ship('7d1h', '0.4.1', 'Model cache 0.4.1', pipeline)],
+  },
+];

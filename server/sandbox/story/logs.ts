@@ -1,0 +1,32 @@
+import { type LogRequest } from '@/server/sandbox/api/pod-log';
+import { listAt, textAt } from '@/server/sandbox/api/stored-object';
+
+/** The last words of a container of the story. */
+export function storyLog({ pod, container }: LogRequest): string | undefined {
+  const found = listAt(pod, 'spec', 'containers').find((entry) => textAt(entry, 'name') === container);
+  const status = listAt(pod, 'status', 'containerStatuses').find(
+    (entry) => textAt(entry, 'name') === container,
+  );
+  const imageMissing = /Image/.test(textAt(status, 'state', 'waiting', 'reason'));
+  if (found === undefined || imageMissing) return undefined;
+  const image = textAt(found, 'image');
+  const hello = `level=info msg="starting ${container}" version=${image.slice(image.lastIndexOf(':') + 1)}`;
+  return [hello, ...(WORDS[container] ?? DEFAULT_WORDS), ''].join('\n');
+}
+
+const DEFAULT_WORDS = [
+  'level=info msg="configuration read" file=/etc/app/app.yaml',
+  'level=info msg="listening" port=8080',
+];
+
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  checkout: [
+    'level=info msg="configuration read" file=/etc/app/app.yaml',
+    'level=fatal msg="config: PAYMENTS_URL is not set"',
+  ],
+  account: [
+    'level=info msg="listening" port=8080',
+    'level=warn msg="session store: connect valkeys://sessions:6380: connection refused, next try in 5s"',
+    'level=warn msg="not ready: session store is away"',
+  ],
+};
