@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuditEntry, type AuditMark } from '@/e2e/controlplane/audit';
 import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { seedNamespace } from '@/e2e/controlplane/seed';
 import { READER_NAMESPACE, type User } from '@/e2e/controlplane/users';
 import { deploy, deploymentPath, shownAt } from '@/e2e/cluster/deployments';
-import { makeNamespace, until } from '@/e2e/cluster/fixtures';
-import { warnWithoutAudit } from '@/e2e/cluster/own-cluster';
+import { until } from '@/e2e/cluster/fixtures';
+import { needs } from '@/e2e/cluster/needs';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type KubeObject } from '@/lib/kube/object';
 
@@ -16,8 +17,8 @@ let cluster: ControlPlane;
 
 beforeAll(async () => {
   cluster = await startControlPlane();
-  warnWithoutAudit(cluster, 'Access');
-  await makeNamespace(cluster, pay);
+  await needs('Access: what reached the API server', 'audit');
+  await seedNamespace(cluster, pay);
   await Promise.all([
     deploy(cluster, shop, 'cart', ['1.0', '1.1']),
     deploy(cluster, pay, 'ledger', ['1.0', '1.1']),

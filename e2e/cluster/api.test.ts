@@ -12,9 +12,9 @@ import {
   shownAt,
 } from '@/e2e/cluster/deployments';
 import { concerns, openStream } from '@/e2e/cluster/event-stream';
-import { makeNamespace, until } from '@/e2e/cluster/fixtures';
+import { until } from '@/e2e/cluster/fixtures';
 import { readMetrics } from '@/e2e/cluster/metrics';
-import { settled } from '@/e2e/controlplane/seed';
+import { seedNamespace, settled } from '@/e2e/controlplane/seed';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { actionSchema } from '@/lib/api/actions';
 import { clusterSchema } from '@/lib/api/cluster';
@@ -39,7 +39,7 @@ let shiplog: Shiplog;
 beforeAll(async () => {
   cluster = await startControlPlane();
   shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin });
-  await Promise.all([shop, pay, paging].map((namespace) => makeNamespace(cluster, namespace)));
+  await Promise.all([shop, pay, paging].map((namespace) => seedNamespace(cluster, namespace)));
   await Promise.all([
     deploy(cluster, shop, 'web', ['1.0', '1.1', '1.2'], {
       ...{ replicas: 2, labels: { team: 'red', tier: 'front' } },

@@ -82,11 +82,6 @@ export async function makeHistory(cluster: ControlPlane, kind: NativeKind, names
   await rolledOut(cluster, kind, namespace, name);
 }
 
-export async function makeNamespace(cluster: ControlPlane, namespace: string): Promise<void> {
-  const { stderr, code } = await cluster.kubectl(['create', 'namespace', namespace]);
-  if (code !== 0 && !stderr.includes('already exists')) throw new Error(stderr);
-}
-
 /** The object as text and parsed; the text keeps what a double cannot hold. */
 export async function readObject(cluster: ControlPlane, kind: NativeKind, namespace: string, name: string) {
   const text = await kubectl(cluster, ['-n', namespace, 'get', kind, name, '-o', 'json']);

@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ControlPlane } from '@/e2e/controlplane/control-plane';
-import { writeKubeconfig } from '@/e2e/controlplane/kubeconfig';
-import { tokenOf, type User } from '@/e2e/controlplane/users';
+import { rewriteServer } from '@/e2e/controlplane/kubeconfig';
+import { type User } from '@/e2e/controlplane/users';
 
 /** A stretch of network between Shiplog and the API server that can fail as networks do. */
 export interface Link {
@@ -49,12 +49,7 @@ export async function openLink(cluster: ControlPlane, user: User = 'admin'): Pro
   const { port: own } = server.address() as AddressInfo;
   const directory = mkdtempSync(join(tmpdir(), 'shiplog-link-'));
   const kubeconfig = join(directory, 'kubeconfig');
-  writeKubeconfig(kubeconfig, {
-    server: `https://127.0.0.1:${own}`,
-    ca: cluster.ca,
-    user,
-    token: tokenOf(user),
-  });
+  rewriteServer(cluster.kubeconfigs[user], kubeconfig, `https://127.0.0.1:${own}`);
   const cut = () => {
     for (const near of [...pairs.keys()]) near.resetAndDestroy();
   };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
-import { settled } from '@/e2e/controlplane/seed';
+import { seedNamespace, settled } from '@/e2e/controlplane/seed';
 import {
   createDeployment,
   deploy,
@@ -13,11 +13,11 @@ import {
   shownAt,
 } from '@/e2e/cluster/deployments';
 import { concerns, openStream } from '@/e2e/cluster/event-stream';
-import { makeNamespace, until } from '@/e2e/cluster/fixtures';
+import { until } from '@/e2e/cluster/fixtures';
 import { inspectable, usedHeap } from '@/e2e/cluster/inspector';
 import { type Link, openLink } from '@/e2e/cluster/link';
 import { readMetrics } from '@/e2e/cluster/metrics';
-import { ownCluster } from '@/e2e/cluster/own-cluster';
+import { needs } from '@/e2e/cluster/needs';
 import { freePort, type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 
 /** `npm run soak` has many; a test has few. */
@@ -35,10 +35,10 @@ const namespace = 'reliability';
 let cluster: ControlPlane;
 let isDown = false;
 
-describe.runIf(ownCluster('Reliability'))('Shiplog beside a cluster that fails', () => {
+describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a cluster that fails', () => {
   beforeAll(async () => {
     cluster = await startControlPlane();
-    await makeNamespace(cluster, namespace);
+    await seedNamespace(cluster, namespace);
   });
   afterAll(() => cluster?.stop());
   /** A test that fails half-way must not fail the others. */

@@ -6,13 +6,14 @@ import {
   BIG_INTEGER,
   kubectl,
   makeHistory,
-  makeNamespace,
   nativeKinds,
   readObject,
   resourceOf,
   rolledOut,
   until,
 } from '@/e2e/cluster/fixtures';
+import { needs } from '@/e2e/cluster/needs';
+import { seedNamespace } from '@/e2e/controlplane/seed';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 
 const ours = 'ours';
@@ -23,7 +24,7 @@ let shiplog: Shiplog;
 beforeAll(async () => {
   cluster = await startControlPlane();
   shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin });
-  await Promise.all([ours, theirs].map((namespace) => makeNamespace(cluster, namespace)));
+  await Promise.all([ours, theirs].map((namespace) => seedNamespace(cluster, namespace)));
   await Promise.all(
     nativeKinds.flatMap((kind) =>
       [ours, theirs].map((namespace) => makeHistory(cluster, kind, namespace, 'app')),
@@ -36,7 +37,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-describe.each(nativeKinds)('a rollback of a %s', (kind) => {
+describe.runIf(await needs('Rollback', 'kubectl')).each(nativeKinds)('a rollback of a %s', (kind) => {
   const base = `/api/workloads/${resourceOf(kind)}/${ours}/app`;
   const followed = (id: string) =>
     until('the rollback has ended', async () => {

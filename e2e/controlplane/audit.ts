@@ -39,7 +39,11 @@ export async function markAudit(file: string): Promise<AuditMark> {
 }
 
 /** Entries after `since`, oldest first. A line still being written is left for the next time. */
-export async function readAudit(file: string, since: AuditMark = 0): Promise<AuditEntry[]> {
+export async function readAudit(
+  file: string,
+  since: AuditMark = 0,
+  parse: (line: unknown) => AuditEntry = parseEntry,
+): Promise<AuditEntry[]> {
   const handle = await open(file, 'r').catch(() => undefined);
   if (handle === undefined) return [];
   try {
@@ -52,7 +56,7 @@ export async function readAudit(file: string, since: AuditMark = 0): Promise<Aud
       .slice(0, text.lastIndexOf('\n') + 1)
       .split('\n')
       .filter((line) => line !== '')
-      .map((line) => parseEntry(JSON.parse(line) as RawEntry));
+      .map((line) => parse(JSON.parse(line)));
   } finally {
     await handle.close();
   }
@@ -87,7 +91,16 @@ interface RawEntry {
   responseStatus?: { code?: number };
 }
 
-function parseEntry(raw: RawEntry): AuditEntry {
+/** A line of the sandbox, which writes entries as they are. */
+export function parseOwnEntry(line: unknown): AuditEntry {
+  const entry = line as AuditEntry;
+
+  // JSON leaves it out before the answer.
+  return { ...entry, code: entry.code };
+}
+
+function parseEntry(line: unknown): AuditEntry {
+  const raw = line as RawEntry;
   const { resource = '', subresource = '', namespace = '', name = '', apiGroup = '' } = raw.objectRef ?? {};
 
   return {

@@ -74,6 +74,11 @@ export const GO_MISSING =
   'Go 1.26 or newer is needed to build the Kubernetes control plane of the tests, and `go` is not on the PATH. ' +
   'Install it from https://go.dev/dl/, or point SHIPLOG_TEST_KUBECONFIG at a cluster that may be changed.';
 
+/** Path of kubectl: the one of the control plane where that can be built, else the one of this machine. */
+export async function findKubectl(): Promise<string> {
+  return (await hasGo()) ? (await ensureBinaries(() => undefined)).kubectl : 'kubectl';
+}
+
 /** True when `go` can be run here. */
 export async function hasGo(): Promise<boolean> {
   return (await goVersion()) !== undefined;

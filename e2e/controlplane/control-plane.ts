@@ -19,7 +19,9 @@ import { writeKubeconfig } from '@/e2e/controlplane/kubeconfig';
 import { type LogServer, startLogServer } from '@/e2e/controlplane/kubelet';
 import { type Part, startPart } from '@/e2e/controlplane/part';
 import { freePorts } from '@/e2e/controlplane/ports';
+import { startSandboxCluster } from '@/e2e/controlplane/sandbox-cluster';
 import { type BehaviourImages, stageFile } from '@/e2e/controlplane/stages';
+import { capabilitiesOf, NODE_CAPACITY, testCluster } from '@/e2e/controlplane/test-cluster';
 import {
   accessManifests,
   SYSTEM_USERS,
@@ -46,13 +48,15 @@ export interface ControlPlaneOptions {
   log?: (line: string) => void;
 }
 
-/** What the cluster at hand allows a test to do; an existing cluster allows less than our own. */
+/** What the cluster at hand allows a test to do; the real control plane allows everything. */
 export interface Capabilities {
   /** killApiServer, freezeApiServer, startApiServer, compact, forgetHistory */
   disturb: boolean;
   audit: boolean;
   /** Pods behave as their image tag says, and setLog works. */
   simulatedPods: boolean;
+  /** Pods beyond a ResourceQuota are refused. */
+  quota: boolean;
 }
 
 export interface ControlPlane {
@@ -94,7 +98,6 @@ export interface ControlPlane {
 }
 
 const DATA_PREFIX = 'shiplog-controlplane-';
-const NODE_CAPACITY = { cpu: '64', memory: '256Gi', pods: '5000' };
 const CONTROLLERS = [
   'deployment',
   'replicaset',
@@ -110,14 +113,16 @@ const CONTROLLERS = [
 
 /**
  * Starts a real Kubernetes control plane on loopback, with simulated nodes, users of several rights and an audit
- * log; about five seconds once it is built. With SHIPLOG_TEST_KUBECONFIG that cluster is used instead.
+ * log; about five seconds once it is built. With SHIPLOG_TEST_CLUSTER=sandbox it is the embedded sandbox, in one
+ * second; with SHIPLOG_TEST_KUBECONFIG that cluster is used instead.
  *
  * @throws ControlPlaneUnavailable when it cannot be built here.
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const log = options.log ?? ((line: string) => void process.stderr.write(`${line}\n`));
-  const existing = process.env.SHIPLOG_TEST_KUBECONFIG;
-  if (existing) return openExistingCluster(existing);
+  const kind = testCluster();
+  if (kind === 'sandbox') return startSandboxCluster(options);
+  if (kind === 'given') return openExistingCluster(process.env.SHIPLOG_TEST_KUBECONFIG ?? '');
   const binaries = await ensureBinaries(log);
   removeLeftovers();
   const cluster = new LocalCluster(binaries, options);
@@ -132,7 +137,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 }
 
 class LocalCluster implements ControlPlane {
-  readonly capabilities = { disturb: true, audit: true, simulatedPods: true };
+  readonly capabilities = capabilitiesOf('real');
   readonly kubeconfigs = {} as Record<User, string>;
   readonly kubectlPath: string;
   server = '';

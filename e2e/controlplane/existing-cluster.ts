@@ -2,12 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { ControlPlaneUnavailable, ensureBinaries, hasGo } from '@/e2e/controlplane/build';
+import { ControlPlaneUnavailable, findKubectl } from '@/e2e/controlplane/build';
 import { type ControlPlane } from '@/e2e/controlplane/control-plane';
 import { type KubeClient, kubeClient } from '@/e2e/controlplane/kube-client';
 import { runKubectl } from '@/e2e/controlplane/kubectl';
 import { startPart } from '@/e2e/controlplane/part';
 import { freePorts } from '@/e2e/controlplane/ports';
+import { capabilitiesOf } from '@/e2e/controlplane/test-cluster';
 import { accessManifests, USERS, type User } from '@/e2e/controlplane/users';
 import { waitFor } from '@/e2e/controlplane/wait';
 
@@ -29,7 +30,7 @@ export async function openExistingCluster(file: string): Promise<ControlPlane> {
   if (context === undefined || cluster === undefined) {
     throw new ControlPlaneUnavailable(`SHIPLOG_TEST_KUBECONFIG (${file}) has no current context.`);
   }
-  const kubectlPath = (await hasGo()) ? (await ensureBinaries(() => undefined)).kubectl : 'kubectl';
+  const kubectlPath = await findKubectl();
   const directory = mkdtempSync(join(tmpdir(), 'shiplog-existing-cluster-'));
   const kubeconfigs = Object.fromEntries(
     USERS.map((user) => [user, isAll(user) ? file : impersonate(config, context.user, user, directory)]),
@@ -50,7 +51,7 @@ export async function openExistingCluster(file: string): Promise<ControlPlane> {
     server: cluster.server,
     ca: Buffer.from(cluster['certificate-authority-data'] ?? '', 'base64').toString(),
     kubeconfigs,
-    capabilities: { disturb: false, audit: false, simulatedPods: false },
+    capabilities: capabilitiesOf('given'),
     kubectlPath,
     kubectl,
     client: (user = 'seeder') => {

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parse } from 'yaml';
 
 export interface KubeconfigParts {
   server: string;
@@ -25,4 +26,26 @@ export function writeKubeconfig(file: string, { server, ca, user, token }: Kubec
     contexts: [{ name: user, context: { cluster, user } }],
   };
   writeFileSync(file, JSON.stringify(content, null, 2), { mode: 0o600 });
+}
+
+interface Kubeconfig {
+  'current-context': string;
+  clusters: { name: string; cluster: { server: string } }[];
+  contexts: { name: string; context: { cluster: string; user: string } }[];
+  users: { name: string; user: { token?: string } }[];
+}
+
+/** Writes the same kubeconfig for another address of the server. */
+export function rewriteServer(from: string, to: string, server: string): void {
+  const config = parse(readFileSync(from, 'utf8')) as Kubeconfig;
+  const clusters = config.clusters.map((entry) => ({ ...entry, cluster: { ...entry.cluster, server } }));
+  writeFileSync(to, JSON.stringify({ ...config, clusters }, null, 2), { mode: 0o600 });
+}
+
+/** The bearer token of the current context; undefined where one logs in otherwise. */
+export function tokenIn(file: string): string | undefined {
+  const config = parse(readFileSync(file, 'utf8')) as Kubeconfig;
+  const context = config.contexts.find(({ name }) => name === config['current-context'])?.context;
+
+  return config.users.find(({ name }) => name === context?.user)?.user.token;
 }

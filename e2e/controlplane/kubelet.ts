@@ -1,7 +1,8 @@
 import { createServer } from 'node:https';
 import { type AddressInfo } from 'node:net';
 import { type KubeClient, KubeError } from '@/e2e/controlplane/kube-client';
-import { type Behaviour, type BehaviourImages, behaviourPattern } from '@/e2e/controlplane/stages';
+import { logTextOf } from '@/e2e/controlplane/pod-logs';
+import { type BehaviourImages } from '@/e2e/controlplane/stages';
 
 /** The part of a kubelet that the API server asks for container logs. */
 export interface LogServer {
@@ -74,21 +75,15 @@ async function logOf(query: LogQuery, client: KubeClient, images: BehaviourImage
   const found = [...spec.containers, ...(spec.initContainers ?? [])].find(
     ({ name }) => name === query.container,
   );
-  const image = found?.image ?? '';
-  const does = (behaviour: Behaviour) => new RegExp(behaviourPattern(behaviour, images)).test(image);
   const refuse = (message: string) => new KubeError(400, 'BadRequest', message);
-
-  if (does('broken')) {
-    throw refuse(
-      `container "${query.container}" in pod "${query.pod}" is waiting to start: trying and failing to pull image`,
-    );
-  }
-  if (does('crash')) return crashLog(query.container);
+  const text = logTextOf({ ...query, image: found?.image ?? '' }, images);
+  if (text !== undefined) return text;
   if (query.previous)
     throw refuse(`previous terminated container "${query.container}" in pod "${query.pod}" not found`);
-  if (does('hang')) return hangLog(query.container);
 
-  return servingLog(query.container);
+  throw refuse(
+    `container "${query.container}" in pod "${query.pod}" is waiting to start: trying and failing to pull image`,
+  );
 }
 
 function tailOf(text: string, parameters: URLSearchParams): string {
@@ -98,44 +93,4 @@ function tailOf(text: string, parameters: URLSearchParams): string {
   const limit = Number(parameters.get('limitBytes') ?? 0);
 
   return limit > 0 ? Buffer.from(kept).subarray(0, limit).toString() : kept;
-}
-
-function servingLog(container: string): string {
-  const paths = ['/healthz', '/v1/items?limit=50', '/v1/items/4711', '/metrics', '/v1/quote'];
-  const line = (index: number) =>
-    `level=info component=${container} msg="request served" method=GET path=${paths[index % paths.length]} ` +
-    `status=200 duration_ms=${3 + ((index * 7) % 41)}`;
-
-  return Array.from({ length: 120 }, (_, index) => line(index)).join('\n');
-}
-
-function crashLog(container: string): string {
-  return [
-    `level=info component=${container} msg="starting"`,
-    `level=info component=${container} msg="configuration loaded" source=environment`,
-    ...Array.from(
-      { length: 60 },
-      (_, index) => `level=debug component=${container} msg="migration checked" number=${index + 1}`,
-    ),
-    `level=error component=${container} msg="cannot reach the database" error="dial tcp 10.0.0.40:5432: connect: connection refused"`,
-    'panic: no database after 5 attempts',
-    '',
-    'goroutine 1 [running]:',
-    'main.mustConnect(...)',
-    '\t/src/cmd/server/main.go:88',
-    'main.main()',
-    '\t/src/cmd/server/main.go:41 +0x1d4',
-    'exit status 1',
-  ].join('\n');
-}
-
-function hangLog(container: string): string {
-  return [
-    `level=info component=${container} msg="starting"`,
-    ...Array.from(
-      { length: 30 },
-      (_, index) =>
-        `level=warn component=${container} msg="not ready yet" reason="waiting for the leader" attempt=${index + 1}`,
-    ),
-  ].join('\n');
 }

@@ -1,0 +1,127 @@
+// The sandbox in a process of its own, for sandbox-cluster.ts: its API server, controllers and kubelets on real time.
+import { openSync, writeSync } from 'node:fs';
+import {
+  type SandboxAddress,
+  type SandboxCommand,
+  type SandboxMessage,
+  type SandboxReply,
+} from '@/e2e/controlplane/sandbox-commands';
+import { logTextOf } from '@/e2e/controlplane/pod-logs';
+import { type Behaviour, behaviourPattern, type BehaviourImages } from '@/e2e/controlplane/stages';
+import { UNAUDITED } from '@/e2e/controlplane/users';
+import { systemClock } from '@/server/cluster/clock';
+import { createLogger } from '@/server/log';
+import { type AuditRecord } from '@/server/sandbox/api/audit-trail';
+import { type LogSource } from '@/server/sandbox/api/pod-log';
+import { type SandboxApi, startSandboxApi } from '@/server/sandbox/api/sandbox-api';
+import { listAt, textAt } from '@/server/sandbox/api/stored-object';
+import { startControllers } from '@/server/sandbox/controllers/controllers';
+import { type Outcome, type PodBehaviours } from '@/server/sandbox/controllers/kubelet/behaviour';
+import { transportAs } from '@/server/sandbox/own-transport';
+
+type Start = SandboxCommand & { do: 'start' };
+
+const CONTROLLERS = 'system:kube-controller-manager';
+const SLOW_MS = 3_000;
+
+/** Texts that tests have given, by `namespace/pod/container`. */
+const givenLogs = new Map<string, string>();
+let api: SandboxApi | undefined;
+
+process.on('message', ({ id, command }: SandboxMessage) => {
+  carryOut(command).then(
+    (address) => reply({ id, ...(address === undefined ? {} : { address }) }),
+    (error: unknown) => reply({ id, error: error instanceof Error ? (error.stack ?? '') : String(error) }),
+  );
+});
+// Whoever started it has gone.
+process.on('disconnect', () => process.exit());
+
+function reply(message: SandboxReply): void {
+  process.send?.(message);
+}
+
+async function carryOut(command: SandboxCommand): Promise<SandboxAddress | undefined> {
+  switch (command.do) {
+    case 'start':
+      return start(command);
+    case 'setLog':
+      givenLogs.set(`${command.namespace}/${command.pod}/${command.container}`, command.text);
+      return undefined;
+    case 'suspend':
+      await api?.suspend();
+      return undefined;
+    case 'resume':
+      await api?.resume();
+      return undefined;
+    case 'forgetHistory':
+      api?.control({ do: 'forgetHistory' });
+      return undefined;
+    default:
+      return command satisfies never;
+  }
+}
+
+async function start(command: Start): Promise<SandboxAddress> {
+  api = await startSandboxApi({ audit: writeTo(command.auditFile), logs: logsOf(command.behaviours) });
+  if (command.controllers) {
+    startControllers({
+      transport: transportAs(api, CONTROLLERS),
+      clock: systemClock,
+      log: createLogger({ level: 'error' }),
+      nodes: Array.from({ length: command.nodes }, (_, index) => nodeOf(index + 1, command.nodeCapacity)),
+      podBehaviour: behavioursOf(command.behaviours),
+    });
+  }
+
+  return { url: api.url, ca: api.ca, tokens: api.tokens };
+}
+
+function nodeOf(number: number, capacity: Record<string, string>) {
+  const name = `worker-${number}`;
+
+  return { name, labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux' }, capacity };
+}
+
+function writeTo(file: string): (entry: AuditRecord) => void {
+  const descriptor = openSync(file, 'a');
+
+  return (entry) => {
+    if (!UNAUDITED.includes(entry.user)) writeSync(descriptor, `${JSON.stringify(entry)}\n`);
+  };
+}
+
+function logsOf(images: BehaviourImages): LogSource {
+  return ({ pod, container, previous }) => {
+    const { name, namespace } = pod.metadata;
+    const given = givenLogs.get(`${namespace}/${name}/${container}`);
+    if (given !== undefined) return given;
+    const containers = [...listAt(pod, 'spec', 'containers'), ...listAt(pod, 'spec', 'initContainers')];
+    const found = containers.find((entry) => textAt(entry, 'name') === container);
+
+    return logTextOf({ image: textAt(found, 'image'), container, previous }, images);
+  };
+}
+
+/** As the simulated kubelets of the real control plane: by the image, at once but for those that are slow. */
+function behavioursOf(images: BehaviourImages): PodBehaviours {
+  const outcomes: [Behaviour, Outcome][] = [
+    ['broken', 'broken'],
+    ['crash', 'crash'],
+    ['hang', 'hang'],
+    ['slow', 'ready'],
+  ];
+  const patterns = outcomes.map(
+    ([behaviour, outcome]) => [new RegExp(behaviourPattern(behaviour, images)), behaviour, outcome] as const,
+  );
+
+  return ({ spec }) => {
+    for (const [pattern, behaviour, outcome] of patterns) {
+      const culprit = spec.containers.find(({ image }) => pattern.test(image ?? ''));
+      if (culprit === undefined) continue;
+      const readyAfterMs = behaviour === 'slow' ? SLOW_MS : 0;
+      return { outcome, container: culprit.name, startsAfterMs: 0, readyAfterMs, stopsAfterMs: 0 };
+    }
+    return { outcome: 'ready', startsAfterMs: 0, readyAfterMs: 0, stopsAfterMs: 0 };
+  };
+}
