@@ -23,8 +23,16 @@ export interface WriteOptions {
   readonly version: string;
   /** What to do about fields that the kind does not have. */
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
-  /** Text of the patch, if it is one. */
-  readonly patch?: string;
+  /** The patch, if it is one. */
+  readonly patch?: PatchOrigin;
+  /** Told of what the writer should know although it is no error. */
+  readonly warn?: (text: string) => void;
+}
+
+/** What messages say of a patch that makes no sense. */
+export interface PatchOrigin {
+  /** A strategic merge is quoted, and its mistakes are told in other words; of other patches the result is quoted. */
+  readonly strategic: string | undefined;
 }
 
 export function timestamp(ms: number): string {

@@ -24,6 +24,8 @@ export interface ApiRequest {
   readonly caller: Caller;
   /** As audits call it: `get`, `list`, `watch`, `create`, … */
   readonly verb: string;
+  /** Sent with the answer; whoever handles the request adds to them. */
+  readonly warnings: string[];
 }
 
 /** As much as the API server takes. */

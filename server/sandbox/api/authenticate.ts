@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
 import { type AccessTable, type Caller, type SandboxUser } from '@/server/sandbox/api/access';
-import { badRequest, forbidden, unauthorized } from '@/server/sandbox/api/api-status';
+import { type ApiStatus, badRequest, unauthorized } from '@/server/sandbox/api/api-status';
 
 const ANONYMOUS: Caller = {
   name: 'system:anonymous',
@@ -69,10 +69,15 @@ export function newToken(): string {
 }
 
 /**
- * Whom the caller acts as. Throws ApiStatus 400 on groups without a user, 403 if impersonation is not allowed.
+ * Whom the caller acts as. Throws ApiStatus 400 on groups without a user, and `refusal` if it is not allowed.
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation
  */
-export function impersonate(request: IncomingMessage, caller: Caller, access: AccessTable): Caller {
+export function impersonate(
+  request: IncomingMessage,
+  caller: Caller,
+  access: AccessTable,
+  refusal: (caller: Caller) => ApiStatus,
+): Caller {
   const lines = headerLines(request).filter(([name]) => name.startsWith('impersonate-'));
   if (lines.length === 0) return caller;
   const name = lines.find(([header]) => header === 'impersonate-user')?.[1] ?? '';
@@ -92,11 +97,7 @@ export function impersonate(request: IncomingMessage, caller: Caller, access: Ac
       name: target,
     };
     if (access.mayAct(caller, attributes)) continue;
-    throw forbidden(
-      { group: '', kind: resource },
-      target,
-      `User "${caller.name}" cannot impersonate resource "${resource}" in API group "" at the cluster scope`,
-    );
+    throw refusal(caller);
   }
 
   return {

@@ -22,7 +22,15 @@ export function canonicalise(struct: Struct, object: JsonObject): Canonical {
 }
 
 /** Something has another shape than its field. */
-export class Unreadable extends Error {}
+export class Unreadable extends Error {
+  /** The message of one who converts objects that are read already. */
+  readonly converted: string;
+
+  constructor(message: string, converted = message) {
+    super(message);
+    this.converted = converted;
+  }
+}
 
 /** The numbers that people write as text by mistake. */
 const INTEGERS = new Set([
@@ -60,6 +68,7 @@ function canonicalStruct(struct: Struct, object: JsonObject, path: string, unkno
       const size = LONG_INTEGERS.has(key) ? 64 : 32;
       throw new Unreadable(
         `json: cannot unmarshal ${found} into Go struct field ${struct.name}.${at} of type int${size}`,
+        `unrecognized type: int${size}`,
       );
     }
     const kept = canonicalField(field, value, at, unknown);
@@ -79,20 +88,21 @@ function canonicalField(field: Field, value: Json, path: string, unknown: string
   if (value === null) return undefined;
   switch (field.shape) {
     case 'scalar':
-      if (typeof value === 'object' && 'length' in value) throw mismatch(path, value);
+      if (typeof value === 'object' && 'length' in value)
+        throw mismatch(path, value, 'unrecognized type: string');
       return !field.nullable && (value === '' || value === 0 || value === false) ? undefined : value;
     case 'intOrString':
       return value;
     case 'quantity':
       return canonicalAmount(value, path, false);
     case 'map':
-      if (!isJsonObject(value)) throw mismatch(path, value);
+      if (!isJsonObject(value)) throw mismatch(path, value, 'cannot restore map from');
       return canonicalMap(field.of, value, path);
     case 'list':
-      if (!Array.isArray(value)) throw mismatch(path, value);
+      if (!Array.isArray(value)) throw mismatch(path, value, 'cannot restore slice from');
       return canonicalList(field.of, value, path, unknown);
     case 'struct':
-      if (!isJsonObject(value)) throw mismatch(path, value);
+      if (!isJsonObject(value)) throw mismatch(path, value, 'cannot restore struct from:');
       return canonicalStruct(field.of, value, path, unknown);
     default:
       return field satisfies never;
@@ -104,7 +114,7 @@ function canonicalList(of: Struct | null, list: Json[], path: string, unknown: s
   if (of === null) return list;
 
   return list.map((item, index) => {
-    if (!isJsonObject(item)) throw mismatch(`${path}[${index}]`, item);
+    if (!isJsonObject(item)) throw mismatch(`${path}[${index}]`, item, 'cannot restore struct from:');
     return canonicalStruct(of, item, `${path}[${index}]`, unknown);
   });
 }
@@ -116,7 +126,7 @@ function canonicalMap(of: 'string' | 'quantity', map: JsonObject, path: string):
     const value = map[key];
     if (value === undefined) continue;
     if (of === 'string' && value !== null && typeof value !== 'string')
-      throw mismatch(`${path}.${key}`, value);
+      throw mismatch(`${path}.${key}`, value, 'unrecognized type: string');
     setMember(
       result,
       key,
@@ -128,7 +138,8 @@ function canonicalMap(of: 'string' | 'quantity', map: JsonObject, path: string):
 }
 
 function canonicalAmount(value: Json, path: string, isResource: boolean): string {
-  if (typeof value !== 'string' && typeof value !== 'number') throw mismatch(path, value);
+  if (typeof value !== 'string' && typeof value !== 'number')
+    throw mismatch(path, value, 'unrecognized type: string');
   const quantity = parseQuantity(value);
   if (quantity === undefined) {
     throw new Unreadable(
@@ -157,8 +168,17 @@ function copyServiceAccount(spec: JsonObject): void {
   spec.serviceAccount = name;
 }
 
-function mismatch(path: string, value: Json) {
+function mismatch(path: string, value: Json, converted: string) {
   const kind = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
+  const found = converted.startsWith('cannot') ? ` ${GO_KINDS[kind] ?? kind}` : '';
 
-  return new Unreadable(`json: cannot unmarshal ${kind} into Go struct field ${path}`);
+  return new Unreadable(`json: cannot unmarshal ${kind} into Go struct field ${path}`, converted + found);
 }
+
+/** What JSON is in Go. */
+const GO_KINDS: Readonly<Record<string, string>> = {
+  array: 'slice',
+  boolean: 'bool',
+  number: 'int64',
+  object: 'map',
+};

@@ -10,7 +10,7 @@ import { invalidValue } from '@/server/sandbox/api/validation';
 export function completeObject(
   kind: ResourceKind,
   draft: StoredObject,
-  { version, fieldValidation, patch }: Pick<WriteOptions, 'version' | 'fieldValidation' | 'patch'>,
+  { version, fieldValidation, patch, warn }: WriteOptions,
 ): StoredObject {
   if (kind.schema === undefined) {
     kind.strategy.complete?.(draft);
@@ -19,11 +19,16 @@ export function completeObject(
   const refuse = (why: string) =>
     patch === undefined
       ? badRequest(`${kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`)
-      : invalid({ group: '', kind: '' }, '', [invalidValue('patch', patch, why)]);
-  const { object, unknown } = read(kind.schema, draft, refuse);
-  if (fieldValidation === 'Strict' && unknown.length > 0) {
-    throw refuse(`strict decoding error: ${unknown.map((field) => `unknown field "${field}"`).join(', ')}`);
-  }
+      : invalid({ group: '', kind: '' }, '', [
+          invalidValue('patch', patch.strategic ?? JSON.stringify(draft), why),
+        ]);
+  const { object, unknown } = read(kind.schema, draft, ({ message, converted }) =>
+    refuse(patch?.strategic === undefined ? message : converted),
+  );
+  const problems = unknown.map((field) => `unknown field "${field}"`);
+  if (fieldValidation === 'Strict' && problems.length > 0)
+    throw refuse(`strict decoding error: ${problems.join(', ')}`);
+  if (fieldValidation === 'Warn') for (const problem of problems) warn?.(problem);
   const { uid, resourceVersion, creationTimestamp, name } = draft.metadata;
   const metadata = { ...objectAt(object, 'metadata'), name, uid, resourceVersion, creationTimestamp };
   const complete = { ...object, metadata } as StoredObject;
@@ -32,10 +37,10 @@ export function completeObject(
   return complete;
 }
 
-function read(schema: Struct, draft: StoredObject, refuse: (why: string) => Error): Canonical {
+function read(schema: Struct, draft: StoredObject, refuse: (why: Unreadable) => Error): Canonical {
   try {
     return canonicalise(schema, draft);
   } catch (error) {
-    throw error instanceof Unreadable ? refuse(error.message) : error;
+    throw error instanceof Unreadable ? refuse(error) : error;
   }
 }

@@ -1,7 +1,9 @@
 import { isJsonObject, type Json, type JsonObject, parseJson, setMember } from '@/lib/kube/json';
+import { type PatchOrigin } from '@/server/sandbox/api/api-core';
 import { badRequest, unsupportedMediaType } from '@/server/sandbox/api/api-status';
 import { applyJsonPatch } from '@/server/sandbox/api/json-patch';
 import { type ResourceKind } from '@/server/sandbox/api/resource-kind';
+import { showJson } from '@/server/sandbox/api/stored-object';
 import { applyStrategicMerge } from '@/server/sandbox/api/strategic-merge';
 
 export type Patch = (document: JsonObject) => JsonObject;
@@ -28,6 +30,20 @@ export function parsePatch(kind: ResourceKind, contentType: string, text: string
     default:
       throw unsupportedMediaType([JSON_PATCH, MERGE_PATCH, ...(schema === undefined ? [] : [STRATEGIC])]);
   }
+}
+
+export function originOf(contentType: string, text: string): PatchOrigin {
+  return { strategic: contentType === STRATEGIC ? goText(parseObject(text)) : undefined };
+}
+
+/** https://pkg.go.dev/fmt */
+function goText(value: Json | undefined): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (!isJsonObject(value)) return showJson(value);
+  const members = Object.keys(value).sort();
+
+  return `map[${members.map((key) => `${key}:${goText(value[key])}`).join(' ')}]`;
 }
 
 function parseObject(text: string): JsonObject {

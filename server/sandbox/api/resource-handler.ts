@@ -13,7 +13,7 @@ import { createObject } from '@/server/sandbox/api/create-object';
 import { decodeObject } from '@/server/sandbox/api/decode';
 import { deleteObject, parseDeleteOptions } from '@/server/sandbox/api/delete-object';
 import { listObjects } from '@/server/sandbox/api/list-objects';
-import { parsePatch } from '@/server/sandbox/api/patch';
+import { parsePatch, originOf } from '@/server/sandbox/api/patch';
 import {
   parseAccept,
   type Representation,
@@ -103,6 +103,7 @@ function writeOptions(request: ApiRequest, version: string): WriteOptions {
     dryRun: isDryRun(request),
     version,
     fieldValidation: validation === 'Strict' || validation === 'Ignore' ? validation : 'Warn',
+    warn: (text) => request.warnings.push(text),
   };
 }
 
@@ -170,7 +171,7 @@ function patch(
       }
       return next;
     },
-    { ...writeOptions(request, version), subresource, patch: text },
+    { ...writeOptions(request, version), subresource, patch: originOf(request.contentType, text) },
   );
 }
 

@@ -25,6 +25,7 @@ import { type ResourceKind, resourceName } from '@/server/sandbox/api/resource-k
 import { handleResource } from '@/server/sandbox/api/resource-handler';
 import { breakOffAfter } from '@/server/sandbox/api/response-limit';
 import { answerReview } from '@/server/sandbox/api/reviews';
+import { warningHeaders } from '@/server/sandbox/api/warning-headers';
 import { type WatchStreams } from '@/server/sandbox/api/watch-streams';
 
 export interface ServerParts {
@@ -60,7 +61,10 @@ export async function answer(
 async function readRequest({ tokens, access }: ServerParts, request: IncomingMessage): Promise<ApiRequest> {
   const { target, query } = parseUrl(request);
   const method = request.method ?? 'GET';
-  const caller = impersonate(request, tokens.callerOf(request), access);
+  const verb = verbOf(method, target, query);
+  const caller = impersonate(request, tokens.callerOf(request), access, (who) =>
+    refusal(who, `impersonate-on:user-info:${verb}`, target),
+  );
 
   return {
     method,
@@ -71,7 +75,8 @@ async function readRequest({ tokens, access }: ServerParts, request: IncomingMes
     userAgent: request.headers['user-agent'] ?? '',
     body: await readBody(request),
     caller,
-    verb: verbOf(method, target, query),
+    verb,
+    warnings: [],
   };
 }
 
@@ -131,15 +136,25 @@ function assertReadable(
 ): void {
   const path = pathOf(target);
   if (access.mayRead(caller, path)) return;
-  throw new ApiStatus(403, 'Forbidden', `forbidden: User "${caller.name}" cannot get path "${path}"`, {});
+  throw refusedPath(caller, 'get', path);
+}
+
+function refusedPath({ name }: Caller, verb: string, path: string): ApiStatus {
+  return new ApiStatus(403, 'Forbidden', `forbidden: User "${name}" cannot ${verb} path "${path}"`, {});
 }
 
 function assertAllowed(access: AccessTable, caller: Caller, verb: string, target: ResourceTarget): void {
   const { group, resource, subresource, namespace, name } = target;
   if (access.mayAct(caller, { verb, group, resource, subresource, namespace, name })) return;
+  throw refusal(caller, verb, target);
+}
+
+function refusal(caller: Caller, verb: string, target: RequestTarget): ApiStatus {
+  if (target.type !== 'resource') return refusedPath(caller, verb, pathOf(target));
+  const { group, resource, subresource, namespace, name } = target;
   const full = subresource === '' ? resource : `${resource}/${subresource}`;
   const scope = namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`;
-  throw forbidden(
+  return forbidden(
     { group, kind: resource },
     name,
     `User "${caller.name}" cannot ${verb} resource "${full}" in API group "${group}" ${scope}`,
@@ -221,6 +236,7 @@ function answerResource(
     return sendText(response, 200, text, 'text/plain');
   }
   const { code, body } = handleResource(core, kind, target, request);
+  if (request.warnings.length > 0) response.setHeader('warning', warningHeaders(request.warnings));
   sendJson(response, code, body);
 }
 

@@ -47,15 +47,22 @@ function validateName(rule: 'subdomain' | 'label', name: string): Cause[] {
 /** Also for the labels of pod templates. */
 export function validateLabels(labels: Record<string, string>, field: string): Cause[] {
   return Object.entries(labels).flatMap(([key, value]) => [
-    ...(isQualifiedName(key) ? [] : [invalidValue(field, key, NAME_PART_RULE)]),
+    ...(isQualifiedName(key) ? [] : [invalidValue(field, key, keyRule(key))]),
     ...(typeof value === 'string' && LABEL_VALUE.test(value)
       ? []
       : [invalidValue(field, String(value), LABEL_VALUE_RULE)]),
   ]);
 }
 
-const NAME_PART_RULE =
-  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric " +
+/** What is wrong with a key. */
+function keyRule(key: string): string {
+  return key.split('/').length > 2
+    ? `a valid label key ${NAME_RULE} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`
+    : `name part ${NAME_RULE}`;
+}
+
+const NAME_RULE =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric " +
   "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is " +
   "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 const LABEL_VALUE_RULE =
@@ -72,7 +79,7 @@ function validateAnnotations(annotations: Record<string, string>): Cause[] {
   );
 
   return [
-    ...keys.map((key) => invalidValue(field, key, NAME_PART_RULE)),
+    ...keys.map((key) => invalidValue(field, key, keyRule(key))),
     ...(bytes > ANNOTATIONS_BYTES_MAX
       ? [
           {

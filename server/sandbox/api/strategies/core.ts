@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { deepEqual, isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { forbiddenField } from '@/server/sandbox/api/api-status';
 import { type Strategy } from '@/server/sandbox/api/resource-kind';
-import { listAt, objectAt, showJson, type StoredObject } from '@/server/sandbox/api/stored-object';
+import { listAt, objectAt, showJson, type StoredObject, textAt } from '@/server/sandbox/api/stored-object';
 import { validatePodSpec } from '@/server/sandbox/api/strategies/pod-template';
 import { completeClaim } from '@/server/sandbox/api/strategies/workload';
 
@@ -33,7 +33,10 @@ export const podStrategy: Strategy = {
   },
   validate: (pod) => validatePodSpec(objectAt(pod, 'spec'), 'spec'),
   validateUpdate(next, previous) {
-    if (deepEqual(fixedParts(next), fixedParts(previous))) return [];
+    const [node, before] = [next, previous].map((pod) => textAt(pod, 'spec', 'nodeName'));
+    // A pod gets its node once.
+    const isMoved = node !== before && before !== '';
+    if (!isMoved && deepEqual(fixedParts(next), fixedParts(previous))) return [];
 
     return [
       forbiddenField(
