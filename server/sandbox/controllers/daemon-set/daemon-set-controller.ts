@@ -1,4 +1,5 @@
 import { deepEqual } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
 import { parseLabelSelector } from '@/lib/kube/selector';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { cleanUpHistory, constructHistory } from '@/server/sandbox/controllers/daemon-set/history';
@@ -13,6 +14,7 @@ import { createPod, deletePod } from '@/server/sandbox/controllers/engine/pod-co
 import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { type KubeNode } from '@/server/sandbox/controllers/objects/node';
+import { controllerOf } from '@/server/sandbox/controllers/objects/owner';
 import { isDeleting, nextAvailableIn, type Pod } from '@/server/sandbox/controllers/objects/pod';
 import { type DaemonSet } from '@/server/sandbox/controllers/objects/workloads';
 
@@ -30,10 +32,16 @@ export function runDaemonSets(world: World): void {
     const state = object ?? before;
     if (state !== undefined) work.add(keyOf(state));
   });
-  for (const { store } of [world.pods, world.revisions])
-    store.onChange((change) => {
-      for (const key of ownersConcerned(world.daemonSets, change)) work.add(key);
-    });
+  const addOwners = (change: ObjectChange<KubeObject>) => {
+    for (const key of ownersConcerned(world.daemonSets, change)) work.add(key);
+  };
+  world.pods.store.onChange(addOwners);
+  world.revisions.store.onChange((change) => {
+    // A new one that has an owner already is only taken note of.
+    const { object, before } = change;
+    const isOwned = object !== undefined && controllerOf(object) !== undefined;
+    if (before !== undefined || !isOwned) addOwners(change);
+  });
   world.nodes.store.onChange((change) => {
     if (isOfInterest(change)) for (const set of world.daemonSets.store.all()) work.add(keyOf(set));
   });
