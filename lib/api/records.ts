@@ -1,0 +1,249 @@
+import { z } from 'zod/mini';
+import { instant } from '@/lib/api/common';
+import { diffSchema } from '@/lib/api/diff';
+import { imageSchema } from '@/lib/api/workloads';
+import { outcomes } from '@/lib/ledger/record';
+
+export const verdicts = ['good', 'bad', 'followUp'] as const;
+
+/** A day of the calendar: `2026-01-31`. */
+const day = z.string().check(
+  z.regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day such as 2026-01-31'),
+  z.refine((text) => isDay(text), 'must be a day of the calendar'),
+);
+
+const COMMENT_CHARS_MAX = 10_000;
+
+/** Text of people: anything printable, with lines and tabs. */
+const prose = z.string().check(
+  z.maxLength(COMMENT_CHARS_MAX),
+  z.refine((text) => !hasControls(text), 'must hold no control characters but line ends and tabs'),
+);
+const comment = prose.check(z.refine((text) => text.trim() !== '', 'must say something'));
+
+export const followUpSchema = z.object({ person: z.string(), due: z.string() });
+
+/** A verdict as it was given at one time. */
+export const verdictSchema = z.object({
+  verdict: z.enum(verdicts),
+  by: z.string(),
+  at: instant,
+  followUp: z.nullable(followUpSchema),
+});
+export type VerdictItem = z.infer<typeof verdictSchema>;
+
+export const commentSchema = z.object({
+  id: z.string(),
+  recordId: z.string(),
+  by: z.string(),
+  at: instant,
+  /** Markdown as it was written, credentials masked. */
+  body: z.string(),
+  /** Path of the change of the record's diff on which it hangs; null for the record as a whole. */
+  path: z.nullable(z.string()),
+  /** Id of the comment that it answers. */
+  answers: z.nullable(z.string()),
+  /** Earlier texts, oldest first. */
+  edits: z.array(z.object({ at: instant, by: z.string(), body: z.string() })),
+});
+export type CommentItem = z.infer<typeof commentSchema>;
+
+/** What the team thinks of it. Version 0: nobody has given a verdict yet. */
+export const reviewSchema = z.object({
+  version: z.number(),
+  verdict: z.nullable(z.enum(verdicts)),
+  by: z.nullable(z.string()),
+  at: z.nullable(instant),
+  followUp: z.nullable(followUpSchema),
+  /** Verdicts before, oldest first. */
+  history: z.array(verdictSchema),
+  comments: z.array(commentSchema),
+});
+export type ReviewItem = z.infer<typeof reviewSchema>;
+
+/** `hash` is keyed: equal templates have equal hashes, and nothing can be guessed from one. */
+export const revisionRefSchema = z.object({
+  number: z.nullable(z.number()),
+  id: z.nullable(z.string()),
+  hash: z.string(),
+});
+
+export const stepSchema = z.object({
+  index: z.number(),
+  name: z.string(),
+  kind: z.enum(['wave', 'partition', 'canary', 'batch']),
+  planned: z.nullable(z.string()),
+  startedAt: z.nullable(instant),
+  endedAt: z.nullable(instant),
+  state: z.enum(['running', 'completed', 'abandoned', 'unknown']),
+  pods: z.array(
+    z.object({
+      name: z.string(),
+      uid: z.string(),
+      ip: z.nullable(z.string()),
+      node: z.nullable(z.string()),
+      readyAt: z.nullable(instant),
+      restarts: z.number(),
+    }),
+  ),
+});
+export type StepItem = z.infer<typeof stepSchema>;
+
+/** One rollout as lists show it. */
+export const recordItemSchema = z.object({
+  id: z.string(),
+  workload: z.object({
+    cluster: z.string(),
+    resource: z.string(),
+    kind: z.string(),
+    namespace: z.string(),
+    name: z.string(),
+    uid: z.string(),
+  }),
+  /** Null for the first rollout of a workload. */
+  from: z.nullable(revisionRefSchema),
+  to: revisionRefSchema,
+  startedAt: z.nullable(instant),
+  /** Bound of an unknown start: it began no later. */
+  startedNotAfter: z.nullable(instant),
+  endedAt: z.nullable(instant),
+  /** Null while it is open. */
+  outcome: z.nullable(z.enum(outcomes)),
+  actor: z.nullable(
+    z.object({
+      name: z.string(),
+      source: z.enum(['shiplog', 'managedFields']),
+      manager: z.nullable(z.string()),
+    }),
+  ),
+  cause: z.nullable(z.string()),
+  /** What changed, in a sentence. */
+  summary: z.string(),
+  restart: z.boolean(),
+  images: z.array(imageSchema),
+  desiredPods: z.nullable(z.number()),
+  steps: z.array(stepSchema),
+  spans: z.array(
+    z.object({
+      kind: z.enum(['stuck', 'held']),
+      from: instant,
+      to: z.nullable(instant),
+      reason: z.string(),
+    }),
+  ),
+  /** Id of the record that took it back. */
+  revertedBy: z.nullable(z.string()),
+  pinned: z.boolean(),
+  review: reviewSchema,
+});
+export type RecordItem = z.infer<typeof recordItemSchema>;
+
+export const recordListSchema = z.object({
+  items: z.array(recordItemSchema),
+  nextCursor: z.nullable(z.string()),
+});
+export type RecordList = z.infer<typeof recordListSchema>;
+
+/** One rollout whole: a permalink that needs no cluster. */
+export const recordSchema = z.extend(recordItemSchema, {
+  activation: z.number(),
+  labels: z.record(z.string(), z.string()),
+  strategy: z.string(),
+  actionId: z.nullable(z.string()),
+  /** Other revisions that still had pods when it began. */
+  others: z.array(revisionRefSchema),
+  /** Parts of it in which Shiplog was not watching. */
+  unwatched: z.array(z.object({ from: instant, to: instant })),
+  /** Pods by revision over time: `[hash, pods, ready]`. */
+  samples: z.array(
+    z.object({ at: instant, byRevision: z.array(z.tuple([z.string(), z.number(), z.number()])) }),
+  ),
+  events: z.array(
+    z.object({
+      at: instant,
+      reason: z.string(),
+      message: z.string(),
+      object: z.string(),
+      count: z.number(),
+    }),
+  ),
+  /** What changed in the template; null where it can't be shown, which `diffNote` explains. */
+  diff: z.nullable(diffSchema),
+  diffNote: z.nullable(z.string()),
+});
+export type RecordAnswer = z.infer<typeof recordSchema>;
+
+const word = z.optional(z.string().check(z.maxLength(253)));
+
+export const recordListQuerySchema = z.object({
+  /** Words that all occur, by prefix, in workload, namespace, images, cause, summary or actor. */
+  q: z.optional(z.string().check(z.maxLength(200))),
+  /** One or several, comma separated. */
+  namespace: z.optional(z.string().check(z.maxLength(4_000))),
+  resource: z.optional(z.string().check(z.maxLength(2_000))),
+  name: word,
+  uid: word,
+  /** One or several, comma separated; `open` for those that have not ended. */
+  outcome: z.optional(z.string().check(z.maxLength(200))),
+  actor: word,
+  image: z.optional(z.string().check(z.maxLength(1_000))),
+  /** RFC 3339 time, or a duration back from now: `1h`, `7d`. */
+  since: z.optional(z.string().check(z.maxLength(40))),
+  until: z.optional(z.string().check(z.maxLength(40))),
+  reviewed: z.optional(z.enum(['0', '1', 'true', 'false'])),
+  limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),
+  cursor: z.optional(z.string().check(z.maxLength(500))),
+});
+export type RecordListQuery = z.output<typeof recordListQuerySchema>;
+
+export const reviewRequestSchema = z
+  .strictObject({
+    verdict: z.enum(verdicts),
+    comment: z._default(prose, ''),
+    followUp: z._default(
+      z.nullable(
+        z.strictObject({
+          person: z.string().check(
+            z.minLength(1),
+            z.maxLength(200),
+            z.refine((text) => !hasControls(text), 'must hold no control characters'),
+          ),
+          due: day,
+        }),
+      ),
+      null,
+    ),
+    /** `review.version` as it was on the screen. */
+    ifVersion: z.number().check(z.int(), z.minimum(0)),
+  })
+  .check(
+    z.refine(({ verdict, followUp }) => followUp === null || verdict === 'followUp', {
+      path: ['followUp'],
+      message: 'belongs to the verdict followUp only',
+    }),
+  );
+export type ReviewRequest = z.input<typeof reviewRequestSchema>;
+
+export const commentRequestSchema = z.strictObject({
+  body: comment,
+  path: z._default(z.nullable(z.string().check(z.maxLength(1_000))), null),
+  answers: z._default(z.nullable(z.string().check(z.maxLength(200))), null),
+});
+export type CommentRequest = z.input<typeof commentRequestSchema>;
+
+export const commentEditSchema = z.strictObject({ body: comment });
+export const pinRequestSchema = z.strictObject({ pinned: z.boolean() });
+
+export const reviewAnswerSchema = z.object({ review: reviewSchema });
+export type ReviewAnswer = z.infer<typeof reviewAnswerSchema>;
+
+function isDay(text: string): boolean {
+  const time = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text);
+}
+
+function hasControls(text: string): boolean {
+  return /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])/.test(
+    text,
+  );
+}

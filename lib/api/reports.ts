@@ -1,0 +1,107 @@
+import { z } from 'zod/mini';
+import { instant } from '@/lib/api/common';
+import { outcomes } from '@/lib/ledger/record';
+import { verdicts } from '@/lib/api/records';
+
+export const reportQuerySchema = z.object({
+  /** RFC 3339 time, a day such as 2026-01-31, or a duration back from now; seven days back without it. */
+  from: z.optional(z.string().check(z.maxLength(40))),
+  /** Without it now. */
+  to: z.optional(z.string().check(z.maxLength(40))),
+  format: z._default(z.enum(['json', 'csv', 'md']), 'json'),
+  by: z._default(z.enum(['namespace', 'team']), 'namespace'),
+  namespace: z.optional(z.string().check(z.maxLength(4_000))),
+  /** How soon a rollout must be taken back to count as a failed change: `24h`. */
+  revertedWithin: z.optional(z.string().check(z.maxLength(20))),
+  /** Each rollout as a row, too; the other formats always have them. */
+  rows: z.optional(z.enum(['1'])),
+});
+export type ReportQuery = z.output<typeof reportQuerySchema>;
+
+export const figuresSchema = z.object({
+  rollouts: z.number(),
+  completed: z.number(),
+  rolledBack: z.number(),
+  superseded: z.number(),
+  failed: z.number(),
+  unknown: z.number(),
+  open: z.number(),
+  /** Rollouts that were stuck for a while, however they ended. */
+  stuck: z.number(),
+  /** Of `completed`: taken back soon after. */
+  reverted: z.number(),
+  /** Rolled back, failed, or reverted soon after. */
+  failedChanges: z.number(),
+  /** Rollouts that have ended with a known outcome. */
+  measured: z.number(),
+  /** 0 to 1; null where nothing was measured. */
+  changeFailureRate: z.nullable(z.number()),
+  restored: z.number(),
+  /** Failed changes after which nothing has completed yet. */
+  unrestored: z.number(),
+  timeToRestoreMs: z.nullable(z.number()),
+  durationMs: z.nullable(z.number()),
+  reviewed: z.number(),
+  withCause: z.number(),
+});
+export type FiguresItem = z.infer<typeof figuresSchema>;
+
+export const reportRowSchema = z.object({
+  id: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  team: z.nullable(z.string()),
+  from: z.nullable(z.number()),
+  to: z.nullable(z.number()),
+  startedAt: z.nullable(instant),
+  endedAt: z.nullable(instant),
+  outcome: z.nullable(z.enum(outcomes)),
+  revertedBy: z.nullable(z.string()),
+  actor: z.nullable(z.string()),
+  cause: z.nullable(z.string()),
+  summary: z.string(),
+  verdict: z.nullable(z.enum(verdicts)),
+  reviewedBy: z.nullable(z.string()),
+  followUp: z.nullable(z.object({ person: z.string(), due: z.string() })),
+  comments: z.number(),
+});
+export type ReportRow = z.infer<typeof reportRowSchema>;
+
+export const reportSchema = z.object({
+  from: instant,
+  to: instant,
+  by: z.enum(['namespace', 'team']),
+  /** The label whose value is the team. */
+  teamLabel: z.string(),
+  /** What each figure means, in a sentence. */
+  definitions: z.record(z.string(), z.string()),
+  total: figuresSchema,
+  /** The same length of time before. */
+  previous: figuresSchema,
+  /** Most rollouts first; the name is null for workloads without a team. */
+  groups: z.array(z.object({ name: z.nullable(z.string()), figures: figuresSchema })),
+  /** Stretches of a day from `from` on, each with its rollouts by outcome. */
+  days: z.array(
+    z.object({
+      from: instant,
+      completed: z.number(),
+      rolledBack: z.number(),
+      failed: z.number(),
+      other: z.number(),
+    }),
+  ),
+  /** Each failed change; `restoreMs` is null while nothing has completed since. */
+  failures: z.array(
+    z.object({
+      recordId: z.string(),
+      namespace: z.string(),
+      name: z.string(),
+      restoreMs: z.nullable(z.number()),
+    }),
+  ),
+  rows: z.nullable(z.array(reportRowSchema)),
+  /** The period holds more rollouts than were counted. */
+  truncated: z.boolean(),
+});
+export type Report = z.infer<typeof reportSchema>;
