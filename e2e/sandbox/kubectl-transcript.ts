@@ -1,0 +1,100 @@
+import { type KubeClient } from '@/e2e/controlplane/kube-client';
+import { waitFor } from '@/e2e/controlplane/wait';
+import { type KubectlCluster } from '@/e2e/sandbox/kubectl-cluster';
+import { createMasks } from '@/e2e/sandbox/kubectl-masks';
+
+/** One call of kubectl; a text is the arguments, separated by spaces. */
+export type Command =
+  | string
+  | {
+      readonly run: string;
+      /** Arguments that have spaces, after the others. */
+      readonly more?: readonly string[];
+      readonly user?: string;
+      readonly input?: string;
+    };
+
+export interface TranscriptEntry {
+  readonly command: string;
+  readonly code: number;
+  readonly stdout: string[];
+  readonly stderr: string[];
+}
+
+const QUIET_MS = 500;
+const READS = new Set(['get', 'describe', 'auth', 'diff', 'events', 'wait', 'version', 'logs', 'top']);
+const ROLLOUT_READS = new Set(['history', 'status']);
+
+/** What kubectl says to each command, one after the other, once the controllers have done what the last one asks. */
+export async function record(
+  cluster: KubectlCluster,
+  namespace: string,
+  commands: readonly Command[],
+): Promise<TranscriptEntry[]> {
+  const masks = createMasks(cluster.client, namespace);
+  const entries: TranscriptEntry[] = [];
+  for (const command of commands) {
+    const { run, more = [], user, input } = typeof command === 'string' ? { run: command } : command;
+    const words = run.split(' ');
+    const options = { ...(user === undefined ? {} : { user }), ...(input === undefined ? {} : { input }) };
+    const { code, stdout, stderr } = await cluster.kubectl(['-n', namespace, ...words, ...more], options);
+    if (code === 0 && changes(words)) await settle(cluster.client, namespace);
+    await masks.learn();
+    const lines = (text: string) => inOrder(words, masks.mask(text).trimEnd().split('\n'));
+    entries.push({ command: run, code, stdout: lines(stdout), stderr: lines(stderr) });
+  }
+  return entries;
+}
+
+function changes([first = '', second = '']: string[]): boolean {
+  return first === 'rollout' ? !ROLLOUT_READS.has(second) : !READS.has(first);
+}
+
+/** Rows stand in the order of generated names, and events in the order in which controllers happened to run. */
+function inOrder(words: string[], lines: string[]): string[] {
+  if (words[0] === 'get' && !words.some((word) => /^(yaml|json)$|^-ojson|^-oyaml/.test(word)))
+    return lines.toSorted();
+  if (words[0] === 'rollout' && words[1] === 'status') return lines.slice(-1);
+  if (words[0] === 'delete') return lines.toSorted();
+  const events = lines.findIndex((line) => line.startsWith('Events:'));
+
+  return events < 0 ? lines : [...lines.slice(0, events), ...new Set(lines.slice(events).toSorted())];
+}
+
+interface Workload {
+  metadata: { generation?: number; resourceVersion: string; deletionTimestamp?: string };
+  status?: { observedGeneration?: number };
+}
+
+const WATCHED = [
+  'apps/v1/*/deployments',
+  'apps/v1/*/replicasets',
+  'apps/v1/*/statefulsets',
+  'apps/v1/*/daemonsets',
+];
+
+/** Until the controllers have seen everything, and nothing has changed for a while. */
+async function settle(client: KubeClient, namespace: string): Promise<void> {
+  let seen = '';
+  let since = Date.now();
+  const list = async (path: string) =>
+    (await client.get<{ items: Workload[] }>(path.replace('*', `namespaces/${namespace}`))).items;
+  await waitFor(
+    async () => {
+      const [workloads, pods] = await Promise.all([
+        Promise.all(WATCHED.map((path) => list(`/apis/${path}`))).then((lists) => lists.flat()),
+        list('/api/v1/*/pods'),
+      ]);
+      const versions = [...workloads, ...pods].map(({ metadata }) => metadata.resourceVersion).join();
+      if (versions !== seen) [seen, since] = [versions, Date.now()];
+      const isSeen = workloads.every(
+        ({ metadata, status }) => (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0),
+      );
+      const isGoing = [...workloads, ...pods].some(
+        ({ metadata }) => metadata.deletionTimestamp !== undefined,
+      );
+      return isSeen && !isGoing && Date.now() - since >= QUIET_MS;
+    },
+    { what: `${namespace} is at rest` },
+  );
+}

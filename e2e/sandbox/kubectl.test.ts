@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { requireGo } from '@/e2e/controlplane/require-go';
+import { asKubectlCluster, type KubectlCluster, startSandboxCluster } from '@/e2e/sandbox/kubectl-cluster';
+import { COMMAND_LISTS } from '@/e2e/sandbox/kubectl-commands';
+import { record } from '@/e2e/sandbox/kubectl-transcript';
+
+let controlPlane: ControlPlane;
+let reference: KubectlCluster;
+let sandbox: KubectlCluster;
+
+describe.runIf(await requireGo())('kubectl cannot tell the sandbox from a cluster', () => {
+  beforeAll(async () => {
+    // What `kubectl edit` does with the manifest.
+    process.env.KUBE_EDITOR = 'sed -i s/MODE/MOOD/';
+    controlPlane = await startControlPlane({ nodes: 3 });
+    reference = asKubectlCluster(controlPlane);
+    sandbox = await startSandboxCluster(controlPlane.kubectlPath);
+  });
+
+  afterAll(async () => {
+    await Promise.all([sandbox?.stop(), reference?.stop()]);
+    await controlPlane?.stop();
+  });
+
+  test.for(COMMAND_LISTS)('$name', async ({ namespace, commands }) => {
+    const [expected, actual] = await Promise.all(
+      [reference, sandbox].map((cluster) => record(cluster, namespace, commands)),
+    );
+    expect(actual).toEqual(expected);
+  });
+});
