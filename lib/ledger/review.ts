@@ -25,6 +25,6 @@ export interface Comment {
   path: string | null;
   /** Id of the comment that it answers. */
   answers: string | null;
-  /** Earlier texts, oldest first. */
+  /** Earlier texts, oldest first, each with who replaced it and when. */
   edits: readonly { at: string; by: string; body: string }[];
 }

@@ -58,6 +58,14 @@ export interface ArchiveSize {
   oldestAt: string | null;
 }
 
+/** How long bodies and pod series are kept. Zero stands for no limit. */
+export interface RetentionPolicy {
+  /** After the cluster has pruned a revision, or a rollout has begun. */
+  days: number;
+  /** Of each workload's life, the latest. */
+  perWorkload: number;
+}
+
 /**
  * The ledger's memory, the same over SQLite and PostgreSQL. Methods reject with AppError: `archive_unavailable` when
  * the database can't be used now (`details.retry`), `conflict` where a version or an epoch is out of date.
@@ -75,12 +83,13 @@ export interface Archive {
   openLives(cluster: string): Promise<WorkloadLife[]>;
   revisions(workloadUid: string): Promise<ArchivedRevision[]>;
   activations(workloadUid: string): Promise<ArchivedActivation[]>;
-  /** Null where it was never archived, or has expired. */
+  /** Null where it was never archived, or has expired. One from a masked import has markers in it: never write it. */
   body(hash: string): Promise<JsonObject | null>;
 
   recordById(id: string): Promise<ListedRecord | null>;
   recordsOf(workloadUid: string): Promise<ListedRecord[]>;
   openRecords(cluster: string): Promise<RolloutRecord[]>;
+  /** Latest start first, those of unknown start last; without samples. */
   search(query: RecordQuery): Promise<{ items: ListedRecord[]; nextCursor: string | null }>;
   pin(id: string, pinned: boolean): Promise<void>;
 
@@ -90,6 +99,8 @@ export interface Archive {
   addComment(comment: Omit<Comment, 'id' | 'edits'>): Promise<Comment>;
   editComment(id: string, body: string, by: string, at: string): Promise<Comment>;
 
+  /** Lets go of what the policy no longer keeps; needs the lease, like a recording. */
+  expire(lease: Lease, policy: RetentionPolicy, nowMs: number): Promise<{ bodies: number; series: number }>;
   size(): Promise<ArchiveSize>;
   close(): Promise<void>;
 }

@@ -1,0 +1,123 @@
+// Finds PostgreSQL for the tests, or installs the system's, and runs a server that nobody else sees.
+import { spawn, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** Debian keeps a folder for each version there and out of the PATH. */
+const VERSIONS = '/usr/lib/postgresql';
+const places = ['/opt/homebrew/opt/postgresql/bin', '/usr/local/opt/postgresql/bin', '/usr/pgsql/bin'];
+
+/** Folder of `initdb` and `postgres`, or undefined when there is none and none can be installed. */
+export function ensurePostgres() {
+  return findPostgres() ?? (installPostgres() ? findPostgres() : undefined);
+}
+
+/**
+ * Starts an empty server in a folder of its own, reached by a socket in that folder. It ends with this process,
+ * however that ends. Undefined where there is no PostgreSQL.
+ *
+ * @returns {Promise<{ url: string, stop: () => Promise<void> } | undefined>}
+ */
+export async function startPostgres() {
+  const bin = ensurePostgres();
+  if (bin === undefined) return undefined;
+  const user = userToRunAs();
+  const folder = mkdtempSync(join(tmpdir(), 'shiplog-pg-'));
+  if (user) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  const options = { ...user, cwd: folder };
+  // Another collation than that of bytes, as most servers have: what relies on the order has to ask for it.
+  const made = [['--locale-provider=icu', '--icu-locale=en-US'], ['--no-locale']].some((locale) => {
+    rmSync(data, { recursive: true, force: true });
+    const args = ['-D', data, '-U', 'shiplog', '-A', 'trust', '-E', 'UTF8', '--no-sync', ...locale];
+    return spawnSync(join(bin, 'initdb'), args, { ...options, stdio: 'ignore' }).status === 0;
+  });
+  if (!made) {
+    rmSync(folder, { recursive: true, force: true });
+    throw new Error(`initdb in ${bin} failed; run it by hand to see why.`);
+  }
+  const server = spawn('sh', ['-c', keptAlive, 'sh', join(bin, 'postgres'), data, folder], {
+    ...options,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  const ended = new Promise((resolve) => server.once('exit', resolve));
+  await untilReady(server);
+  server.unref();
+  return {
+    url: `postgres://shiplog@localhost/postgres?host=${encodeURIComponent(folder)}`,
+    async stop() {
+      server.ref();
+      server.stdin.end();
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The end of its input, which the death of this process brings too, stops the server. */
+const keptAlive = `"$1" -D "$2" -k "$3" -c listen_addresses= -c fsync=off -c max_connections=100 &
+server=$!; cat; kill -INT $server; wait $server`;
+
+function untilReady(server) {
+  return new Promise((resolve, reject) => {
+    let told = '';
+    server.stderr.setEncoding('utf8').on('data', (text) => {
+      if (told === undefined) return;
+      told += text;
+      if (!told.includes('ready to accept connections')) return;
+      told = undefined;
+      resolve();
+    });
+    server.once('error', reject);
+    server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${told}`)));
+    server.stderr.unref?.();
+    server.stdin.unref?.();
+  });
+}
+
+function findPostgres() {
+  const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...versions.map((version) => join(VERSIONS, version, 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
+    ...places,
+  ];
+  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
+}
+
+/** PostgreSQL refuses to run as root; the package's own user, or else nobody, has no rights that it could misuse. */
+function userToRunAs() {
+  if (process.getuid?.() !== 0) return undefined;
+  return idsOf('postgres') ?? idsOf('nobody');
+}
+
+function idsOf(name) {
+  const [uid, gid] = ['-u', '-g'].map((flag) => {
+    const { status, stdout } = spawnSync('id', [flag, name], { encoding: 'utf8' });
+    return status === 0 ? Number(stdout) : undefined;
+  });
+  return uid === undefined || gid === undefined ? undefined : { uid, gid };
+}
+
+/** Debian's package, where we may install packages: as root, or with a sudo that asks for nothing. */
+function installPostgres() {
+  if (process.platform !== 'linux' || !works('apt-get', ['--version'])) return false;
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot && !works('sudo', ['-n', 'true'])) return false;
+  const prefix = isRoot ? [] : ['sudo', '-n'];
+  console.log('Installing PostgreSQL with apt-get …');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const steps = [
+    ['apt-get', 'update', '-qq'],
+    ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'postgresql'],
+  ];
+  return steps.every((step) => {
+    const [command, ...args] = [...prefix, ...step];
+    return spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0;
+  });
+}
+
+function works(command, args) {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+}

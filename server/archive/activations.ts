@@ -1,0 +1,36 @@
+import 'server-only';
+import { type ArchivedActivation } from '@/lib/ledger/record';
+import { parseDocument, toColumn } from '@/server/archive/codec';
+import { activationSchema } from '@/server/archive/documents';
+import { type ArchiveDb } from '@/server/archive/schema';
+
+export async function saveActivation(db: ArchiveDb, activation: ArchivedActivation): Promise<void> {
+  await db
+    .insertInto('activation')
+    .values(rowOfActivation(activation))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workload_uid', 'number'])
+        .doUpdateSet((of) => ({ document: of.ref('excluded.document') })),
+    )
+    .execute();
+}
+
+export function rowOfActivation(activation: ArchivedActivation) {
+  return {
+    workload_uid: toColumn(activation.workloadUid),
+    number: activation.index,
+    document: JSON.stringify(activation),
+  };
+}
+
+/** Those of one life, in order. */
+export async function activationsOf(db: ArchiveDb, workloadUid: string): Promise<ArchivedActivation[]> {
+  const rows = await db
+    .selectFrom('activation')
+    .select('document')
+    .where('workload_uid', '=', toColumn(workloadUid))
+    .orderBy('number')
+    .execute();
+  return rows.map(({ document }) => parseDocument(activationSchema, document));
+}

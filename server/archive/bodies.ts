@@ -1,0 +1,58 @@
+import 'server-only';
+import { createHash } from 'node:crypto';
+import { AppError } from '@/lib/errors';
+import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '@/lib/kube/json';
+import { pack, unpack } from '@/server/archive/codec';
+import { type ArchiveDb } from '@/server/archive/schema';
+
+/** SHA-256, in hex, of the canonical JSON: what a body is kept under. */
+export function hashOfText(canonicalText: string): string {
+  return createHash('sha256').update(canonicalText).digest('hex');
+}
+
+/**
+ * Keeps bodies under their hashes, each once. Throws AppError `internal` where a body is not what its hash says:
+ * someone could be rolled back to it.
+ */
+export async function saveBodies(
+  db: ArchiveDb,
+  bodies: readonly { hash: string; body: JsonObject }[],
+): Promise<void> {
+  if (bodies.length === 0) return;
+  const known = await db
+    .selectFrom('body')
+    .select('hash')
+    .where('hash', 'in', [...new Set(bodies.map(({ hash }) => hash))])
+    .where('masked', '=', 0)
+    .execute();
+  const seen = new Set(known.map(({ hash }) => hash));
+  for (const { hash, body } of bodies) {
+    if (seen.has(hash)) continue;
+    seen.add(hash);
+    const text = canonicalJson(body);
+    if (hashOfText(text) !== hash) throw notItsHash(hash);
+    await db
+      .insertInto('body')
+      .values({ hash, bytes: pack(text), masked: 0 })
+      // One that was imported with its credentials masked becomes whole again.
+      .onConflict((conflict) =>
+        conflict
+          .column('hash')
+          .doUpdateSet((of) => ({ bytes: of.ref('excluded.bytes'), masked: of.ref('excluded.masked') })),
+      )
+      .execute();
+  }
+}
+
+/** Null where there is none, or it has expired. */
+export async function readBody(db: ArchiveDb, hash: string): Promise<JsonObject | null> {
+  const row = await db.selectFrom('body').select('bytes').where('hash', '=', hash).executeTakeFirst();
+  if (row === undefined) return null;
+  const body = parseJson(unpack(row.bytes));
+  if (!isJsonObject(body)) throw notItsHash(hash);
+  return body;
+}
+
+function notItsHash(hash: string): AppError {
+  return new AppError('internal', `The template ${hash.slice(0, 12)} is not what its hash says.`, { hash });
+}

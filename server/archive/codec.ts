@@ -1,0 +1,27 @@
+import 'server-only';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { type z } from 'zod';
+
+/** Milliseconds since the epoch, or null for no time. */
+export function toMs(instant: string | null): number | null {
+  const ms = instant === null ? NaN : Date.parse(instant);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** The same on both engines: PostgreSQL takes neither NUL nor half a surrogate pair. */
+export function toColumn(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
+}
+
+export function pack(text: string): Uint8Array {
+  return deflateRawSync(text);
+}
+
+export function unpack(bytes: Uint8Array): string {
+  return inflateRawSync(bytes).toString('utf8');
+}
+
+/** A row's document; throws what zod throws where another program has written it. */
+export function parseDocument<Document>(schema: z.ZodType<Document>, text: string): Document {
+  return schema.parse(JSON.parse(text));
+}

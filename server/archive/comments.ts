@@ -1,0 +1,99 @@
+import 'server-only';
+import { randomUUID } from 'node:crypto';
+import { AppError } from '@/lib/errors';
+import { type Comment } from '@/lib/ledger/review';
+import { parseDocument, toColumn, toMs } from '@/server/archive/codec';
+import { commentSchema } from '@/server/archive/documents';
+import { unknownRecord } from '@/server/archive/records';
+import { lockedRecord } from '@/server/archive/reviews';
+import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/schema';
+
+/** Some thirty pages of text. */
+export const COMMENT_CHARS_MAX = 65_536;
+
+/** Those of one record, oldest first. Throws AppError `not_found` for an unknown record. */
+export async function commentsOf(db: ArchiveDb, recordId: string): Promise<Comment[]> {
+  const record = await db
+    .selectFrom('record')
+    .select('seq')
+    .where('id', '=', toColumn(recordId))
+    .executeTakeFirst();
+  if (record === undefined) throw unknownRecord(recordId);
+  const rows = await db
+    .selectFrom('comment')
+    .select('document')
+    .where('seq', '=', record.seq)
+    .orderBy('at_ms')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ document }) => parseDocument(commentSchema, document));
+}
+
+/**
+ * Throws AppError `not_found` for an unknown record, `too_large` or `bad_request` for a body that can't be kept, and
+ * `bad_request` where it answers no comment of the record.
+ */
+export async function addComment(
+  { engine, db }: ArchiveDatabase,
+  { recordId, by, at, body, path, answers }: Omit<Comment, 'id' | 'edits'>,
+): Promise<Comment> {
+  requireBody(body);
+  const comment: Comment = { id: randomUUID(), recordId, by, at, body, path, answers, edits: [] };
+  return db.transaction().execute(async (transaction) => {
+    const seq = await lockedRecord(transaction, engine, recordId);
+    if (answers !== null) await requireAnswered(transaction, seq, answers);
+    await transaction.insertInto('comment').values(rowOfComment(seq, comment)).execute();
+    return comment;
+  });
+}
+
+export function rowOfComment(seq: number, comment: Comment) {
+  return { id: toColumn(comment.id), seq, at_ms: toMs(comment.at) ?? 0, document: JSON.stringify(comment) };
+}
+
+/** Keeps the text before among its edits. Throws AppError `not_found` for an unknown comment. */
+export async function editComment(
+  { engine, db }: ArchiveDatabase,
+  id: string,
+  body: string,
+  by: string,
+  at: string,
+): Promise<Comment> {
+  requireBody(body);
+  return db.transaction().execute(async (transaction) => {
+    const query = transaction.selectFrom('comment').select('document').where('id', '=', toColumn(id));
+    const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+    if (row === undefined) throw new AppError('not_found', 'There is no comment with this id.', { id });
+    const before = parseDocument(commentSchema, row.document);
+    const comment: Comment = { ...before, body, edits: [...before.edits, { at, by, body: before.body }] };
+    await transaction
+      .updateTable('comment')
+      .set({ document: JSON.stringify(comment) })
+      .where('id', '=', toColumn(id))
+      .execute();
+    return comment;
+  });
+}
+
+function requireBody(body: string): void {
+  if (body.length > COMMENT_CHARS_MAX)
+    throw new AppError(
+      'too_large',
+      `A comment holds up to ${COMMENT_CHARS_MAX} characters, and this one has ${body.length}. Shorten it, or link to the rest.`,
+      { max: COMMENT_CHARS_MAX, length: body.length },
+    );
+  if (body.trim() === '') throw new AppError('bad_request', 'A comment needs a text.');
+}
+
+async function requireAnswered(db: ArchiveDb, seq: number, id: string): Promise<void> {
+  const row = await db
+    .selectFrom('comment')
+    .select('id')
+    .where('id', '=', toColumn(id))
+    .where('seq', '=', seq)
+    .executeTakeFirst();
+  if (row === undefined)
+    throw new AppError('bad_request', 'The comment that this one answers is not of the same record.', {
+      answers: id,
+    });
+}

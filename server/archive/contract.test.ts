@@ -1,0 +1,312 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type AppError } from '@/lib/errors';
+import { type JsonObject, parseJson, canonicalJson } from '@/lib/kube/json';
+import { type Verdict } from '@/lib/ledger/review';
+import { type Archive, type Lease } from '@/server/archive/archive';
+import { hashOfText } from '@/server/archive/bodies';
+import { ARCHIVE_FILE, openArchive } from '@/server/archive/open';
+import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
+import {
+  anyRecord,
+  hashOf,
+  hour,
+  sampleActivation,
+  sampleBody,
+  sampleLife,
+  sampleRecord,
+  sampleRecording,
+  sampleRevision,
+  START_MS,
+} from '@/server/archive/testing/samples';
+
+const { engines, stop } = await enginesUnderTest();
+afterAll(stop);
+
+const life = sampleLife();
+
+function verdict(change: Partial<Verdict> = {}): Verdict {
+  return { verdict: 'good', by: 'ben', at: hour(9), followUp: null, ...change };
+}
+
+function comment(body: string, at = hour(9), answers: string | null = null) {
+  return { recordId: 'uid-cart.1', by: 'ann', at, body, path: null, answers };
+}
+
+describe.each(engines)('on $engine', ({ engine, makePlace }) => {
+  let place: Place;
+  let archive: Archive;
+  let lease: Lease;
+
+  beforeEach(async () => {
+    place = await makePlace();
+    archive = await openArchive(place);
+    lease = (await archive.acquire('one', START_MS)) as Lease;
+  });
+  afterEach(async () => {
+    await archive.close();
+    await place.remove();
+  });
+
+  async function rejection(work: Promise<unknown>): Promise<Pick<AppError, 'code' | 'details'>> {
+    const error = (await work.then(
+      () => new Error('it did not reject'),
+      (reason: unknown) => reason,
+    )) as AppError;
+    return { code: error.code, details: error.details };
+  }
+
+  test('what is recorded is read again as it was, also after another opening', async () => {
+    const recording = sampleRecording(life, 3);
+    await archive.record(lease, [recording], START_MS);
+    await archive.close();
+    archive = await openArchive(place);
+    expect(archive.engine).toBe(engine);
+    expect(await archive.lives('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([life]);
+    expect(await archive.revisions(life.uid)).toStrictEqual(
+      recording.revisions.map(({ revision }) => revision),
+    );
+    expect(await archive.activations(life.uid)).toStrictEqual(recording.activations);
+    expect((await archive.recordsOf(life.uid)).map(({ record }) => record)).toStrictEqual(recording.records);
+    expect(await archive.body(hashOf('cart', 2))).toStrictEqual(sampleBody('cart', 2));
+  });
+
+  test('recording the same again changes nothing, and a newer state replaces the one before', async () => {
+    const open = sampleRecord(life, 1, { outcome: null, endedAt: null, samples: [] });
+    await archive.record(lease, [{ life, revisions: [], activations: [], records: [open] }], START_MS);
+    expect(await archive.openRecords('prod')).toStrictEqual([open]);
+    for (const round of [1, 2]) await archive.record(lease, [sampleRecording(life, 2)], START_MS + round);
+    expect(await archive.openRecords('prod')).toStrictEqual([]);
+    expect(await archive.size()).toMatchObject({ records: 2, revisions: 2, oldestAt: hour(1) });
+    expect(await archive.recordById('uid-cart.1')).toMatchObject({ record: sampleRecord(life, 1) });
+  });
+
+  test('a recording is kept whole or not at all', async () => {
+    const revision = sampleRevision(life, 2);
+    const wrong = [{ revision, body: sampleBody('cart', 3) }];
+    const recording = { ...sampleRecording(life, 1), revisions: wrong };
+    expect(await rejection(archive.record(lease, [recording], START_MS))).toMatchObject({ code: 'internal' });
+    expect(await archive.lives('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([]);
+    expect((await archive.search(anyRecord)).items).toStrictEqual([]);
+  });
+
+  test('numbers that a double cannot hold and odd member names come back as they were', async () => {
+    const body = parseJson('{"b":9007199254740993,"a":{"10":1.0,"__proto__":1,"\\u0000":"\\ud800"}}');
+    const text = canonicalJson(body);
+    const hash = hashOfText(text);
+    const revision = sampleRevision(life, 1, { hash });
+    const revisions = [{ revision, body: body as JsonObject }];
+    await archive.record(lease, [{ life, revisions, activations: [], records: [] }], START_MS);
+    expect(canonicalJson(await archive.body(hash))).toBe(text);
+  });
+
+  test('lives of one name are told apart, and the deleted ones are no longer open', async () => {
+    const second = sampleLife('cart', { uid: 'uid-second', createdAt: hour(5) });
+    const first = { ...life, deletedAt: hour(4) };
+    const other = sampleLife('cart', { uid: 'uid-other', cluster: 'test' });
+    const recordings = [second, first, other].map((each) => ({ ...sampleRecording(each, 0), life: each }));
+    await archive.record(lease, recordings, START_MS);
+    expect(await archive.lives('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([first, second]);
+    expect(await archive.openLives('prod')).toStrictEqual([second]);
+  });
+
+  test('control characters and half characters in what people and programs write are kept', async () => {
+    const text = 'a\u0000b\ud800 <b>bold</b>\u0007';
+    const actor = { name: text, source: 'managedFields', manager: text } as const;
+    const record = sampleRecord(life, 1, { cause: text, summary: text, actor });
+    await archive.record(lease, [{ life, revisions: [], activations: [], records: [record] }], START_MS);
+    expect((await archive.recordById(record.id))?.record).toStrictEqual(record);
+    expect((await archive.search({ ...anyRecord, actor: text })).items).toHaveLength(1);
+    const { id } = await archive.addComment(comment(text));
+    expect((await archive.comments(record.id)).map((each) => [each.id, each.body])).toStrictEqual([
+      [id, text],
+    ]);
+  });
+
+  test('the lease passes on when it has expired or is given back, and its former holder records no more', async () => {
+    expect(await archive.acquire('two', START_MS + 9_999)).toBeNull();
+    expect(await archive.acquire('one', START_MS + 5_000)).toStrictEqual(lease);
+    const next = (await archive.acquire('two', START_MS + 15_000)) as Lease;
+    expect(next).toStrictEqual({ holder: 'two', epoch: lease.epoch + 1 });
+    const late = archive.record(lease, [sampleRecording(life, 1)], START_MS + 15_001);
+    expect(await rejection(late)).toMatchObject({ code: 'conflict', details: { epoch: next.epoch } });
+    expect(await archive.lives('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([]);
+    await archive.release(lease);
+    expect(await archive.acquire('three', START_MS + 15_002)).toBeNull();
+    await archive.release(next);
+    expect(await archive.acquire('three', START_MS + 15_003)).toMatchObject({ epoch: next.epoch + 1 });
+  });
+
+  test('of several that reach for the lease at once one gets it', async () => {
+    const others = await Promise.all([openArchive(place), openArchive(place)]);
+    const all = [archive, ...others].map((each, index) => each.acquire(`p${index}`, START_MS + 20_000));
+    const got = (await Promise.all(all)).filter((each) => each !== null);
+    await Promise.all(others.map((each) => each.close()));
+    expect(got).toHaveLength(1);
+  });
+
+  test('of two who decide at once the second is shown the verdict of the first', async () => {
+    await archive.record(lease, [sampleRecording(life, 1)], START_MS);
+    const answers = await Promise.allSettled([
+      archive.review('uid-cart.1', verdict({ by: 'ann' }), 0),
+      archive.review('uid-cart.1', verdict({ by: 'ben', verdict: 'bad' }), 0),
+    ]);
+    const [won] = answers.filter(({ status }) => status === 'fulfilled');
+    const [lost] = answers.filter(({ status }) => status === 'rejected');
+    const standing = (await archive.recordById('uid-cart.1'))?.review;
+    expect(won).toStrictEqual({ status: 'fulfilled', value: standing });
+    expect(lost).toMatchObject({ reason: { code: 'conflict', details: { review: standing } } });
+  });
+
+  test('a verdict that replaces another keeps it, and only one that names the present version does', async () => {
+    await archive.record(lease, [sampleRecording(life, 1)], START_MS);
+    const first = verdict({ verdict: 'followUp', followUp: { person: 'cid', due: '2026-03-09' } });
+    expect(await archive.review('uid-cart.1', first, 0)).toStrictEqual({ ...first, version: 1, history: [] });
+    const second = await archive.review('uid-cart.1', verdict(), 1);
+    expect(second).toStrictEqual({ ...verdict(), version: 2, history: [first] });
+    expect(await rejection(archive.review('uid-cart.1', verdict(), 1))).toMatchObject({
+      code: 'conflict',
+      details: { review: second },
+    });
+    expect(await rejection(archive.review('nothing', verdict(), 0))).toMatchObject({ code: 'not_found' });
+  });
+
+  test('recording a rollout again leaves its pin, verdict and comments alone', async () => {
+    await archive.record(lease, [sampleRecording(life, 1)], START_MS);
+    await archive.pin('uid-cart.1', true);
+    const review = await archive.review('uid-cart.1', verdict(), 0);
+    await archive.addComment(comment('fine'));
+    await archive.record(lease, [sampleRecording({ ...life, deletedAt: hour(3) }, 1)], START_MS);
+    expect(await archive.recordById('uid-cart.1')).toMatchObject({
+      record: { pinned: true },
+      review,
+      comments: 1,
+    });
+    expect(await rejection(archive.pin('nothing', true))).toMatchObject({ code: 'not_found' });
+  });
+
+  test('comments come in order, keep their earlier texts, and answer only those of their record', async () => {
+    await archive.record(lease, [sampleRecording(life, 2)], START_MS);
+    const second = await archive.addComment(comment('second', hour(9)));
+    const first = await archive.addComment(comment('first', hour(8)));
+    const answer = await archive.addComment(comment('to the second', hour(10), second.id));
+    const edited = await archive.editComment(first.id, 'zeroth', 'ann', hour(11));
+    expect(edited).toStrictEqual({
+      ...first,
+      body: 'zeroth',
+      edits: [{ at: hour(11), by: 'ann', body: 'first' }],
+    });
+    expect(await archive.comments('uid-cart.1')).toStrictEqual([edited, second, answer]);
+    const elsewhere = { ...comment('no', hour(9), second.id), recordId: 'uid-cart.2' };
+    expect(await rejection(archive.addComment(elsewhere))).toMatchObject({ code: 'bad_request' });
+  });
+
+  test('comments that are too long, empty or of no record are refused with nothing lost', async () => {
+    await archive.record(lease, [sampleRecording(life, 1)], START_MS);
+    const kept = await archive.addComment(comment('kept'));
+    const huge = 'x'.repeat(1024 * 1024);
+    const refusals = await Promise.all([
+      rejection(archive.addComment(comment(huge))),
+      rejection(archive.editComment(kept.id, huge, 'ann', hour(9))),
+      rejection(archive.addComment(comment(' \n'))),
+      rejection(archive.addComment({ ...comment('x'), recordId: 'nothing' })),
+      rejection(archive.editComment('nothing', 'x', 'ann', hour(9))),
+      rejection(archive.comments('nothing')),
+    ]);
+    expect(refusals.map(({ code }) => code)).toStrictEqual([
+      'too_large',
+      'too_large',
+      'bad_request',
+      'not_found',
+      'not_found',
+      'not_found',
+    ]);
+    expect(await archive.comments('uid-cart.1')).toStrictEqual([kept]);
+  });
+
+  test('a record names the first later one that led back to where it had come from', async () => {
+    const back = sampleRecord(life, 3, { to: sampleRecord(life, 1).to, from: sampleRecord(life, 2).to });
+    const again = sampleRecord(life, 4, { to: sampleRecord(life, 1).to, from: sampleRecord(life, 1).to });
+    const records = [sampleRecord(life, 1), sampleRecord(life, 2), back, again];
+    await archive.record(lease, [{ life, revisions: [], activations: [], records }], START_MS);
+    const listed = await archive.recordsOf(life.uid);
+    expect(listed.map(({ revertedBy }) => revertedBy)).toStrictEqual([null, back.id, null, null]);
+  });
+
+  test('a cursor goes on where the page ended, and one that is none is refused', async () => {
+    const records = [1, 2, 3, 4, 5].map((index) => sampleRecord(life, index));
+    const unknown = sampleRecord(life, 6, { startedAt: null });
+    const tied = sampleRecord(life, 7, { startedAt: null, startedNotAfter: hour(3) });
+    const all = [...records, unknown, tied];
+    await archive.record(lease, [{ life, revisions: [], activations: [], records: all }], START_MS);
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await archive.search({ ...anyRecord, limit: 2, cursor });
+      seen.push(...page.items.map(({ record }) => record.id));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(seen).toStrictEqual([5, 4, 7, 3, 2, 1, 6].map((index) => `uid-cart.${index}`));
+    for (const bad of ['', 'x', Buffer.from('[1]').toString('base64url')])
+      expect(await rejection(archive.search({ ...anyRecord, cursor: bad }))).toMatchObject({
+        code: 'bad_request',
+      });
+  });
+
+  test('bodies and series expire by age and count, except of what is in the cluster, open or cared for', async () => {
+    const day = 24;
+    const record = (index: number, change = {}) =>
+      sampleRecord(life, index, { startedAt: hour(index * day), ...change });
+    const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+    const recording = {
+      life,
+      revisions: numbers.map((number) => ({
+        revision: sampleRevision(life, number, { prunedAt: number < 9 ? hour(number * day) : null }),
+        body: sampleBody('cart', number),
+      })),
+      activations: [sampleActivation(life, 9)],
+      records: numbers.map((number) => record(number, { outcome: number === 9 ? null : 'completed' })),
+    };
+    await archive.record(lease, [recording], START_MS);
+    await archive.pin('uid-cart.2', true);
+    await archive.review('uid-cart.4', verdict(), 0);
+    const nowMs = START_MS + 10 * day * 3_600_000;
+    const kept = async () => {
+      const bodies = await Promise.all(numbers.map((number) => archive.body(hashOf('cart', number))));
+      return numbers.filter((_, index) => bodies[index] !== null);
+    };
+    const series = async () =>
+      (await archive.recordsOf(life.uid))
+        .filter(({ record: { samples } }) => samples.length > 0)
+        .map(({ record: { activation } }) => activation);
+
+    expect(await archive.expire(lease, { days: 0, perWorkload: 0 }, nowMs)).toStrictEqual({
+      bodies: 0,
+      series: 0,
+    });
+    // The seventh to ninth are young enough, and what the seventh came from is; of the rest people keep 1 to 4.
+    await archive.expire(lease, { days: 3, perWorkload: 0 }, nowMs);
+    expect(await kept()).toStrictEqual([1, 2, 3, 4, 6, 7, 8, 9]);
+    expect(await series()).toStrictEqual([2, 4, 7, 8, 9]);
+    await archive.expire(lease, { days: 0, perWorkload: 1 }, nowMs);
+    expect(await kept()).toStrictEqual([1, 2, 3, 4, 8, 9]);
+    expect(await series()).toStrictEqual([2, 4, 9]);
+    expect((await archive.recordsOf(life.uid)).map((each) => each.record.summary)).toStrictEqual(
+      recording.records.map(({ summary }) => summary),
+    );
+    const stale = archive.expire({ ...lease, epoch: lease.epoch + 1 }, { days: 1, perWorkload: 1 }, nowMs);
+    expect(await rejection(stale)).toMatchObject({ code: 'conflict' });
+  });
+
+  test('its size is told, and nobody else may read the file', async () => {
+    expect(await archive.size()).toMatchObject({ records: 0, revisions: 0, oldestAt: null });
+    expect((await archive.size()).bytes).toBeGreaterThan(0);
+    if (place.databaseUrl !== undefined) return;
+    await archive.record(lease, [sampleRecording(life, 1)], START_MS);
+    const modes = ['', '-wal', '-shm'].map(
+      (suffix) => statSync(join(place.dataDir, ARCHIVE_FILE + suffix)).mode & 0o777,
+    );
+    expect(modes).toStrictEqual([0o600, 0o600, 0o600]);
+  });
+});

@@ -1,0 +1,142 @@
+import 'server-only';
+import { z } from 'zod';
+import {
+  type ArchivedActivation,
+  type ArchivedRevision,
+  outcomes,
+  type PodSample,
+  type RolloutRecord,
+  type WorkloadLife,
+} from '@/lib/ledger/record';
+import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
+
+/* What rows and files hold, parsed where it comes in. */
+
+const text = z.string();
+const maybe = text.nullable();
+const labels = z.record(text, text);
+const images = z.array(z.object({ container: text, image: text }));
+
+export const lifeSchema: z.ZodType<WorkloadLife> = z.object({
+  cluster: text,
+  resource: text,
+  kind: text,
+  namespace: text,
+  name: text,
+  uid: text,
+  createdAt: text,
+  deletedAt: maybe,
+  labels,
+});
+
+export const revisionSchema: z.ZodType<ArchivedRevision> = z.object({
+  workloadUid: text,
+  id: text,
+  hash: text,
+  numbers: z.array(z.number()),
+  name: text,
+  changeCause: maybe,
+  images,
+  createdAt: text,
+  firstSeenAt: text,
+  prunedAt: maybe,
+});
+
+const revisionRef = z.object({ number: z.number().nullable(), id: maybe, hash: text });
+
+export const activationSchema: z.ZodType<ArchivedActivation> = z.object({
+  workloadUid: text,
+  index: z.number(),
+  revision: revisionRef,
+  from: maybe,
+  fromNotAfter: maybe,
+  to: maybe,
+});
+
+const actor = z.object({ name: text, source: z.enum(['shiplog', 'managedFields']), manager: maybe });
+
+const step = z.object({
+  index: z.number(),
+  name: text,
+  kind: z.enum(['wave', 'partition', 'canary', 'batch']),
+  planned: maybe,
+  startedAt: maybe,
+  endedAt: maybe,
+  state: z.enum(['running', 'completed', 'abandoned', 'unknown']),
+  pods: z.array(
+    z.object({ name: text, uid: text, ip: maybe, node: maybe, readyAt: maybe, restarts: z.number() }),
+  ),
+});
+
+const sample = z.object({ at: text, byRevision: z.array(z.tuple([text, z.number(), z.number()])) });
+export const samplesSchema: z.ZodType<PodSample[]> = z.array(sample);
+
+const event = z.object({ at: text, reason: text, message: text, object: text, count: z.number() });
+
+/** What is kept of a record in one piece: pins and samples have their own ways. */
+export type RecordDocument = Omit<RolloutRecord, 'samples' | 'pinned'>;
+
+const recordDocument = z.object({
+  id: text,
+  workload: z.object({
+    cluster: text,
+    resource: text,
+    kind: text,
+    namespace: text,
+    name: text,
+    uid: text,
+    labels,
+  }),
+  activation: z.number(),
+  from: revisionRef.nullable(),
+  to: revisionRef,
+  others: z.array(revisionRef),
+  startedAt: maybe,
+  startedNotAfter: maybe,
+  endedAt: maybe,
+  outcome: z.enum(outcomes).nullable(),
+  unwatched: z.array(z.object({ from: text, to: text })),
+  actor: actor.nullable(),
+  actionId: maybe,
+  cause: maybe,
+  summary: text,
+  restart: z.boolean(),
+  images,
+  strategy: text,
+  desiredPods: z.number().nullable(),
+  steps: z.array(step),
+  spans: z.array(z.object({ kind: z.enum(['stuck', 'held']), from: text, to: maybe, reason: text })),
+  events: z.array(event),
+});
+
+export const recordDocumentSchema: z.ZodType<RecordDocument> = recordDocument;
+
+export const recordSchema: z.ZodType<RolloutRecord> = recordDocument.extend({
+  samples: z.array(sample),
+  pinned: z.boolean(),
+});
+
+const verdict = z.object({
+  verdict: z.enum(['good', 'bad', 'followUp']),
+  by: text,
+  at: text,
+  followUp: z.object({ person: text, due: text }).nullable(),
+});
+
+export const verdictSchema: z.ZodType<Verdict> = verdict;
+
+export const reviewSchema: z.ZodType<Review> = verdict.extend({
+  version: z.number().int().positive(),
+  history: z.array(verdict),
+});
+
+export const commentSchema: z.ZodType<Comment> = z.object({
+  id: text,
+  recordId: text,
+  by: text,
+  at: text,
+  body: text,
+  path: maybe,
+  answers: maybe,
+  edits: z.array(z.object({ at: text, by: text, body: text })),
+});

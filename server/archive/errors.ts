@@ -1,0 +1,129 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+
+type Reason = 'locked' | 'read_only' | 'full' | 'disk' | 'damaged' | 'no_file' | 'connection' | 'refused';
+
+/**
+ * What an engine threw, as AppError `archive_unavailable` with `details.reason`, and `details.retry` true where it may
+ * pass without anybody doing anything to the database. What tells of a mistake of ours is given back as it is.
+ */
+export function toArchiveError(error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  const reason = reasonOf(error);
+  if (reason === undefined) return error;
+  const { sentence, retry } = reasons[reason];
+  return new AppError('archive_unavailable', sentence, { reason, retry }, error);
+}
+
+/** Whether another process had the database for itself just then. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof AppError && error.details.reason === 'locked';
+}
+
+const reasons: Readonly<Record<Reason, { sentence: string; retry: boolean }>> = {
+  locked: {
+    sentence: 'The archive is being written to by another process. Try again in a moment.',
+    retry: true,
+  },
+  read_only: {
+    sentence:
+      'The archive cannot be written: its file or database is read-only. Give Shiplog the right to write.',
+    retry: true,
+  },
+  full: {
+    sentence: 'The archive cannot be written: the disk is full. Make room, and it goes on by itself.',
+    retry: true,
+  },
+  disk: {
+    sentence: 'The archive cannot be read or written: the disk reports an error. Look at the disk.',
+    retry: true,
+  },
+  damaged: {
+    sentence:
+      'The archive is damaged or is no archive of Shiplog. Run `npm run archive -- verify`, and restore an export if need be.',
+    retry: false,
+  },
+  no_file: {
+    sentence: 'The archive cannot be opened. Look at the data directory and the rights on it.',
+    retry: true,
+  },
+  connection: {
+    sentence: "The archive's database does not answer. Look whether it runs and can be reached from here.",
+    retry: true,
+  },
+  refused: {
+    sentence:
+      "The archive's database refuses Shiplog. Check the user, password and database of DATABASE_URL.",
+    retry: true,
+  },
+};
+
+/** By the primary result code. https://sqlite.org/rescode.html */
+const sqliteReasons: Readonly<Record<number, Reason>> = {
+  3: 'read_only',
+  5: 'locked',
+  6: 'locked',
+  8: 'read_only',
+  10: 'disk',
+  11: 'damaged',
+  13: 'full',
+  14: 'no_file',
+  26: 'damaged',
+};
+
+const systemReasons: Readonly<Record<string, Reason>> = {
+  EACCES: 'no_file',
+  EPERM: 'no_file',
+  EISDIR: 'no_file',
+  ENOENT: 'no_file',
+  ENOTDIR: 'no_file',
+  EROFS: 'read_only',
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EIO: 'disk',
+  ECONNREFUSED: 'connection',
+  ECONNRESET: 'connection',
+  EPIPE: 'connection',
+  ETIMEDOUT: 'connection',
+  EHOSTUNREACH: 'connection',
+  ENETUNREACH: 'connection',
+  ENOTFOUND: 'connection',
+  EAI_AGAIN: 'connection',
+};
+
+/** By SQLSTATE or its class. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const postgresReasons: readonly (readonly [RegExp, Reason])[] = [
+  [/^(08|57P0[1-5]|57014)/, 'connection'],
+  [/^53300/, 'connection'],
+  [/^53/, 'full'],
+  [/^(40001|40P01|55P03)/, 'locked'],
+  [/^25006/, 'read_only'],
+  [/^(28|3D000|42501)/, 'refused'],
+  [/^58/, 'disk'],
+  [/^XX00[12]/, 'damaged'],
+];
+
+function reasonOf(error: unknown): Reason | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = memberOf(error, 'code');
+  if (code === 'ERR_SQLITE_ERROR') {
+    const number = memberOf(error, 'errcode');
+    return typeof number === 'number' ? sqliteReasons[number & 0xff] : undefined;
+  }
+  if (typeof code === 'string') {
+    const known = systemReasons[code] ?? postgresReasons.find(([pattern]) => pattern.test(code))?.[1];
+    if (known !== undefined) return known;
+  }
+  // Several addresses were tried, and all failed.
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  // What pg itself says of a lost connection has no code.
+  return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/.test(
+    error.message,
+  )
+    ? 'connection'
+    : undefined;
+}
+
+function memberOf(error: Error, name: string): unknown {
+  return (error as unknown as Record<string, unknown>)[name];
+}

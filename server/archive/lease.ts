@@ -1,0 +1,72 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+import { type Lease } from '@/server/archive/archive';
+import { type ArchiveDatabase, type ArchiveTransaction, type Engine } from '@/server/archive/schema';
+
+/** Longer than a pause of the garbage collector or a slow disk, short enough for a hand-over that nobody notices. */
+export const LEASE_MS = 10_000;
+
+const ROW = 1;
+
+/**
+ * Takes or renews the lease until `nowMs` + 10 s; null while another holder has it. Each taking over has a new epoch,
+ * so clocks of several machines that differ may move the lease early but never let two of them write.
+ */
+export async function acquireLease(
+  { engine, db }: ArchiveDatabase,
+  holder: string,
+  nowMs: number,
+): Promise<Lease | null> {
+  return db.transaction().execute(async (transaction) => {
+    const first = { id: ROW, holder, epoch: 1, expires_ms: nowMs + LEASE_MS };
+    const { numInsertedOrUpdatedRows } = await transaction
+      .insertInto('lease')
+      .values(first)
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows === 1n) return { holder, epoch: first.epoch };
+    const row = await lockedRow(transaction, engine);
+    if (row.holder !== holder && row.expires_ms > nowMs) return null;
+    const epoch = row.holder === holder ? row.epoch : row.epoch + 1;
+    await transaction
+      .updateTable('lease')
+      .set({ holder, epoch, expires_ms: nowMs + LEASE_MS })
+      .where('id', '=', ROW)
+      .execute();
+    return { holder, epoch };
+  });
+}
+
+/** Gives it back at once; one that has passed to another holder is left alone. */
+export async function releaseLease({ db }: ArchiveDatabase, { holder, epoch }: Lease): Promise<void> {
+  await db
+    .updateTable('lease')
+    .set({ expires_ms: 0 })
+    .where('holder', '=', holder)
+    .where('epoch', '=', epoch)
+    .execute();
+}
+
+/** Holds the row until the end of the transaction. Throws AppError `conflict` where another has taken over since. */
+export async function requireLease(
+  transaction: ArchiveTransaction,
+  engine: Engine,
+  { holder, epoch }: Lease,
+): Promise<void> {
+  const row = await lockedRow(transaction, engine);
+  if (row.holder === holder && row.epoch === epoch) return;
+  throw new AppError(
+    'conflict',
+    'Another Shiplog has taken over recording; this one only reads from now on.',
+    {
+      holder: row.holder,
+      epoch: row.epoch,
+    },
+  );
+}
+
+async function lockedRow(transaction: ArchiveTransaction, engine: Engine) {
+  const query = transaction.selectFrom('lease').selectAll().where('id', '=', ROW);
+  const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+  return row ?? { id: ROW, holder: '', epoch: 0, expires_ms: 0 };
+}

@@ -1,0 +1,64 @@
+import 'server-only';
+import { type WorkloadLife } from '@/lib/ledger/record';
+import { parseDocument, toColumn, toMs } from '@/server/archive/codec';
+import { lifeSchema } from '@/server/archive/documents';
+import { type ArchiveDb } from '@/server/archive/schema';
+
+export async function saveLife(db: ArchiveDb, life: WorkloadLife): Promise<void> {
+  await db
+    .insertInto('life')
+    .values(rowOfLife(life))
+    .onConflict((conflict) =>
+      conflict.column('uid').doUpdateSet((of) => ({
+        created_ms: of.ref('excluded.created_ms'),
+        deleted_ms: of.ref('excluded.deleted_ms'),
+        document: of.ref('excluded.document'),
+      })),
+    )
+    .execute();
+}
+
+export function rowOfLife(life: WorkloadLife) {
+  return {
+    uid: toColumn(life.uid),
+    cluster: toColumn(life.cluster),
+    resource: toColumn(life.resource),
+    namespace: toColumn(life.namespace),
+    name: toColumn(life.name),
+    created_ms: toMs(life.createdAt) ?? 0,
+    deleted_ms: toMs(life.deletedAt),
+    document: JSON.stringify(life),
+  };
+}
+
+/** All lives of a name, oldest first. */
+export async function livesOf(
+  db: ArchiveDb,
+  cluster: string,
+  resource: string,
+  namespace: string,
+  name: string,
+): Promise<WorkloadLife[]> {
+  const rows = await db
+    .selectFrom('life')
+    .select('document')
+    .where('resource', '=', toColumn(resource))
+    .where('namespace', '=', toColumn(namespace))
+    .where('name', '=', toColumn(name))
+    .where('cluster', '=', toColumn(cluster))
+    .orderBy('created_ms')
+    .orderBy('uid')
+    .execute();
+  return rows.map(({ document }) => parseDocument(lifeSchema, document));
+}
+
+export async function openLivesOf(db: ArchiveDb, cluster: string): Promise<WorkloadLife[]> {
+  const rows = await db
+    .selectFrom('life')
+    .select('document')
+    .where('cluster', '=', toColumn(cluster))
+    .where('deleted_ms', 'is', null)
+    .orderBy('uid')
+    .execute();
+  return rows.map(({ document }) => parseDocument(lifeSchema, document));
+}

@@ -1,0 +1,12 @@
+import { type Kysely } from 'kysely';
+import { createLedger } from '@/server/archive/migrations/0001-ledger';
+import { type Engine } from '@/server/archive/schema';
+
+export interface Migration {
+  name: string;
+  /** Within a transaction, with all others that are due. */
+  readonly up: (db: Kysely<unknown>, engine: Engine) => Promise<void>;
+}
+
+/** In order; the number of one is its place, from 1. One that has been released is never changed. */
+export const migrations: readonly Migration[] = [{ name: 'ledger', up: createLedger }];

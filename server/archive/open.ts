@@ -1,0 +1,50 @@
+import 'server-only';
+import { join } from 'node:path';
+import { type Archive } from '@/server/archive/archive';
+import { migrate } from '@/server/archive/migrate';
+import { withPatience } from '@/server/archive/patience';
+import { openPostgres } from '@/server/archive/postgres';
+import { type ArchiveDatabase } from '@/server/archive/schema';
+import { openSqlite } from '@/server/archive/sqlite';
+import { SqlArchive } from '@/server/archive/sql-archive';
+
+export interface ArchiveOptions {
+  /** A `postgres://` address; undefined for the file in the data directory. */
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  /** How long to wait for another process that holds the lock of the file. */
+  readonly lockWaitMs?: number;
+}
+
+const LOCK_WAIT_MS = 5_000;
+
+export const ARCHIVE_FILE = 'archive.db';
+
+/**
+ * Opens the archive and brings its schema up to date. Rejects with AppError `archive_unavailable`; where
+ * `details.retry` is true, opening it later may succeed.
+ */
+export async function openArchive(options: ArchiveOptions): Promise<Archive> {
+  const database = await openDatabase(options);
+  return new SqlArchive(database, options.lockWaitMs ?? LOCK_WAIT_MS);
+}
+
+/** The same without the interface: for what looks after the archive as a whole. The caller ends it by `destroy`. */
+export async function openDatabase({
+  databaseUrl,
+  dataDir,
+  lockWaitMs = LOCK_WAIT_MS,
+}: ArchiveOptions): Promise<ArchiveDatabase> {
+  const open = async () => {
+    const database =
+      databaseUrl === undefined ? openSqlite(join(dataDir, ARCHIVE_FILE)) : openPostgres(databaseUrl);
+    try {
+      await migrate(database);
+      return database;
+    } catch (error) {
+      await database.db.destroy();
+      throw error;
+    }
+  };
+  return withPatience(open, lockWaitMs);
+}

@@ -1,0 +1,42 @@
+import 'server-only';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Pool, types } from 'pg';
+import { type ArchiveDatabase, type ArchiveSchema } from '@/server/archive/schema';
+
+const CONNECTIONS_MAX = 8;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** A statement that hangs must not hold up a stop or a request for ever; an export reads in many short ones. */
+const STATEMENT_TIMEOUT_MS = 60_000;
+
+/** 64-bit integers, which `count` and sums have too. Ours are times and counts, far below 2^53. */
+const INT8_OID = 20;
+const NUMERIC_OID = 1700;
+
+/** The archive in PostgreSQL 14 or newer. Connects on first use. */
+export function openPostgres(url: string): ArchiveDatabase {
+  const pool = new Pool({
+    connectionString: url,
+    max: CONNECTIONS_MAX,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    application_name: 'shiplog',
+    types: { getTypeParser },
+  });
+  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  const db = new Kysely<ArchiveSchema>({ dialect: new PostgresDialect({ pool }) });
+  return { engine: 'postgres', db, bytes: () => bytesOf(db) };
+}
+
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  if (format !== 'binary' && (oid === INT8_OID || oid === NUMERIC_OID)) return Number;
+  return types.getTypeParser(oid, format) as (value: string) => unknown;
+}
+
+async function bytesOf(db: Kysely<ArchiveSchema>): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(pg_total_relation_size(c.oid)), 0) as bytes
+    from pg_class c where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace`.execute(db);
+  return rows[0]?.bytes ?? 0;
+}

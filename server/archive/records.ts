@@ -1,0 +1,196 @@
+import 'server-only';
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { AppError } from '@/lib/errors';
+import { type RolloutRecord } from '@/lib/ledger/record';
+import { type ListedRecord } from '@/server/archive/archive';
+import { pack, parseDocument, toColumn, toMs, unpack } from '@/server/archive/codec';
+import {
+  type RecordDocument,
+  recordDocumentSchema,
+  reviewSchema,
+  samplesSchema,
+} from '@/server/archive/documents';
+import { type ArchiveDb } from '@/server/archive/schema';
+import { termsOf } from '@/server/archive/terms';
+
+/** Stands in the column for the outcome of a rollout that goes on. */
+export const OPEN = 'open';
+
+const TERMS_PER_INSERT = 200;
+
+/** Writes a record anew, but for what people have done to it: its pin, review and comments. */
+export async function saveRecord(db: ArchiveDb, record: RolloutRecord): Promise<void> {
+  const { samples, pinned, ...document } = record;
+  const terms = termsOf(document);
+  const digest = digestOf(terms);
+  const row = rowOfRecord(document, digest);
+  const known = await db
+    .selectFrom('record')
+    .select(['seq', 'terms_digest'])
+    .where('id', '=', row.id)
+    .executeTakeFirst();
+  const seq = known?.seq ?? (await insertRecord(db, row, pinned));
+  if (known !== undefined) await db.updateTable('record').set(row).where('seq', '=', seq).execute();
+  await saveDocument(db, seq, document, samples);
+  if (known?.terms_digest !== digest) await saveTerms(db, seq, terms, known !== undefined);
+}
+
+async function insertRecord(
+  db: ArchiveDb,
+  row: ReturnType<typeof rowOfRecord>,
+  pinned: boolean,
+): Promise<number> {
+  const { seq } = await db
+    .insertInto('record')
+    .values({ ...row, pinned: Number(pinned), reviewed: 0 })
+    .returning('seq')
+    .executeTakeFirstOrThrow();
+  return seq;
+}
+
+function rowOfRecord(record: RecordDocument, digest: string) {
+  const { workload, from, to, outcome, actor } = record;
+  return {
+    id: toColumn(record.id),
+    cluster: toColumn(workload.cluster),
+    resource: toColumn(workload.resource),
+    namespace: toColumn(workload.namespace),
+    name: toColumn(workload.name),
+    workload_uid: toColumn(workload.uid),
+    activation: record.activation,
+    started_ms: toMs(record.startedAt ?? record.startedNotAfter) ?? 0,
+    outcome: outcome ?? OPEN,
+    actor: actor === null ? null : toColumn(actor.name),
+    from_hash: from === null ? null : toColumn(from.hash),
+    to_hash: toColumn(to.hash),
+    terms_digest: digest,
+  };
+}
+
+async function saveDocument(
+  db: ArchiveDb,
+  seq: number,
+  document: RecordDocument,
+  samples: RolloutRecord['samples'],
+): Promise<void> {
+  await db
+    .insertInto('record_document')
+    .values({
+      seq,
+      document: pack(JSON.stringify(document)),
+      samples: samples.length === 0 ? null : pack(JSON.stringify(samples)),
+    })
+    .onConflict((conflict) =>
+      conflict.column('seq').doUpdateSet((of) => ({
+        document: of.ref('excluded.document'),
+        samples: of.ref('excluded.samples'),
+      })),
+    )
+    .execute();
+}
+
+async function saveTerms(db: ArchiveDb, seq: number, terms: string[], hasOld: boolean): Promise<void> {
+  if (hasOld) await db.deleteFrom('record_term').where('seq', '=', seq).execute();
+  for (let start = 0; start < terms.length; start += TERMS_PER_INSERT) {
+    const part = terms.slice(start, start + TERMS_PER_INSERT);
+    await db
+      .insertInto('record_term')
+      .values(part.map((term) => ({ term, seq })))
+      .execute();
+  }
+}
+
+export function digestOf(terms: readonly string[]): string {
+  return createHash('sha256').update(terms.join('\n')).digest('base64url').slice(0, 22);
+}
+
+/** With samples where they have not expired. */
+export async function recordById(db: ArchiveDb, id: string): Promise<ListedRecord | null> {
+  const row = await listing(db).select('samples').where('record.id', '=', toColumn(id)).executeTakeFirst();
+  return row === undefined ? null : toListed(row);
+}
+
+/** Those of one life, in order, with samples. */
+export async function recordsOf(db: ArchiveDb, workloadUid: string): Promise<ListedRecord[]> {
+  const rows = await listing(db)
+    .select('samples')
+    .where('workload_uid', '=', toColumn(workloadUid))
+    .orderBy('activation')
+    .orderBy('record.id')
+    .execute();
+  return rows.map(toListed);
+}
+
+/** Those that have no outcome yet, with samples. */
+export async function openRecordsOf(db: ArchiveDb, cluster: string): Promise<RolloutRecord[]> {
+  const rows = await listing(db)
+    .select('samples')
+    .where('outcome', '=', OPEN)
+    .where('cluster', '=', toColumn(cluster))
+    .orderBy('record.id')
+    .execute();
+  return rows.map((row) => toListed(row).record);
+}
+
+/** Throws AppError `not_found` for an unknown record. */
+export async function pinRecord(db: ArchiveDb, id: string, pinned: boolean): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('record')
+    .set({ pinned: Number(pinned) })
+    .where('id', '=', toColumn(id))
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw unknownRecord(id);
+}
+
+export function unknownRecord(id: string): AppError {
+  return new AppError('not_found', 'There is no record with this id in the archive.', { id });
+}
+
+/** What a listed record is made of; `samples` is for the caller to select, since lists do without. */
+export function listing(db: ArchiveDb) {
+  return db
+    .selectFrom('record')
+    .innerJoin('record_document', 'record_document.seq', 'record.seq')
+    .leftJoin('review', 'review.seq', 'record.seq')
+    .select(['record.id', 'record.started_ms', 'record.pinned', 'record_document.document'])
+    .select('review.document as review')
+    .select((of) => [
+      of
+        .selectFrom('comment')
+        .whereRef('comment.seq', '=', 'record.seq')
+        .select(({ fn }) => fn.countAll<number>().as('comments'))
+        .as('comments'),
+      // The first rollout after it that led back to where it had come from.
+      of
+        .selectFrom('record as later')
+        .whereRef('later.workload_uid', '=', 'record.workload_uid')
+        .whereRef('later.to_hash', '=', 'record.from_hash')
+        .whereRef('later.activation', '>', 'record.activation')
+        .where(sql<boolean>`record.from_hash <> record.to_hash`)
+        .orderBy('later.activation')
+        .select('later.id')
+        .limit(1)
+        .as('reverted_by'),
+    ]);
+}
+
+export interface ListedRow {
+  pinned: number;
+  document: Uint8Array;
+  samples?: Uint8Array | null;
+  review: string | null;
+  comments: number | null;
+  reverted_by: string | null;
+}
+
+export function toListed(row: ListedRow): ListedRecord {
+  const document = parseDocument(recordDocumentSchema, unpack(row.document));
+  const samples = row.samples == null ? [] : parseDocument(samplesSchema, unpack(row.samples));
+  return {
+    record: { ...document, samples, pinned: row.pinned === 1 },
+    revertedBy: row.reverted_by,
+    review: row.review === null ? null : parseDocument(reviewSchema, row.review),
+    comments: row.comments ?? 0,
+  };
+}

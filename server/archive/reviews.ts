@@ -1,0 +1,75 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+import { type Review, type Verdict } from '@/lib/ledger/review';
+import { parseDocument, toColumn } from '@/server/archive/codec';
+import { reviewSchema } from '@/server/archive/documents';
+import { unknownRecord } from '@/server/archive/records';
+import { type ArchiveDatabase, type ArchiveTransaction, type Engine } from '@/server/archive/schema';
+
+/**
+ * Replaces the verdict that `ifVersion` names, 0 being none. Throws AppError `conflict`, the review that stands in
+ * `details.review`, where somebody else was quicker, and `not_found` for an unknown record.
+ */
+export async function saveReview(
+  { engine, db }: ArchiveDatabase,
+  recordId: string,
+  verdict: Verdict,
+  ifVersion: number,
+): Promise<Review> {
+  return db.transaction().execute(async (transaction) => {
+    const seq = await lockedRecord(transaction, engine, recordId);
+    const row = await transaction
+      .selectFrom('review')
+      .select('document')
+      .where('seq', '=', seq)
+      .executeTakeFirst();
+    const present = row === undefined ? null : parseDocument(reviewSchema, row.document);
+    if ((present?.version ?? 0) !== ifVersion) throw outOfDate(present);
+    const review = next(present, verdict);
+    await writeReview(transaction, seq, review);
+    return review;
+  });
+}
+
+export async function writeReview(
+  transaction: ArchiveTransaction,
+  seq: number,
+  review: Review,
+): Promise<void> {
+  const row = { version: review.version, document: JSON.stringify(review) };
+  await transaction
+    .insertInto('review')
+    .values({ seq, ...row })
+    .onConflict((conflict) => conflict.column('seq').doUpdateSet(row))
+    .execute();
+  await transaction.updateTable('record').set({ reviewed: 1 }).where('seq', '=', seq).execute();
+}
+
+/** Its row number; nobody else changes the record's review or comments until the end of the transaction. */
+export async function lockedRecord(
+  transaction: ArchiveTransaction,
+  engine: Engine,
+  id: string,
+): Promise<number> {
+  const query = transaction.selectFrom('record').select('seq').where('id', '=', toColumn(id));
+  const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+  if (row === undefined) throw unknownRecord(id);
+  return row.seq;
+}
+
+function next(present: Review | null, { verdict, by, at, followUp }: Verdict): Review {
+  const review = { verdict, by, at, followUp };
+  if (present === null) return { ...review, version: 1, history: [] };
+  const { version, history, ...before } = present;
+  return { ...review, version: version + 1, history: [...history, before] };
+}
+
+function outOfDate(present: Review | null): AppError {
+  return new AppError(
+    'conflict',
+    present === null
+      ? 'This record has no verdict yet. Look at it again and decide anew.'
+      : `${present.by} has decided meanwhile. Look at that verdict before you replace it.`,
+    { review: present },
+  );
+}

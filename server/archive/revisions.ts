@@ -1,0 +1,43 @@
+import 'server-only';
+import { type ArchivedRevision } from '@/lib/ledger/record';
+import { parseDocument, toColumn, toMs } from '@/server/archive/codec';
+import { revisionSchema } from '@/server/archive/documents';
+import { type ArchiveDb } from '@/server/archive/schema';
+
+export async function saveRevision(db: ArchiveDb, revision: ArchivedRevision): Promise<void> {
+  await db
+    .insertInto('revision')
+    .values(rowOfRevision(revision))
+    .onConflict((conflict) =>
+      conflict.columns(['workload_uid', 'id']).doUpdateSet((of) => ({
+        hash: of.ref('excluded.hash'),
+        first_seen_ms: of.ref('excluded.first_seen_ms'),
+        pruned_ms: of.ref('excluded.pruned_ms'),
+        document: of.ref('excluded.document'),
+      })),
+    )
+    .execute();
+}
+
+export function rowOfRevision(revision: ArchivedRevision) {
+  return {
+    workload_uid: toColumn(revision.workloadUid),
+    id: toColumn(revision.id),
+    hash: toColumn(revision.hash),
+    first_seen_ms: toMs(revision.firstSeenAt) ?? 0,
+    pruned_ms: toMs(revision.prunedAt),
+    document: JSON.stringify(revision),
+  };
+}
+
+/** Those of one life, first seen first. */
+export async function revisionsOf(db: ArchiveDb, workloadUid: string): Promise<ArchivedRevision[]> {
+  const rows = await db
+    .selectFrom('revision')
+    .select('document')
+    .where('workload_uid', '=', toColumn(workloadUid))
+    .orderBy('first_seen_ms')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ document }) => parseDocument(revisionSchema, document));
+}

@@ -1,0 +1,127 @@
+import { type Generated, type Kysely, type Transaction } from 'kysely';
+
+/*
+ * Both engines hold the same: times as milliseconds since the epoch, flags as 0 and 1, documents as JSON text or
+ * deflated, and beside them only what is searched, joined or ordered by.
+ */
+
+interface LifeTable {
+  uid: string;
+  cluster: string;
+  resource: string;
+  namespace: string;
+  name: string;
+  created_ms: number;
+  deleted_ms: number | null;
+  document: string;
+}
+
+interface RevisionTable {
+  workload_uid: string;
+  id: string;
+  hash: string;
+  first_seen_ms: number;
+  pruned_ms: number | null;
+  document: string;
+}
+
+interface BodyTable {
+  hash: string;
+  /** Canonical JSON, deflated. */
+  bytes: Uint8Array;
+  /** 1: imported with credentials masked, so it is not what the hash says. */
+  masked: number;
+}
+
+interface ActivationTable {
+  workload_uid: string;
+  number: number;
+  document: string;
+}
+
+interface RecordTable {
+  seq: Generated<number>;
+  id: string;
+  cluster: string;
+  resource: string;
+  namespace: string;
+  name: string;
+  workload_uid: string;
+  activation: number;
+  /** The start, or its bound; 0 where neither is known, so that those come last. */
+  started_ms: number;
+  outcome: string;
+  actor: string | null;
+  from_hash: string | null;
+  to_hash: string;
+  pinned: number;
+  reviewed: number;
+  /** Tells whether the terms have to be written again. */
+  terms_digest: string;
+}
+
+/** Apart from the columns that are searched, which stay few pages. */
+interface RecordDocumentTable {
+  seq: number;
+  document: Uint8Array;
+  /** Null where there are none, or they have expired. */
+  samples: Uint8Array | null;
+}
+
+interface TermTable {
+  term: string;
+  seq: number;
+}
+
+interface ReviewTable {
+  seq: number;
+  version: number;
+  document: string;
+}
+
+interface CommentTable {
+  id: string;
+  seq: number;
+  at_ms: number;
+  document: string;
+}
+
+interface LeaseTable {
+  id: number;
+  holder: string;
+  epoch: number;
+  expires_ms: number;
+}
+
+interface MigrationTable {
+  number: number;
+  name: string;
+  applied_ms: number;
+}
+
+export interface ArchiveSchema {
+  life: LifeTable;
+  revision: RevisionTable;
+  body: BodyTable;
+  activation: ActivationTable;
+  record: RecordTable;
+  record_document: RecordDocumentTable;
+  record_term: TermTable;
+  review: ReviewTable;
+  comment: CommentTable;
+  lease: LeaseTable;
+  migration: MigrationTable;
+}
+
+export type ArchiveDb = Kysely<ArchiveSchema>;
+export type ArchiveTransaction = Transaction<ArchiveSchema>;
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** A database with what its engine needs to be told apart for. */
+export interface ArchiveDatabase {
+  engine: Engine;
+  db: ArchiveDb;
+  /** Bytes on disk. */
+  readonly bytes: () => Promise<number>;
+}

@@ -1,0 +1,171 @@
+import 'server-only';
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import { AppError } from '@/lib/errors';
+import { type ListedRecord, type RecordQuery } from '@/server/archive/archive';
+import { toColumn } from '@/server/archive/codec';
+import { listing, toListed } from '@/server/archive/records';
+import { type ArchiveDb } from '@/server/archive/schema';
+import { prefixOfImage, prefixOfWord } from '@/server/archive/terms';
+
+/** Comes after every text that begins alike, in the order of bytes. */
+const LAST = '\u{10FFFF}';
+
+/** Looking up and sorting up to so many rows is quicker than walking through the records in order. */
+const NARROW_MAX = 4_000;
+
+const PAGE_MAX = 500;
+
+interface Filter {
+  /** Of a row of `record`; written so that no index serves it, since those lead away from the order. */
+  holds: RawBuilder<SqlBool>;
+  /** Gives `seq` of the rows that meet it, by an index; null where there is none. */
+  rows: RawBuilder<unknown> | null;
+}
+
+/**
+ * Records that meet every part of the query, latest start first, those of unknown start last; without samples. Throws
+ * AppError `bad_request` for a cursor that is none.
+ */
+export async function searchRecords(
+  db: ArchiveDb,
+  query: RecordQuery,
+): Promise<{ items: ListedRecord[]; nextCursor: string | null }> {
+  const filters = filtersOf(query);
+  const limit = Math.min(Math.max(1, Math.trunc(query.limit)), PAGE_MAX);
+  const bounds = boundsOf(query);
+  const narrow = await narrowest(db, filters);
+  // One more tells whether there is another page.
+  const found = await findRows(db, narrow, [...bounds, ...filters.map(({ holds }) => holds)], limit + 1);
+  const items = found.length === 0 ? [] : await readRows(db, found.slice(0, limit));
+  const last = found.at(limit - 1);
+  return { items, nextCursor: found.length > limit && last !== undefined ? writeCursor(last) : null };
+}
+
+interface FoundRow extends Place {
+  seq: number;
+}
+
+async function findRows(
+  db: ArchiveDb,
+  narrow: RawBuilder<unknown> | null,
+  conditions: readonly RawBuilder<SqlBool>[],
+  limit: number,
+): Promise<FoundRow[]> {
+  // SQLite keeps the order of a cross join, PostgreSQL knows better.
+  const source = narrow === null ? sql`record` : sql`(${narrow}) as narrow cross join record`;
+  const all = narrow === null ? conditions : [sql<SqlBool>`record.seq = narrow.seq`, ...conditions];
+  const where = all.length === 0 ? sql`` : sql`where ${sql.join(all, sql` and `)}`;
+  const { rows } = await sql<FoundRow>`
+    select record.seq, record.started_ms as "startedMs", record.id from ${source} ${where}
+    order by record.started_ms desc, record.id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+async function readRows(db: ArchiveDb, found: readonly FoundRow[]): Promise<ListedRecord[]> {
+  const rows = await listing(db)
+    .where(
+      'record.seq',
+      'in',
+      found.map(({ seq }) => seq),
+    )
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return found.flatMap(({ id }) => {
+    const row = byId.get(id);
+    return row === undefined ? [] : [toListed(row)];
+  });
+}
+
+/** The rows of the filter that lets the fewest through, if those are few. */
+async function narrowest(db: ArchiveDb, filters: readonly Filter[]): Promise<RawBuilder<unknown> | null> {
+  const indexed = filters.flatMap(({ rows }) => (rows === null ? [] : [rows]));
+  if (indexed.length === 0) return null;
+  const counts = indexed.map(
+    (rows, index) => sql`
+      select ${sql.lit(index)} as place, count(*) as total
+      from (select * from (${rows}) as matching limit ${sql.lit(NARROW_MAX + 1)}) as counted`,
+  );
+  const { rows } = await sql<{ place: number; total: number }>`${sql.join(counts, sql` union all `)}`.execute(
+    db,
+  );
+  const [least] = rows.sort((one, other) => one.total - other.total);
+  if (least === undefined || least.total > NARROW_MAX) return null;
+  return sql`select distinct seq from (${indexed[least.place]}) as matching`;
+}
+
+function boundsOf({ sinceMs, untilMs, cursor }: RecordQuery): RawBuilder<SqlBool>[] {
+  const bounds: RawBuilder<SqlBool>[] = [];
+  if (sinceMs !== null) bounds.push(sql`record.started_ms >= ${sinceMs}`);
+  if (untilMs !== null) bounds.push(sql`record.started_ms <= ${untilMs}`);
+  if (cursor !== null) {
+    const { startedMs, id } = readCursor(cursor);
+    bounds.push(sql`(record.started_ms, record.id) < (${startedMs}, ${id})`);
+  }
+  return bounds;
+}
+
+function filtersOf(query: RecordQuery): Filter[] {
+  const filters: Filter[] = [];
+  const prefixes = query.words.map(prefixOfWord);
+  if (query.image !== null) prefixes.push(prefixOfImage(query.image));
+  for (const prefix of new Set(prefixes)) if (prefix !== '') filters.push(termFilter(prefix));
+  if (query.namespaces !== null) filters.push(columnFilter('namespace', query.namespaces));
+  if (query.resources !== null) filters.push({ ...columnFilter('resource', query.resources), rows: null });
+  if (query.name !== null) filters.push(columnFilter('name', [query.name]));
+  if (query.uid !== null) filters.push(columnFilter('workload_uid', [query.uid]));
+  if (query.outcomes !== null) filters.push(columnFilter('outcome', query.outcomes));
+  if (query.actor !== null) filters.push(columnFilter('actor', [query.actor]));
+  if (query.reviewed !== null) filters.push(reviewFilter(Number(query.reviewed)));
+  return filters;
+}
+
+function termFilter(prefix: string): Filter {
+  const range = sql`term >= ${prefix} and term < ${prefix + LAST}`;
+  return {
+    holds: sql`exists (select 1 from record_term where record_term.seq = record.seq and ${range})`,
+    rows: sql`select seq from record_term where ${range}`,
+  };
+}
+
+function columnFilter(
+  column: 'namespace' | 'resource' | 'name' | 'workload_uid' | 'outcome' | 'actor',
+  values: readonly string[],
+): Filter {
+  if (values.length === 0) return { holds: sql`1 = 0`, rows: null };
+  const list = sql.join(values.map(toColumn));
+  return {
+    holds: sql`${sql.ref(`record.${column}`)} || '' in (${list})`,
+    rows: sql`select seq from record where ${sql.ref(column)} in (${list})`,
+  };
+}
+
+function reviewFilter(reviewed: number): Filter {
+  return {
+    holds: sql`record.reviewed + 0 = ${reviewed}`,
+    rows: sql`select seq from record where reviewed = ${reviewed}`,
+  };
+}
+
+/** Where a page ends. */
+interface Place {
+  startedMs: number;
+  id: string;
+}
+
+function writeCursor({ startedMs, id }: Place): string {
+  return Buffer.from(JSON.stringify([startedMs, id])).toString('base64url');
+}
+
+function readCursor(cursor: string): Place {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (Array.isArray(place) && place.length === 2) {
+      const [startedMs, id] = place as unknown[];
+      if (Number.isSafeInteger(startedMs) && typeof id === 'string')
+        return { startedMs: startedMs as number, id: toColumn(id) };
+    }
+  } catch {
+    // Told below, like one of another form.
+  }
+  throw new AppError('bad_request', 'The cursor is not one of Shiplog. Begin again without it.', { cursor });
+}

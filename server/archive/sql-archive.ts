@@ -1,0 +1,147 @@
+import 'server-only';
+import {
+  type ArchivedActivation,
+  type ArchivedRevision,
+  type RolloutRecord,
+  type WorkloadLife,
+} from '@/lib/ledger/record';
+import { type JsonObject } from '@/lib/kube/json';
+import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
+import { activationsOf, saveActivation } from '@/server/archive/activations';
+import {
+  type Archive,
+  type ArchiveSize,
+  type Lease,
+  type ListedRecord,
+  type Recording,
+  type RecordQuery,
+  type RetentionPolicy,
+} from '@/server/archive/archive';
+import { readBody, saveBodies } from '@/server/archive/bodies';
+import { addComment, commentsOf, editComment } from '@/server/archive/comments';
+import { acquireLease, releaseLease, requireLease } from '@/server/archive/lease';
+import { livesOf, openLivesOf, saveLife } from '@/server/archive/lives';
+import { withPatience } from '@/server/archive/patience';
+import { openRecordsOf, pinRecord, recordById, recordsOf, saveRecord } from '@/server/archive/records';
+import { expire, type Expired } from '@/server/archive/retention';
+import { saveReview } from '@/server/archive/reviews';
+import { revisionsOf, saveRevision } from '@/server/archive/revisions';
+import { type ArchiveDatabase, type ArchiveTransaction, type Engine } from '@/server/archive/schema';
+import { searchRecords } from '@/server/archive/search';
+import { sizeOf } from '@/server/archive/size';
+
+/** The archive over a database whose schema is up to date. Owns the database: `close` ends it. */
+export class SqlArchive implements Archive {
+  readonly engine: Engine;
+  readonly #database: ArchiveDatabase;
+  readonly #lockWaitMs: number;
+
+  constructor(database: ArchiveDatabase, lockWaitMs: number) {
+    this.engine = database.engine;
+    this.#database = database;
+    this.#lockWaitMs = lockWaitMs;
+  }
+
+  acquire(holder: string, nowMs: number): Promise<Lease | null> {
+    return this.#do((database) => acquireLease(database, holder, nowMs));
+  }
+
+  release(lease: Lease): Promise<void> {
+    return this.#do((database) => releaseLease(database, lease));
+  }
+
+  record(lease: Lease, recordings: readonly Recording[]): Promise<void> {
+    return this.#do(({ db }) =>
+      db.transaction().execute(async (transaction) => {
+        await requireLease(transaction, this.engine, lease);
+        for (const recording of recordings) await saveRecording(transaction, recording);
+      }),
+    );
+  }
+
+  lives(cluster: string, resource: string, namespace: string, name: string): Promise<WorkloadLife[]> {
+    return this.#do(({ db }) => livesOf(db, cluster, resource, namespace, name));
+  }
+
+  openLives(cluster: string): Promise<WorkloadLife[]> {
+    return this.#do(({ db }) => openLivesOf(db, cluster));
+  }
+
+  revisions(workloadUid: string): Promise<ArchivedRevision[]> {
+    return this.#do(({ db }) => revisionsOf(db, workloadUid));
+  }
+
+  activations(workloadUid: string): Promise<ArchivedActivation[]> {
+    return this.#do(({ db }) => activationsOf(db, workloadUid));
+  }
+
+  body(hash: string): Promise<JsonObject | null> {
+    return this.#do(({ db }) => readBody(db, hash));
+  }
+
+  recordById(id: string): Promise<ListedRecord | null> {
+    return this.#do(({ db }) => recordById(db, id));
+  }
+
+  recordsOf(workloadUid: string): Promise<ListedRecord[]> {
+    return this.#do(({ db }) => recordsOf(db, workloadUid));
+  }
+
+  openRecords(cluster: string): Promise<RolloutRecord[]> {
+    return this.#do(({ db }) => openRecordsOf(db, cluster));
+  }
+
+  search(query: RecordQuery): Promise<{ items: ListedRecord[]; nextCursor: string | null }> {
+    return this.#do(({ db }) => searchRecords(db, query));
+  }
+
+  pin(id: string, pinned: boolean): Promise<void> {
+    return this.#do(({ db }) => pinRecord(db, id, pinned));
+  }
+
+  review(id: string, verdict: Verdict, ifVersion: number): Promise<Review> {
+    return this.#do((database) => saveReview(database, id, verdict, ifVersion));
+  }
+
+  comments(recordId: string): Promise<Comment[]> {
+    return this.#do(({ db }) => commentsOf(db, recordId));
+  }
+
+  addComment(comment: Omit<Comment, 'id' | 'edits'>): Promise<Comment> {
+    return this.#do((database) => addComment(database, comment));
+  }
+
+  editComment(id: string, body: string, by: string, at: string): Promise<Comment> {
+    return this.#do((database) => editComment(database, id, body, by, at));
+  }
+
+  expire(lease: Lease, policy: RetentionPolicy, nowMs: number): Promise<Expired> {
+    return this.#do((database) => expire(database, lease, policy, nowMs));
+  }
+
+  size(): Promise<ArchiveSize> {
+    return this.#do(sizeOf);
+  }
+
+  async close(): Promise<void> {
+    await this.#database.db.destroy();
+  }
+
+  #do<Result>(work: (database: ArchiveDatabase) => Promise<Result>): Promise<Result> {
+    return withPatience(() => work(this.#database), this.#lockWaitMs);
+  }
+}
+
+async function saveRecording(
+  transaction: ArchiveTransaction,
+  { life, revisions, activations, records }: Recording,
+): Promise<void> {
+  await saveLife(transaction, life);
+  await saveBodies(
+    transaction,
+    revisions.flatMap(({ revision, body }) => (body === null ? [] : [{ hash: revision.hash, body }])),
+  );
+  for (const { revision } of revisions) await saveRevision(transaction, revision);
+  for (const activation of activations) await saveActivation(transaction, activation);
+  for (const record of records) await saveRecord(transaction, record);
+}

@@ -1,0 +1,110 @@
+import 'server-only';
+import { chmodSync, closeSync, openSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  Kysely,
+  sql,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type TransactionSettings,
+} from 'kysely';
+import { LRUCache } from 'lru-cache';
+import { type ArchiveDatabase, type ArchiveSchema } from '@/server/archive/schema';
+
+/** SQLite waits for a lock without letting anything else run, so it waits briefly; `withPatience` waits the rest. */
+const BUSY_TIMEOUT_MS = 50;
+
+const STATEMENTS_MAX = 200;
+
+/**
+ * The archive in one file, for this user only. Throws the engine's own error when the file can't be opened. The write
+ * ahead log lies beside it, so the folder must not be on a network file system. https://sqlite.org/wal.html
+ */
+export function openSqlite(path: string): ArchiveDatabase {
+  // Made with its mode, before there is anything to read in it; the log takes over the mode of the file.
+  closeSync(openSync(path, 'a', 0o600));
+  chmodSync(path, 0o600);
+  const file = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    file.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+  const db = new Kysely<ArchiveSchema>({ dialect: dialectOf(file) });
+  return { engine: 'sqlite', db, bytes: () => bytesOf(db) };
+}
+
+async function bytesOf(db: Kysely<ArchiveSchema>): Promise<number> {
+  const { rows } = await sql<{
+    bytes: number;
+  }>`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`.execute(db);
+  return rows[0]?.bytes ?? 0;
+}
+
+function dialectOf(file: DatabaseSync): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new Driver(file),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+class Driver extends SqliteDriver {
+  readonly #file: DatabaseSync;
+
+  constructor(file: DatabaseSync) {
+    super({ database: adapt(file) });
+    this.#file = file;
+  }
+
+  /** One that begins as a reader may not become a writer once another process has written in between. */
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    settings?: TransactionSettings,
+  ): Promise<void> {
+    const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
+    await connection.executeQuery(CompiledQuery.raw(begin));
+  }
+
+  /** A full disk has rolled back already; complaining of that would hide what happened. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#file.isTransaction) await super.rollbackTransaction(connection);
+  }
+}
+
+/** As the driver expects a database: `reader` tells whether there are rows to fetch. */
+function adapt(file: DatabaseSync): SqliteDatabase {
+  const statements = new LRUCache<string, StatementSync>({ max: STATEMENTS_MAX });
+  function statementOf(text: string): StatementSync {
+    const known = statements.get(text);
+    if (known !== undefined) return known;
+    const statement = file.prepare(text);
+    statements.set(text, statement);
+    return statement;
+  }
+  return {
+    close: () => file.close(),
+    prepare(text) {
+      const statement = statementOf(text);
+      return {
+        reader: statement.columns().length > 0,
+        // Rows come without a prototype, which neither the tests nor React accept.
+        all: (parameters) => statement.all(...bind(parameters)).map((row) => ({ ...row })),
+        run: (parameters) => statement.run(...bind(parameters)),
+        iterate: (parameters) => statement.iterate(...bind(parameters)),
+      };
+    },
+  };
+}
+
+function bind(parameters: readonly unknown[]): SQLInputValue[] {
+  return parameters as SQLInputValue[];
+}
