@@ -69,11 +69,11 @@ class Facts implements TemplateFacts, RestartFacts {
   readonly templateCause: string | null;
   readonly #semantic: SemanticIds;
 
-  constructor(bodyId: string, template: Template, semantic: SemanticIds) {
+  constructor(bodyId: string, template: Template, { semantic, annotationCharsMax }: IngestContext) {
     this.bodyId = bodyId;
     this.images = imagesOf(template);
     this.restartedAt = restartedAtOf(template);
-    this.templateCause = templateCauseOf(template);
+    this.templateCause = cut(templateCauseOf(template), annotationCharsMax);
     this.#semantic = semantic;
   }
 
@@ -89,7 +89,7 @@ class Facts implements TemplateFacts, RestartFacts {
 export interface IngestContext {
   bodies: BodyStore;
   semantic: SemanticIds;
-  /** Longer annotation values are left out of the cache. Absent: none is, since a write needs them all. */
+  /** Longer annotation values are left out of the cache, causes cut. Absent: none is, since a write needs them all. */
   annotationCharsMax?: number;
 }
 
@@ -135,7 +135,7 @@ export function ingestSource(kind: SourceKind, object: KubeObject, context: Inge
     labels: metadata.labels ?? {},
     number: kind.numberOf(object),
     formerNumbers: kind.formerNumbersOf(object),
-    changeCause: annotations[CHANGE_CAUSE] ?? null,
+    changeCause: cut(annotations[CHANGE_CAUSE] ?? null, context.annotationCharsMax),
     annotations: keepAnnotations(
       annotations,
       context,
@@ -148,11 +148,16 @@ export function ingestSource(kind: SourceKind, object: KubeObject, context: Inge
   });
 }
 
-function holdTemplate(template: Template, { bodies, semantic }: IngestContext): Facts {
+function holdTemplate(template: Template, context: IngestContext): Facts {
   const text = canonicalJson(template);
   const bodyId = hash('sha1', text, 'base64url');
-  bodies.hold(bodyId, () => text);
-  return new Facts(bodyId, template, semantic);
+  context.bodies.hold(bodyId, () => text);
+  return new Facts(bodyId, template, context);
+}
+
+/** A cause stands in every row of every list. */
+function cut(text: string | null, charsMax = Infinity): string | null {
+  return text === null || text.length <= charsMax ? text : `${text.slice(0, charsMax)}…`;
 }
 
 function keepAnnotations(
