@@ -28,6 +28,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
     <html
       lang="en"
       data-theme={theme === 'light' || theme === 'dark' ? theme : undefined}
+      data-sandbox-strip={jar.get('sandbox-strip')?.value === 'closed' ? 'closed' : undefined}
       className={`${GeistSans.variable} ${GeistMono.variable}`}
       suppressHydrationWarning
     >

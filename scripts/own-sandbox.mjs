@@ -39,6 +39,7 @@ export async function startOwnSandbox({ dataDir, logLevel }, reset = false) {
     SHIPLOG_SANDBOX: '1',
     SHIPLOG_DATA_DIR: sandbox.dataDir,
   });
+  console.log(`This is a sandbox, no real cluster. For kubectl: KUBECONFIG=${sandbox.kubeconfigPath}`);
   return sandbox;
 }
 

@@ -1,6 +1,8 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { showOverlay } from '@/components/shell/overlay';
+import { Glyph } from '@/components/ui/glyph';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Tag } from '@/components/ui/tag';
 import { clusterQuery } from '@/lib/queries/cluster';
@@ -21,6 +23,17 @@ export function ClusterChip() {
           <Skeleton width={48} />
         )}
       </span>
+      {data?.sandbox && (
+        <button
+          type="button"
+          onClick={() => showOverlay('connect')}
+          title="This is no real cluster: what it is, and how to connect yours"
+          className="inline-flex h-[26px] flex-none items-center gap-1.5 rounded-3 bg-accent-soft px-2 text-small font-medium text-accent hover:underline"
+        >
+          <Glyph name="plug" size={12} />
+          <span className="max-desk:sr-only">Connect your cluster</span>
+        </button>
+      )}
       {data?.namespaces && (
         <Tag tone="line" title={data.namespaces.join(', ')} className="max-desk:hidden">
           {data.namespaces.length === 1 ? data.namespaces[0] : `${data.namespaces.length} namespaces`}

@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from 'react';
 
 /** What the shell itself can lay over any page. */
-export type Overlay = 'palette' | 'shortcuts';
+export type Overlay = 'palette' | 'shortcuts' | 'connect';
 
 let shown: Overlay | null = null;
 const listeners = new Set<() => void>();

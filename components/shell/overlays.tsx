@@ -12,6 +12,9 @@ const CommandPalette = lazy(async () => ({
 const ShortcutList = lazy(async () => ({
   default: (await import('@/components/shell/shortcut-list')).ShortcutList,
 }));
+const ConnectDialog = lazy(async () => ({
+  default: (await import('@/components/shell/connect-dialog')).ConnectDialog,
+}));
 
 /** The keys that work everywhere, and what they open; each part is loaded when it is first asked for. */
 export function Overlays() {
@@ -31,6 +34,7 @@ export function Overlays() {
     <Suspense fallback={null}>
       {used.includes('palette') && <CommandPalette open={overlay === 'palette'} onOpenChange={close} />}
       {used.includes('shortcuts') && <ShortcutList open={overlay === 'shortcuts'} onOpenChange={close} />}
+      {used.includes('connect') && <ConnectDialog open={overlay === 'connect'} onOpenChange={close} />}
     </Suspense>
   );
 }

@@ -5,6 +5,7 @@ import { Freshness } from '@/components/shell/freshness';
 import { MainNav, TabBar } from '@/components/shell/main-nav';
 import { Overlays } from '@/components/shell/overlays';
 import { PageFooter } from '@/components/shell/page-footer';
+import { SandboxStrip } from '@/components/shell/sandbox-strip';
 import { Stream } from '@/components/shell/stream';
 import { ViewerMenu } from '@/components/shell/viewer-menu';
 import { Toasts } from '@/components/ui/toast';
@@ -29,6 +30,7 @@ export function Shell({ children }: { children: React.ReactNode }) {
           <ViewerMenu />
         </div>
       </header>
+      <SandboxStrip />
       <main
         id="main"
         tabIndex={-1}

@@ -1,0 +1,12 @@
+'use client';
+
+const YEAR_SECONDS = 31_536_000;
+
+/**
+ * Hides the strip now and on the next visits. A cookie, as for the theme: the server already writes the page without
+ * it, and nothing moves after the first paint.
+ */
+export function closeSandboxStrip(): void {
+  document.documentElement.dataset.sandboxStrip = 'closed';
+  document.cookie = `sandbox-strip=closed; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
+}

@@ -1,0 +1,40 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { showOverlay } from '@/components/shell/overlay';
+import { closeSandboxStrip } from '@/components/shell/sandbox-strip-state';
+import { Button, IconButton } from '@/components/ui/button';
+import { Glyph } from '@/components/ui/glyph';
+import { clusterQuery } from '@/lib/queries/cluster';
+
+/** Says that nothing here is real, until it has been read; the chip beside the name of Shiplog goes on saying it. */
+export function SandboxStrip() {
+  const { data } = useQuery(clusterQuery());
+  if (data?.sandbox !== true) return null;
+  return (
+    <aside
+      aria-label="About this sandbox"
+      className="flex items-center gap-2.5 border-b border-line bg-accent-soft px-gutter py-1 text-small text-ink-2 in-[[data-sandbox-strip=closed]]:hidden max-desk:items-start max-desk:py-2"
+    >
+      <Glyph name="info" className="flex-none text-accent max-desk:mt-0.5" />
+      <p className="min-w-0 flex-1">
+        <b className="font-medium text-ink">This is a sandbox:</b> a made-up shop that runs inside Shiplog.
+        Roll back, pause, restart; nothing outside is touched.{' '}
+        <Button
+          size="small"
+          tone="quiet"
+          className="-my-0.5 !h-auto !px-1 !text-accent underline-offset-2 hover:underline"
+          onClick={() => showOverlay('connect')}
+        >
+          Connect your cluster
+        </Button>
+      </p>
+      <IconButton
+        glyph="close"
+        label="Hide this note"
+        className="-mr-1.5 max-desk:-my-2"
+        onClick={closeSandboxStrip}
+      />
+    </aside>
+  );
+}
