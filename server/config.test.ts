@@ -32,6 +32,7 @@ test('without any variable Shiplog listens on loopback only and takes the usual 
     sandbox: false,
     links: [],
     compareEveryMs: 600_000,
+    teamLabel: 'app.kubernetes.io/part-of',
     logLevel: 'info',
     warnings: [],
   });
@@ -49,6 +50,7 @@ test('every variable has its effect', () => {
     SHIPLOG_DATA_DIR: '/var/lib/shiplog',
     SHIPLOG_LOG_LEVEL: 'DEBUG',
     SHIPLOG_COMPARE_SECONDS: '60',
+    SHIPLOG_TEAM_LABEL: 'example.com/team',
     SHIPLOG_LINK_LOGS: 'https://logs.example/?ns={namespace}&pod={pod}',
     SHIPLOG_LINK_COMMIT: 'https://git.example/{name}/commit/{tag}',
     SHIPLOG_SANDBOX: '1',
@@ -68,6 +70,7 @@ test('every variable has its effect', () => {
       { label: 'Commit', url: 'https://git.example/{name}/commit/{tag}' },
     ],
     compareEveryMs: 60_000,
+    teamLabel: 'example.com/team',
     logLevel: 'debug',
     warnings: [expect.stringContaining('SHIPLOG_REDONLY')],
   });
@@ -81,6 +84,7 @@ test('everything that is wrong is said at once, each naming its variable', () =>
     SHIPLOG_READ_ONLY: 'maybe',
     SHIPLOG_LOG_LEVEL: 'loud',
     SHIPLOG_COMPARE_SECONDS: '0',
+    SHIPLOG_TEAM_LABEL: 'a team',
     SHIPLOG_LINK_LOGS: 'javascript:alert({name})',
   });
   const variables = problems.map((problem) => problem.split(' ')[0]);
@@ -90,6 +94,7 @@ test('everything that is wrong is said at once, each naming its variable', () =>
     'SHIPLOG_NAMESPACES',
     'SHIPLOG_READ_ONLY',
     'SHIPLOG_COMPARE_SECONDS',
+    'SHIPLOG_TEAM_LABEL',
     'SHIPLOG_LOG_LEVEL',
     'SHIPLOG_LINK_LOGS',
   ]);

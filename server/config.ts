@@ -32,6 +32,8 @@ export interface Config {
   readonly links: readonly LinkTemplate[];
   /** How often what is followed is compared with the API server's own lists, in case it never told a change. */
   readonly compareEveryMs: number;
+  /** The label of a workload whose value is its team, for the figures of a period. */
+  readonly teamLabel: string;
   readonly logLevel: LogLevel;
   /** Sentences about what is probably a mistake but no reason to stop. */
   readonly warnings: readonly string[];
@@ -63,6 +65,8 @@ export interface Machine {
 const DEFAULT_PORT = 8440;
 const COMPARE_EVERY_SECONDS = 600;
 const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
+const DEFAULT_TEAM_LABEL = 'app.kubernetes.io/part-of';
+const LABEL = /^([a-z0-9][-a-z0-9.]{0,252}\/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$/;
 const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 const text = z
@@ -120,6 +124,13 @@ const compareSeconds = text.transform((value, context) => {
   return z.NEVER;
 });
 
+const teamLabel = text.transform((value, context) => {
+  const label = value ?? DEFAULT_TEAM_LABEL;
+  if (LABEL.test(label)) return label;
+  context.addIssue({ code: 'custom', message: `is "${label}"; it must be the name of a label` });
+  return z.NEVER;
+});
+
 const logLevel = text.transform((value, context) => {
   const level = logLevels.find((known) => known === (value ?? 'info').toLowerCase());
   if (level !== undefined) return level;
@@ -147,6 +158,7 @@ const variables = {
   SHIPLOG_DATA_DIR: text,
   SHIPLOG_SANDBOX: flag,
   SHIPLOG_COMPARE_SECONDS: compareSeconds,
+  SHIPLOG_TEAM_LABEL: teamLabel,
   SHIPLOG_LOG_LEVEL: logLevel,
   SHIPLOG_LINK_LOGS: linkUrl,
   SHIPLOG_LINK_METRICS: linkUrl,
@@ -184,6 +196,7 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)): Confi
     sandbox: values.SHIPLOG_SANDBOX,
     links: linksOf(values),
     compareEveryMs: values.SHIPLOG_COMPARE_SECONDS * 1_000,
+    teamLabel: values.SHIPLOG_TEAM_LABEL,
     logLevel: values.SHIPLOG_LOG_LEVEL,
     warnings: warningsOf(env),
   };

@@ -56,13 +56,13 @@ export function route<P = Record<never, string>>(
  */
 export function mutation<S extends z.core.$ZodType, P = Record<never, string>>(
   handler: Handler<Call<P> & { body: z.output<S> }>,
-  { schema, edge }: { schema: S; edge: EdgeSource },
+  { schema, edge, method = 'POST' }: { schema: S; edge: EdgeSource; method?: 'POST' | 'PUT' },
 ): RouteHandler<P> {
   return (request, context) =>
     answering(edge, async (parts) => {
       assertHost(request, parts.publicUrl);
       assertSameOrigin(request, parts.publicUrl);
-      if (request.method !== 'POST') throw notAllowed(request.method);
+      if (request.method !== method) throw notAllowed(request.method, method);
       const key = idempotencyKeyOf(request);
       const raw = await readJsonBody(request);
       if (containsMarker(raw)) throw markedBody();
@@ -103,8 +103,10 @@ function idempotencyKeyOf(request: Request): string | undefined {
   });
 }
 
-function notAllowed(method: string): AppError {
-  return new AppError('method_not_allowed', `${method} does nothing here. Use POST.`, { allow: ['POST'] });
+function notAllowed(method: string, allowed: string): AppError {
+  return new AppError('method_not_allowed', `${method} does nothing here. Use ${allowed}.`, {
+    allow: [allowed],
+  });
 }
 
 function markedBody(): AppError {

@@ -37,6 +37,11 @@ export class Keys {
     return `[masked:${hex.slice(0, 8)}]`;
   }
 
+  /** Stands for a template, given by the hash of its text: equal templates are seen to be equal, and no more. */
+  template(hash: string): string {
+    return this.#hmac('template', hash).slice(0, 22);
+  }
+
   /** Opaque, tamper-evident text for cursors. */
   sign(text: string): string {
     return this.#hmac('sign', text).slice(0, 22);

@@ -48,6 +48,7 @@ export function writeRoute<P extends z.core.$ZodType, B extends z.core.$ZodType>
   paramsSchema: P,
   bodySchema: B,
   handler: (call: WriteCall<P, B>) => unknown,
+  method: 'POST' | 'PUT' = 'POST',
 ): RouteHandler<RawParams> {
   return measured(
     label,
@@ -56,7 +57,7 @@ export function writeRoute<P extends z.core.$ZodType, B extends z.core.$ZodType>
         const parts = await runtime();
         return handler({ ...parts, viewer, params: parseInput(paramsSchema, decoded(params)), body });
       },
-      { schema: bodySchema, edge },
+      { schema: bodySchema, edge, method },
     ),
   );
 }

@@ -13,3 +13,5 @@ export const workloadParams = z.object({
 export const revisionParams = workloadParams.extend({ revision: revisionRefSchema });
 export const podParams = workloadParams.extend({ pod: nameSchema });
 export const actionParams = z.object({ id: z.uuid() });
+export const recordParams = z.object({ id: z.string().min(1).max(200) });
+export const commentParams = recordParams.extend({ comment: z.string().min(1).max(200) });

@@ -9,9 +9,23 @@ import {
   podDeleteRequestSchema,
   rollbackRequestSchema,
 } from '@/lib/api/actions';
+import { activityQuerySchema, activitySchema } from '@/lib/api/activity';
 import { clusterSchema } from '@/lib/api/cluster';
 import { errorSchema, nameSchema, resourceIdSchema, revisionRefSchema } from '@/lib/api/common';
 import { diffQuerySchema, diffSchema } from '@/lib/api/diff';
+import {
+  commentEditSchema,
+  commentRequestSchema,
+  commentSchema,
+  pinRequestSchema,
+  recordItemSchema,
+  recordListQuerySchema,
+  recordListSchema,
+  recordSchema,
+  reviewAnswerSchema,
+  reviewRequestSchema,
+} from '@/lib/api/records';
+import { reportQuerySchema, reportSchema } from '@/lib/api/reports';
 import {
   eventListSchema,
   logTailSchema,
@@ -36,7 +50,7 @@ export function openApiDocument(version: string) {
         'Rollout histories of Kubernetes workloads. Every answer that shows cluster state says how old it is; ' +
         'mutations need JSON and `seen`, the value that the detail answer gives for what was on the screen.',
     },
-    paths: { ...reads(), ...actions(), ...operations() },
+    paths: { ...reads(), ...actions(), ...ledger(), ...operations() },
   });
 }
 
@@ -96,6 +110,39 @@ function actions(): ZodOpenApiPathsObject {
         podDeleteRequestSchema,
         workloadPath.extend({ pod: nameSchema }),
       ),
+    },
+  };
+}
+
+function ledger(): ZodOpenApiPathsObject {
+  const path = z.object({ id: z.string() });
+  const oneComment = path.extend({ comment: z.string() });
+  return {
+    '/api/records': {
+      get: read('Records of rollouts, newest first', recordListSchema, { query: recordListQuerySchema }),
+    },
+    '/api/records/{id}': { get: read('One rollout whole; needs no cluster', recordSchema, { path }) },
+    '/api/records/{id}/review': {
+      put: change('Give a verdict', reviewRequestSchema, reviewAnswerSchema, path),
+    },
+    '/api/records/{id}/comments': {
+      post: change('Comment on a rollout, or on one change of it', commentRequestSchema, commentSchema, path),
+    },
+    '/api/records/{id}/comments/{comment}': {
+      put: change('Rewrite a comment of your own', commentEditSchema, commentSchema, oneComment),
+    },
+    '/api/records/{id}/pin': {
+      put: change('Keep its templates for ever, or no longer', pinRequestSchema, recordItemSchema, path),
+    },
+    '/api/reports': {
+      get: read('Figures of a period; CSV and Markdown with `format`', reportSchema, {
+        query: reportQuerySchema,
+      }),
+    },
+    '/api/activity': {
+      get: read('What was done through Shiplog, refused attempts included; newest first', activitySchema, {
+        query: activityQuerySchema,
+      }),
     },
   };
 }
@@ -178,6 +225,28 @@ function write(
       ...failures,
       '409': { description: 'Changed since it was seen; carries the fresh diff', ...json(errorSchema) },
       '422': { description: 'Refused, with the findings', ...json(errorSchema) },
+    },
+  };
+}
+
+function change(
+  summary: string,
+  body: z.core.$ZodType,
+  answer: z.core.$ZodType,
+  path: z.ZodObject,
+): ZodOpenApiOperationObject {
+  return {
+    summary,
+    requestParams: { path, header: z.object({ 'idempotency-key': z.string().max(200).optional() }) },
+    requestBody: { required: true, ...json(body) },
+    responses: {
+      '200': { description: 'Kept', ...json(answer) },
+      ...failures,
+      '409': {
+        description: 'Decided by somebody else meanwhile; carries the present review',
+        ...json(errorSchema),
+      },
+      '413': { description: 'Too long', ...json(errorSchema) },
     },
   };
 }

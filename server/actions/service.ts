@@ -49,6 +49,8 @@ export interface Actions {
   get(viewer: Viewer, id: string): Promise<Action>;
   /** The latest actions on a workload name, newest first; refused and failed ones too. */
   list(viewer: Viewer, ref: WorkloadRef): Promise<Action[]>;
+  /** The latest actions on any workload, newest first, whoever may see them. */
+  latest(): Action[];
   /** Follows what was open when the process ended. To be called once, at the start. */
   resume(): void;
   stop(): void;
@@ -126,6 +128,7 @@ export function createActions(options: ActionsOptions): Actions {
         .slice(0, LIST_MAX)
         .map((action) => follower.action(action.id) ?? action);
     },
+    latest: () => context.audit.actions().map((action) => follower.action(action.id) ?? action),
     resume: () => follower.resume(),
     stop: () => follower.stop(),
   };

@@ -1,3 +1,4 @@
+import { type Archive } from '@/server/archive/archive';
 import { type Config } from '@/server/config';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/keys';
@@ -10,7 +11,9 @@ export interface ReadContext {
   keys: Keys;
   views: ViewCache;
   summaries: Summaries;
-  config: Pick<Config, 'links' | 'namespaces'>;
+  config: Pick<Config, 'links' | 'namespaces'> & Partial<Pick<Config, 'teamLabel'>>;
+  /** Null or absent where nothing is recorded. */
+  archive?: Archive | null;
   /** Milliseconds since the epoch. */
   now: () => number;
 }

@@ -10,11 +10,10 @@ import { type ReadContext } from '@/server/reads/context';
 import { freshness } from '@/server/reads/freshness';
 import { missingParts } from '@/server/reads/partial';
 import { readableNamespaces } from '@/server/reads/rights';
+import { parseMoment } from '@/server/reads/time-query';
 import { type Viewer } from '@/server/viewer';
 
 const HOUR_MS = 3_600_000;
-const DURATION = /^(\d{1,6})(m|h|d)$/;
-const DURATION_MS: Readonly<Record<string, number>> = { m: 60_000, h: HOUR_MS, d: 24 * HOUR_MS };
 
 /** The list of all workloads that the viewer may see, filtered, in a stable order, paged. */
 export async function listWorkloads(
@@ -64,7 +63,7 @@ function parseFilter(query: WorkloadListQuery, nowMs: number): Filter {
     states: parseStates(query.state),
     words: (query.q ?? '').toLowerCase().split(/\s+/).filter(Boolean),
     selector: query.labelSelector === undefined ? null : parseSelectorField(query.labelSelector),
-    changedSinceMs: query.changedSince === undefined ? null : parseSince(query.changedSince, nowMs),
+    changedSinceMs: query.changedSince === undefined ? null : parseMoment('changedSince', query.changedSince, nowMs),
     moreThanOneLive: query.moreThanOneLive !== undefined,
   };
 }
@@ -96,19 +95,6 @@ function parseSelectorField(text: string): Selector {
       field: 'labelSelector',
     });
   }
-}
-
-/** A time, or a duration back from now. Returns milliseconds since the epoch. */
-function parseSince(text: string, nowMs: number): number {
-  const duration = DURATION.exec(text);
-  if (duration !== null) return nowMs - Number(duration[1]) * (DURATION_MS[duration[2] ?? ''] ?? 0);
-  const time = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : NaN;
-  if (!Number.isNaN(time)) return time;
-  throw new AppError(
-    'bad_request',
-    `changedSince: ${JSON.stringify(text)} is neither a time such as 2026-01-31T14:00:00Z nor a duration such as 30m, 1h or 7d.`,
-    { field: 'changedSince' },
-  );
 }
 
 async function visibleWorkloads(

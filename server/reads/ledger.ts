@@ -1,0 +1,63 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+import { type RolloutRecord } from '@/lib/ledger/record';
+import { type ResourceType } from '@/lib/workloads/resource';
+import { kindOf } from '@/lib/workloads/table';
+import { type Archive, type ListedRecord } from '@/server/archive/archive';
+import { type ReadContext } from '@/server/reads/context';
+import { assertCan, may } from '@/server/reads/rights';
+import { type Viewer } from '@/server/viewer';
+
+/** The archive; throws `archive_unavailable` where this process has none. */
+export function requireArchive({ archive }: ReadContext): Archive {
+  if (archive != null) return archive;
+  throw new AppError(
+    'archive_unavailable',
+    'Nothing is recorded: Shiplog could not open its archive at the start, or runs without one. Its log says which; the fleet and its histories work all the same.',
+  );
+}
+
+/** A record by its id: 404 for an unknown one, 403 for one of a workload that the viewer may not see. */
+export async function requireRecord(context: ReadContext, viewer: Viewer, id: string): Promise<ListedRecord> {
+  const listed = await requireArchive(context).recordById(id);
+  if (listed === null) {
+    throw new AppError(
+      'not_found',
+      `There is no record ${JSON.stringify(id.slice(0, 200))}. Records are never deleted, so the link is probably cut.`,
+    );
+  }
+  const { workload } = listed.record;
+  await assertCan(context.cluster, viewer, 'get', typeOf(workload.resource), workload.namespace);
+  return listed;
+}
+
+/** Tells which records the viewer may see, each resource and namespace asked for once. */
+export function recordRights({ cluster }: ReadContext, viewer: Viewer) {
+  const answers = new Map<string, Promise<boolean>>();
+  return (workload: Pick<RolloutRecord['workload'], 'resource' | 'namespace'>): Promise<boolean> => {
+    const key = `${workload.resource}/${workload.namespace}`;
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const asked = may(cluster, viewer, 'get', typeOf(workload.resource), workload.namespace);
+    answers.set(key, asked);
+    return asked;
+  };
+}
+
+/** Whether the viewer may see the templates of a workload: that is a right to what carries its revisions. */
+export async function maySeeTemplates(
+  { cluster }: ReadContext,
+  viewer: Viewer,
+  { resource, namespace }: Pick<RolloutRecord['workload'], 'resource' | 'namespace'>,
+): Promise<boolean> {
+  const source = kindOf(resource)?.source.resource ?? typeOf(resource);
+  return may(cluster, viewer, 'get', source, namespace);
+}
+
+/** `deployments.apps` as access reviews name it; also of kinds that this version does not know. */
+function typeOf(resource: string): Pick<ResourceType, 'group' | 'plural'> {
+  const dot = resource.indexOf('.');
+  return dot === -1
+    ? { group: '', plural: resource }
+    : { group: resource.slice(dot + 1), plural: resource.slice(0, dot) };
+}

@@ -1,0 +1,93 @@
+import 'server-only';
+import { type CommentItem, type RecordAnswer, type RecordItem, type ReviewItem } from '@/lib/api/records';
+import { type RevisionRef, type RolloutRecord } from '@/lib/ledger/record';
+import { type Comment, type Review } from '@/lib/ledger/review';
+import { type ListedRecord } from '@/server/archive/archive';
+import { type Keys } from '@/server/keys';
+import { maskText } from '@/server/mask';
+
+/** A record as lists give it, masked. */
+export function recordItem(listed: ListedRecord, comments: readonly Comment[], keys: Keys): RecordItem {
+  const { record, review, revertedBy } = listed;
+  const { cluster, resource, kind, namespace, name, uid } = record.workload;
+  return {
+    id: record.id,
+    workload: { cluster, resource, kind, namespace, name, uid },
+    from: record.from === null ? null : refAnswer(record.from, keys),
+    to: refAnswer(record.to, keys),
+    startedAt: record.startedAt,
+    startedNotAfter: record.startedNotAfter,
+    endedAt: record.endedAt,
+    outcome: record.outcome,
+    actor: record.actor === null ? null : { ...record.actor, name: maskText(record.actor.name, keys) },
+    cause: record.cause === null ? null : maskText(record.cause, keys),
+    summary: maskText(record.summary, keys),
+    restart: record.restart,
+    images: record.images.map((image) => ({ ...image })),
+    desiredPods: record.desiredPods,
+    steps: record.steps.map((step) => ({ ...step, pods: step.pods.map((pod) => ({ ...pod })) })),
+    spans: record.spans.map((span) => ({ ...span, reason: maskText(span.reason, keys) })),
+    revertedBy,
+    pinned: record.pinned,
+    review: reviewItem(review, comments, keys),
+  };
+}
+
+/** What the page of one record shows beside that, its diff aside. */
+export function recordDetails(
+  record: RolloutRecord,
+  keys: Keys,
+): Omit<RecordAnswer, keyof RecordItem | 'diff' | 'diffNote'> {
+  return {
+    activation: record.activation,
+    labels: { ...record.workload.labels },
+    strategy: record.strategy,
+    actionId: record.actionId,
+    others: record.others.map((ref) => refAnswer(ref, keys)),
+    unwatched: record.unwatched.map((part) => ({ ...part })),
+    samples: record.samples.map(({ at, byRevision }) => ({
+      at,
+      byRevision: byRevision.map(([hash, pods, ready]) => [keys.template(hash), pods, ready]),
+    })),
+    events: record.events.map((event) => ({ ...event, message: maskText(event.message, keys) })),
+  };
+}
+
+/** The standing verdict with the discussion; version 0 where there is none. */
+export function reviewItem(review: Review | null, comments: readonly Comment[], keys: Keys): ReviewItem {
+  const discussion = comments.map((comment) => commentItem(comment, keys));
+  if (review === null) {
+    return {
+      version: 0,
+      verdict: null,
+      by: null,
+      at: null,
+      followUp: null,
+      history: [],
+      comments: discussion,
+    };
+  }
+  const { version, verdict, by, at, followUp, history } = review;
+  return {
+    version,
+    verdict,
+    by,
+    at,
+    followUp,
+    history: history.map((before) => ({ ...before })),
+    comments: discussion,
+  };
+}
+
+/** A comment; credentials that somebody pasted are masked in it. */
+export function commentItem(comment: Comment, keys: Keys): CommentItem {
+  return {
+    ...comment,
+    body: maskText(comment.body, keys),
+    edits: comment.edits.map((edit) => ({ ...edit, body: maskText(edit.body, keys) })),
+  };
+}
+
+function refAnswer({ number, id, hash }: RevisionRef, keys: Keys): RecordItem['to'] {
+  return { number, id, hash: keys.template(hash) };
+}

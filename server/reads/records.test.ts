@@ -1,0 +1,294 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ago, ledgerNowMs, sampleRecord } from '@/test/ledger';
+import { MemoryArchive } from '@/test/memory-archive';
+import {
+  commentRequestSchema,
+  recordListQuerySchema,
+  recordListSchema,
+  recordSchema,
+  reviewRequestSchema,
+} from '@/lib/api/records';
+import { reportQuerySchema, reportSchema } from '@/lib/api/reports';
+import { type RolloutRecord } from '@/lib/ledger/record';
+import { FakeCluster } from '@/server/actions/testing/fake-cluster';
+import { Keys } from '@/server/keys';
+import { type ReadContext } from '@/server/reads/context';
+import { listRecords, readRecord } from '@/server/reads/records';
+import { readReport } from '@/server/reads/report';
+import { reportAnswer } from '@/server/reads/report-answer';
+import { addComment, editComment, giveVerdict, pinRecord } from '@/server/reads/reviews';
+import { type Viewer } from '@/server/viewer';
+
+const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
+const ben: Viewer = { id: 'ben', name: 'ben', isProcess: false };
+
+let archive: MemoryArchive;
+let cluster: FakeCluster;
+let context: ReadContext;
+
+beforeEach(() => {
+  archive = new MemoryArchive();
+  cluster = new FakeCluster();
+  context = {
+    cluster,
+    keys: new Keys(Buffer.alloc(32, 7)),
+    archive: archive.whole,
+    config: { links: [], namespaces: [] },
+    now: () => ledgerNowMs,
+  } as unknown as ReadContext;
+});
+
+const query = (members: object = {}) => recordListQuerySchema.parse(members);
+const verdict = (members: object) => reviewRequestSchema.parse({ verdict: 'good', ifVersion: 0, ...members });
+const remark = (body: string, members: object = {}) => commentRequestSchema.parse({ body, ...members });
+
+function inNamespace(namespace: string, id: string, given: Partial<RolloutRecord> = {}): RolloutRecord {
+  const record = sampleRecord(id, given);
+  return { ...record, workload: { ...record.workload, namespace } };
+}
+
+/** The viewer may read shop, and nothing else. */
+function onlyShop() {
+  cluster.answerAccess = ({ namespace }) => ({ allowed: namespace === 'shop' });
+}
+
+describe('records', () => {
+  test('have the shape that the API promises', async () => {
+    archive.records.push(sampleRecord('r1'));
+    const list = await listRecords(context, ana, query());
+    expect(recordListSchema.parse(list)).toEqual(list);
+    const record = await readRecord(context, ana, 'r1');
+    expect(recordSchema.parse(record)).toEqual(record);
+    expect(record).toMatchObject({ diff: null, review: { version: 0, verdict: null, comments: [] } });
+  });
+
+  test('of a namespace that the viewer may not read are not there, however many lie between', async () => {
+    onlyShop();
+    archive.records.push(
+      inNamespace('shop', 'r1'),
+      inNamespace('vault', 'r2'),
+      inNamespace('vault', 'r3'),
+      inNamespace('shop', 'r4'),
+      inNamespace('shop', 'r5'),
+    );
+    const first = await listRecords(context, ana, query({ limit: 2 }));
+    expect(first.items.map(({ id }) => id)).toEqual(['r1', 'r4']);
+    const second = await listRecords(context, ana, query({ limit: 2, cursor: first.nextCursor }));
+    expect(second).toMatchObject({ items: [{ id: 'r5' }], nextCursor: null });
+    await expect(readRecord(context, ana, 'r2')).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  test('never show a credential or an unkeyed hash', async () => {
+    const cause = 'rotate, password=hunter2hunter2';
+    archive.records.push(
+      sampleRecord('r1', {
+        cause,
+        events: [{ at: ago(61), reason: 'Failed', message: cause, object: 'Pod/a', count: 1 }],
+        spans: [{ kind: 'stuck', from: ago(61), to: null, reason: cause }],
+        samples: [{ at: ago(61), byRevision: [['hash-5', 3, 3]] }],
+      }),
+    );
+    archive.bodies.set('hash-4', template('1.4.0', 'swordfish-one'));
+    archive.bodies.set('hash-5', template('1.5.0', 'swordfish-two'));
+    await archive.addComment({
+      recordId: 'r1',
+      by: 'ana',
+      at: ago(1),
+      body: cause,
+      path: null,
+      answers: null,
+    });
+    const record = await readRecord(context, ana, 'r1');
+    expect(record.diff?.changes.map(({ label }) => label)).toEqual(
+      expect.arrayContaining(['image', 'env DB_PASSWORD']),
+    );
+    const text = JSON.stringify(record);
+    expect(text).not.toMatch(/hunter2|swordfish|hash-[45]/);
+    expect(record.samples[0]?.byRevision[0]?.[0]).toBe(record.to.hash);
+  });
+
+  test('show no templates without the right to what carries them', async () => {
+    archive.records.push(sampleRecord('r1'));
+    archive.bodies.set('hash-4', template('1.4.0', 'a')).set('hash-5', template('1.5.0', 'b'));
+    cluster.answerAccess = ({ resource }) => ({ allowed: resource === 'deployments' });
+    const { diff, diffNote } = await readRecord(context, ana, 'r1');
+    expect(diff).toBeNull();
+    expect(diffNote).toContain('ana may not read');
+  });
+
+  test('are asked for by what the query says', async () => {
+    await listRecords(
+      context,
+      ana,
+      query({ q: 'Cart  OOM', namespace: 'a,b', outcome: 'failed,open', since: '1h', reviewed: 'false' }),
+    );
+    expect(archive.queries[0]).toMatchObject({
+      words: ['cart', 'oom'],
+      namespaces: ['a', 'b'],
+      outcomes: ['failed', 'open'],
+      sinceMs: ledgerNowMs - 3_600_000,
+      untilMs: null,
+      reviewed: false,
+    });
+    await expect(listRecords(context, ana, query({ outcome: 'lost' }))).rejects.toMatchObject({
+      code: 'bad_request',
+    });
+    await expect(listRecords(context, ana, query({ since: 'monday' }))).rejects.toMatchObject({
+      code: 'bad_request',
+    });
+  });
+
+  test('say why there are none where nothing is recorded', async () => {
+    context.archive = null;
+    await expect(listRecords(context, ana, query())).rejects.toMatchObject({
+      code: 'archive_unavailable',
+      message: expect.stringContaining('Nothing is recorded') as string,
+    });
+  });
+
+  test('that nobody knows are not found', async () => {
+    await expect(readRecord(context, ana, 'r0')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('a review', () => {
+  beforeEach(() => {
+    archive.records.push(sampleRecord('r1'), inNamespace('vault', 'r2'));
+  });
+
+  test('is by the viewer, and keeps the verdicts before it', async () => {
+    await giveVerdict(context, ana, 'r1', verdict({ comment: 'went **well**' }));
+    const followUp = { person: 'sara', due: '2026-09-22' };
+    const given = verdict({ verdict: 'followUp', followUp, ifVersion: 1 });
+    const { review } = await giveVerdict(context, ben, 'r1', given);
+    expect(review).toMatchObject({
+      version: 2,
+      verdict: 'followUp',
+      by: 'ben',
+      followUp,
+      history: [{ verdict: 'good', by: 'ana' }],
+      comments: [{ body: 'went **well**', by: 'ana' }],
+    });
+  });
+
+  test('decided by somebody else meanwhile is refused with theirs, and leaves no comment', async () => {
+    await giveVerdict(context, ana, 'r1', verdict({}));
+    const late = giveVerdict(context, ben, 'r1', verdict({ verdict: 'bad', comment: 'no' }));
+    await expect(late).rejects.toMatchObject({
+      code: 'conflict',
+      details: { review: { version: 1, verdict: 'good', by: 'ana', comments: [] } },
+    });
+    expect(await archive.comments('r1')).toEqual([]);
+  });
+
+  test('of a record that the viewer may not read is refused', async () => {
+    onlyShop();
+    const attempts = [
+      giveVerdict(context, ana, 'r2', verdict({})),
+      addComment(context, ana, 'r2', remark('hello')),
+      pinRecord(context, ana, 'r2', true),
+    ];
+    for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: 'forbidden' });
+    expect(archive.records[1]?.pinned).toBe(false);
+  });
+
+  test('takes a comment on one change, and an answer to a comment of the same record only', async () => {
+    const first = await addComment(context, ana, 'r1', remark('why?', { path: 'spec.x' }));
+    const second = await addComment(context, ben, 'r1', remark('so', { answers: first.id }));
+    expect(second).toMatchObject({ answers: first.id, by: 'ben' });
+    const stray = addComment(context, ben, 'r2', remark('so', { answers: first.id }));
+    await expect(stray).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('comment is rewritten by its author only, and the earlier text stays', async () => {
+    const { id } = await addComment(context, ana, 'r1', remark('first'));
+    await expect(editComment(context, ben, 'r1', id, { body: 'mine' })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    expect(await editComment(context, ana, 'r1', id, { body: 'second' })).toMatchObject({
+      body: 'second',
+      edits: [{ body: 'first', by: 'ana' }],
+    });
+  });
+
+  test('pins a record', async () => {
+    expect(await pinRecord(context, ana, 'r1', true)).toMatchObject({ id: 'r1', pinned: true });
+  });
+
+  test.each([
+    { body: '' },
+    { body: ' \n' },
+    { body: 'x'.repeat(10_001) },
+    { body: 'bell\u0007' },
+    { body: 'turned \u202e round' },
+    { body: 'half \ud800' },
+    { body: 'x', by: 'somebody else' },
+  ])('refuses the comment %j', (body) => {
+    expect(commentRequestSchema.safeParse(body).success).toBe(false);
+  });
+
+  test.each([
+    { verdict: 'great' },
+    { ifVersion: -1 },
+    { followUp: { person: 'sara', due: '2026-09-22' } },
+    { verdict: 'followUp', followUp: { person: 'sara', due: '2026-02-30' } },
+    { verdict: 'followUp', followUp: { person: '', due: '2026-09-22' } },
+  ])('refuses the verdict %j', (members) => {
+    const request = { verdict: 'good', ifVersion: 0, ...members };
+    expect(reviewRequestSchema.safeParse(request).success).toBe(false);
+  });
+});
+
+describe('a report', () => {
+  const ask = (members: object = {}) => readReport(context, ana, reportQuerySchema.parse(members));
+
+  test('counts what the viewer may see, and compares with the period before', async () => {
+    onlyShop();
+    archive.records.push(
+      inNamespace('shop', 'r1', { outcome: 'rolledBack' }),
+      inNamespace('shop', 'r2', { startedAt: ago(50), endedAt: ago(42) }),
+      inNamespace('vault', 'r3'),
+      inNamespace('shop', 'r4', { startedAt: ago(8 * 24 * 60), endedAt: ago(8 * 24 * 60 - 1) }),
+    );
+    const report = await ask();
+    expect(reportSchema.parse(report)).toEqual(report);
+    expect(report.total).toMatchObject({ rollouts: 2, changeFailureRate: 0.5, timeToRestoreMs: 20 * 60_000 });
+    expect(report.previous.rollouts).toBe(1);
+    expect(report.groups).toMatchObject([{ name: 'shop', figures: { rollouts: 2 } }]);
+    expect(report.failures).toMatchObject([{ recordId: 'r1', name: 'cart' }]);
+    expect((await ask({ by: 'team' })).groups[0]?.name).toBe('storefront');
+  });
+
+  test('as a file holds no formula, and nothing that ends a cell of a table', async () => {
+    archive.records.push(sampleRecord('r1', { cause: '=HYPERLINK("http://x"),1', summary: 'a | b <img>' }));
+    const csv = reportAnswer(await ask({ format: 'csv' }), 'csv') as Response;
+    expect(csv.headers.get('content-disposition')).toContain('rollouts-2026-09-10-2026-09-17.csv');
+    expect(await csv.text()).toContain(`"'=HYPERLINK(""http://x""),1"`);
+    const markdown = await (reportAnswer(await ask({ format: 'md' }), 'md') as Response).text();
+    expect(markdown).toContain(String.raw`a \| b \<img\>`);
+  });
+
+  test.each([
+    { from: '2026-09-17', to: '2026-09-16' },
+    { from: '400d' },
+    { revertedWithin: 'soon' },
+    { to: 'x' },
+  ])('over %j is refused', async (members) => {
+    await expect(ask(members)).rejects.toMatchObject({ code: 'bad_request' });
+  });
+});
+
+function template(tag: string, password: string) {
+  return {
+    metadata: { labels: { app: 'cart' } },
+    spec: {
+      containers: [
+        {
+          name: 'app',
+          image: `registry.example/shop/cart:${tag}`,
+          env: [{ name: 'DB_PASSWORD', value: password }],
+        },
+      ],
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import 'server-only';
+import { type Diff } from '@/lib/api/diff';
+import { type RecordAnswer, type RecordItem, type RecordList, type RecordListQuery } from '@/lib/api/records';
+import { AppError } from '@/lib/errors';
+import { type Outcome, outcomes, type RevisionRef, type RolloutRecord } from '@/lib/ledger/record';
+import { type Archive, type ListedRecord, type RecordQuery } from '@/server/archive/archive';
+import { maskedDiff } from '@/server/mask';
+import { type ReadContext } from '@/server/reads/context';
+import { diffAnswer } from '@/server/reads/diff-answer';
+import { maySeeTemplates, recordRights, requireArchive, requireRecord } from '@/server/reads/ledger';
+import { recordDetails, recordItem } from '@/server/reads/record-answer';
+import { parseMoment } from '@/server/reads/time-query';
+import { type Viewer } from '@/server/viewer';
+
+/** Pages of the archive read for one answer; a viewer with few rights goes on with the cursor. */
+const PAGES_MAX = 40;
+
+/** Records newest first, those of workloads that the viewer may see. */
+export async function listRecords(
+  context: ReadContext,
+  viewer: Viewer,
+  query: RecordListQuery,
+): Promise<RecordList> {
+  const archive = requireArchive(context);
+  const mayRead = recordRights(context, viewer);
+  const wanted = archiveQuery(query, context.now());
+  const found: ListedRecord[] = [];
+  let cursor = query.cursor ?? null;
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const { items, nextCursor } = await archive.search({
+      ...wanted,
+      limit: query.limit - found.length,
+      cursor,
+    });
+    const allowed = await Promise.all(items.map(({ record }) => mayRead(record.workload)));
+    found.push(...items.filter((_, index) => allowed[index]));
+    cursor = nextCursor;
+    if (cursor === null || found.length >= query.limit) break;
+  }
+  return {
+    items: await Promise.all(found.map((listed) => itemOf(context, archive, listed))),
+    nextCursor: cursor,
+  };
+}
+
+/** One record whole. Needs no cluster but for the question whether the viewer may see it. */
+export async function readRecord(context: ReadContext, viewer: Viewer, id: string): Promise<RecordAnswer> {
+  const archive = requireArchive(context);
+  const listed = await requireRecord(context, viewer, id);
+  const [item, changes] = await Promise.all([
+    itemOf(context, archive, listed),
+    diffOf(context, archive, viewer, listed.record),
+  ]);
+  return { ...item, ...recordDetails(listed.record, context.keys), ...changes };
+}
+
+/** The parts of an archive query that a question of the API stands for. */
+export function archiveQuery(
+  query: Omit<RecordListQuery, 'limit'>,
+  nowMs: number,
+): Omit<RecordQuery, 'limit' | 'cursor'> {
+  return {
+    words: (query.q ?? '').toLowerCase().split(/\s+/).filter(Boolean),
+    namespaces: commaList(query.namespace),
+    resources: commaList(query.resource),
+    name: query.name ?? null,
+    uid: query.uid ?? null,
+    outcomes: parseOutcomes(query.outcome),
+    actor: query.actor ?? null,
+    image: query.image ?? null,
+    sinceMs: query.since === undefined ? null : parseMoment('since', query.since, nowMs),
+    untilMs: query.until === undefined ? null : parseMoment('until', query.until, nowMs),
+    reviewed: query.reviewed === undefined ? null : query.reviewed === '1' || query.reviewed === 'true',
+  };
+}
+
+async function itemOf(context: ReadContext, archive: Archive, listed: ListedRecord): Promise<RecordItem> {
+  const comments = listed.comments === 0 ? [] : await archive.comments(listed.record.id);
+  return recordItem(listed, comments, context.keys);
+}
+
+async function diffOf(
+  context: ReadContext,
+  archive: Archive,
+  viewer: Viewer,
+  { from, to, workload }: RolloutRecord,
+): Promise<{ diff: Diff | null; diffNote: string | null }> {
+  if (from === null) return { diff: null, diffNote: 'This is the first rollout of the workload.' };
+  if (!(await maySeeTemplates(context, viewer, workload))) {
+    return {
+      diff: null,
+      diffNote: `${viewer.name} may not read what carries the revisions of ${workload.name}, so the templates are not shown.`,
+    };
+  }
+  const [before, after] = await Promise.all([archive.body(from.hash), archive.body(to.hash)]);
+  if (before === null || after === null) {
+    return {
+      diff: null,
+      diffNote: 'The templates have expired from the archive; the sentence about the change stays.',
+    };
+  }
+  const diff = diffAnswer(maskedDiff(context.keys, before, after));
+  return {
+    diff: { ...diff, from: sideOf(from, 'before'), to: sideOf(to, 'after'), yaml: null },
+    diffNote: null,
+  };
+}
+
+function sideOf({ number, id }: RevisionRef, place: 'before' | 'after'): Diff['from'] {
+  const label = number === null ? place : String(number);
+  return { label, ref: id ?? label, revisionId: id, number };
+}
+
+function commaList(text: string | undefined): string[] | null {
+  const parts = [...new Set(text?.split(',').filter(Boolean))];
+  return parts.length === 0 ? null : parts;
+}
+
+function parseOutcomes(text: string | undefined): (Outcome | 'open')[] | null {
+  const known: readonly string[] = [...outcomes, 'open'];
+  const parts = commaList(text);
+  const wrong = parts?.find((part) => !known.includes(part));
+  if (wrong === undefined) return parts as (Outcome | 'open')[] | null;
+  throw new AppError('bad_request', `outcome: ${wrong} is none of ${known.join(', ')}.`, {
+    field: 'outcome',
+  });
+}

@@ -1,0 +1,29 @@
+import 'server-only';
+import { type Report } from '@/lib/api/reports';
+import { reportCsv, reportMarkdown } from '@/lib/ledger/report-text';
+
+/** A report in the form that was asked for; files are named after their period. */
+export function reportAnswer(report: Report, format: 'json' | 'csv' | 'md'): Report | Response {
+  switch (format) {
+    case 'json':
+      return report;
+    case 'csv':
+      return fileAnswer(
+        reportCsv(report.rows ?? []),
+        'text/csv; charset=utf-8; header=present',
+        report,
+        format,
+      );
+    case 'md':
+      return fileAnswer(reportMarkdown(report), 'text/markdown; charset=utf-8', report, format);
+    default:
+      return format satisfies never;
+  }
+}
+
+function fileAnswer(text: string, type: string, { from, to }: Report, ending: string): Response {
+  const name = `rollouts-${from.slice(0, 10)}-${to.slice(0, 10)}.${ending}`;
+  return new Response(text, {
+    headers: { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` },
+  });
+}

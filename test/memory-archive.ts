@@ -1,0 +1,103 @@
+import { AppError } from '@/lib/errors';
+import { type JsonObject } from '@/lib/kube/json';
+import { type RolloutRecord } from '@/lib/ledger/record';
+import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
+import { type Archive, type ListedRecord, type RecordQuery } from '@/server/archive/archive';
+
+type Reading = Pick<
+  Archive,
+  'search' | 'recordById' | 'body' | 'pin' | 'review' | 'comments' | 'addComment' | 'editComment'
+>;
+
+/** What the pages need of an archive, in memory; cursors are offsets. */
+export class MemoryArchive implements Reading {
+  readonly records: RolloutRecord[] = [];
+  readonly bodies = new Map<string, JsonObject>();
+  readonly revertedBy = new Map<string, string>();
+  readonly queries: RecordQuery[] = [];
+  readonly #reviews = new Map<string, Review>();
+  readonly #comments: Comment[] = [];
+
+  /** The other methods are the recorder's: calling one is a mistake. */
+  get whole(): Archive {
+    return this as unknown as Archive;
+  }
+
+  async search(query: RecordQuery): Promise<{ items: ListedRecord[]; nextCursor: string | null }> {
+    this.queries.push(query);
+    const matching = this.records.filter((record) => passes(record, query, this.#reviews.has(record.id)));
+    const start = Number(query.cursor ?? 0);
+    const items = matching.slice(start, start + query.limit).map((record) => this.#listed(record));
+    const end = start + items.length;
+    return Promise.resolve({ items, nextCursor: end < matching.length ? String(end) : null });
+  }
+
+  async recordById(id: string): Promise<ListedRecord | null> {
+    const record = this.records.find((entry) => entry.id === id);
+    return Promise.resolve(record === undefined ? null : this.#listed(record));
+  }
+
+  async body(hash: string): Promise<JsonObject | null> {
+    return Promise.resolve(this.bodies.get(hash) ?? null);
+  }
+
+  async pin(id: string, pinned: boolean): Promise<void> {
+    const record = this.records.find((entry) => entry.id === id);
+    if (record !== undefined) record.pinned = pinned;
+    return Promise.resolve();
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- a refusal must reject
+  async review(id: string, verdict: Verdict, ifVersion: number): Promise<Review> {
+    const present = this.#reviews.get(id);
+    if ((present?.version ?? 0) !== ifVersion)
+      throw new AppError('conflict', 'It is newer.', { review: present });
+    const history = present === undefined ? [] : [...present.history, present];
+    const review = { ...verdict, version: ifVersion + 1, history };
+    this.#reviews.set(id, review);
+    return review;
+  }
+
+  async comments(recordId: string): Promise<Comment[]> {
+    return Promise.resolve(this.#comments.filter((comment) => comment.recordId === recordId));
+  }
+
+  async addComment(given: Omit<Comment, 'id' | 'edits'>): Promise<Comment> {
+    const comment = { ...given, id: `c${this.#comments.length + 1}`, edits: [] };
+    this.#comments.push(comment);
+    return Promise.resolve(comment);
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- a refusal must reject
+  async editComment(id: string, body: string, by: string, at: string): Promise<Comment> {
+    const index = this.#comments.findIndex((comment) => comment.id === id);
+    const before = this.#comments[index];
+    if (before === undefined) throw new AppError('not_found', 'There is no such comment.');
+    const comment = { ...before, body, edits: [...before.edits, { at, by, body: before.body }] };
+    this.#comments[index] = comment;
+    return comment;
+  }
+
+  #listed(record: RolloutRecord): ListedRecord {
+    return {
+      record,
+      revertedBy: this.revertedBy.get(record.id) ?? null,
+      review: this.#reviews.get(record.id) ?? null,
+      comments: this.#comments.filter(({ recordId }) => recordId === record.id).length,
+    };
+  }
+}
+
+function passes(record: RolloutRecord, query: RecordQuery, isReviewed: boolean): boolean {
+  const { namespace, name } = record.workload;
+  const text = `${namespace} ${name} ${record.cause ?? ''} ${record.summary}`.toLowerCase();
+  const startedMs = Date.parse(record.startedAt ?? record.startedNotAfter ?? '');
+  return (
+    query.words.every((word) => text.includes(word)) &&
+    (query.namespaces === null || query.namespaces.includes(namespace)) &&
+    (query.outcomes === null || query.outcomes.includes(record.outcome ?? 'open')) &&
+    (query.reviewed === null || query.reviewed === isReviewed) &&
+    (query.sinceMs === null || startedMs >= query.sinceMs) &&
+    (query.untilMs === null || startedMs < query.untilMs)
+  );
+}
