@@ -63,7 +63,8 @@ function parseFilter(query: WorkloadListQuery, nowMs: number): Filter {
     states: parseStates(query.state),
     words: (query.q ?? '').toLowerCase().split(/\s+/).filter(Boolean),
     selector: query.labelSelector === undefined ? null : parseSelectorField(query.labelSelector),
-    changedSinceMs: query.changedSince === undefined ? null : parseMoment('changedSince', query.changedSince, nowMs),
+    changedSinceMs:
+      query.changedSince === undefined ? null : parseMoment('changedSince', query.changedSince, nowMs),
     moreThanOneLive: query.moreThanOneLive !== undefined,
   };
 }
