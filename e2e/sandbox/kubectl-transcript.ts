@@ -50,15 +50,23 @@ function changes([first = '', second = '']: string[]): boolean {
   return first === 'rollout' ? !ROLLOUT_READS.has(second) : !READS.has(first);
 }
 
-/** Rows stand in the order of generated names, and events in the order in which controllers happened to run. */
+/**
+ * Rows stand in the order of generated names, events in the order in which controllers happened to run, and rights in
+ * the order in which roles were read.
+ */
 function inOrder(words: string[], lines: string[]): string[] {
   if (words[0] === 'get' && !words.some((word) => /^(yaml|json)$|^-ojson|^-oyaml/.test(word)))
     return lines.toSorted();
   if (words[0] === 'rollout' && words[1] === 'status') return lines.slice(-1);
   if (words[0] === 'delete') return lines.toSorted();
+  if (words[0] === 'auth') return lines.map(withSortedVerbs).toSorted();
   const events = lines.findIndex((line) => line.startsWith('Events:'));
 
   return events < 0 ? lines : [...lines.slice(0, events), ...new Set(lines.slice(events).toSorted())];
+}
+
+function withSortedVerbs(line: string): string {
+  return line.replace(/[a-z ]+(?=\]$)/, (verbs) => verbs.split(' ').toSorted().join(' '));
 }
 
 interface Workload {
