@@ -18,10 +18,10 @@ export const CONTROL_PATH = '/sandbox/control';
 
 const scopeSchema = z
   .object({
-    verbs: z.array(z.string()),
-    resources: z.array(z.string()),
-    namespaces: z.array(z.string()),
-    users: z.array(z.string()),
+    verbs: z.array(z.string()).readonly(),
+    resources: z.array(z.string()).readonly(),
+    namespaces: z.array(z.string()).readonly(),
+    users: z.array(z.string()).readonly(),
   })
   .partial()
   .strict();
