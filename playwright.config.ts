@@ -11,6 +11,9 @@ const args = [
   '--disable-sync',
 ];
 
+// What a person sees does not depend on the cluster; `npm run soak` shows the same on the real control plane.
+process.env.SHIPLOG_TEST_CLUSTER ??= 'sandbox';
+
 export default defineConfig({
   testDir: 'e2e/browser',
   outputDir: 'test-results/browser',

@@ -1,28 +1,40 @@
-// The scenarios of `npm test` that take long, with many rounds: SHIPLOG_ROUNDS=n overrides their number.
+// Every suite on the sandbox and on the real control plane, the browser on both too, and what takes long with many
+// rounds: SHIPLOG_ROUNDS=n overrides their number.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { buildIfStale } from './build.mjs';
+import { ensureChromium } from './chromium.mjs';
 
 const ROUNDS = '50';
 const root = fileURLToPath(new URL('..', import.meta.url));
+const suites = ['node_modules/vitest/vitest.mjs', 'run', '--config=vitest.cluster.config.ts'];
+const browser = ['node_modules/@playwright/test/cli.js', 'test'];
 
 buildIfStale();
-const run = spawnSync(
-  process.execPath,
-  [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--config=vitest.cluster.config.ts',
-    'e2e/cluster/reliability.test.ts',
-  ],
-  {
+const chromium = ensureChromium();
+const results = [run(suites, { SHIPLOG_EVERYTHING: '1' })];
+if (chromium === undefined) {
+  console.error(
+    'No Chromium was found, and none could be installed. Install one and set CHROMIUM_PATH to it.',
+  );
+  results.push(1);
+} else {
+  for (const cluster of ['sandbox', 'real'])
+    results.push(run(browser, { SHIPLOG_TEST_CLUSTER: cluster, CHROMIUM_PATH: chromium }));
+}
+process.exitCode = results.every((code) => code === 0) ? 0 : 1;
+
+function run(args, env) {
+  const { status } = spawnSync(process.execPath, args, {
     cwd: root,
     stdio: 'inherit',
     env: {
       ...process.env,
       SHIPLOG_ROUNDS: process.env.SHIPLOG_ROUNDS ?? ROUNDS,
       NEXT_TELEMETRY_DISABLED: '1',
+      ...env,
     },
-  },
-);
-process.exitCode = run.status ?? 1;
+  });
+
+  return status ?? 1;
+}

@@ -49,8 +49,8 @@ export function kubectl(...args: string[]): string {
 
 /** Nothing may scroll sideways, least of all on a phone. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(overflow).toBeLessThanOrEqual(0);
+  const overflow = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  // A page that was another width a moment ago takes its time.
+  await expect.poll(overflow).toBeLessThanOrEqual(0);
 }

@@ -3,7 +3,7 @@ import { FLEET_BEHAVIOURS } from '@/e2e/controlplane/fleet';
 import { seedFleet } from '@/e2e/controlplane/seed';
 import { startShiplog } from '@/e2e/support/shiplog';
 
-/** One control plane with a small shop's fleet, and the production build in front of it, for all specs. */
+/** One cluster with a small shop's fleet, and the production build in front of it, for all specs. */
 export default async function setup(): Promise<() => Promise<void>> {
   const cluster = await startControlPlane({ behaviours: FLEET_BEHAVIOURS });
   try {

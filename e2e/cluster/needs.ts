@@ -10,7 +10,6 @@ const WHY: Record<Need, string> = {
   disturb: 'the cluster may not be killed or frozen',
   audit: 'nobody tells what reached the API server',
   simulatedPods: 'pods do not do what their image says',
-  quota: 'the cluster admits pods beyond a quota',
   kubectl: 'there is no kubectl here, nor Go to build one',
 };
 

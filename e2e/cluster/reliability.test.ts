@@ -26,6 +26,11 @@ const ROUNDS = Number(process.env.SHIPLOG_ROUNDS ?? 5);
 const OUTAGES = Math.ceil(ROUNDS / 5);
 const UPDATES = 200 * ROUNDS;
 const PAGES = 300;
+/** Tags of as many revisions as a Deployment keeps, and of the present one. */
+const FULL_HISTORY: [string, ...string[]] = [
+  '0',
+  ...Array.from({ length: 10 }, (_, index) => `${index + 1}`),
+];
 /** Long for an answer out of memory, short of what a person calls hanging. */
 const PATIENCE_MS = 15_000;
 
@@ -348,8 +353,8 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a
 
     it(`holds no more memory after ${UPDATES} updates`, async () => {
       const names = ['churn-1', 'churn-2', 'churn-3', 'churn-4', 'churn-5'];
-      await Promise.all(names.map((name) => createDeployment(cluster, namespace, name, { replicas: 0 })));
       // Histories are full and code is compiled before the first measurement.
+      await Promise.all(names.map((name) => deploy(cluster, namespace, name, FULL_HISTORY, { replicas: 0 })));
       await churn(names, 200, 'warm');
       await everythingRead(names);
       const sizes = await cacheSizes();
@@ -401,7 +406,11 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a
               .client()
               .list(`/apis/apps/v1/namespaces/${namespace}/replicasets?labelSelector=app%3D${name}`),
           ]);
-          return workload.state === 'complete' && items.length <= 11 && revisions.length === items.length;
+          return (
+            workload.state === 'complete' &&
+            items.length === FULL_HISTORY.length &&
+            revisions.length === items.length
+          );
         });
       }
     }

@@ -55,8 +55,6 @@ export interface Capabilities {
   audit: boolean;
   /** Pods behave as their image tag says, and setLog works. */
   simulatedPods: boolean;
-  /** Pods beyond a ResourceQuota are refused. */
-  quota: boolean;
 }
 
 export interface ControlPlane {

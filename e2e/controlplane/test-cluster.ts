@@ -7,9 +7,9 @@ export type TestCluster = 'real' | 'sandbox' | 'given';
 export const NODE_CAPACITY = { cpu: '64', memory: '256Gi', pods: '5000' };
 
 const CAPABILITIES: Record<TestCluster, Capabilities> = {
-  real: { disturb: true, audit: true, simulatedPods: true, quota: true },
-  sandbox: { disturb: true, audit: true, simulatedPods: true, quota: false },
-  given: { disturb: false, audit: false, simulatedPods: false, quota: true },
+  real: { disturb: true, audit: true, simulatedPods: true },
+  sandbox: { disturb: true, audit: true, simulatedPods: true },
+  given: { disturb: false, audit: false, simulatedPods: false },
 };
 
 /**
