@@ -28,6 +28,8 @@ test('without any variable Shiplog listens on loopback only and takes the usual 
     namespaces: [],
     readOnly: false,
     dataDir: '/home/ann/.local/share/shiplog',
+    databaseUrl: undefined,
+    retention: { days: 730, perWorkload: 1000 },
     cluster: { kind: 'kubeconfig', files: ['/home/ann/.kube/config'] },
     sandbox: false,
     links: [],
@@ -48,6 +50,9 @@ test('every variable has its effect', () => {
     SHIPLOG_NAMESPACES: 'shop, pay,shop,',
     SHIPLOG_READ_ONLY: 'true',
     SHIPLOG_DATA_DIR: '/var/lib/shiplog',
+    DATABASE_URL: 'postgres://ann:secret@db/shiplog',
+    SHIPLOG_RETENTION_DAYS: '0',
+    SHIPLOG_RETENTION_COUNT: '50',
     SHIPLOG_LOG_LEVEL: 'DEBUG',
     SHIPLOG_COMPARE_SECONDS: '60',
     SHIPLOG_TEAM_LABEL: 'example.com/team',
@@ -63,6 +68,8 @@ test('every variable has its effect', () => {
     namespaces: ['shop', 'pay'],
     readOnly: true,
     dataDir: '/var/lib/shiplog',
+    databaseUrl: 'postgres://ann:secret@db/shiplog',
+    retention: { days: 0, perWorkload: 50 },
     cluster: { kind: 'kubeconfig', files: ['/a', '/b'], context: 'prod' },
     sandbox: true,
     links: [
@@ -154,4 +161,11 @@ test('the data directory is for its owner alone, also when it was there before',
   writeFileSync(join(folder.path, 'file'), '');
   expect(() => prepareDataDir(join(folder.path, 'file', 'x'))).toThrow(/SHIPLOG_DATA_DIR/);
   folder.remove();
+});
+
+test('an address of a database that is none is told without quoting it, since it may hold a password', () => {
+  const env = { DATABASE_URL: 'mysql://ann:secret@db/shiplog', SHIPLOG_RETENTION_DAYS: '-1' };
+  const problems = problemsOf(env).join(' ');
+  expect(problems).toMatch(/DATABASE_URL must be like.*SHIPLOG_RETENTION_DAYS is "-1"/);
+  expect(problems).not.toContain('secret@');
 });

@@ -26,6 +26,14 @@ export interface Config {
   readonly namespaces: readonly string[];
   readonly readOnly: boolean;
   readonly dataDir: string;
+  /** PostgreSQL for the archive; without it the archive is a file in the data directory. Holds a password. */
+  readonly databaseUrl: string | undefined;
+  /** How long the archive keeps templates and pod series, zero being for good. */
+  readonly retention: {
+    readonly days: number;
+    /** Of each workload, the latest. */
+    readonly perWorkload: number;
+  };
   readonly cluster: ClusterSource;
   /** Whether the cluster is the sandbox that `npm start` brings; said on every page. */
   readonly sandbox: boolean;
@@ -63,6 +71,10 @@ export interface Machine {
 }
 
 const DEFAULT_PORT = 8440;
+
+/** An audit asks for the last year; a template takes about 1 KB. */
+const RETENTION_DAYS = 730;
+const RETENTION_COUNT = 1000;
 const COMPARE_EVERY_SECONDS = 600;
 const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 const DEFAULT_TEAM_LABEL = 'app.kubernetes.io/part-of';
@@ -138,6 +150,22 @@ const logLevel = text.transform((value, context) => {
   return z.NEVER;
 });
 
+const databaseUrl = text.transform((value, context) => {
+  if (value === undefined || /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '')) return value;
+  // Not quoted: it may hold a password.
+  context.addIssue({ code: 'custom', message: 'must be like postgres://user:password@host:5432/shiplog' });
+  return z.NEVER;
+});
+
+function wholeNumber(usual: number) {
+  return text.transform((value, context) => {
+    const number = value === undefined ? usual : Number(value);
+    if (Number.isSafeInteger(number) && number >= 0) return number;
+    context.addIssue({ code: 'custom', message: `is "${value}"; it must be a whole number, 0 for no limit` });
+    return z.NEVER;
+  });
+}
+
 const linkUrl = text.transform((value, context) => {
   if (value === undefined) return undefined;
   const problem = problemOfLink(value);
@@ -156,6 +184,9 @@ const variables = {
   SHIPLOG_READ_ONLY: flag,
   SHIPLOG_ALLOW_ANONYMOUS: flag,
   SHIPLOG_DATA_DIR: text,
+  DATABASE_URL: databaseUrl,
+  SHIPLOG_RETENTION_DAYS: wholeNumber(RETENTION_DAYS),
+  SHIPLOG_RETENTION_COUNT: wholeNumber(RETENTION_COUNT),
   SHIPLOG_SANDBOX: flag,
   SHIPLOG_COMPARE_SECONDS: compareSeconds,
   SHIPLOG_TEAM_LABEL: teamLabel,
@@ -192,6 +223,8 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)): Confi
     namespaces: values.SHIPLOG_NAMESPACES,
     readOnly: values.SHIPLOG_READ_ONLY || values.SHIPLOG_ALLOW_ANONYMOUS,
     dataDir: dataDirOf(values, env, machine),
+    databaseUrl: values.DATABASE_URL,
+    retention: { days: values.SHIPLOG_RETENTION_DAYS, perWorkload: values.SHIPLOG_RETENTION_COUNT },
     cluster,
     sandbox: values.SHIPLOG_SANDBOX,
     links: linksOf(values),
