@@ -1,7 +1,7 @@
 import 'server-only';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types } from 'pg';
-import { type ArchiveDatabase, type ArchiveSchema } from '@/server/archive/schema';
+import { type ArchiveDatabase, type ArchiveSchema, tables } from '@/server/archive/schema';
 
 const CONNECTIONS_MAX = 8;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -35,8 +35,9 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string)
 }
 
 async function bytesOf(db: Kysely<ArchiveSchema>): Promise<number> {
+  const names = sql.join(tables.map((table) => sql`${table}`));
   const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(pg_total_relation_size(c.oid)), 0) as bytes
-    from pg_class c where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace`.execute(db);
+    select coalesce(sum(pg_total_relation_size(oid)), 0) as bytes from pg_class
+    where relnamespace = current_schema()::regnamespace and relname in (${names})`.execute(db);
   return rows[0]?.bytes ?? 0;
 }

@@ -113,6 +113,21 @@ export interface ArchiveSchema {
   migration: MigrationTable;
 }
 
+/** By name, each after those that it refers to. */
+export const tables = [
+  'life',
+  'revision',
+  'body',
+  'activation',
+  'record',
+  'record_document',
+  'record_term',
+  'review',
+  'comment',
+  'lease',
+  'migration',
+] as const satisfies readonly (keyof ArchiveSchema)[];
+
 export type ArchiveDb = Kysely<ArchiveSchema>;
 export type ArchiveTransaction = Transaction<ArchiveSchema>;
 

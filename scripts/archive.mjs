@@ -1,0 +1,84 @@
+// Looks after the archive: npm run archive -- export|import|verify|vacuum
+import { createReadStream, createWriteStream } from 'node:fs';
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import './register.mjs';
+
+const { ConfigError, prepareDataDir, readConfig } = await import('../server/config.ts');
+const { openDatabase } = await import('../server/archive/open.ts');
+const { toArchiveError } = await import('../server/archive/errors.ts');
+
+const usage = `Usage: npm run archive -- <command>
+  export <file>   write the archive as lines of JSON; credentials in templates are masked, unless --with-values
+  import <file>   add what the file has and the archive has not
+  verify          read everything and say what is damaged
+  vacuum          give back the space of what has expired`;
+
+/** Shiplog itself writes often and briefly. */
+const LOCK_WAIT_MS = 60_000;
+
+const commands = {
+  async export(database, config, [file], { 'with-values': withValues }) {
+    const { exportArchive } = await import('../server/archive/export.ts');
+    const { Keys } = await import('../server/keys.ts');
+    // Never over another file, and for this user only: with its values it holds credentials.
+    const out = createWriteStream(file, { flags: 'wx', mode: 0o600 });
+    await once(out, 'open');
+    await exportArchive(database, withValues ? null : Keys.load(config.dataDir), async (chunk) => {
+      if (!out.write(chunk)) await once(out, 'drain');
+    });
+    out.end();
+    await once(out, 'finish');
+    console.log(`Exported to ${file}${withValues ? ', credentials included' : ''}.`);
+  },
+  async import(database, _config, [file]) {
+    const { importArchive } = await import('../server/archive/import.ts');
+    const { linesOf } = await import('../server/archive/lines.ts');
+    const { added, known } = await importArchive(database, linesOf(createReadStream(file, 'utf8')));
+    console.log(`Imported: ${added} added, ${known} were there already.`);
+  },
+  async verify(database) {
+    const { verifyArchive } = await import('../server/archive/verify.ts');
+    const problems = await verifyArchive(database);
+    for (const problem of problems) console.error(problem);
+    console.log(problems.length === 0 ? 'The archive is sound.' : `${problems.length} problems.`);
+    if (problems.length > 0) process.exitCode = 1;
+  },
+  async vacuum(database) {
+    const { vacuumArchive } = await import('../server/archive/vacuum.ts');
+    const before = await database.bytes();
+    await vacuumArchive(database);
+    console.log(`${before} bytes before, ${await database.bytes()} now.`);
+  },
+};
+
+try {
+  await main();
+} catch (error) {
+  const told = toArchiveError(error);
+  console.error(told instanceof ConfigError ? told.message : `This did not work: ${told.message}`);
+  process.exitCode = 1;
+}
+
+async function main() {
+  const { values, positionals } = parseArgs({
+    options: { 'with-values': { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  const [name, ...rest] = positionals;
+  const wanted = name === 'export' || name === 'import' ? 1 : 0;
+  if (name === undefined || !Object.hasOwn(commands, name) || rest.length !== wanted) {
+    console.error(usage);
+    process.exitCode = 2;
+    return;
+  }
+  const config = readConfig(process.env);
+  prepareDataDir(config.dataDir);
+  const { databaseUrl, dataDir } = config;
+  const database = await openDatabase({ databaseUrl, dataDir, lockWaitMs: LOCK_WAIT_MS });
+  try {
+    await commands[name](database, config, rest, values);
+  } finally {
+    await database.db.destroy();
+  }
+}

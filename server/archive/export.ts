@@ -1,0 +1,199 @@
+import 'server-only';
+import { isJsonObject, type JsonObject, parseJson, canonicalJson } from '@/lib/kube/json';
+import { type ArchivedRevision, type RolloutRecord } from '@/lib/ledger/record';
+import { parseDocument, unpack } from '@/server/archive/codec';
+import {
+  activationSchema,
+  commentSchema,
+  lifeSchema,
+  recordDocumentSchema,
+  reviewSchema,
+  revisionSchema,
+  samplesSchema,
+} from '@/server/archive/documents';
+import { FORMAT, type Line, writeLine } from '@/server/archive/line';
+import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/schema';
+import { type Keys } from '@/server/keys';
+import { maskTemplate, maskText } from '@/server/mask';
+
+const PAGE = 500;
+
+/**
+ * The whole archive as it is at one moment, handed to `write` in chunks of lines, which is waited for. With `keys`
+ * given, what looks like a credential in templates and texts is masked. The order is that of the keys of what is
+ * written, so that equal archives give equal files, whichever the engine.
+ */
+export async function exportArchive(
+  { db }: ArchiveDatabase,
+  keys: Pick<Keys, 'marker'> | null,
+  write: (chunk: string) => Promise<void>,
+): Promise<void> {
+  await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (snapshot) => {
+      let lines = 1;
+      await write(writeLine({ type: 'archive', format: FORMAT, masked: keys !== null }));
+      for (const pages of [lifePages, bodyPages, revisionPages, activationPages, recordPages, commentPages]) {
+        for await (const page of pages(snapshot)) {
+          lines += page.length;
+          await write(page.map((line) => writeLine(keys === null ? line : masked(line, keys))).join(''));
+        }
+      }
+      await write(writeLine({ type: 'end', lines: lines + 1 }));
+    });
+}
+
+function masked(line: Line, keys: Pick<Keys, 'marker'>): Line {
+  if (line.type === 'body') return maskedBody(line, keys);
+  if (line.type === 'record') return { type: 'record', value: maskedRecord(line.value, keys) };
+  if (line.type === 'revision') return { type: 'revision', value: maskedRevision(line.value, keys) };
+  return line;
+}
+
+function maskedBody(line: Line & { type: 'body' }, keys: Pick<Keys, 'marker'>): Line {
+  const body = maskTemplate(line.body, keys);
+  return { ...line, body, masked: line.masked || canonicalJson(body) !== canonicalJson(line.body) };
+}
+
+function maskedRevision(revision: ArchivedRevision, keys: Pick<Keys, 'marker'>): ArchivedRevision {
+  const { changeCause } = revision;
+  return { ...revision, changeCause: changeCause === null ? null : maskText(changeCause, keys) };
+}
+
+function maskedRecord(record: RolloutRecord, keys: Pick<Keys, 'marker'>): RolloutRecord {
+  const { cause, summary, events, spans } = record;
+  return {
+    ...record,
+    cause: cause === null ? null : maskText(cause, keys),
+    summary: maskText(summary, keys),
+    events: events.map((event) => ({ ...event, message: maskText(event.message, keys) })),
+    spans: spans.map((span) => ({ ...span, reason: maskText(span.reason, keys) })),
+  };
+}
+
+type Pages = AsyncGenerator<Line[]>;
+
+async function* lifePages(db: ArchiveTransaction): Pages {
+  for (let after = ''; ;) {
+    const rows = await db
+      .selectFrom('life')
+      .select(['uid', 'document'])
+      .where('uid', '>', after)
+      .orderBy('uid')
+      .limit(PAGE)
+      .execute();
+    yield rows.map(({ document }) => ({ type: 'life', value: parseDocument(lifeSchema, document) }));
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.uid;
+  }
+}
+
+async function* bodyPages(db: ArchiveTransaction): Pages {
+  for (let after = ''; ;) {
+    const rows = await db
+      .selectFrom('body')
+      .selectAll()
+      .where('hash', '>', after)
+      .orderBy('hash')
+      .limit(PAGE)
+      .execute();
+    yield rows.map(({ hash, bytes, masked }) => ({
+      type: 'body',
+      hash,
+      masked: masked === 1,
+      body: bodyOf(bytes),
+    }));
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.hash;
+  }
+}
+
+function bodyOf(bytes: Uint8Array): JsonObject {
+  const body = parseJson(unpack(bytes));
+  return isJsonObject(body) ? body : {};
+}
+
+async function* revisionPages(db: ArchiveTransaction): Pages {
+  for (let [uid, id] = ['', '']; ;) {
+    const rows = await db
+      .selectFrom('revision')
+      .select(['workload_uid', 'id', 'document'])
+      .where((of) => of(of.refTuple('workload_uid', 'id'), '>', of.tuple(uid, id)))
+      .orderBy('workload_uid')
+      .orderBy('id')
+      .limit(PAGE)
+      .execute();
+    yield rows.map(({ document }) => ({ type: 'revision', value: parseDocument(revisionSchema, document) }));
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    [uid, id] = [last.workload_uid, last.id];
+  }
+}
+
+async function* activationPages(db: ArchiveTransaction): Pages {
+  let [uid, number] = ['', 0];
+  for (;;) {
+    const rows = await db
+      .selectFrom('activation')
+      .selectAll()
+      .where((of) => of(of.refTuple('workload_uid', 'number'), '>', of.tuple(uid, number)))
+      .orderBy('workload_uid')
+      .orderBy('number')
+      .limit(PAGE)
+      .execute();
+    yield rows.map(({ document }) => ({
+      type: 'activation',
+      value: parseDocument(activationSchema, document),
+    }));
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    [uid, number] = [last.workload_uid, last.number];
+  }
+}
+
+/** Each with its review. */
+async function* recordPages(db: ArchiveTransaction): Pages {
+  for (let after = ''; ;) {
+    const rows = await db
+      .selectFrom('record')
+      .innerJoin('record_document', 'record_document.seq', 'record.seq')
+      .leftJoin('review', 'review.seq', 'record.seq')
+      .select(['record.id', 'record.pinned', 'record_document.document', 'record_document.samples'])
+      .select('review.document as review')
+      .where('record.id', '>', after)
+      .orderBy('record.id')
+      .limit(PAGE)
+      .execute();
+    yield rows.flatMap((row): Line[] => {
+      const samples = row.samples === null ? [] : parseDocument(samplesSchema, unpack(row.samples));
+      const document = parseDocument(recordDocumentSchema, unpack(row.document));
+      const record: Line = { type: 'record', value: { ...document, samples, pinned: row.pinned === 1 } };
+      if (row.review === null) return [record];
+      const value = parseDocument(reviewSchema, row.review);
+      return [record, { type: 'review', recordId: document.id, value }];
+    });
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
+async function* commentPages(db: ArchiveTransaction): Pages {
+  for (let after = ''; ;) {
+    const rows = await db
+      .selectFrom('comment')
+      .select(['id', 'document'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(PAGE)
+      .execute();
+    yield rows.map(({ document }) => ({ type: 'comment', value: parseDocument(commentSchema, document) }));
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}

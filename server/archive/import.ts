@@ -1,0 +1,166 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+import { canonicalJson } from '@/lib/kube/json';
+import { rowOfActivation } from '@/server/archive/activations';
+import { hashOfText } from '@/server/archive/bodies';
+import { pack, toColumn } from '@/server/archive/codec';
+import { rowOfComment } from '@/server/archive/comments';
+import { badLine, FORMAT, type Line, readLine } from '@/server/archive/line';
+import { rowOfLife } from '@/server/archive/lives';
+import { saveRecord } from '@/server/archive/records';
+import { writeReview } from '@/server/archive/reviews';
+import { rowOfRevision } from '@/server/archive/revisions';
+import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/schema';
+
+export interface Imported {
+  /** What was there already, under the same key, and has been left alone. */
+  known: number;
+  added: number;
+}
+
+/**
+ * Adds what the lines of an export hold and the archive has not: all of it or, when a line can't be read or the end is
+ * missing, nothing. Throws AppError `bad_request`, which names the line.
+ */
+export async function importArchive(
+  { db }: ArchiveDatabase,
+  lines: AsyncIterable<string>,
+): Promise<Imported> {
+  return db.transaction().execute(async (transaction) => {
+    const imported: Imported = { known: 0, added: 0 };
+    let number = 0;
+    let isWhole = false;
+    for await (const text of lines) {
+      number += 1;
+      if (isWhole) throw badLine(number, 'it stands after the end');
+      const line = readLine(text, number);
+      if (number === 1) requireHeader(line);
+      else if (line.type === 'end') isWhole = requireEnd(line.lines, number);
+      else if (await addLine(transaction, line, number)) imported.added += 1;
+      else imported.known += 1;
+    }
+    if (isWhole) return imported;
+    throw new AppError('bad_request', 'The file has no end: a part is missing. Nothing has been imported.', {
+      lines: number,
+    });
+  });
+}
+
+function requireHeader(line: Line): void {
+  if (line.type !== 'archive') throw badLine(1, 'it is not the first line of an export');
+  if (line.format > FORMAT) throw badLine(1, `a newer Shiplog wrote it (form ${line.format})`);
+}
+
+function requireEnd(lines: number, number: number): true {
+  if (lines !== number) throw badLine(number, `the file had ${lines} lines when it was written`);
+  return true;
+}
+
+/** Whether it was new. */
+async function addLine(db: ArchiveTransaction, line: Line, number: number): Promise<boolean> {
+  switch (line.type) {
+    case 'archive':
+    case 'end':
+      throw badLine(number, 'it stands at the wrong place');
+    case 'life':
+      return isAdded(
+        await db
+          .insertInto('life')
+          .values(rowOfLife(line.value))
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirstOrThrow(),
+      );
+    case 'body':
+      return addBody(db, line, number);
+    case 'revision':
+      return isAdded(
+        await db
+          .insertInto('revision')
+          .values(rowOfRevision(line.value))
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirstOrThrow(),
+      );
+    case 'activation':
+      return isAdded(
+        await db
+          .insertInto('activation')
+          .values(rowOfActivation(line.value))
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirstOrThrow(),
+      );
+    case 'record':
+      if ((await seqOf(db, line.value.id)) !== undefined) return false;
+      await saveRecord(db, line.value);
+      return true;
+    case 'review':
+      return addReview(db, line, number);
+    case 'comment':
+      return addComment(db, line, number);
+    default:
+      return line satisfies never;
+  }
+}
+
+async function addBody(
+  db: ArchiveTransaction,
+  { hash, masked, body }: Line & { type: 'body' },
+  number: number,
+): Promise<boolean> {
+  const text = canonicalJson(body);
+  if (!masked && hashOfText(text) !== hash) throw badLine(number, 'the template is not what its hash says');
+  const insert = db.insertInto('body').values({ hash, bytes: pack(text), masked: Number(masked) });
+  return isAdded(
+    await insert
+      .onConflict((conflict) =>
+        // A whole one takes the place of one that was masked.
+        conflict
+          .column('hash')
+          .doUpdateSet((of) => ({ bytes: of.ref('excluded.bytes'), masked: of.ref('excluded.masked') }))
+          .where('body.masked', '=', 1)
+          .where('excluded.masked' as 'body.masked', '=', 0),
+      )
+      .executeTakeFirstOrThrow(),
+  );
+}
+
+async function addReview(
+  db: ArchiveTransaction,
+  { recordId, value }: Line & { type: 'review' },
+  number: number,
+): Promise<boolean> {
+  const seq = await seqOf(db, recordId);
+  if (seq === undefined) throw badLine(number, 'there is no record for its review');
+  const present = await db.selectFrom('review').select('version').where('seq', '=', seq).executeTakeFirst();
+  if (present !== undefined) return false;
+  await writeReview(db, seq, value);
+  return true;
+}
+
+async function addComment(
+  db: ArchiveTransaction,
+  { value }: Line & { type: 'comment' },
+  number: number,
+): Promise<boolean> {
+  const seq = await seqOf(db, value.recordId);
+  if (seq === undefined) throw badLine(number, 'there is no record for its comment');
+  return isAdded(
+    await db
+      .insertInto('comment')
+      .values(rowOfComment(seq, value))
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow(),
+  );
+}
+
+async function seqOf(db: ArchiveTransaction, recordId: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('record')
+    .select('seq')
+    .where('id', '=', toColumn(recordId))
+    .executeTakeFirst();
+  return row?.seq;
+}
+
+function isAdded({ numInsertedOrUpdatedRows }: { numInsertedOrUpdatedRows?: bigint }): boolean {
+  return numInsertedOrUpdatedRows === 1n;
+}

@@ -1,0 +1,141 @@
+import 'server-only';
+import { sql } from 'kysely';
+import { type z } from 'zod';
+import { canonicalJson, parseJson } from '@/lib/kube/json';
+import { hashOfText } from '@/server/archive/bodies';
+import { parseDocument, unpack } from '@/server/archive/codec';
+import {
+  activationSchema,
+  commentSchema,
+  lifeSchema,
+  recordDocumentSchema,
+  reviewSchema,
+  revisionSchema,
+  samplesSchema,
+} from '@/server/archive/documents';
+import { digestOf } from '@/server/archive/records';
+import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/schema';
+import { termsOf } from '@/server/archive/terms';
+
+const PAGE = 500;
+
+/** What is wrong with the archive, a sentence each; empty where every row can be read and is what it says. */
+export async function verifyArchive({ engine, db }: ArchiveDatabase): Promise<string[]> {
+  const problems: string[] = [];
+  const tell = (what: string, check: () => string | null) => {
+    try {
+      const problem = check();
+      if (problem !== null) problems.push(`${what} ${problem}.`);
+    } catch (error) {
+      problems.push(`${what} can't be read: ${error instanceof Error ? error.message : String(error)}.`);
+    }
+  };
+  if (engine === 'sqlite') problems.push(...(await problemsOfFile(db)));
+  await verifyBodies(db, tell);
+  await verifyRecords(db, tell);
+  await verifySmall(db, tell);
+  return problems;
+}
+
+type Tell = (what: string, check: () => string | null) => void;
+
+async function problemsOfFile(db: ArchiveDb): Promise<string[]> {
+  const integrity = await sql<{
+    told: string;
+  }>`select integrity_check as told from pragma_integrity_check`.execute(db);
+  const foreign = await sql<{ name: string }>`select "table" as name from pragma_foreign_key_check`.execute(
+    db,
+  );
+  return [
+    ...integrity.rows.filter(({ told }) => told !== 'ok').map(({ told }) => `The file is damaged: ${told}.`),
+    ...foreign.rows.map(({ name }) => `A row of ${name} belongs to nothing.`),
+  ];
+}
+
+async function verifyBodies(db: ArchiveDb, tell: Tell): Promise<void> {
+  for (let after = ''; ;) {
+    const rows = await db
+      .selectFrom('body')
+      .selectAll()
+      .where('hash', '>', after)
+      .orderBy('hash')
+      .limit(PAGE)
+      .execute();
+    for (const { hash, bytes, masked } of rows) {
+      tell(`The template ${hash}`, () => {
+        const text = unpack(bytes);
+        if (canonicalJson(parseJson(text)) !== text) return 'is not in its canonical form';
+        return masked === 1 || hashOfText(text) === hash ? null : 'is not what its hash says';
+      });
+    }
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.hash;
+  }
+}
+
+async function verifyRecords(db: ArchiveDb, tell: Tell): Promise<void> {
+  for (let after = 0; ;) {
+    const rows = await db
+      .selectFrom('record')
+      .leftJoin('record_document', 'record_document.seq', 'record.seq')
+      .leftJoin('review', 'review.seq', 'record.seq')
+      .select(['record.seq', 'record.id', 'terms_digest', 'reviewed', 'samples'])
+      .select(['record_document.document', 'review.document as review'])
+      .where('record.seq', '>', after)
+      .orderBy('record.seq')
+      .limit(PAGE)
+      .execute();
+    const terms = await termsBySeq(
+      db,
+      rows.map(({ seq }) => seq),
+    );
+    for (const row of rows) {
+      tell(`The record ${row.id}`, () => {
+        if (row.document === null) return 'has no content';
+        const document = parseDocument(recordDocumentSchema, unpack(row.document));
+        if (row.samples !== null) parseDocument(samplesSchema, unpack(row.samples));
+        if (row.review !== null) parseDocument(reviewSchema, row.review);
+        if (row.reviewed !== Number(row.review !== null)) return 'does not say whether it is reviewed';
+        const expected = termsOf(document);
+        const found = terms.get(row.seq) ?? new Set();
+        const isComplete = expected.length === found.size && expected.every((term) => found.has(term));
+        return isComplete && digestOf(expected) === row.terms_digest
+          ? null
+          : 'is not found by all of its words';
+      });
+    }
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.seq;
+  }
+}
+
+async function termsBySeq(db: ArchiveDb, seqs: readonly number[]): Promise<Map<number, Set<string>>> {
+  const terms = new Map<number, Set<string>>();
+  if (seqs.length === 0) return terms;
+  const rows = await db.selectFrom('record_term').selectAll().where('seq', 'in', seqs).execute();
+  for (const { seq, term } of rows) {
+    const known = terms.get(seq);
+    if (known === undefined) terms.set(seq, new Set([term]));
+    else known.add(term);
+  }
+  return terms;
+}
+
+/** Tables whose rows are small. */
+async function verifySmall(db: ArchiveDb, tell: Tell): Promise<void> {
+  for (const { uid, document } of await db.selectFrom('life').selectAll().execute())
+    tell(`The workload ${uid}`, () => problemOf(lifeSchema, document));
+  for (const { id, document } of await db.selectFrom('revision').selectAll().execute())
+    tell(`The revision ${id}`, () => problemOf(revisionSchema, document));
+  for (const { workload_uid, number, document } of await db.selectFrom('activation').selectAll().execute())
+    tell(`The activation ${number} of ${workload_uid}`, () => problemOf(activationSchema, document));
+  for (const { id, document } of await db.selectFrom('comment').selectAll().execute())
+    tell(`The comment ${id}`, () => problemOf(commentSchema, document));
+}
+
+function problemOf<Document>(schema: z.ZodType<Document>, document: string): null {
+  parseDocument(schema, document);
+  return null;
+}
