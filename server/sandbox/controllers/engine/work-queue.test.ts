@@ -70,7 +70,7 @@ describe('a key', () => {
   });
 });
 
-test('in rounds keys are worked on by controller and name, after a look around before each', async () => {
+test('in lockstep the last controller comes first, with its keys in order, after a look around before each', async () => {
   let looks = 0;
   const beforeEach = () => Promise.resolve(void (looks += 1));
   const { queue } = queueOf({ beforeEach });
@@ -85,7 +85,7 @@ test('in rounds keys are worked on by controller and name, after a look around b
   first.add('a');
   queue.start();
   await queue.drained();
-  expect(order).toEqual(['first a', 'first b', 'second a']);
+  expect(order).toEqual(['second a', 'first a', 'first b']);
   expect(looks).toBe(3);
   second.add('c');
   await queue.drained();

@@ -20,8 +20,8 @@ export interface WorkQueueOptions {
   /** How many keys are worked on at once. */
   readonly workers: number;
   /**
-   * Called before each key. With it keys are worked on in rounds, each in a fixed order, so that what happens does not
-   * hang on which of several watches was quicker.
+   * Called before each key. With it the controller that was registered last comes first, and each takes its keys in
+   * their order, so that what happens does not hang on which of several watches was quicker.
    */
   readonly beforeEach: (() => Promise<void>) | undefined;
   /** Called after each key. */
@@ -41,7 +41,6 @@ export class WorkQueue {
   readonly #timers: Timers;
   readonly #syncs: Sync[] = [];
   readonly #waiting = new Set<string>();
-  readonly #round: string[] = [];
   readonly #running = new Set<string>();
   /** Added while they were worked on. */
   readonly #again = new Set<string>();
@@ -63,7 +62,7 @@ export class WorkQueue {
 
   /** Nothing waits, runs or is due. */
   get isEmpty(): boolean {
-    return this.#waiting.size + this.#round.length + this.#running.size === 0;
+    return this.#waiting.size + this.#running.size === 0;
   }
 
   register(sync: Sync): Worklist {
@@ -100,7 +99,7 @@ export class WorkQueue {
   #add(id: string): void {
     if (this.#isStopped) return;
     if (this.#running.has(id)) this.#again.add(id);
-    else if (!this.#round.includes(id)) this.#waiting.add(id);
+    else this.#waiting.add(id);
     this.#wake();
   }
 
@@ -112,7 +111,7 @@ export class WorkQueue {
 
   async #work(): Promise<void> {
     while (!this.#isStopped) {
-      if (this.#round.length + this.#waiting.size === 0)
+      if (this.#waiting.size === 0)
         await new Promise<void>((resolve) => (this.#wakeWorkers = chain(this.#wakeWorkers, resolve)));
       else await this.#workOnNext();
     }
@@ -121,15 +120,19 @@ export class WorkQueue {
   async #workOnNext(): Promise<void> {
     await this.#options.beforeEach?.();
     if (this.#isStopped) return;
-    if (this.#round.length === 0) this.#beginRound();
-    const id = this.#round.shift();
-    if (id !== undefined) await this.#handle(id);
+    const id = this.#next();
+    if (id === undefined) return;
+    this.#waiting.delete(id);
+    await this.#handle(id);
   }
 
-  #beginRound(): void {
-    this.#round.push(...(this.#options.beforeEach === undefined ? this.#waiting : [...this.#waiting].sort()));
-    this.#waiting.clear();
-    this.#wake();
+  #next(): string | undefined {
+    let next: string | undefined;
+    for (const id of this.#waiting) {
+      if (this.#options.beforeEach === undefined) return id;
+      if (next === undefined || comesBefore(id, next)) next = id;
+    }
+    return next;
   }
 
   async #handle(id: string): Promise<void> {
@@ -157,6 +160,11 @@ export class WorkQueue {
     const level = isExpected ? 'debug' : 'warn';
     this.#options.log[level]('A controller failed and tries again.', { key: id.slice(3), waitMs, error });
   }
+}
+
+function comesBefore(a: string, b: string): boolean {
+  const [mine, theirs] = [a.slice(0, 2), b.slice(0, 2)];
+  return mine === theirs ? a < b : mine > theirs;
 }
 
 function chain(first: () => void, second: () => void): () => void {

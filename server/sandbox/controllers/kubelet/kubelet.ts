@@ -2,11 +2,13 @@ import { deepEqual } from '@/lib/kube/json';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
 import { type World } from '@/server/sandbox/controllers/engine/world';
-import { type PodBehaviours } from '@/server/sandbox/controllers/kubelet/behaviour';
+import { type PodBehaviour, type PodBehaviours } from '@/server/sandbox/controllers/kubelet/behaviour';
 import { freePodIp, hostIpOf } from '@/server/sandbox/controllers/kubelet/addresses';
 import { nextStep, type StepEvent, stopEvents } from '@/server/sandbox/controllers/kubelet/pod-step';
 import { isDeleting, isTerminal, type Pod, type PodStatus } from '@/server/sandbox/controllers/objects/pod';
 import { timeOf } from '@/server/sandbox/controllers/objects/time';
+
+const COARSE_STEP_MS = 5_000;
 
 /** Plays the kubelets of all nodes: pods start, get ready or into trouble as their behaviour says, and end. */
 export function runKubelets(world: World, behaviourOf: PodBehaviours): void {
@@ -28,16 +30,28 @@ async function syncPod(
 ): Promise<void> {
   const pod = world.pods.store.get(key);
   if (!pod?.spec.nodeName || world.nodes.store.get(`-/${pod.spec.nodeName}`) === undefined) return;
-  const { stopsAfterMs, ...behaviour } = behaviourOf(pod);
-  if (isDeleting(pod)) return end(world, work, pod, stopsAfterMs, stopping);
-  if (isTerminal(pod)) return;
-  const addresses = { hostIp: hostIpOf(world, pod), podIp: pod.status.podIP ?? freePodIp(world, pod) };
   // What a pod merely passes through is seen by nobody where not even its events are left.
   const isCoarse = !world.events.isRecording;
-  const step = nextStep(pod, { stopsAfterMs, ...behaviour }, addresses, world.now(), isCoarse);
+  const behaviour = isCoarse ? coarsely(behaviourOf(pod)) : behaviourOf(pod);
+  if (isDeleting(pod)) return end(world, work, pod, behaviour.stopsAfterMs, stopping);
+  if (isTerminal(pod)) return;
+  const addresses = { hostIp: hostIpOf(world, pod), podIp: pod.status.podIP ?? freePodIp(world, pod) };
+  const step = nextStep(pod, behaviour, addresses, world.now(), isCoarse);
   if (step.status !== undefined) await saveStatus(world, pod, step.status);
   tell(world, pod, step.events);
   if (step.lookAgainAt !== undefined) work.addAfter(key, step.lookAgainAt - world.now());
+}
+
+/** Ready as soon as it runs, and in steps of time that many pods share. */
+function coarsely(behaviour: PodBehaviour): PodBehaviour {
+  const { outcome, startsAfterMs, readyAfterMs, stopsAfterMs } = behaviour;
+  const times =
+    outcome === 'ready' ? { startsAfterMs: inSteps(startsAfterMs + readyAfterMs), readyAfterMs: 0 } : {};
+  return { ...behaviour, ...times, stopsAfterMs: inSteps(stopsAfterMs) };
+}
+
+function inSteps(ms: number): number {
+  return Math.ceil(ms / COARSE_STEP_MS) * COARSE_STEP_MS;
 }
 
 async function saveStatus(world: World, pod: Pod, status: PodStatus): Promise<void> {

@@ -39,7 +39,7 @@ const REST: PodStep = { events: [] };
 
 /**
  * The next step of a pod towards its outcome, from what its status says and the time alone, so that a kubelet that
- * begins anew goes on where the last one was. A coarse step leaves out the states that a pod merely passes through.
+ * begins anew goes on where the last one was. Coarsely, nobody says that containers are being created.
  */
 export function nextStep(
   pod: Pod,
@@ -86,14 +86,8 @@ interface Moment {
 function start(at: Moment, known: ContainerStatus | undefined): PodStep {
   const { pod, behaviour, addresses, now, isCoarse } = at;
   const startAt = boundAt(pod) + behaviour.startsAfterMs;
-  const isPassing = isCoarse && known === undefined && behaviour.outcome === 'ready';
-  if (isPassing) {
-    const readyAt = startAt + behaviour.readyAfterMs;
-    if (now < readyAt) return { events: [], lookAgainAt: readyAt };
-    return launch({ ...at, behaviour: { ...behaviour, readyAfterMs: 0 } }, 0, {});
-  }
   if (now < startAt) {
-    if (known !== undefined) return { events: [], lookAgainAt: startAt };
+    if (known !== undefined || isCoarse) return { events: [], lookAgainAt: startAt };
     const events = pod.spec.containers.map(pulling);
     return { status: creatingStatus(pod, addresses, now), events, lookAgainAt: startAt };
   }
