@@ -28,7 +28,7 @@ export function ClusterChip() {
           type="button"
           onClick={() => showOverlay('connect')}
           title="This is no real cluster: what it is, and how to connect yours"
-          className="inline-flex h-[26px] flex-none items-center gap-1.5 rounded-3 bg-accent-soft px-2 text-small font-medium text-accent hover:underline"
+          className="hidden h-[26px] flex-none items-center gap-1.5 rounded-3 bg-accent-soft in-[[data-sandbox-strip=closed]]:inline-flex px-2 text-small font-medium text-accent hover:underline"
         >
           <Glyph name="plug" size={12} />
           <span className="max-desk:sr-only">Connect your cluster</span>

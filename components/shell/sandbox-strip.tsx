@@ -3,11 +3,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { showOverlay } from '@/components/shell/overlay';
 import { closeSandboxStrip } from '@/components/shell/sandbox-strip-state';
-import { Button, IconButton } from '@/components/ui/button';
+import { IconButton } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
 import { clusterQuery } from '@/lib/queries/cluster';
 
-/** Says that nothing here is real, until it has been read; the chip beside the name of Shiplog goes on saying it. */
+/** Says that nothing here is real, until it has been read and closed; the chip beside the cluster's name then goes on saying it. */
 export function SandboxStrip() {
   const { data } = useQuery(clusterQuery());
   if (data?.sandbox !== true) return null;
@@ -20,14 +20,13 @@ export function SandboxStrip() {
       <p className="min-w-0 flex-1">
         <b className="font-medium text-ink">This is a sandbox:</b> a made-up shop that runs inside Shiplog.
         Roll back, pause, restart; nothing outside is touched.{' '}
-        <Button
-          size="small"
-          tone="quiet"
-          className="-my-0.5 !h-auto !px-1 !text-accent underline-offset-2 hover:underline"
+        <button
+          type="button"
+          className="rounded-2 font-medium text-accent underline-offset-2 hover:underline"
           onClick={() => showOverlay('connect')}
         >
           Connect your cluster
-        </Button>
+        </button>
       </p>
       <IconButton
         glyph="close"
