@@ -1,0 +1,72 @@
+import { earlier, later } from '@/lib/ledger/moments';
+import { type ObservedActivation, type Observation } from '@/lib/ledger/observation';
+import { type ArchivedActivation, type RevisionRef } from '@/lib/ledger/record';
+
+/** An activation that nobody knew of, with what the cluster proves of its beginning. */
+export interface Begun {
+  activation: ArchivedActivation;
+  /** Bound of an unknown start. */
+  notBefore: string | null;
+  /** The target before it, where it is certain. */
+  previous: RevisionRef | null;
+  /** Still the target; of the others neither the course nor the end was seen. */
+  isPresent: boolean;
+}
+
+/**
+ * The activations that have begun since the last known one, in order. A higher number is a later activation, whatever
+ * carries it; under equal or lower numbers (revisions deleted by hand) the present target counts when its template differs.
+ * With `isGap` nothing is concluded from the time of the observation.
+ */
+export function findBegun(
+  known: readonly ArchivedActivation[],
+  observation: Observation,
+  isGap: boolean,
+): Begun[] {
+  const begun: Begun[] = [];
+  let last = known.at(-1);
+  observation.activations.forEach((observed, position) => {
+    const isLast = position === observation.activations.length - 1;
+    const isTarget = isLast && observation.target !== null;
+    if (last !== undefined && !isLater(observed, last, isTarget)) return;
+    const activation: ArchivedActivation = {
+      workloadUid: observation.life.uid,
+      index: (last?.index ?? 0) + 1,
+      revision: observed.revision,
+      ...beginningOf(observed, last, observation.at, isGap || !isLast),
+      to: null,
+    };
+    const isKnownNext = last !== undefined && isNext(last.revision, observed.revision, isGap);
+    begun.push({
+      activation,
+      notBefore: activation.from === null ? observed.fromNotBefore : null,
+      previous: isKnownNext ? (last?.revision ?? null) : null,
+      isPresent: isLast,
+    });
+    last = activation;
+  });
+  return begun;
+}
+
+function isLater({ revision }: ObservedActivation, last: ArchivedActivation, isTarget: boolean): boolean {
+  const before = last.revision;
+  if (revision.number !== null && before.number !== null && revision.number > before.number) return true;
+  return isTarget && revision.hash !== before.hash;
+}
+
+function beginningOf(
+  { from, fromNotAfter }: ObservedActivation,
+  last: ArchivedActivation | undefined,
+  at: string,
+  isUnseen: boolean,
+): Pick<ArchivedActivation, 'from' | 'fromNotAfter'> {
+  const seen = from ?? (isUnseen ? null : earlier(at, fromNotAfter));
+  if (seen === null) return { from: null, fromNotAfter: earlier(at, fromNotAfter) };
+  return { from: later(seen, last?.from ?? null), fromNotAfter: null };
+}
+
+/** With a number missing in between, something else was the target meanwhile. */
+function isNext(before: RevisionRef, after: RevisionRef, isGap: boolean): boolean {
+  if (before.number === null || after.number === null) return !isGap;
+  return after.number <= before.number + 1 || !isGap;
+}

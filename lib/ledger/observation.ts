@@ -1,0 +1,137 @@
+import {
+  type ArchivedActivation,
+  type ArchivedRevision,
+  type RevisionRef,
+  type RolloutEvent,
+  type RolloutRecord,
+  type StepPod,
+  type WorkloadLife,
+} from '@/lib/ledger/record';
+import { type WorkloadState } from '@/lib/workloads/status';
+
+/** A revision as the cluster has it now. */
+export interface ObservedRevision extends RevisionRef {
+  id: string;
+  name: string;
+  formerNumbers: readonly number[];
+  /** Was the target more than once, so that nothing it carries need be of its latest activation. */
+  usedBefore: boolean;
+  /** As it stands in the cluster. */
+  changeCause: string | null;
+  /** The same, to be shown; null where it merely repeats that of an earlier revision. */
+  cause: string | null;
+  images: readonly { container: string; image: string }[];
+  createdAt: string;
+  /** Active pods that run it, and how many of them are ready. */
+  pods: number;
+  ready: number;
+}
+
+/** An activation that the numbers in the cluster prove. */
+export interface ObservedActivation {
+  revision: RevisionRef;
+  from: string | null;
+  fromNotBefore: string | null;
+  fromNotAfter: string | null;
+}
+
+export interface ObservedPod extends StepPod {
+  createdAt: string;
+}
+
+/** Who wrote the template, as managedFields say it. */
+export interface TemplateWrite {
+  manager: string;
+  time: string;
+  /** The manager is Shiplog. */
+  ours: boolean;
+}
+
+/** An action through Shiplog that may have begun a rollout of this workload. */
+export interface OwnAction {
+  id: string;
+  actor: string;
+  reason: string;
+  startedAt: string;
+}
+
+/** Since when nothing has been missed, and when the watch before that was lost; null where there was none. */
+export interface Watch {
+  since: string;
+  lost: string | null;
+}
+
+/** What the cache says of one workload at one moment. Texts for people are masked already. */
+export interface Observation {
+  at: string;
+  watch: Watch;
+  life: WorkloadLife;
+  /** Newest first. */
+  revisions: readonly ObservedRevision[];
+  /** In the order in which they began. The last one is of the target where there is one. */
+  activations: readonly ObservedActivation[];
+  /** Null while no source object with the highest number records the present template. */
+  target: RevisionRef | null;
+  paused: boolean;
+  partition: number | null;
+  state: WorkloadState;
+  message: string;
+  /** Since when the state holds, where the cluster proves it. */
+  stateSince: string | null;
+  /** Not null when every desired pod runs the target and is available, with the time where the cluster says it. */
+  completion: { provenAt: string | null } | null;
+  strategy: string;
+  desiredPods: number;
+  /** Of the target. */
+  targetPods: readonly ObservedPod[];
+  /** Warnings about the workload, its target's source and pods. */
+  warnings: readonly RolloutEvent[];
+  writes: readonly TemplateWrite[];
+  actions: readonly OwnAction[];
+}
+
+/** What the archive says of a workload, as far as the next observation needs it. */
+export interface Memory {
+  life: WorkloadLife | null;
+  /** By id. */
+  revisions: ReadonlyMap<string, ArchivedRevision>;
+  activations: readonly ArchivedActivation[];
+  /** Of the last activation, open or ended; null while that has none. */
+  record: RolloutRecord | null;
+  /** Up to when the workload was watched; null where it never was. */
+  watchedUntil: string | null;
+  /** When the open record was last given out to be kept. */
+  keptAt: string | null;
+}
+
+/** What has to be kept, each under its own key. */
+export interface Changes {
+  life: WorkloadLife | null;
+  revisions: readonly ArchivedRevision[];
+  activations: readonly ArchivedActivation[];
+  records: readonly RolloutRecord[];
+}
+
+export interface Observed {
+  memory: Memory;
+  changes: Changes;
+}
+
+/** What the observer asks for where it can't tell by itself. */
+export interface LedgerTools {
+  /** Stable, and different for every activation of every life. */
+  recordId(life: WorkloadLife, activation: number): string;
+  /** What changed, in a masked sentence. */
+  summary(from: RevisionRef | null, to: RevisionRef): string;
+  isRestart(from: RevisionRef, to: RevisionRef): boolean;
+}
+
+/** Nothing is known of the workload yet. */
+export const emptyMemory: Memory = {
+  life: null,
+  revisions: new Map(),
+  activations: [],
+  record: null,
+  watchedUntil: null,
+  keptAt: null,
+};

@@ -1,0 +1,331 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { emptyMemory, type Memory, type Observation, type Observed } from '@/lib/ledger/observation';
+import { observe, observeDeletion } from '@/lib/ledger/observe';
+import { type ArchivedActivation, type RolloutRecord } from '@/lib/ledger/record';
+import { type Deed, life, type Rules, tools, World } from '@/lib/ledger/testing/world';
+
+/** What an archive would hold: the last value under each key. */
+class Kept {
+  readonly activations = new Map<number, ArchivedActivation>();
+  readonly records = new Map<string, RolloutRecord>();
+  memory: Memory = emptyMemory;
+
+  take({ memory, changes }: Observed): void {
+    this.memory = memory;
+    for (const activation of changes.activations) this.activations.set(activation.index, activation);
+    for (const record of changes.records) this.records.set(record.id, record);
+  }
+
+  see(observation: Observation): void {
+    this.take(observe(this.memory, observation, tools));
+  }
+
+  get list(): RolloutRecord[] {
+    return [...this.records.values()].sort((a, b) => a.activation - b.activation);
+  }
+}
+
+const rules: Rules = { keepsNumbers: true, historyLimit: 10, pods: 3 };
+const deed = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('deploy' as const),
+      template: fc.constantFrom('a', 'b', 'c', 'd'),
+    }),
+  },
+  { weight: 8, arbitrary: fc.constant<Deed>({ kind: 'step' }) },
+  { weight: 1, arbitrary: fc.constantFrom<Deed>({ kind: 'pause' }, { kind: 'resume' }) },
+);
+const story = fc.array(deed, { maxLength: 60 });
+
+/** All states of a story, each as one sees it who has looked on since the beginning. */
+function statesOf(
+  deeds: readonly Deed[],
+  with_: Rules = rules,
+): ((since: string, lost: string | null) => Observation)[] {
+  const world = new World(with_);
+  const states = [snapshot(world)];
+  for (const next of deeds) {
+    world.do(next);
+    states.push(snapshot(world));
+  }
+  return states;
+}
+
+function snapshot(world: World) {
+  const seen = structuredClone(world.look('', null));
+  return (since: string, lost: string | null): Observation => ({ ...seen, watch: { since, lost } });
+}
+
+function watchAll(deeds: readonly Deed[], with_: Rules = rules): Kept {
+  const kept = new Kept();
+  for (const look of statesOf(deeds, with_)) kept.see(look(life.createdAt, null));
+  return kept;
+}
+
+/** Watches the states for which `isSeen` says so and the last; whatever is missed is a gap. */
+function watchSome(deeds: readonly Deed[], isSeen: readonly boolean[], with_: Rules = rules): Kept {
+  const kept = new Kept();
+  const states = statesOf(deeds, with_);
+  let since: string | null = null;
+  let lost: string | null = null;
+  states.forEach((look, index) => {
+    const { at } = look('', null);
+    if (index < states.length - 1 && isSeen[index % Math.max(1, isSeen.length)] === false) {
+      if (since !== null) lost = states[index - 1]?.('', null).at ?? null;
+      since = null;
+      return;
+    }
+    since ??= index === 0 ? life.createdAt : at;
+    kept.see(look(since, lost));
+  });
+  return kept;
+}
+
+const seenFlags = fc.array(fc.boolean(), { minLength: 1, maxLength: 61 });
+
+describe('whatever happens', () => {
+  test('states that were missed change nothing but what is marked as not watched', () => {
+    fc.assert(
+      fc.property(story, seenFlags, (deeds, isSeen) => {
+        const all = watchAll(deeds);
+        const some = watchSome(deeds, isSeen);
+        expect(some.list.map(({ to }) => [to.number, to.hash])).toEqual(
+          [...some.activations.values()]
+            .filter(({ index }) => some.list.some(({ activation }) => activation === index))
+            .map(({ revision }) => [revision.number, revision.hash]),
+        );
+        expect([...some.activations.values()].map(({ revision }) => revision)).toEqual(
+          [...all.activations.values()].map(({ revision }) => revision),
+        );
+        for (const record of some.list) {
+          const truth = all.records.get(record.id);
+          if (record.unwatched.length > 0) {
+            if (truth !== undefined) expect([truth.outcome, 'unknown']).toContain(record.outcome);
+            continue;
+          }
+          expect({ ...record, samples: [] }).toEqual({ ...truth, samples: [] });
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('nothing is invented where former numbers are lost and revisions pruned', () => {
+    const poor: Rules = { keepsNumbers: false, historyLimit: 1, pods: 2 };
+    fc.assert(
+      fc.property(story, seenFlags, (deeds, isSeen) => {
+        const all = [...watchAll(deeds, poor).activations.values()].map(({ revision }) =>
+          JSON.stringify(revision),
+        );
+        const some = [...watchSome(deeds, isSeen, poor).activations.values()];
+        const places = some.map(({ revision }) => all.indexOf(JSON.stringify(revision)));
+        expect(places).toEqual(places.toSorted((a, b) => a - b));
+        expect(places).not.toContain(-1);
+        expect(new Set(places).size).toBe(places.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('one rollout is open at most, and it is the last', () => {
+    fc.assert(
+      fc.property(story, seenFlags, (deeds, isSeen) => {
+        const { list, activations } = watchSome(deeds, isSeen);
+        const open = list.filter(({ outcome }) => outcome === null);
+        expect(open.length).toBeLessThanOrEqual(1);
+        if (open[0] !== undefined) expect(open[0].activation).toBe(activations.size);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('times are in order', () => {
+    fc.assert(
+      fc.property(story, seenFlags, (deeds, isSeen) => {
+        const { list } = watchSome(deeds, isSeen);
+        for (const { startedAt, endedAt, unwatched, spans, steps } of list) {
+          if (startedAt !== null && endedAt !== null) expect(startedAt <= endedAt).toBe(true);
+          for (const { from, to } of [...unwatched, ...spans]) if (to !== null) expect(from <= to).toBe(true);
+          for (const step of steps)
+            if (step.startedAt !== null && step.endedAt !== null)
+              expect(step.startedAt <= step.endedAt).toBe(true);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('the same state twice changes nothing', () => {
+    fc.assert(
+      fc.property(story, (deeds) => {
+        const kept = watchAll(deeds);
+        const [last] = statesOf(deeds).slice(-1);
+        const again = last && observe(kept.memory, last(life.createdAt, null), tools);
+        expect(again?.changes).toEqual({ life: null, revisions: [], activations: [], records: [] });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('an ended record is never touched again', () => {
+    fc.assert(
+      fc.property(story, (deeds) => {
+        const kept = new Kept();
+        const ended = new Map<string, RolloutRecord>();
+        for (const look of statesOf(deeds)) {
+          const observed = observe(kept.memory, look(life.createdAt, null), tools);
+          for (const record of observed.changes.records) {
+            expect(ended.get(record.id)).toBeUndefined();
+            if (record.outcome !== null) ended.set(record.id, record);
+          }
+          kept.take(observed);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+const steps = (count: number): Deed[] => Array.from({ length: count }, () => ({ kind: 'step' }));
+const deploy = (template: string): Deed => ({ kind: 'deploy', template });
+const outcomesOf = ({ list }: Kept) => list.map(({ to, outcome }) => `${to.hash} ${outcome}`);
+
+describe('a rollout', () => {
+  test('is completed when every desired pod runs the target and is ready', () => {
+    expect(outcomesOf(watchAll([...steps(6), deploy('b'), ...steps(5)]))).toEqual(['a completed', 'b null']);
+    const [, second] = watchAll([...steps(6), deploy('b'), ...steps(6)]).list;
+    expect(second).toMatchObject({
+      from: { number: 1, hash: 'a' },
+      startedAt: '2026-03-01T12:01:20Z',
+      endedAt: '2026-03-01T12:02:20Z',
+      outcome: 'completed',
+      cause: 'because of b',
+      unwatched: [],
+    });
+    expect(second?.steps.map(({ name, pods, state }) => [name, pods.length, state])).toEqual([
+      ['Wave 1', 1, 'completed'],
+      ['Wave 2', 1, 'completed'],
+      ['Wave 3', 1, 'completed'],
+    ]);
+  });
+
+  test('that ends before that is superseded by a new template, and rolled back by an earlier one', () => {
+    const kept = watchAll([
+      ...steps(6),
+      deploy('b'),
+      ...steps(2),
+      deploy('c'),
+      ...steps(3),
+      deploy('a'),
+      ...steps(6),
+    ]);
+    expect(outcomesOf(kept)).toEqual(['a completed', 'b superseded', 'c rolledBack', 'a completed']);
+    expect(kept.list[3]).toMatchObject({ to: { number: 4 }, from: { number: 3 }, cause: null });
+    expect([...kept.activations.values()].map(({ from, to }) => [from, to])).toEqual([
+      ['2026-03-01T12:00:10Z', '2026-03-01T12:01:20Z'],
+      ['2026-03-01T12:01:20Z', '2026-03-01T12:01:50Z'],
+      ['2026-03-01T12:01:50Z', '2026-03-01T12:02:30Z'],
+      ['2026-03-01T12:02:30Z', null],
+    ]);
+  });
+
+  test('that is paused midway is held, stays open, and goes on', () => {
+    const kept = watchAll([...steps(6), deploy('b'), ...steps(2), { kind: 'pause' }, ...steps(3)]);
+    expect(kept.list[1]).toMatchObject({ outcome: null, spans: [{ kind: 'held', to: null }] });
+    const resumed = watchAll([
+      ...steps(6),
+      deploy('b'),
+      ...steps(2),
+      { kind: 'pause' },
+      ...steps(3),
+      { kind: 'resume' },
+      ...steps(4),
+    ]);
+    expect(resumed.list[1]).toMatchObject({
+      outcome: 'completed',
+      spans: [{ kind: 'held', from: '2026-03-01T12:01:50Z', to: '2026-03-01T12:02:30Z' }],
+    });
+  });
+
+  test('of a template that was chosen while paused begins when it is resumed', () => {
+    const chosen: Deed[] = [...steps(6), deploy('b'), ...steps(6), { kind: 'pause' }, deploy('a')];
+    expect(watchAll(chosen).activations.size).toBe(3);
+    expect(watchAll(chosen).list).toHaveLength(2);
+    const resumed = watchAll([...chosen, ...steps(3), { kind: 'resume' }]);
+    expect(resumed.list[2]).toMatchObject({ startedAt: '2026-03-01T12:03:20Z', outcome: null });
+    expect(resumed.activations.get(3)?.from).toBe('2026-03-01T12:02:40Z');
+  });
+
+  test('that a partition holds stays open, and each move of the partition is a step', () => {
+    const kept = watchAll([
+      ...steps(6),
+      { kind: 'partition', to: 2 },
+      deploy('b'),
+      ...steps(4),
+      { kind: 'partition', to: 0 },
+      ...steps(4),
+    ]);
+    expect(kept.list[1]).toMatchObject({
+      outcome: 'completed',
+      spans: [{ kind: 'held' }],
+      steps: [
+        { name: 'Partition 2', kind: 'partition', planned: '1 of 3 pods', state: 'completed', pods: [{}] },
+        { name: 'Partition 0', planned: '3 of 3 pods', state: 'completed', pods: [{}, {}] },
+      ],
+    });
+  });
+
+  test('of a workload that is deleted has failed', () => {
+    const kept = watchAll([...steps(6), deploy('b'), ...steps(2)]);
+    const at = '2026-03-01T13:00:00Z';
+    const deleted = observeDeletion(kept.memory, at, { since: life.createdAt, lost: null });
+    expect(deleted?.changes).toMatchObject({
+      life: { deletedAt: at },
+      records: [{ outcome: 'failed', endedAt: at, steps: [{ state: 'completed' }] }],
+      activations: [{ index: 2, to: at }],
+      revisions: [{ prunedAt: at }, { prunedAt: at }],
+    });
+    expect(observeDeletion(deleted?.memory ?? emptyMemory, at, { since: at, lost: null })).toBeNull();
+  });
+});
+
+describe('where nobody was watching', () => {
+  const gap = (deeds: Deed[], before: number): Kept => {
+    const flags = statesOf(deeds).map((_, index) => index < before || index === deeds.length);
+    return watchSome(deeds, flags);
+  };
+
+  test('what the cluster proves is completed, and the stretch is marked', () => {
+    const kept = gap([...steps(6), deploy('b'), ...steps(8)], 9);
+    expect(kept.list[1]).toMatchObject({
+      outcome: 'completed',
+      endedAt: '2026-03-01T12:02:20Z',
+      unwatched: [{ from: '2026-03-01T12:01:30Z', to: '2026-03-01T12:02:40Z' }],
+    });
+  });
+
+  test('it is not known how a rollout ended that another one followed', () => {
+    const kept = gap([...steps(6), deploy('b'), ...steps(2), deploy('c'), ...steps(2)], 9);
+    expect(outcomesOf(kept)).toEqual(['a completed', 'b unknown', 'c null']);
+    expect(kept.list[1]).toMatchObject({
+      endedAt: '2026-03-01T12:01:50Z',
+      unwatched: [{ from: '2026-03-01T12:01:30Z', to: '2026-03-01T12:01:50Z' }],
+    });
+    expect(kept.list[2]?.unwatched).toEqual([{ from: '2026-03-01T12:01:50Z', to: '2026-03-01T12:02:10Z' }]);
+  });
+
+  test('a cluster that is adopted gives its activations, and the outcome of the present one alone', () => {
+    const deeds = [...steps(6), deploy('b'), ...steps(6), deploy('a'), ...steps(6)];
+    const kept = gap(deeds, 0);
+    expect(outcomesOf(kept)).toEqual(['a unknown', 'b unknown', 'a completed']);
+    expect(kept.list.map(({ from, startedAt, endedAt }) => [from?.number, startedAt, endedAt])).toEqual([
+      [undefined, '2026-03-01T12:00:10Z', '2026-03-01T12:01:20Z'],
+      [1, '2026-03-01T12:01:20Z', null],
+      [2, null, '2026-03-01T12:03:30Z'],
+    ]);
+    expect(kept.list[2]).toMatchObject({ steps: [], cause: null });
+  });
+});

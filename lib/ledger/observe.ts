@@ -1,0 +1,253 @@
+import { type Begun, findBegun } from '@/lib/ledger/activate';
+import { earlier, later, ms } from '@/lib/ledger/moments';
+import {
+  type LedgerTools,
+  type Memory,
+  type Observation,
+  type Observed,
+  type Watch,
+} from '@/lib/ledger/observation';
+import { type ArchivedActivation, type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
+import { prune, rememberRevisions } from '@/lib/ledger/revisions';
+import {
+  completedAt,
+  endRecord,
+  follow,
+  type Gap,
+  isComplete,
+  openRecord,
+  outcomeBefore,
+  pass,
+} from '@/lib/ledger/rollout';
+import { hasNews } from '@/lib/ledger/samples';
+
+/** Of an open rollout in which nothing happens, at least this often is kept that it was watched. */
+const KEEP_MS = 60_000;
+
+interface Course {
+  activations: ArchivedActivation[];
+  changed: Map<number, ArchivedActivation>;
+  record: RolloutRecord | null;
+  ended: RolloutRecord[];
+}
+
+/**
+ * Brings what is remembered of a workload up to what is seen of it now. It depends on the present state alone, so
+ * states that were missed change nothing but what is marked as not watched, and the same state twice changes nothing.
+ */
+export function observe(memory: Memory, observation: Observation, tools: LedgerTools): Observed {
+  const gap = gapOf(memory, observation);
+  const known = rememberRevisions(
+    memory.revisions,
+    observation.life.uid,
+    observation.revisions,
+    observation.at,
+  );
+  const course = passOn(memory, observation, gap, tools);
+  const record = beginHeld(memory, course, observation, gap, tools);
+  const seen = record?.outcome === null ? look(memory, record, course, observation, gap) : record;
+  return settle(memory, observation, course, seen, known);
+}
+
+/**
+ * The workload is gone: its open rollout has failed, its revisions went with it. Null where nothing is remembered of it.
+ */
+export function observeDeletion(memory: Memory, at: string, watch: Watch): Observed | null {
+  if (memory.life === null || memory.life.deletedAt !== null) return null;
+  const gap = gapOf(memory, { at, watch, life: memory.life });
+  const life: WorkloadLife = { ...memory.life, deletedAt: at };
+  const revisions = prune(memory.revisions, new Set(), at);
+  const last = memory.activations.at(-1);
+  const activations = last === undefined || gap !== null ? [] : [{ ...last, to: at }];
+  const isOpen = memory.record?.outcome === null;
+  const record = isOpen ? failed(memory.record, gap, at) : memory.record;
+  return {
+    memory: {
+      ...memory,
+      life,
+      revisions: new Map([...memory.revisions, ...revisions.map((entry) => [entry.id, entry] as const)]),
+      activations: [...memory.activations.slice(0, -activations.length || undefined), ...activations],
+      record,
+      watchedUntil: at,
+    },
+    changes: { life, revisions, activations, records: isOpen && record !== null ? [record] : [] },
+  };
+}
+
+function failed(record: RolloutRecord | null, gap: Gap | null, at: string): RolloutRecord | null {
+  if (record === null) return null;
+  if (gap === null) return endRecord(record, 'failed', at, at);
+  return endRecord(pass(record, gap), 'failed', null, gap.from ?? at);
+}
+
+/** What was not watched up to now; null where the watch goes on since the last observation, or since the beginning. */
+function gapOf(
+  { watchedUntil }: Memory,
+  { at, watch, life }: Pick<Observation, 'at' | 'watch' | 'life'>,
+): Gap | null {
+  const isFromBirth = ms(life.createdAt) >= Math.floor(ms(watch.since) / 1000) * 1000;
+  if (watchedUntil === null) return isFromBirth ? null : { from: null, to: at };
+  if (ms(watchedUntil) >= ms(watch.since)) return null;
+  return { from: later(watchedUntil, watch.lost), to: at };
+}
+
+/** Ends the record of each activation that another one followed, and opens the next. */
+function passOn(memory: Memory, observation: Observation, gap: Gap | null, tools: LedgerTools): Course {
+  const course: Course = {
+    activations: [...memory.activations],
+    changed: new Map(),
+    record: memory.record,
+    ended: [],
+  };
+  for (const begun of findBegun(memory.activations, observation, gap !== null)) {
+    // Of what began and ended between two looks nothing was seen, even where the watch had no gap.
+    const isWatched = gap === null && course.record === memory.record;
+    endPrevious(course, begun, observation, isWatched ? null : (gap ?? { from: null, to: observation.at }));
+    course.activations.push(begun.activation);
+    course.changed.set(begun.activation.index, begun.activation);
+    if (begun.isPresent && isHeldBack(observation)) {
+      course.record = null;
+      continue;
+    }
+    const unseen = begun.isPresent ? gap : (gap ?? { from: null, to: observation.at });
+    course.record = withCause(openRecord(observation, begun, unseen, tools), memory, observation);
+  }
+  return course;
+}
+
+function endPrevious(course: Course, { activation }: Begun, observation: Observation, gap: Gap | null): void {
+  const last = course.activations.at(-1);
+  if (last === undefined) return;
+  const to = activation.from;
+  const ended = { ...last, to };
+  course.activations = [...course.activations.slice(0, -1), ended];
+  course.changed.set(ended.index, ended);
+  const { record } = course;
+  if (record?.outcome !== null) return;
+  if (gap !== null) {
+    course.ended.push(endRecord(missed(record, gap, to), 'unknown', to, observation.at));
+    return;
+  }
+  const { number, id } = activation.revision;
+  const next = observation.revisions.find((revision) => revision.id === id && revision.number === number);
+  const outcome = outcomeBefore(
+    activation.revision,
+    course.activations.slice(0, -1),
+    next?.usedBefore === true,
+  );
+  course.ended.push(endRecord(record, outcome, to, observation.at));
+}
+
+/** The rest of a rollout that nobody watched, up to its end where that is known. */
+function missed(record: RolloutRecord, gap: Gap, end: string | null): RolloutRecord {
+  // A record made in the same look has its gap already.
+  const isNew = record.samples.length === 0 && record.unwatched.length > 0;
+  const to = end === null ? gap.to : earlier(gap.to, end);
+  if (isNew) {
+    return { ...record, unwatched: record.unwatched.map(({ from }) => ({ from: earlier(from, to), to })) };
+  }
+  return pass(record, { from: gap.from === null ? null : earlier(gap.from, to), to });
+}
+
+/** The target of a paused workload that no pod runs yet: its rollout begins when it is resumed. */
+function isHeldBack({ paused, target, revisions }: Observation): boolean {
+  if (!paused || target === null) return false;
+  const mine = revisions.find(({ id }) => id === target.id);
+  return mine?.pods === 0 && revisions.some(({ pods }) => pods > 0);
+}
+
+/** The record of an activation that was held until now. */
+function beginHeld(
+  memory: Memory,
+  course: Course,
+  observation: Observation,
+  gap: Gap | null,
+  tools: LedgerTools,
+): RolloutRecord | null {
+  const last = course.activations.at(-1);
+  const { at, target } = observation;
+  const isDue = course.record === null && last !== undefined && last.revision.hash === target?.hash;
+  if (!isDue || isHeldBack(observation)) return course.record;
+  const begun: Begun = {
+    activation: { ...last, from: gap === null ? at : null, fromNotAfter: gap === null ? null : at },
+    notBefore: gap?.from ?? last.from,
+    previous: course.activations.at(-2)?.revision ?? null,
+    isPresent: true,
+  };
+  return withCause(openRecord(observation, begun, gap, tools), memory, observation);
+}
+
+/** What is seen of the open rollout now, and whether it is over. */
+function look(
+  memory: Memory,
+  record: RolloutRecord,
+  course: Course,
+  observation: Observation,
+  gap: Gap | null,
+): RolloutRecord {
+  const isAdopted = memory.watchedUntil === null && gap !== null;
+  const isNew = record.id !== memory.record?.id;
+  const isOver = observation.target?.hash === record.to.hash && isComplete(record, observation);
+  // The pods of a rollout that was over before anybody looked may have been replaced since.
+  const seen = isAdopted && isOver ? { ...observation, targetPods: [], warnings: [] } : observation;
+  const followed = follow(
+    isNew ? record : withCause(record, memory, observation),
+    seen,
+    course.activations,
+    isNew ? null : gap,
+  );
+  if (!isOver) return followed;
+  const end = completedAt(followed, observation, memory.watchedUntil, gap !== null);
+  return endRecord(followed, 'completed', end, observation.at);
+}
+
+/**
+ * The cause that is given for this rollout and no other: that of a new revision, or one that has changed since. A
+ * revision that was used before still carries the old one.
+ */
+function withCause(record: RolloutRecord, memory: Memory, { revisions }: Observation): RolloutRecord {
+  const revision = revisions.find(({ id }) => id === record.to.id);
+  if (revision?.cause == null || revision.number !== record.to.number) return record;
+  const known = memory.revisions.get(revision.id);
+  const isOld = known === undefined ? revision.usedBefore : known.changeCause === revision.changeCause;
+  return isOld || record.cause === revision.cause ? record : { ...record, cause: revision.cause };
+}
+
+function settle(
+  memory: Memory,
+  { life, at }: Observation,
+  { activations, changed, ended }: Course,
+  record: RolloutRecord | null,
+  known: ReturnType<typeof rememberRevisions>,
+): Observed {
+  const isKept = record === null || !isWorthKeeping(memory, record, at);
+  const isSameLife = memory.life !== null && JSON.stringify(memory.life) === JSON.stringify(life);
+  return {
+    memory: {
+      life: isSameLife ? memory.life : life,
+      revisions: known.revisions,
+      activations: changed.size === 0 ? memory.activations : activations,
+      record,
+      watchedUntil: at,
+      keptAt: isKept ? memory.keptAt : at,
+    },
+    changes: {
+      life: isSameLife ? null : life,
+      revisions: known.changed,
+      activations: [...changed.values()],
+      records: isKept ? ended : [...ended, record],
+    },
+  };
+}
+
+function isWorthKeeping(memory: Memory, record: RolloutRecord, at: string): boolean {
+  const before = memory.record;
+  if (before === record) return false;
+  if (before?.id !== record.id || before.outcome !== record.outcome) return true;
+  if (record.outcome === null && !(ms(at) - ms(memory.keptAt) < KEEP_MS)) return true;
+  return hasNews(before.samples, record.samples) || textOf(before) !== textOf(record);
+}
+
+function textOf({ samples: _samples, ...rest }: RolloutRecord): string {
+  return JSON.stringify(rest);
+}

@@ -1,0 +1,56 @@
+import { type ObservedRevision } from '@/lib/ledger/observation';
+import { type ArchivedRevision } from '@/lib/ledger/record';
+
+type Known = ReadonlyMap<string, ArchivedRevision>;
+
+/** The revisions of a life with those that the cluster has now: what has to be kept anew, and all of them. */
+export function rememberRevisions(
+  known: Known,
+  workloadUid: string,
+  seen: readonly ObservedRevision[],
+  at: string,
+): { revisions: Known; changed: readonly ArchivedRevision[] } {
+  const changed = [
+    ...seen.flatMap((revision) => remember(known.get(revision.id), workloadUid, revision, at)),
+    ...prune(known, new Set(seen.map(({ id }) => id)), at),
+  ];
+  if (changed.length === 0) return { revisions: known, changed };
+  return { revisions: new Map([...known, ...changed.map((entry) => [entry.id, entry] as const)]), changed };
+}
+
+/** Those that the cluster had when it was last looked at, and has no more. */
+export function prune(known: Known, present: ReadonlySet<string>, at: string): ArchivedRevision[] {
+  return [...known.values()]
+    .filter(({ id, prunedAt }) => prunedAt === null && !present.has(id))
+    .map((revision) => ({ ...revision, prunedAt: at }));
+}
+
+function remember(
+  known: ArchivedRevision | undefined,
+  workloadUid: string,
+  seen: ObservedRevision,
+  at: string,
+): ArchivedRevision[] {
+  const number = seen.number === null ? [] : [seen.number];
+  const numbers = [...new Set([...(known?.numbers ?? []), ...seen.formerNumbers, ...number])];
+  const isSame =
+    known?.prunedAt === null &&
+    known.hash === seen.hash &&
+    known.changeCause === seen.changeCause &&
+    known.numbers.length === numbers.length;
+  if (isSame) return [];
+  return [
+    {
+      workloadUid,
+      id: seen.id,
+      hash: seen.hash,
+      numbers: numbers.sort((a, b) => a - b),
+      name: seen.name,
+      changeCause: seen.changeCause,
+      images: seen.images,
+      createdAt: seen.createdAt,
+      firstSeenAt: known?.firstSeenAt ?? at,
+      prunedAt: null,
+    },
+  ];
+}

@@ -1,0 +1,172 @@
+import { type Begun } from '@/lib/ledger/activate';
+import { attribute } from '@/lib/ledger/attribution';
+import { isSince, later, ms } from '@/lib/ledger/moments';
+import { type LedgerTools, type Observation } from '@/lib/ledger/observation';
+import {
+  type ArchivedActivation,
+  type Outcome,
+  type RevisionRef,
+  type RolloutRecord,
+} from '@/lib/ledger/record';
+import { addSample } from '@/lib/ledger/samples';
+import { addSpan, endSpans } from '@/lib/ledger/spans';
+import { addToSteps, endSteps } from '@/lib/ledger/steps';
+import { addWarnings } from '@/lib/ledger/warnings';
+
+/** A stretch that nobody watched; an unknown beginning lies somewhere before `to`. */
+export interface Gap {
+  from: string | null;
+  to: string;
+}
+
+/** The record of a rollout that has just been noticed, without what is seen of its course. */
+export function openRecord(
+  observation: Observation,
+  { activation, previous, notBefore, isPresent }: Begun,
+  gap: Gap | null,
+  tools: LedgerTools,
+): RolloutRecord {
+  const { life, revisions, desiredPods } = observation;
+  const { revision, index, from, fromNotAfter } = activation;
+  const to = revisions.find(({ id }) => id === revision.id);
+  const others = revisions
+    .filter(({ pods, id, hash }) => pods > 0 && id !== previous?.id && hash !== revision.hash)
+    .map(({ number, id, hash }) => ({ number, id, hash }));
+  const unseenFrom = from ?? notBefore ?? gap?.from ?? fromNotAfter;
+  return {
+    id: tools.recordId(life, index),
+    workload: {
+      cluster: life.cluster,
+      resource: life.resource,
+      kind: life.kind,
+      namespace: life.namespace,
+      name: life.name,
+      uid: life.uid,
+      labels: life.labels,
+    },
+    activation: index,
+    from: previous,
+    to: revision,
+    others: isPresent && gap === null ? others : [],
+    startedAt: from,
+    startedNotAfter: from === null ? fromNotAfter : null,
+    endedAt: null,
+    outcome: null,
+    unwatched:
+      gap === null || unseenFrom === null ? [] : [{ from: unseenFrom, to: later(gap.to, unseenFrom) }],
+    actor: null,
+    actionId: null,
+    cause: null,
+    summary: tools.summary(previous, revision),
+    restart: previous !== null && tools.isRestart(previous, revision),
+    images: to?.images ?? [],
+    strategy: observation.strategy,
+    desiredPods: isPresent ? desiredPods : null,
+    steps: [],
+    spans: [],
+    samples: [],
+    events: [],
+    pinned: false,
+  };
+}
+
+/** The record with what is seen of an open rollout now. After a gap its stretch is marked, and what it may hide is left open. */
+export function follow(
+  record: RolloutRecord,
+  observation: Observation,
+  activations: readonly ArchivedActivation[],
+  gap: Gap | null,
+): RolloutRecord {
+  const { at, revisions, desiredPods, warnings, target } = observation;
+  const start = startOf(record);
+  const watched = gap === null ? record : pass(record, gap);
+  const spans = addSpan(watched.spans, observation, start);
+  const samples = addSample(watched.samples, at, revisions);
+  const events = addWarnings(watched.events, warnings, start);
+  // A pending template moves no pod, and what the status says is not about this target any more.
+  if (target?.hash !== record.to.hash) return { ...watched, spans, samples, events };
+  const steps = addToSteps(watched.steps, observation, start, gap !== null);
+  return attributed({ ...watched, desiredPods, spans, samples, events, steps }, observation, activations);
+}
+
+/** Marks a gap: what was going on was so at least until it began. */
+export function pass(record: RolloutRecord, gap: Gap): RolloutRecord {
+  const from = gap.from ?? startOf(record) ?? gap.to;
+  const spans = gap.from === null ? record.spans : endSpans(record.spans, gap.from);
+  return { ...record, spans, unwatched: [...record.unwatched, { from, to: gap.to }] };
+}
+
+/** `endedAt` is null where nobody saw it; `at` is when the end was noticed. */
+export function endRecord(
+  record: RolloutRecord,
+  outcome: Outcome,
+  endedAt: string | null,
+  at: string,
+): RolloutRecord {
+  const start = startOf(record);
+  const end = endedAt === null ? null : later(endedAt, start);
+  return {
+    ...record,
+    outcome,
+    endedAt: end,
+    spans: endSpans(record.spans, end ?? at),
+    steps: endSteps(record.steps, outcome, end),
+  };
+}
+
+/**
+ * Whether the rollout is over. Where pods have failed since, only what the cluster says of this rollout proves that
+ * they all ran once.
+ */
+export function isComplete(record: RolloutRecord, { completion, state }: Observation): boolean {
+  if (completion === null || state !== 'degraded') return completion !== null;
+  const start = startOf(record);
+  return completion.provenAt !== null && (start === null || isSince(completion.provenAt, start));
+}
+
+/**
+ * When a rollout that is seen to be complete was so first: as the cluster says, else within what was watched. Null
+ * after a gap.
+ */
+export function completedAt(
+  record: RolloutRecord,
+  { completion, stateSince, at }: Observation,
+  watchedUntil: string | null,
+  isGap: boolean,
+): string | null {
+  const start = startOf(record);
+  const proven = completion?.provenAt ?? null;
+  if (proven !== null && (start === null || isSince(proven, start))) return proven;
+  if (isGap) return null;
+  const isWithin = ms(stateSince) >= ms(watchedUntil ?? start) && ms(stateSince) <= ms(at);
+  return isWithin ? stateSince : at;
+}
+
+export function startOf({ startedAt, startedNotAfter }: RolloutRecord): string | null {
+  return startedAt ?? startedNotAfter;
+}
+
+/** Whether a later template ends the rollout by going back, or by going on. */
+export function outcomeBefore(
+  next: RevisionRef,
+  earlier: readonly ArchivedActivation[],
+  usedBefore: boolean,
+): Outcome {
+  const isReturn = usedBefore || earlier.some(({ revision }) => revision.hash === next.hash);
+  return isReturn ? 'rolledBack' : 'superseded';
+}
+
+function attributed(
+  record: RolloutRecord,
+  observation: Observation,
+  activations: readonly ArchivedActivation[],
+): RolloutRecord {
+  const position = activations.findIndex(({ index }) => index === record.activation);
+  const activation = activations[position];
+  if (record.actor !== null || activation === undefined) return record;
+  const found = attribute(activation, activations[position - 1], observation);
+  if (found === null) return record;
+  const { actor, action } = found;
+  const reason = action?.reason === '' ? null : (action?.reason ?? null);
+  return { ...record, actor, actionId: action?.id ?? null, cause: record.cause ?? reason };
+}

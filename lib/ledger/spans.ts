@@ -1,0 +1,56 @@
+import { later, ms } from '@/lib/ledger/moments';
+import { type Observation } from '@/lib/ledger/observation';
+import { type RolloutSpan } from '@/lib/ledger/record';
+
+/** A workload that goes to and fro for days says nothing new with each turn. */
+const SPANS_MAX = 100;
+
+/** The periods in which the rollout did not get on, with what is seen now. `start`: none begins before the rollout. */
+export function addSpan(
+  spans: readonly RolloutSpan[],
+  observation: Pick<Observation, 'state' | 'message' | 'stateSince' | 'at'>,
+  start: string | null,
+): readonly RolloutSpan[] {
+  const { at, message } = observation;
+  // The controller has not judged the last edit yet: neither on the way nor stuck.
+  if (observation.state === 'unknown') return spans;
+  const kind = kindOf(observation.state);
+  const last = spans.at(-1);
+  if (last?.to === null && last.kind === kind) {
+    return last.reason === message ? spans : [...spans.slice(0, -1), { ...last, reason: message }];
+  }
+  const closed = endSpans(spans, at);
+  if (kind === null) return closed;
+  if (closed.length >= SPANS_MAX && last !== undefined) {
+    return [...closed.slice(0, -1), { ...last, kind, to: null, reason: message }];
+  }
+  const since = observation.stateSince ?? at;
+  const floor = [start, last?.to ?? null].reduce<string>(later, since);
+  return [...closed, { kind, from: ms(floor) > ms(at) ? at : floor, to: null, reason: message }];
+}
+
+/** Without a span that goes on: what was not seen later held at least until then. */
+export function endSpans(spans: readonly RolloutSpan[], at: string): readonly RolloutSpan[] {
+  const last = spans.at(-1);
+  if (last?.to !== null || last === undefined) return spans;
+  return [...spans.slice(0, -1), { ...last, to: later(last.from, at) }];
+}
+
+function kindOf(state: Observation['state']): RolloutSpan['kind'] | null {
+  switch (state) {
+    case 'stuck':
+    case 'deadlineExceeded':
+      return 'stuck';
+    case 'held':
+    case 'waiting':
+    case 'paused':
+      return 'held';
+    case 'complete':
+    case 'rolling':
+    case 'degraded':
+    case 'unknown':
+      return null;
+    default:
+      return state satisfies never;
+  }
+}

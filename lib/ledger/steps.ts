@@ -1,0 +1,108 @@
+import { isSince, later, ms } from '@/lib/ledger/moments';
+import { type Observation, type ObservedPod } from '@/lib/ledger/observation';
+import { type Outcome, type RolloutStep, type StepPod } from '@/lib/ledger/record';
+import { count } from '@/lib/workloads/words';
+
+type Steps = readonly RolloutStep[];
+
+/**
+ * The steps of a rollout with what is seen of its pods now: one for each position of a partition, else one for each wave.
+ * A wave is the pods that were created before any of them was ready; the first one after that begins the next. It
+ * follows from the times of the pods alone, so it does not matter how often one looked.
+ */
+export function addToSteps(
+  steps: Steps,
+  observation: Observation,
+  start: string | null,
+  isGap: boolean,
+): Steps {
+  const refreshed = steps.map((step) => withPods(step, observation.targetPods));
+  const moved = movePartition(refreshed, observation, start, isGap);
+  const known = new Set(moved.flatMap(({ pods }) => pods.map(({ uid }) => uid)));
+  const arrived = observation.targetPods
+    .filter(({ uid, createdAt }) => !known.has(uid) && (start === null || isSince(createdAt, start)))
+    .toSorted((a, b) => ms(a.createdAt) - ms(b.createdAt) || (a.name < b.name ? -1 : 1));
+  return arrived.reduce(addPod, moved).map((step) => settled(step, observation));
+}
+
+/** The steps of a rollout that has ended. */
+export function endSteps(steps: Steps, outcome: Outcome, endedAt: string | null): Steps {
+  const state = outcome === 'completed' ? outcome : outcome === 'unknown' ? outcome : 'abandoned';
+  return steps.map((step) => (step.state === 'running' ? { ...step, state, endedAt } : step));
+}
+
+function withPods(step: RolloutStep, pods: readonly ObservedPod[]): RolloutStep {
+  return {
+    ...step,
+    pods: step.pods.map((known) => {
+      const now = pods.find(({ uid }) => uid === known.uid);
+      if (now === undefined) return known;
+      return { ...stepPodOf(now), readyAt: known.readyAt ?? now.readyAt };
+    }),
+  };
+}
+
+function movePartition(
+  steps: Steps,
+  { partition, desiredPods, at }: Observation,
+  start: string | null,
+  isGap: boolean,
+): Steps {
+  const last = steps.at(-1);
+  const isPartitioned = (partition !== null && partition > 0) || last?.kind === 'partition';
+  const name = `Partition ${partition ?? 0}`;
+  if (!isPartitioned || last?.name === name) return steps;
+  const step: RolloutStep = {
+    index: steps.length + 1,
+    name,
+    kind: 'partition',
+    planned: `${Math.max(0, desiredPods - (partition ?? 0))} of ${count(desiredPods, 'pod')}`,
+    startedAt: last === undefined ? start : isGap ? null : at,
+    endedAt: null,
+    state: 'running',
+    pods: [],
+  };
+  return [...endSteps(steps, isGap ? 'unknown' : 'superseded', isGap ? null : at), step];
+}
+
+function addPod(steps: Steps, pod: ObservedPod): Steps {
+  const last = steps.at(-1);
+  if (last === undefined || (last.kind === 'wave' && isAfter(pod, last))) {
+    const index = steps.length + 1;
+    const wave = {
+      index,
+      name: `Wave ${index}`,
+      kind: 'wave' as const,
+      planned: null,
+      startedAt: pod.createdAt,
+      endedAt: null,
+      state: 'running' as const,
+      pods: [stepPodOf(pod)],
+    };
+    return [...steps, wave];
+  }
+  return [...steps.slice(0, -1), { ...last, pods: [...last.pods, stepPodOf(pod)] }];
+}
+
+function isAfter(pod: ObservedPod, wave: RolloutStep): boolean {
+  return wave.pods.some(({ readyAt }) => readyAt !== null && ms(readyAt) <= ms(pod.createdAt));
+}
+
+/** A wave is over when its pods were ready, a partition when it holds the rest. */
+function settled(step: RolloutStep, { state, at }: Observation): RolloutStep {
+  if (step.state !== 'running') return step;
+  const readyAts = step.pods.map(({ readyAt }) => readyAt);
+  const lastReady = readyAts.reduce(
+    (a, b) => (a === null || b === null ? null : later(a, b)),
+    readyAts[0] ?? null,
+  );
+  if (step.kind === 'wave') {
+    return lastReady === null ? step : { ...step, state: 'completed', endedAt: lastReady };
+  }
+  if (state !== 'held' && state !== 'complete') return step;
+  return { ...step, state: 'completed', endedAt: lastReady ?? step.startedAt ?? at };
+}
+
+function stepPodOf({ name, uid, ip, node, readyAt, restarts }: ObservedPod): StepPod {
+  return { name, uid, ip, node, readyAt, restarts };
+}
