@@ -11,9 +11,11 @@ import { runtime } from '@/server/runtime';
 export async function prefetchShell(): Promise<DehydratedState | undefined> {
   const request = new Request('http://localhost/', { headers: await headers() });
   try {
-    const { cluster, config, edge } = await runtime();
+    const { cluster, config, reads, edge } = await runtime();
     const client = new QueryClient();
-    client.setQueryData(clusterQuery().queryKey, clusterInfo(cluster, config, await edge.viewerOf(request)));
+    const viewer = await edge.viewerOf(request);
+    const info = clusterInfo(cluster, config, viewer, reads.archive != null);
+    client.setQueryData(clusterQuery().queryKey, info);
     return dehydrate(client);
   } catch {
     return undefined;

@@ -5,7 +5,7 @@ import { useRouter } from 'next/navigation';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
-import { destinations } from '@/components/shell/destinations';
+import { type Destination, useDestinations } from '@/components/shell/destinations';
 import { showOverlay } from '@/components/shell/overlay';
 import { setTheme, themes } from '@/components/shell/theme';
 import { copyText } from '@/components/ui/copy-button';
@@ -61,7 +61,10 @@ function Palette({ onDone }: { onDone: () => void }) {
     placeholderData: keepPreviousData,
   });
   const workloads = words === '' ? [] : (found.data?.items ?? []);
-  const commands = listCommands((href) => router.push(href)).filter(({ label }) => matches(label, words));
+  const destinations = useDestinations();
+  const commands = listCommands(destinations, (href) => router.push(href)).filter(({ label }) =>
+    matches(label, words),
+  );
 
   return (
     <Command shouldFilter={false} loop label="Search or jump to" className="flex min-h-0 flex-1 flex-col">
@@ -154,7 +157,7 @@ interface Choice {
   run: () => void;
 }
 
-function listCommands(goTo: (href: string) => void): readonly Choice[] {
+function listCommands(destinations: readonly Destination[], goTo: (href: string) => void): readonly Choice[] {
   return [
     ...destinations.map(({ label, glyph, keys, href }) => ({
       label: `Go to ${label}`,

@@ -1,4 +1,8 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
 import { type GlyphName } from '@/components/ui/glyph';
+import { clusterQuery } from '@/lib/queries/cluster';
 
 export interface Destination {
   href: string;
@@ -8,15 +12,48 @@ export interface Destination {
   keys: string;
   /** Whether a page belongs to it. */
   holds: (pathname: string) => boolean;
+  /** Of no use where nothing is recorded. */
+  needsArchive: boolean;
 }
 
 /** The main places, in the order of the navigation. */
-export const destinations: readonly Destination[] = [
+const destinations: readonly Destination[] = [
   {
     href: '/',
     label: 'Fleet',
     glyph: 'list',
     keys: 'g f',
     holds: (pathname) => pathname === '/' || pathname.startsWith('/workloads/'),
+    needsArchive: false,
+  },
+  {
+    href: '/review',
+    label: 'Review',
+    glyph: 'review',
+    keys: 'g r',
+    holds: (pathname) => pathname === '/review',
+    needsArchive: true,
+  },
+  {
+    href: '/records',
+    label: 'Records',
+    glyph: 'archive',
+    keys: 'g l',
+    holds: (pathname) => pathname === '/records' || pathname.startsWith('/records/'),
+    needsArchive: true,
+  },
+  {
+    href: '/activity',
+    label: 'Activity',
+    glyph: 'terminal',
+    keys: 'g a',
+    holds: (pathname) => pathname === '/activity',
+    needsArchive: true,
   },
 ];
+
+/** The main places that there are in this Shiplog. */
+export function useDestinations(): readonly Destination[] {
+  const { data } = useQuery(clusterQuery());
+  return data?.recording ? destinations : destinations.filter(({ needsArchive }) => !needsArchive);
+}

@@ -2,13 +2,14 @@
 
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
-import { destinations } from '@/components/shell/destinations';
+import { useDestinations } from '@/components/shell/destinations';
 import { showOverlay } from '@/components/shell/overlay';
 import { Glyph } from '@/components/ui/glyph';
 
 /** The main places, in the bar at the top. */
 export function MainNav() {
   const pathname = usePathname();
+  const destinations = useDestinations();
   return (
     <nav aria-label="Main" className="flex h-full gap-0.5 max-desk:hidden">
       {destinations.map((place) => (
@@ -28,6 +29,7 @@ export function MainNav() {
 /** The same under the thumb, with the search as the last tab. */
 export function TabBar() {
   const pathname = usePathname();
+  const destinations = useDestinations();
   return (
     <nav
       aria-label="Main, at the bottom"

@@ -2,7 +2,7 @@
 
 import { lazy, Suspense, useState } from 'react';
 import { useRouter } from 'next/navigation';
-import { destinations } from '@/components/shell/destinations';
+import { useDestinations } from '@/components/shell/destinations';
 import { type Overlay, showOverlay, useOverlay } from '@/components/shell/overlay';
 import { useShortcuts } from '@/components/ui/shortcuts';
 
@@ -20,6 +20,7 @@ const ConnectDialog = lazy(async () => ({
 export function Overlays() {
   const router = useRouter();
   const overlay = useOverlay();
+  const destinations = useDestinations();
   const [used, setUsed] = useState<readonly Overlay[]>([]);
   if (overlay && !used.includes(overlay)) setUsed([...used, overlay]);
 

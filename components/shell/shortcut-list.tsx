@@ -1,12 +1,12 @@
 'use client';
 
-import { destinations } from '@/components/shell/destinations';
+import { type Destination, useDestinations } from '@/components/shell/destinations';
 import { Dialog, DialogSection } from '@/components/ui/dialog';
 import { Kbd } from '@/components/ui/kbd';
 import { type KeyHint, usePageKeys } from '@/components/ui/page-keys';
 import { listShortcuts } from '@/components/ui/shortcuts';
 
-const everywhere: readonly KeyHint[] = [
+const everywhere = (destinations: readonly Destination[]): readonly KeyHint[] => [
   { keys: ['⌘K'], label: 'search or jump to; Ctrl K on other keyboards' },
   ...destinations.map(({ keys, label }) => ({ keys: keys.split(' '), label: `to ${label}` })),
   { keys: ['?'], label: 'this list' },
@@ -22,20 +22,21 @@ export function ShortcutList({
   onOpenChange: (open: boolean) => void;
 }) {
   const hints = usePageKeys()?.items ?? [];
-  const page = open ? withShortcuts(hints) : [];
+  const always = everywhere(useDestinations());
+  const page = open ? withShortcuts(hints, always) : [];
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Keys" size="small">
       <DialogSection className="grid gap-5 pt-0">
         {page.length > 0 && <Group title="On this page" items={page} />}
-        <Group title="Everywhere" items={everywhere} />
+        <Group title="Everywhere" items={always} />
       </DialogSection>
     </Dialog>
   );
 }
 
 /** What the footer says, and after it the keys that it has no room for. */
-function withShortcuts(hints: readonly KeyHint[]): readonly KeyHint[] {
-  const known = new Set([...hints, ...everywhere].flatMap(({ keys }) => [...keys, keys.join(' ')]));
+function withShortcuts(hints: readonly KeyHint[], always: readonly KeyHint[]): readonly KeyHint[] {
+  const known = new Set([...hints, ...always].flatMap(({ keys }) => [...keys, keys.join(' ')]));
   const others = listShortcuts()
     .map(({ combo, label }) => ({ keys: combo.split(' ').map(printed), label }))
     .filter(({ keys }) => !known.has(keys.join(' ')));

@@ -11,6 +11,8 @@ export const clusterSchema = z.object({
   readOnly: z.boolean(),
   /** Whether it is the cluster that Shiplog brings along, and not one of anybody's. */
   sandbox: z.boolean(),
+  /** Whether there is an archive, and with it records and reviews. */
+  recording: z.boolean(),
   /** Namespaces that the view is limited to; null means all. */
   namespaces: z.nullable(z.array(z.string())),
   connection: z.object({

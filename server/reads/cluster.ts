@@ -10,6 +10,7 @@ export function clusterInfo(
   cluster: Cluster,
   config: Pick<Config, 'readOnly' | 'sandbox' | 'namespaces'>,
   viewer: Viewer,
+  recording: boolean,
 ): ClusterInfo {
   const { identity, connection } = cluster;
   return {
@@ -17,6 +18,7 @@ export function clusterInfo(
     viewer: { name: viewer.name },
     readOnly: config.readOnly,
     sandbox: config.sandbox,
+    recording,
     namespaces: config.namespaces.length === 0 ? null : [...config.namespaces],
     connection: {
       state: connection.state,

@@ -2,6 +2,6 @@ import { readRoute } from '@/app/api/handlers';
 import { noParams } from '@/app/api/params';
 import { clusterInfo } from '@/server/reads/cluster';
 
-export const GET = readRoute('/api/cluster', noParams, noParams, ({ cluster, config, viewer }) =>
-  clusterInfo(cluster, config, viewer),
+export const GET = readRoute('/api/cluster', noParams, noParams, ({ cluster, config, reads, viewer }) =>
+  clusterInfo(cluster, config, viewer, reads.archive != null),
 );
