@@ -37,7 +37,7 @@ export async function playFirst(options: FirstPlayOptions): Promise<void> {
     ...surroundingsOf(FLEET, end - STORY_MS),
     ...FLEET.flatMap((workload) => writesOf(workload, end)),
   ];
-  const api = await startSandboxApi({ clock, seed, persistDir: folder.path });
+  const api = await startSandboxApi({ clock, seed, persistDir: folder.path, historyMax: 1_000 });
   const cast = startCast(api, clock, log, end - HOUR_MS);
   try {
     await play({ transport: cast.people, controllers: cast.controllers, clock }, writes, end, onProgress);
