@@ -76,7 +76,7 @@ function canonicalStruct(struct: Struct, object: JsonObject, path: string, unkno
   }
   addValueStructs(struct, result);
   if (struct.name === 'PodSpec') copyServiceAccount(result);
-  if (struct.name === 'ResourceFieldSelector') result.divisor ??= '0';
+  addRequired(struct, result);
   applyDefaults(struct.name, result);
 
   return result;
@@ -150,6 +150,19 @@ function canonicalAmount(value: Json, path: string, isResource: boolean): string
   const { digits, exponent } = roundUpToMilli(quantity);
 
   return canonicalQuantity(`${digits}${'0'.repeat(exponent + 3)}m`) ?? String(value);
+}
+
+/** Members that Go writes even when they are empty. */
+const REQUIRED: Readonly<Record<string, readonly (readonly [key: string, zero: Json])[]>> = {
+  HTTPHeader: [['value', '']],
+  ISCSIVolumeSource: [['lun', 0]],
+  ResourceFieldSelector: [['divisor', '0']],
+  StatefulSetSpec: [['serviceName', '']],
+  Sysctl: [['value', '']],
+};
+
+function addRequired({ name }: Struct, result: JsonObject): void {
+  for (const [key, zero] of REQUIRED[name] ?? []) result[key] ??= zero;
 }
 
 /** Structs that are no pointers are always written, even when empty. */

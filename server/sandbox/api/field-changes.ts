@@ -36,6 +36,7 @@ const ALWAYS_WRITTEN: Readonly<Record<string, JsonObject>> = {
     reportingInstance: '',
   },
   PodSpec: { containers: null },
+  StatefulSetSpec: { serviceName: '' },
 };
 
 /** Compares field by field as far as the fields are known; else objects are granular and lists atomic. */

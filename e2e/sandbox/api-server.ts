@@ -1,0 +1,72 @@
+import { Agent, request } from 'undici';
+import { tokenOf } from '@/e2e/controlplane/users';
+import { type ControlPlane } from '@/e2e/controlplane/control-plane';
+import { type JsonObject, parseJson } from '@/lib/kube/json';
+import { type SandboxApi } from '@/server/sandbox/api/sandbox-api';
+
+export interface RawCall {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: string | object;
+  readonly type?: string;
+  readonly accept?: string;
+}
+
+export interface RawAnswer {
+  readonly code: number;
+  readonly warnings: string;
+  readonly body: JsonObject;
+}
+
+/** One API server, asked without any help of a client. */
+export interface ApiServer {
+  call(call: RawCall): Promise<RawAnswer>;
+  close(): Promise<void>;
+}
+
+export function realServer({ server, ca }: ControlPlane): ApiServer {
+  return apiServer(server, tokenOf('seeder'), ca);
+}
+
+export function sandboxServer({ url, tokens, ca }: SandboxApi): ApiServer {
+  return apiServer(url, tokens.seeder ?? '', ca);
+}
+
+function apiServer(url: string, token: string, ca: string): ApiServer {
+  const agent = new Agent({ allowH2: false, connect: { ca } });
+
+  return {
+    call: async ({ method, path, body, type = 'application/json', accept }) => {
+      const answer = await request(url + path, {
+        method,
+        dispatcher: agent,
+        headers: {
+          authorization: `Bearer ${token}`,
+          'user-agent': 'shiplog-test',
+          ...(body === undefined ? {} : { 'content-type': type }),
+          ...(accept === undefined ? {} : { accept }),
+        },
+        body: body === undefined || typeof body === 'string' ? (body ?? null) : JSON.stringify(body),
+      });
+      const text = await answer.body.text();
+
+      return {
+        code: answer.statusCode,
+        warnings: String(answer.headers.warning ?? ''),
+        body: asObject(text),
+      };
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** Of several lines, as a watch has them, the list of all. */
+function asObject(text: string): JsonObject {
+  const lines = text.split('\n').filter((line) => line !== '');
+  if (lines.length > 1) return { lines: lines.map((line) => parseJson(line)) };
+  try {
+    return parseJson(text) as JsonObject;
+  } catch {
+    return { text };
+  }
+}
