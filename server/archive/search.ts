@@ -29,11 +29,12 @@ interface Filter {
 export async function searchRecords(
   db: ArchiveDb,
   query: RecordQuery,
+  narrowMax = NARROW_MAX,
 ): Promise<{ items: ListedRecord[]; nextCursor: string | null }> {
   const filters = filtersOf(query);
   const limit = Math.min(Math.max(1, Math.trunc(query.limit)), PAGE_MAX);
   const bounds = boundsOf(query);
-  const narrow = await narrowest(db, filters);
+  const narrow = await narrowest(db, filters, narrowMax);
   // One more tells whether there is another page.
   const found = await findRows(db, narrow, [...bounds, ...filters.map(({ holds }) => holds)], limit + 1);
   const items = found.length === 0 ? [] : await readRows(db, found.slice(0, limit));
@@ -77,19 +78,23 @@ async function readRows(db: ArchiveDb, found: readonly FoundRow[]): Promise<List
 }
 
 /** The rows of the filter that lets the fewest through, if those are few. */
-async function narrowest(db: ArchiveDb, filters: readonly Filter[]): Promise<RawBuilder<unknown> | null> {
+async function narrowest(
+  db: ArchiveDb,
+  filters: readonly Filter[],
+  narrowMax: number,
+): Promise<RawBuilder<unknown> | null> {
   const indexed = filters.flatMap(({ rows }) => (rows === null ? [] : [rows]));
   if (indexed.length === 0) return null;
   const counts = indexed.map(
     (rows, index) => sql`
       select ${sql.lit(index)} as place, count(*) as total
-      from (select * from (${rows}) as matching limit ${sql.lit(NARROW_MAX + 1)}) as counted`,
+      from (select * from (${rows}) as matching limit ${sql.lit(narrowMax + 1)}) as counted`,
   );
   const { rows } = await sql<{ place: number; total: number }>`${sql.join(counts, sql` union all `)}`.execute(
     db,
   );
   const [least] = rows.sort((one, other) => one.total - other.total);
-  if (least === undefined || least.total > NARROW_MAX) return null;
+  if (least === undefined || least.total > narrowMax) return null;
   return sql`select distinct seq from (${indexed[least.place]}) as matching`;
 }
 

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type RolloutRecord } from '@/lib/ledger/record';
+import { type Archive, type Lease, type RecordQuery } from '@/server/archive/archive';
+import { openDatabase } from '@/server/archive/open';
+import { searchRecords } from '@/server/archive/search';
+import { SqlArchive } from '@/server/archive/sql-archive';
+import { enginesUnderTest } from '@/server/archive/testing/engines';
+import { anyRecord, hour, sampleLife, sampleRecord, START_MS } from '@/server/archive/testing/samples';
+import { termsOf } from '@/server/archive/terms';
+
+const { engines, stop } = await enginesUnderTest();
+afterAll(stop);
+
+const words = [
+  'cart',
+  'Cart',
+  'car',
+  'Ärger',
+  'ärger',
+  'I\u0307',
+  'memory-limit',
+  '1.4.2',
+  'ß',
+  'ſ',
+  '猫',
+  '%',
+  '_',
+  "'",
+  '𝒳',
+  'a:b',
+];
+const word = fc.constantFrom(...words);
+const people = ['ann', 'Ann', 'ben'];
+const instantOrNot = fc.option(fc.integer({ min: 0, max: 5 }).map(hour));
+
+const recordArbitrary = fc.record({
+  name: fc.constantFrom('cart', 'pay'),
+  namespace: fc.constantFrom('shop', 'Shop', 'ops'),
+  resource: fc.constantFrom('deployments.apps', 'statefulsets.apps'),
+  summary: fc.array(word, { maxLength: 3 }).map((some) => some.join(' ')),
+  cause: fc.option(fc.array(word, { maxLength: 2 }).map((some) => some.join('/'))),
+  image: word.map((some) => `registry.example/${some}:v1`),
+  actor: fc.option(fc.constantFrom(...people)),
+  outcome: fc.constantFrom('completed', 'failed', null),
+  startedAt: instantOrNot,
+  startedNotAfter: instantOrNot,
+  isReviewed: fc.boolean(),
+} as const);
+
+type Sample = typeof recordArbitrary extends fc.Arbitrary<infer Value> ? Value : never;
+
+const list = <Value>(...values: Value[]) => fc.option(fc.subarray(values));
+const moment = fc.option(fc.integer({ min: -1, max: 6 }).map((number) => Date.parse(hour(number))));
+const queryArbitrary: fc.Arbitrary<RecordQuery> = fc.record({
+  words: fc.array(
+    fc.oneof(
+      fc.constantFrom('ca', 'CART', 'är', 'exa', 'v1', '1.4', 'memory-l', 'limit', 'dep', '', '--', 'none'),
+      word,
+    ),
+    { maxLength: 2 },
+  ),
+  namespaces: list('shop', 'Shop', 'ops'),
+  resources: list('deployments.apps', 'statefulsets.apps'),
+  name: fc.option(fc.constantFrom('cart', 'car')),
+  uid: fc.option(fc.constantFrom('uid-cart', 'uid-pay')),
+  outcomes: list('completed' as const, 'failed' as const, 'open' as const),
+  actor: fc.option(fc.constantFrom(...people)),
+  image: fc.option(fc.constantFrom('cart', 'registry', 'example/c', 'v1', 'shop')),
+  sinceMs: moment,
+  untilMs: moment,
+  reviewed: fc.option(fc.boolean()),
+  limit: fc.integer({ min: 1, max: 4 }),
+  cursor: fc.constant(null),
+});
+
+/** Of how many rows at most a search begins: with few it walks through the records in order. */
+const wayArbitrary = fc.constantFrom(0, 5, 4_000);
+
+function toRecord(sample: Sample, index: number): RolloutRecord {
+  const { name, namespace, resource, actor, image, isReviewed: _, ...rest } = sample;
+  return sampleRecord(sampleLife(name, { namespace, resource }), index, {
+    ...rest,
+    id: `r${index}`,
+    actor: actor === null ? null : { name: actor, source: 'managedFields', manager: null },
+    images: [{ container: 'main', image }],
+  });
+}
+
+/** What a query means, the slow way. */
+function meets(record: RolloutRecord, isReviewed: boolean, query: RecordQuery): boolean {
+  const startMs = startOf(record);
+  const beginsWith = (prefix: string) => termsOf(record).some((term) => term.startsWith(prefix));
+  const bare = (text: string) => text.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+  const among = <Value>(values: readonly Value[] | null, value: Value) => values?.includes(value) ?? true;
+  return (
+    query.words.every((text) => beginsWith(bare(text))) &&
+    (query.image === null || beginsWith(` image ${query.image}`)) &&
+    among(query.namespaces, record.workload.namespace) &&
+    among(query.resources, record.workload.resource) &&
+    among(query.outcomes, record.outcome ?? 'open') &&
+    (query.name === null || query.name === record.workload.name) &&
+    (query.uid === null || query.uid === record.workload.uid) &&
+    (query.actor === null || query.actor === record.actor?.name) &&
+    (query.sinceMs === null || startMs >= query.sinceMs) &&
+    (query.untilMs === null || startMs <= query.untilMs) &&
+    (query.reviewed === null || query.reviewed === isReviewed)
+  );
+}
+
+function startOf({ startedAt, startedNotAfter }: RolloutRecord): number {
+  const start = startedAt ?? startedNotAfter;
+  return start === null ? 0 : Date.parse(start);
+}
+
+function latestFirst(one: RolloutRecord, other: RolloutRecord): number {
+  return startOf(other) - startOf(one) || (one.id < other.id ? 1 : -1);
+}
+
+describe.each(engines)('on $engine', ({ makePlace }) => {
+  test('a search finds what a filter over all records finds, in its order, page by page', async () => {
+    const place = await makePlace();
+    const database = await openDatabase(place);
+    const archive: Archive = new SqlArchive(database, 1_000);
+    const lease = (await archive.acquire('one', START_MS)) as Lease;
+    const samples = fc.sample(recordArbitrary, { numRuns: 60, seed: 5 });
+    const records = samples.map(toRecord);
+    await archive.record(lease, [{ life: sampleLife(), revisions: [], activations: [], records }], START_MS);
+    const verdict = { verdict: 'good', by: 'ann', at: hour(9), followUp: null } as const;
+    for (const [index, { isReviewed }] of samples.entries())
+      if (isReviewed) await archive.review(`r${index}`, verdict, 0);
+
+    const ordered = [...records].sort(latestFirst);
+    const isReviewed = (record: RolloutRecord) => samples[records.indexOf(record)]?.isReviewed === true;
+    await fc.assert(
+      fc.asyncProperty(queryArbitrary, wayArbitrary, async (query, narrowMax) => {
+        const expected = ordered.filter((record) => meets(record, isReviewed(record), query));
+        const found: RolloutRecord[] = [];
+        for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
+          const page = await searchRecords(database.db, { ...query, cursor }, narrowMax);
+          found.push(...page.items.map(({ record }) => record));
+          cursor = page.nextCursor;
+        }
+        expect(found).toStrictEqual(expected.map((record) => ({ ...record, samples: [] })));
+      }),
+      { numRuns: 100 },
+    );
+    expect((await archive.search({ ...anyRecord, words: ['cart'] })).items.length).toBeGreaterThan(0);
+    await archive.close();
+    await place.remove();
+  });
+});

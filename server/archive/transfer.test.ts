@@ -1,0 +1,199 @@
+import { Readable } from 'node:stream';
+import { afterAll, describe, expect, test } from 'vitest';
+import { containsMarker } from '@/server/mask';
+import { Keys } from '@/server/keys';
+import { type Archive, type Lease } from '@/server/archive/archive';
+import { pack } from '@/server/archive/codec';
+import { exportArchive } from '@/server/archive/export';
+import { importArchive } from '@/server/archive/import';
+import { linesOf } from '@/server/archive/lines';
+import { openDatabase } from '@/server/archive/open';
+import { type ArchiveDatabase } from '@/server/archive/schema';
+import { SqlArchive } from '@/server/archive/sql-archive';
+import { enginesUnderTest, type EngineUnderTest } from '@/server/archive/testing/engines';
+import {
+  anyRecord,
+  hashOf,
+  hour,
+  sampleBody,
+  sampleLife,
+  sampleRecord,
+  sampleRecording,
+  START_MS,
+} from '@/server/archive/testing/samples';
+import { vacuumArchive } from '@/server/archive/vacuum';
+import { verifyArchive } from '@/server/archive/verify';
+
+const { engines, stop } = await enginesUnderTest();
+afterAll(stop);
+
+const keys = new Keys(Buffer.alloc(32, 7));
+const pairs = engines.flatMap((from) => engines.map((to) => [from, to] as const));
+
+interface Opened {
+  database: ArchiveDatabase;
+  archive: Archive;
+}
+
+async function withArchive<Result>(
+  { makePlace }: EngineUnderTest,
+  use: (opened: Opened) => Promise<Result>,
+): Promise<Result> {
+  const place = await makePlace();
+  const database = await openDatabase(place);
+  const archive = new SqlArchive(database, 1_000);
+  try {
+    return await use({ database, archive });
+  } finally {
+    await archive.close();
+    await place.remove();
+  }
+}
+
+async function exported({ database }: Opened, masks: Keys | null = null): Promise<string> {
+  let text = '';
+  await exportArchive(database, masks, (chunk) => {
+    text += chunk;
+    return Promise.resolve();
+  });
+  return text;
+}
+
+function importing({ database }: Opened, text: string) {
+  return importArchive(database, linesOf(chunksOf(text)));
+}
+
+/** Of such a length that lines are cut. */
+function chunksOf(text: string): AsyncIterable<string> {
+  return Readable.from(text.match(/[^]{1,1000}/g) ?? []);
+}
+
+async function fill({ archive }: Opened): Promise<void> {
+  const lease = (await archive.acquire('one', START_MS)) as Lease;
+  const lives = [sampleLife(), sampleLife('pay', { namespace: 'Émile', deletedAt: hour(90) })];
+  await archive.record(
+    lease,
+    lives.map((life) => sampleRecording(life, 4)),
+    START_MS,
+  );
+  const odd = sampleRecord(sampleLife(), 5, {
+    cause: 'for DB_PASSWORD=hunter2hunter2 \u2028 \u0000 \ud800',
+    startedAt: null,
+    outcome: null,
+  });
+  await archive.record(
+    lease,
+    [{ life: sampleLife(), revisions: [], activations: [], records: [odd] }],
+    START_MS,
+  );
+  await archive.pin('uid-cart.2', true);
+  const verdict = { verdict: 'bad', by: 'ben', at: hour(9), followUp: null } as const;
+  await archive.review('uid-cart.2', verdict, 0);
+  await archive.review('uid-cart.2', { ...verdict, verdict: 'good' }, 1);
+  const comment = { recordId: 'uid-pay.1', by: 'ann', at: hour(9), path: null };
+  const first = await archive.addComment({ ...comment, body: 'why?\u2028', answers: null });
+  await archive.addComment({ ...comment, body: 'see below', answers: first.id });
+  await archive.editComment(first.id, 'why so?', 'ann', hour(10));
+}
+
+describe.each(pairs)('from $engine to $engine', (from, to) => {
+  test('an export that is imported and exported again is the same, and so are the answers', async () => {
+    await withArchive(from, async (source) => {
+      await fill(source);
+      const text = await exported(source);
+      await withArchive(to, async (target) => {
+        const { added } = await importing(target, text);
+        expect(added).toBe(text.trimEnd().split('\n').length - 2);
+        expect(await exported(target)).toBe(text);
+        expect(await importing(target, text)).toStrictEqual({ added: 0, known: added });
+        expect(await exported(target)).toBe(text);
+        expect(await verifyArchive(target.database)).toStrictEqual([]);
+        for (const words of [[], ['hunter'], ['émile', 'cart'], ['1.3']]) {
+          const query = { ...anyRecord, words, limit: 3 };
+          expect(await target.archive.search(query)).toStrictEqual(await source.archive.search(query));
+        }
+      });
+    });
+  });
+});
+
+describe.each(engines)('on $engine', (engine) => {
+  test('credentials are masked in an export unless they are asked for', async () => {
+    await withArchive(engine, async (source) => {
+      await fill(source);
+      const whole = await exported(source);
+      const masked = await exported(source, keys);
+      expect(whole).toContain('correct-horse-2');
+      expect(masked).not.toMatch(/correct-horse|hunter2/);
+      await withArchive(engine, async (target) => {
+        await importing(target, masked);
+        expect(await verifyArchive(target.database)).toStrictEqual([]);
+        expect(containsMarker(await target.archive.body(hashOf('cart', 2)))).toBe(true);
+        expect(await exported(target, keys)).toBe(masked);
+        // The true templates take the place of the masked ones, and not the other way round.
+        await importing(target, whole);
+        await importing(target, masked);
+        expect(await target.archive.body(hashOf('cart', 2))).toStrictEqual(sampleBody('cart', 2));
+      });
+    });
+  });
+
+  test('a file that is cut off, damaged or of a newer form is refused, and nothing of it is kept', async () => {
+    await withArchive(engine, async (source) => {
+      await fill(source);
+      const lines = (await exported(source)).trimEnd().split('\n');
+      const body = lines.findIndex((line) => line.includes('correct-horse-1'));
+      const bad: [string[], RegExp][] = [
+        [lines.slice(0, -1), /no end/],
+        [lines.toSpliced(3, 1), /had \d+ lines/],
+        [lines.slice(1), /Line 1 .*not the first line/],
+        [lines.with(0, '{"type":"archive","format":99,"masked":false}'), /newer Shiplog/],
+        [lines.with(4, '{"type":'), /Line 5 .*no JSON/],
+        [lines.with(1, '{"type":"life","value":{}}'), /Line 2 /],
+        [lines.with(body, String(lines[body]).replace('fast', 'slow')), /not what its hash says/],
+        [lines.with(-1, '{"type":"what"}'), /can't be imported/],
+        [[...lines, String(lines[1])], /after the end/],
+      ];
+      await withArchive(engine, async (target) => {
+        const empty = await exported(target);
+        for (const [broken, told] of bad) {
+          const work = importing(target, broken.join('\n'));
+          await expect(work).rejects.toMatchObject({
+            code: 'bad_request',
+            message: expect.stringMatching(told) as string,
+          });
+        }
+        expect(await exported(target)).toBe(empty);
+      });
+    });
+  });
+
+  test('verifying tells of each row that is not what it was', async () => {
+    await withArchive(engine, async (opened) => {
+      const { db } = opened.database;
+      await fill(opened);
+      expect(await verifyArchive(opened.database)).toStrictEqual([]);
+      const hash = hashOf('cart', 1);
+      await db
+        .updateTable('body')
+        .set({ bytes: pack('{"a":1}') })
+        .where('hash', '=', hash)
+        .execute();
+      await db.deleteFrom('record_term').where('term', '=', 'pay').execute();
+      await db.updateTable('life').set({ document: '{}' }).where('name', '=', 'cart').execute();
+      await db.updateTable('record').set({ reviewed: 1 }).where('id', '=', 'uid-cart.1').execute();
+      const problems = await verifyArchive(opened.database);
+      for (const what of [`template ${hash}`, 'record uid-pay.1', 'workload uid-cart', 'record uid-cart.1'])
+        expect(problems.filter((problem) => problem.includes(what))).toHaveLength(1);
+    });
+  });
+
+  test('a vacuum leaves everything as it was', async () => {
+    await withArchive(engine, async (opened) => {
+      await fill(opened);
+      const before = await exported(opened);
+      await vacuumArchive(opened.database);
+      expect(await exported(opened)).toBe(before);
+    });
+  });
+});
