@@ -1,36 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
 import { waitFor } from '@/e2e/controlplane/wait';
+import { npmStart, type Started } from '@/e2e/support/npm-start';
 import { freePort } from '@/e2e/support/shiplog';
 
-const script = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'shiplog-home-'));
 let cluster: ControlPlane;
 const running: Started[] = [];
 
-interface Started {
-  child: ChildProcess;
-  output: () => string;
-  ended: Promise<number | null>;
-}
-
-/** What `npm start` runs, with nothing of this machine's settings. */
 function start(env: Record<string, string>): Started {
-  const { PATH } = process.env;
-  const child = spawn(process.execPath, [script], {
-    env: { NODE_ENV: 'production', PATH, HOME: home, ...env },
-  });
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
-  const started = { child, output: () => output, ended };
+  const started = npmStart({ HOME: home, ...env });
   running.push(started);
   return started;
 }
@@ -78,13 +61,6 @@ describe('npm start', () => {
     expect(await ended).toBe(0);
     expect(performance.now() - start_).toBeLessThan(5_000);
     await stream.body?.cancel().catch(() => undefined);
-  });
-
-  it('says how to point it at a cluster when there is none', async () => {
-    const { output, ended } = start({});
-    expect(await ended).toBe(1);
-    expect(output()).toContain('no cluster is configured');
-    expect(output()).toContain('KUBECONFIG=');
   });
 
   it('lists everything that is wrong with the configuration at once', async () => {

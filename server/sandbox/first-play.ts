@@ -6,6 +6,7 @@ import { requireNobodyElse } from '@/server/sandbox/rival';
 import { openStateFolder, sandboxFolder } from '@/server/sandbox/state-folder';
 import { StoryClock } from '@/server/sandbox/story-clock';
 import { FLEET } from '@/server/sandbox/story/fleet';
+import { type WorkloadStory } from '@/server/sandbox/story/story';
 import { surroundingsOf } from '@/server/sandbox/story/surroundings';
 import { writesOf } from '@/server/sandbox/story/writes';
 
@@ -15,6 +16,8 @@ export interface FirstPlayOptions {
   /** Milliseconds since the epoch at which the story ends; now unless told otherwise. */
   readonly end?: number;
   readonly seed?: number;
+  /** The shop's unless told otherwise. */
+  readonly fleet?: readonly WorkloadStory[];
   readonly log?: Logger;
   /** Told how much has been played, from 0 to 1. */
   readonly onProgress?: (share: number) => void;
@@ -29,18 +32,20 @@ const STORY_MS = 21 * 24 * HOUR_MS;
  * use.
  */
 export async function playFirst(options: FirstPlayOptions): Promise<void> {
-  const { dataDir, end = Date.now(), seed = 1, log = silentLogger, onProgress = () => undefined } = options;
+  const { dataDir, end = Date.now(), seed = 1, fleet = FLEET, log = silentLogger } = options;
   await requireNobodyElse(sandboxFolder(dataDir));
   const folder = openStateFolder(dataDir, 'fresh');
   const clock = new StoryClock(end - STORY_MS);
   const writes = [
-    ...surroundingsOf(FLEET, end - STORY_MS),
-    ...FLEET.flatMap((workload) => writesOf(workload, end)),
+    ...surroundingsOf(fleet, end - STORY_MS),
+    ...fleet.flatMap((workload) => writesOf(workload, end)),
   ];
   const api = await startSandboxApi({ clock, seed, persistDir: folder.path, historyMax: 1_000 });
   const cast = startCast(api, clock, log, end - HOUR_MS);
   try {
-    await play({ transport: cast.people, controllers: cast.controllers, clock }, writes, end, onProgress);
+    await play({ transport: cast.people, controllers: cast.controllers, clock }, writes, end, (share) =>
+      options.onProgress?.(share),
+    );
   } finally {
     await cast.leave();
     await api.stop();

@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { waitFor } from '@/e2e/controlplane/wait';
+import { npmStart, type Started, untilServing } from '@/e2e/support/npm-start';
+import { freePort } from '@/e2e/support/shiplog';
+
+const home = mkdtempSync(join(tmpdir(), 'shiplog-home-'));
+const dataDir = join(home, 'data');
+const ONCE = 'three weeks of history, once';
+const running: Started[] = [];
+
+interface Serving extends Started {
+  get: (path: string) => Promise<any>;
+  post: (path: string, body: unknown) => Promise<any>;
+}
+
+async function serve(env: Record<string, string>, ...flags: string[]): Promise<Serving> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const started = npmStart({ HOME: home, SHIPLOG_DATA_DIR: dataDir, PORT: String(port), ...env }, ...flags);
+  running.push(started);
+  await untilServing(started);
+  return {
+    ...started,
+    get: async (path) => (await fetch(url + path)).json(),
+    post: async (path, body) => {
+      const headers = { 'content-type': 'application/json', origin: url };
+      return (await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+    },
+  };
+}
+
+async function ready(shiplog: Serving): Promise<any> {
+  await waitFor(async () => (await shiplog.get('/api/cluster')).ready === true, { what: 'it is ready' });
+  return shiplog.get('/api/workloads?limit=500');
+}
+
+async function end({ child, ended }: Started, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+  child.kill(signal);
+  return ended;
+}
+
+afterEach(async () => {
+  for (const started of running.splice(0)) await end(started, 'SIGKILL');
+});
+
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+describe('npm start without a cluster', () => {
+  it('plays the story once and shows every situation that it tells of', async () => {
+    const shiplog = await serve({});
+    expect(shiplog.output()).toContain(ONCE);
+    expect(await shiplog.get('/api/cluster')).toMatchObject({ name: 'sandbox', sandbox: true });
+    expect(statSync(join(dataDir, 'sandbox')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(dataDir, 'sandbox', 'kubeconfig')).mode & 0o777).toBe(0o600);
+
+    const { items } = await ready(shiplog);
+    const find = (name: string) => items.find((item: { name: string }) => item.name === name);
+    expect(items.length).toBeGreaterThanOrEqual(38);
+    expect(new Set(items.map((item: { namespace: string }) => item.namespace)).size).toBe(6);
+    expect(find('checkout')).toMatchObject({ state: expect.stringMatching(/^(stuck|deadlineExceeded)$/) });
+    expect(find('account').pods.ready).toBeLessThan(find('account').pods.desired);
+    expect(find('ledger-db')).toMatchObject({ kind: 'StatefulSet', state: 'held', revisions: { live: 2 } });
+    expect(find('node-agent')).toMatchObject({ kind: 'DaemonSet', state: 'waiting', revisions: { live: 2 } });
+    expect(find('catalog')).toMatchObject({ state: 'paused', revisions: { live: 2 } });
+    expect(find('emailer').lastRollout).toMatchObject({ restart: true });
+    expect(find('grafana').lastRollout.writer.manager).toBe('helm');
+    expect(find('cart').lastRollout.writer.manager).toBe('argocd-controller');
+
+    const queryApi = await shiplog.get('/api/workloads/deployments.apps/search/query-api');
+    expect(queryApi).toMatchObject({ workload: { state: 'complete', targetRevision: 6 } });
+    const rolledBackAt = queryApi.revisions[0].activations;
+    expect(queryApi.revisions.map(({ number }: { number: number }) => number)).toEqual([6, 5, 3, 2, 1]);
+    expect(rolledBackAt.map(({ number }: { number: number }) => number)).toEqual([4, 6]);
+    const indexer = await shiplog.get('/api/workloads/deployments.apps/search/indexer');
+    expect(indexer.revisions[0]).toMatchObject({ causeInheritedFrom: 1 });
+  });
+
+  it('goes on with the state at the next start, ends within 5 s and stays itself', async () => {
+    const first = await serve({});
+    const { id } = await first.get('/api/cluster');
+    const path = '/api/workloads/deployments.apps/edge/cdn-purger';
+    await ready(first);
+    const { workload } = await first.get(path);
+    const { seen } = workload;
+    await first.post(`${path}/restart`, { seen, reason: 'to see it last', dryRun: false });
+    await waitFor(
+      async () => (await first.get(path)).workload.targetRevision === workload.targetRevision + 1,
+      { what: 'it restarts' },
+    );
+    const begun = performance.now();
+    expect(await end(first)).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+
+    const second = await serve({});
+    await ready(second);
+    expect(second.output()).not.toContain(ONCE);
+    expect((await second.get('/api/cluster')).id).toBe(id);
+    const after = (await second.get(path)).workload;
+    expect(after).toMatchObject({ uid: workload.uid, createdAt: workload.createdAt });
+    expect(after.targetRevision).toBe(workload.targetRevision + 1);
+  });
+
+  it('starts over with --reset, also where a cluster is configured but a sandbox is asked for', async () => {
+    const kubeconfig = join(home, 'elsewhere');
+    writeFileSync(kubeconfig, kubeconfigOf(`https://127.0.0.1:${await freePort()}`));
+    const shiplog = await serve({ KUBECONFIG: kubeconfig }, '--sandbox', '--reset');
+    expect(shiplog.output()).toContain(ONCE);
+    expect(await shiplog.get('/api/cluster')).toMatchObject({ sandbox: true });
+    await ready(shiplog);
+    const { workload } = await shiplog.get('/api/workloads/deployments.apps/edge/cdn-purger');
+    expect(workload.targetRevision).toBe(3);
+  });
+
+  it('does not replace a configured cluster that is out of reach', async () => {
+    const kubeconfig = join(home, 'away');
+    writeFileSync(kubeconfig, kubeconfigOf(`https://127.0.0.1:${await freePort()}`));
+    const shiplog = await serve({ KUBECONFIG: kubeconfig });
+    expect(await shiplog.get('/api/cluster')).toMatchObject({ name: 'away', sandbox: false, ready: false });
+  });
+
+  it('takes a kubeconfig without a current context for none', async () => {
+    const kubeconfig = join(home, 'empty');
+    writeFileSync(kubeconfig, 'apiVersion: v1\nkind: Config\nclusters: []\ncurrent-context: ""\n');
+    const shiplog = await serve({ KUBECONFIG: kubeconfig });
+    expect(await shiplog.get('/api/cluster')).toMatchObject({ sandbox: true });
+  });
+});
+
+function kubeconfigOf(server: string): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'away',
+    clusters: [{ name: 'away', cluster: { server, 'insecure-skip-tls-verify': true } }],
+    users: [{ name: 'away', user: { token: 'none' } }],
+    contexts: [{ name: 'away', context: { cluster: 'away', user: 'away' } }],
+  });
+}

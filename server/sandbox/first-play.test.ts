@@ -1,0 +1,88 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { playFirst } from '@/server/sandbox/first-play';
+import { startSandbox } from '@/server/sandbox/sandbox';
+import { isPlayed } from '@/server/sandbox/state-folder';
+import { appsOf, change, ship, undo } from '@/server/sandbox/story/acts';
+import { argo, majaLind } from '@/server/sandbox/story/actors';
+import { type WorkloadStory } from '@/server/sandbox/story/story';
+
+const END = Date.parse('2026-11-20T12:00:00Z');
+const app = appsOf('shop');
+const fleet: readonly WorkloadStory[] = [
+  {
+    kind: 'Deployment',
+    app: app('cart', '1.0.0'),
+    replicas: 2,
+    born: '20d',
+    by: argo,
+    cause: 'Cart 1.0.0',
+    acts: [
+      ship('9d', '1.1.0', 'Cart 1.1.0'),
+      change('3d', { env: { LOG_LEVEL: 'debug' } }, 'Look closer', majaLind),
+      undo('2d', 1, majaLind),
+    ],
+  },
+  {
+    kind: 'DaemonSet',
+    app: app('agent', '4.0.0'),
+    born: '20d',
+    by: argo,
+    acts: [ship('30m', '4.1.0', null)],
+  },
+];
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'shiplog-play-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const saved = () => readFileSync(join(dataDir, 'sandbox', 'cluster.json'), 'utf8');
+
+test('the same seed and end give the same cluster to the last byte, another seed another one', async () => {
+  await playFirst({ dataDir, end: END, fleet });
+  const first = saved();
+  await playFirst({ dataDir, end: END, fleet });
+  expect(saved()).toBe(first);
+  await playFirst({ dataDir, end: END, fleet, seed: 2 });
+  expect(saved()).not.toBe(first);
+});
+
+test('a play that breaks off in the middle counts for nothing, and the next one is whole', async () => {
+  const breakOff = (share: number) => {
+    if (share > 0.6) throw new Error('The power fails.');
+  };
+  await expect(playFirst({ dataDir, end: END, fleet, onProgress: breakOff })).rejects.toThrow('power');
+  expect(isPlayed(dataDir)).toBe(false);
+  await playFirst({ dataDir, end: END, fleet });
+  expect(isPlayed(dataDir)).toBe(true);
+  const broken = saved();
+  rmSync(dataDir, { recursive: true });
+  await playFirst({ dataDir, end: END, fleet });
+  expect(saved()).toBe(broken);
+});
+
+test('what was played goes on at the next start, for its owner alone and for one process at a time', async () => {
+  await playFirst({ dataDir, end: END, fleet });
+  const progress: number[] = [];
+  const sandbox = await startSandbox({ dataDir, onProgress: (share) => progress.push(share) });
+  const cart = sandbox.api.store.get('deployments.apps', 'shop', 'cart');
+  expect(cart?.metadata.annotations).toMatchObject({
+    'deployment.kubernetes.io/revision': '4',
+    'kubernetes.io/change-cause': 'Cart 1.1.0',
+  });
+  expect(progress).toEqual([]);
+  expect(statSync(sandbox.kubeconfigPath).mode & 0o777).toBe(0o600);
+  await expect(startSandbox({ dataDir })).rejects.toThrow('in use by another process');
+  await sandbox.stop();
+});
+
+test('an empty sandbox has nodes and namespaces, but no workloads', async () => {
+  const sandbox = await startSandbox({ dataDir, empty: true });
+  expect(sandbox.api.store.list('deployments.apps')).toEqual([]);
+  await sandbox.stop();
+  expect(existsSync(join(dataDir, 'sandbox', 'kubeconfig'))).toBe(true);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { parseImage } from '@/lib/kube/image';
+import { FLEET } from '@/server/sandbox/story/fleet';
+import { msOf } from '@/server/sandbox/story/story';
+import { writesOf } from '@/server/sandbox/story/writes';
+
+const END = Date.parse('2026-11-20T12:00:00Z');
+const THREE_WEEKS_MS = msOf('21d');
+
+test('about forty workloads of three kinds live in six namespaces', () => {
+  expect(FLEET.length).toBeGreaterThanOrEqual(38);
+  expect(new Set(FLEET.map(({ app }) => app.namespace)).size).toBe(6);
+  expect(new Set(FLEET.map(({ kind }) => kind)).size).toBe(3);
+  const names = FLEET.map(({ app }) => `${app.namespace}/${app.name}`);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test.each(FLEET.map((story) => [story.app.name, story] as const))(
+  'the story of %s runs forward, within three weeks, with images that a registry could hold',
+  (_, story) => {
+    const writes = writesOf(story, END);
+    const times = writes.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(Math.min(...times)).toBeGreaterThanOrEqual(END - THREE_WEEKS_MS);
+    expect(Math.max(...times)).toBeLessThan(END);
+    const images = JSON.stringify(writes).match(/registry\.example\.com[^"]*/g) ?? [];
+    expect(images.filter((image) => parseImage(image)?.tag === undefined)).toEqual([]);
+  },
+);
+
+test('a rollback brings back the template and the cause of the release that it names', () => {
+  const story = FLEET.find(({ app }) => app.name === 'query-api');
+  const writes = story === undefined ? [] : writesOf(story, END);
+  const [good, bad, undone] = writes
+    .slice(-3)
+    .map((write) => (write.do === 'patch' ? write.patch : undefined));
+  expect(undone?.spec).toEqual(good?.spec);
+  expect(undone?.spec).not.toEqual(bad?.spec);
+  expect(undone?.metadata).toEqual({
+    annotations: { 'kubernetes.io/change-cause': 'Double the query cache' },
+  });
+});
+
+test('times before the end are read with their units', () => {
+  expect(msOf('1d2h3m4s')).toBe(93_784_000);
+  expect(() => msOf('1 day')).toThrow(RangeError);
+});
