@@ -90,6 +90,12 @@ export interface Observation {
   actions: readonly OwnAction[];
 }
 
+/** A stretch that nobody watched; `from` is null where nobody had watched before. */
+export interface Gap {
+  from: string | null;
+  to: string;
+}
+
 /** What the archive says of a workload, as far as the next observation needs it. */
 export interface Memory {
   life: WorkloadLife | null;
@@ -98,6 +104,10 @@ export interface Memory {
   activations: readonly ArchivedActivation[];
   /** Of the last activation, open or ended; null while that has none. */
   record: RolloutRecord | null;
+  /** Since it was last watched without a gap, the open record has been seen to be not complete. */
+  isSeenOpen: boolean;
+  /** What was not watched of the time in which the last activation has been held without a record. */
+  heldGap: Gap | null;
   /** Up to when the workload was watched; null where it never was. */
   watchedUntil: string | null;
   /** When the open record was last given out to be kept. */
@@ -132,6 +142,8 @@ export const emptyMemory: Memory = {
   revisions: new Map(),
   activations: [],
   record: null,
+  isSeenOpen: false,
+  heldGap: null,
   watchedUntil: null,
   keptAt: null,
 };

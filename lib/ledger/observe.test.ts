@@ -84,6 +84,11 @@ function watchSome(deeds: readonly Deed[], isSeen: readonly boolean[], with_: Ru
   return kept;
 }
 
+/** The template that is asked for at the end is not recorded yet, so that the status says nothing of the one before. */
+function isPending(deeds: readonly Deed[]): boolean {
+  return statesOf(deeds).at(-1)?.('', null).target === null;
+}
+
 const seenFlags = fc.array(fc.boolean(), { minLength: 1, maxLength: 61 });
 
 describe('whatever happens', () => {
@@ -103,7 +108,8 @@ describe('whatever happens', () => {
         for (const record of some.list) {
           const truth = all.records.get(record.id);
           if (record.unwatched.length > 0) {
-            if (truth !== undefined) expect([truth.outcome, 'unknown']).toContain(record.outcome);
+            const open = isPending(deeds) ? [null] : [];
+            if (truth !== undefined) expect([truth.outcome, 'unknown', ...open]).toContain(record.outcome);
             continue;
           }
           expect({ ...record, samples: [] }).toEqual({ ...truth, samples: [] });

@@ -1,6 +1,7 @@
 import { type Begun, findBegun } from '@/lib/ledger/activate';
 import { earlier, later, ms } from '@/lib/ledger/moments';
 import {
+  type Gap,
   type LedgerTools,
   type Memory,
   type Observation,
@@ -13,7 +14,6 @@ import {
   completedAt,
   endRecord,
   follow,
-  type Gap,
   isComplete,
   openRecord,
   outcomeBefore,
@@ -29,6 +29,7 @@ interface Course {
   changed: Map<number, ArchivedActivation>;
   record: RolloutRecord | null;
   ended: RolloutRecord[];
+  heldGap: Gap | null;
 }
 
 /**
@@ -98,15 +99,17 @@ function passOn(memory: Memory, observation: Observation, gap: Gap | null, tools
     changed: new Map(),
     record: memory.record,
     ended: [],
+    heldGap: null,
   };
   for (const begun of findBegun(memory.activations, observation, gap !== null)) {
     // Of what began and ended between two looks nothing was seen, even where the watch had no gap.
-    const isWatched = gap === null && course.record === memory.record;
+    const isWatched = gap === null && course.record === memory.record && memory.isSeenOpen;
     endPrevious(course, begun, observation, isWatched ? null : (gap ?? { from: null, to: observation.at }));
     course.activations.push(begun.activation);
     course.changed.set(begun.activation.index, begun.activation);
     if (begun.isPresent && isHeldBack(observation)) {
       course.record = null;
+      course.heldGap = gap;
       continue;
     }
     const unseen = begun.isPresent ? gap : (gap ?? { from: null, to: observation.at });
@@ -166,15 +169,24 @@ function beginHeld(
 ): RolloutRecord | null {
   const last = course.activations.at(-1);
   const { at, target } = observation;
-  const isDue = course.record === null && last !== undefined && last.revision.hash === target?.hash;
-  if (!isDue || isHeldBack(observation)) return course.record;
+  if (course.record !== null || last === undefined) return course.record;
+  if (memory.record === null && memory.heldGap !== null) {
+    course.heldGap = { from: memory.heldGap.from, to: course.heldGap?.to ?? memory.heldGap.to };
+  } else if (gap !== null) course.heldGap ??= gap;
+  if (last.revision.hash !== target?.hash || isHeldBack(observation)) return null;
   const begun: Begun = {
     activation: { ...last, from: gap === null ? at : null, fromNotAfter: gap === null ? null : at },
     notBefore: gap?.from ?? last.from,
     previous: course.activations.at(-2)?.revision ?? null,
     isPresent: true,
   };
-  return withCause(openRecord(observation, begun, gap, tools), memory, observation);
+  const record = openRecord(observation, begun, gap, tools);
+  const { heldGap } = course;
+  const unwatched =
+    gap === null && heldGap !== null
+      ? [{ from: heldGap.from ?? last.from ?? heldGap.to, to: heldGap.to }]
+      : record.unwatched;
+  return withCause({ ...record, unwatched }, memory, observation);
 }
 
 /** What is seen of the open rollout now, and whether it is over. */
@@ -209,17 +221,21 @@ function withCause(record: RolloutRecord, memory: Memory, { revisions }: Observa
   const revision = revisions.find(({ id }) => id === record.to.id);
   if (revision?.cause == null || revision.number !== record.to.number) return record;
   const known = memory.revisions.get(revision.id);
-  const isOld = known === undefined ? revision.usedBefore : known.changeCause === revision.changeCause;
+  const wasUsed =
+    revision.usedBefore ||
+    memory.activations.some(({ index, revision: { id } }) => id === revision.id && index < record.activation);
+  const isOld = wasUsed && (known === undefined || known.changeCause === revision.changeCause);
   return isOld || record.cause === revision.cause ? record : { ...record, cause: revision.cause };
 }
 
 function settle(
   memory: Memory,
-  { life, at }: Observation,
-  { activations, changed, ended }: Course,
+  observation: Observation,
+  { activations, changed, ended, heldGap }: Course,
   record: RolloutRecord | null,
   known: ReturnType<typeof rememberRevisions>,
 ): Observed {
+  const { life, at } = observation;
   const isKept = record === null || !isWorthKeeping(memory, record, at);
   const isSameLife = memory.life !== null && JSON.stringify(memory.life) === JSON.stringify(life);
   return {
@@ -228,6 +244,8 @@ function settle(
       revisions: known.revisions,
       activations: changed.size === 0 ? memory.activations : activations,
       record,
+      isSeenOpen: isSeenOpen(memory, observation, record),
+      heldGap: record === null ? heldGap : null,
       watchedUntil: at,
       keptAt: isKept ? memory.keptAt : at,
     },
@@ -238,6 +256,13 @@ function settle(
       records: isKept ? ended : [...ended, record],
     },
   };
+}
+
+/** While the present template is pending nothing tells how far the rollout before it has come. */
+function isSeenOpen(memory: Memory, observation: Observation, record: RolloutRecord | null): boolean {
+  if (record?.outcome !== null) return false;
+  if (observation.target?.hash === record.to.hash) return true;
+  return memory.isSeenOpen && memory.record?.id === record.id && gapOf(memory, observation) === null;
 }
 
 function isWorthKeeping(memory: Memory, record: RolloutRecord, at: string): boolean {

@@ -26,6 +26,8 @@ export function restoreMemory(
     revisions: new Map(revisions.map((revision) => [revision.id, revision])),
     activations,
     record,
+    isSeenOpen: false,
+    heldGap: null,
     watchedUntil,
     keptAt: watchedUntil,
   };

@@ -1,7 +1,7 @@
 import { type Begun } from '@/lib/ledger/activate';
 import { attribute } from '@/lib/ledger/attribution';
 import { isSince, later, ms } from '@/lib/ledger/moments';
-import { type LedgerTools, type Observation } from '@/lib/ledger/observation';
+import { type Gap, type LedgerTools, type Observation } from '@/lib/ledger/observation';
 import {
   type ArchivedActivation,
   type Outcome,
@@ -12,12 +12,6 @@ import { addSample } from '@/lib/ledger/samples';
 import { addSpan, endSpans } from '@/lib/ledger/spans';
 import { addToSteps, endSteps } from '@/lib/ledger/steps';
 import { addWarnings } from '@/lib/ledger/warnings';
-
-/** A stretch that nobody watched; an unknown beginning lies somewhere before `to`. */
-export interface Gap {
-  from: string | null;
-  to: string;
-}
 
 /** The record of a rollout that has just been noticed, without what is seen of its course. */
 export function openRecord(
