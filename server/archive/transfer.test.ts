@@ -37,13 +37,13 @@ interface Opened {
 
 async function withArchive<Result>(
   { makePlace }: EngineUnderTest,
-  use: (opened: Opened) => Promise<Result>,
+  work: (opened: Opened) => Promise<Result>,
 ): Promise<Result> {
   const place = await makePlace();
   const database = await openDatabase(place);
   const archive = new SqlArchive(database, 1_000);
   try {
-    return await use({ database, archive });
+    return await work({ database, archive });
   } finally {
     await archive.close();
     await place.remove();

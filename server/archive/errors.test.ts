@@ -1,0 +1,141 @@
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Archive, type Lease } from '@/server/archive/archive';
+import { isLocked, toArchiveError } from '@/server/archive/errors';
+import { ARCHIVE_FILE, openArchive } from '@/server/archive/open';
+import { withPatience } from '@/server/archive/patience';
+import { anyRecord, sampleLife, sampleRecording, START_MS } from '@/server/archive/testing/samples';
+import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
+
+const recording = sampleRecording(sampleLife(), 1);
+let folder: ReturnType<typeof makeFolder>;
+let path: string;
+const closing: (() => void | Promise<void>)[] = [];
+
+beforeEach(() => {
+  folder = makeFolder();
+  path = join(folder.path, ARCHIVE_FILE);
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+  folder.remove();
+});
+
+async function openHere(): Promise<{ archive: Archive; lease: Lease }> {
+  const archive = await openArchive({ databaseUrl: undefined, dataDir: folder.path, lockWaitMs: 0 });
+  closing.push(() => archive.close());
+  return { archive, lease: (await archive.acquire('one', START_MS)) as Lease };
+}
+
+function openFile(options = {}): DatabaseSync {
+  const file = new DatabaseSync(path, options);
+  closing.push(() => file.close());
+  return file;
+}
+
+function unavailable(reason: string, retry = true) {
+  return { code: 'archive_unavailable', details: { reason, retry } };
+}
+
+test('while another process holds the file, reading goes on and recording says so, and it goes on afterwards', async () => {
+  const { archive, lease } = await openHere();
+  const other = openFile();
+  other.exec('begin immediate');
+  await expect(archive.record(lease, [recording], START_MS)).rejects.toMatchObject(unavailable('locked'));
+  expect((await archive.search(anyRecord)).items).toStrictEqual([]);
+  other.exec('rollback');
+  await archive.record(lease, [recording], START_MS);
+  expect((await archive.search(anyRecord)).items).toHaveLength(1);
+});
+
+test('a lock that is given up in time is waited for', async () => {
+  await openHere();
+  const other = openFile();
+  const writer = openFile({ timeout: 0 });
+  other.exec('begin immediate');
+  let tries = 0;
+  const clock = { now: () => 0, sleep: () => Promise.resolve(void (tries === 3 && other.exec('rollback'))) };
+  const work = () => {
+    tries += 1;
+    writer.exec('delete from lease');
+    return Promise.resolve('done');
+  };
+  expect(await withPatience(async () => work(), 1, clock)).toBe('done');
+  expect(tries).toBe(4);
+});
+
+test('a full disk is told, nothing is half written, and recording goes on when there is room', async () => {
+  const { archive, lease } = await openHere();
+  // A limit on the file's pages gives the error of a full disk.
+  const file = openFile();
+  const { page_count: pages } = file.prepare('pragma page_count').get() as { page_count: number };
+  file.exec(`pragma max_page_count = ${pages}`);
+  const grow = () => file.exec('create table filler as select randomblob(100000) as a');
+  expect(told(grow)).toMatchObject(unavailable('full'));
+  expect(file.isTransaction).toBe(false);
+  await archive.record(lease, [recording], START_MS);
+  expect(await archive.size()).toMatchObject({ records: 1 });
+});
+
+test('a file that may only be read is told as such', async () => {
+  await openHere();
+  const file = openFile({ readOnly: true });
+  expect(told(() => file.exec('delete from lease'))).toMatchObject(unavailable('read_only'));
+});
+
+test('a file that can not be opened is told, and opened once it can', async () => {
+  mkdirSync(path);
+  const options = { databaseUrl: undefined, dataDir: folder.path };
+  await expect(openArchive(options)).rejects.toMatchObject(unavailable('no_file'));
+  rmdirSync(path);
+  await openHere();
+});
+
+test('a file that is no archive is told, and not written over', async () => {
+  writeFileSync(path, 'no database at all, but some text that is long enough to be taken for one'.repeat(20));
+  const options = { databaseUrl: undefined, dataDir: folder.path };
+  await expect(openArchive(options)).rejects.toMatchObject(unavailable('damaged', false));
+});
+
+test('a database server that does not answer, or hangs up, is told', async () => {
+  const server = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const options = { databaseUrl: `postgres://shiplog@127.0.0.1:${port}/shiplog`, dataDir: '' };
+  await expect(openArchive(options)).rejects.toMatchObject(unavailable('connection'));
+  await new Promise((resolve) => server.close(resolve));
+  await expect(openArchive(options)).rejects.toMatchObject(unavailable('connection'));
+});
+
+test.each([
+  ['57P01', 'connection'],
+  ['53300', 'connection'],
+  ['53100', 'full'],
+  ['40001', 'locked'],
+  ['25006', 'read_only'],
+  ['28P01', 'refused'],
+  ['3D000', 'refused'],
+])('what PostgreSQL calls %s is told as %s', (code, reason) => {
+  expect(toArchiveError(Object.assign(new Error('x'), { code }))).toMatchObject(unavailable(reason));
+});
+
+test('a mistake of ours stays what it is', () => {
+  const mistake = Object.assign(new Error('syntax error'), { code: '42601' });
+  expect(toArchiveError(mistake)).toBe(mistake);
+  expect(isLocked(mistake)).toBe(false);
+  const file = openFile();
+  const error = told(() => file.exec('selec 1'));
+  expect(error).toHaveProperty('code', 'ERR_SQLITE_ERROR');
+});
+
+function told(work: () => void): unknown {
+  try {
+    work();
+  } catch (error) {
+    return toArchiveError(error);
+  }
+  return undefined;
+}

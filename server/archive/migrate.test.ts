@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Lease } from '@/server/archive/archive';
+import { migrate } from '@/server/archive/migrate';
+import { type Migration, migrations } from '@/server/archive/migrations/migrations';
+import { openArchive } from '@/server/archive/open';
+import { openPostgres } from '@/server/archive/postgres';
+import { type ArchiveDatabase } from '@/server/archive/schema';
+import { openSqlite } from '@/server/archive/sqlite';
+import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
+import { sampleLife, sampleRecording, START_MS } from '@/server/archive/testing/samples';
+import { verifyArchive } from '@/server/archive/verify';
+
+const { engines, stop } = await enginesUnderTest();
+afterAll(stop);
+
+const life = sampleLife();
+
+function openAsIs({ databaseUrl, dataDir }: Place): ArchiveDatabase {
+  return databaseUrl === undefined ? openSqlite(`${dataDir}/archive.db`) : openPostgres(databaseUrl);
+}
+
+describe.each(engines)('on $engine', ({ makePlace }) => {
+  let place: Place;
+  let database: ArchiveDatabase;
+
+  beforeEach(async () => {
+    place = await makePlace();
+    database = openAsIs(place);
+  });
+  afterEach(async () => {
+    await database.db.destroy();
+    await place.remove();
+  });
+
+  async function schema(): Promise<unknown> {
+    const tables = await database.db.introspection.getTables({ withInternalKyselyTables: true });
+    return tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]);
+  }
+
+  async function applied(): Promise<number[]> {
+    const rows = await database.db.selectFrom('migration').select('number').orderBy('number').execute();
+    return rows.map(({ number }) => number);
+  }
+
+  test.each(migrations.map((_, number) => number))(
+    'an archive that has reached schema %i is brought up to date with what is in it',
+    async (number) => {
+      await migrate(database, migrations.slice(0, number));
+      expect(await applied()).toHaveLength(number);
+      const archive = await openArchive(place);
+      const lease = (await archive.acquire('one', START_MS)) as Lease;
+      await archive.record(lease, [sampleRecording(life, 2)], START_MS);
+      await archive.close();
+      const again = await openArchive(place);
+      expect(await again.recordsOf(life.uid)).toHaveLength(2);
+      await again.close();
+      expect(await applied()).toStrictEqual(migrations.map((_, index) => index + 1));
+      expect(await verifyArchive(database)).toStrictEqual([]);
+    },
+  );
+
+  test('a migration that fails leaves the schema and everything in it as it was', async () => {
+    await migrate(database);
+    const before = await schema();
+    const broken: Migration[] = [
+      { name: 'fine', up: (db) => db.schema.createTable('extra').addColumn('a', 'integer').execute() },
+      {
+        name: 'broken',
+        up: async (db) => {
+          await db.schema.alterTable('life').addColumn('b', 'integer').execute();
+          await sql`select * from missing`.execute(db);
+        },
+      },
+    ];
+    await expect(migrate(database, [...migrations, ...broken])).rejects.toThrow('missing');
+    expect(await schema()).toStrictEqual(before);
+    expect(await applied()).toHaveLength(migrations.length);
+    const archive = await openArchive(place);
+    expect(await archive.size()).toMatchObject({ records: 0 });
+    await archive.close();
+  });
+
+  test('a database that a newer program has used is refused with a sentence, and left alone', async () => {
+    const newer: Migration = { name: 'newer', up: () => Promise.resolve() };
+    await migrate(database, [...migrations, newer]);
+    const before = await schema();
+    await expect(openArchive(place)).rejects.toMatchObject({
+      code: 'archive_unavailable',
+      message: expect.stringContaining('newer Shiplog') as string,
+      details: { reason: 'newer', retry: false },
+    });
+    expect(await schema()).toStrictEqual(before);
+  });
+
+  test('several that open an empty archive at once all find it whole', async () => {
+    const archives = await Promise.all([1, 2, 3].map(() => openArchive(place)));
+    const sizes = await Promise.all(archives.map((archive) => archive.size()));
+    await Promise.all(archives.map((archive) => archive.close()));
+    expect(sizes.map(({ records }) => records)).toStrictEqual([0, 0, 0]);
+    expect(await applied()).toStrictEqual(migrations.map((_, index) => index + 1));
+  });
+});
