@@ -28,32 +28,33 @@ export async function expire(
   return db.transaction().execute(async (transaction) => {
     await requireLease(transaction, engine, lease);
     // Of each workload the latest come first: revisions by when they were pruned, records by their activation.
-    const keptRecords = sql`
+    // Worked out once: neither engine would find that the parts of a union ask for the same.
+    const keptRecords = sql`kept_record as materialized (
       select ranked.seq, ranked.from_hash, ranked.to_hash from (
-        select record.*, row_number() over (
-          partition by record.workload_uid order by record.activation desc, record.id desc) as place
+        select seq, from_hash, to_hash, started_ms, pinned, reviewed, outcome, row_number() over (
+          partition by workload_uid order by activation desc, id desc) as place
         from record) as ranked
       where (ranked.place <= ${count} and ranked.started_ms >= ${since})
         or ranked.pinned = 1 or ranked.reviewed = 1 or ranked.outcome = ${OPEN}
-        or exists (select 1 from comment where comment.seq = ranked.seq)`;
-    const keptRevisions = sql`
+        or exists (select 1 from comment where comment.seq = ranked.seq))`;
+    const keptRevisions = sql`kept_revision as materialized (
       select ranked.hash from (
         select revision.hash, revision.pruned_ms, life.deleted_ms, row_number() over (
           partition by revision.workload_uid
           order by revision.pruned_ms desc nulls first, revision.first_seen_ms desc, revision.id desc) as place
         from revision left join life on life.uid = revision.workload_uid) as ranked
       where (ranked.pruned_ms is null and ranked.deleted_ms is null)
-        or (ranked.place <= ${count} and coalesce(ranked.pruned_ms, ranked.deleted_ms) >= ${since})`;
+        or (ranked.place <= ${count} and coalesce(ranked.pruned_ms, ranked.deleted_ms) >= ${since}))`;
     const bodies = await sql`
+      with ${keptRecords}, ${keptRevisions}
       delete from body where hash not in (
-        ${keptRevisions}
-        union select to_hash from (${keptRecords}) as kept
-        union select from_hash from (${keptRecords}) as kept where from_hash is not null)`.execute(
-      transaction,
-    );
+        select hash from kept_revision
+        union select to_hash from kept_record
+        union select from_hash from kept_record where from_hash is not null)`.execute(transaction);
     const series = await sql`
-      update record_document set samples = null where samples is not null
-        and seq not in (select seq from (${keptRecords}) as kept)`.execute(transaction);
+      with ${keptRecords}
+      update record_document set samples = null
+      where samples is not null and seq not in (select seq from kept_record)`.execute(transaction);
     return {
       bodies: Number(bodies.numAffectedRows ?? 0n),
       series: Number(series.numAffectedRows ?? 0n),

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type RolloutRecord } from '@/lib/ledger/record';
 import { type Archive, type Lease, type RecordQuery } from '@/server/archive/archive';
 import { openDatabase } from '@/server/archive/open';
-import { searchRecords } from '@/server/archive/search';
+import { type Effort, searchRecords } from '@/server/archive/search';
 import { SqlArchive } from '@/server/archive/sql-archive';
 import { enginesUnderTest } from '@/server/archive/testing/engines';
 import { anyRecord, hour, sampleLife, sampleRecord, START_MS } from '@/server/archive/testing/samples';
@@ -74,8 +74,12 @@ const queryArbitrary: fc.Arbitrary<RecordQuery> = fc.record({
   cursor: fc.constant(null),
 });
 
-/** Of how many rows at most a search begins: with few it walks through the records in order. */
-const wayArbitrary = fc.constantFrom(0, 5, 4_000);
+/** Each way that a search may take, whatever the number of records. */
+const wayArbitrary: fc.Arbitrary<Effort> = fc.record({
+  narrowMax: fc.constantFrom(0, 5, 4_000),
+  walkMax: fc.constantFrom(1, 10, 4_000),
+  intersectMax: fc.constantFrom(0, 10, 4_000),
+});
 
 function toRecord(sample: Sample, index: number): RolloutRecord {
   const { name, namespace, resource, actor, image, isReviewed: _, ...rest } = sample;
@@ -133,11 +137,11 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     const ordered = [...records].sort(latestFirst);
     const isReviewed = (record: RolloutRecord) => samples[records.indexOf(record)]?.isReviewed === true;
     await fc.assert(
-      fc.asyncProperty(queryArbitrary, wayArbitrary, async (query, narrowMax) => {
+      fc.asyncProperty(queryArbitrary, wayArbitrary, async (query, effort) => {
         const expected = ordered.filter((record) => meets(record, isReviewed(record), query));
         const found: RolloutRecord[] = [];
         for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
-          const page = await searchRecords(database.db, { ...query, cursor }, narrowMax);
+          const page = await searchRecords(database.db, { ...query, cursor }, effort);
           found.push(...page.items.map(({ record }) => record));
           cursor = page.nextCursor;
         }

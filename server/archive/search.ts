@@ -10,8 +10,17 @@ import { prefixOfImage, prefixOfWord } from '@/server/archive/terms';
 /** Comes after every text that begins alike, in the order of bytes. */
 const LAST = '\u{10FFFF}';
 
-/** Looking up and sorting up to so many rows is quicker than walking through the records in order. */
-const NARROW_MAX = 4_000;
+/** When a search changes its way, in rows. */
+export interface Effort {
+  /** A filter with up to so many is begun with: to look them up and sort them is quicker than to walk. */
+  narrowMax: number;
+  /** So many of the latest are walked through in order, which fills a page where what is looked for is common. */
+  walkMax: number;
+  /** Filters with up to so many are intersected, where each is common and yet few rows meet all of them. */
+  intersectMax: number;
+}
+
+const usualEffort: Effort = { narrowMax: 4_000, walkMax: 5_000, intersectMax: 30_000 };
 
 const PAGE_MAX = 500;
 
@@ -29,17 +38,51 @@ interface Filter {
 export async function searchRecords(
   db: ArchiveDb,
   query: RecordQuery,
-  narrowMax = NARROW_MAX,
+  effort: Effort = usualEffort,
 ): Promise<{ items: ListedRecord[]; nextCursor: string | null }> {
-  const filters = filtersOf(query);
   const limit = Math.min(Math.max(1, Math.trunc(query.limit)), PAGE_MAX);
-  const bounds = boundsOf(query);
-  const narrow = await narrowest(db, filters, narrowMax);
   // One more tells whether there is another page.
-  const found = await findRows(db, narrow, [...bounds, ...filters.map(({ holds }) => holds)], limit + 1);
+  const found = await find(db, query, limit + 1, effort);
   const items = found.length === 0 ? [] : await readRows(db, found.slice(0, limit));
   const last = found.at(limit - 1);
   return { items, nextCursor: found.length > limit && last !== undefined ? writeCursor(last) : null };
+}
+
+async function find(db: ArchiveDb, query: RecordQuery, limit: number, effort: Effort): Promise<FoundRow[]> {
+  const filters = filtersOf(query);
+  const bounds = boundsOf(query);
+  const conditions = [...bounds, ...filters.map(({ holds }) => holds)];
+  const indexed = filters.flatMap(({ rows }) => (rows === null ? [] : [rows]));
+  if (indexed.length === 0) return findRows(db, sql`record`, conditions, limit);
+
+  const [least] = await smallest(db, indexed, effort.narrowMax);
+  if (least !== undefined) return findRows(db, startingWith([least]), [joined, ...conditions], limit);
+
+  const latest = sql`(
+    select * from record ${where(bounds)}
+    order by started_ms desc, id desc limit ${sql.lit(effort.walkMax)}) as record`;
+  const found = await findRows(db, latest, conditions, limit);
+  if (found.length === limit) return found;
+
+  const few = await smallest(db, indexed, effort.intersectMax);
+  if (few.length === 0) return findRows(db, sql`record`, conditions, limit);
+  return findRows(db, startingWith(few), [joined, ...conditions], limit);
+}
+
+/** SQLite keeps the order of a cross join; PostgreSQL knows better. */
+function startingWith(sets: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  const common = sql.join(
+    sets.map((rows) => sql`select seq from (${rows}) as matching`),
+    sql` intersect `,
+  );
+  return sql`(select distinct seq from (${common}) as met) as narrow
+    cross join record`;
+}
+
+const joined = sql<SqlBool>`record.seq = narrow.seq`;
+
+function where(conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<unknown> {
+  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
 }
 
 interface FoundRow extends Place {
@@ -48,16 +91,12 @@ interface FoundRow extends Place {
 
 async function findRows(
   db: ArchiveDb,
-  narrow: RawBuilder<unknown> | null,
+  source: RawBuilder<unknown>,
   conditions: readonly RawBuilder<SqlBool>[],
   limit: number,
 ): Promise<FoundRow[]> {
-  // SQLite keeps the order of a cross join, PostgreSQL knows better.
-  const source = narrow === null ? sql`record` : sql`(${narrow}) as narrow cross join record`;
-  const all = narrow === null ? conditions : [sql<SqlBool>`record.seq = narrow.seq`, ...conditions];
-  const where = all.length === 0 ? sql`` : sql`where ${sql.join(all, sql` and `)}`;
   const { rows } = await sql<FoundRow>`
-    select record.seq, record.started_ms as "startedMs", record.id from ${source} ${where}
+    select record.seq, record.started_ms as "startedMs", record.id from ${source} ${where(conditions)}
     order by record.started_ms desc, record.id desc limit ${limit}`.execute(db);
   return rows;
 }
@@ -77,25 +116,24 @@ async function readRows(db: ArchiveDb, found: readonly FoundRow[]): Promise<List
   });
 }
 
-/** The rows of the filter that lets the fewest through, if those are few. */
-async function narrowest(
+/** Of several sets of rows those with up to `max`, the fewest first. */
+async function smallest(
   db: ArchiveDb,
-  filters: readonly Filter[],
-  narrowMax: number,
-): Promise<RawBuilder<unknown> | null> {
-  const indexed = filters.flatMap(({ rows }) => (rows === null ? [] : [rows]));
-  if (indexed.length === 0) return null;
-  const counts = indexed.map(
+  sets: readonly RawBuilder<unknown>[],
+  max: number,
+): Promise<RawBuilder<unknown>[]> {
+  const counts = sets.map(
     (rows, index) => sql`
       select ${sql.lit(index)} as place, count(*) as total
-      from (select * from (${rows}) as matching limit ${sql.lit(narrowMax + 1)}) as counted`,
+      from (select * from (${rows}) as matching limit ${sql.lit(max + 1)}) as counted`,
   );
   const { rows } = await sql<{ place: number; total: number }>`${sql.join(counts, sql` union all `)}`.execute(
     db,
   );
-  const [least] = rows.sort((one, other) => one.total - other.total);
-  if (least === undefined || least.total > narrowMax) return null;
-  return sql`select distinct seq from (${indexed[least.place]}) as matching`;
+  return rows
+    .filter(({ total }) => total <= max)
+    .sort((one, other) => one.total - other.total)
+    .flatMap(({ place }) => sets[place] ?? []);
 }
 
 function boundsOf({ sinceMs, untilMs, cursor }: RecordQuery): RawBuilder<SqlBool>[] {
