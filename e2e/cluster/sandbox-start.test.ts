@@ -80,9 +80,9 @@ describe('npm start without a cluster', () => {
 
   it('goes on with the state at the next start, ends within 5 s and stays itself', async () => {
     const first = await serve({});
-    const { id } = await first.get('/api/cluster');
     const path = '/api/workloads/deployments.apps/edge/cdn-purger';
     await ready(first);
+    const { id } = await first.get('/api/cluster');
     const { workload } = await first.get(path);
     const { seen } = workload;
     await first.post(`${path}/restart`, { seen, reason: 'to see it last', dryRun: false });
