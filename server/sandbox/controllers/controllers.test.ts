@@ -85,6 +85,7 @@ describe('controllers that are killed and started again', () => {
     const killed = await start();
     await createAll(killed);
     await killed.rest();
+    await killed.stopControllers();
     await setImages(killed, 'web:2');
     for (let deaths = 0; deaths < 6; deaths += 1) {
       await killed.stopControllers();
@@ -111,6 +112,19 @@ test('the same inputs give the same history, to the names of the pods and the ti
     histories.push((await Promise.all(lists)).flat());
   }
   expect(histories[1]).toEqual(histories[0]);
+});
+
+test('a change that a watch has lost does not keep the controllers waiting', async () => {
+  const sandbox = await start();
+  await sandbox.create(workload('Deployment', 'd'));
+  await sandbox.rest();
+  sandbox.faults.add({ kind: 'lost-event' }, { resources: ['pods'] }, 1);
+  await sandbox.setImage('deployments', 'web:2');
+  await sandbox.rest();
+  expect((await sandbox.list('deployments'))[0]?.status).toMatchObject({
+    updatedReplicas: 4,
+    availableReplicas: 4,
+  });
 });
 
 test('a rollout that hangs exceeds its deadline exactly when time says so, and recovers', async () => {

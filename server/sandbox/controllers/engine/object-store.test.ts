@@ -106,6 +106,26 @@ test('what a new list no longer has is told as gone, also when the watch never t
   expect(told).toEqual(['b 1', 'b gone']);
 });
 
+test('objects come in the order of their names, whatever has come and gone since the last look', async () => {
+  const names = () =>
+    [store.in('shop'), store.all()].map((objects) => objects.map(({ metadata }) => metadata.name));
+  collection.put('c', 1);
+  collection.put('b', 1);
+  await heard();
+  expect(names()).toEqual([
+    ['a', 'b', 'c'],
+    ['a', 'b', 'c'],
+  ]);
+  store.forget(answer('b'));
+  collection.put('aa', 1);
+  store.learn(answer('aa'));
+  expect(names()).toEqual([
+    ['a', 'aa', 'c'],
+    ['a', 'aa', 'c'],
+  ]);
+  expect(store.in('elsewhere')).toEqual([]);
+});
+
 test('a list tells whether the store is current', async () => {
   expect(await store.isCurrent(never)).toBe(true);
   collection.lose(1);

@@ -72,6 +72,13 @@ test('without delays a single write makes it ready', () => {
   expect(told[0]).toMatchObject({ at: 0, phase: 'Running', ready: true });
 });
 
+test('coarsely, nothing is written before the containers run', () => {
+  const plan = behaviour('ready', { startsAfterMs: 5000, readyAfterMs: 0 });
+  expect(nextStep(bound, plan, ADDRESSES, T0, true)).toEqual({ events: [], lookAgainAt: T0 + 5000 });
+  const { status } = nextStep(bound, plan, ADDRESSES, T0 + 5000, true);
+  expect(podCondition({ status: status ?? {} }, 'Ready')?.status).toBe('True');
+});
+
 test('a hanging container runs and says why it is not ready', () => {
   const { told, last } = play(bound, behaviour('hang'), 3600);
   expect(told.at(-1)).toMatchObject({ at: 1, phase: 'Running', ready: false });

@@ -36,6 +36,10 @@ export class Sandbox {
     this.#transport = createTransport({ credentials, readOnly: false });
   }
 
+  get faults(): SandboxApi['faults'] {
+    return this.#api.faults;
+  }
+
   static async start(): Promise<Sandbox> {
     const clock = new VirtualClock();
     await clock.advance(T0 - clock.now());
