@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
+import { npmStart, type Started, untilServing } from '@/e2e/support/npm-start';
+import { freePort } from '@/e2e/support/shiplog';
+
+/** What a newcomer without a cluster gets from `npm start`; one start for all of it, in this order. */
+test.describe.configure({ mode: 'serial' });
+
+const home = mkdtempSync(join(tmpdir(), 'shiplog-home-'));
+let shiplog: Started;
+let url: string;
+
+test.beforeAll(async () => {
+  const port = await freePort();
+  url = `http://127.0.0.1:${port}`;
+  shiplog = npmStart({ HOME: home, PORT: String(port) });
+  await untilServing(shiplog);
+});
+
+test.afterAll(async () => {
+  shiplog.child.kill('SIGTERM');
+  await shiplog.ended;
+  rmSync(home, { recursive: true, force: true });
+});
+
+const row = (name: string) => ({ name: new RegExp(`^${name}\\b`) });
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`shows a shop of some forty workloads and says that it is a sandbox, in ${colorScheme}`, async ({
+    page,
+  }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(url);
+    await expect(page.getByRole('button', { name: /^All (3[89]|4\d)$/ })).toBeVisible();
+    for (const name of ['checkout', 'ledger-db', 'node-agent', 'catalog'])
+      await expect(page.getByRole('table').getByRole('link', row(name))).toBeVisible();
+    await expect(page.getByText('This is a sandbox:')).toBeVisible();
+    await expectAccessible(page);
+  });
+}
+
+test('says how to connect a real cluster, and lets the note be put away', async ({ page }) => {
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Connect your cluster' }).click();
+  await expect(page.getByRole('dialog')).toContainText('KUBECONFIG=');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Hide this note' }).click();
+  await expect(page.getByText('This is a sandbox:')).toBeHidden();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Connect your cluster' })).toBeVisible();
+  await expect(page.getByText('This is a sandbox:')).toBeHidden();
+});
+
+test('fits a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.goto(url);
+  await expect(page.getByText('This is a sandbox:')).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  await page.getByRole('button', { name: 'Connect your cluster' }).click();
+  await expect(page.getByRole('dialog')).toContainText('npm start');
+  await expectNoSidewaysScroll(page);
+});
+
+test('compares, rolls back and sees the pods follow, here and on a page that is already open', async ({
+  page,
+  context,
+}) => {
+  const fleet = await context.newPage();
+  await fleet.goto(url);
+  const checkout = fleet.getByRole('row').filter({ has: fleet.getByRole('link', row('checkout')) });
+  await expect(checkout).toContainText('0/2');
+
+  await page.goto(url);
+  await page.getByRole('table').getByRole('link', row('checkout')).click();
+  await page.getByRole('link', { name: /^Compare 5/ }).click();
+  await expect(page.getByText('PAYMENTS_URL').first()).toBeVisible();
+  await page.goBack();
+  await page.getByRole('button', { name: /^Roll back to 5/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: /^Roll back to 5/ }).click();
+  await expect(dialog).toContainText(/as revision 7|Complete/i);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('All 4 pods run revision 7');
+  await expect(checkout).toContainText('4 of 4 ready');
+});
