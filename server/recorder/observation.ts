@@ -1,0 +1,181 @@
+import 'server-only';
+import { isActive } from '@/lib/history/assemble';
+import { type Revision } from '@/lib/history/revision';
+import {
+  type Observation,
+  type ObservedActivation,
+  type OwnAction,
+  type Watch,
+} from '@/lib/ledger/observation';
+import { type RevisionRef, type RolloutEvent, type WorkloadLife } from '@/lib/ledger/record';
+import { conditionAt, numberAt, textAt } from '@/lib/workloads/read';
+import { type Workload } from '@/lib/workloads/workload';
+import { type ClusterCache } from '@/server/cluster/cache';
+import { type Keys } from '@/server/keys';
+import { maskAnnotations, maskText } from '@/server/mask';
+import { type WorkloadView } from '@/server/reads/view';
+import { type TemplateHashes } from '@/server/recorder/template-hashes';
+
+/** What managedFields call the writes of our own actions. */
+const OWN_MANAGER = 'shiplog';
+
+export interface Sight {
+  clusterId: string;
+  cache: Pick<ClusterCache, 'eventsOf'>;
+  hashes: TemplateHashes;
+  keys: Keys;
+  view: WorkloadView;
+  actions: readonly OwnAction[];
+  watch: Watch;
+  /** RFC 3339. */
+  at: string;
+}
+
+/** What the cache says of one workload now, masked where people will read it. */
+export function observationOf(sight: Sight): Observation {
+  const { view, hashes, keys, at, watch, actions } = sight;
+  const { kind, workload, history, status } = view;
+  const refOf = (revision: Revision): RevisionRef => ({
+    number: revision.number,
+    id: revision.id,
+    hash: hashes.of(revision.source.bodyId),
+  });
+  const target = recordedTarget(history.revisions, history.target);
+  return {
+    at,
+    watch,
+    life: lifeOf(sight),
+    revisions: history.revisions.map((revision) => ({
+      ...refOf(revision),
+      id: revision.id,
+      name: revision.name,
+      formerNumbers: revision.alsoNumbers,
+      usedBefore: revision.reactivated || revision.alsoNumbers.length > 0,
+      changeCause: revision.changeCause,
+      cause:
+        revision.changeCause === null || revision.causeInheritedFrom !== null
+          ? null
+          : maskText(revision.changeCause, keys),
+      images: revision.source.images.map(({ container, image }) => ({ container, image })),
+      createdAt: revision.createdAt,
+      pods: revision.pods.total,
+      ready: revision.pods.ready,
+    })),
+    activations: activationsOf(history.revisions, target, refOf),
+    target: target === null ? null : refOf(target),
+    paused: workload.spec.paused === true,
+    partition: numberAt(workload.spec, 'updateStrategy', 'rollingUpdate', 'partition') ?? null,
+    state: status.state,
+    message: maskText(status.message, keys),
+    stateSince: status.since,
+    completion: completionOf(view, target),
+    strategy: kind.strategy(workload),
+    desiredPods: status.pods.desired,
+    targetPods: view.pods
+      .filter((pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id === target?.id)
+      .map(({ name, uid, ip, node, readyAt, restarts, createdAt }) => ({
+        name,
+        uid,
+        ip,
+        node,
+        readyAt,
+        restarts,
+        createdAt,
+      })),
+    warnings: warningsOf(sight, target),
+    writes: workload.writes.flatMap(({ template, manager, time }) =>
+      template && time !== null ? [{ manager, time, ours: manager === OWN_MANAGER }] : [],
+    ),
+    actions: actions.map((action) => ({ ...action, reason: maskText(action.reason, keys) })),
+  };
+}
+
+function lifeOf({ clusterId, view: { kind, workload }, keys }: Sight): WorkloadLife {
+  return {
+    cluster: clusterId,
+    resource: workload.resource,
+    kind: kind.resource.kind,
+    namespace: workload.namespace,
+    name: workload.name,
+    uid: workload.uid,
+    createdAt: workload.createdAt,
+    deletedAt: null,
+    labels: maskAnnotations(workload.labels, keys),
+  };
+}
+
+/**
+ * A revision that is asked for again still has its old number for a moment, until the controller has seen the template.
+ * Only then is it the target.
+ */
+function recordedTarget(revisions: readonly Revision[], target: Revision | null): Revision | null {
+  if (target?.number == null) return target;
+  const highest = Math.max(...revisions.map(({ number }) => number ?? -Infinity));
+  return target.number < highest ? null : target;
+}
+
+function activationsOf(
+  revisions: readonly Revision[],
+  target: Revision | null,
+  refOf: (revision: Revision) => RevisionRef,
+): ObservedActivation[] {
+  const entries = revisions.flatMap((revision) =>
+    revision.activations.map(({ number, from, fromNotBefore, fromNotAfter }) => ({
+      isTarget: revision === target && number === target.number,
+      observed: { revision: { ...refOf(revision), number }, from, fromNotBefore, fromNotAfter },
+    })),
+  );
+  entries.sort(
+    (a, b) =>
+      a.observed.revision.number - b.observed.revision.number || Number(a.isTarget) - Number(b.isTarget),
+  );
+  const known: ObservedActivation[] = entries.map(({ observed }) => observed);
+  if (target === null || entries.at(-1)?.isTarget === true) return known;
+  const unproven = {
+    revision: refOf(target),
+    from: target.reactivated ? null : target.createdAt,
+    fromNotBefore: target.reactivated ? target.createdAt : null,
+    fromNotAfter: null,
+  };
+  return [...known, unproven];
+}
+
+/** Every desired pod runs the target and is available, or the cluster says that it was so once. */
+function completionOf(
+  { status, history, pods, workload }: WorkloadView,
+  target: Revision | null,
+): Observation['completion'] {
+  if (target === null || status.state === 'unknown') return null;
+  const provenAt = endOfRollout(workload);
+  if (status.state === 'degraded') return provenAt === null ? null : { provenAt };
+  if (status.state !== 'complete' && status.state !== 'paused') return null;
+  const { desired, updated, available } = status.pods;
+  const isElsewhere =
+    history.revisions.some((revision) => revision.id !== target.id && revision.pods.total > 0) ||
+    pods.some((pod) => isActive(pod) && !history.revisionOfPod.has(pod.uid));
+  return updated < desired || available < desired || isElsewhere ? null : { provenAt };
+}
+
+/**
+ * When the controller of a Deployment found the rollout complete.
+ * https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#complete-deployment
+ */
+function endOfRollout({ status }: Workload): string | null {
+  const progressing = conditionAt(status, 'Progressing');
+  if (progressing?.reason !== 'NewReplicaSetAvailable') return null;
+  return textAt(progressing, 'lastUpdateTime') ?? null;
+}
+
+function warningsOf({ cache, view, keys }: Sight, target: Revision | null): RolloutEvent[] {
+  const { workload, pods, history } = view;
+  const mine = pods.filter((pod) => target !== null && history.revisionOfPod.get(pod.uid)?.id === target.id);
+  const uids = [workload.uid, ...(target === null ? [] : [target.id]), ...mine.map(({ uid }) => uid)];
+  return uids.flatMap((uid) =>
+    cache.eventsOf(uid).flatMap(({ type, reason, message, count, first, last, object }) => {
+      const at = last ?? first;
+      if (type !== 'Warning' || at === null) return [];
+      const about = `${object.kind} ${object.name}`;
+      return [{ at, reason, message: maskText(message, keys), object: about, count }];
+    }),
+  );
+}

@@ -1,0 +1,223 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { AppError } from '@/lib/errors';
+import { type JsonObject } from '@/lib/kube/json';
+import { type OwnAction } from '@/lib/ledger/observation';
+import { at, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
+import { FakeCluster } from '@/server/actions/testing/fake-cluster';
+import { deployment, path, replicaSetOf } from '@/server/actions/testing/shop';
+import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
+import { Keys } from '@/server/keys';
+import { silentLogger } from '@/server/log';
+import { deriveView } from '@/server/reads/view';
+import { Summaries } from '@/server/reads/summaries';
+import { Recorder } from '@/server/recorder/recorder';
+import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
+
+const keys = new Keys(Buffer.alloc(32, 7));
+const NOON = Date.parse(at(0));
+
+let stage: Stage;
+
+class Stage {
+  readonly clock = new VirtualClock();
+  readonly cluster = new FakeCluster();
+  readonly archive = new MemoryArchive();
+  readonly actions: OwnAction[] = [];
+  readonly recorders: Recorder[] = [];
+
+  /** At noon. */
+  async open(): Promise<void> {
+    await this.clock.advance(NOON - this.clock.now());
+  }
+
+  async record(): Promise<Recorder> {
+    const recorder = new Recorder({
+      cluster: this.cluster,
+      archive: this.archive,
+      keys,
+      summaries: new Summaries(keys),
+      view: (workload) => deriveView(this.cluster, workload, this.clock.now()),
+      actionsOf: () => this.actions,
+      log: silentLogger,
+      clock: this.clock,
+    });
+    this.recorders.push(recorder);
+    recorder.start();
+    await this.clock.advance(1_000);
+    return recorder;
+  }
+
+  /** Revisions 1 to `last`, of which the last is the target with so many of two pods ready. */
+  async show(last: number, ready: number, body: JsonObject = template(String(last))): Promise<void> {
+    for (let number = 1; number <= last; number += 1) {
+      const isTarget = number === last;
+      this.cluster.put(replicaSetOf(number, isTarget ? body : template(String(number)), isTarget ? 2 : 0));
+    }
+    this.cluster.put(deployment(body, { generation: last, updated: 2, ready, total: 2 }));
+    await this.clock.advance(60_000);
+  }
+
+  get records() {
+    return this.archive.recordsOfName('checkout');
+  }
+
+  get outcomes() {
+    return this.records.map(({ to, outcome }) => `${to.number} ${outcome}`);
+  }
+}
+
+async function open(): Promise<Stage> {
+  stage = new Stage();
+  await stage.open();
+  return stage;
+}
+
+afterEach(async () => {
+  for (const recorder of stage.recorders) await recorder.stop();
+});
+
+const down = () => new AppError('archive_unavailable', 'The disk is full.', { retry: true });
+
+describe('a recorder', () => {
+  test('fills the archive with what an adopted cluster proves, bodies included', async () => {
+    const { archive } = await open();
+    await stage.show(3, 2);
+    await stage.record();
+    expect(stage.outcomes).toEqual(['1 unknown', '2 unknown', '3 completed']);
+    expect((await archive.revisions(WORKLOAD_UID)).map(({ numbers }) => numbers)).toEqual([[3], [2], [1]]);
+    expect(archive.bodies.size).toBe(3);
+    expect(stage.records[2]).toMatchObject({
+      summary: 'image 2 → 3',
+      images: [{ container: 'app', image: 'checkout:3' }],
+      workload: { cluster: 'cluster', resource: 'deployments.apps', kind: 'Deployment', name: 'checkout' },
+    });
+  });
+
+  test('follows a rollout to its end', async () => {
+    await open();
+    await stage.show(1, 2);
+    await stage.record();
+    await stage.show(2, 0);
+    expect(stage.records[1]).toMatchObject({ outcome: null, unwatched: [], to: { number: 2 } });
+    await stage.show(2, 2);
+    expect(stage.records[1]).toMatchObject({ outcome: 'completed', endedAt: '2026-08-01T12:02:01.000Z' });
+  });
+
+  test('goes on where another one ended, and marks what nobody saw', async () => {
+    await open();
+    await stage.show(1, 2);
+    const first = await stage.record();
+    await stage.show(2, 0);
+    await first.stop();
+    await stage.show(2, 0);
+    await stage.record();
+    await stage.show(2, 2);
+    expect(stage.outcomes).toEqual(['1 completed', '2 completed']);
+    expect(stage.records[1]?.unwatched).toHaveLength(1);
+  });
+});
+
+describe('an archive that fails', () => {
+  test('is told of, and gets what was seen meanwhile', async () => {
+    await open();
+    await stage.show(1, 2);
+    const recorder = await stage.record();
+    stage.archive.failure = down();
+    await stage.show(2, 0);
+    expect(recorder.state).toMatchObject({ state: 'interrupted', reason: 'The disk is full.' });
+    await stage.show(2, 2);
+    await stage.show(3, 0);
+    expect(stage.outcomes).toEqual(['1 completed']);
+    stage.archive.failure = null;
+    await stage.clock.advance(5_000);
+    expect(recorder.state.state).toBe('recording');
+    expect(stage.outcomes).toEqual(['1 completed', '2 completed', '3 null']);
+    expect(stage.records.slice(1).flatMap(({ unwatched }) => unwatched)).toEqual([]);
+    expect(stage.archive.bodies.size).toBe(3);
+  });
+
+  test('is waited for at the start', async () => {
+    await open();
+    stage.archive.failure = down();
+    await stage.show(1, 2);
+    const recorder = await stage.record();
+    expect(recorder.state.state).toBe('interrupted');
+    stage.archive.failure = null;
+    await stage.clock.advance(5_000);
+    expect(stage.outcomes).toEqual(['1 completed']);
+  });
+});
+
+describe('several recorders', () => {
+  test('write one at a time, and the next takes over', async () => {
+    await open();
+    await stage.show(1, 2);
+    const first = await stage.record();
+    const second = await stage.record();
+    expect([first.state.state, second.state.state]).toEqual(['recording', 'standby']);
+    await first.stop();
+    await stage.clock.advance(5_000);
+    expect(second.state.state).toBe('recording');
+    await stage.show(2, 2);
+    expect(stage.outcomes).toEqual(['1 completed', '2 completed']);
+    expect(stage.records[1]?.unwatched).toEqual([]);
+  });
+});
+
+describe('a workload', () => {
+  test('that is deleted takes its rollout with it, and a new one of its name begins a new life', async () => {
+    await open();
+    await stage.show(1, 2);
+    await stage.record();
+    await stage.show(2, 0);
+    stage.cluster.remove(path);
+    await stage.clock.advance(60_000);
+    expect(stage.outcomes).toEqual(['1 completed', '2 failed']);
+    expect(stage.archive.livesByUid.get(WORKLOAD_UID)?.deletedAt).not.toBeNull();
+    const born = deployment(template('1'));
+    stage.cluster.put({ ...born, metadata: { ...born.metadata, uid: 'uid-2' } });
+    await stage.clock.advance(60_000);
+    expect(
+      [...stage.archive.livesByUid.values()].map(({ uid, deletedAt }) => [uid, deletedAt === null]),
+    ).toEqual([
+      [WORKLOAD_UID, false],
+      ['uid-2', true],
+    ]);
+  });
+
+  test('that was deleted while nobody watched is missed', async () => {
+    await open();
+    await stage.show(1, 0);
+    const first = await stage.record();
+    await first.stop();
+    await stage.clock.advance(60_000);
+    stage.cluster.remove(path);
+    await stage.record();
+    expect(stage.records[0]).toMatchObject({ outcome: 'failed', endedAt: null });
+  });
+
+  test('that may not be read is not thought to be deleted', async () => {
+    await open();
+    await stage.show(1, 2);
+    await stage.record();
+    stage.cluster.states = stage.cluster.states.map((state) => ({ ...state, problem: 'forbidden' }));
+    stage.cluster.remove(path);
+    await stage.clock.advance(60_000);
+    expect(stage.archive.livesByUid.get(WORKLOAD_UID)?.deletedAt).toBeNull();
+  });
+});
+
+test('a connection that was lost is a gap of just that time', async () => {
+  await open();
+  await stage.show(1, 2);
+  await stage.record();
+  await stage.show(2, 0);
+  const lost = stage.clock.now();
+  stage.cluster.connection = { state: 'unreachable', message: 'gone', observedAt: lost, since: lost };
+  await stage.clock.advance(60_000);
+  stage.cluster.connection = { state: 'connected', message: null, observedAt: lost, since: lost };
+  await stage.clock.advance(60_000);
+  const [gap] = stage.records[1]?.unwatched ?? [];
+  expect(gap?.from).toBe(new Date(lost).toISOString());
+  expect(Date.parse(gap?.to ?? '') - lost).toBeLessThan(62_000);
+});

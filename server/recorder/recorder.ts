@@ -1,0 +1,399 @@
+import 'server-only';
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError } from '@/lib/errors';
+import { type Memory, type Observed, type OwnAction, type Watch } from '@/lib/ledger/observation';
+import { observe, observeDeletion } from '@/lib/ledger/observe';
+import { type WorkloadLife } from '@/lib/ledger/record';
+import { type Workload } from '@/lib/workloads/workload';
+import { type Archive, type Lease, type Recording } from '@/server/archive/archive';
+import { type WorkloadKey } from '@/server/cluster/cache';
+import { systemClock, type Clock } from '@/server/cluster/clock';
+import { type Cluster } from '@/server/cluster/cluster';
+import { type Keys } from '@/server/keys';
+import { type Logger } from '@/server/log';
+import { type Summaries } from '@/server/reads/summaries';
+import { type WorkloadView } from '@/server/reads/view';
+import { loadLife, loadMemory, type MemorySource } from '@/server/recorder/memories';
+import { observationOf } from '@/server/recorder/observation';
+import { Pending } from '@/server/recorder/pending';
+import { TemplateHashes } from '@/server/recorder/template-hashes';
+import { toolsFor } from '@/server/recorder/tools';
+
+/** Whether rollouts are being recorded, since when, and why not. */
+export interface RecorderState {
+  /** `standby`: another process records. `interrupted`: the archive can't be written; what is seen is kept until it can. */
+  state: 'starting' | 'recording' | 'standby' | 'interrupted';
+  /** Milliseconds since the epoch. */
+  since: number;
+  reason: string | null;
+}
+
+export type RecorderArchive = MemorySource & Pick<Archive, 'acquire' | 'release' | 'record' | 'openLives'>;
+
+export interface RecorderOptions {
+  cluster: Cluster;
+  archive: RecorderArchive;
+  keys: Keys;
+  summaries: Pick<Summaries, 'between'>;
+  view: (workload: Workload) => WorkloadView;
+  /** Actions through Shiplog that may have begun a rollout of the workload with this uid. */
+  actionsOf: (uid: string) => readonly OwnAction[];
+  log: Logger;
+  clock?: Clock;
+  /** Told when {@link Recorder.state} has changed. */
+  onState?: (state: RecorderState) => void;
+}
+
+/** What changes is written together: a rollout changes many times a second. */
+const TICK_MS = 500;
+/** A third of the lease, so that one failure does not lose it. */
+const RENEW_MS = 3_000;
+/** What time alone changes: a pod that takes too long. */
+const SWEEP_MS = 15_000;
+/** An API server that tells neither its version nor the uid of kube-system. */
+const IDENTITY_PATIENCE_MS = 30_000;
+/** Recordings in one transaction: its duration is what a review that is saved meanwhile has to wait for. */
+const BATCH_MAX = 100;
+/** Work that a request may have to wait for. */
+const SLICE_MS = 5;
+
+/**
+ * Keeps the archive up to date with the cache. Each change is looked at when it comes, and written in batches; where the
+ * archive fails, what was seen waits. Only the holder of the lease looks and writes.
+ */
+export class Recorder {
+  readonly #options: RecorderOptions;
+  readonly #clock: Clock;
+  readonly #holder = randomUUID();
+  readonly #hashes: TemplateHashes;
+  readonly #memories = new Map<string, Memory>();
+  readonly #pending = new Pending();
+  readonly #stopping = new AbortController();
+  readonly #unsubscribe: (() => void)[] = [];
+  #running: Promise<void> | undefined;
+  #lease: Lease | null = null;
+  #watch: Watch | null = null;
+  #lost: string | null = null;
+  #isCaughtUp = false;
+  #renewedAt = -Infinity;
+  #sweptAt = 0;
+  #readyAt: number | null = null;
+  #state: RecorderState;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#hashes = new TemplateHashes(options.cluster.cache);
+    this.#state = { state: 'starting', since: this.#clock.now(), reason: null };
+  }
+
+  get state(): RecorderState {
+    return this.#state;
+  }
+
+  /** Returns at once; cluster and archive may both be out of reach. */
+  start(): void {
+    const { cluster } = this.#options;
+    this.#unsubscribe.push(
+      cluster.onChange((keys) => this.#onChange(keys)),
+      cluster.onConnection(() => this.#updateWatch()),
+    );
+    this.#running = this.#run();
+  }
+
+  /** Writes what is pending, and gives the lease back. */
+  async stop(): Promise<void> {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.#stopping.abort();
+    await this.#running;
+    if (this.#lease === null) return;
+    this.#keepOpen();
+    try {
+      await this.#flush(this.#lease);
+      await this.#options.archive.release(this.#lease);
+    } catch (error) {
+      this.#options.log.warn('what was seen last is not recorded', { reason: textOf(error) });
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await this.#tick();
+      } catch (error) {
+        this.#onFailure(error);
+      }
+      await this.#clock.sleep(TICK_MS, signal).catch(() => undefined);
+    }
+  }
+
+  async #tick(): Promise<void> {
+    this.#updateWatch();
+    const now = this.#clock.now();
+    if (this.#lease === null || now - this.#renewedAt >= RENEW_MS) await this.#renew(now);
+    if (this.#lease === null) return;
+    if (this.#watch !== null && !this.#isCaughtUp) await this.#catchUp();
+    if (now - this.#sweptAt >= SWEEP_MS) this.#sweep(now);
+    await this.#flush(this.#lease);
+    this.#become('recording', null);
+  }
+
+  async #renew(now: number): Promise<void> {
+    const lease = await this.#options.archive.acquire(this.#holder, now);
+    // Each taking over counts one up: after more than one, others have written in between.
+    const isAlone = lease !== null && this.#lease !== null && lease.epoch - this.#lease.epoch <= 1;
+    if (this.#lease !== null && !isAlone) this.#forget();
+    this.#lease = lease;
+    this.#renewedAt = now;
+    if (lease === null) this.#become('standby', 'Another Shiplog records into the same archive.');
+  }
+
+  /** What was remembered may be out of date. */
+  #forget(): void {
+    this.#lease = null;
+    this.#memories.clear();
+    this.#pending.clear();
+    this.#isCaughtUp = false;
+  }
+
+  #onFailure(error: unknown): void {
+    if (error instanceof AppError && error.code === 'conflict') {
+      this.#forget();
+      this.#become('standby', error.message);
+      return;
+    }
+    this.#become('interrupted', textOf(error));
+  }
+
+  #become(state: RecorderState['state'], reason: string | null): void {
+    if (this.#state.state === state && this.#state.reason === reason) return;
+    const since = this.#state.state === state ? this.#state.since : this.#clock.now();
+    const { log, onState } = this.#options;
+    if (this.#state.state !== state) {
+      const say = state === 'interrupted' ? log.warn : log.info;
+      say(`recorder: ${state}`, reason === null ? {} : { reason });
+    }
+    this.#state = { state, since, reason };
+    onState?.(this.#state);
+  }
+
+  /** A watch begins when everything is read and heard of, and ends with the last word from the API server. */
+  #updateWatch(): void {
+    const { connection, ready } = this.#options.cluster;
+    const now = this.#clock.now();
+    if (ready) this.#readyAt ??= now;
+    const isWatching = ready && connection.state === 'connected' && this.#isIdentified(now);
+    if (isWatching === (this.#watch !== null)) return;
+    if (this.#watch !== null) {
+      this.#lost = timeOf(connection.observedAt ?? now);
+      this.#watch = null;
+      return;
+    }
+    this.#watch = { since: timeOf(now), lost: this.#lost };
+    this.#isCaughtUp = false;
+  }
+
+  #isIdentified(now: number): boolean {
+    const { version } = this.#options.cluster.identity;
+    return version !== null || now - (this.#readyAt ?? now) >= IDENTITY_PATIENCE_MS;
+  }
+
+  #onChange(keys: readonly WorkloadKey[]): void {
+    if (this.#lease === null || this.#watch === null) return;
+    for (const key of keys) {
+      const workload = this.#options.cluster.cache.workload(key.resource, key.namespace, key.name);
+      if (workload?.uid !== key.uid) this.#gone(key.uid);
+      if (workload !== undefined) this.#look(workload);
+    }
+  }
+
+  /** Looks at every workload once, and for those that the archive has and the cluster has no more. */
+  async #catchUp(): Promise<void> {
+    const { cluster, archive, log } = this.#options;
+    const begun = this.#clock.now();
+    const watch = this.#watch;
+    let sliceEnd = performance.now() + SLICE_MS;
+    for (const workload of cluster.cache.workloads()) {
+      if (this.#watch !== watch || this.#stopping.signal.aborted) return;
+      if (!this.#memories.has(workload.uid)) await this.#remember(workload);
+      this.#look(workload);
+      if (this.#pending.size >= BATCH_MAX && this.#lease !== null) await this.#flush(this.#lease);
+      if (performance.now() < sliceEnd) continue;
+      await nextTurn();
+      sliceEnd = performance.now() + SLICE_MS;
+    }
+    for (const life of await archive.openLives(cluster.identity.id)) {
+      if (this.#isThere(life)) continue;
+      if (!this.#memories.has(life.uid)) this.#memories.set(life.uid, await loadLife(archive, life));
+      this.#gone(life.uid);
+    }
+    this.#isCaughtUp = this.#watch === watch;
+    log.info('the archive is up to date with the cluster', {
+      workloads: this.#memories.size,
+      ms: this.#clock.now() - begun,
+    });
+  }
+
+  async #remember({ resource, namespace, name, uid }: Workload): Promise<void> {
+    const { archive, cluster } = this.#options;
+    const named = { cluster: cluster.identity.id, resource, namespace, name, uid };
+    const memory = await loadMemory(archive, named);
+    if (!this.#memories.has(uid)) this.#memories.set(uid, memory);
+  }
+
+  #isThere({ resource, namespace, name, uid }: WorkloadLife): boolean {
+    return this.#options.cluster.cache.workload(resource, namespace, name)?.uid === uid;
+  }
+
+  /** One workload that can't be understood must not keep the others out. */
+  #look(workload: Workload): void {
+    try {
+      this.#see(workload);
+    } catch (error) {
+      const { namespace, name } = workload;
+      this.#options.log.error('a workload cannot be looked at', { namespace, name, error });
+    }
+  }
+
+  #see(workload: Workload): void {
+    const { cluster, keys, summaries, view: viewOf, actionsOf } = this.#options;
+    const memory = this.#memories.get(workload.uid);
+    if (this.#watch === null) return;
+    if (memory === undefined) {
+      this.#meet(workload);
+      return;
+    }
+    const view = viewOf(workload);
+    const { resource, source } = view.kind;
+    if (
+      !this.#canRead(resource.id, workload.namespace) ||
+      !this.#canRead(source.resource.id, workload.namespace)
+    )
+      return;
+    const observation = observationOf({
+      clusterId: cluster.identity.id,
+      cache: cluster.cache,
+      hashes: this.#hashes,
+      keys,
+      view,
+      actions: actionsOf(workload.uid),
+      watch: this.#watch,
+      at: timeOf(this.#clock.now()),
+    });
+    this.#take(memory, observe(memory, observation, toolsFor(view.history, cluster.cache, summaries)));
+  }
+
+  /** One that is new, or that could not be read before: only the archive knows. */
+  #meet(workload: Workload): void {
+    if (!this.#isCaughtUp) return;
+    this.#remember(workload).then(
+      () => {
+        const { resource, namespace, name, uid } = workload;
+        const present = this.#options.cluster.cache.workload(resource, namespace, name);
+        if (present?.uid === uid && this.#memories.has(uid)) this.#look(present);
+        else this.#gone(uid);
+      },
+      // The next look begins from the start.
+      () => (this.#isCaughtUp = false),
+    );
+  }
+
+  #gone(uid: string): void {
+    const memory = this.#memories.get(uid);
+    if (memory?.life == null || this.#watch === null) return;
+    if (!this.#canRead(memory.life.resource, memory.life.namespace)) return;
+    const observed = observeDeletion(memory, timeOf(this.#clock.now()), this.#watch);
+    if (observed !== null) this.#take(memory, observed);
+    this.#memories.delete(uid);
+  }
+
+  /** Nothing is concluded from objects that can't be read. */
+  #canRead(resource: string, namespace: string): boolean {
+    const state = this.#options.cluster.cache.states(namespace).find((entry) => entry.resource === resource);
+    return state?.synced === true && state.problem === null;
+  }
+
+  #take(before: Memory, { memory, changes }: Observed): void {
+    if (memory.life === null) return;
+    this.#memories.set(memory.life.uid, memory);
+    this.#pending.add(memory.life, changes, ({ id, hash }) =>
+      before.revisions.has(id) ? null : this.#bodyOf(memory.life?.uid, id, hash),
+    );
+  }
+
+  #bodyOf(uid: string | undefined, id: string, hash: string) {
+    const { cache } = this.#options.cluster;
+    const life = uid === undefined ? undefined : this.#memories.get(uid)?.life;
+    const workload = life == null ? undefined : cache.workload(life.resource, life.namespace, life.name);
+    const source =
+      workload === undefined ? undefined : cache.sourcesOf(workload).find((entry) => entry.uid === id);
+    if (source === undefined || this.#hashes.of(source.bodyId) !== hash) return null;
+    return cache.template(source.bodyId) ?? null;
+  }
+
+  #sweep(now: number): void {
+    this.#sweptAt = now;
+    const { cache } = this.#options.cluster;
+    for (const { life, record } of [...this.#memories.values()]) {
+      if (life === null || record?.outcome !== null) continue;
+      const workload = cache.workload(life.resource, life.namespace, life.name);
+      if (workload?.uid === life.uid) this.#look(workload);
+    }
+  }
+
+  /** Until when open rollouts were watched: what comes after is a gap for whoever goes on. */
+  #keepOpen(): void {
+    this.#sweep(this.#clock.now());
+    for (const { life, record } of this.#memories.values()) {
+      if (life === null || record?.outcome !== null) continue;
+      this.#pending.add(life, { life: null, revisions: [], activations: [], records: [record] }, () => null);
+    }
+  }
+
+  async #flush(lease: Lease): Promise<void> {
+    while (this.#pending.size > 0) {
+      const batch = this.#pending.take(BATCH_MAX);
+      try {
+        await this.#record(lease, batch);
+      } catch (error) {
+        this.#pending.putBack(batch);
+        throw error;
+      }
+    }
+  }
+
+  async #record(lease: Lease, batch: readonly Recording[]): Promise<void> {
+    const { archive, log } = this.#options;
+    const now = this.#clock.now();
+    try {
+      await archive.record(lease, batch, now);
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      // One that the archive refuses must not keep the others out.
+      for (const recording of batch) {
+        try {
+          await archive.record(lease, [recording], now);
+        } catch (refusal) {
+          if (isPassing(refusal)) throw refusal;
+          const { namespace, name } = recording.life;
+          log.error('a workload cannot be recorded', { namespace, name, reason: textOf(refusal) });
+        }
+      }
+    }
+  }
+}
+
+/** The database can't be used now, or is another's: nothing about what was to be written. */
+function isPassing(error: unknown): boolean {
+  return error instanceof AppError && (error.code === 'archive_unavailable' || error.code === 'conflict');
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

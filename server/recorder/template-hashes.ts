@@ -1,0 +1,29 @@
+import 'server-only';
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { canonicalJson } from '@/lib/kube/json';
+import { type ClusterCache } from '@/server/cluster/cache';
+
+/** The revisions of a large fleet, each as two short texts. */
+const KNOWN_MAX = 200_000;
+
+/** Under which hash the archive keeps a body that the cache knows by its own id. Computed once for each. */
+export class TemplateHashes {
+  readonly #cache: Pick<ClusterCache, 'template'>;
+  readonly #known = new LRUCache<string, string>({ max: KNOWN_MAX });
+
+  constructor(cache: Pick<ClusterCache, 'template'>) {
+    this.#cache = cache;
+  }
+
+  /** The id itself where the body has just gone: then nothing is archived under it. */
+  of(bodyId: string): string {
+    const known = this.#known.get(bodyId);
+    if (known !== undefined) return known;
+    const body = this.#cache.template(bodyId);
+    if (body === undefined) return bodyId;
+    const found = hash('sha256', canonicalJson(body), 'hex');
+    this.#known.set(bodyId, found);
+    return found;
+  }
+}
