@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureChromium } from './chromium.mjs';
+import { startPostgres } from './postgres.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reports = join(root, 'test-results');
@@ -21,7 +22,7 @@ mkdirSync(reports, { recursive: true });
 await check('format', [bin('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', '.']);
 await check('types', [bin('next/dist/bin/next'), 'typegen'], [bin('typescript/bin/tsc'), '--noEmit']);
 await check('lint', [bin('eslint/bin/eslint.js'), '.', '--max-warnings=0']);
-await suite('unit', vitest('vitest.config.ts', 'unit'), readVitest);
+await unitSuite();
 await check('build', ['scripts/build.mjs']);
 
 const hasGo = await runs('go', ['version']);
@@ -41,6 +42,14 @@ else
 for (const line of failures) console.log(`failed: ${line}`);
 console.log(`${count.passed} passed, ${count.failed} failed`);
 process.exitCode = count.failed === 0 ? 0 : 1;
+
+/** With one PostgreSQL for all files; without any, the suites that want it say so, or fail on CI. */
+async function unitSuite() {
+  const postgres = await startPostgres();
+  const env = postgres === undefined ? {} : { SHIPLOG_TEST_DATABASE_URL: postgres.url };
+  await suite('unit', { ...vitest('vitest.config.ts', 'unit'), env }, readVitest);
+  await postgres?.stop();
+}
 
 async function browserSuite() {
   const chromium = ensureChromium();

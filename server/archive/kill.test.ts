@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openArchive, openDatabase } from '@/server/archive/open';
+import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
+import { sampleLife, sampleRecording, START_MS } from '@/server/archive/testing/samples';
+import { verifyArchive } from '@/server/archive/verify';
+
+const ROUNDS = Number(process.env.SHIPLOG_ROUNDS ?? 3);
+const ROUND_TIMEOUT_MS = 30_000;
+/** Random moments differ from run to run; what fails says at which line it was killed. */
+const LINES_MAX = 25;
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const { engines, stop } = await enginesUnderTest();
+afterAll(stop);
+
+interface Acknowledged {
+  record: number;
+  review: number;
+  comment: number;
+}
+
+/** Kills the recording process right after the line that comes as the `lines`th; all that was told by then. */
+function recordUntilKilled(place: Place, round: number, first: number, lines: number): Promise<Acknowledged> {
+  const nowMs = START_MS + round * 60_000;
+  const task = JSON.stringify([place.databaseUrl ?? null, place.dataDir, `holder-${round}`, first, nowMs]);
+  const child = spawn(
+    process.execPath,
+    ['--import', './scripts/register.mjs', 'server/archive/testing/recorder-process.ts', task],
+    { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const acknowledged: Acknowledged = { record: first - 1, review: first - 1, comment: first - 1 };
+  let count = 0;
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    Object.assign(acknowledged, JSON.parse(line));
+    count += 1;
+    if (count === lines) child.kill('SIGKILL');
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (_code, signal) => {
+      if (signal === 'SIGKILL') resolve(acknowledged);
+      else reject(new Error('The recording process ended by itself.'));
+    });
+  });
+}
+
+describe.each(engines)('on $engine', ({ makePlace }) => {
+  test(
+    'a process that is killed loses nothing that was acknowledged and leaves nothing half written',
+    { timeout: ROUNDS * ROUND_TIMEOUT_MS },
+    async () => {
+      const place = await makePlace();
+      const life = sampleLife();
+      let first = 1;
+      const owed: Acknowledged[] = [];
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        const lines = 1 + Math.floor(Math.random() * LINES_MAX);
+        const acknowledged = await recordUntilKilled(place, round, first, lines);
+        for (let number = first; number <= acknowledged.record; number += 1) owed[number] = acknowledged;
+        const database = await openDatabase(place);
+        expect(await verifyArchive(database), `killed at line ${lines}`).toStrictEqual([]);
+        await database.db.destroy();
+        const archive = await openArchive(place);
+        const listed = await archive.recordsOf(life.uid);
+        const last = listed.length;
+        expect(last).toBeGreaterThanOrEqual(acknowledged.record);
+        // Whole recordings, each once: with the bodies, activations and revisions that came with them.
+        const expected = sampleRecording(life, last);
+        expect(listed.map(({ record }) => record)).toStrictEqual(expected.records);
+        expect(await archive.activations(life.uid)).toStrictEqual(expected.activations);
+        expect(await archive.revisions(life.uid)).toHaveLength(last);
+        const bodies = await Promise.all(
+          expected.revisions.map(({ revision: { hash } }) => archive.body(hash)),
+        );
+        expect(bodies).toStrictEqual(expected.revisions.map(({ body }) => body));
+        for (const { record, review, comments } of listed) {
+          const { activation } = record;
+          if (activation <= (owed[activation]?.review ?? 0)) expect(review).toMatchObject({ version: 1 });
+          if (activation <= (owed[activation]?.comment ?? 0)) expect(comments).toBe(1);
+        }
+        await archive.close();
+        first = last + 1;
+      }
+      await place.remove();
+    },
+  );
+});
