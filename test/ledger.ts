@@ -1,3 +1,4 @@
+import { type RecordAnswer } from '@/lib/api/records';
 import { type RolloutRecord } from '@/lib/ledger/record';
 
 /** The present of all samples of the ledger. */
@@ -63,6 +64,37 @@ export function sampleRecord(id: string, given: Partial<RolloutRecord> = {}): Ro
     samples: [],
     events: [],
     pinned: false,
+    ...given,
+  };
+}
+
+/** The same rollout as the API gives it to a page, nobody having given a verdict. */
+export function sampleRecordAnswer(given: Partial<RecordAnswer> = {}): RecordAnswer {
+  const { workload, ...record } = sampleRecord('r1');
+  const { labels, ...identity } = workload;
+  return {
+    ...record,
+    workload: identity,
+    labels,
+    others: [],
+    unwatched: [],
+    images: [...record.images],
+    steps: record.steps.map((step) => ({ ...step, pods: [...step.pods] })),
+    spans: [],
+    samples: [],
+    events: [],
+    revertedBy: null,
+    review: {
+      version: 0,
+      verdict: null,
+      by: null,
+      at: null,
+      followUp: null,
+      history: [],
+      comments: [],
+    },
+    diff: null,
+    diffNote: 'The templates have expired.',
     ...given,
   };
 }

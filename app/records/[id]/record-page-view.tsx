@@ -1,0 +1,47 @@
+'use client';
+
+import { ChangeCounts } from '@/components/diff/change-counts';
+import { ChangeTable } from '@/components/diff/change-table';
+import { RecordView } from '@/components/records/record-view';
+import { VerdictForm } from '@/components/review/verdict-form';
+import { CopyButton } from '@/components/ui/copy-button';
+import { Crumbs } from '@/components/ui/crumbs';
+import { PageKeys } from '@/components/ui/page-keys';
+
+const keyHints = [
+  { keys: ['g', 'b', 'f'], label: 'good, bad, follow-up' },
+  { keys: ['c'], label: 'comment' },
+  { keys: ['⌘↵'], label: 'save the verdict' },
+];
+
+/** A record at its permalink, with its comparison and its review. */
+export function RecordPageView({ id }: { id: string }) {
+  return (
+    <>
+      <Crumbs items={[{ label: 'Records', href: '/records' }, { label: id }]}>
+        <CopyButton
+          size="small"
+          tone="quiet"
+          glyph="copy"
+          label="Copy the link to this record"
+          text={() => window.location.href}
+        >
+          Copy link
+        </CopyButton>
+      </Crumbs>
+      <div className="max-w-[980px]">
+        <RecordView
+          id={id}
+          comparison={(diff) => (
+            <>
+              <ChangeCounts diff={diff} />
+              <ChangeTable diff={diff} />
+            </>
+          )}
+          verdict={(record) => <VerdictForm key={record.id} record={record} saveLabel="Save the verdict" />}
+        />
+      </div>
+      <PageKeys items={keyHints} />
+    </>
+  );
+}

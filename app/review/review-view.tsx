@@ -1,0 +1,32 @@
+'use client';
+
+import { RecordView } from '@/components/records/record-view';
+import { Review } from '@/components/review/review';
+import { VerdictForm } from '@/components/review/verdict-form';
+import { Crumbs } from '@/components/ui/crumbs';
+import { recordPagePath } from '@/lib/queries/records';
+
+/** The queue with the record under review. */
+export function ReviewView() {
+  return (
+    <Review>
+      {(id, onDone) => (
+        <>
+          <Crumbs
+            items={[
+              { label: 'Records', href: '/records' },
+              { label: 'Permalink of this record', href: recordPagePath(id) },
+            ]}
+          />
+          <RecordView
+            key={id}
+            id={id}
+            verdict={(record) => (
+              <VerdictForm key={record.id} record={record} saveLabel="Save and next" onDone={onDone} />
+            )}
+          />
+        </>
+      )}
+    </Review>
+  );
+}

@@ -1,0 +1,142 @@
+'use client';
+
+import { useState } from 'react';
+import { ChangeMark } from '@/components/ui/change-mark';
+import { ChangedValue } from '@/components/ui/changed-value';
+import { changedWords } from '@/components/ui/changed-words';
+import { Glyph } from '@/components/ui/glyph';
+import { SectionHead } from '@/components/ui/section-head';
+import { Tag } from '@/components/ui/tag';
+import { Discussion } from '@/components/records/discussion';
+import { type ChangeItem, type Diff } from '@/lib/api/diff';
+import { type RecordAnswer } from '@/lib/api/records';
+
+/** Longer values are cut here; the comparison shows them whole. */
+const VALUE_LENGTH_MAX = 120;
+
+/** What the rollout changed, one line for each change, with what was said about it. */
+export function RecordChanges({
+  record,
+  comparison,
+}: {
+  record: RecordAnswer;
+  comparison: ((diff: Diff) => React.ReactNode) | undefined;
+}) {
+  const { diff, diffNote } = record;
+  const [whole, setWhole] = useState(false);
+  return (
+    <section aria-labelledby="changes-title" className="pt-5">
+      <SectionHead
+        id="changes-title"
+        title={record.to.number === null ? 'What it changed' : `What ${record.to.number} changed`}
+        remark={diff === null ? undefined : remarkOf(diff)}
+        className="pb-1.5"
+        end={
+          comparison && diff !== null && diff.changes.length > 0 ? (
+            <button
+              type="button"
+              aria-expanded={whole}
+              onClick={() => setWhole(!whole)}
+              className="rounded-2 text-accent hover:underline"
+            >
+              {whole ? 'Show the short list' : 'Show the whole comparison'}
+            </button>
+          ) : undefined
+        }
+      />
+      {diff === null ? (
+        <p className="border-t border-line pt-2 text-ink-2">
+          {record.from !== null && <span className="block text-ink">{record.summary}</span>}
+          {diffNote}
+        </p>
+      ) : diff.changes.length === 0 ? (
+        <p className="border-t border-line pt-2 text-ink-2">{diff.summary}</p>
+      ) : whole && comparison ? (
+        comparison(diff)
+      ) : (
+        <ul className="border-t border-line">
+          {diff.changes.map((change, index) => (
+            <ChangeLine key={`${change.path} ${index}`} record={record} change={change} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function ChangeLine({ record, change }: { record: RecordAnswer; change: ChangeItem }) {
+  const count = record.review.comments.filter(({ path }) => path === change.path).length;
+  const [open, setOpen] = useState(false);
+  const isOpen = open || count > 0;
+  return (
+    <li className="border-b border-hair">
+      <div className="flex min-h-[33px] flex-wrap items-center gap-x-[9px] gap-y-0.5 py-1">
+        <ChangeMark kind={change.kind} />
+        <b className="min-w-[132px] [overflow-wrap:anywhere] max-desk:min-w-0" title={change.path}>
+          {change.container !== null && <span className="font-normal text-ink-3">{change.container} </span>}
+          {change.label}
+        </b>
+        <Values change={change} />
+        <span className="ml-auto flex items-center gap-2">
+          {change.risk && (
+            <Tag tone="risk" glyph="degraded" className="max-desk:h-auto! max-desk:whitespace-normal!">
+              {change.risk.reason}
+            </Tag>
+          )}
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            aria-label={`Comments on ${change.label}: ${count}`}
+            onClick={() => setOpen(!open)}
+            className="inline-flex h-[22px] items-center gap-[5px] rounded-2 px-[7px] text-small text-ink-3 hover:bg-hover hover:text-ink max-desk:h-9"
+          >
+            <Glyph name="note" size={12} />
+            {count > 0 && count}
+          </button>
+        </span>
+      </div>
+      {isOpen && (
+        <div className="pb-2.5 pl-[25px]">
+          <Discussion record={record} path={change.path} open={open} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Values({ change }: { change: ChangeItem }) {
+  const before = cut(change.beforeText);
+  const after = cut(change.afterText);
+  if (before === null && after === null) return null;
+  if (after === null) {
+    return <code className="[overflow-wrap:anywhere] text-removed line-through">{before}</code>;
+  }
+  if (before === null) return <code className="[overflow-wrap:anywhere] text-ink-2">{after}</code>;
+  const parts = changedWords(before, after);
+  return (
+    <span className="inline-flex min-w-0 flex-wrap items-center gap-x-1.5">
+      <code className="[overflow-wrap:anywhere] text-ink-2">
+        <ChangedValue side="before" parts={parts.before} />
+      </code>
+      <Glyph name="arrow" size={12} className="text-ink-3" />
+      <span className="sr-only">to</span>
+      <code className="[overflow-wrap:anywhere] text-ink-2">
+        <ChangedValue side="after" parts={parts.after} />
+      </code>
+    </span>
+  );
+}
+
+function cut(text: string | null): string | null {
+  return text !== null && text.length > VALUE_LENGTH_MAX ? `${text.slice(0, VALUE_LENGTH_MAX)}…` : text;
+}
+
+function remarkOf({ changes }: Diff): string {
+  const risks = changes.filter(({ risk }) => risk !== null).length;
+  return [
+    `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`,
+    risks > 0 && `${risks} ${risks === 1 ? 'risk' : 'risks'}`,
+  ]
+    .filter((part) => part !== false)
+    .join(', ');
+}

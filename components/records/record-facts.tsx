@@ -1,0 +1,61 @@
+import { Fact, Facts } from '@/components/ui/facts';
+import { TextLink } from '@/components/ui/link';
+import { MomentText } from '@/components/ui/moment-text';
+import { AbsoluteTime } from '@/components/ui/time';
+import { type RecordAnswer } from '@/lib/api/records';
+import { actorText, durationText, startOf } from '@/lib/ledger/record-words';
+import { workloadPagePath } from '@/lib/queries/workload-ref';
+import { versionOf } from '@/lib/view/image-name';
+
+/** Which workload, when, who said so, how many pods. */
+export function RecordFacts({ record }: { record: RecordAnswer }) {
+  const { workload, actor } = record;
+  const took = durationText(record);
+  return (
+    <Facts>
+      <Fact label="Workload" wide>
+        <span className="[overflow-wrap:anywhere]">
+          {workload.namespace} / <TextLink href={workloadPagePath(workload)}>{workload.name}</TextLink>,{' '}
+          {workload.kind}
+        </span>
+      </Fact>
+      <Fact label="Began">
+        <MomentText moment={startOf(record)} />
+      </Fact>
+      <Fact label="Ended">
+        {record.endedAt === null ? (
+          <span className="text-ink-3">{record.outcome === null ? 'not yet' : 'nobody saw it'}</span>
+        ) : (
+          <AbsoluteTime iso={record.endedAt} />
+        )}
+        {took !== null && <span className="text-ink-3">{took}</span>}
+      </Fact>
+      <Fact label="Who">
+        {actorText(actor) ?? <span className="text-ink-3">not recorded</span>}
+        {actor !== null && (
+          <span className="text-ink-3">
+            {actor.source === 'shiplog' ? 'from its own audit' : 'from managedFields'}
+          </span>
+        )}
+      </Fact>
+      <Fact label="Strategy">{record.strategy}</Fact>
+      <Fact label="Pods wanted">{record.desiredPods ?? <span className="text-ink-3">not known</span>}</Fact>
+      {record.images.length > 0 && (
+        <Fact label="Image">
+          <span className="literal" title={record.images.map(({ image }) => image).join('\n')}>
+            {versionOf(record.images)}
+          </span>
+        </Fact>
+      )}
+      {record.unwatched.length > 0 && (
+        <Fact label="Not watched" wide>
+          {record.unwatched.map(({ from, to }) => (
+            <span key={from}>
+              <AbsoluteTime iso={from} /> to <AbsoluteTime iso={to} />
+            </span>
+          ))}
+        </Fact>
+      )}
+    </Facts>
+  );
+}

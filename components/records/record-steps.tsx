@@ -1,0 +1,99 @@
+'use client';
+
+import { useState } from 'react';
+import { Glyph } from '@/components/ui/glyph';
+import { SectionHead } from '@/components/ui/section-head';
+import { AbsoluteTime } from '@/components/ui/time';
+import { type RecordAnswer, type StepItem } from '@/lib/api/records';
+import { durationText } from '@/lib/ledger/record-words';
+
+/** The steps in their order; each opens to the pods that it brought. */
+export function RecordSteps({ record: { steps } }: { record: RecordAnswer }) {
+  if (steps.length === 0) return null;
+  const pods = steps.reduce((sum, step) => sum + step.pods.length, 0);
+  return (
+    <section aria-labelledby="steps-title" className="pt-6">
+      <SectionHead
+        id="steps-title"
+        title="Steps"
+        remark={`${steps.length} ${steps.length === 1 ? 'step' : 'steps'}, ${pods} ${pods === 1 ? 'pod' : 'pods'}`}
+        className="pb-1.5"
+      />
+      <ol className="border-t border-line">
+        {steps.map((step) => (
+          <Step key={step.index} step={step} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const stateWords = {
+  running: { word: 'under way', color: 'text-rolling' },
+  completed: { word: 'completed', color: 'text-complete' },
+  abandoned: { word: 'abandoned', color: 'text-back' },
+  unknown: { word: 'not known', color: 'text-unknown' },
+} as const;
+
+function Step({ step }: { step: StepItem }) {
+  const [open, setOpen] = useState(false);
+  const took = durationText(step);
+  const face = stateWords[step.state];
+  return (
+    <li className="border-b border-hair">
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="flex min-h-[33px] w-full flex-wrap items-center gap-x-3 gap-y-0.5 py-1 hover:bg-hover focus-visible:-outline-offset-2 max-desk:min-h-11"
+      >
+        <Glyph name={open ? 'chevron-down' : 'chevron-right'} size={12} className="text-ink-3" />
+        <b className="min-w-[110px]">{step.name}</b>
+        <span className={face.color}>{face.word}</span>
+        {step.planned !== null && <span className="text-ink-2">{step.planned}</span>}
+        <span className="text-small text-ink-3">
+          {step.pods.length} {step.pods.length === 1 ? 'pod' : 'pods'}
+        </span>
+        <span className="ml-auto text-small text-ink-3">
+          {step.startedAt === null ? 'start not seen' : <AbsoluteTime iso={step.startedAt} form="clock" />}
+          {took !== null && <span className="ml-3 text-ink-2">{took}</span>}
+        </span>
+      </button>
+      {open && <StepPods pods={step.pods} />}
+    </li>
+  );
+}
+
+function StepPods({ pods }: { pods: StepItem['pods'] }) {
+  if (pods.length === 0) return <p className="pb-2 pl-6 text-small text-ink-3">It brought no pod.</p>;
+  return (
+    <div className="overflow-x-auto pb-2 pl-6">
+      <table className="w-full min-w-[560px] text-small">
+        <thead className="text-start text-micro text-ink-3">
+          <tr>
+            {['Pod', 'Node', 'Address', 'Ready at', 'Restarts'].map((title) => (
+              <th key={title} scope="col" className="h-6 pr-4 text-start font-medium">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {pods.map((pod) => (
+            <tr key={pod.uid}>
+              <th scope="row" className="literal pr-4 text-start font-normal" title={pod.uid}>
+                {pod.name}
+              </th>
+              <td className="pr-4 text-ink-2">{pod.node ?? 'none'}</td>
+              <td className="literal pr-4 text-ink-2">{pod.ip ?? 'none'}</td>
+              <td className="pr-4 text-ink-2">
+                {pod.readyAt === null ? 'never seen ready' : <AbsoluteTime iso={pod.readyAt} form="clock" />}
+              </td>
+              <td className={pod.restarts > 0 ? 'text-degraded' : 'text-ink-3'}>{pod.restarts}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { RecordView } from '@/components/records/record-view';
+import { type CommentItem, type RecordAnswer } from '@/lib/api/records';
+import { recordKey } from '@/lib/queries/records';
+import { ago, sampleRecordAnswer } from '@/test/ledger';
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+function show(record: RecordAnswer) {
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  );
+  vi.stubGlobal('fetch', () => new Promise(() => {}));
+  const client = new QueryClient();
+  client.setQueryData(recordKey(record.id), record);
+  return render(
+    <QueryClientProvider client={client}>
+      <RecordView id={record.id} verdict={() => null} />
+    </QueryClientProvider>,
+  );
+}
+
+const remark: CommentItem = {
+  id: 'c1',
+  recordId: 'r1',
+  by: 'ana',
+  at: ago(5),
+  body: '<img src=x onerror=alert(1)>\n[click](javascript:alert(1))',
+  path: null,
+  answers: null,
+  edits: [],
+};
+
+describe('a record', () => {
+  test('opens with what happened, and says why its templates are not shown', () => {
+    show(sampleRecordAnswer());
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toContain(
+      'went from 4 to 5 and completed in 2 min',
+    );
+    expect(screen.getByText(/The templates have expired/)).toBeDefined();
+  });
+
+  test('shows markup of a comment as text', () => {
+    const record = sampleRecordAnswer();
+    const { container } = show({ ...record, review: { ...record.review, comments: [remark] } });
+    expect(screen.getByText(/<img src=x/)).toBeDefined();
+    expect(container.querySelector('img, a[href^="javascript"]')).toBeNull();
+  });
+
+  test('opens a step to the pods that it brought', async () => {
+    show(sampleRecordAnswer());
+    await userEvent.click(screen.getByRole('button', { name: /wave 1/ }));
+    const row = screen.getByRole('rowheader', { name: 'cart-5-a' }).closest('tr');
+    expect(within(row as HTMLElement).getByText('node-1')).toBeDefined();
+  });
+
+  test('tells the story in the order of time, the end last', () => {
+    show(
+      sampleRecordAnswer({
+        events: [{ at: ago(61), reason: 'BackOff', message: 'restarting', object: 'Pod/a', count: 3 }],
+        spans: [{ kind: 'stuck', from: ago(61.5), to: ago(60.5), reason: 'The image cannot be pulled' }],
+      }),
+    );
+    const lines = within(screen.getByRole('region', { name: 'What happened' }))
+      .getAllByRole('listitem')
+      .map((line) => line.textContent);
+    expect(lines).toHaveLength(5);
+    expect(lines.map((line) => /began|pulled|BackOff|No longer|completed/.exec(line)?.[0])).toEqual([
+      'began',
+      'pulled',
+      'BackOff',
+      'No longer',
+      'completed',
+    ]);
+  });
+});

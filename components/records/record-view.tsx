@@ -1,0 +1,139 @@
+'use client';
+
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import Link from 'next/link';
+import { Button } from '@/components/ui/button';
+import { sentenceOf } from '@/components/ui/error-state';
+import { ArchiveError } from '@/components/ui/ledger-faces';
+import { Notice } from '@/components/ui/notice';
+import { outcomeColor, OutcomeGlyph } from '@/components/ui/outcome-glyph';
+import { SectionHead } from '@/components/ui/section-head';
+import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
+import { showToast } from '@/components/ui/toast';
+import { Discussion } from '@/components/records/discussion';
+import { RecordChanges } from '@/components/records/record-changes';
+import { RecordFacts } from '@/components/records/record-facts';
+import { RecordHappenings } from '@/components/records/record-happenings';
+import { RecordSteps } from '@/components/records/record-steps';
+import { RecordTrack } from '@/components/records/record-track';
+import { type RecordAnswer } from '@/lib/api/records';
+import { type Diff } from '@/lib/api/diff';
+import { outcomeText, recordSentence } from '@/lib/ledger/record-words';
+import { recordPagePath, recordQuery, recordsKey, sendPin } from '@/lib/queries/records';
+
+/**
+ * One rollout, from the archive alone. `comparison` draws its diff whole, for whom the short list is not enough;
+ * `verdict` is what a reviewer fills in.
+ */
+export function RecordView({
+  id,
+  comparison,
+  verdict,
+}: {
+  id: string;
+  comparison?: (diff: Diff) => React.ReactNode;
+  verdict: (record: RecordAnswer) => React.ReactNode;
+}) {
+  const { data, error, refetch } = useQuery(recordQuery(id));
+  if (data === undefined) {
+    return error === null ? <LoadingRecord /> : <ArchiveError error={error} onRetry={() => void refetch()} />;
+  }
+  return (
+    <article aria-labelledby="record-title" className="min-w-0 pb-6">
+      <RecordHead record={data} />
+      {error !== null && (
+        <Notice tone="stale" title="This may have changed." className="mt-3">
+          {sentenceOf(error)}
+        </Notice>
+      )}
+      <RecordFacts record={data} />
+      <RecordTrack record={data} />
+      {data.cause !== null && (
+        <p className="pt-2.5 [overflow-wrap:anywhere]">
+          <span className="mr-2 text-small text-ink-3">Reason</span>“{data.cause}”
+        </p>
+      )}
+      <RecordChanges record={data} comparison={comparison} />
+      <RecordSteps record={data} />
+      <RecordHappenings record={data} />
+      <section aria-labelledby="discussion-title" className="pt-6">
+        <SectionHead id="discussion-title" title="Discussion" remark={remarkOf(data)} />
+        <Discussion record={data} path={null} />
+      </section>
+      {verdict(data)}
+    </article>
+  );
+}
+
+function RecordHead({ record }: { record: RecordAnswer }) {
+  return (
+    <div className="flex items-start justify-between gap-x-6 pt-2">
+      <h1
+        id="record-title"
+        className="max-w-[46em] text-say text-pretty [overflow-wrap:anywhere] max-desk:text-[18px]/[25px]"
+      >
+        {record.workload.name}{' '}
+        <span className={outcomeColor(record)}>
+          <span className="mr-1 inline-flex translate-y-0.5">
+            <OutcomeGlyph record={record} size={17} />
+          </span>
+          {outcomeText(record)}
+        </span>
+        : it {recordSentence(record)}
+        {record.revertedBy !== null && (
+          <>
+            {' '}
+            A{' '}
+            <Link href={recordPagePath(record.revertedBy)} className="underline decoration-line-2">
+              later rollout
+            </Link>{' '}
+            took it back.
+          </>
+        )}
+      </h1>
+      <PinButton record={record} />
+    </div>
+  );
+}
+
+/** A pinned record keeps its templates for ever. */
+function PinButton({ record }: { record: RecordAnswer }) {
+  const client = useQueryClient();
+  async function toggle() {
+    try {
+      await sendPin(record.id, !record.pinned);
+      await client.invalidateQueries({ queryKey: recordsKey });
+    } catch (error) {
+      showToast({ title: 'That could not be kept', body: sentenceOf(error), tone: 'bad' });
+    }
+  }
+  return (
+    <Button
+      size="small"
+      tone="quiet"
+      glyph={record.pinned ? 'check' : 'archive'}
+      aria-pressed={record.pinned}
+      title="A pinned record keeps its templates for ever"
+      onClick={() => void toggle()}
+      className="flex-none"
+    >
+      {record.pinned ? 'Pinned' : 'Pin'}
+    </Button>
+  );
+}
+
+function remarkOf({ review }: RecordAnswer): string {
+  const count = review.comments.filter(({ path }) => path === null).length;
+  return count === 0 ? 'nobody has said anything yet' : `${count} ${count === 1 ? 'comment' : 'comments'}`;
+}
+
+function LoadingRecord() {
+  return (
+    <div className="pt-3">
+      <Skeleton width="min(560px, 85%)" height={18} />
+      <div className="mt-6 border-t border-line">
+        <SkeletonRows rows={8} label="Reading the record" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+'use client';
+
+import { useCallback, useMemo, useState } from 'react';
+import { useRouter } from 'next/navigation';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useQueryStates } from 'nuqs';
+import { Button } from '@/components/ui/button';
+import { EmptyState } from '@/components/ui/empty-state';
+import { ArchiveError, NothingRecorded } from '@/components/ui/ledger-faces';
+import { PageKeys } from '@/components/ui/page-keys';
+import { useShortcuts } from '@/components/ui/shortcuts';
+import { SkeletonRows } from '@/components/ui/skeleton';
+import { RecordFilterBar } from '@/components/records/record-filter-bar';
+import {
+  filtersOf,
+  hasFilters,
+  noFilters,
+  type RecordAddress,
+  recordParsers,
+} from '@/components/records/record-address';
+import { RecordTable } from '@/components/records/record-table';
+import { recordPagePath, recordsQuery } from '@/lib/queries/records';
+
+const keyHints = [
+  { keys: ['j', 'k'], label: 'move' },
+  { keys: ['↵'], label: 'open' },
+  { keys: ['/'], label: 'search' },
+];
+
+/** Every recorded rollout, newest first; what is shown of them is in the address. */
+export function Records() {
+  const [address, setAddress] = useQueryStates(recordParsers);
+  const change = useCallback(
+    (values: Partial<RecordAddress>, step?: 'typing') =>
+      void setAddress(values, { history: step === 'typing' ? 'replace' : 'push' }),
+    [setAddress],
+  );
+  const filters = useMemo(() => filtersOf(address), [address]);
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } =
+    useInfiniteQuery(recordsQuery(filters));
+  const records = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
+  const { index, setIndex } = useRowKeys(records?.map(({ id }) => id) ?? []);
+
+  return (
+    <>
+      <h1 className="sr-only">Records</h1>
+      <RecordFilterBar address={address} onChange={change} />
+      {error !== null ? (
+        <ArchiveError error={error} onRetry={() => void refetch()} />
+      ) : records === undefined ? (
+        <SkeletonRows rows={18} label="Reading the records" rowHeight={34} />
+      ) : records.length === 0 ? (
+        hasFilters(address) ? (
+          <EmptyState
+            title="No record matches"
+            glyph="search"
+            className="mt-3"
+            actions={
+              <Button size="small" onClick={() => change(noFilters)}>
+                Clear filters
+              </Button>
+            }
+          >
+            Words are looked up by how they begin: “check” finds checkout, “out” does not.
+          </EmptyState>
+        ) : (
+          <NothingRecorded />
+        )
+      ) : (
+        <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-50' : undefined}>
+          <RecordTable records={records} current={index} onSelect={setIndex} />
+          {hasNextPage && (
+            <div className="flex justify-center py-4">
+              <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                {isFetchingNextPage ? 'Reading …' : 'Show older ones'}
+              </Button>
+            </div>
+          )}
+        </div>
+      )}
+      <PageKeys
+        items={keyHints}
+        note={records === undefined ? undefined : `${records.length}${hasNextPage ? ' and more' : ''}`}
+      />
+    </>
+  );
+}
+
+function useRowKeys(ids: readonly string[]) {
+  const router = useRouter();
+  const [index, setIndex] = useState(-1);
+  function moveTo(next: number) {
+    const at = Math.max(0, Math.min(ids.length - 1, next));
+    setIndex(at);
+    document
+      .querySelector(`[data-record="${CSS.escape(ids[at] ?? '')}"]`)
+      ?.scrollIntoView({ block: 'nearest' });
+  }
+  useShortcuts({
+    j: { label: 'Next record', run: () => moveTo(index + 1) },
+    k: { label: 'Previous record', run: () => moveTo(index - 1) },
+    enter: {
+      label: 'Open it',
+      run: () => {
+        const id = ids[index];
+        if (id !== undefined) router.push(recordPagePath(id));
+      },
+    },
+  });
+  return { index, setIndex };
+}

@@ -1,0 +1,48 @@
+import { type Report } from '@/lib/api/reports';
+import { formatAge, formatDuration } from '@/lib/format/duration';
+import { median } from '@/lib/ledger/report';
+
+const WIDTH = 292;
+const NICE_MINUTES = [5, 10, 15, 30, 60, 120, 240, 480, 1_440, 2_880, 10_080, 43_200, 129_600];
+
+/** A dot for each failed change that was made good, by how long that took; a stroke at the median. */
+export function RestoreDots({ failures }: { failures: Report['failures'] }) {
+  const times = failures.flatMap(({ name, restoreMs }) => (restoreMs === null ? [] : [{ name, restoreMs }]));
+  const middle = median(times.map(({ restoreMs }) => restoreMs));
+  if (middle === null) return null;
+  const longest = Math.max(...times.map(({ restoreMs }) => restoreMs));
+  const endMs = (NICE_MINUTES.find((minutes) => minutes * 60_000 >= longest) ?? 0) * 60_000 || longest;
+  const place = (ms: number) => 4 + (ms / endMs) * (WIDTH - 8);
+  const said = times.map(({ name, restoreMs }) => `${name} ${formatDuration(restoreMs)}`).join(', ');
+  return (
+    <svg
+      viewBox={`0 0 ${WIDTH} 42`}
+      width="100%"
+      role="img"
+      aria-label={`Time to restore: ${said}; median ${formatDuration(middle)}`}
+      className="block max-w-[420px] overflow-visible"
+    >
+      <path d={`M0 14.5H${WIDTH}`} stroke="var(--line-2)" />
+      <path d={`M${place(middle)} 3v23`} stroke="var(--ink)" strokeWidth="1.5" />
+      {times.map(({ name, restoreMs }, index) => (
+        <circle
+          key={index}
+          cx={place(restoreMs)}
+          cy={14.5}
+          r={4}
+          fill="var(--canvas)"
+          stroke="var(--stuck)"
+          strokeWidth="1.75"
+        >
+          <title>{`${name} ${formatDuration(restoreMs)}`}</title>
+        </circle>
+      ))}
+      <text x={0} y={38} className="fill-ink-3 text-micro">
+        0
+      </text>
+      <text x={WIDTH} y={38} textAnchor="end" className="fill-ink-3 text-micro">
+        {formatAge(endMs)}
+      </text>
+    </svg>
+  );
+}

@@ -1,0 +1,61 @@
+import { type RecordAnswer } from '@/lib/api/records';
+import { actorText, durationText, outcomeText, passageOf } from '@/lib/ledger/record-words';
+
+/** One line of what happened in a rollout. */
+export interface Happening {
+  /** RFC 3339. */
+  at: string;
+  text: string;
+  /** What it belongs to, or how often it came. */
+  remark: string;
+  tone: 'plain' | 'bad' | 'held';
+}
+
+/** The story of a rollout in the order of time: its beginning, where it stuck or was held, events, its end. */
+export function happeningsOf(record: RecordAnswer): Happening[] {
+  const { startedAt, endedAt, events, spans, unwatched } = record;
+  const who = actorText(record.actor);
+  const lines: Happening[] = [
+    ...(startedAt === null
+      ? []
+      : [plain(startedAt, `${passageOf(record)} began${who === null ? '' : ` by ${who}`}`, 'rollout')]),
+    ...spans.flatMap(({ kind, from, to, reason }): Happening[] => [
+      { at: from, text: reason, remark: kind, tone: kind === 'stuck' ? 'bad' : 'held' },
+      ...(to === null
+        ? []
+        : [plain(to, `No longer ${kind}`, durationText({ startedAt: from, endedAt: to }) ?? '')]),
+    ]),
+    ...unwatched.flatMap(({ from, to }) => [
+      plain(from, 'Shiplog stopped watching', ''),
+      plain(to, 'Shiplog watched again', durationText({ startedAt: from, endedAt: to }) ?? ''),
+    ]),
+    ...events.map(({ at, reason, message, object, count }) =>
+      plain(at, `${reason}: ${message}`, count > 1 ? `${object}, ${count} times` : object),
+    ),
+    ...(endedAt === null
+      ? []
+      : [plain(endedAt, `The rollout ${endText(record)}`, durationText(record) ?? '')]),
+  ];
+  // Sorting keeps the order of what happened at the same time: a beginning stands first, an end last.
+  return lines.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+function endText(record: RecordAnswer): string {
+  switch (record.outcome) {
+    case 'completed':
+    case 'failed':
+      return record.outcome;
+    case 'rolledBack':
+    case 'superseded':
+    case 'unknown':
+      return `was ${outcomeText(record)}`;
+    case null:
+      return 'ended';
+    default:
+      return record.outcome satisfies never;
+  }
+}
+
+function plain(at: string, text: string, remark: string): Happening {
+  return { at, text, remark, tone: 'plain' };
+}
