@@ -14,8 +14,8 @@ let answers: Response[];
 beforeEach(() => {
   sent = [];
   answers = [];
-  vi.stubGlobal('fetch', (path: string, { body }: RequestInit) => {
-    sent.push({ path, body: JSON.parse(String(body)) as unknown });
+  vi.stubGlobal('fetch', (path: string, { body }: { body: string }) => {
+    sent.push({ path, body: JSON.parse(body) as unknown });
     return Promise.resolve(answers.shift() ?? Response.error());
   });
 });
