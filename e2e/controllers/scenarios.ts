@@ -236,6 +236,7 @@ const ofDeployments: Scenario[] = [
     play: async (actor) => {
       await begin(actor, deployment('web:1', {}, { 'kubernetes.io/change-cause': 'first', team: 'a' }));
       await actor.kubectl('annotate', 'deployment/web', 'kubernetes.io/change-cause=late', '--overwrite');
+      await actor.settle();
       await setImage('deployment', 'web:2')(actor);
       await actor.kubectl(
         'annotate',
@@ -271,6 +272,7 @@ const ofDeployments: Scenario[] = [
       await actor.kubectl('rollout', 'pause', 'deployment/web');
       await actor.settle();
       await actor.kubectl('rollout', 'resume', 'deployment/web');
+      await actor.settle();
       await setImage('deployment', 'web:2')(actor);
       await waitForCondition(actor, 'NewReplicaSetAvailable');
       await actor.settle();
@@ -303,6 +305,7 @@ const ofDeployments: Scenario[] = [
         await actor.settle();
       }
       await actor.kubectl('scale', 'deployment/web', '--replicas=0');
+      await actor.settle();
       await setImage('deployment', 'web:2')(actor);
     },
   },
