@@ -31,7 +31,7 @@ const TROUBLES: readonly Trouble[] = [
     probe: 'Readiness probe failed: Get "http://10.244.2.17:8080/healthz": context deadline exceeded',
   },
   { image: 'registry.example.com/payments/invoices:2.8.O', outcome: 'broken' },
-  { image: 'registry.example.com/shop/frontend:5.31.0', outcome: 'ready', readyAfterMs: 14_000 },
+  { image: 'registry.example.com/shop/frontend:5.31.0', outcome: 'ready', readyAfterMs: 35_000 },
 ];
 
 /** Pods of the story: most get ready after a few seconds, some do as the story wants it. */

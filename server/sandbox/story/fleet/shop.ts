@@ -49,7 +49,7 @@ export const SHOP: readonly WorkloadStory[] = [
       ship('6d2h', '5.29.0', 'Frontend 5.29.0: quicker images'),
       ship('2d4h', '5.30.0', 'Frontend 5.30.0: saved addresses'),
       change(
-        '40s',
+        '25s',
         { tag: '5.31.0', sidecar: ['assets', 'registry.example.com/shop/assets:2.0.1'] },
         'Frontend 5.31.0 with the new asset server',
       ),
