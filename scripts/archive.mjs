@@ -1,10 +1,11 @@
 // Looks after the archive: npm run archive -- export|import|verify|vacuum
-import { createReadStream, createWriteStream } from 'node:fs';
 import { once } from 'node:events';
+import { open } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import './register.mjs';
 
 const { ConfigError, prepareDataDir, readConfig } = await import('../server/config.ts');
+const { AppError } = await import('../lib/errors.ts');
 const { openDatabase } = await import('../server/archive/open.ts');
 const { toArchiveError } = await import('../server/archive/errors.ts');
 
@@ -22,8 +23,7 @@ const commands = {
     const { exportArchive } = await import('../server/archive/export.ts');
     const { Keys } = await import('../server/keys.ts');
     // Never over another file, and for this user only: with its values it holds credentials.
-    const out = createWriteStream(file, { flags: 'wx', mode: 0o600 });
-    await once(out, 'open');
+    const out = (await openFile(file, 'wx', 0o600)).createWriteStream();
     await exportArchive(database, withValues ? null : Keys.load(config.dataDir), async (chunk) => {
       if (!out.write(chunk)) await once(out, 'drain');
     });
@@ -34,7 +34,11 @@ const commands = {
   async import(database, _config, [file]) {
     const { importArchive } = await import('../server/archive/import.ts');
     const { linesOf } = await import('../server/archive/lines.ts');
-    const { added, known } = await importArchive(database, linesOf(createReadStream(file, 'utf8')));
+    const handle = await openFile(file, 'r');
+    const { added, known } = await importArchive(
+      database,
+      linesOf(handle.createReadStream({ encoding: 'utf8' })),
+    );
     console.log(`Imported: ${added} added, ${known} were there already.`);
   },
   async verify(database) {
@@ -58,6 +62,15 @@ try {
   const told = toArchiveError(error);
   console.error(told instanceof ConfigError ? told.message : `This did not work: ${told.message}`);
   process.exitCode = 1;
+}
+
+/** Its errors are those of a file that was named, not of the archive. */
+async function openFile(path, ...how) {
+  try {
+    return await open(path, ...how);
+  } catch (error) {
+    throw new AppError('bad_request', `${error.message}.`, {}, error);
+  }
 }
 
 async function main() {

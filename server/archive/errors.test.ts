@@ -2,13 +2,19 @@ import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Archive, type Lease } from '@/server/archive/archive';
 import { isLocked, toArchiveError } from '@/server/archive/errors';
-import { ARCHIVE_FILE, openArchive } from '@/server/archive/open';
+import { ARCHIVE_FILE, openArchive, openDatabase } from '@/server/archive/open';
+import { SqlArchive } from '@/server/archive/sql-archive';
+import { enginesUnderTest } from '@/server/archive/testing/engines';
 import { withPatience } from '@/server/archive/patience';
 import { anyRecord, sampleLife, sampleRecording, START_MS } from '@/server/archive/testing/samples';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
+
+const { engines, stop } = await enginesUnderTest();
+afterAll(stop);
 
 const recording = sampleRecording(sampleLife(), 1);
 let folder: ReturnType<typeof makeFolder>;
@@ -67,24 +73,40 @@ test('a lock that is given up in time is waited for', async () => {
   expect(tries).toBe(4);
 });
 
-test('a full disk is told, nothing is half written, and recording goes on when there is room', async () => {
-  const { archive, lease } = await openHere();
+test.each([
   // A limit on the file's pages gives the error of a full disk.
-  const file = openFile();
-  const { page_count: pages } = file.prepare('pragma page_count').get() as { page_count: number };
-  file.exec(`pragma max_page_count = ${pages}`);
-  const grow = () => file.exec('create table filler as select randomblob(100000) as a');
-  expect(told(grow)).toMatchObject(unavailable('full'));
-  expect(file.isTransaction).toBe(false);
-  await archive.record(lease, [recording], START_MS);
-  expect(await archive.size()).toMatchObject({ records: 1 });
-});
+  ['full', 'a full disk', 'pragma max_page_count = 1', 'pragma max_page_count = 1000000'],
+  ['read_only', 'a file that may only be read', 'pragma query_only = 1', 'pragma query_only = 0'],
+])(
+  '%s: %s is told, nothing is half written, and recording goes on afterwards',
+  async (reason, _, limit, lift) => {
+    const database = await openDatabase({ databaseUrl: undefined, dataDir: folder.path });
+    const archive: Archive = new SqlArchive(database, 0);
+    closing.push(() => archive.close());
+    const lease = (await archive.acquire('one', START_MS)) as Lease;
+    const many = sampleRecording(sampleLife(), 40);
+    await sql.raw(limit).execute(database.db);
+    await expect(archive.record(lease, [many], START_MS)).rejects.toMatchObject(unavailable(reason));
+    expect(await archive.size()).toMatchObject({ records: 0, revisions: 0 });
+    await sql.raw(lift).execute(database.db);
+    await archive.record(lease, [many], START_MS);
+    expect(await archive.size()).toMatchObject({ records: 40, revisions: 40 });
+  },
+);
 
-test('a file that may only be read is told as such', async () => {
-  await openHere();
-  const file = openFile({ readOnly: true });
-  expect(told(() => file.exec('delete from lease'))).toMatchObject(unavailable('read_only'));
-});
+test.each(engines.filter(({ engine }) => engine === 'postgres'))(
+  'a connection that $engine cuts off while it is used is told, and the next takes its place',
+  async ({ makePlace }) => {
+    const place = await makePlace();
+    closing.push(place.remove);
+    const database = await openDatabase(place);
+    const archive = new SqlArchive(database, 0);
+    closing.unshift(() => archive.close());
+    const cut = sql`select pg_terminate_backend(pg_backend_pid())`.execute(database.db);
+    expect(await cut.catch(toArchiveError)).toMatchObject(unavailable('connection'));
+    await vi.waitFor(async () => expect(await archive.size()).toMatchObject({ records: 0 }));
+  },
+);
 
 test('a file that can not be opened is told, and opened once it can', async () => {
   mkdirSync(path);

@@ -23,8 +23,10 @@ export function openPostgres(url: string): ArchiveDatabase {
     application_name: 'shiplog',
     types: { getTypeParser },
   });
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  // A connection that breaks is told by what is asked of it, and replaced by the pool. Without listeners it would end
+  // the process: the pool hears it while the connection is idle, nobody does while it is in use.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<ArchiveSchema>({ dialect: new PostgresDialect({ pool }) });
   return { engine: 'postgres', db, bytes: () => bytesOf(db) };
 }
