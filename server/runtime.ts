@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '@/lib/errors';
 import { workloadKinds } from '@/lib/workloads/table';
 import { createActions, type Actions } from '@/server/actions/service';
+import { openArchive } from '@/server/archive/open';
 import { Audit } from '@/server/audit';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { LiveCluster } from '@/server/cluster/live-cluster';
@@ -12,6 +13,8 @@ import { Keys } from '@/server/keys';
 import { createLogger, type Logger } from '@/server/log';
 import { Metrics } from '@/server/metrics';
 import { type ReadContext } from '@/server/reads/context';
+import { Ledger } from '@/server/recorder/ledger';
+import { ownActions } from '@/server/recorder/own-actions';
 import { RepeatedAnswers } from '@/server/repeated-answers';
 import { Summaries } from '@/server/reads/summaries';
 import { ViewCache } from '@/server/reads/view';
@@ -24,6 +27,7 @@ export interface Runtime {
   cluster: LiveCluster;
   reads: ReadContext;
   actions: Actions;
+  ledger: Ledger;
   hub: StreamHub;
   metrics: Metrics;
   edge: Edge;
@@ -78,6 +82,20 @@ async function create(): Promise<Runtime> {
   const actions = createActions({ cluster, keys, audit, readOnly: config.readOnly, log });
   const hub = new StreamHub(randomUUID().slice(0, 8));
   const metrics = new Metrics({ cluster, hub });
+  const ledger = new Ledger({
+    cluster,
+    keys,
+    summaries: reads.summaries,
+    view: (workload) => reads.views.view(workload),
+    actionsOf: (uid) => ownActions(audit, uid),
+    retention: config.retention,
+    log,
+    open: () => openArchive(config),
+    onArchive: (archive) => {
+      reads.archive = archive;
+    },
+    onState: () => hub.announce('resync', {}),
+  });
   cluster.onChange((changed) => {
     for (const { uid, resource, namespace, name } of changed) {
       if (cluster.cache.workload(resource, namespace, name)?.uid !== uid) reads.views.forget(uid);
@@ -107,12 +125,14 @@ async function create(): Promise<Runtime> {
   cluster.onParts(() => hub.announce('resync', {}));
   cluster.start();
   actions.resume();
+  ledger.start();
   const running: Runtime = {
     config,
     log,
     cluster,
     reads,
     actions,
+    ledger,
     hub,
     metrics,
     edge: {
@@ -126,6 +146,7 @@ async function create(): Promise<Runtime> {
       clearInterval(tick);
       hub.close();
       actions.stop();
+      await ledger.stop();
       audit.close();
       await cluster.stop();
     },

@@ -13,6 +13,17 @@ export const clusterSchema = z.object({
   sandbox: z.boolean(),
   /** Whether there is an archive, and with it records and reviews. */
   recording: z.boolean(),
+  /**
+   * Whether rollouts are recorded now. `standby`: another Shiplog does; `interrupted`: the archive can't be used, for
+   * the reason given. Null where nothing is recorded by this process at all.
+   */
+  recorder: z.nullable(
+    z.object({
+      state: z.enum(['starting', 'recording', 'standby', 'interrupted']),
+      since: instant,
+      reason: z.nullable(z.string()),
+    }),
+  ),
   /** Namespaces that the view is limited to; null means all. */
   namespaces: z.nullable(z.array(z.string())),
   connection: z.object({

@@ -3,6 +3,7 @@ import { type ClusterInfo } from '@/lib/api/cluster';
 import { workloadKinds } from '@/lib/workloads/table';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Config } from '@/server/config';
+import { type RecorderState } from '@/server/recorder/recorder';
 import { type Viewer } from '@/server/viewer';
 
 /** What the shell shows: which cluster, as whom, how fresh, and what is missing. */
@@ -11,6 +12,7 @@ export function clusterInfo(
   config: Pick<Config, 'readOnly' | 'sandbox' | 'namespaces'>,
   viewer: Viewer,
   recording: boolean,
+  recorder: RecorderState | null,
 ): ClusterInfo {
   const { identity, connection } = cluster;
   return {
@@ -19,6 +21,7 @@ export function clusterInfo(
     readOnly: config.readOnly,
     sandbox: config.sandbox,
     recording,
+    recorder: recorder === null ? null : { ...recorder, since: new Date(recorder.since).toISOString() },
     namespaces: config.namespaces.length === 0 ? null : [...config.namespaces],
     connection: {
       state: connection.state,

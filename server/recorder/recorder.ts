@@ -6,7 +6,7 @@ import { type Memory, type Observed, type OwnAction, type Watch } from '@/lib/le
 import { observe, observeDeletion } from '@/lib/ledger/observe';
 import { type WorkloadLife } from '@/lib/ledger/record';
 import { type Workload } from '@/lib/workloads/workload';
-import { type Archive, type Lease, type Recording } from '@/server/archive/archive';
+import { type Archive, type Lease, type Recording, type RetentionPolicy } from '@/server/archive/archive';
 import { type WorkloadKey } from '@/server/cluster/cache';
 import { systemClock, type Clock } from '@/server/cluster/clock';
 import { type Cluster } from '@/server/cluster/cluster';
@@ -29,7 +29,8 @@ export interface RecorderState {
   reason: string | null;
 }
 
-export type RecorderArchive = MemorySource & Pick<Archive, 'acquire' | 'release' | 'record' | 'openLives'>;
+export type RecorderArchive = MemorySource &
+  Pick<Archive, 'acquire' | 'release' | 'record' | 'openLives' | 'expire'>;
 
 export interface RecorderOptions {
   cluster: Cluster;
@@ -39,6 +40,7 @@ export interface RecorderOptions {
   view: (workload: Workload) => WorkloadView;
   /** Actions through Shiplog that may have begun a rollout of the workload with this uid. */
   actionsOf: (uid: string) => readonly OwnAction[];
+  retention: RetentionPolicy;
   log: Logger;
   clock?: Clock;
   /** Told when {@link Recorder.state} has changed. */
@@ -51,6 +53,9 @@ const TICK_MS = 500;
 const RENEW_MS = 3_000;
 /** What time alone changes: a pod that takes too long. */
 const SWEEP_MS = 15_000;
+/** What the policy no longer keeps is days old. The first time is not at the start, when there is enough to do. */
+const EXPIRE_MS = 24 * 3_600_000;
+const FIRST_EXPIRE_MS = 10 * 60_000;
 /** An API server that tells neither its version nor the uid of kube-system. */
 const IDENTITY_PATIENCE_MS = 30_000;
 /** Recordings in one transaction: its duration is what a review that is saved meanwhile has to wait for. */
@@ -78,6 +83,7 @@ export class Recorder {
   #isCaughtUp = false;
   #renewedAt = -Infinity;
   #sweptAt = 0;
+  #expireAt: number;
   #readyAt: number | null = null;
   #state: RecorderState;
 
@@ -85,7 +91,9 @@ export class Recorder {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#hashes = new TemplateHashes(options.cluster.cache);
-    this.#state = { state: 'starting', since: this.#clock.now(), reason: null };
+    const now = this.#clock.now();
+    this.#expireAt = now + FIRST_EXPIRE_MS;
+    this.#state = { state: 'starting', since: now, reason: null };
   }
 
   get state(): RecorderState {
@@ -137,7 +145,15 @@ export class Recorder {
     if (this.#watch !== null && !this.#isCaughtUp) await this.#catchUp();
     if (now - this.#sweptAt >= SWEEP_MS) this.#sweep(now);
     await this.#flush(this.#lease);
+    if (now >= this.#expireAt) await this.#expire(this.#lease, now);
     this.#become('recording', null);
+  }
+
+  async #expire(lease: Lease, now: number): Promise<void> {
+    this.#expireAt = now + EXPIRE_MS;
+    const { archive, retention, log } = this.#options;
+    const { bodies, series } = await archive.expire(lease, retention, now);
+    if (bodies + series > 0) log.info('the archive let go of what is old', { bodies, series });
   }
 
   async #renew(now: number): Promise<void> {

@@ -2,6 +2,10 @@ import { readRoute } from '@/app/api/handlers';
 import { noParams } from '@/app/api/params';
 import { clusterInfo } from '@/server/reads/cluster';
 
-export const GET = readRoute('/api/cluster', noParams, noParams, ({ cluster, config, reads, viewer }) =>
-  clusterInfo(cluster, config, viewer, reads.archive != null),
+export const GET = readRoute(
+  '/api/cluster',
+  noParams,
+  noParams,
+  ({ cluster, config, reads, ledger, viewer }) =>
+    clusterInfo(cluster, config, viewer, reads.archive != null, ledger.state),
 );
