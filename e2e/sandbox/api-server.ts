@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 import { tokenOf } from '@/e2e/controlplane/users';
 import { type ControlPlane } from '@/e2e/controlplane/control-plane';
-import { type JsonObject, parseJson } from '@/lib/kube/json';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 import { type SandboxApi } from '@/server/sandbox/api/sandbox-api';
 
 export interface RawCall {
@@ -62,11 +62,17 @@ function apiServer(url: string, token: string, ca: string): ApiServer {
 
 /** Of several lines, as a watch has them, the list of all. */
 function asObject(text: string): JsonObject {
-  const lines = text.split('\n').filter((line) => line !== '');
-  if (lines.length > 1) return { lines: lines.map((line) => parseJson(line)) };
+  const parsed = parsedOrNone(text);
+  if (isJsonObject(parsed)) return parsed;
+  const lines = text.trim().split('\n').map(parsedOrNone);
+
+  return lines.every(isJsonObject) ? { lines } : { text };
+}
+
+function parsedOrNone(text: string): Json | undefined {
   try {
-    return parseJson(text) as JsonObject;
+    return parseJson(text);
   } catch {
-    return { text };
+    return undefined;
   }
 }

@@ -71,9 +71,8 @@ export function verbOf(method: string, target: RequestTarget, query: URLSearchPa
     case 'DELETE':
       return isCollection ? 'deletecollection' : 'delete';
     default:
-      if (target.type !== 'resource') return 'get';
-      if (isWatch(query)) return 'watch';
-      return isCollection ? 'list' : 'get';
+      if (!isCollection) return 'get';
+      return isWatch(query) ? 'watch' : 'list';
   }
 }
 
@@ -114,11 +113,17 @@ export function fieldManagerOf({ query, userAgent }: ApiRequest): string {
   return userAgent.split('/')[0]?.slice(0, 128) || 'unknown';
 }
 
+const OPTIONS: Readonly<Record<string, string>> = {
+  create: 'CreateOptions',
+  patch: 'PatchOptions',
+  update: 'UpdateOptions',
+};
+
 /** Throws ApiStatus 422 on a value that is not known. */
-export function isDryRun({ query }: ApiRequest): boolean {
+export function isDryRun({ query, verb }: ApiRequest): boolean {
   const values = query.getAll('dryRun').filter((value) => value !== '');
   if (values.some((value) => value !== 'All')) {
-    throw invalid({ group: 'meta.k8s.io', kind: 'CreateOptions' }, '', [
+    throw invalid({ group: 'meta.k8s.io', kind: OPTIONS[verb] ?? 'DeleteOptions' }, '', [
       unsupported('dryRun', values, ['All']),
     ]);
   }

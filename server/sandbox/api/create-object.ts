@@ -33,11 +33,17 @@ export function createObject(
   const object = toStored(kind, tracked);
   if (core.store.get(collection, namespace, next.metadata.name) !== undefined)
     throw alreadyExists(resource, next.metadata.name);
-  if (options.dryRun) return object;
+  if (options.dryRun) return withoutVersion(object);
   const stored = core.store.put(collection, object);
   core.collectGarbage();
 
   return stored;
+}
+
+function withoutVersion(object: StoredObject): StoredObject {
+  const { resourceVersion: _version, ...metadata } = object.metadata;
+
+  return { ...object, metadata: metadata as StoredObject['metadata'] };
 }
 
 function giveName(core: ApiCore, { metadata }: StoredObject): void {

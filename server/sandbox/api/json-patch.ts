@@ -96,10 +96,9 @@ function replace(document: Json, path: string[], value: Json): Json {
   return add(document, path, value);
 }
 
+/** No value is null, as upstream has it. */
 function valueOf({ value }: JsonObject): Json {
-  if (value === undefined) throw unfitPatch();
-
-  return copyJson(value);
+  return copyJson(value ?? null);
 }
 
 /** An absent member equals null, as upstream has it. */
@@ -113,11 +112,12 @@ function test(document: Json, path: string[], value: Json | undefined): void {
 function pointer(path: Json | undefined): string[] {
   if (typeof path !== 'string') throw unfitPatch();
   if (path === '') return [];
-  if (!path.startsWith('/')) throw unfitPatch();
+  if (!path.includes('/')) throw unfitPatch();
 
+  // Upstream takes no notice of what stands before the first slash.
   return path
-    .slice(1)
     .split('/')
+    .slice(1)
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 

@@ -1,6 +1,7 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type ApiCore } from '@/server/sandbox/api/api-core';
-import { ApiStatus, badRequest, expired, forbiddenField, invalid } from '@/server/sandbox/api/api-status';
+import { ApiStatus, badRequest, expired } from '@/server/sandbox/api/api-status';
+import { assertListOptions } from '@/server/sandbox/api/list-options';
 import { collectionOf, type ResourceKind } from '@/server/sandbox/api/resource-kind';
 import { type Selection, selects } from '@/server/sandbox/api/selection';
 import { keyOf, namespaceOf, type StoredObject } from '@/server/sandbox/api/stored-object';
@@ -31,6 +32,7 @@ export function listObjects(
   query: URLSearchParams,
 ): ListResult {
   // Version 0 means "whatever is at hand", and that comes whole.
+  assertListOptions(query);
   const limit = query.get('resourceVersion') === '0' ? 0 : Number(query.get('limit') ?? 0);
   const token = query.get('continue') ?? '';
   const page = token === '' ? firstPage(core, query) : parseToken(token);
@@ -69,26 +71,30 @@ function orderKey(object: StoredObject): string {
 
 function firstPage({ store }: ApiCore, query: URLSearchParams): Page {
   const wanted = query.get('resourceVersion') ?? '';
-  const match = query.get('resourceVersionMatch') ?? '';
-  if (match !== '' && wanted === '')
-    throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [
-      forbiddenField(
-        'resourceVersionMatch',
-        'resourceVersionMatch is forbidden unless resourceVersion is provided',
-      ),
-    ]);
   if (wanted === '') return { at: store.version, after: '' };
-  const version = parseVersion(wanted);
+  const version = reachedVersion(store, wanted);
+
+  return { at: query.get('resourceVersionMatch') === 'Exact' ? version : store.version, after: '' };
+}
+
+/** Throws ApiStatus: 400 on a version that is none, 504 on one that is yet to come. */
+export function assertReached({ store }: ApiCore, query: URLSearchParams): void {
+  const wanted = query.get('resourceVersion') ?? '';
+  if (wanted !== '') reachedVersion(store, wanted);
+}
+
+function reachedVersion(store: ApiCore['store'], wanted: string): number {
+  const version = parseVersion(wanted, 'invalid resource version: ');
   if (version > store.version) throw tooLarge(version, store.version);
 
-  return { at: match === 'Exact' ? version : store.version, after: '' };
+  return version;
 }
 
 /** Throws ApiStatus 400. */
-export function parseVersion(text: string): number {
+export function parseVersion(text: string, prefix = ''): number {
   if (!/^\d{1,15}$/.test(text)) {
     throw badRequest(
-      `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+      `${prefix}resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
     );
   }
   return Number(text);

@@ -71,7 +71,7 @@ export function trackFields(
     if (known === undefined) entries.push({ ...mine, fields: changed });
     else {
       known.fields.add(changed);
-      known.head.time = writer.time;
+      Object.assign(known.head, timeOf(writer));
     }
   }
   const managedFields = entries
@@ -93,13 +93,20 @@ interface Entry {
 
 const IDENTITY = ['manager', 'operation', 'apiVersion', 'subresource'] as const;
 
-function entryOf(kind: ResourceKind, { manager, time, subresource, version }: FieldWriter): Entry {
+/** The API server loses it on the way from a Scale to the object. */
+function timeOf({ time, subresource }: FieldWriter): JsonObject {
+  return subresource === 'scale' ? {} : { time };
+}
+
+function entryOf(kind: ResourceKind, writer: FieldWriter): Entry {
+  const { manager, subresource, version } = writer;
+
   return {
     head: {
       manager,
       operation: 'Update',
       apiVersion: groupVersion(kind.group, version),
-      time,
+      ...timeOf(writer),
       ...(subresource === '' || subresource === 'binding' ? {} : { subresource }),
     },
     fields: new FieldSet(),

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject, parseJson, setMember } from '@/lib/kube/json';
 import { type PatchOrigin } from '@/server/sandbox/api/api-core';
-import { badRequest, unsupportedMediaType } from '@/server/sandbox/api/api-status';
+import { ApiStatus, badRequest, unsupportedMediaType } from '@/server/sandbox/api/api-status';
+import { goText } from '@/server/sandbox/api/go-text';
 import { applyJsonPatch } from '@/server/sandbox/api/json-patch';
 import { type ResourceKind } from '@/server/sandbox/api/resource-kind';
-import { showJson } from '@/server/sandbox/api/stored-object';
 import { applyStrategicMerge } from '@/server/sandbox/api/strategic-merge';
 
 export type Patch = (document: JsonObject) => JsonObject;
@@ -19,7 +19,7 @@ export function parsePatch(kind: ResourceKind, contentType: string, text: string
     case JSON_PATCH:
       return (document) => applyJsonPatch(document, text);
     case MERGE_PATCH: {
-      const patch = parseObject(text);
+      const patch = parseObject(text, 'error decoding patch: ');
       return (document) => mergePatch(document, patch);
     }
     case STRATEGIC: {
@@ -28,7 +28,7 @@ export function parsePatch(kind: ResourceKind, contentType: string, text: string
       return (document) => applyStrategicMerge(schema, document, patch);
     }
     default:
-      throw unsupportedMediaType([JSON_PATCH, MERGE_PATCH, ...(schema === undefined ? [] : [STRATEGIC])]);
+      throw new ApiStatus(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   }
 }
 
@@ -36,22 +36,12 @@ export function originOf(contentType: string, text: string): PatchOrigin {
   return { strategic: contentType === STRATEGIC ? goText(parseObject(text)) : undefined };
 }
 
-/** https://pkg.go.dev/fmt */
-function goText(value: Json | undefined): string {
-  if (value === null || value === undefined) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
-  if (!isJsonObject(value)) return showJson(value);
-  const members = Object.keys(value).sort();
-
-  return `map[${members.map((key) => `${key}:${goText(value[key])}`).join(' ')}]`;
-}
-
-function parseObject(text: string): JsonObject {
+function parseObject(text: string, prefix = ''): JsonObject {
   const value = parseBody(text);
   if (!isJsonObject(value)) {
     const found = Array.isArray(value) ? 'array' : typeof value;
     throw badRequest(
-      `error decoding patch: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
+      `${prefix}json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
     );
   }
 

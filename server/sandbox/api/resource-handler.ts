@@ -12,7 +12,7 @@ import { bindPod } from '@/server/sandbox/api/bind-pod';
 import { createObject } from '@/server/sandbox/api/create-object';
 import { decodeObject } from '@/server/sandbox/api/decode';
 import { deleteObject, parseDeleteOptions } from '@/server/sandbox/api/delete-object';
-import { listObjects } from '@/server/sandbox/api/list-objects';
+import { assertReached, listObjects } from '@/server/sandbox/api/list-objects';
 import { parsePatch, originOf } from '@/server/sandbox/api/patch';
 import {
   parseAccept,
@@ -58,6 +58,7 @@ export function handleResource(
     return handleSubresource(core, kind, { ...target, namespace }, request, show);
   switch (request.verb) {
     case 'get':
+      assertReached(core, request.query);
       return show(200, readObject(core, kind, namespace, target.name, target.version));
     case 'list':
       return list(core, kind, target.version, namespace, request, form);
@@ -204,6 +205,7 @@ function removeAll(
   namespace: string,
   request: ApiRequest,
 ): Answer {
+  if (kind.namespaced && namespace === '') throw methodNotAllowed();
   const options = parseDeleteOptions(optionalBody(request), request.query, isDryRun(request));
   const selection = parseSelection(kind, namespace, request.query);
   const { objects, metadata } = listObjects(core, kind, version, selection, request.query);
@@ -218,7 +220,7 @@ function removeAll(
       kind: `${kind.kind}List`,
       apiVersion: groupVersion(kind.group, version),
       metadata,
-      items: objects,
+      items: objects.map(({ apiVersion: _version, kind: _kind, ...item }) => item),
     },
   };
 }

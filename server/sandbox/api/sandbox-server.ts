@@ -229,6 +229,7 @@ function answerResource(
     if (request.verb !== 'create') throw methodNotAllowed();
     return sendJson(response, 201, answerReview(review, jsonBody(request), request.caller, access));
   }
+  if (!core.kinds.groups().has(target.group)) return notFoundPage(response);
   const kind = findKind(core, target);
   if (request.verb === 'watch') return watches.open(kind, target, request, response);
   if (target.subresource === 'log') {

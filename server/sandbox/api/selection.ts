@@ -54,7 +54,13 @@ function parseField(kind: ResourceKind, term: string): FieldRequirement {
   const [, field, operator, value = ''] = /^(.*?)(!=|==|=)(.*)$/.exec(term) ?? [];
   if (field === undefined) throw badRequest(`invalid selector: '${term}'; can't understand '${term}'`);
   const known = ['metadata.name', ...(kind.namespaced ? ['metadata.namespace'] : []), ...kind.fields];
-  if (!known.includes(field)) throw badRequest(`field label not supported: ${field}`);
+  if (!known.includes(field)) {
+    throw badRequest(
+      kind.fields.length > 0
+        ? `field label not supported: ${field}`
+        : `"${field}" is not a known field selector: only ${known.map((one) => `"${one}"`).join(', ')}`,
+    );
+  }
 
   return { path: field.split('.'), value: value.replace(/\\(.)/g, '$1'), isEqual: operator !== '!=' };
 }

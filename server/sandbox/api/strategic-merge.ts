@@ -2,6 +2,7 @@ import { type Field, type Struct } from '@/lib/diff/fields';
 import { deepEqual, isJsonObject, type Json, type JsonObject, setMember } from '@/lib/kube/json';
 import { ApiStatus, badRequest } from '@/server/sandbox/api/api-status';
 import { copyJson } from '@/server/sandbox/api/copy';
+import { goText } from '@/server/sandbox/api/go-text';
 
 const ORDER = '$setElementOrder/';
 const DELETE_FROM = '$deleteFromPrimitiveList/';
@@ -39,7 +40,7 @@ function mergeMap(struct: Struct | undefined, original: JsonObject, patch: JsonO
 function directed(directive: Json, { [DIRECTIVE]: _directive, ...rest }: JsonObject): JsonObject {
   if (directive === 'replace') return rest;
   if (directive === 'delete') return {};
-  throw badRequest(`Unknown patch type ${JSON.stringify(directive)} in a strategic merge patch`);
+  throw unknownType(directive, { ...rest, [DIRECTIVE]: directive });
 }
 
 function memberIn(object: JsonObject, key: string): Json | undefined {
@@ -104,13 +105,18 @@ function applyDirectives(by: string, original: Json[], patch: Json[]): { rest: J
     else if (directive === 'replace') isReplaced = true;
     else if (directive === 'delete' && isJsonObject(entry) && entry[by] !== undefined)
       rest = rest.filter((other) => !sameKey(by)(other, entry));
-    else throw withoutKey(entry, by);
+    else if (directive === 'delete') throw withoutKey(entry, by);
+    else throw unknownType(directive, entry);
   }
   return isReplaced ? { rest: additions, additions: [] } : { rest, additions };
 }
 
+function unknownType(directive: Json, entry: Json): ApiStatus {
+  return new ApiStatus(500, '', `unknown patch type: ${goText(directive)} in map: ${goText(entry)}`);
+}
+
 function withoutKey(entry: Json, by: string): ApiStatus {
-  return new ApiStatus(500, '', `map: ${JSON.stringify(entry)} does not contain declared merge key: ${by}`);
+  return new ApiStatus(500, '', `map: ${goText(entry)} does not contain declared merge key: ${by}`);
 }
 
 function mergeEntries(

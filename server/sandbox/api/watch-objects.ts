@@ -103,7 +103,6 @@ function bookmarkAt(
       apiVersion: groupVersion(kind.group, version),
       metadata: {
         resourceVersion: String(at),
-        creationTimestamp: null,
         ...(annotations === undefined ? {} : { annotations }),
       },
     },

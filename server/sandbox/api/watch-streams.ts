@@ -4,6 +4,7 @@ import { type ApiCore } from '@/server/sandbox/api/api-core';
 import { type ApiRequest } from '@/server/sandbox/api/api-request';
 import { expired } from '@/server/sandbox/api/api-status';
 import { type Faults, targetOf } from '@/server/sandbox/api/faults';
+import { assertWatchOptions } from '@/server/sandbox/api/list-options';
 import { parseAccept, type Representation, representObject } from '@/server/sandbox/api/representation';
 import { type ResourceTarget } from '@/server/sandbox/api/request-path';
 import { type ResourceKind } from '@/server/sandbox/api/resource-kind';
@@ -50,9 +51,10 @@ export class WatchStreams {
   /** Answers with a line for each change until the client goes, time is up or somebody ends it. Throws ApiStatus. */
   open(kind: ResourceKind, target: ResourceTarget, request: ApiRequest, response: ServerResponse): void {
     const { query } = request;
+    assertWatchOptions(query);
     const form = parseAccept(request.accept, query);
     const namespace = kind.namespaced ? target.namespace : '';
-    const selection = parseSelection(kind, namespace, nameAsField(target, query));
+    const selection = parseSelection(kind, namespace, query);
     this.#count += 1;
     const id = this.#count;
     const write = (line: JsonObject): void => {
@@ -116,16 +118,6 @@ export class WatchStreams {
 
     return [timeout, bookmarks];
   }
-}
-
-/** A watch of one name is a watch with a field selector. */
-function nameAsField({ name }: ResourceTarget, query: URLSearchParams): URLSearchParams {
-  if (name === '') return query;
-  const fields = [query.get('fieldSelector') ?? '', `metadata.name=${name}`].filter((term) => term !== '');
-  const copy = new URLSearchParams(query);
-  copy.set('fieldSelector', fields.join(','));
-
-  return copy;
 }
 
 /** Puts messages into the form that the client asked for. */

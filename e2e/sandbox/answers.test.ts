@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { requireGo } from '@/e2e/controlplane/require-go';
+import { ASKS, type Ask } from '@/e2e/sandbox/answer-cases';
+import { type ApiServer, realServer, sandboxServer } from '@/e2e/sandbox/api-server';
+import { type JsonObject } from '@/lib/kube/json';
+import { type SandboxApi, startSandboxApi } from '@/server/sandbox/api/sandbox-api';
+
+let controlPlane: ControlPlane;
+let api: SandboxApi;
+let servers: { server: ApiServer; marks: Map<string, string> }[];
+
+describe.runIf(await requireGo())('the sandbox answers as the real API server does', () => {
+  beforeAll(async () => {
+    controlPlane = await startControlPlane({ controllers: false });
+    api = await startSandboxApi();
+    servers = [realServer(controlPlane), sandboxServer(api)].map((server) => ({ server, marks: new Map() }));
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'asks' } };
+    for (const { server } of servers)
+      await server.call({ method: 'POST', path: '/api/v1/namespaces', body: namespace });
+  });
+
+  afterAll(async () => {
+    await Promise.all(servers?.map(({ server }) => server.close()) ?? []);
+    await api?.stop();
+    await controlPlane?.stop();
+  });
+
+  test.for(Object.entries(ASKS))('%s', async ([, asks]) => {
+    const [expected, actual] = await Promise.all(
+      servers.map(async ({ server, marks }) => {
+        const answers = [];
+        for (const ask of asks) answers.push(await answerOf(server, marks, ask));
+        return answers;
+      }),
+    );
+    expect(actual).toEqual(expected);
+  });
+});
+
+async function answerOf(server: ApiServer, marks: Map<string, string>, ask: Ask) {
+  const call: Exclude<Ask, string> = typeof ask === 'string' ? { method: 'GET', path: ask } : ask;
+  const path = call.path.replace(/\$[A-Z]+/g, (mark) => encodeURIComponent(marks.get(mark) ?? ''));
+  const { code, warnings, body } = await server.call({ ...call, path });
+  const { resourceVersion, continue: token } = (body.metadata ?? {}) as Record<string, string | undefined>;
+  if (resourceVersion !== undefined && body.items !== undefined && !marks.has('$RV'))
+    marks.set('$RV', resourceVersion);
+  if (token !== undefined) marks.set('$CONTINUE', token);
+
+  return call.codeOnly === true
+    ? { ask, code }
+    : { ask, code, warnings, body: JSON.parse(masked(body)) as JsonObject };
+}
+
+const OWN = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp', 'time', 'continue']);
+
+function masked(body: JsonObject): string {
+  const text = JSON.stringify(body, (key, value: unknown) =>
+    OWN.has(key) && typeof value === 'string' ? '' : key === 'managedFields' ? inNoOrder(value) : value,
+  );
+
+  return text
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uid>')
+    .replaceAll(/(resource version: )\d+( \(\d+\)|, current: \d+)?/g, '$1<version>');
+}
+
+/** They stand in the order of their times, and a second may be over in one cluster earlier than in the other. */
+function inNoOrder(entries: unknown): unknown {
+  const textOf = ({ manager, operation, subresource }: JsonObject) =>
+    JSON.stringify([manager, operation, subresource]);
+
+  return Array.isArray(entries)
+    ? entries.toSorted((a: JsonObject, b: JsonObject) => textOf(a).localeCompare(textOf(b)))
+    : entries;
+}
