@@ -8,19 +8,15 @@ import { delimiter, join } from 'node:path';
 const VERSIONS = '/usr/lib/postgresql';
 const places = ['/opt/homebrew/opt/postgresql/bin', '/usr/local/opt/postgresql/bin', '/usr/pgsql/bin'];
 
-/** Folder of `initdb` and `postgres`, or undefined when there is none and none can be installed. */
-export function ensurePostgres() {
-  return findPostgres() ?? (installPostgres() ? findPostgres() : undefined);
-}
-
 /**
- * Starts an empty server in a folder of its own, reached by a socket in that folder. It ends with this process,
- * however that ends. Undefined where there is no PostgreSQL.
+ * Starts an empty server in a folder of its own, reached by a socket in that folder. Both end with this process,
+ * however that ends. Undefined where there is no PostgreSQL and none may or can be installed.
  *
+ * @param {{ mayInstall?: boolean }} [options]
  * @returns {Promise<{ url: string, stop: () => Promise<void> } | undefined>}
  */
-export async function startPostgres() {
-  const bin = ensurePostgres();
+export async function startPostgres({ mayInstall = false } = {}) {
+  const bin = findPostgres() ?? (mayInstall && installPostgres() ? findPostgres() : undefined);
   if (bin === undefined) return undefined;
   const user = userToRunAs();
   const folder = mkdtempSync(join(tmpdir(), 'shiplog-pg-'));
@@ -50,14 +46,13 @@ export async function startPostgres() {
       server.ref();
       server.stdin.end();
       await ended;
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** The end of its input, which the death of this process brings too, stops the server. */
+/** The end of its input, which the death of this process brings too, stops the server and removes its folder. */
 const keptAlive = `"$1" -D "$2" -k "$3" -c listen_addresses= -c fsync=off -c max_connections=100 &
-server=$!; cat; kill -INT $server; wait $server`;
+server=$!; cat; kill -INT $server; wait $server; cd /; rm -rf "$3"`;
 
 function untilReady(server) {
   return new Promise((resolve, reject) => {

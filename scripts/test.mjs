@@ -45,8 +45,8 @@ process.exitCode = count.failed === 0 ? 0 : 1;
 
 /** With one PostgreSQL for all files; without any, the suites that want it say so, or fail on CI. */
 async function unitSuite() {
-  const postgres = await startPostgres();
-  const env = postgres === undefined ? {} : { SHIPLOG_TEST_DATABASE_URL: postgres.url };
+  const postgres = await startPostgres({ mayInstall: true });
+  const env = { SHIPLOG_TEST_DATABASE_URL: postgres?.url ?? '' };
   await suite('unit', { ...vitest('vitest.config.ts', 'unit'), env }, readVitest);
   await postgres?.stop();
 }
