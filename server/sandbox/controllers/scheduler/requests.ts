@@ -8,7 +8,16 @@ export type Amounts = ReadonlyMap<string, bigint>;
  * What the scheduler sets aside for a pod: the sum over its containers, or what an init container needs alone if that
  * is more. https://kubernetes.io/docs/concepts/workloads/pods/init-containers/#resource-sharing-within-containers
  */
-export function requestsOf({ containers, initContainers, overhead }: PodSpec): Amounts {
+export function requestsOf(spec: PodSpec): Amounts {
+  const amounts = known.get(spec) ?? summedUp(spec);
+  known.set(spec, amounts);
+  return amounts;
+}
+
+/** Each new pod is weighed against all others. */
+const known = new WeakMap<PodSpec, Amounts>();
+
+function summedUp({ containers, initContainers, overhead }: PodSpec): Amounts {
   const sidecars = (initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
   const running = total([...containers, ...sidecars].map(requested));
   const starting = (initContainers ?? []).filter((container) => !sidecars.includes(container)).map(requested);
