@@ -22,6 +22,9 @@ const inputs = [
   'package-lock.json',
 ];
 
+/** Runs beside the server, from its sources. */
+const apart = join('server', 'sandbox');
+
 /** Builds if need be; returns whether it did. */
 export function buildIfStale() {
   const wanted = hashOf(inputs);
@@ -51,7 +54,7 @@ function hashOf(paths) {
 
 function addTo(hash, path) {
   const full = join(root, path);
-  if (!existsSync(full)) return;
+  if (path === apart || !existsSync(full)) return;
   if (statSync(full).isDirectory()) {
     for (const name of readdirSync(full).sort()) addTo(hash, join(path, name));
     return;

@@ -5,9 +5,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import './register.mjs';
 
-/** What the environment says about a cluster has no say in a sandbox. */
+/** What the environment says about a cluster, and about where its archive is, has no say in a sandbox. */
 export function forgetCluster() {
-  for (const name of ['KUBECONFIG', 'SHIPLOG_CONTEXT', 'SHIPLOG_NAMESPACES']) delete process.env[name];
+  for (const name of ['KUBECONFIG', 'SHIPLOG_CONTEXT', 'SHIPLOG_NAMESPACES', 'DATABASE_URL'])
+    delete process.env[name];
 }
 
 /** Whether it was asked for, or nothing else is configured. Throws on --reset without a sandbox to reset. */
