@@ -1,19 +1,26 @@
 import 'server-only';
 import { type ArchivedActivation } from '@/lib/ledger/record';
-import { parseDocument, toColumn } from '@/server/archive/codec';
+import { parseDocument, partsOf, toColumn } from '@/server/archive/codec';
 import { activationSchema } from '@/server/archive/documents';
 import { type ArchiveDb } from '@/server/archive/schema';
 
-export async function saveActivation(db: ArchiveDb, activation: ArchivedActivation): Promise<void> {
-  await db
-    .insertInto('activation')
-    .values(rowOfActivation(activation))
-    .onConflict((conflict) =>
-      conflict
-        .columns(['workload_uid', 'number'])
-        .doUpdateSet((of) => ({ document: of.ref('excluded.document') })),
-    )
-    .execute();
+export async function saveActivations(
+  db: ArchiveDb,
+  activations: readonly ArchivedActivation[],
+): Promise<void> {
+  // One statement may touch a row only once.
+  const byKey = new Map(activations.map((each) => [`${each.workloadUid} ${each.index}`, each]));
+  for (const part of partsOf([...byKey.values()].map(rowOfActivation))) {
+    await db
+      .insertInto('activation')
+      .values(part)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['workload_uid', 'number'])
+          .doUpdateSet((of) => ({ document: of.ref('excluded.document') })),
+      )
+      .execute();
+  }
 }
 
 export function rowOfActivation(activation: ArchivedActivation) {

@@ -25,3 +25,13 @@ export function unpack(bytes: Uint8Array): string {
 export function parseDocument<Document>(schema: z.ZodType<Document>, text: string): Document {
   return schema.parse(JSON.parse(text));
 }
+
+/** Few enough rows for the parameters of one statement. */
+const PART_ROWS = 200;
+
+export function partsOf<Row>(rows: readonly Row[]): Row[][] {
+  const parts: Row[][] = [];
+  for (let start = 0; start < rows.length; start += PART_ROWS)
+    parts.push(rows.slice(start, start + PART_ROWS));
+  return parts;
+}

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { AppError } from '@/lib/errors';
 import { type RolloutRecord } from '@/lib/ledger/record';
 import { type ListedRecord } from '@/server/archive/archive';
-import { pack, parseDocument, toColumn, toMs, unpack } from '@/server/archive/codec';
+import { pack, parseDocument, partsOf, toColumn, toMs, unpack } from '@/server/archive/codec';
 import {
   type RecordDocument,
   recordDocumentSchema,
@@ -16,8 +16,6 @@ import { termsOf } from '@/server/archive/terms';
 
 /** Stands in the column for the outcome of a rollout that goes on. */
 export const OPEN = 'open';
-
-const TERMS_PER_INSERT = 200;
 
 /** Writes a record anew, but for what people have done to it: its pin, review and comments. */
 export async function saveRecord(db: ArchiveDb, record: RolloutRecord): Promise<void> {
@@ -92,13 +90,8 @@ async function saveDocument(
 
 async function saveTerms(db: ArchiveDb, seq: number, terms: string[], hasOld: boolean): Promise<void> {
   if (hasOld) await db.deleteFrom('record_term').where('seq', '=', seq).execute();
-  for (let start = 0; start < terms.length; start += TERMS_PER_INSERT) {
-    const part = terms.slice(start, start + TERMS_PER_INSERT);
-    await db
-      .insertInto('record_term')
-      .values(part.map((term) => ({ term, seq })))
-      .execute();
-  }
+  for (const part of partsOf(terms.map((term) => ({ term, seq }))))
+    await db.insertInto('record_term').values(part).execute();
 }
 
 export function digestOf(terms: readonly string[]): string {

@@ -1,22 +1,26 @@
 import 'server-only';
 import { type ArchivedRevision } from '@/lib/ledger/record';
-import { parseDocument, toColumn, toMs } from '@/server/archive/codec';
+import { parseDocument, partsOf, toColumn, toMs } from '@/server/archive/codec';
 import { revisionSchema } from '@/server/archive/documents';
 import { type ArchiveDb } from '@/server/archive/schema';
 
-export async function saveRevision(db: ArchiveDb, revision: ArchivedRevision): Promise<void> {
-  await db
-    .insertInto('revision')
-    .values(rowOfRevision(revision))
-    .onConflict((conflict) =>
-      conflict.columns(['workload_uid', 'id']).doUpdateSet((of) => ({
-        hash: of.ref('excluded.hash'),
-        first_seen_ms: of.ref('excluded.first_seen_ms'),
-        pruned_ms: of.ref('excluded.pruned_ms'),
-        document: of.ref('excluded.document'),
-      })),
-    )
-    .execute();
+export async function saveRevisions(db: ArchiveDb, revisions: readonly ArchivedRevision[]): Promise<void> {
+  // One statement may touch a row only once.
+  const byKey = new Map(revisions.map((revision) => [`${revision.workloadUid} ${revision.id}`, revision]));
+  for (const part of partsOf([...byKey.values()].map(rowOfRevision))) {
+    await db
+      .insertInto('revision')
+      .values(part)
+      .onConflict((conflict) =>
+        conflict.columns(['workload_uid', 'id']).doUpdateSet((of) => ({
+          hash: of.ref('excluded.hash'),
+          first_seen_ms: of.ref('excluded.first_seen_ms'),
+          pruned_ms: of.ref('excluded.pruned_ms'),
+          document: of.ref('excluded.document'),
+        })),
+      )
+      .execute();
+  }
 }
 
 export function rowOfRevision(revision: ArchivedRevision) {

@@ -1,4 +1,5 @@
 import 'server-only';
+import { setImmediate } from 'node:timers/promises';
 import {
   type ArchivedActivation,
   type ArchivedRevision,
@@ -7,7 +8,7 @@ import {
 } from '@/lib/ledger/record';
 import { type JsonObject } from '@/lib/kube/json';
 import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
-import { activationsOf, saveActivation } from '@/server/archive/activations';
+import { activationsOf, saveActivations } from '@/server/archive/activations';
 import {
   type Archive,
   type ArchiveSize,
@@ -25,10 +26,13 @@ import { withPatience } from '@/server/archive/patience';
 import { openRecordsOf, pinRecord, recordById, recordsOf, saveRecord } from '@/server/archive/records';
 import { expire, type Expired } from '@/server/archive/retention';
 import { saveReview } from '@/server/archive/reviews';
-import { revisionsOf, saveRevision } from '@/server/archive/revisions';
+import { revisionsOf, saveRevisions } from '@/server/archive/revisions';
 import { type ArchiveDatabase, type ArchiveTransaction, type Engine } from '@/server/archive/schema';
 import { searchRecords } from '@/server/archive/search';
 import { sizeOf } from '@/server/archive/size';
+
+/** SQLite answers at once, so nothing else would run until all is recorded: so long may a request have to wait. */
+const SLICE_MS = 10;
 
 /** The archive over a database whose schema is up to date. Owns the database: `close` ends it. */
 export class SqlArchive implements Archive {
@@ -54,7 +58,13 @@ export class SqlArchive implements Archive {
     return this.#do(({ db }) =>
       db.transaction().execute(async (transaction) => {
         await requireLease(transaction, this.engine, lease);
-        for (const recording of recordings) await saveRecording(transaction, recording);
+        let sliceStart = performance.now();
+        for (const recording of recordings) {
+          await saveRecording(transaction, recording);
+          if (performance.now() - sliceStart < SLICE_MS) continue;
+          await setImmediate();
+          sliceStart = performance.now();
+        }
       }),
     );
   }
@@ -141,7 +151,10 @@ async function saveRecording(
     transaction,
     revisions.flatMap(({ revision, body }) => (body === null ? [] : [{ hash: revision.hash, body }])),
   );
-  for (const { revision } of revisions) await saveRevision(transaction, revision);
-  for (const activation of activations) await saveActivation(transaction, activation);
+  await saveRevisions(
+    transaction,
+    revisions.map(({ revision }) => revision),
+  );
+  await saveActivations(transaction, activations);
   for (const record of records) await saveRecord(transaction, record);
 }
