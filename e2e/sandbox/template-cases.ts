@@ -35,7 +35,7 @@ export const TEMPLATES: Readonly<Record<string, JsonObject>> = {
     },
     startupProbe: { grpc: { port: 9000 }, failureThreshold: 30, initialDelaySeconds: 0 },
     lifecycle: {
-      preStop: { exec: { command: ['sleep', '5'] } },
+      preStop: { sleep: { seconds: 0 } },
       postStart: { httpGet: { path: '/started', port: 80 } },
     },
     terminationMessagePolicy: 'FallbackToLogsOnError',
@@ -83,6 +83,7 @@ export const TEMPLATES: Readonly<Record<string, JsonObject>> = {
     ],
     volumes: [
       { name: 'none' },
+      { name: 'empty', projected: {} },
       { name: 'scratch', emptyDir: { sizeLimit: '1024Mi', medium: 'Memory' } },
       { name: 'config', configMap: { name: 'c', items: [{ key: 'a', path: 'b' }] } },
       { name: 'secret', secret: { secretName: 's', defaultMode: 256, optional: false } },

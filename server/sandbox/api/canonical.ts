@@ -156,7 +156,9 @@ function canonicalAmount(value: Json, path: string, isResource: boolean): string
 const REQUIRED: Readonly<Record<string, readonly (readonly [key: string, zero: Json])[]>> = {
   HTTPHeader: [['value', '']],
   ISCSIVolumeSource: [['lun', 0]],
+  ProjectedVolumeSource: [['sources', null]],
   ResourceFieldSelector: [['divisor', '0']],
+  SleepAction: [['seconds', 0]],
   StatefulSetSpec: [['serviceName', '']],
   Sysctl: [['value', '']],
 };
