@@ -46,7 +46,9 @@ export async function startOwnSandbox({ dataDir, logLevel }, reset = false) {
 
 async function playWithProgress(dataDir) {
   const progress = progressLine();
-  const child = fork(fileURLToPath(new URL('play.mjs', import.meta.url)), [dataDir]);
+  const child = fork(fileURLToPath(new URL('play.mjs', import.meta.url)), [dataDir], {
+    execArgv: SMALL_HEAP,
+  });
   let problem = 'see the messages above';
   child.on('message', ({ share, error }) => {
     if (share !== undefined) progress.show(share);
