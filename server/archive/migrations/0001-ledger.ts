@@ -5,6 +5,8 @@ import { type Engine } from '@/server/archive/schema';
 export async function createLedger(db: Kysely<unknown>, engine: Engine): Promise<void> {
   // Names, terms and cursors are ordered by their bytes, as SQLite does, whatever the database's own locale.
   const text = engine === 'postgres' ? sql`text collate "C"` : sql`text`;
+  // Only a key of this name is the row's own number in SQLite. https://sqlite.org/lang_createtable.html#rowid
+  const rowNumber = engine === 'postgres' ? 'bigint' : 'integer';
   const blob = engine === 'postgres' ? sql`bytea` : sql`blob`;
 
   await db.schema
@@ -76,7 +78,7 @@ export async function createLedger(db: Kysely<unknown>, engine: Engine): Promise
 
   await db.schema
     .createTable('record_document')
-    .addColumn('seq', 'bigint', (column) => column.primaryKey().references('record.seq'))
+    .addColumn('seq', rowNumber, (column) => column.primaryKey().references('record.seq'))
     .addColumn('document', blob, (column) => column.notNull())
     .addColumn('samples', blob)
     .execute();
@@ -91,7 +93,7 @@ export async function createLedger(db: Kysely<unknown>, engine: Engine): Promise
 
   await db.schema
     .createTable('review')
-    .addColumn('seq', 'bigint', (column) => column.primaryKey().references('record.seq'))
+    .addColumn('seq', rowNumber, (column) => column.primaryKey().references('record.seq'))
     .addColumn('version', 'integer', (column) => column.notNull())
     .addColumn('document', 'text', (column) => column.notNull())
     .execute();
