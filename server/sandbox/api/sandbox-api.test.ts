@@ -191,6 +191,28 @@ it('says why an object is not accepted, as upstream words it', async () => {
   );
 });
 
+it('leaves out fields that a kind does not have, and warns of them', async () => {
+  const api = await TestApi.start();
+  const { code, headers, body } = await api.post(DEPLOYMENTS, { ...deployment('a'), nosuch: 1 });
+
+  expect(code).toBe(201);
+  expect(headers.warning).toBe('299 - "unknown field \\"nosuch\\""');
+  expect(body.nosuch).toBeUndefined();
+});
+
+it('takes no status whose parts are more than the whole', async () => {
+  const api = await TestApi.start();
+  await api.post(DEPLOYMENTS, deployment('a'));
+  const status = { replicas: 1, readyReplicas: 2, availableReplicas: 3 };
+  const { code, body } = await api.patch(`${DEPLOYMENTS}/a/status`, JSON.stringify({ status }), MERGE_PATCH);
+
+  expect(code).toBe(422);
+  expect(body.message).toContain(
+    'status.readyReplicas: Invalid value: 2: cannot be greater than status.replicas',
+  );
+  expect(body.message).toContain('cannot be greater than readyReplicas');
+});
+
 it('never lets the data of a ControllerRevision change, its number always', async () => {
   const api = await TestApi.start();
   const path = '/apis/apps/v1/namespaces/default/controllerrevisions';
