@@ -112,7 +112,10 @@ function Values({ change }: { change: ChangeItem }) {
     return <code className="[overflow-wrap:anywhere] text-removed line-through">{before}</code>;
   }
   if (before === null) return <code className="[overflow-wrap:anywhere] text-ink-2">{after}</code>;
-  const parts = changedWords(before, after);
+  // What a marker says is no part of the value: none of it has changed.
+  const isMasked = after.endsWith('(masked)');
+  const whole = (text: string) => [{ text, changed: false }];
+  const parts = isMasked ? { before: whole(before), after: whole(after) } : changedWords(before, after);
   return (
     <span className="inline-flex min-w-0 flex-wrap items-center gap-x-1.5">
       <code className="[overflow-wrap:anywhere] text-ink-2">

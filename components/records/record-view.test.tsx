@@ -46,7 +46,7 @@ describe('a record', () => {
   test('opens with what happened, and says why its templates are not shown', () => {
     show(sampleRecordAnswer());
     expect(screen.getByRole('heading', { level: 1 }).textContent).toContain(
-      'went from 4 to 5 and completed in 2 min',
+      'cart completed from 4 to 5, in 2 min',
     );
     expect(screen.getByText(/The templates have expired/)).toBeDefined();
   });

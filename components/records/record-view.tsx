@@ -78,8 +78,8 @@ function RecordHead({ record }: { record: RecordAnswer }) {
             <OutcomeGlyph record={record} size={17} />
           </span>
           {outcomeText(record)}
-        </span>
-        : it {recordSentence(record)}
+        </span>{' '}
+        {recordSentence(record)}
         {record.revertedBy !== null && (
           <>
             {' '}

@@ -6,7 +6,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useQueryStates } from 'nuqs';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
-import { ArchiveError, NothingRecorded } from '@/components/ui/ledger-faces';
+import { ArchiveError, NothingRecorded, RecordingNotice } from '@/components/ui/ledger-faces';
 import { PageKeys } from '@/components/ui/page-keys';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
@@ -18,6 +18,7 @@ import {
   type RecordAddress,
   recordParsers,
 } from '@/components/records/record-address';
+import { ArchiveLine } from '@/components/records/archive-line';
 import { RecordTable } from '@/components/records/record-table';
 import { recordPagePath, recordsQuery } from '@/lib/queries/records';
 
@@ -44,6 +45,7 @@ export function Records() {
   return (
     <>
       <h1 className="sr-only">Records</h1>
+      {error === null && <RecordingNotice />}
       <RecordFilterBar address={address} onChange={change} />
       {error !== null ? (
         <ArchiveError error={error} onRetry={() => void refetch()} />
@@ -78,6 +80,7 @@ export function Records() {
           )}
         </div>
       )}
+      {error === null && <ArchiveLine />}
       <PageKeys
         items={keyHints}
         note={records === undefined ? undefined : `${records.length}${hasNextPage ? ' and more' : ''}`}

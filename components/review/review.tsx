@@ -4,7 +4,7 @@ import { useCallback, useMemo } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useQueryStates } from 'nuqs';
 import { EmptyState } from '@/components/ui/empty-state';
-import { ArchiveError } from '@/components/ui/ledger-faces';
+import { ArchiveError, RecordingNotice } from '@/components/ui/ledger-faces';
 import { PageKeys } from '@/components/ui/page-keys';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
@@ -58,51 +58,54 @@ export function Review({
 
   if (error !== null) return <ArchiveError error={error} onRetry={() => void refetch()} />;
   return (
-    <div className="grid gap-x-8 desk:grid-cols-[264px_minmax(0,1fr)] full:grid-cols-[264px_minmax(0,1fr)_316px]">
-      <h1 className="sr-only">Review</h1>
-      <div className="desk:border-r desk:border-line desk:pr-4 print:hidden">
-        {queue === undefined ? (
-          <div className="pt-4">
-            <SkeletonRows rows={7} rowHeight={50} label="Reading what waits for review" />
-          </div>
-        ) : (
-          <ReviewQueue
-            queue={queue}
-            current={id}
-            hasMore={hasNextPage}
-            onMore={() => void fetchNextPage()}
-            onChoose={choose}
-            only={only}
-            namespace={namespace}
-            onFilter={(change) => void setAddress({ ...change, id: null }, { history: 'push' })}
+    <>
+      <RecordingNotice />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-8 desk:grid-cols-[264px_minmax(0,1fr)] full:grid-cols-[264px_minmax(0,1fr)_316px]">
+        <h1 className="sr-only">Review</h1>
+        <div className="desk:border-r desk:border-line desk:pr-4 print:hidden">
+          {queue === undefined ? (
+            <div className="pt-4">
+              <SkeletonRows rows={7} rowHeight={50} label="Reading what waits for review" />
+            </div>
+          ) : (
+            <ReviewQueue
+              queue={queue}
+              current={id}
+              hasMore={hasNextPage}
+              onMore={() => void fetchNextPage()}
+              onChoose={choose}
+              only={only}
+              namespace={namespace}
+              onFilter={(change) => void setAddress({ ...change, id: null }, { history: 'push' })}
+            />
+          )}
+        </div>
+        <div className="min-w-0 pt-2">
+          {id === null
+            ? queue !== undefined && (
+                <EmptyState title="Nothing waits for review" glyph="complete" className="mt-2">
+                  {only === null && namespace === null
+                    ? 'Every rollout that has ended has a verdict, or none has been recorded yet.'
+                    : 'Nothing that passes the filters; there may be more without them.'}
+                </EmptyState>
+              )
+            : children(id, () => choose(next ?? (index > 0 ? ids[0] : undefined)))}
+        </div>
+        <aside
+          aria-labelledby="period-title"
+          className="border-line pt-4 max-full:col-span-full max-full:mt-6 max-full:border-t full:border-l full:pl-6"
+        >
+          <PeriodFigures
+            period={address.period}
+            by={address.by}
+            onChange={(change) => void setAddress(change, { history: 'replace', scroll: false })}
           />
-        )}
-      </div>
-      <div className="min-w-0 pt-2">
-        {id === null
-          ? queue !== undefined && (
-              <EmptyState title="Nothing waits for review" glyph="complete" className="mt-2">
-                {only === null && namespace === null
-                  ? 'Every rollout that has ended has a verdict, or none has been recorded yet.'
-                  : 'Nothing that passes the filters; there may be more without them.'}
-              </EmptyState>
-            )
-          : children(id, () => choose(next ?? (index > 0 ? ids[0] : undefined)))}
-      </div>
-      <aside
-        aria-labelledby="period-title"
-        className="border-line pt-4 max-full:col-span-full max-full:mt-6 max-full:border-t full:border-l full:pl-6"
-      >
-        <PeriodFigures
-          period={address.period}
-          by={address.by}
-          onChange={(change) => void setAddress(change, { history: 'replace', scroll: false })}
+        </aside>
+        <PageKeys
+          items={keyHints}
+          note={index === -1 ? undefined : `${index + 1} of ${ids.length}${hasNextPage ? ' and more' : ''}`}
         />
-      </aside>
-      <PageKeys
-        items={keyHints}
-        note={index === -1 ? undefined : `${index + 1} of ${ids.length}${hasNextPage ? ' and more' : ''}`}
-      />
-    </div>
+      </div>
+    </>
   );
 }

@@ -1,14 +1,48 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
 import { EmptyState, FirstRevisionPicture } from '@/components/ui/empty-state';
 import { ErrorState } from '@/components/ui/error-state';
 import { TextLink } from '@/components/ui/link';
+import { Notice } from '@/components/ui/notice';
+import { AbsoluteTime } from '@/components/ui/time';
 import { AppError } from '@/lib/errors';
+import { clusterQuery } from '@/lib/queries/cluster';
+
+/** Says that nothing is recorded at present, since when and why; nothing while all is well. */
+export function RecordingNotice() {
+  const { data } = useQuery(clusterQuery());
+  if (data?.recorder?.state !== 'interrupted') return null;
+  const { since, reason } = data.recorder;
+  return (
+    <Notice
+      tone="stale"
+      className="mt-3"
+      title={
+        <>
+          Rollouts are not recorded since <AbsoluteTime iso={since} />.
+        </>
+      }
+    >
+      {reason} What the cluster still proves is added as soon as it can be.
+    </Notice>
+  );
+}
 
 /** The face of a page that reads the archive and can't: nothing is recorded, and why; or what else went wrong. */
 export function ArchiveError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  if (!(error instanceof AppError) || error.code !== 'archive_unavailable') {
-    return <ErrorState error={error} onRetry={onRetry} className="mt-4" />;
-  }
-  return <ErrorState error={error} title="The ledger can't be read" onRetry={onRetry} className="mt-4" />;
+  const isArchive = error instanceof AppError && error.code === 'archive_unavailable';
+  return (
+    <>
+      {isArchive && <RecordingNotice />}
+      <ErrorState
+        error={error}
+        title={isArchive ? "The ledger can't be read" : undefined}
+        onRetry={onRetry}
+        className="mt-4"
+      />
+    </>
+  );
 }
 
 /** The archive has no rollout yet that the viewer may see. */

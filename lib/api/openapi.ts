@@ -14,6 +14,7 @@ import { clusterSchema } from '@/lib/api/cluster';
 import { errorSchema, nameSchema, resourceIdSchema, revisionRefSchema } from '@/lib/api/common';
 import { diffQuerySchema, diffSchema } from '@/lib/api/diff';
 import {
+  archiveSchema,
   commentEditSchema,
   commentRequestSchema,
   commentSchema,
@@ -139,6 +140,7 @@ function ledger(): ZodOpenApiPathsObject {
         query: reportQuerySchema,
       }),
     },
+    '/api/archive': { get: read('How big the archive is and how far back it reaches', archiveSchema) },
     '/api/activity': {
       get: read('What was done through Shiplog, refused attempts included; newest first', activitySchema, {
         query: activityQuerySchema,

@@ -173,6 +173,14 @@ export const recordSchema = z.extend(recordItemSchema, {
 });
 export type RecordAnswer = z.infer<typeof recordSchema>;
 
+/** How big the archive is and how far back it reaches. */
+export const archiveSchema = z.object({
+  engine: z.enum(['sqlite', 'postgres']),
+  bytes: z.number(),
+  oldestAt: z.nullable(instant),
+});
+export type ArchiveAnswer = z.infer<typeof archiveSchema>;
+
 const word = z.optional(z.string().check(z.maxLength(253)));
 
 export const recordListQuerySchema = z.object({

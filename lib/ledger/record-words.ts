@@ -59,40 +59,15 @@ export function actorText(actor: RecordItem['actor']): string | null {
   return actor.name === actor.manager || actor.name === tool ? tool : `${actor.name}, with ${tool}`;
 }
 
-/** The end of the sentence that a record opens with: "rolled back from 204 to 203, after 11 min". */
+/** What follows name and outcome in the sentence that a record opens with: "on the way from 204 to 205, after 11 min." */
 export function recordSentence(record: RecordItem): string {
-  const { from, to, restart } = record;
-  const verb = restart
-    ? 'restarted'
-    : from === null
-      ? `first rolled out ${numberOf(to)}`
-      : `went from ${numberOf(from)} to ${numberOf(to)}`;
   const took = durationText(record);
-  const how =
-    record.outcome === 'completed'
-      ? took === null
-        ? 'and completed'
-        : `and completed in ${took}`
-      : ending(record, took);
-  return `${verb} ${how}.`;
+  if (record.outcome === 'completed') return `${journeyOf(record)}${took === null ? '' : `, in ${took}`}.`;
+  const where = record.restart || record.from === null ? 'during' : 'on the way';
+  return `${where} ${journeyOf(record)}${took === null ? '' : `, after ${took}`}.`;
 }
 
-function ending(record: RecordItem, took: string | null): string {
-  const after = took === null ? '' : ` after ${took}`;
-  switch (record.outcome) {
-    case 'rolledBack':
-      return `and was rolled back${after}`;
-    case 'superseded':
-      return `and was superseded${after}`;
-    case 'failed':
-      return `and failed${after}`;
-    case 'unknown':
-      return 'while Shiplog was not watching to the end';
-    case null:
-      return `and is ${stateOfOpen(record.spans)} now`;
-    case 'completed':
-      return 'and completed';
-    default:
-      return record.outcome satisfies never;
-  }
+function journeyOf({ from, to, restart }: RecordItem): string {
+  if (restart) return `a restart with ${numberOf(to)}`;
+  return from === null ? `its first rollout, ${numberOf(to)}` : `from ${numberOf(from)} to ${numberOf(to)}`;
 }

@@ -1,3 +1,4 @@
+import { formatAge } from '@/lib/format/duration';
 import { type Outcome } from '@/lib/ledger/record';
 
 /** A rollout as the figures of a period need it. Times are in milliseconds since 1970. */
@@ -102,11 +103,11 @@ export function reportPeriod(rollouts: readonly ReportedRollout[], period: Perio
 }
 
 /** What each figure means, for whoever reads it. */
-export function reportDefinitions(revertedWithin: string): Record<string, string> {
+export function reportDefinitions(revertedWithinMs: number): Record<string, string> {
   return {
     rollouts:
       'Rollouts that began in the period; one whose start nobody saw counts by the latest time at which it can have begun.',
-    changeFailureRate: `Failed changes among the rollouts that ended with a known outcome. A failed change was rolled back before it had completed, failed, or was taken back within ${revertedWithin} after it had completed.`,
+    changeFailureRate: `Failed changes among the rollouts that ended with a known outcome. A failed change was rolled back before it had completed, failed, or was taken back within ${formatAge(revertedWithinMs)} after it had completed.`,
     timeToRestore:
       'Median, over the failed changes, of the time from the start of the rollout to the end of the next rollout of the same workload that completed.',
     duration:

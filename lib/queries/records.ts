@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/lib/api/client';
-import { type RecordAnswer, type RecordItem, type RecordList } from '@/lib/api/records';
+import { type ArchiveAnswer, type RecordAnswer, type RecordItem, type RecordList } from '@/lib/api/records';
 
 /** Records are not on the stream, and a rollout takes minutes. */
 const LIST_INTERVAL_MS = 30_000;
@@ -44,6 +44,14 @@ export function recordQuery(id: string) {
     queryFn: ({ signal }) => apiFetch<RecordAnswer>(recordApiPath(id), { signal }),
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data?.outcome === null ? OPEN_INTERVAL_MS : LIST_INTERVAL_MS),
+  });
+}
+
+/** How big the archive is and how far back it reaches. */
+export function archiveQuery() {
+  return queryOptions({
+    queryKey: ['archive'],
+    queryFn: ({ signal }) => apiFetch<ArchiveAnswer>('/api/archive', { signal }),
   });
 }
 

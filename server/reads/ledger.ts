@@ -1,4 +1,5 @@
 import 'server-only';
+import { type ArchiveAnswer } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
 import { type RolloutRecord } from '@/lib/ledger/record';
 import { type ResourceType } from '@/lib/workloads/resource';
@@ -15,6 +16,13 @@ export function requireArchive({ archive }: ReadContext): Archive {
     'archive_unavailable',
     'Nothing is recorded: Shiplog could not open its archive at the start, or runs without one. Its log says which; the fleet and its histories work all the same.',
   );
+}
+
+/** How big the archive is; how much it holds of what the viewer may not see is not told. */
+export async function archiveAnswer(context: ReadContext): Promise<ArchiveAnswer> {
+  const archive = requireArchive(context);
+  const { bytes, oldestAt } = await archive.size();
+  return { engine: archive.engine, bytes, oldestAt };
 }
 
 /** A record by its id: 404 for an unknown one, 403 for one of a workload that the viewer may not see. */

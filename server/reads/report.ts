@@ -48,7 +48,7 @@ export async function readReport(context: ReadContext, viewer: Viewer, query: Re
     to: new Date(toMs).toISOString(),
     by: query.by,
     teamLabel,
-    definitions: reportDefinitions(within),
+    definitions: reportDefinitions(revertedWithinMs),
     total,
     previous: previous.total,
     groups,
