@@ -227,8 +227,7 @@ const ofDeployments: Scenario[] = [
       await begin(actor, deployment('web:hang', strategy(0, '30%')));
       await begin(actor, deployment('web:hang', strategy('50%', 0)));
       await begin(actor, deployment('web:2', { replicas: 5, strategy: { type: 'Recreate' } }));
-      await begin(actor, deployment('web:crash', { replicas: 5, strategy: { type: 'Recreate' } }));
-      await setImage('deployment', 'web:1')(actor);
+      // Beyond this, what is said of the progress hangs on whether the controller was quick enough to see old pods.
     },
   },
   {
