@@ -22,6 +22,7 @@ import {
   recordItemSchema,
   recordListQuerySchema,
   recordListSchema,
+  recordQuerySchema,
   recordSchema,
   reviewAnswerSchema,
   reviewRequestSchema,
@@ -122,7 +123,9 @@ function ledger(): ZodOpenApiPathsObject {
     '/api/records': {
       get: read('Records of rollouts, newest first', recordListSchema, { query: recordListQuerySchema }),
     },
-    '/api/records/{id}': { get: read('One rollout whole; needs no cluster', recordSchema, { path }) },
+    '/api/records/{id}': {
+      get: read('One rollout whole; needs no cluster', recordSchema, { path, query: recordQuerySchema }),
+    },
     '/api/records/{id}/review': {
       put: change('Give a verdict', reviewRequestSchema, reviewAnswerSchema, path),
     },

@@ -173,6 +173,11 @@ export const recordSchema = z.extend(recordItemSchema, {
 });
 export type RecordAnswer = z.infer<typeof recordSchema>;
 
+export const recordQuerySchema = z.object({
+  /** `rollouthistory`: in the shape of OpenKruise's RolloutHistory. */
+  format: z._default(z.enum(['json', 'rollouthistory']), 'json'),
+});
+
 /** How big the archive is and how far back it reaches. */
 export const archiveSchema = z.object({
   engine: z.enum(['sqlite', 'postgres']),

@@ -13,7 +13,7 @@ import { type RolloutRecord } from '@/lib/ledger/record';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { Keys } from '@/server/keys';
 import { type ReadContext } from '@/server/reads/context';
-import { listRecords, readRecord } from '@/server/reads/records';
+import { listRecords, readRecord, readRolloutHistory } from '@/server/reads/records';
 import { readReport } from '@/server/reads/report';
 import { reportAnswer } from '@/server/reads/report-answer';
 import { addComment, editComment, giveVerdict, pinRecord } from '@/server/reads/reviews';
@@ -105,6 +105,16 @@ describe('records', () => {
     const text = JSON.stringify(record);
     expect(text).not.toMatch(/hunter2|swordfish|hash-[45]/);
     expect(record.samples[0]?.byRevision[0]?.[0]).toBe(record.to.hash);
+  });
+
+  test('are given in the shape of RolloutHistory, masked too', async () => {
+    archive.records.push(sampleRecord('r1'));
+    archive.bodies.set('hash-5', template('1.5.0', 'swordfish-two'));
+    const history = await readRolloutHistory(context, ana, 'r1');
+    expect(history).toMatchObject({ kind: 'RolloutHistory', spec: { workload: { name: 'cart' } } });
+    const text = JSON.stringify(history);
+    expect(text).toContain('shop/cart:1.5.0');
+    expect(text).not.toContain('swordfish');
   });
 
   test('show no templates without the right to what carries them', async () => {

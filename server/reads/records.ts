@@ -2,9 +2,11 @@ import 'server-only';
 import { type Diff } from '@/lib/api/diff';
 import { type RecordAnswer, type RecordItem, type RecordList, type RecordListQuery } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
+import { type JsonObject } from '@/lib/kube/json';
 import { type Outcome, outcomes, type RevisionRef, type RolloutRecord } from '@/lib/ledger/record';
+import { rolloutHistoryOf } from '@/lib/ledger/rollout-history';
 import { type Archive, type ListedRecord, type RecordQuery } from '@/server/archive/archive';
-import { maskedDiff } from '@/server/mask';
+import { maskedDiff, maskTemplate } from '@/server/mask';
 import { type ReadContext } from '@/server/reads/context';
 import { diffAnswer } from '@/server/reads/diff-answer';
 import { maySeeTemplates, recordRights, requireArchive, requireRecord } from '@/server/reads/ledger';
@@ -52,6 +54,21 @@ export async function readRecord(context: ReadContext, viewer: Viewer, id: strin
     diffOf(context, archive, viewer, listed.record),
   ]);
   return { ...item, ...recordDetails(listed.record, context.keys), ...changes };
+}
+
+/** The same in the shape of OpenKruise's RolloutHistory. */
+export async function readRolloutHistory(
+  context: ReadContext,
+  viewer: Viewer,
+  id: string,
+): Promise<JsonObject> {
+  const [answer, { record }] = await Promise.all([
+    readRecord(context, viewer, id),
+    requireRecord(context, viewer, id),
+  ]);
+  const mayRead = await maySeeTemplates(context, viewer, record.workload);
+  const body = mayRead ? await requireArchive(context).body(record.to.hash) : null;
+  return rolloutHistoryOf(answer, body === null ? null : maskTemplate(body, context.keys));
 }
 
 /** The parts of an archive query that a question of the API stands for. */

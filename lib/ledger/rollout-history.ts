@@ -1,0 +1,83 @@
+import { type RecordAnswer } from '@/lib/api/records';
+import { type JsonObject } from '@/lib/kube/json';
+
+/**
+ * A record in the shape of OpenKruise's RolloutHistory: the parts that a rollout did not have are empty, as upstream
+ * leaves them. The labels are Shiplog's own, so that OpenKruise's controller never takes the object for one of its.
+ * `template` is what the pods ran, masked; null where it is not known or may not be seen.
+ * https://github.com/openkruise/rollouts/blob/master/api/v1alpha1/rollouthistory_types.go
+ */
+export function rolloutHistoryOf(record: RecordAnswer, template: JsonObject | null): JsonObject {
+  const { id, workload, steps, outcome, startedAt } = record;
+  return {
+    apiVersion: 'rollouts.kruise.io/v1alpha1',
+    kind: 'RolloutHistory',
+    metadata: {
+      name: objectName(workload.name, id),
+      namespace: workload.namespace,
+      labels: {
+        'shiplog.dev/workload': workload.name.slice(0, 63).replace(/[^A-Za-z0-9]+$/, ''),
+        'app.kubernetes.io/managed-by': 'shiplog',
+      },
+      annotations: annotationsOf(record),
+      ...(startedAt !== null && { creationTimestamp: startedAt }),
+    },
+    spec: {
+      rollout: { name: workload.name, rolloutID: id },
+      workload: {
+        apiVersion: apiVersionOf(workload.resource),
+        kind: workload.kind,
+        name: workload.name,
+        ...(template !== null && { data: { template } }),
+      },
+      service: { name: '' },
+      trafficRouting: {},
+    },
+    status: {
+      phase: outcome === null ? '' : 'completed',
+      canarySteps: steps.map(({ index, pods }) => ({
+        canaryStepIndex: index,
+        ...(pods.length > 0 && {
+          pods: pods.map(({ name, ip, node }) => ({
+            name,
+            ...(ip !== null && { ip }),
+            ...(node !== null && { nodeName: node }),
+          })),
+        }),
+      })),
+    },
+  };
+}
+
+/** What the upstream shape has no place for. */
+function annotationsOf({ from, to, endedAt, outcome, actor, cause, summary }: RecordAnswer): JsonObject {
+  const facts: Record<string, string | number | null | undefined> = {
+    'from-revision': from?.number,
+    'to-revision': to.number,
+    'ended-at': endedAt,
+    outcome,
+    actor: actor?.name,
+    cause,
+    summary,
+  };
+  return Object.fromEntries(
+    Object.entries(facts).flatMap(([name, value]) =>
+      value === null || value === undefined ? [] : [[`shiplog.dev/${name}`, String(value)]],
+    ),
+  );
+}
+
+/** A name as Kubernetes takes it: of small letters, digits and dashes, at most 253. */
+function objectName(workload: string, id: string): string {
+  const suffix = id
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return `${workload.slice(0, 180)}-${suffix.slice(0, 64).replace(/-$/, '')}`;
+}
+
+/** All kinds that Shiplog records are in v1 of their group. */
+function apiVersionOf(resource: string): string {
+  const dot = resource.indexOf('.');
+  return dot === -1 ? 'v1' : `${resource.slice(dot + 1)}/v1`;
+}
