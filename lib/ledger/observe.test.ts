@@ -2,23 +2,34 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { emptyMemory, type Memory, type Observation, type Observed } from '@/lib/ledger/observation';
 import { observe, observeDeletion } from '@/lib/ledger/observe';
-import { type ArchivedActivation, type RolloutRecord } from '@/lib/ledger/record';
+import { type ArchivedActivation, type ArchivedRevision, type RolloutRecord } from '@/lib/ledger/record';
+import { restoreMemory } from '@/lib/ledger/restore';
 import { type Deed, life, type Rules, tools, World } from '@/lib/ledger/testing/world';
 
 /** What an archive would hold: the last value under each key. */
 class Kept {
   readonly activations = new Map<number, ArchivedActivation>();
   readonly records = new Map<string, RolloutRecord>();
+  readonly revisions = new Map<string, ArchivedRevision>();
   memory: Memory = emptyMemory;
 
   take({ memory, changes }: Observed): void {
     this.memory = memory;
+    for (const revision of changes.revisions) this.revisions.set(revision.id, revision);
     for (const activation of changes.activations) this.activations.set(activation.index, activation);
     for (const record of changes.records) this.records.set(record.id, record);
   }
 
   see(observation: Observation): void {
     this.take(observe(this.memory, observation, tools));
+  }
+
+  /** The process dies, and another one knows what was kept. */
+  restart(): void {
+    const activations = [...this.activations.values()];
+    const record = this.records.get(tools.recordId(life, activations.length));
+    if (this.memory.life === null) return;
+    this.memory = restoreMemory(life, [...this.revisions.values()], activations, record ?? null);
   }
 
   get list(): RolloutRecord[] {
@@ -131,6 +142,36 @@ describe('whatever happens', () => {
         expect(places).toEqual(places.toSorted((a, b) => a - b));
         expect(places).not.toContain(-1);
         expect(new Set(places).size).toBe(places.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a process that dies and starts again loses nothing but what is marked', () => {
+    fc.assert(
+      fc.property(story, seenFlags, (deeds, lives) => {
+        const all = watchAll(deeds);
+        const killed = new Kept();
+        let since = life.createdAt;
+        statesOf(deeds).forEach((look, index) => {
+          if (lives[index % lives.length] === false) {
+            killed.restart();
+            since = look('', null).at;
+          }
+          killed.see(look(since, null));
+        });
+        expect([...killed.activations.values()].map(({ revision }) => revision)).toEqual(
+          [...all.activations.values()].map(({ revision }) => revision),
+        );
+        for (const record of killed.list) {
+          const truth = all.records.get(record.id);
+          if (record.unwatched.length > 0) {
+            const open = isPending(deeds) ? [null] : [];
+            if (truth !== undefined) expect([truth.outcome, 'unknown', ...open]).toContain(record.outcome);
+            continue;
+          }
+          expect({ ...record, samples: [] }).toEqual({ ...truth, samples: [] });
+        }
       }),
       { numRuns: 300 },
     );

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { attribute } from '@/lib/ledger/attribution';
+import { type OwnAction, type TemplateWrite } from '@/lib/ledger/observation';
+import { type ArchivedActivation } from '@/lib/ledger/record';
+
+const at = (minute: number) => `2026-01-01T12:${String(minute).padStart(2, '0')}:00Z`;
+const activation = (index: number, from: string | null): ArchivedActivation => ({
+  workloadUid: 'uid',
+  index,
+  revision: { number: index, id: `id-${index}`, hash: `h${index}` },
+  from,
+  fromNotAfter: null,
+  to: null,
+});
+const write = (manager: string, minute: number, ours = false): TemplateWrite => ({
+  manager,
+  time: at(minute),
+  ours,
+});
+const action = (id: string, minute: number): OwnAction => ({
+  id,
+  actor: 'ana',
+  reason: '',
+  startedAt: at(minute),
+});
+
+function actorOf(writes: TemplateWrite[], actions: OwnAction[] = [], from: string | null = at(20)) {
+  const found = attribute(activation(2, from), activation(1, at(10)), { writes, actions });
+  return found && `${found.actor.source} ${found.actor.name} ${found.action?.id ?? '-'}`;
+}
+
+test.each([
+  ['the write since the activation before', [write('helm', 20)], 'managedFields helm -'],
+  ['the newest of several', [write('kubectl-edit', 12), write('helm', 20)], 'managedFields helm -'],
+  ['nobody where the time has moved on', [write('helm', 25)], null],
+  ['nobody for a write of the activation before', [write('helm', 10)], null],
+  ['nobody where two wrote in the same second', [write('helm', 20), write('kubectl-edit', 20)], null],
+  ['nobody without a write', [], null],
+])('an activation is ascribed to %s', (_, writes, expected) => {
+  expect(actorOf(writes)).toBe(expected);
+});
+
+test('a write of our own is that of the person who acted, where the action is known', () => {
+  expect(actorOf([write('shiplog', 20, true)], [action('old', 5), action('new', 19)])).toBe(
+    'shiplog ana new',
+  );
+  expect(actorOf([write('shiplog', 20, true)], [action('old', 5)])).toBe('managedFields shiplog -');
+  expect(actorOf([write('helm', 20)], [action('new', 19)])).toBe('managedFields helm -');
+});
+
+test('of an activation that began at an unknown time nobody is named', () => {
+  expect(actorOf([write('helm', 20)], [], null)).toBeNull();
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { addSpan, endSpans } from '@/lib/ledger/spans';
+import { type RolloutEvent, type RolloutSpan } from '@/lib/ledger/record';
+import { addWarnings } from '@/lib/ledger/warnings';
+import { type WorkloadState } from '@/lib/workloads/status';
+
+const at = (minute: number) => `2026-01-01T12:${String(minute).padStart(2, '0')}:00Z`;
+
+describe('spans', () => {
+  const through = (states: WorkloadState[], since: string | null = null) =>
+    states.reduce<readonly RolloutSpan[]>(
+      (spans, state, minute) =>
+        addSpan(spans, { state, message: state, stateSince: since, at: at(minute) }, at(0)),
+      [],
+    );
+
+  test('last as long as the state, and one kind follows the other', () => {
+    expect(through(['rolling', 'stuck', 'deadlineExceeded', 'paused', 'rolling'])).toEqual([
+      { kind: 'stuck', from: at(1), to: at(3), reason: 'deadlineExceeded' },
+      { kind: 'held', from: at(3), to: at(4), reason: 'paused' },
+    ]);
+  });
+
+  test('are not broken by an edit that no controller has seen', () => {
+    expect(through(['held', 'unknown', 'held'])).toHaveLength(1);
+  });
+
+  test('begin when the cluster says so, but not before the rollout', () => {
+    expect(through(['rolling', 'stuck'], at(0))[0]?.from).toBe(at(0));
+    expect(through(['stuck'], '2026-01-01T11:00:00Z')[0]?.from).toBe(at(0));
+  });
+
+  test('that go on end where the watch does', () => {
+    expect(endSpans(through(['held']), at(5))[0]?.to).toBe(at(5));
+  });
+
+  test('are bounded, and the last one then stands for the rest', () => {
+    const toAndFro = Array.from({ length: 50 }, (): WorkloadState[] => [
+      'stuck',
+      'rolling',
+      'held',
+      'rolling',
+    ]);
+    const spans = toAndFro
+      .flat()
+      .reduce<readonly RolloutSpan[]>(
+        (known, state, index) =>
+          addSpan(
+            known,
+            { state, message: '', stateSince: null, at: new Date(index * 1000).toISOString() },
+            null,
+          ),
+        [],
+      );
+    expect(spans).toHaveLength(100);
+  });
+});
+
+describe('warnings', () => {
+  const event = (message: string, count: number, minute: number): RolloutEvent => ({
+    at: at(minute),
+    reason: 'BackOff',
+    message,
+    object: 'Pod web-1',
+    count,
+  });
+
+  test('that repeat are counted once, those before the rollout not at all', () => {
+    const first = addWarnings([], [event('old', 1, 1), event('a', 1, 10)], at(5));
+    expect(addWarnings(first, [event('a', 4, 12), event('b', 1, 11)], at(5))).toEqual([
+      event('a', 4, 12),
+      event('b', 1, 11),
+    ]);
+  });
+
+  test('are bounded, and the first ones stay', () => {
+    const many = Array.from({ length: 80 }, (_, index) => event(String(index), 1, 10));
+    const kept = addWarnings([], many, null);
+    expect([kept.length, kept[0]?.message]).toEqual([50, '0']);
+  });
+});
