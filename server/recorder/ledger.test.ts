@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { AppError } from '@/lib/errors';
+import { FakeCluster } from '@/server/actions/testing/fake-cluster';
+import { type Archive } from '@/server/archive/archive';
+import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
+import { Keys } from '@/server/keys';
+import { silentLogger } from '@/server/log';
+import { deriveView } from '@/server/reads/view';
+import { Summaries } from '@/server/reads/summaries';
+import { Ledger } from '@/server/recorder/ledger';
+import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
+
+const keys = new Keys(Buffer.alloc(32, 7));
+
+function ledgerThatOpens(open: () => Promise<Archive>) {
+  const clock = new VirtualClock();
+  const cluster = new FakeCluster();
+  const opened: Archive[] = [];
+  const ledger = new Ledger({
+    cluster,
+    keys,
+    summaries: new Summaries(keys),
+    view: (workload) => deriveView(cluster, workload, clock.now()),
+    actionsOf: () => [],
+    retention: { days: 0, perWorkload: 0 },
+    log: silentLogger,
+    clock,
+    open,
+    onArchive: (archive) => opened.push(archive),
+  });
+  ledger.start();
+  return { ledger, clock, opened };
+}
+
+const unavailable = (retry: boolean) => new AppError('archive_unavailable', 'Not there yet.', { retry });
+
+test('an archive that comes late is waited for, and told of', async () => {
+  const archive = Object.assign(new MemoryArchive(), { close: () => Promise.resolve() });
+  let attempts = 0;
+  const { ledger, clock, opened } = ledgerThatOpens(() => {
+    attempts += 1;
+    return attempts < 3 ? Promise.reject(unavailable(true)) : Promise.resolve(archive as unknown as Archive);
+  });
+  await clock.settle();
+  expect(ledger.state).toMatchObject({ state: 'interrupted', reason: 'Not there yet.' });
+  await clock.advance(11_000);
+  expect(ledger.state.state).toBe('recording');
+  expect(opened).toEqual([archive]);
+  await ledger.stop();
+});
+
+test('an archive that will never open is not asked for again', async () => {
+  let attempts = 0;
+  const { ledger, clock } = ledgerThatOpens(() => {
+    attempts += 1;
+    return Promise.reject(unavailable(false));
+  });
+  await clock.advance(60_000);
+  expect([attempts, ledger.state.state]).toEqual([1, 'interrupted']);
+  await ledger.stop();
+});
