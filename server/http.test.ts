@@ -194,6 +194,13 @@ describe('a mutation', () => {
     expect(act).not.toHaveBeenCalled();
   });
 
+  test('that replaces takes PUT, and POST no longer', async () => {
+    const put = mutation(({ body }) => body, { schema, edge, method: 'PUT' });
+    expect((await put(post({ to: 1 }, {}, 'PUT'), params)).status).toBe(200);
+    const refused = await failure(await put(post({ to: 1 }), params));
+    expect(refused).toMatchObject({ status: 405, details: { allow: ['PUT'] } });
+  });
+
   test('stops reading a body of unknown length at the limit', async () => {
     let parts = 0;
     const body = new ReadableStream({
