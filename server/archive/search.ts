@@ -31,6 +31,10 @@ interface Filter {
   rows: RawBuilder<unknown> | null;
 }
 
+interface IndexedFilter extends Filter {
+  rows: RawBuilder<unknown>;
+}
+
 /**
  * Records that meet every part of the query, latest start first, those of unknown start last; without samples. Throws
  * AppError `bad_request` for a cursor that is none.
@@ -51,45 +55,24 @@ export async function searchRecords(
 async function find(db: ArchiveDb, query: RecordQuery, limit: number, effort: Effort): Promise<FoundRow[]> {
   const filters = filtersOf(query);
   const bounds = boundsOf(query);
-  const conditions = [...bounds, ...filters.map(({ holds }) => holds)];
-  const indexed = filters.flatMap(({ rows }) => (rows === null ? [] : [rows]));
-  if (indexed.length === 0) return findRows(db, sql`record`, conditions, limit);
+  const all = [...bounds, ...filters.map(({ holds }) => holds)];
+  if (filters.every(({ rows }) => rows === null)) return findInOrder(db, sql`record`, all, limit);
 
-  const [least] = await smallest(db, indexed, effort.narrowMax);
-  if (least !== undefined) return findRows(db, startingWith([least]), [joined, ...conditions], limit);
+  const [least] = await smallest(db, filters, effort.narrowMax);
+  if (least !== undefined) return findAmong(db, [least], filters, bounds, limit);
 
   const latest = sql`(
     select * from record ${where(bounds)}
     order by started_ms desc, id desc limit ${sql.lit(effort.walkMax)}) as record`;
-  const found = await findRows(db, latest, conditions, limit);
+  const found = await findInOrder(db, latest, all, limit);
   if (found.length === limit) return found;
 
-  const few = await smallest(db, indexed, effort.intersectMax);
-  if (few.length === 0) return findRows(db, sql`record`, conditions, limit);
-  return findRows(db, startingWith(few), [joined, ...conditions], limit);
+  const few = await smallest(db, filters, effort.intersectMax);
+  if (few.length === 0) return findInOrder(db, sql`record`, all, limit);
+  return findAmong(db, few, filters, bounds, limit);
 }
 
-/** SQLite keeps the order of a cross join; PostgreSQL knows better. */
-function startingWith(sets: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
-  const common = sql.join(
-    sets.map((rows) => sql`select seq from (${rows}) as matching`),
-    sql` intersect `,
-  );
-  return sql`(select distinct seq from (${common}) as met) as narrow
-    cross join record`;
-}
-
-const joined = sql<SqlBool>`record.seq = narrow.seq`;
-
-function where(conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<unknown> {
-  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
-}
-
-interface FoundRow extends Place {
-  seq: number;
-}
-
-async function findRows(
+async function findInOrder(
   db: ArchiveDb,
   source: RawBuilder<unknown>,
   conditions: readonly RawBuilder<SqlBool>[],
@@ -99,6 +82,37 @@ async function findRows(
     select record.seq, record.started_ms as "startedMs", record.id from ${source} ${where(conditions)}
     order by record.started_ms desc, record.id desc limit ${limit}`.execute(db);
   return rows;
+}
+
+/** Looks up the rows that meet the `chosen` filters, and then what the others say of them. */
+async function findAmong(
+  db: ArchiveDb,
+  chosen: readonly IndexedFilter[],
+  filters: readonly Filter[],
+  bounds: readonly RawBuilder<SqlBool>[],
+  limit: number,
+): Promise<FoundRow[]> {
+  const sets = chosen.map(({ rows }) => sql`select seq from (${rows}) as matching`);
+  const others = filters.filter((filter) => !chosen.some((one) => one === filter));
+  const within = [sql<SqlBool>`record.seq = narrow.seq`, ...bounds];
+  const conditions = others.map(({ holds }) => holds);
+  // SQLite keeps the order of a cross join. PostgreSQL guesses badly how many rows meet the conditions, so it is told to
+  // find the candidates first.
+  const { rows } = await sql<FoundRow>`
+    with narrow as materialized (select distinct seq from (${sql.join(sets, sql` intersect `)}) as met),
+      candidate as materialized (select record.* from narrow cross join record ${where(within)})
+    select record.seq, record.started_ms as "startedMs", record.id from candidate as record
+    ${where(conditions)}
+    order by record.started_ms desc, record.id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+function where(conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<unknown> {
+  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+}
+
+interface FoundRow extends Place {
+  seq: number;
 }
 
 async function readRows(db: ArchiveDb, found: readonly FoundRow[]): Promise<ListedRecord[]> {
@@ -116,14 +130,11 @@ async function readRows(db: ArchiveDb, found: readonly FoundRow[]): Promise<List
   });
 }
 
-/** Of several sets of rows those with up to `max`, the fewest first. */
-async function smallest(
-  db: ArchiveDb,
-  sets: readonly RawBuilder<unknown>[],
-  max: number,
-): Promise<RawBuilder<unknown>[]> {
-  const counts = sets.map(
-    (rows, index) => sql`
+/** Of the filters that an index serves those with up to `max` rows, the fewest first. */
+async function smallest(db: ArchiveDb, filters: readonly Filter[], max: number): Promise<IndexedFilter[]> {
+  const indexed = filters.filter((filter): filter is IndexedFilter => filter.rows !== null);
+  const counts = indexed.map(
+    ({ rows }, index) => sql`
       select ${sql.lit(index)} as place, count(*) as total
       from (select * from (${rows}) as matching limit ${sql.lit(max + 1)}) as counted`,
   );
@@ -133,7 +144,7 @@ async function smallest(
   return rows
     .filter(({ total }) => total <= max)
     .sort((one, other) => one.total - other.total)
-    .flatMap(({ place }) => sets[place] ?? []);
+    .flatMap(({ place }) => indexed[place] ?? []);
 }
 
 function boundsOf({ sinceMs, untilMs, cursor }: RecordQuery): RawBuilder<SqlBool>[] {
@@ -165,7 +176,9 @@ function filtersOf(query: RecordQuery): Filter[] {
 function termFilter(prefix: string): Filter {
   const range = sql`term >= ${prefix} and term < ${prefix + LAST}`;
   return {
-    holds: sql`exists (select 1 from record_term where record_term.seq = record.seq and ${range})`,
+    // Asked for each row, by the row: the terms that begin alike may be many.
+    holds: sql`(select 1 from record_term where record_term.seq = record.seq
+      and record_term.term || '' >= ${prefix} and record_term.term || '' < ${prefix + LAST} limit 1) = 1`,
     rows: sql`select seq from record_term where ${range}`,
   };
 }
