@@ -3,14 +3,14 @@ import { TextLink } from '@/components/ui/link';
 import { MomentText } from '@/components/ui/moment-text';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type RecordAnswer } from '@/lib/api/records';
-import { actorText, durationText, startOf } from '@/lib/ledger/record-words';
+import { actorText, tookText, startOf } from '@/lib/ledger/record-words';
 import { workloadPagePath } from '@/lib/queries/workload-ref';
 import { versionOf } from '@/lib/view/image-name';
 
 /** Which workload, when, who said so, how many pods. */
 export function RecordFacts({ record }: { record: RecordAnswer }) {
   const { workload, actor } = record;
-  const took = durationText(record);
+  const took = tookText(record);
   return (
     <Facts>
       <Fact label="Workload" wide>

@@ -7,7 +7,7 @@ import { outcomeColor, OutcomeGlyph } from '@/components/ui/outcome-glyph';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { Tag } from '@/components/ui/tag';
 import { type RecordItem } from '@/lib/api/records';
-import { actorText, durationText, outcomeText, passageOf, startOf } from '@/lib/ledger/record-words';
+import { actorText, tookText, outcomeText, passageOf, startOf } from '@/lib/ledger/record-words';
 import { recordPagePath } from '@/lib/queries/records';
 
 const columns = ['22%', '90px', '15%', 'auto', '15%', '84px', '110px', '70px'];
@@ -71,7 +71,7 @@ export function RecordTable({
               {actorText(record.actor) ?? <span className="text-ink-3">not recorded</span>}
             </Td>
             <Td numeric className="text-small text-ink-2 max-desk:hidden">
-              {durationText(record) ?? <span className="text-ink-3">–</span>}
+              {tookText(record) ?? <span className="text-ink-3">–</span>}
             </Td>
             <Td numeric className="text-small text-ink-2 max-desk:[grid-area:1/2] max-desk:leading-[22px]">
               <MomentText moment={startOf(record)} form="short" />

@@ -18,7 +18,10 @@ export const reviewParsers = {
   by: parseAsStringLiteral(['namespace', 'team']).withDefault('namespace'),
 };
 
-/** What the queue asks for; open rollouts too, since one that is held for long is to be talked about. */
+/**
+ * What the queue asks for; open rollouts too, since one that is held for long is to be talked about, but none that
+ * nobody watched: there is nothing to judge.
+ */
 export function queueFilters({
   namespace,
   only,
@@ -29,7 +32,7 @@ export function queueFilters({
   return {
     reviewed: 'false',
     ...(namespace !== null && { namespace }),
-    ...(only === 'failed' && { outcome: 'failed,rolledBack' }),
+    outcome: only === 'failed' ? 'failed,rolledBack' : 'completed,rolledBack,superseded,failed,open',
   };
 }
 

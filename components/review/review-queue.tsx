@@ -6,7 +6,7 @@ import { Chip, ChipRow } from '@/components/ui/chip';
 import { MomentText } from '@/components/ui/moment-text';
 import { OutcomeGlyph } from '@/components/ui/outcome-glyph';
 import { type RecordItem } from '@/lib/api/records';
-import { actorText, durationText, outcomeText, passageOf, startOf } from '@/lib/ledger/record-words';
+import { actorText, tookText, outcomeText, passageOf, startOf } from '@/lib/ledger/record-words';
 
 type Filter = { only?: 'failed' | null; namespace?: string | null };
 
@@ -102,7 +102,7 @@ function QueueEntry({
   isCurrent: boolean;
   onChoose: () => void;
 }) {
-  const details = [outcomeText(record), durationText(record), actorText(record.actor)];
+  const details = [outcomeText(record), tookText(record), actorText(record.actor)];
   return (
     <button
       type="button"

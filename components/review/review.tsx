@@ -85,7 +85,7 @@ export function Review({
             ? queue !== undefined && (
                 <EmptyState title="Nothing waits for review" glyph="complete" className="mt-2">
                   {only === null && namespace === null
-                    ? 'Every rollout that has ended has a verdict, or none has been recorded yet.'
+                    ? 'Every rollout that was watched to its end has a verdict, or there was none yet.'
                     : 'Nothing that passes the filters; there may be more without them.'}
                 </EmptyState>
               )

@@ -1,5 +1,5 @@
 import { type RecordAnswer } from '@/lib/api/records';
-import { actorText, durationText, outcomeText, passageOf } from '@/lib/ledger/record-words';
+import { actorText, durationText, outcomeText, passageOf, tookText } from '@/lib/ledger/record-words';
 
 /** One line of what happened in a rollout. */
 export interface Happening {
@@ -32,9 +32,7 @@ export function happeningsOf(record: RecordAnswer): Happening[] {
     ...events.map(({ at, reason, message, object, count }) =>
       plain(at, `${reason}: ${message}`, count > 1 ? `${object}, ${count} times` : object),
     ),
-    ...(endedAt === null
-      ? []
-      : [plain(endedAt, `The rollout ${endText(record)}`, durationText(record) ?? '')]),
+    ...(endedAt === null ? [] : [plain(endedAt, `The rollout ${endText(record)}`, tookText(record) ?? '')]),
   ];
   // Sorting keeps the order of what happened at the same time: a beginning stands first, an end last.
   return lines.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));

@@ -42,6 +42,11 @@ export function startOf({ startedAt, startedNotAfter }: RecordItem): Moment {
   return momentOf(startedAt, null, startedNotAfter);
 }
 
+/** How long a rollout took; null where its end is unknown, and where nobody watched how it went until then. */
+export function tookText(record: Pick<RecordItem, 'startedAt' | 'endedAt' | 'outcome'>): string | null {
+  return record.outcome === 'unknown' ? null : durationText(record);
+}
+
 /** "2 min 10 s"; null where an end is unknown. */
 export function durationText({
   startedAt,
@@ -61,7 +66,7 @@ export function actorText(actor: RecordItem['actor']): string | null {
 
 /** What follows name and outcome in the sentence that a record opens with: "on the way from 204 to 205, after 11 min." */
 export function recordSentence(record: RecordItem): string {
-  const took = durationText(record);
+  const took = tookText(record);
   if (record.outcome === 'completed') return `${journeyOf(record)}${took === null ? '' : `, in ${took}`}.`;
   const where = record.restart || record.from === null ? 'during' : 'on the way';
   return `${where} ${journeyOf(record)}${took === null ? '' : `, after ${took}`}.`;
