@@ -20,7 +20,7 @@ function run(dataDir: string, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/archive.mjs', ...args], {
     cwd: root,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: folder.path, SHIPLOG_DATA_DIR: dataDir },
+    env: { NODE_ENV: 'test', PATH: process.env.PATH, HOME: folder.path, SHIPLOG_DATA_DIR: dataDir },
   });
   return { status, said: stdout + stderr };
 }
