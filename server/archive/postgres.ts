@@ -1,5 +1,5 @@
 import 'server-only';
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types } from 'pg';
 import { type ArchiveDatabase, type ArchiveSchema, tables } from '@/server/archive/schema';
 
@@ -27,8 +27,15 @@ export function openPostgres(url: string): ArchiveDatabase {
   // the process: the pool hears it while the connection is idle, nobody does while it is in use.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<ArchiveSchema>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<ArchiveSchema>({
+    dialect: new PostgresDialect({ pool, onCreateConnection: withoutCompiling }),
+  });
   return { engine: 'postgres', db, bytes: () => bytesOf(db) };
+}
+
+/** Our statements are done sooner than they would be compiled. https://www.postgresql.org/docs/current/jit-decision.html */
+async function withoutCompiling(connection: DatabaseConnection): Promise<void> {
+  await connection.executeQuery(CompiledQuery.raw('set jit = off'));
 }
 
 function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
