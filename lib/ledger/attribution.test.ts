@@ -17,10 +17,11 @@ const write = (manager: string, minute: number, ours = false): TemplateWrite => 
   time: at(minute),
   ours,
 });
-const action = (id: string, minute: number): OwnAction => ({
+const action = (id: string, minute: number, toId: string | null = null): OwnAction => ({
   id,
   actor: 'ana',
   reason: '',
+  toId,
   startedAt: at(minute),
 });
 
@@ -46,6 +47,13 @@ test('a write of our own is that of the person who acted, where the action is kn
   );
   expect(actorOf([write('shiplog', 20, true)], [action('old', 5)])).toBe('managedFields shiplog -');
   expect(actorOf([write('helm', 20)], [action('new', 19)])).toBe('managedFields helm -');
+});
+
+test('a return through Shiplog is known by the revision that it led to, mark or none', () => {
+  expect(actorOf([], [action('back', 19, 'id-2')])).toBe('shiplog ana back');
+  expect(actorOf([write('helm', 12)], [action('back', 19, 'id-2')])).toBe('shiplog ana back');
+  expect(actorOf([write('helm', 20)], [action('back', 19, 'id-2')])).toBe('managedFields helm -');
+  expect(actorOf([], [action('elsewhere', 19, 'id-1')])).toBeNull();
 });
 
 test('of an activation that began at an unknown time nobody is named', () => {

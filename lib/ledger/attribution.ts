@@ -24,12 +24,20 @@ export function attribute(
   const since = ms(previous?.from ?? previous?.fromNotAfter ?? null);
   const fits = (time: string) =>
     ms(time) <= until && (Number.isNaN(since) || ms(time) > Math.floor(since / 1000) * 1000);
-  const write = newestOf(writes.filter(({ time }) => fits(time)));
+  const fitting = writes.filter(({ time }) => fits(time));
+  const action = actions
+    .filter(({ startedAt, toId }) => fits(startedAt) && (toId === null || toId === activation.revision.id))
+    .toSorted((a, b) => ms(b.startedAt) - ms(a.startedAt))[0];
+  // A write that only takes fields away leaves no mark in the template, so a return is known by where it led.
+  const isReturn = action !== undefined && action.toId !== null;
+  if (isReturn && !fitting.some(({ ours, time }) => !ours && ms(time) > ms(action.startedAt)))
+    return byAction(action);
+  const write = newestOf(fitting);
   if (write === null) return null;
-  if (!write.ours) return byManager(write);
-  const own = actions.filter(({ startedAt }) => fits(startedAt));
-  const action = own.toSorted((a, b) => ms(b.startedAt) - ms(a.startedAt))[0];
-  if (action === undefined) return byManager(write);
+  return write.ours && action !== undefined ? byAction(action) : byManager(write);
+}
+
+function byAction(action: OwnAction): Attribution {
   return { actor: { name: action.actor, source: 'shiplog', manager: null }, action };
 }
 

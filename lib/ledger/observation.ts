@@ -52,6 +52,8 @@ export interface OwnAction {
   id: string;
   actor: string;
   reason: string;
+  /** Id of the revision that it returned to; null for a restart. */
+  toId: string | null;
   startedAt: string;
 }
 

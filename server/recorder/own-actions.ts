@@ -10,7 +10,14 @@ export function ownActions(audit: Pick<Audit, 'actions'>, uid: string): OwnActio
       (action) =>
         action.uid === uid &&
         (action.action === 'rollback' || action.action === 'restart') &&
-        action.state !== 'refused',
+        action.state !== 'refused' &&
+        action.state !== 'failed',
     )
-    .map(({ id, actor, reason, startedAt }) => ({ id, actor, reason, startedAt }));
+    .map(({ id, actor, reason, startedAt, action, toId }) => ({
+      id,
+      actor,
+      reason,
+      startedAt,
+      toId: action === 'rollback' ? toId : null,
+    }));
 }
