@@ -1,5 +1,6 @@
 'use client';
 
+import { useId } from 'react';
 import { useNow, useTimeZone } from '@/components/ui/time';
 import { useWidth } from '@/components/ui/use-width';
 import { type RecordAnswer } from '@/lib/api/records';
@@ -15,6 +16,7 @@ export function RecordTrack({ record }: { record: RecordAnswer }) {
   const nowMs = useNow(5_000);
   const timeZone = useTimeZone();
   const { ref, width } = useWidth();
+  const hatch = useId();
   const track = trackOf(record, nowMs);
   if (track === null) return null;
   const plot = Math.max(0, width - LABEL_PX);
@@ -23,6 +25,15 @@ export function RecordTrack({ record }: { record: RecordAnswer }) {
     <figure ref={ref} className="pt-3">
       {plot > 0 && (
         <svg width={width} height={height + 18} role="img" aria-label={describe(track)} className="block">
+          <pattern
+            id={hatch}
+            width="6"
+            height="6"
+            patternUnits="userSpaceOnUse"
+            patternTransform="rotate(45)"
+          >
+            <path d="M0 0V6" stroke="var(--hatch)" strokeWidth="2" />
+          </pattern>
           {track.lanes.map((lane, index) => (
             <Lane key={index} lane={lane} y={index * LANE_PX} plot={plot} podsMax={track.podsMax} />
           ))}
@@ -46,8 +57,7 @@ export function RecordTrack({ record }: { record: RecordAnswer }) {
               y={0}
               width={Math.max(2, (part.to - part.from) * plot)}
               height={height}
-              fill="var(--hatch)"
-              fillOpacity=".5"
+              fill={`url(#${hatch})`}
             >
               <title>not watched</title>
             </rect>

@@ -20,13 +20,13 @@ export function happeningsOf(record: RecordAnswer): Happening[] {
       ? []
       : [plain(startedAt, `${passageOf(record)} began${who === null ? '' : ` by ${who}`}`, 'rollout')]),
     ...spans.flatMap(({ kind, from, to, reason }): Happening[] => [
-      { at: from, text: reason, remark: kind, tone: kind === 'stuck' ? 'bad' : 'held' },
+      { at: from, text: capitalised(reason), remark: kind, tone: kind === 'stuck' ? 'bad' : 'held' },
       ...(to === null
         ? []
         : [plain(to, `No longer ${kind}`, durationText({ startedAt: from, endedAt: to }) ?? '')]),
     ]),
     ...unwatched.flatMap(({ from, to }) => [
-      plain(from, 'Shiplog stopped watching', ''),
+      plain(from, 'Shiplog was not watching from here on', ''),
       plain(to, 'Shiplog watched again', durationText({ startedAt: from, endedAt: to }) ?? ''),
     ]),
     ...events.map(({ at, reason, message, object, count }) =>
@@ -52,6 +52,10 @@ function endText(record: RecordAnswer): string {
     default:
       return record.outcome satisfies never;
   }
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function plain(at: string, text: string, remark: string): Happening {
