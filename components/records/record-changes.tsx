@@ -24,6 +24,7 @@ export function RecordChanges({
 }) {
   const { diff, diffNote } = record;
   const [whole, setWhole] = useState(false);
+  const several = new Set(diff?.changes.flatMap(({ container }) => container ?? [])).size > 1;
   return (
     <section aria-labelledby="changes-title" className="pt-5">
       <SectionHead
@@ -56,7 +57,7 @@ export function RecordChanges({
       ) : (
         <ul className="border-t border-line">
           {diff.changes.map((change, index) => (
-            <ChangeLine key={`${change.path} ${index}`} record={record} change={change} />
+            <ChangeLine key={`${change.path} ${index}`} record={record} change={change} several={several} />
           ))}
         </ul>
       )}
@@ -64,7 +65,16 @@ export function RecordChanges({
   );
 }
 
-function ChangeLine({ record, change }: { record: RecordAnswer; change: ChangeItem }) {
+function ChangeLine({
+  record,
+  change,
+  several,
+}: {
+  record: RecordAnswer;
+  change: ChangeItem;
+  /** More than one container changed, so each is named. */
+  several: boolean;
+}) {
   const count = record.review.comments.filter(({ path }) => path === change.path).length;
   const [open, setOpen] = useState(false);
   const isOpen = open || count > 0;
@@ -73,7 +83,9 @@ function ChangeLine({ record, change }: { record: RecordAnswer; change: ChangeIt
       <div className="flex min-h-[33px] flex-wrap items-center gap-x-[9px] gap-y-0.5 py-1">
         <ChangeMark kind={change.kind} />
         <b className="min-w-[132px] [overflow-wrap:anywhere] max-desk:min-w-0" title={change.path}>
-          {change.container !== null && <span className="font-normal text-ink-3">{change.container} </span>}
+          {several && change.container !== null && (
+            <span className="font-normal text-ink-3">{change.container} </span>
+          )}
           {change.label}
         </b>
         <Values change={change} />

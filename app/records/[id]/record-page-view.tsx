@@ -23,7 +23,7 @@ export function RecordPageView({ id }: { id: string }) {
           size="small"
           tone="quiet"
           glyph="copy"
-          label="Copy the link to this record"
+          label="Copy link to this record"
           text={() => window.location.href}
         >
           Copy link
