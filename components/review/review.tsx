@@ -1,6 +1,6 @@
 'use client';
 
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useQueryStates } from 'nuqs';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -41,7 +41,8 @@ export function Review({
     [data, nowMs],
   );
   const ids = queue?.map(({ id }) => id) ?? [];
-  const id = address.id ?? ids[0] ?? null;
+  const { held, release } = useHeld(ids[0]);
+  const id = address.id ?? held;
   const index = id === null ? -1 : ids.indexOf(id);
 
   const choose = useCallback(
@@ -76,7 +77,10 @@ export function Review({
               onChoose={choose}
               only={only}
               namespace={namespace}
-              onFilter={(change) => void setAddress({ ...change, id: null }, { history: 'push' })}
+              onFilter={(change) => {
+                release();
+                void setAddress({ ...change, id: null }, { history: 'push' });
+              }}
             />
           )}
         </div>
@@ -108,4 +112,11 @@ export function Review({
       </div>
     </>
   );
+}
+
+/** The first of the queue as it was at first: what arrives later must not push away what somebody writes about. */
+function useHeld(first: string | undefined) {
+  const [held, setHeld] = useState<string | null>(null);
+  if (held === null && first !== undefined) setHeld(first);
+  return { held: held ?? first ?? null, release: () => setHeld(null) };
 }
