@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { Chip, ChipRow } from '@/components/ui/chip';
+import { Chip, ChipRow, ClearFilters } from '@/components/ui/chip';
 import { Input } from '@/components/ui/input';
 import { MenuButton, type MenuEntry } from '@/components/ui/menu-button';
 import { SearchField } from '@/components/ui/search-field';
@@ -114,15 +114,7 @@ export function FilterBar({
           error={selectorError}
           onChange={(labelSelector) => onChange({ labelSelector }, 'typing')}
         />
-        {hasFilters(address) && (
-          <button
-            type="button"
-            onClick={() => onChange(noFilters)}
-            className="flex-none rounded-2 px-1.5 text-small text-ink-3 hover:text-ink max-desk:h-[34px] max-desk:text-body"
-          >
-            Clear
-          </button>
-        )}
+        {hasFilters(address) && <ClearFilters onClear={() => onChange(noFilters)} />}
       </ChipRow>
     </div>
   );

@@ -1,7 +1,7 @@
 'use client';
 
 import { useDeferredValue, useEffect, useState } from 'react';
-import { Chip, ChipRow } from '@/components/ui/chip';
+import { Chip, ChipRow, ClearFilters } from '@/components/ui/chip';
 import { Glyph } from '@/components/ui/glyph';
 import { MenuButton, type MenuEntry } from '@/components/ui/menu-button';
 import { SearchField } from '@/components/ui/search-field';
@@ -66,15 +66,7 @@ export function RecordFilterBar({ address, onChange }: { address: RecordAddress;
             </Chip>
           );
         })}
-        {hasFilters(address) && (
-          <button
-            type="button"
-            onClick={() => onChange(noFilters)}
-            className="flex-none rounded-2 px-1.5 text-small text-ink-3 hover:text-ink max-desk:h-[34px] max-desk:text-body"
-          >
-            Clear
-          </button>
-        )}
+        {hasFilters(address) && <ClearFilters onClear={() => onChange(noFilters)} />}
       </ChipRow>
     </div>
   );

@@ -57,3 +57,16 @@ export function ChipRow({
     </div>
   );
 }
+
+/** Ends a row of chips where some are pressed. */
+export function ClearFilters({ onClear }: { onClear: () => void }) {
+  return (
+    <button
+      type="button"
+      onClick={onClear}
+      className="flex-none rounded-2 px-1.5 text-small text-ink-3 hover:text-ink max-desk:h-[34px] max-desk:text-body"
+    >
+      Clear
+    </button>
+  );
+}

@@ -6,7 +6,7 @@ import { type Cluster } from '@/server/cluster/cluster';
 import { type Viewer } from '@/server/viewer';
 
 /** Under this name managedFields keep what Shiplog wrote. */
-const FIELD_MANAGER = 'shiplog';
+export const FIELD_MANAGER = 'shiplog';
 
 /** Admission plugins may take their time. */
 const TIMEOUT_MS = 30_000;

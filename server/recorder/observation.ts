@@ -10,14 +10,12 @@ import {
 import { type RevisionRef, type RolloutEvent, type WorkloadLife } from '@/lib/ledger/record';
 import { conditionAt, numberAt, textAt } from '@/lib/workloads/read';
 import { type Workload } from '@/lib/workloads/workload';
+import { FIELD_MANAGER } from '@/server/actions/write';
 import { type ClusterCache } from '@/server/cluster/cache';
 import { type Keys } from '@/server/keys';
 import { maskAnnotations, maskText } from '@/server/mask';
 import { type WorkloadView } from '@/server/reads/view';
 import { type TemplateHashes } from '@/server/recorder/template-hashes';
-
-/** What managedFields call the writes of our own actions. */
-const OWN_MANAGER = 'shiplog';
 
 export interface Sight {
   clusterId: string;
@@ -84,7 +82,7 @@ export function observationOf(sight: Sight): Observation {
       })),
     warnings: warningsOf(sight, target),
     writes: workload.writes.flatMap(({ template, manager, time }) =>
-      template && time !== null ? [{ manager, time, ours: manager === OWN_MANAGER }] : [],
+      template && time !== null ? [{ manager, time, ours: manager === FIELD_MANAGER }] : [],
     ),
     actions: actions.map((action) => ({ ...action, reason: maskText(action.reason, keys) })),
   };
