@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
 import { kubectlHistory, kubectlRevision } from '@/e2e/controlplane/kubectl';
-import { BIG_INTEGER, kubectl, makeHistory, nativeKinds, resourceOf, until } from '@/e2e/cluster/fixtures';
+import {
+  BIG_INTEGER,
+  kubectl,
+  makeHistory,
+  nativeKinds,
+  resourceOf,
+  rolledOut,
+  until,
+} from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
@@ -114,6 +122,7 @@ describe.runIf(canCompare).each(nativeKinds)('the history of a %s', (kind) => {
   });
 
   it('agrees with kubectl on the state', async () => {
+    await rolledOut(cluster, kind, namespace, 'app');
     const { stdout } = await cluster.kubectl([
       ...['-n', namespace, 'rollout', 'status', `${kind}/app`, '--watch=false'],
     ]);
