@@ -123,10 +123,11 @@ describe.runIf(canCompare).each(nativeKinds)('the history of a %s', (kind) => {
 
   it('agrees with kubectl on the state', async () => {
     await rolledOut(cluster, kind, namespace, 'app');
-    const { stdout } = await cluster.kubectl([
-      ...['-n', namespace, 'rollout', 'status', `${kind}/app`, '--watch=false'],
-    ]);
+    // The last pods of an old revision may still be going, so both are asked until they speak of the same state.
     await until('Shiplog says the same', async () => {
+      const { stdout } = await cluster.kubectl([
+        ...['-n', namespace, 'rollout', 'status', `${kind}/app`, '--watch=false'],
+      ]);
       const { workload } = await shiplog.get(base);
       return workload.kubectlStatus === stdout.trim();
     });
