@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { defineKind } from '@/server/sandbox/api/builtin-kinds';
 import {
@@ -256,6 +258,9 @@ it('takes whole numbers beyond 2^53 in and gives them out as they are', async ()
 it('refuses connections while suspended, and has everything afterwards', async () => {
   const api = await TestApi.start();
   await api.post(MAPS, configMap('a'));
+  // Half-way into its handshake, as any client may be at that moment.
+  const idle = connect(Number(new URL(api.api.url).port), '127.0.0.1').on('error', () => undefined);
+  await once(idle, 'connect');
   await api.api.suspend();
 
   await expect(api.get(MAPS)).rejects.toThrow();

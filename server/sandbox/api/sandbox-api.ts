@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:https';
-import { type AddressInfo } from 'node:net';
+import { type AddressInfo, type Socket } from 'node:net';
 import { type Clock } from '@/server/cluster/clock';
 import { AccessTable, type SandboxUser } from '@/server/sandbox/api/access';
 import { type ApiCore } from '@/server/sandbox/api/api-core';
@@ -103,6 +103,7 @@ export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<
   };
   const certificate = await issueLoopbackCertificate();
   const server = createServer(certificate, (request, response) => void answer(parts, request, response));
+  const sockets = socketsOf(server);
   const port = await listen(server, options.port ?? 0);
   const url = `https://127.0.0.1:${port}`;
 
@@ -125,13 +126,13 @@ export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<
     },
     registerKind: (kind) => core.kinds.add(kind),
     save: () => persistence?.save(),
-    suspend: () => close(server),
+    suspend: () => close(server, sockets),
     resume: async () => {
       await listen(server, port);
     },
     stop: async () => {
       churn.stop();
-      await close(server);
+      await close(server, sockets);
       persistence?.stop();
     },
   };
@@ -177,9 +178,20 @@ async function listen(server: Server, port: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function close(server: Server): Promise<void> {
+/** Sockets of the server that are open; unlike `closeAllConnections` it knows those in their TLS handshake. */
+function socketsOf(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+
+  return sockets;
+}
+
+async function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
-  server.closeAllConnections();
+  for (const socket of sockets) socket.destroy();
   await promise;
 }
