@@ -59,6 +59,7 @@ function revision(number: number, partial: Partial<RevisionItem> = {}): Revision
     risks: 0,
     restart: false,
     retained: true,
+    archived: null,
     prunedNext: false,
     alsoNumbers: [],
     duplicateOf: null,

@@ -28,7 +28,16 @@ function names(items: WorkloadItem[], given: Partial<FleetAddress> = {}) {
 }
 
 function rolledOut(startedAt: string | null, notAfter: string | null = null): WorkloadItem['lastRollout'] {
-  return { from: 4, to: 5, startedAt, notAfter, writer: null, changeCause: null, restart: false };
+  return {
+    from: 4,
+    to: 5,
+    startedAt,
+    notAfter,
+    writer: null,
+    changeCause: null,
+    restart: false,
+    record: null,
+  };
 }
 
 const fleet = [

@@ -110,6 +110,7 @@ test('text of the cluster stays text', async () => {
         writer: { manager: hostile, operation: 'Update', time: null },
         changeCause: hostile,
         restart: false,
+        record: null,
       },
     }),
   ];

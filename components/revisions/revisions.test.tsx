@@ -63,7 +63,15 @@ const reused = sampleRevision(7, {
   explanation:
     'Revision 3 became 7 when it was rolled back to; that was not later than 2026-09-17 12:06:00 UTC.',
   activations: [
-    { number: 3, from: minutesAgo(40_000), fromNotBefore: null, fromNotAfter: null, to: null, open: false },
+    {
+      number: 3,
+      from: minutesAgo(40_000),
+      fromNotBefore: null,
+      fromNotAfter: null,
+      to: null,
+      open: false,
+      record: null,
+    },
     {
       number: 7,
       from: null,
@@ -71,6 +79,7 @@ const reused = sampleRevision(7, {
       fromNotAfter: minutesAgo(26),
       to: null,
       open: true,
+      record: null,
     },
   ],
 });

@@ -79,6 +79,7 @@ export function revision(number: number, change: Partial<RevisionItem> = {}): Re
     risks: 0,
     restart: false,
     retained: true,
+    archived: null,
     prunedNext: false,
     alsoNumbers: [],
     duplicateOf: null,
@@ -152,6 +153,7 @@ export function detail(change: Partial<WorkloadDetail['workload']> = {}, targetN
     ],
     orphans: [],
     gaps: [],
+    lives: [],
     warnings: [],
     partial: [],
   };

@@ -66,6 +66,7 @@ const rolledBack = sampleDetail({
           fromNotAfter: null,
           to: null,
           open: false,
+          record: null,
         },
         {
           number: 7,
@@ -74,6 +75,7 @@ const rolledBack = sampleDetail({
           fromNotAfter: minutesAgo(26),
           to: null,
           open: true,
+          record: null,
         },
       ],
     }),

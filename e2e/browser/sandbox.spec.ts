@@ -76,6 +76,8 @@ test('compares, rolls back and sees the pods follow, here and on a page that is 
   await page.goto(url);
   await page.getByRole('table').getByRole('link', row('checkout')).click();
   await page.getByRole('link', { name: /^Compare 5/ }).click();
+  // The workload page names the variable too: going back before the page has changed would leave it for the fleet.
+  await page.waitForURL(/\/compare/);
   await expect(page.getByText('PAYMENTS_URL').first()).toBeVisible();
   await page.goBack();
   await page.getByRole('button', { name: /^Roll back to 5/ }).click();

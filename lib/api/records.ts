@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { instant } from '@/lib/api/common';
 import { diffSchema } from '@/lib/api/diff';
-import { imageSchema } from '@/lib/api/workloads';
+import { actorSchema, imageSchema } from '@/lib/api/workloads';
 import { outcomes } from '@/lib/ledger/record';
 
 export const verdicts = ['good', 'bad', 'followUp'] as const;
@@ -109,13 +109,7 @@ export const recordItemSchema = z.object({
   endedAt: z.nullable(instant),
   /** Null while it is open. */
   outcome: z.nullable(z.enum(outcomes)),
-  actor: z.nullable(
-    z.object({
-      name: z.string(),
-      source: z.enum(['shiplog', 'managedFields']),
-      manager: z.nullable(z.string()),
-    }),
-  ),
+  actor: z.nullable(actorSchema),
   cause: z.nullable(z.string()),
   /** What changed, in a sentence. */
   summary: z.string(),

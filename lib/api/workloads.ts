@@ -1,5 +1,6 @@
 import { z } from 'zod/mini';
 import { freshnessSchema, instant, partialSchema, writerSchema } from '@/lib/api/common';
+import { outcomes } from '@/lib/ledger/record';
 import { actionKinds } from '@/lib/workloads/plan';
 import { workloadStates } from '@/lib/workloads/status';
 
@@ -44,6 +45,27 @@ export const podBlockSchema = z.object({
   ),
 });
 
+/** Who began a rollout, and how we know: a person, or the manager that wrote the template. */
+export const actorSchema = z.object({
+  name: z.string(),
+  source: z.enum(['shiplog', 'managedFields']),
+  manager: z.nullable(z.string()),
+});
+
+/** What the archive tells of a rollout, in the few words that lists and bars have room for. */
+export const rolloutMarkSchema = z.object({
+  /** Id of the record: `/records/{id}`. */
+  id: z.string(),
+  /** Null while it is open. */
+  outcome: z.nullable(z.enum(outcomes)),
+  startedAt: z.nullable(instant),
+  /** Null while it is open, and where nobody saw the end. */
+  endedAt: z.nullable(instant),
+  actor: z.nullable(actorSchema),
+  cause: z.nullable(z.string()),
+});
+export type RolloutMark = z.infer<typeof rolloutMarkSchema>;
+
 /** The transition to the present target, as far as the cluster proves it. Null times mean unknown. */
 export const lastRolloutSchema = z.object({
   from: z.nullable(z.number()),
@@ -54,6 +76,8 @@ export const lastRolloutSchema = z.object({
   writer: z.nullable(writerSchema),
   changeCause: z.nullable(z.string()),
   restart: z.boolean(),
+  /** Null where nothing was recorded. */
+  record: z.nullable(rolloutMarkSchema),
 });
 
 export const workloadItemSchema = z.object({
@@ -124,6 +148,8 @@ export const activationSchema = z.object({
   fromNotAfter: z.nullable(instant),
   to: z.nullable(instant),
   open: z.boolean(),
+  /** The rollout that it began with; null where none was recorded. */
+  record: z.nullable(rolloutMarkSchema),
 });
 
 export const revisionSchema = z.object({
@@ -145,7 +171,15 @@ export const revisionSchema = z.object({
   summary: z.nullable(z.string()),
   risks: z.number(),
   restart: z.boolean(),
+  /** The cluster still has it. False: only the archive does, and `archived` says since when. */
   retained: z.boolean(),
+  archived: z.nullable(
+    z.object({
+      prunedAt: z.nullable(instant),
+      /** False: its template has expired, so it can neither be compared nor rolled back to. */
+      hasTemplate: z.boolean(),
+    }),
+  ),
   prunedNext: z.boolean(),
   alsoNumbers: z.array(z.number()),
   duplicateOf: z.nullable(z.string()),
@@ -189,6 +223,15 @@ export const conditionSchema = z.object({
   lastUpdateTime: z.nullable(instant),
 });
 
+/** A workload that is created again under its name has another uid and begins another life. */
+export const lifeSchema = z.object({
+  uid: z.string(),
+  from: instant,
+  /** Null for the present one. */
+  to: z.nullable(instant),
+});
+export type Life = z.infer<typeof lifeSchema>;
+
 export const workloadDetailSchema = z.extend(freshnessSchema, {
   workload: z.extend(workloadItemSchema, {
     /** HMAC over cluster, uid and the unmasked template: what a mutation must have seen. */
@@ -219,10 +262,53 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
   orphans: z.array(z.object({ name: z.string(), number: z.nullable(z.number()), createdAt: instant })),
   /** Numbers that must have existed and are gone. */
   gaps: z.array(z.number()),
+  /** Of this name, the present one first; empty where nothing was recorded. */
+  lives: z.array(lifeSchema),
   warnings: z.array(z.string()),
   partial: z.array(partialSchema),
 });
 export type WorkloadDetail = z.infer<typeof workloadDetailSchema>;
+
+/** A life that is over, from the archive alone: the answer of a workload's address with `?uid=`. */
+export const pastLifeSchema = z.object({
+  workload: z.object({
+    cluster: z.string(),
+    resource: z.string(),
+    kind: z.string(),
+    namespace: z.string(),
+    name: z.string(),
+    uid: z.string(),
+    labels: z.record(z.string(), z.string()),
+  }),
+  life: lifeSchema,
+  lives: z.array(lifeSchema),
+  /** All with `retained: false`; `target` is the last one. */
+  revisions: z.array(revisionSchema),
+});
+export type PastLife = z.infer<typeof pastLifeSchema>;
+
+/** Pods by revision over the recorded rollouts of a workload, oldest first: `GET …/track`. */
+export const podTrackSchema = z.object({
+  rollouts: z.array(
+    z.object({
+      record: z.string(),
+      samples: z.array(
+        z.object({
+          at: instant,
+          pods: z.array(
+            z.object({
+              /** Null where the revision is known no more. */
+              revisionId: z.nullable(z.string()),
+              pods: z.number(),
+              ready: z.number(),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+});
+export type PodTrack = z.infer<typeof podTrackSchema>;
 
 export const podItemSchema = z.object({
   uid: z.string(),

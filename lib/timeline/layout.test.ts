@@ -28,7 +28,16 @@ function revision(number: number, given: Partial<TimelineRevision> = {}): Timeli
 }
 
 function activation(number: number, given: Partial<TimelineRevision['activations'][number]>) {
-  return { number, from: null, fromNotBefore: null, fromNotAfter: null, to: null, open: false, ...given };
+  return {
+    number,
+    from: null,
+    fromNotBefore: null,
+    fromNotAfter: null,
+    to: null,
+    open: false,
+    record: null,
+    ...given,
+  };
 }
 
 function layout(revisions: TimelineRevision[], given: Partial<TimelineInput> = {}) {

@@ -10,7 +10,16 @@ const ms = (minute: number) => Date.parse(at(minute));
 const now = ms(59);
 
 function activation(number: number, given: Partial<Activation> = {}): Activation {
-  return { number, from: null, fromNotBefore: null, fromNotAfter: null, to: null, open: false, ...given };
+  return {
+    number,
+    from: null,
+    fromNotBefore: null,
+    fromNotAfter: null,
+    to: null,
+    open: false,
+    record: null,
+    ...given,
+  };
 }
 
 test('a known beginning and end stay what they are', () => {

@@ -220,6 +220,7 @@ function lastRolloutOf({ workload, history }: WorkloadView, keys: Keys): Workloa
           writer,
           changeCause: null,
           restart: false,
+          record: null,
         };
   }
   const activation = target.activations.at(-1);
@@ -234,6 +235,7 @@ function lastRolloutOf({ workload, history }: WorkloadView, keys: Keys): Workloa
         ? null
         : maskText(target.changeCause, keys),
     restart: target.restart,
+    record: null,
   };
 }
 
