@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Lease } from '@/server/archive/archive';
@@ -59,6 +60,39 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
       expect(await verifyArchive(database)).toStrictEqual([]);
     },
   );
+
+  test('an archive of the first schema keeps everything that was in it', async () => {
+    await migrate(database, migrations.slice(0, 1));
+    const rows = readFileSync(new URL('testing/schema-1.ndjson', import.meta.url), 'utf8')
+      .trim()
+      .split('\n');
+    for (const line of rows) await insertRow(line);
+    const archive = await openArchive(place);
+    const records = await archive.recordsOf(life.uid);
+    expect(records.map(({ record }) => [record.id, record.pinned])).toStrictEqual([
+      ['uid-cart.1', true],
+      ['uid-cart.2', false],
+    ]);
+    expect(records[1]).toMatchObject({ review: { verdict: 'bad', version: 1 }, comments: 1 });
+    expect(await archive.comments('uid-cart.2')).toMatchObject([{ body: 'Errors rose.' }]);
+    expect(await archive.body(records[1]?.record.to.hash ?? '')).not.toBeNull();
+    await archive.close();
+    expect(await verifyArchive(database)).toStrictEqual([]);
+    const begun = await database.db.selectFrom('record').select('action_id').orderBy('id').execute();
+    expect(begun).toStrictEqual([{ action_id: null }, { action_id: '5f1c2f5e-0d3c-4a55-9a53-2f2d8f2f9b10' }]);
+  });
+
+  /** A line of the fixture: a table, and a row whose binary values are in base64. */
+  async function insertRow(line: string): Promise<void> {
+    const { table, row } = JSON.parse(line) as { table: string; row: Record<string, unknown> };
+    const values = Object.values(row).map((value) =>
+      value !== null && typeof value === 'object' && 'base64' in value
+        ? Buffer.from(value.base64 as string, 'base64')
+        : value,
+    );
+    const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
+    await sql`insert into ${sql.table(table)} (${columns}) values (${sql.join(values)})`.execute(database.db);
+  }
 
   test('a migration that fails leaves the schema and everything in it as it was', async () => {
     await migrate(database);

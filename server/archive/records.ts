@@ -63,6 +63,7 @@ function rowOfRecord(record: RecordDocument, digest: string) {
     from_hash: from === null ? null : toColumn(from.hash),
     to_hash: toColumn(to.hash),
     terms_digest: digest,
+    action_id: record.actionId === null ? null : toColumn(record.actionId),
   };
 }
 

@@ -58,6 +58,8 @@ interface RecordTable {
   reviewed: number;
   /** Tells whether the terms have to be written again. */
   terms_digest: string;
+  /** The action through Shiplog that began it. */
+  action_id: string | null;
 }
 
 /** Apart from the columns that are searched, which stay few pages. */
@@ -86,6 +88,46 @@ interface CommentTable {
   document: string;
 }
 
+interface ActionTable {
+  id: string;
+  cluster: string;
+  resource: string;
+  namespace: string;
+  name: string;
+  uid: string;
+  kind: string;
+  state: string;
+  actor: string;
+  started_ms: number;
+  /** An older entry of the journal never replaces a newer one. */
+  changed_ms: number;
+  document: string;
+}
+
+/** How much of which audit file the table of actions holds. */
+interface JournalTable {
+  id: string;
+  bytes: number;
+  /** Lines that could not be read. */
+  damaged: number;
+}
+
+/** A row for each event and target; settled ones stay for a while, so that none is told twice. */
+interface OutboxTable {
+  id: string;
+  target: string;
+  kind: string;
+  /** Empty once it is settled. */
+  payload: string;
+  created_ms: number;
+  attempts: number;
+  /** Null once it has been delivered or given up. */
+  next_ms: number | null;
+  tried_ms: number | null;
+  delivered_ms: number | null;
+  error: string | null;
+}
+
 interface LeaseTable {
   id: number;
   holder: string;
@@ -109,6 +151,9 @@ export interface ArchiveSchema {
   record_term: TermTable;
   review: ReviewTable;
   comment: CommentTable;
+  action: ActionTable;
+  journal: JournalTable;
+  outbox: OutboxTable;
   lease: LeaseTable;
   migration: MigrationTable;
 }
@@ -124,6 +169,9 @@ export const tables = [
   'record_term',
   'review',
   'comment',
+  'action',
+  'journal',
+  'outbox',
   'lease',
   'migration',
 ] as const satisfies readonly (keyof ArchiveSchema)[];

@@ -1,5 +1,6 @@
 import { type Kysely } from 'kysely';
 import { createLedger } from '@/server/archive/migrations/0001-ledger';
+import { createActions } from '@/server/archive/migrations/0002-actions';
 import { type Engine } from '@/server/archive/schema';
 
 export interface Migration {
@@ -9,4 +10,7 @@ export interface Migration {
 }
 
 /** In order; the number of one is its place, from 1. One that has been released is never changed. */
-export const migrations: readonly Migration[] = [{ name: 'ledger', up: createLedger }];
+export const migrations: readonly Migration[] = [
+  { name: 'ledger', up: createLedger },
+  { name: 'actions', up: createActions },
+];

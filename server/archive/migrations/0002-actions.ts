@@ -1,0 +1,83 @@
+import { inflateRawSync } from 'node:zlib';
+import { type Kysely, sql } from 'kysely';
+import { type Engine } from '@/server/archive/schema';
+
+/** What was done through Shiplog, how far the journal has been read, and what others are still to be told. */
+export async function createActions(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  const text = engine === 'postgres' ? sql`text collate "C"` : sql`text`;
+
+  await db.schema
+    .createTable('action')
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('cluster', text, (column) => column.notNull())
+    .addColumn('resource', text, (column) => column.notNull())
+    .addColumn('namespace', text, (column) => column.notNull())
+    .addColumn('name', text, (column) => column.notNull())
+    .addColumn('uid', text, (column) => column.notNull())
+    .addColumn('kind', text, (column) => column.notNull())
+    .addColumn('state', text, (column) => column.notNull())
+    .addColumn('actor', text, (column) => column.notNull())
+    .addColumn('started_ms', 'bigint', (column) => column.notNull())
+    .addColumn('changed_ms', 'bigint', (column) => column.notNull())
+    .addColumn('document', 'text', (column) => column.notNull())
+    .execute();
+  await index(db, 'action', 'action_by_start', ['started_ms', 'id']);
+  await index(db, 'action', 'action_by_namespace', ['namespace', 'started_ms', 'id']);
+  await index(db, 'action', 'action_by_actor', ['actor', 'started_ms', 'id']);
+  await index(db, 'action', 'action_by_state', ['state', 'started_ms', 'id']);
+
+  await db.schema
+    .createTable('journal')
+    .addColumn('id', text, (column) => column.primaryKey())
+    .addColumn('bytes', 'bigint', (column) => column.notNull())
+    .addColumn('damaged', 'bigint', (column) => column.notNull())
+    .execute();
+
+  await db.schema
+    .createTable('outbox')
+    .addColumn('id', text, (column) => column.notNull())
+    .addColumn('target', text, (column) => column.notNull())
+    .addColumn('kind', text, (column) => column.notNull())
+    .addColumn('payload', 'text', (column) => column.notNull())
+    .addColumn('created_ms', 'bigint', (column) => column.notNull())
+    .addColumn('attempts', 'integer', (column) => column.notNull())
+    // Null once it is settled, one way or the other.
+    .addColumn('next_ms', 'bigint')
+    .addColumn('tried_ms', 'bigint')
+    .addColumn('delivered_ms', 'bigint')
+    .addColumn('error', 'text')
+    .addPrimaryKeyConstraint('outbox_key', ['id', 'target'])
+    .execute();
+  await index(db, 'outbox', 'outbox_by_due', ['next_ms']);
+  await index(db, 'outbox', 'outbox_by_target', ['target', 'created_ms']);
+
+  await db.schema.alterTable('record').addColumn('action_id', text).execute();
+  await index(db, 'record', 'record_by_action', ['action_id']);
+  await fillActionIds(db);
+}
+
+const PAGE = 500;
+
+/** Which action began a rollout stood in the document alone. */
+async function fillActionIds(db: Kysely<unknown>): Promise<void> {
+  for (let after = 0; ;) {
+    const { rows } = await sql<{ seq: number; document: Uint8Array }>`
+      select seq, document from record_document where seq > ${after} order by seq limit ${PAGE}`.execute(db);
+    for (const { seq, document } of rows) {
+      const id = actionIdOf(document);
+      if (id !== null) await sql`update record set action_id = ${id} where seq = ${seq}`.execute(db);
+    }
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.seq;
+  }
+}
+
+function actionIdOf(document: Uint8Array): string | null {
+  const { actionId } = JSON.parse(inflateRawSync(document).toString('utf8')) as { actionId?: unknown };
+  return typeof actionId === 'string' ? actionId : null;
+}
+
+async function index(db: Kysely<unknown>, table: string, name: string, columns: string[]): Promise<void> {
+  await db.schema.createIndex(name).on(table).columns(columns).execute();
+}
