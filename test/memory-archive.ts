@@ -47,14 +47,17 @@ export class MemoryArchive implements Reading {
     return Promise.resolve();
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- a refusal must reject
-  async review(id: string, verdict: Verdict, ifVersion: number): Promise<Review> {
+  async review(id: string, verdict: Verdict, ifVersion: number, comment?: string): Promise<Review> {
     const present = this.#reviews.get(id);
     if ((present?.version ?? 0) !== ifVersion)
       throw new AppError('conflict', 'It is newer.', { review: present });
     const history = present === undefined ? [] : [...present.history, present];
     const review = { ...verdict, version: ifVersion + 1, history };
     this.#reviews.set(id, review);
+    const { by, at } = verdict;
+    if (comment !== undefined) {
+      await this.addComment({ recordId: id, by, at, body: comment, path: null, answers: null });
+    }
     return review;
   }
 

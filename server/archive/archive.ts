@@ -94,7 +94,8 @@ export interface Archive {
   pin(id: string, pinned: boolean): Promise<void>;
 
   /** Rejects with `conflict` and the present review where `ifVersion` is not its version (0: there is none). */
-  review(id: string, verdict: Verdict, ifVersion: number): Promise<Review>;
+  /** A verdict with what was said about it: both are kept, or neither. */
+  review(id: string, verdict: Verdict, ifVersion: number, comment?: string): Promise<Review>;
   comments(recordId: string): Promise<Comment[]>;
   addComment(comment: Omit<Comment, 'id' | 'edits'>): Promise<Comment>;
   editComment(id: string, body: string, by: string, at: string): Promise<Comment>;

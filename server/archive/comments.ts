@@ -5,8 +5,8 @@ import { type Comment } from '@/lib/ledger/review';
 import { parseDocument, toColumn, toMs } from '@/server/archive/codec';
 import { commentSchema } from '@/server/archive/documents';
 import { unknownRecord } from '@/server/archive/records';
-import { lockedRecord } from '@/server/archive/reviews';
-import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/schema';
+import { lockedRecord } from '@/server/archive/locked-record';
+import { type ArchiveDatabase, type ArchiveDb, type ArchiveTransaction } from '@/server/archive/schema';
 
 /** Some thirty pages of text. */
 export const COMMENT_CHARS_MAX = 65_536;
@@ -35,16 +35,25 @@ export async function commentsOf(db: ArchiveDb, recordId: string): Promise<Comme
  */
 export async function addComment(
   { engine, db }: ArchiveDatabase,
+  given: Omit<Comment, 'id' | 'edits'>,
+): Promise<Comment> {
+  requireBody(given.body);
+  return db.transaction().execute(async (transaction) => {
+    const seq = await lockedRecord(transaction, engine, given.recordId);
+    if (given.answers !== null) await requireAnswered(transaction, seq, given.answers);
+    return insertComment(transaction, seq, given);
+  });
+}
+
+/** Within the transaction of who has locked the record. */
+export async function insertComment(
+  transaction: ArchiveTransaction,
+  seq: number,
   { recordId, by, at, body, path, answers }: Omit<Comment, 'id' | 'edits'>,
 ): Promise<Comment> {
-  requireBody(body);
   const comment: Comment = { id: randomUUID(), recordId, by, at, body, path, answers, edits: [] };
-  return db.transaction().execute(async (transaction) => {
-    const seq = await lockedRecord(transaction, engine, recordId);
-    if (answers !== null) await requireAnswered(transaction, seq, answers);
-    await transaction.insertInto('comment').values(rowOfComment(seq, comment)).execute();
-    return comment;
-  });
+  await transaction.insertInto('comment').values(rowOfComment(seq, comment)).execute();
+  return comment;
 }
 
 export function rowOfComment(seq: number, comment: Comment) {
@@ -75,7 +84,7 @@ export async function editComment(
   });
 }
 
-function requireBody(body: string): void {
+export function requireBody(body: string): void {
   if (body.length > COMMENT_CHARS_MAX)
     throw new AppError(
       'too_large',

@@ -159,6 +159,19 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(lost).toMatchObject({ reason: { code: 'conflict', details: { review: standing } } });
   });
 
+  test('a verdict and what was said about it are kept together or not at all', async () => {
+    await archive.record(lease, [sampleRecording(life, 1)], START_MS);
+    const id = 'uid-cart.1';
+    await archive.review(id, verdict({ by: 'ann' }), 0, 'went **well**');
+    expect(await archive.comments(id)).toMatchObject([{ by: 'ann', at: hour(9), body: 'went **well**' }]);
+    const late = archive.review(id, verdict({ by: 'ben', verdict: 'bad' }), 0, 'lost?');
+    expect(await rejection(late)).toMatchObject({ code: 'conflict' });
+    const huge = archive.review(id, verdict({ verdict: 'bad' }), 1, 'x'.repeat(1024 * 1024));
+    expect(await rejection(huge)).toMatchObject({ code: 'too_large' });
+    expect(await archive.comments(id)).toHaveLength(1);
+    expect((await archive.recordById(id))?.review).toMatchObject({ version: 1, verdict: 'good' });
+  });
+
   test('a verdict that replaces another keeps it, and only one that names the present version does', async () => {
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
     const first = verdict({ verdict: 'followUp', followUp: { person: 'cid', due: '2026-03-09' } });

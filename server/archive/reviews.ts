@@ -1,21 +1,25 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type Review, type Verdict } from '@/lib/ledger/review';
-import { parseDocument, toColumn } from '@/server/archive/codec';
+import { parseDocument } from '@/server/archive/codec';
+import { insertComment, requireBody } from '@/server/archive/comments';
 import { reviewSchema } from '@/server/archive/documents';
-import { unknownRecord } from '@/server/archive/records';
-import { type ArchiveDatabase, type ArchiveTransaction, type Engine } from '@/server/archive/schema';
+import { lockedRecord } from '@/server/archive/locked-record';
+import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/schema';
 
 /**
- * Replaces the verdict that `ifVersion` names, 0 being none. Throws AppError `conflict`, the review that stands in
- * `details.review`, where somebody else was quicker, and `not_found` for an unknown record.
+ * Replaces the verdict that `ifVersion` names, 0 being none, and adds what was said about it, both or neither. Throws
+ * AppError `conflict`, the review that stands in `details.review`, where somebody else was quicker, and `not_found` for
+ * an unknown record.
  */
 export async function saveReview(
   { engine, db }: ArchiveDatabase,
   recordId: string,
   verdict: Verdict,
   ifVersion: number,
+  comment?: string,
 ): Promise<Review> {
+  if (comment !== undefined) requireBody(comment);
   return db.transaction().execute(async (transaction) => {
     const seq = await lockedRecord(transaction, engine, recordId);
     const row = await transaction
@@ -27,6 +31,10 @@ export async function saveReview(
     if ((present?.version ?? 0) !== ifVersion) throw outOfDate(present);
     const review = next(present, verdict);
     await writeReview(transaction, seq, review);
+    if (comment !== undefined) {
+      const { by, at } = verdict;
+      await insertComment(transaction, seq, { recordId, by, at, body: comment, path: null, answers: null });
+    }
     return review;
   });
 }
@@ -43,18 +51,6 @@ export async function writeReview(
     .onConflict((conflict) => conflict.column('seq').doUpdateSet(row))
     .execute();
   await transaction.updateTable('record').set({ reviewed: 1 }).where('seq', '=', seq).execute();
-}
-
-/** Its row number; nobody else changes the record's review or comments until the end of the transaction. */
-export async function lockedRecord(
-  transaction: ArchiveTransaction,
-  engine: Engine,
-  id: string,
-): Promise<number> {
-  const query = transaction.selectFrom('record').select('seq').where('id', '=', toColumn(id));
-  const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
-  if (row === undefined) throw unknownRecord(id);
-  return row.seq;
 }
 
 function next(present: Review | null, { verdict, by, at, followUp }: Verdict): Review {

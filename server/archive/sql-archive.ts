@@ -109,8 +109,8 @@ export class SqlArchive implements Archive {
     return this.#do(({ db }) => pinRecord(db, id, pinned));
   }
 
-  review(id: string, verdict: Verdict, ifVersion: number): Promise<Review> {
-    return this.#do((database) => saveReview(database, id, verdict, ifVersion));
+  review(id: string, verdict: Verdict, ifVersion: number, comment?: string): Promise<Review> {
+    return this.#do((database) => saveReview(database, id, verdict, ifVersion, comment));
   }
 
   comments(recordId: string): Promise<Comment[]> {

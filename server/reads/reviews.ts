@@ -31,19 +31,10 @@ export async function giveVerdict(
   const archive = requireArchive(context);
   await requireRecord(context, viewer, id);
   const given: Verdict = { verdict, by: viewer.name, at: nowOf(context), followUp };
-  const review = await archive.review(id, given, ifVersion).catch(async (error: unknown) => {
+  const said = comment.trim() === '' ? undefined : comment;
+  const review = await archive.review(id, given, ifVersion, said).catch(async (error: unknown) => {
     throw isConflict(error) ? await outdated(context, archive, id, error) : error;
   });
-  if (comment.trim() !== '') {
-    await archive.addComment({
-      recordId: id,
-      by: viewer.name,
-      at: given.at,
-      body: comment,
-      path: null,
-      answers: null,
-    });
-  }
   return { review: reviewItem(review, await archive.comments(id), context.keys) };
 }
 
