@@ -6,7 +6,15 @@ import { type Archive, type ListedRecord, type RecordQuery } from '@/server/arch
 
 type Reading = Pick<
   Archive,
-  'search' | 'recordById' | 'body' | 'pin' | 'review' | 'comments' | 'addComment' | 'editComment'
+  | 'search'
+  | 'recordById'
+  | 'body'
+  | 'wholeBodies'
+  | 'pin'
+  | 'review'
+  | 'comments'
+  | 'addComment'
+  | 'editComment'
 >;
 
 /** What the pages need of an archive, in memory; cursors are offsets. */
@@ -39,6 +47,10 @@ export class MemoryArchive implements Reading {
 
   async body(hash: string): Promise<JsonObject | null> {
     return Promise.resolve(this.bodies.get(hash) ?? null);
+  }
+
+  async wholeBodies(hashes: readonly string[]): Promise<ReadonlySet<string>> {
+    return Promise.resolve(new Set(hashes.filter((hash) => this.bodies.has(hash))));
   }
 
   async pin(id: string, pinned: boolean): Promise<void> {

@@ -85,6 +85,8 @@ export interface Archive {
   activations(workloadUid: string): Promise<ArchivedActivation[]>;
   /** Null where it was never archived, or has expired. One from a masked import has markers in it: never write it. */
   body(hash: string): Promise<JsonObject | null>;
+  /** Of these hashes the ones whose bodies are here as the cluster had them, neither expired nor masked. */
+  wholeBodies(hashes: readonly string[]): Promise<ReadonlySet<string>>;
 
   recordById(id: string): Promise<ListedRecord | null>;
   recordsOf(workloadUid: string): Promise<ListedRecord[]>;

@@ -2,7 +2,7 @@ import 'server-only';
 import { createHash } from 'node:crypto';
 import { AppError } from '@/lib/errors';
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '@/lib/kube/json';
-import { pack, unpack } from '@/server/archive/codec';
+import { pack, partsOf, unpack } from '@/server/archive/codec';
 import { type ArchiveDb } from '@/server/archive/schema';
 
 /** SHA-256, in hex, of the canonical JSON: what a body is kept under. */
@@ -51,6 +51,21 @@ export async function readBody(db: ArchiveDb, hash: string): Promise<JsonObject 
   const body = parseJson(unpack(row.bytes));
   if (!isJsonObject(body)) throw notItsHash(hash);
   return body;
+}
+
+/** Of these hashes the ones that are kept, and not masked. */
+export async function wholeBodies(db: ArchiveDb, hashes: readonly string[]): Promise<Set<string>> {
+  const whole = new Set<string>();
+  for (const part of partsOf([...new Set(hashes)])) {
+    const rows = await db
+      .selectFrom('body')
+      .select('hash')
+      .where('hash', 'in', part)
+      .where('masked', '=', 0)
+      .execute();
+    for (const { hash } of rows) whole.add(hash);
+  }
+  return whole;
 }
 
 function notItsHash(hash: string): AppError {

@@ -18,7 +18,7 @@ import {
   type RecordQuery,
   type RetentionPolicy,
 } from '@/server/archive/archive';
-import { readBody, saveBodies } from '@/server/archive/bodies';
+import { readBody, saveBodies, wholeBodies } from '@/server/archive/bodies';
 import { addComment, commentsOf, editComment } from '@/server/archive/comments';
 import { acquireLease, releaseLease, requireLease } from '@/server/archive/lease';
 import { livesOf, openLivesOf, saveLife } from '@/server/archive/lives';
@@ -87,6 +87,10 @@ export class SqlArchive implements Archive {
 
   body(hash: string): Promise<JsonObject | null> {
     return this.#do(({ db }) => readBody(db, hash));
+  }
+
+  wholeBodies(hashes: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.#do(({ db }) => wholeBodies(db, hashes));
   }
 
   recordById(id: string): Promise<ListedRecord | null> {
