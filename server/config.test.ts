@@ -30,6 +30,8 @@ test('without any variable Shiplog listens on loopback only and takes the usual 
     dataDir: '/home/ann/.local/share/shiplog',
     databaseUrl: undefined,
     retention: { days: 730, perWorkload: 1000 },
+    watchConfig: false,
+    writeRolloutHistory: false,
     cluster: { kind: 'kubeconfig', files: ['/home/ann/.kube/config'] },
     sandbox: false,
     links: [],
@@ -53,6 +55,7 @@ test('every variable has its effect', () => {
     DATABASE_URL: 'postgres://ann:secret@db/shiplog',
     SHIPLOG_RETENTION_DAYS: '0',
     SHIPLOG_RETENTION_COUNT: '50',
+    SHIPLOG_WATCH_CONFIG: '1',
     SHIPLOG_LOG_LEVEL: 'DEBUG',
     SHIPLOG_COMPARE_SECONDS: '60',
     SHIPLOG_TEAM_LABEL: 'example.com/team',
@@ -70,6 +73,8 @@ test('every variable has its effect', () => {
     dataDir: '/var/lib/shiplog',
     databaseUrl: 'postgres://ann:secret@db/shiplog',
     retention: { days: 0, perWorkload: 50 },
+    watchConfig: true,
+    writeRolloutHistory: false,
     cluster: { kind: 'kubeconfig', files: ['/a', '/b'], context: 'prod' },
     sandbox: true,
     links: [
@@ -168,4 +173,12 @@ test('an address of a database that is none is told without quoting it, since it
   const problems = problemsOf(env).join(' ');
   expect(problems).toMatch(/DATABASE_URL must be like.*SHIPLOG_RETENTION_DAYS is "-1"/);
   expect(problems).not.toContain('secret@');
+});
+
+test('RolloutHistories cannot be written where nothing may be', () => {
+  const env = { SHIPLOG_WRITE_ROLLOUTHISTORY: '1' };
+  expect(problemsOf({ ...env, SHIPLOG_READ_ONLY: '1' })).toEqual([
+    expect.stringContaining('SHIPLOG_WRITE_ROLLOUTHISTORY'),
+  ]);
+  expect(problemsOf(env)).toEqual([]);
 });

@@ -34,6 +34,10 @@ export interface Config {
     /** Of each workload, the latest. */
     readonly perWorkload: number;
   };
+  /** Whether records tell when the ConfigMaps and Secrets that a template names changed. */
+  readonly watchConfig: boolean;
+  /** Whether each rollout is written into the cluster as a RolloutHistory when it is over. */
+  readonly writeRolloutHistory: boolean;
   readonly cluster: ClusterSource;
   /** Whether the cluster is the sandbox that `npm start` brings; said on every page. */
   readonly sandbox: boolean;
@@ -187,6 +191,8 @@ const variables = {
   DATABASE_URL: databaseUrl,
   SHIPLOG_RETENTION_DAYS: wholeNumber(RETENTION_DAYS),
   SHIPLOG_RETENTION_COUNT: wholeNumber(RETENTION_COUNT),
+  SHIPLOG_WATCH_CONFIG: flag,
+  SHIPLOG_WRITE_ROLLOUTHISTORY: flag,
   SHIPLOG_SANDBOX: flag,
   SHIPLOG_COMPARE_SECONDS: compareSeconds,
   SHIPLOG_TEAM_LABEL: teamLabel,
@@ -213,6 +219,7 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)): Confi
   const problems = [
     ...issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`),
     ...problemsOfHost(values),
+    ...problemsOfWriting(values),
     ...problemsOfCluster(values, cluster, machine),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
@@ -225,6 +232,8 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)): Confi
     dataDir: dataDirOf(values, env, machine),
     databaseUrl: values.DATABASE_URL,
     retention: { days: values.SHIPLOG_RETENTION_DAYS, perWorkload: values.SHIPLOG_RETENTION_COUNT },
+    watchConfig: values.SHIPLOG_WATCH_CONFIG,
+    writeRolloutHistory: values.SHIPLOG_WRITE_ROLLOUTHISTORY,
     cluster,
     sandbox: values.SHIPLOG_SANDBOX,
     links: linksOf(values),
@@ -281,6 +290,13 @@ function problemsOfHost({ SHIPLOG_HOST, SHIPLOG_ALLOW_ANONYMOUS }: Values): stri
   return [
     `SHIPLOG_HOST is ${SHIPLOG_HOST}, where others could use Shiplog with your rights. Leave it at 127.0.0.1, or set SHIPLOG_ALLOW_ANONYMOUS=1, which makes Shiplog read-only.`,
   ];
+}
+
+function problemsOfWriting(values: Values): string[] {
+  const { SHIPLOG_WRITE_ROLLOUTHISTORY, SHIPLOG_READ_ONLY, SHIPLOG_ALLOW_ANONYMOUS } = values;
+  if (!SHIPLOG_WRITE_ROLLOUTHISTORY || !(SHIPLOG_READ_ONLY || SHIPLOG_ALLOW_ANONYMOUS)) return [];
+  const why = SHIPLOG_READ_ONLY ? 'SHIPLOG_READ_ONLY' : 'SHIPLOG_ALLOW_ANONYMOUS';
+  return [`SHIPLOG_WRITE_ROLLOUTHISTORY asks for writes, and ${why} forbids them. Leave one of them out.`];
 }
 
 function isLoopback(host: string): boolean {

@@ -6,6 +6,7 @@ import { createActions, type Actions } from '@/server/actions/service';
 import { openArchive } from '@/server/archive/open';
 import { Audit } from '@/server/audit';
 import { loadCredentials } from '@/server/cluster/credentials';
+import { systemClock } from '@/server/cluster/clock';
 import { LiveCluster } from '@/server/cluster/live-cluster';
 import { prepareDataDir, readConfig, type Config } from '@/server/config';
 import { type Edge } from '@/server/http';
@@ -13,6 +14,7 @@ import { Keys } from '@/server/keys';
 import { createLogger, type Logger } from '@/server/log';
 import { Metrics } from '@/server/metrics';
 import { type ReadContext } from '@/server/reads/context';
+import { ConfigObjects } from '@/server/recorder/config-objects';
 import { Ledger } from '@/server/recorder/ledger';
 import { ownActions } from '@/server/recorder/own-actions';
 import { RepeatedAnswers } from '@/server/repeated-answers';
@@ -82,12 +84,14 @@ async function create(): Promise<Runtime> {
   const actions = createActions({ cluster, keys, audit, readOnly: config.readOnly, log });
   const hub = new StreamHub(randomUUID().slice(0, 8));
   const metrics = new Metrics({ cluster, hub });
+  const configObjects = config.watchConfig ? watchConfigObjects(cluster, config, log) : undefined;
   const ledger = new Ledger({
     cluster,
     keys,
     summaries: reads.summaries,
     view: (workload) => reads.views.view(workload),
     actionsOf: (uid) => ownActions(audit, uid),
+    relatedTo: (workload) => configObjects?.changesFor(workload) ?? [],
     retention: config.retention,
     log,
     open: () => openArchive(config),
@@ -147,12 +151,25 @@ async function create(): Promise<Runtime> {
       hub.close();
       actions.stop();
       await ledger.stop();
+      await configObjects?.stop();
       audit.close();
       await cluster.stop();
     },
   };
   stopOnSignals(running);
   return running;
+}
+
+function watchConfigObjects(cluster: LiveCluster, { namespaces }: Config, log: Logger): ConfigObjects {
+  const objects = new ConfigObjects({
+    transport: cluster.transport,
+    namespaces,
+    templateOf: (bodyId) => cluster.cache.template(bodyId),
+    log,
+    clock: systemClock,
+  });
+  objects.start();
+  return objects;
 }
 
 /** Data of the stream's `state` event. */

@@ -88,6 +88,8 @@ export interface Observation {
   targetPods: readonly ObservedPod[];
   /** Warnings about the workload, its target's source and pods. */
   warnings: readonly RolloutEvent[];
+  /** The last change of each ConfigMap and Secret that the template names; empty where nobody watches them. */
+  related: readonly RolloutEvent[];
   writes: readonly TemplateWrite[];
   actions: readonly OwnAction[];
 }

@@ -376,3 +376,27 @@ describe('where nobody was watching', () => {
     expect(kept.list[2]).toMatchObject({ steps: [], cause: null });
   });
 });
+
+test('a change of configuration belongs to the rollouts after it, not to those that were over', () => {
+  const world = new World(rules);
+  const kept = new Kept();
+  const look = (at: string) => {
+    const message = `ConfigMap a, which the template names, was changed at ${at}`;
+    const event = { at, reason: 'ConfigChanged', message, object: 'ConfigMap a', count: 1 };
+    kept.see({ ...world.look(start), related: [event] });
+  };
+  const start = world.now;
+  const roll = (template: string, changedAt: string) => {
+    world.do({ kind: 'deploy', template });
+    for (let step = 0; step < 20; step += 1) {
+      world.do({ kind: 'step' });
+      look(changedAt);
+    }
+  };
+  roll('a', start);
+  const between = world.now;
+  look(between);
+  roll('b', between);
+  const messages = kept.list.map(({ events }) => events.map(({ at }) => at));
+  expect(messages).toEqual([[start], [between]]);
+});

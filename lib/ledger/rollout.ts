@@ -71,16 +71,29 @@ export function follow(
   activations: readonly ArchivedActivation[],
   gap: Gap | null,
 ): RolloutRecord {
-  const { at, revisions, desiredPods, warnings, target } = observation;
+  const { at, revisions, desiredPods, warnings, related, target } = observation;
   const start = startOf(record);
   const watched = gap === null ? record : pass(record, gap);
   const spans = addSpan(watched.spans, observation, start);
   const samples = addSample(watched.samples, at, revisions);
-  const events = addWarnings(watched.events, warnings, start);
+  const events = addWarnings(
+    addWarnings(watched.events, related, beginningBefore(record, activations) ?? start),
+    warnings,
+    start,
+  );
   // A pending template moves no pod, and what the status says is not about this target any more.
   if (target?.hash !== record.to.hash) return { ...watched, spans, samples, events };
   const steps = addToSteps(watched.steps, observation, start, gap !== null);
   return attributed({ ...watched, desiredPods, spans, samples, events, steps }, observation, activations);
+}
+
+/** Since when a change of configuration may belong to this rollout: the pods that ran before had not seen it. */
+function beginningBefore(
+  { activation }: RolloutRecord,
+  activations: readonly ArchivedActivation[],
+): string | null {
+  const before = activations.findLast(({ index }) => index < activation);
+  return before?.from ?? before?.fromNotAfter ?? null;
 }
 
 /** Marks a gap: what was going on was so at least until it began. */

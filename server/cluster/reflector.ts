@@ -44,6 +44,8 @@ export interface ReflectorOptions<T> {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly pageSize?: number;
+  /** Asks for names, labels and managed fields only: what an object holds never comes here. */
+  readonly metadataOnly?: boolean;
   /**
    * Turns an object into what is kept. Called for every state that is new to the store, the last one of a deletion
    * too. What it throws is logged and counted; the object is passed over until its next version.
@@ -76,8 +78,11 @@ const RETRY_AFTER_MAX_MS = 60_000;
 const RESUMES_MAX = 3;
 const LISTS_PAGED_MAX = 3;
 export const COMPARE_EVERY_MS = 600_000;
-/** Names, uids and versions only. https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables */
-const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
+/** Names, uids, versions and who wrote them. https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches */
+const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+const METADATA_EVENTS = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+/** Where only versions are compared, whole objects do as well. */
+const METADATA_PREFERRED = `${METADATA_LIST},application/json`;
 
 /**
  * Keeps a store equal to a collection of the API server: one paged list, then a watch that is resumed, reopened or
@@ -227,7 +232,7 @@ export class Reflector<T> {
           // Only the first page says which version is wanted; the token of the others implies it.
           ...(token === undefined ? query : { continue: token }),
         },
-        accept: accept ?? 'application/json',
+        accept: accept ?? (this.#options.metadataOnly === true ? METADATA_LIST : 'application/json'),
         timeoutMs: LIST_TIMEOUT_MS,
         maxBytes: LIST_BYTES_MAX,
         signal: AbortSignal.any([signal, leaving]),
@@ -277,6 +282,7 @@ export class Reflector<T> {
         // Between five and ten minutes, so that not all watches of all clients end together.
         timeoutSeconds: Math.round(300 * (1 + this.#random())).toString(),
       },
+      ...(this.#options.metadataOnly === true && { accept: METADATA_EVENTS }),
       mayWait: false,
       signal,
     });
@@ -363,7 +369,7 @@ export class Reflector<T> {
       for await (const page of this.#pages(
         this.#options.pageSize ?? PAGE_SIZE,
         query,
-        METADATA_ONLY,
+        METADATA_PREFERRED,
         signal,
       )) {
         for (const { metadata } of page.items) {

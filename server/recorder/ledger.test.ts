@@ -22,6 +22,7 @@ function ledgerThatOpens(open: () => Promise<Archive>) {
     summaries: new Summaries(keys),
     view: (workload) => deriveView(cluster, workload, clock.now()),
     actionsOf: () => [],
+    relatedTo: () => [],
     retention: { days: 0, perWorkload: 0 },
     log: silentLogger,
     clock,

@@ -25,13 +25,15 @@ export interface Sight {
   view: WorkloadView;
   actions: readonly OwnAction[];
   watch: Watch;
+  /** Changes of what the template names. */
+  related: readonly RolloutEvent[];
   /** RFC 3339. */
   at: string;
 }
 
 /** What the cache says of one workload now, masked where people will read it. */
 export function observationOf(sight: Sight): Observation {
-  const { view, hashes, keys, at, watch, actions } = sight;
+  const { view, hashes, keys, at, watch, actions, related } = sight;
   const { kind, workload, history, status } = view;
   const refOf = (revision: Revision): RevisionRef => ({
     number: revision.number,
@@ -81,6 +83,7 @@ export function observationOf(sight: Sight): Observation {
         createdAt,
       })),
     warnings: warningsOf(sight, target),
+    related: related.map((event) => ({ ...event, message: maskText(event.message, keys) })),
     writes: workload.writes.flatMap(({ template, manager, time }) =>
       template && time !== null ? [{ manager, time, ours: manager === FIELD_MANAGER }] : [],
     ),

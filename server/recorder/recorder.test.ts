@@ -38,6 +38,7 @@ class Stage {
       summaries: new Summaries(keys),
       view: (workload) => deriveView(this.cluster, workload, this.clock.now()),
       actionsOf: () => this.actions,
+      relatedTo: () => [],
       retention: { days: 0, perWorkload: 0 },
       log: silentLogger,
       clock: this.clock,

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@/lib/errors';
 import { type Memory, type Observed, type OwnAction, type Watch } from '@/lib/ledger/observation';
 import { observe, observeDeletion } from '@/lib/ledger/observe';
-import { type WorkloadLife } from '@/lib/ledger/record';
+import { type RolloutEvent, type WorkloadLife } from '@/lib/ledger/record';
 import { type Workload } from '@/lib/workloads/workload';
 import { type Archive, type Lease, type Recording, type RetentionPolicy } from '@/server/archive/archive';
 import { type WorkloadKey } from '@/server/cluster/cache';
@@ -40,6 +40,8 @@ export interface RecorderOptions {
   view: (workload: Workload) => WorkloadView;
   /** Actions through Shiplog that may have begun a rollout of the workload with this uid. */
   actionsOf: (uid: string) => readonly OwnAction[];
+  /** Changes of the ConfigMaps and Secrets that the workload's template names; empty where they are not followed. */
+  relatedTo: (workload: Workload) => readonly RolloutEvent[];
   retention: RetentionPolicy;
   log: Logger;
   clock?: Clock;
@@ -274,7 +276,7 @@ export class Recorder {
   }
 
   #see(workload: Workload): void {
-    const { cluster, keys, summaries, view: viewOf, actionsOf } = this.#options;
+    const { cluster, keys, summaries, view: viewOf, actionsOf, relatedTo } = this.#options;
     const memory = this.#memories.get(workload.uid);
     if (this.#watch === null) return;
     if (memory === undefined) {
@@ -296,6 +298,7 @@ export class Recorder {
       view,
       actions: actionsOf(workload.uid),
       watch: this.#watch,
+      related: relatedTo(workload),
       at: timeOf(this.#clock.now()),
     });
     this.#take(memory, observe(memory, observation, toolsFor(view.history, cluster.cache, summaries)));

@@ -68,6 +68,7 @@ class Day {
       summaries: new Summaries(keys),
       view: (workload) => deriveView(cluster, workload, clock.now()),
       actionsOf: () => [],
+      relatedTo: () => [],
       retention: { days: 0, perWorkload: 0 },
       log: silentLogger,
       clock: pace,

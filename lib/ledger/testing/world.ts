@@ -137,6 +137,7 @@ export class World {
       desiredPods: this.#rules.pods,
       targetPods: this.#pods.filter(({ template }) => template === target?.template),
       warnings: [],
+      related: [],
       writes: [],
       actions: [],
     };

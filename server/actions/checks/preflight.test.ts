@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { NAMESPACE, object, pod, template } from '@/lib/workloads/testing/objects';
-import { referencesOf } from '@/server/actions/checks/references';
+import { referencesOf } from '@/lib/workloads/references';
 import { apiError } from '@/server/actions/testing/fake-cluster';
 import { openShop } from '@/server/actions/testing/shop';
 
