@@ -51,6 +51,96 @@ export interface ListedRecord {
   comments: number;
 }
 
+/** A rollout as the figures of a period need it. */
+export interface ArchivedRollout {
+  id: string;
+  cluster: string;
+  resource: string;
+  namespace: string;
+  name: string;
+  workloadUid: string;
+  /** The start, or its bound. */
+  startedMs: number;
+  /** Null where nobody saw it, and while it is open. */
+  endedMs: number | null;
+  /** Null while it is open. */
+  outcome: Outcome | null;
+  fromHash: string | null;
+  toHash: string;
+  isReviewed: boolean;
+  isStartKnown: boolean;
+  wasStuck: boolean;
+  hasCause: boolean;
+}
+
+export interface RolloutQuery {
+  sinceMs: number;
+  namespaces: readonly string[] | null;
+  /** Where the page before ended. */
+  before: RolloutPage['next'];
+  limit: number;
+}
+
+export interface RolloutPage {
+  items: ArchivedRollout[];
+  next: { startedMs: number; id: string } | null;
+}
+
+/** Ids of the records of the same life before and after one. */
+export interface Neighbours {
+  previous: string | null;
+  next: string | null;
+}
+
+/** An action through Shiplog as it stood at one time. */
+export interface ArchivedAction {
+  at: string;
+  action: Action;
+  /** Of a refusal or failure: the error's code and the API server's own words. */
+  code: string | null;
+  apiMessage: string | null;
+  /** As whom the API server took it; null where that was Shiplog's own identity. */
+  identity: { user: string; groups: readonly string[] } | null;
+  /** From where it was asked for: the origin of the page, null for a program. */
+  origin: string | null;
+  /** Stands for the template that was the target. */
+  fromHash: string | null;
+  /** Why it was refused. */
+  findings: readonly { code: string; message: string }[];
+  /** Keyed hash of the key that the request carried. */
+  idempotencyKey: string | null;
+}
+
+export interface ListedAction extends ArchivedAction {
+  /** Of the rollout that it began. */
+  recordId: string | null;
+}
+
+export interface ActionQuery {
+  namespace: string | null;
+  resource: string | null;
+  name: string | null;
+  actor: string | null;
+  kinds: readonly Action['action'][] | null;
+  states: readonly Action['state'][] | null;
+  /** Milliseconds since the epoch, of the start. */
+  sinceMs: number | null;
+  untilMs: number | null;
+  limit: number;
+  /** From the page before. */
+  cursor: string | null;
+}
+
+/** What an audit file has gained: the actions of its lines up to `bytes`. */
+export interface JournalPart {
+  /** Of the file. */
+  id: string;
+  bytes: number;
+  /** Lines up to there that could not be read. */
+  damaged: number;
+  actions: readonly ArchivedAction[];
+}
+
 export interface ArchiveSize {
   bytes: number;
   records: number;
@@ -94,10 +184,17 @@ export interface Archive {
   /** Latest start first, those of unknown start last; without samples. */
   search(query: RecordQuery): Promise<{ items: ListedRecord[]; nextCursor: string | null }>;
   pin(id: string, pinned: boolean): Promise<void>;
+  neighbours(workloadUid: string, activation: number): Promise<Neighbours>;
+  /** Latest start first, those of unknown start left out. */
+  rollouts(query: RolloutQuery): Promise<RolloutPage>;
+  /** The labels of lives by their uid, as they were last seen. */
+  labels(workloadUids: readonly string[]): Promise<Map<string, Readonly<Record<string, string>>>>;
 
   /** Rejects with `conflict` and the present review where `ifVersion` is not its version (0: there is none). */
   /** A verdict with what was said about it: both are kept, or neither. */
   review(id: string, verdict: Verdict, ifVersion: number, comment?: string): Promise<Review>;
+  /** Records whose standing verdict asks for a follow-up, the one due first in front; without samples. */
+  followUps(limit: number): Promise<ListedRecord[]>;
   comments(recordId: string): Promise<Comment[]>;
   addComment(comment: Omit<Comment, 'id' | 'edits'>): Promise<Comment>;
   editComment(id: string, body: string, by: string, at: string): Promise<Comment>;

@@ -109,6 +109,9 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     await archive.record(lease, recordings, START_MS);
     expect(await archive.lives('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([first, second]);
     expect(await archive.openLives('prod')).toStrictEqual([second]);
+    expect(await archive.allLives('prod')).toStrictEqual([second, first]);
+    expect(await archive.places('prod')).toStrictEqual([{ resource: 'deployments.apps', namespace: 'shop' }]);
+    expect(await archive.places('nowhere')).toStrictEqual([]);
   });
 
   test('control characters and half characters in what people and programs write are kept', async () => {
@@ -170,6 +173,51 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(await rejection(huge)).toMatchObject({ code: 'too_large' });
     expect(await archive.comments(id)).toHaveLength(1);
     expect((await archive.recordById(id))?.review).toMatchObject({ version: 1, verdict: 'good' });
+  });
+
+  test('follow-ups come by their day, until a later verdict closes them', async () => {
+    await archive.record(lease, [sampleRecording(life, 3)], START_MS);
+    const until = (due: string) => verdict({ verdict: 'followUp', followUp: { person: 'cid', due } });
+    await archive.review('uid-cart.1', until('2026-03-10'), 0);
+    await archive.review('uid-cart.2', until('2026-03-09'), 0);
+    await archive.review('uid-cart.3', verdict(), 0);
+    const due = async () => (await archive.followUps(10)).map(({ record }) => record.id);
+    expect(await due()).toStrictEqual(['uid-cart.2', 'uid-cart.1']);
+    await archive.review('uid-cart.2', verdict(), 1);
+    expect(await due()).toStrictEqual(['uid-cart.1']);
+  });
+
+  test('a record has its neighbours in the same life', async () => {
+    await archive.record(lease, [sampleRecording(life, 3)], START_MS);
+    const ids = (index: number) => archive.neighbours(life.uid, index);
+    expect(await ids(1)).toStrictEqual({ previous: null, next: 'uid-cart.2' });
+    expect(await ids(2)).toStrictEqual({ previous: 'uid-cart.1', next: 'uid-cart.3' });
+    expect(await ids(3)).toStrictEqual({ previous: 'uid-cart.2', next: null });
+    expect(await archive.neighbours('nothing', 1)).toStrictEqual({ previous: null, next: null });
+  });
+
+  test('rollouts are counted page by page from what their records say', async () => {
+    const stuck = { kind: 'stuck', from: hour(2), to: hour(3), reason: 'no image' } as const;
+    const records = [
+      sampleRecord(life, 1, { cause: null }),
+      sampleRecord(life, 2, { spans: [stuck], outcome: 'failed', cause: 'why' }),
+      sampleRecord(life, 3, { startedAt: null, startedNotAfter: hour(3), outcome: null, endedAt: null }),
+      sampleRecord(life, 4, { startedAt: null, startedNotAfter: null }),
+    ];
+    await archive.record(lease, [{ life, revisions: [], activations: [], records }], START_MS);
+    await archive.review('uid-cart.1', verdict(), 0);
+    const ask = { sinceMs: 0, namespaces: ['shop'], before: null, limit: 2 };
+    const first = await archive.rollouts(ask);
+    const second = await archive.rollouts({ ...ask, before: first.next });
+    expect(second.next).toBeNull();
+    expect([...first.items, ...second.items]).toMatchObject([
+      { id: 'uid-cart.3', isStartKnown: false, outcome: null, endedMs: null },
+      { id: 'uid-cart.2', wasStuck: true, outcome: 'failed', hasCause: true, isReviewed: false },
+      { id: 'uid-cart.1', wasStuck: false, hasCause: false, isReviewed: true, isStartKnown: true },
+    ]);
+    expect(first.items[1]?.endedMs).toBe(Date.parse(records[1]?.endedAt ?? ''));
+    expect((await archive.rollouts({ ...ask, namespaces: ['other'] })).items).toStrictEqual([]);
+    expect((await archive.labels([life.uid])).get(life.uid)).toStrictEqual(life.labels);
   });
 
   test('a verdict that replaces another keeps it, and only one that names the present version does', async () => {

@@ -15,6 +15,7 @@ import { verifyArchive } from '@/server/archive/verify';
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
 
+const HOUR_MS = 3_600_000;
 const life = sampleLife();
 
 function openAsIs({ databaseUrl, dataDir }: Place): ArchiveDatabase {
@@ -78,8 +79,28 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     expect(await archive.body(records[1]?.record.to.hash ?? '')).not.toBeNull();
     await archive.close();
     expect(await verifyArchive(database)).toStrictEqual([]);
-    const begun = await database.db.selectFrom('record').select('action_id').orderBy('id').execute();
-    expect(begun).toStrictEqual([{ action_id: null }, { action_id: '5f1c2f5e-0d3c-4a55-9a53-2f2d8f2f9b10' }]);
+    const figures = await database.db
+      .selectFrom('record')
+      .select(['id', 'start_known', 'stuck', 'has_cause'])
+      .orderBy('id')
+      .execute();
+    expect(figures).toStrictEqual(
+      records.map(({ record }) => ({
+        id: record.id,
+        start_known: Number(record.startedAt !== null),
+        stuck: Number(record.spans.some(({ kind }) => kind === 'stuck')),
+        has_cause: Number(record.cause !== null),
+      })),
+    );
+    const begun = await database.db
+      .selectFrom('record')
+      .select(['action_id', 'ended_ms'])
+      .orderBy('id')
+      .execute();
+    expect(begun).toStrictEqual([
+      { action_id: null, ended_ms: START_MS + 1.25 * HOUR_MS },
+      { action_id: '5f1c2f5e-0d3c-4a55-9a53-2f2d8f2f9b10', ended_ms: START_MS + 2.25 * HOUR_MS },
+    ]);
   });
 
   /** A line of the fixture: a table, and a row whose binary values are in base64. */

@@ -63,6 +63,9 @@ function rowOfRecord(record: RecordDocument, digest: string) {
     from_hash: from === null ? null : toColumn(from.hash),
     to_hash: toColumn(to.hash),
     terms_digest: digest,
+    start_known: Number(record.startedAt !== null),
+    stuck: Number(record.spans.some(({ kind }) => kind === 'stuck')),
+    has_cause: Number(record.cause !== null),
     action_id: record.actionId === null ? null : toColumn(record.actionId),
   };
 }

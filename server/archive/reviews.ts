@@ -44,7 +44,8 @@ export async function writeReview(
   seq: number,
   review: Review,
 ): Promise<void> {
-  const row = { version: review.version, document: JSON.stringify(review) };
+  const due = review.followUp?.due ?? null;
+  const row = { version: review.version, document: JSON.stringify(review), due };
   await transaction
     .insertInto('review')
     .values({ seq, ...row })

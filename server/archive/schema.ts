@@ -60,6 +60,10 @@ interface RecordTable {
   terms_digest: string;
   /** The action through Shiplog that began it. */
   action_id: string | null;
+  /** 0: `started_ms` is only a bound, or nothing. */
+  start_known: Generated<number>;
+  stuck: Generated<number>;
+  has_cause: Generated<number>;
 }
 
 /** Apart from the columns that are searched, which stay few pages. */
@@ -79,6 +83,8 @@ interface ReviewTable {
   seq: number;
   version: number;
   document: string;
+  /** The day by which somebody follows up; null where the verdict asks for nothing. */
+  due: string | null;
 }
 
 interface CommentTable {

@@ -14,19 +14,25 @@ import {
   type ArchiveSize,
   type Lease,
   type ListedRecord,
+  type Neighbours,
   type Recording,
   type RecordQuery,
   type RetentionPolicy,
+  type RolloutPage,
+  type RolloutQuery,
 } from '@/server/archive/archive';
 import { readBody, saveBodies, wholeBodies } from '@/server/archive/bodies';
 import { addComment, commentsOf, editComment } from '@/server/archive/comments';
+import { followUpsOf } from '@/server/archive/follow-ups';
 import { acquireLease, releaseLease, requireLease } from '@/server/archive/lease';
 import { livesOf, openLivesOf, saveLife } from '@/server/archive/lives';
+import { neighboursOf } from '@/server/archive/neighbours';
 import { withPatience } from '@/server/archive/patience';
 import { openRecordsOf, pinRecord, recordById, recordsOf, saveRecord } from '@/server/archive/records';
 import { expire, type Expired } from '@/server/archive/retention';
 import { saveReview } from '@/server/archive/reviews';
 import { revisionsOf, saveRevisions } from '@/server/archive/revisions';
+import { labelsOf, rolloutPage } from '@/server/archive/rollouts';
 import { type ArchiveDatabase, type ArchiveTransaction, type Engine } from '@/server/archive/schema';
 import { searchRecords } from '@/server/archive/search';
 import { sizeOf } from '@/server/archive/size';
@@ -115,6 +121,22 @@ export class SqlArchive implements Archive {
 
   review(id: string, verdict: Verdict, ifVersion: number, comment?: string): Promise<Review> {
     return this.#do((database) => saveReview(database, id, verdict, ifVersion, comment));
+  }
+
+  neighbours(workloadUid: string, activation: number): Promise<Neighbours> {
+    return this.#do(({ db }) => neighboursOf(db, workloadUid, activation));
+  }
+
+  rollouts(query: RolloutQuery): Promise<RolloutPage> {
+    return this.#do(({ db }) => rolloutPage(db, query));
+  }
+
+  labels(workloadUids: readonly string[]): Promise<Map<string, Readonly<Record<string, string>>>> {
+    return this.#do(({ db }) => labelsOf(db, workloadUids));
+  }
+
+  followUps(limit: number): Promise<ListedRecord[]> {
+    return this.#do(({ db }) => followUpsOf(db, limit));
   }
 
   comments(recordId: string): Promise<Comment[]> {

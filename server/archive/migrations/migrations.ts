@@ -1,6 +1,7 @@
 import { type Kysely } from 'kysely';
 import { createLedger } from '@/server/archive/migrations/0001-ledger';
 import { createActions } from '@/server/archive/migrations/0002-actions';
+import { addFigures } from '@/server/archive/migrations/0003-figures';
 import { type Engine } from '@/server/archive/schema';
 
 export interface Migration {
@@ -13,4 +14,5 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: 'ledger', up: createLedger },
   { name: 'actions', up: createActions },
+  { name: 'figures', up: addFigures },
 ];
