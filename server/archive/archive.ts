@@ -1,4 +1,5 @@
 import 'server-only';
+import { type Action } from '@/lib/api/actions';
 import { type JsonObject } from '@/lib/kube/json';
 import {
   type ArchivedActivation,
@@ -141,6 +142,55 @@ export interface JournalPart {
   actions: readonly ArchivedAction[];
 }
 
+/** An action through Shiplog as it stood at one time. */
+export interface ArchivedAction {
+  at: string;
+  action: Action;
+  /** Of a refusal or failure: the error's code and the API server's own words. */
+  code: string | null;
+  apiMessage: string | null;
+  /** As whom the API server took it; null where that was Shiplog's own identity. */
+  identity: { user: string; groups: readonly string[] } | null;
+  /** From where it was asked for: the origin of the page, null for a program. */
+  origin: string | null;
+  /** Stands for the template that was the target. */
+  fromHash: string | null;
+  /** Why it was refused. */
+  findings: readonly { code: string; message: string }[];
+  /** Keyed hash of the key that the request carried. */
+  idempotencyKey: string | null;
+}
+
+export interface ListedAction extends ArchivedAction {
+  /** Of the rollout that it began. */
+  recordId: string | null;
+}
+
+export interface ActionQuery {
+  namespace: string | null;
+  resource: string | null;
+  name: string | null;
+  actor: string | null;
+  kinds: readonly Action['action'][] | null;
+  states: readonly Action['state'][] | null;
+  /** Milliseconds since the epoch, of the start. */
+  sinceMs: number | null;
+  untilMs: number | null;
+  limit: number;
+  /** From the page before. */
+  cursor: string | null;
+}
+
+/** What an audit file has gained: the actions of its lines up to `bytes`. */
+export interface JournalPart {
+  /** Of the file. */
+  id: string;
+  bytes: number;
+  /** Lines up to there that could not be read. */
+  damaged: number;
+  actions: readonly ArchivedAction[];
+}
+
 export interface ArchiveSize {
   bytes: number;
   records: number;
@@ -198,6 +248,12 @@ export interface Archive {
   comments(recordId: string): Promise<Comment[]>;
   addComment(comment: Omit<Comment, 'id' | 'edits'>): Promise<Comment>;
   editComment(id: string, body: string, by: string, at: string): Promise<Comment>;
+
+  /** How much of an audit file is kept here; none of one that is new. */
+  journal(id: string): Promise<{ bytes: number; damaged: number }>;
+  saveJournal(part: JournalPart): Promise<void>;
+  /** Latest first. */
+  actions(query: ActionQuery): Promise<{ items: ListedAction[]; nextCursor: string | null }>;
 
   /** Lets go of what the policy no longer keeps; needs the lease, like a recording. */
   expire(lease: Lease, policy: RetentionPolicy, nowMs: number): Promise<{ bodies: number; series: number }>;

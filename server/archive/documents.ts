@@ -1,5 +1,6 @@
 import 'server-only';
 import { z } from 'zod';
+import { actionSchema } from '@/lib/api/actions';
 import {
   type ArchivedActivation,
   type ArchivedRevision,
@@ -9,6 +10,7 @@ import {
   type WorkloadLife,
 } from '@/lib/ledger/record';
 import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
+import { type ArchivedAction } from '@/server/archive/archive';
 
 /* What rows and files hold, parsed where it comes in. */
 
@@ -139,4 +141,16 @@ export const commentSchema: z.ZodType<Comment> = z.object({
   path: maybe,
   answers: maybe,
   edits: z.array(z.object({ at: text, by: text, body: text })),
+});
+
+export const archivedActionSchema: z.ZodType<ArchivedAction> = z.object({
+  at: text,
+  action: actionSchema,
+  code: maybe,
+  apiMessage: maybe,
+  identity: z.object({ user: text, groups: z.array(text) }).nullable(),
+  origin: maybe,
+  fromHash: maybe,
+  findings: z.array(z.object({ code: text, message: text })),
+  idempotencyKey: maybe,
 });

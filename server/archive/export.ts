@@ -1,9 +1,11 @@
 import 'server-only';
 import { isJsonObject, type JsonObject, parseJson, canonicalJson } from '@/lib/kube/json';
 import { type ArchivedRevision, type RolloutRecord } from '@/lib/ledger/record';
+import { type ArchivedAction } from '@/server/archive/archive';
 import { parseDocument, unpack } from '@/server/archive/codec';
 import {
   activationSchema,
+  archivedActionSchema,
   commentSchema,
   lifeSchema,
   recordDocumentSchema,
@@ -35,7 +37,15 @@ export async function exportArchive(
     .execute(async (snapshot) => {
       let lines = 1;
       await write(writeLine({ type: 'archive', format: FORMAT, masked: keys !== null }));
-      for (const pages of [lifePages, bodyPages, revisionPages, activationPages, recordPages, commentPages]) {
+      for (const pages of [
+        lifePages,
+        bodyPages,
+        revisionPages,
+        activationPages,
+        recordPages,
+        commentPages,
+        actionPages,
+      ]) {
         for await (const page of pages(snapshot)) {
           lines += page.length;
           await write(page.map((line) => writeLine(keys === null ? line : masked(line, keys))).join(''));
@@ -48,6 +58,7 @@ export async function exportArchive(
 function masked(line: Line, keys: Pick<Keys, 'marker'>): Line {
   if (line.type === 'body') return maskedBody(line, keys);
   if (line.type === 'record') return { type: 'record', value: maskedRecord(line.value, keys) };
+  if (line.type === 'action') return { type: 'action', value: maskedAction(line.value, keys) };
   if (line.type === 'revision') return { type: 'revision', value: maskedRevision(line.value, keys) };
   return line;
 }
@@ -70,6 +81,20 @@ function maskedRecord(record: RolloutRecord, keys: Pick<Keys, 'marker'>): Rollou
     summary: maskText(summary, keys),
     events: events.map((event) => ({ ...event, message: maskText(event.message, keys) })),
     spans: spans.map((span) => ({ ...span, reason: maskText(span.reason, keys) })),
+  };
+}
+
+function maskedAction(archived: ArchivedAction, keys: Pick<Keys, 'marker'>): ArchivedAction {
+  const { action, apiMessage, findings } = archived;
+  return {
+    ...archived,
+    action: {
+      ...action,
+      reason: maskText(action.reason, keys),
+      message: maskText(action.message, keys),
+    },
+    apiMessage: apiMessage === null ? null : maskText(apiMessage, keys),
+    findings: findings.map(({ code, message }) => ({ code, message: maskText(message, keys) })),
   };
 }
 
@@ -192,6 +217,25 @@ async function* commentPages(db: ArchiveTransaction): Pages {
       .limit(PAGE)
       .execute();
     yield rows.map(({ document }) => ({ type: 'comment', value: parseDocument(commentSchema, document) }));
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
+async function* actionPages(db: ArchiveTransaction): Pages {
+  for (let after = ''; ;) {
+    const rows = await db
+      .selectFrom('action')
+      .select(['id', 'document'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(PAGE)
+      .execute();
+    yield rows.map(({ document }) => ({
+      type: 'action',
+      value: parseDocument(archivedActionSchema, document),
+    }));
     const last = rows.at(-1);
     if (last === undefined) return;
     after = last.id;

@@ -1,7 +1,9 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { canonicalJson } from '@/lib/kube/json';
+import { rowOfAction } from '@/server/archive/actions';
 import { rowOfActivation } from '@/server/archive/activations';
+import { type ArchivedAction } from '@/server/archive/archive';
 import { hashOfText } from '@/server/archive/bodies';
 import { pack, toColumn } from '@/server/archive/codec';
 import { rowOfComment } from '@/server/archive/comments';
@@ -96,6 +98,8 @@ async function addLine(db: ArchiveTransaction, line: Line, number: number): Prom
       return addReview(db, line, number);
     case 'comment':
       return addComment(db, line, number);
+    case 'action':
+      return addAction(db, line.value);
     default:
       return line satisfies never;
   }
@@ -147,6 +151,16 @@ async function addComment(
     await db
       .insertInto('comment')
       .values(rowOfComment(seq, value))
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow(),
+  );
+}
+
+async function addAction(db: ArchiveTransaction, value: ArchivedAction): Promise<boolean> {
+  return isAdded(
+    await db
+      .insertInto('action')
+      .values(rowOfAction(value))
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow(),
   );

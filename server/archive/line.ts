@@ -16,8 +16,10 @@ import {
   type WorkloadLife,
 } from '@/lib/ledger/record';
 import { type Comment, type Review } from '@/lib/ledger/review';
+import { type ArchivedAction } from '@/server/archive/archive';
 import {
   activationSchema,
+  archivedActionSchema,
   commentSchema,
   lifeSchema,
   recordSchema,
@@ -26,7 +28,7 @@ import {
 } from '@/server/archive/documents';
 
 /** The form of the file; an older Shiplog refuses a newer one. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 /** One line of an export. What a line names stands before it, so that a file can be read as it comes. */
 export type Line =
@@ -38,6 +40,7 @@ export type Line =
   | { type: 'record'; value: RolloutRecord }
   | { type: 'review'; recordId: string; value: Review }
   | { type: 'comment'; value: Comment }
+  | { type: 'action'; value: ArchivedAction }
   | { type: 'end'; lines: number };
 
 /** JSON with its members in order, so that equal archives give equal files. */
@@ -53,6 +56,7 @@ const lineSchema: z.ZodType<Exclude<Line, { type: 'body' }>> = z.discriminatedUn
   z.object({ type: z.literal('record'), value: recordSchema }),
   z.object({ type: z.literal('review'), recordId: z.string(), value: reviewSchema }),
   z.object({ type: z.literal('comment'), value: commentSchema }),
+  z.object({ type: z.literal('action'), value: archivedActionSchema }),
   z.object({ type: z.literal('end'), lines: z.number() }),
 ]);
 

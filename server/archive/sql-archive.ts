@@ -8,11 +8,15 @@ import {
 } from '@/lib/ledger/record';
 import { type JsonObject } from '@/lib/kube/json';
 import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
+import { actionsOf, journalOf, saveJournal } from '@/server/archive/actions';
 import { activationsOf, saveActivations } from '@/server/archive/activations';
 import {
+  type ActionQuery,
   type Archive,
   type ArchiveSize,
+  type JournalPart,
   type Lease,
+  type ListedAction,
   type ListedRecord,
   type Neighbours,
   type Recording,
@@ -149,6 +153,18 @@ export class SqlArchive implements Archive {
 
   editComment(id: string, body: string, by: string, at: string): Promise<Comment> {
     return this.#do((database) => editComment(database, id, body, by, at));
+  }
+
+  journal(id: string): Promise<{ bytes: number; damaged: number }> {
+    return this.#do(({ db }) => journalOf(db, id));
+  }
+
+  saveJournal(part: JournalPart): Promise<void> {
+    return this.#do((database) => saveJournal(database, part));
+  }
+
+  actions(query: ActionQuery): Promise<{ items: ListedAction[]; nextCursor: string | null }> {
+    return this.#do(({ db }) => actionsOf(db, query));
   }
 
   expire(lease: Lease, policy: RetentionPolicy, nowMs: number): Promise<Expired> {

@@ -11,6 +11,7 @@ import { openDatabase } from '@/server/archive/open';
 import { type ArchiveDatabase } from '@/server/archive/schema';
 import { SqlArchive } from '@/server/archive/sql-archive';
 import { enginesUnderTest, type EngineUnderTest } from '@/server/archive/testing/engines';
+import { anyAction, sampleAction } from '@/server/archive/testing/sample-actions';
 import {
   anyRecord,
   hashOf,
@@ -94,6 +95,11 @@ async function fill({ archive }: Opened): Promise<void> {
   const first = await archive.addComment({ ...comment, body: 'why?\u2028', answers: null });
   await archive.addComment({ ...comment, body: 'see below', answers: first.id });
   await archive.editComment(first.id, 'why so?', 'ann', hour(10));
+  const actions = [
+    sampleAction(1),
+    sampleAction(2, { reason: 'for DB_PASSWORD=hunter2hunter2 \u0000 \ud800' }),
+  ];
+  await archive.saveJournal({ id: 'file', bytes: 10, damaged: 0, actions });
 }
 
 describe.each(pairs)('from $engine to $engine', (from, to) => {
@@ -112,6 +118,9 @@ describe.each(pairs)('from $engine to $engine', (from, to) => {
           const query = { ...anyRecord, words, limit: 3 };
           expect(await target.archive.search(query)).toStrictEqual(await source.archive.search(query));
         }
+        expect(await target.archive.actions(anyAction)).toStrictEqual(
+          await source.archive.actions(anyAction),
+        );
       });
     });
   });

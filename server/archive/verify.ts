@@ -6,6 +6,7 @@ import { hashOfText } from '@/server/archive/bodies';
 import { parseDocument, unpack } from '@/server/archive/codec';
 import {
   activationSchema,
+  archivedActionSchema,
   commentSchema,
   lifeSchema,
   recordDocumentSchema,
@@ -133,6 +134,27 @@ async function verifySmall(db: ArchiveDb, tell: Tell): Promise<void> {
     tell(`The activation ${number} of ${workload_uid}`, () => problemOf(activationSchema, document));
   for (const { id, document } of await db.selectFrom('comment').selectAll().execute())
     tell(`The comment ${id}`, () => problemOf(commentSchema, document));
+  await verifyActions(db, tell);
+}
+
+async function verifyActions(db: ArchiveDb, tell: Tell): Promise<void> {
+  for (let after = ''; ;) {
+    const rows = await db
+      .selectFrom('action')
+      .select(['id', 'state', 'document'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(PAGE)
+      .execute();
+    for (const { id, state, document } of rows)
+      tell(`The action ${id}`, () => {
+        const { action } = parseDocument(archivedActionSchema, document);
+        return action.id === id && action.state === state ? null : 'is not what its row says';
+      });
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
 }
 
 function problemOf<Document>(schema: z.ZodType<Document>, document: string): null {

@@ -1,0 +1,111 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ActionQuery, type Archive, type ArchivedAction, type Lease } from '@/server/archive/archive';
+import { openArchive } from '@/server/archive/open';
+import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
+import { anyAction, sampleAction } from '@/server/archive/testing/sample-actions';
+import { hour, sampleLife, sampleRecord, sampleRecording, START_MS } from '@/server/archive/testing/samples';
+
+const { engines, stop } = await enginesUnderTest();
+afterAll(stop);
+
+describe.each(engines)('on $engine', ({ makePlace }) => {
+  let place: Place;
+  let archive: Archive;
+
+  beforeEach(async () => {
+    place = await makePlace();
+    archive = await openArchive(place);
+  });
+  afterEach(async () => {
+    await archive.close();
+    await place.remove();
+  });
+
+  const save = (...actions: ArchivedAction[]) =>
+    archive.saveJournal({ id: 'file', bytes: 100, damaged: 0, actions });
+
+  async function idsOf(query: Partial<ActionQuery> = {}): Promise<string[]> {
+    const { items } = await archive.actions({ ...anyAction, ...query });
+    return items.map(({ action }) => action.id);
+  }
+
+  test('an action is kept whole, with how far its file has been read, also after another opening', async () => {
+    const refused = sampleAction(
+      2,
+      { state: 'refused', message: 'It is paused.\u0000\ud800' },
+      {
+        code: 'refused',
+        apiMessage: 'no',
+        identity: { user: 'ann', groups: ['ops'] },
+        origin: 'https://shiplog.example',
+        findings: [{ code: 'paused', message: 'It is paused.' }],
+      },
+    );
+    expect(await archive.journal('file')).toStrictEqual({ bytes: 0, damaged: 0 });
+    await archive.saveJournal({ id: 'file', bytes: 2 ** 40, damaged: 3, actions: [refused] });
+    await archive.close();
+    archive = await openArchive(place);
+    expect(await archive.journal('file')).toStrictEqual({ bytes: 2 ** 40, damaged: 3 });
+    expect(await archive.journal('other')).toStrictEqual({ bytes: 0, damaged: 0 });
+    expect((await archive.actions(anyAction)).items).toMatchObject([{ ...refused, recordId: null }]);
+  });
+
+  test('an action is listed once, as it stood last, in whatever order it was written', async () => {
+    const begun = sampleAction(1, { state: 'accepted', endedAt: null }, { at: hour(1) });
+    const done = sampleAction(1, {}, { at: hour(1.5) });
+    await save(done);
+    await save(begun);
+    await save(begun, done);
+    const { items } = await archive.actions(anyAction);
+    expect(items.map(({ action }) => action.state)).toStrictEqual(['done']);
+  });
+
+  test('what an action began is found by it', async () => {
+    const lease = (await archive.acquire('one', START_MS)) as Lease;
+    const life = sampleLife();
+    const records = [sampleRecord(life, 1), sampleRecord(life, 2, { actionId: 'action-2' })];
+    await archive.record(lease, [{ ...sampleRecording(life, 2), records }], START_MS);
+    await save(sampleAction(1), sampleAction(2));
+    const { items } = await archive.actions(anyAction);
+    expect(items.map(({ recordId }) => recordId)).toStrictEqual(['uid-cart.2', null]);
+  });
+
+  test('every filter leaves out what it says', async () => {
+    await save(
+      sampleAction(1),
+      sampleAction(2, { namespace: 'vault' }),
+      sampleAction(3, { actor: 'ben' }),
+      sampleAction(4, { state: 'failed' }),
+      sampleAction(5, { action: 'restart' }),
+      sampleAction(6, { name: 'pay' }),
+      sampleAction(7, { resource: 'statefulsets.apps' }),
+    );
+    const all = [7, 6, 5, 4, 3, 2, 1].map((number) => `action-${number}`);
+    expect(await idsOf()).toStrictEqual(all);
+    expect(await idsOf({ namespace: 'vault' })).toStrictEqual(['action-2']);
+    expect(await idsOf({ actor: 'ben' })).toStrictEqual(['action-3']);
+    expect(await idsOf({ states: ['failed', 'refused'] })).toStrictEqual(['action-4']);
+    expect(await idsOf({ kinds: ['restart'] })).toStrictEqual(['action-5']);
+    expect(await idsOf({ name: 'pay' })).toStrictEqual(['action-6']);
+    expect(await idsOf({ resource: 'statefulsets.apps' })).toStrictEqual(['action-7']);
+    const [sinceMs, untilMs] = [3, 5].map((number) => Date.parse(hour(number)));
+    expect(await idsOf({ sinceMs, untilMs })).toStrictEqual(['action-4', 'action-3']);
+  });
+
+  test('pages go on where the one before ended, also among actions of one moment', async () => {
+    const at = { startedAt: hour(1) };
+    await save(...[1, 2, 3, 4, 5].map((number) => sampleAction(number, at)));
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await archive.actions({ ...anyAction, limit: 2, cursor });
+      seen.push(...page.items.map(({ action }) => action.id));
+      cursor = page.nextCursor;
+      await save(sampleAction(10 + seen.length));
+    } while (cursor !== null);
+    expect(seen).toStrictEqual(['action-5', 'action-4', 'action-3', 'action-2', 'action-1']);
+    await expect(archive.actions({ ...anyAction, cursor: 'gone' })).rejects.toMatchObject({
+      code: 'bad_request',
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+import {
+  type ActionQuery,
+  type ArchivedAction,
+  type JournalPart,
+  type ListedAction,
+} from '@/server/archive/archive';
+import { parseDocument, toColumn, toMs } from '@/server/archive/codec';
+import { archivedActionSchema } from '@/server/archive/documents';
+import { type ArchiveDatabase, type ArchiveDb, type ArchiveTransaction } from '@/server/archive/schema';
+
+/** How much of the audit file with this id is in the table; nothing of one that is new. */
+export async function journalOf(
+  db: ArchiveDb,
+  id: string,
+): Promise<Pick<JournalPart, 'damaged'> & { bytes: number }> {
+  const row = await db
+    .selectFrom('journal')
+    .select(['bytes', 'damaged'])
+    .where('id', '=', toColumn(id))
+    .executeTakeFirst();
+  return row ?? { bytes: 0, damaged: 0 };
+}
+
+/** A part of an audit file and how far it reaches, both or neither. */
+export async function saveJournal(
+  { db }: ArchiveDatabase,
+  { id, bytes, damaged, actions }: JournalPart,
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    for (const action of actions) await saveAction(transaction, action);
+    await transaction
+      .insertInto('journal')
+      .values({ id: toColumn(id), bytes, damaged })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ bytes, damaged }))
+      .execute();
+  });
+}
+
+/** Writes an action as it stood at one time, unless it is known how it stood later. Whether anything was written. */
+export async function saveAction(db: ArchiveTransaction, archived: ArchivedAction): Promise<boolean> {
+  const { id, ...row } = rowOfAction(archived);
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('action')
+    .values({ id, ...row })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet(row).where('action.changed_ms', '<=', row.changed_ms),
+    )
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export function rowOfAction(archived: ArchivedAction) {
+  const { action, at } = archived;
+  return {
+    id: toColumn(action.id),
+    cluster: toColumn(action.cluster),
+    resource: toColumn(action.resource),
+    namespace: toColumn(action.namespace),
+    name: toColumn(action.name),
+    uid: toColumn(action.uid),
+    kind: action.action,
+    state: action.state,
+    actor: toColumn(action.actor),
+    started_ms: toMs(action.startedAt) ?? 0,
+    changed_ms: toMs(at) ?? 0,
+    document: JSON.stringify(archived),
+  };
+}
+
+/** Latest first, each with the record of the rollout that it began. */
+export async function actionsOf(
+  db: ArchiveDb,
+  query: ActionQuery,
+): Promise<{ items: ListedAction[]; nextCursor: string | null }> {
+  const { namespace, resource, name, actor, kinds, states, sinceMs, untilMs, limit } = query;
+  let rows = db
+    .selectFrom('action')
+    .select(['id', 'started_ms', 'document'])
+    .select((of) =>
+      of
+        .selectFrom('record')
+        .whereRef('record.action_id', '=', 'action.id')
+        .orderBy('record.id')
+        .limit(1)
+        .select('record.id')
+        .as('record_id'),
+    );
+  if (namespace !== null) rows = rows.where('namespace', '=', toColumn(namespace));
+  if (resource !== null) rows = rows.where('resource', '=', toColumn(resource));
+  if (name !== null) rows = rows.where('name', '=', toColumn(name));
+  if (actor !== null) rows = rows.where('actor', '=', toColumn(actor));
+  if (kinds !== null) rows = rows.where('kind', 'in', kinds);
+  if (states !== null) rows = rows.where('state', 'in', states);
+  if (sinceMs !== null) rows = rows.where('started_ms', '>=', sinceMs);
+  if (untilMs !== null) rows = rows.where('started_ms', '<', untilMs);
+  if (query.cursor !== null) {
+    const { ms, id } = readCursor(query.cursor);
+    rows = rows.where((of) => of(of.refTuple('started_ms', 'id'), '<', of.tuple(ms, id)));
+  }
+  const found = await rows
+    .orderBy('started_ms', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const items = found.slice(0, limit).map(({ document, record_id }) => ({
+    ...parseDocument(archivedActionSchema, document),
+    recordId: record_id,
+  }));
+  const last = items.at(-1);
+  return { items, nextCursor: found.length > limit && last !== undefined ? cursorOf(last.action) : null };
+}
+
+/** The place of an action in the list: what comes meanwhile repeats and hides nothing. */
+export function cursorOf({ startedAt, id }: Pick<ArchivedAction['action'], 'startedAt' | 'id'>): string {
+  return `${toMs(startedAt) ?? 0}.${id}`;
+}
+
+/** Throws AppError `bad_request` for what is none of ours. */
+export function readCursor(cursor: string): { ms: number; id: string } {
+  const [, ms, id] = /^(\d{1,15})\.(.{1,200})$/s.exec(cursor) ?? [];
+  if (ms !== undefined && id !== undefined) return { ms: Number(ms), id: toColumn(id) };
+  throw new AppError('bad_request', 'cursor: is none that this list has given. Start again without one.', {
+    field: 'cursor',
+  });
+}

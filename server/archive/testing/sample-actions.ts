@@ -1,0 +1,58 @@
+import { type Action } from '@/lib/api/actions';
+import { type ActionQuery, type ArchivedAction } from '@/server/archive/archive';
+import { hour } from '@/server/archive/testing/samples';
+
+/** A rollback so many hours after the start of the samples, done a minute later. */
+export function sampleAction(
+  number: number,
+  change: Partial<Action> = {},
+  more: Partial<ArchivedAction> = {},
+): ArchivedAction {
+  return {
+    at: hour(number + 1 / 60),
+    action: {
+      id: `action-${number}`,
+      cluster: 'prod',
+      action: 'rollback',
+      resource: 'deployments.apps',
+      namespace: 'shop',
+      name: 'cart',
+      uid: 'uid-cart',
+      actor: 'ann',
+      reason: 'errors rose',
+      from: number,
+      to: number - 1,
+      fromId: `uid-cart-rs-${number}`,
+      toId: `uid-cart-rs-${number - 1}`,
+      state: 'done',
+      startedAt: hour(number),
+      endedAt: hour(number + 1 / 60),
+      message: 'Every pod is ready.',
+      recordedAs: null,
+      progress: null,
+      ...change,
+    },
+    code: null,
+    apiMessage: null,
+    identity: null,
+    origin: null,
+    fromHash: null,
+    findings: [],
+    idempotencyKey: null,
+    ...more,
+  };
+}
+
+/** Finds everything. */
+export const anyAction: ActionQuery = {
+  namespace: null,
+  resource: null,
+  name: null,
+  actor: null,
+  kinds: null,
+  states: null,
+  sinceMs: null,
+  untilMs: null,
+  limit: 50,
+  cursor: null,
+};
