@@ -26,22 +26,39 @@ export interface Lease {
 }
 
 export interface RecordQuery {
+  cluster: string | null;
   /** Words that all occur, by prefix, in workload, namespace, images, cause, summary or actor. */
   words: readonly string[];
   namespaces: readonly string[] | null;
   resources: readonly string[] | null;
+  /** Those that someone may see; in each the namespaces of a resource. */
+  places: readonly { resource: string; namespaces: readonly string[] }[] | null;
   name: string | null;
-  uid: string | null;
+  /** Of lives of workloads. */
+  uids: readonly string[] | null;
   outcomes: readonly (Outcome | 'open')[] | null;
   actor: string | null;
   image: string | null;
   /** Milliseconds since the epoch; a record counts by its start, or the bound of an unknown start. */
   sinceMs: number | null;
   untilMs: number | null;
+  /**
+   * Under way at any moment of it, both ends included. What is open goes on for ever; what nobody saw the end of counts
+   * by its start, and that by its bound.
+   */
+  during: { fromMs: number; toMs: number } | null;
   reviewed: boolean | null;
   limit: number;
   /** Opaque, from the page before. */
   cursor: string | null;
+}
+
+/** How many rollouts began within one part of the time, and ended alike. */
+export interface RecordCount {
+  /** Beginning of the part. */
+  fromMs: number;
+  outcome: Outcome | 'open';
+  count: number;
 }
 
 export interface ListedRecord {
@@ -221,6 +238,8 @@ export interface Archive {
   lives(cluster: string, resource: string, namespace: string, name: string): Promise<WorkloadLife[]>;
   /** Lives not known to be deleted, for whoever takes up recording. */
   openLives(cluster: string): Promise<WorkloadLife[]>;
+  /** With those that are over. */
+  allLives(cluster: string): Promise<WorkloadLife[]>;
   revisions(workloadUid: string): Promise<ArchivedRevision[]>;
   activations(workloadUid: string): Promise<ArchivedActivation[]>;
   /** Null where it was never archived, or has expired. One from a masked import has markers in it: never write it. */
@@ -233,6 +252,10 @@ export interface Archive {
   openRecords(cluster: string): Promise<RolloutRecord[]>;
   /** Latest start first, those of unknown start last; without samples. */
   search(query: RecordQuery): Promise<{ items: ListedRecord[]; nextCursor: string | null }>;
+  /** Those that a search finds, on all its pages, counted in parts of `partMs` by their start; earliest part first. */
+  histogram(query: RecordQuery, partMs: number): Promise<RecordCount[]>;
+  /** Every resource with the namespaces in which there were ever workloads of it. */
+  places(cluster: string): Promise<{ resource: string; namespace: string }[]>;
   pin(id: string, pinned: boolean): Promise<void>;
   neighbours(workloadUid: string, activation: number): Promise<Neighbours>;
   /** Latest start first, those of unknown start left out. */

@@ -109,7 +109,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     await archive.record(lease, recordings, START_MS);
     expect(await archive.lives('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([first, second]);
     expect(await archive.openLives('prod')).toStrictEqual([second]);
-    expect(await archive.allLives('prod')).toStrictEqual([second, first]);
+    expect(await archive.allLives('prod')).toStrictEqual([first, second]);
     expect(await archive.places('prod')).toStrictEqual([{ resource: 'deployments.apps', namespace: 'shop' }]);
     expect(await archive.places('nowhere')).toStrictEqual([]);
   });

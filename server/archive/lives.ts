@@ -62,3 +62,28 @@ export async function openLivesOf(db: ArchiveDb, cluster: string): Promise<Workl
     .execute();
   return rows.map(({ document }) => parseDocument(lifeSchema, document));
 }
+
+export async function allLivesOf(db: ArchiveDb, cluster: string): Promise<WorkloadLife[]> {
+  const rows = await db
+    .selectFrom('life')
+    .select('document')
+    .where('cluster', '=', toColumn(cluster))
+    .orderBy('uid')
+    .execute();
+  return rows.map(({ document }) => parseDocument(lifeSchema, document));
+}
+
+/** Every resource with the namespaces of its lives, in order. */
+export async function placesOf(
+  db: ArchiveDb,
+  cluster: string,
+): Promise<{ resource: string; namespace: string }[]> {
+  return db
+    .selectFrom('life')
+    .select(['resource', 'namespace'])
+    .distinct()
+    .where('cluster', '=', toColumn(cluster))
+    .orderBy('resource')
+    .orderBy('namespace')
+    .execute();
+}

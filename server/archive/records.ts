@@ -17,6 +17,9 @@ import { termsOf } from '@/server/archive/terms';
 /** Stands in the column for the outcome of a rollout that goes on. */
 export const OPEN = 'open';
 
+/** Stands for the end of a rollout that goes on: the last moment that a date can say. */
+export const OPEN_END_MS = 8_640_000_000_000_000;
+
 /** Writes a record anew, but for what people have done to it: its pin, review and comments. */
 export async function saveRecord(db: ArchiveDb, record: RolloutRecord): Promise<void> {
   const { samples, pinned, ...document } = record;
@@ -49,6 +52,7 @@ async function insertRecord(
 
 function rowOfRecord(record: RecordDocument, digest: string) {
   const { workload, from, to, outcome, actor } = record;
+  const startedMs = toMs(record.startedAt ?? record.startedNotAfter) ?? 0;
   return {
     id: toColumn(record.id),
     cluster: toColumn(workload.cluster),
@@ -57,7 +61,8 @@ function rowOfRecord(record: RecordDocument, digest: string) {
     name: toColumn(workload.name),
     workload_uid: toColumn(workload.uid),
     activation: record.activation,
-    started_ms: toMs(record.startedAt ?? record.startedNotAfter) ?? 0,
+    started_ms: startedMs,
+    ended_ms: endOf(record, startedMs),
     outcome: outcome ?? OPEN,
     actor: actor === null ? null : toColumn(actor.name),
     from_hash: from === null ? null : toColumn(from.hash),
@@ -68,6 +73,13 @@ function rowOfRecord(record: RecordDocument, digest: string) {
     has_cause: Number(record.cause !== null),
     action_id: record.actionId === null ? null : toColumn(record.actionId),
   };
+}
+
+/** Where nobody saw how it went, its end is only when the next one began: it stands for its start alone. */
+function endOf({ outcome, endedAt }: RecordDocument, startedMs: number): number {
+  if (startedMs === 0) return 0;
+  if (outcome === null) return OPEN_END_MS;
+  return outcome === 'unknown' ? startedMs : (toMs(endedAt) ?? startedMs);
 }
 
 async function saveDocument(

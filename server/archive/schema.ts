@@ -50,6 +50,8 @@ interface RecordTable {
   activation: number;
   /** The start, or its bound; 0 where neither is known, so that those come last. */
   started_ms: number;
+  /** The start where nobody saw the end, `OPEN_END_MS` while it is open. */
+  ended_ms: Generated<number>;
   outcome: string;
   actor: string | null;
   from_hash: string | null;

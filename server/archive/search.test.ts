@@ -12,6 +12,8 @@ import { termsOf } from '@/server/archive/terms';
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
 
+const HOUR_MS = 3_600_000;
+
 const words = [
   'cart',
   'Cart',
@@ -42,15 +44,20 @@ const recordArbitrary = fc.record({
   cause: fc.option(fc.array(word, { maxLength: 2 }).map((some) => some.join('/'))),
   image: word.map((some) => `registry.example/${some}:v1`),
   actor: fc.option(fc.constantFrom(...people)),
-  outcome: fc.constantFrom('completed', 'failed', null),
+  outcome: fc.constantFrom('completed', 'failed', 'unknown', null),
   startedAt: instantOrNot,
   startedNotAfter: instantOrNot,
+  endedAt: fc.option(fc.constantFrom(5.5, 20, 200).map(hour)),
   isReviewed: fc.boolean(),
 } as const);
 
 type Sample = typeof recordArbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
 const list = <Value>(...values: Value[]) => fc.option(fc.subarray(values));
+const place = fc.record({
+  resource: fc.constantFrom('deployments.apps', 'statefulsets.apps'),
+  namespaces: fc.subarray(['shop', 'Shop', 'ops']),
+});
 const moment = fc.option(fc.integer({ min: -1, max: 6 }).map((number) => Date.parse(hour(number))));
 const queryArbitrary: fc.Arbitrary<RecordQuery> = fc.record({
   words: fc.array(
@@ -63,12 +70,19 @@ const queryArbitrary: fc.Arbitrary<RecordQuery> = fc.record({
   namespaces: list('shop', 'Shop', 'ops'),
   resources: list('deployments.apps', 'statefulsets.apps'),
   name: fc.option(fc.constantFrom('cart', 'car')),
-  uid: fc.option(fc.constantFrom('uid-cart', 'uid-pay')),
+  uids: list('uid-cart', 'uid-pay'),
+  cluster: fc.option(fc.constantFrom('prod', 'test'), { freq: 8 }),
+  places: fc.option(fc.array(place, { maxLength: 2 })),
   outcomes: list('completed' as const, 'failed' as const, 'open' as const),
   actor: fc.option(fc.constantFrom(...people)),
   image: fc.option(fc.constantFrom('cart', 'registry', 'example/c', 'v1', 'shop')),
   sinceMs: moment,
   untilMs: moment,
+  during: fc.option(
+    fc
+      .tuple(fc.constantFrom(-1, 0, 3, 5.5, 40, 201), fc.constantFrom(0, 2, 300))
+      .map(([from, length]) => ({ fromMs: Date.parse(hour(from)), toMs: Date.parse(hour(from + length)) })),
+  ),
   reviewed: fc.option(fc.boolean()),
   limit: fc.integer({ min: 1, max: 4 }),
   cursor: fc.constant(null),
@@ -104,12 +118,32 @@ function meets(record: RolloutRecord, isReviewed: boolean, query: RecordQuery): 
     among(query.resources, record.workload.resource) &&
     among(query.outcomes, record.outcome ?? 'open') &&
     (query.name === null || query.name === record.workload.name) &&
-    (query.uid === null || query.uid === record.workload.uid) &&
+    among(query.uids, record.workload.uid) &&
+    (query.cluster === null || query.cluster === record.workload.cluster) &&
+    isAmong(record, query.places) &&
+    isDuring(record, query.during) &&
     (query.actor === null || query.actor === record.actor?.name) &&
     (query.sinceMs === null || startMs >= query.sinceMs) &&
     (query.untilMs === null || startMs <= query.untilMs) &&
     (query.reviewed === null || query.reviewed === isReviewed)
   );
+}
+
+function isAmong({ workload }: RolloutRecord, places: RecordQuery['places']): boolean {
+  return (
+    places?.some(
+      ({ resource, namespaces }) => resource === workload.resource && namespaces.includes(workload.namespace),
+    ) ?? true
+  );
+}
+
+function isDuring(record: RolloutRecord, during: RecordQuery['during']): boolean {
+  const startMs = startOf(record);
+  if (during === null) return true;
+  if (startMs === 0 || startMs > during.toMs) return false;
+  if (record.outcome === null) return true;
+  const isEndSeen = record.outcome !== 'unknown' && record.endedAt !== null;
+  return (isEndSeen ? Date.parse(record.endedAt ?? '') : startMs) >= during.fromMs;
 }
 
 function startOf({ startedAt, startedNotAfter }: RolloutRecord): number {
@@ -122,7 +156,7 @@ function latestFirst(one: RolloutRecord, other: RolloutRecord): number {
 }
 
 describe.each(engines)('on $engine', ({ makePlace }) => {
-  test('a search finds what a filter over all records finds, in its order, page by page', async () => {
+  test('a search finds, and counts, what a filter over all records finds, in its order, page by page', async () => {
     const place = await makePlace();
     const database = await openDatabase(place);
     const archive: Archive = new SqlArchive(database, 1_000);
@@ -148,6 +182,27 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
         expect(found).toStrictEqual(expected.map((record) => ({ ...record, samples: [] })));
       }),
       { numRuns: 100 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        queryArbitrary,
+        fc.constantFrom(HOUR_MS / 4, 2 * HOUR_MS, 1_000 * HOUR_MS),
+        async (query, partMs) => {
+          const counts = new Map<string, number>();
+          for (const record of ordered.filter((each) => meets(each, isReviewed(each), query))) {
+            const key = `${Math.floor(startOf(record) / partMs) * partMs} ${record.outcome ?? 'open'}`;
+            counts.set(key, (counts.get(key) ?? 0) + 1);
+          }
+          const counted = await archive.histogram(query, partMs);
+          expect(
+            new Map(counted.map(({ fromMs, outcome, count }) => [`${fromMs} ${outcome}`, count])),
+          ).toEqual(counts);
+          expect(counted.map(({ fromMs }) => fromMs)).toEqual(
+            counted.map(({ fromMs }) => fromMs).sort((one, other) => one - other),
+          );
+        },
+      ),
+      { numRuns: 60 },
     );
     expect((await archive.search({ ...anyRecord, words: ['cart'] })).items.length).toBeGreaterThan(0);
     await archive.close();

@@ -5,10 +5,7 @@ import { type ListedRecord, type RecordQuery } from '@/server/archive/archive';
 import { toColumn } from '@/server/archive/codec';
 import { listing, toListed } from '@/server/archive/records';
 import { type ArchiveDb } from '@/server/archive/schema';
-import { prefixOfImage, prefixOfWord } from '@/server/archive/terms';
-
-/** Comes after every text that begins alike, in the order of bytes. */
-const LAST = '\u{10FFFF}';
+import { boundsOf, type Filter, filtersOf, type IndexedFilter, where } from '@/server/archive/search-filters';
 
 /** When a search changes its way, in rows. */
 export interface Effort {
@@ -23,17 +20,6 @@ export interface Effort {
 const usualEffort: Effort = { narrowMax: 4_000, walkMax: 5_000, intersectMax: 30_000 };
 
 const PAGE_MAX = 500;
-
-interface Filter {
-  /** Of a row of `record`; written so that no index serves it, since those lead away from the order. */
-  holds: RawBuilder<SqlBool>;
-  /** Gives `seq` of the rows that meet it, by an index; null where there is none. */
-  rows: RawBuilder<unknown> | null;
-}
-
-interface IndexedFilter extends Filter {
-  rows: RawBuilder<unknown>;
-}
 
 /**
  * Records that meet every part of the query, latest start first, those of unknown start last; without samples. Throws
@@ -54,7 +40,7 @@ export async function searchRecords(
 
 async function find(db: ArchiveDb, query: RecordQuery, limit: number, effort: Effort): Promise<FoundRow[]> {
   const filters = filtersOf(query);
-  const bounds = boundsOf(query);
+  const bounds = [...boundsOf(query), ...afterCursor(query)];
   const all = [...bounds, ...filters.map(({ holds }) => holds)];
   if (filters.every(({ rows }) => rows === null)) return findInOrder(db, sql`record`, all, limit);
 
@@ -107,10 +93,6 @@ async function findAmong(
   return rows;
 }
 
-function where(conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<unknown> {
-  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
-}
-
 interface FoundRow extends Place {
   seq: number;
 }
@@ -147,59 +129,10 @@ async function smallest(db: ArchiveDb, filters: readonly Filter[], max: number):
     .flatMap(({ place }) => indexed[place] ?? []);
 }
 
-function boundsOf({ sinceMs, untilMs, cursor }: RecordQuery): RawBuilder<SqlBool>[] {
-  const bounds: RawBuilder<SqlBool>[] = [];
-  if (sinceMs !== null) bounds.push(sql`record.started_ms >= ${sinceMs}`);
-  if (untilMs !== null) bounds.push(sql`record.started_ms <= ${untilMs}`);
-  if (cursor !== null) {
-    const { startedMs, id } = readCursor(cursor);
-    bounds.push(sql`(record.started_ms, record.id) < (${startedMs}, ${id})`);
-  }
-  return bounds;
-}
-
-function filtersOf(query: RecordQuery): Filter[] {
-  const filters: Filter[] = [];
-  const prefixes = query.words.map(prefixOfWord);
-  if (query.image !== null) prefixes.push(prefixOfImage(query.image));
-  for (const prefix of new Set(prefixes)) if (prefix !== '') filters.push(termFilter(prefix));
-  if (query.namespaces !== null) filters.push(columnFilter('namespace', query.namespaces));
-  if (query.resources !== null) filters.push({ ...columnFilter('resource', query.resources), rows: null });
-  if (query.name !== null) filters.push(columnFilter('name', [query.name]));
-  if (query.uid !== null) filters.push(columnFilter('workload_uid', [query.uid]));
-  if (query.outcomes !== null) filters.push(columnFilter('outcome', query.outcomes));
-  if (query.actor !== null) filters.push(columnFilter('actor', [query.actor]));
-  if (query.reviewed !== null) filters.push(reviewFilter(Number(query.reviewed)));
-  return filters;
-}
-
-function termFilter(prefix: string): Filter {
-  const range = sql`term >= ${prefix} and term < ${prefix + LAST}`;
-  return {
-    // Asked for each row, by the row: the terms that begin alike may be many.
-    holds: sql`(select 1 from record_term where record_term.seq = record.seq
-      and record_term.term || '' >= ${prefix} and record_term.term || '' < ${prefix + LAST} limit 1) = 1`,
-    rows: sql`select seq from record_term where ${range}`,
-  };
-}
-
-function columnFilter(
-  column: 'namespace' | 'resource' | 'name' | 'workload_uid' | 'outcome' | 'actor',
-  values: readonly string[],
-): Filter {
-  if (values.length === 0) return { holds: sql`1 = 0`, rows: null };
-  const list = sql.join(values.map(toColumn));
-  return {
-    holds: sql`${sql.ref(`record.${column}`)} || '' in (${list})`,
-    rows: sql`select seq from record where ${sql.ref(column)} in (${list})`,
-  };
-}
-
-function reviewFilter(reviewed: number): Filter {
-  return {
-    holds: sql`record.reviewed + 0 = ${reviewed}`,
-    rows: sql`select seq from record where reviewed = ${reviewed}`,
-  };
+function afterCursor({ cursor }: RecordQuery): RawBuilder<SqlBool>[] {
+  if (cursor === null) return [];
+  const { startedMs, id } = readCursor(cursor);
+  return [sql`(record.started_ms, record.id) < (${startedMs}, ${id})`];
 }
 
 /** Where a page ends. */

@@ -20,6 +20,7 @@ import {
   type ListedRecord,
   type Neighbours,
   type Recording,
+  type RecordCount,
   type RecordQuery,
   type RetentionPolicy,
   type RolloutPage,
@@ -29,7 +30,7 @@ import { readBody, saveBodies, wholeBodies } from '@/server/archive/bodies';
 import { addComment, commentsOf, editComment } from '@/server/archive/comments';
 import { followUpsOf } from '@/server/archive/follow-ups';
 import { acquireLease, releaseLease, requireLease } from '@/server/archive/lease';
-import { livesOf, openLivesOf, saveLife } from '@/server/archive/lives';
+import { allLivesOf, livesOf, openLivesOf, placesOf, saveLife } from '@/server/archive/lives';
 import { neighboursOf } from '@/server/archive/neighbours';
 import { withPatience } from '@/server/archive/patience';
 import { openRecordsOf, pinRecord, recordById, recordsOf, saveRecord } from '@/server/archive/records';
@@ -39,6 +40,7 @@ import { revisionsOf, saveRevisions } from '@/server/archive/revisions';
 import { labelsOf, rolloutPage } from '@/server/archive/rollouts';
 import { type ArchiveDatabase, type ArchiveTransaction, type Engine } from '@/server/archive/schema';
 import { searchRecords } from '@/server/archive/search';
+import { countRecords } from '@/server/archive/search-counts';
 import { sizeOf } from '@/server/archive/size';
 
 /** SQLite answers at once, so nothing else would run until all is recorded: so long may a request have to wait. */
@@ -87,6 +89,10 @@ export class SqlArchive implements Archive {
     return this.#do(({ db }) => openLivesOf(db, cluster));
   }
 
+  allLives(cluster: string): Promise<WorkloadLife[]> {
+    return this.#do(({ db }) => allLivesOf(db, cluster));
+  }
+
   revisions(workloadUid: string): Promise<ArchivedRevision[]> {
     return this.#do(({ db }) => revisionsOf(db, workloadUid));
   }
@@ -117,6 +123,14 @@ export class SqlArchive implements Archive {
 
   search(query: RecordQuery): Promise<{ items: ListedRecord[]; nextCursor: string | null }> {
     return this.#do(({ db }) => searchRecords(db, query));
+  }
+
+  histogram(query: RecordQuery, partMs: number): Promise<RecordCount[]> {
+    return this.#do(({ db }) => countRecords(db, query, partMs));
+  }
+
+  places(cluster: string): Promise<{ resource: string; namespace: string }[]> {
+    return this.#do(({ db }) => placesOf(db, cluster));
   }
 
   pin(id: string, pinned: boolean): Promise<void> {

@@ -77,16 +77,19 @@ export function archiveQuery(
   nowMs: number,
 ): Omit<RecordQuery, 'limit' | 'cursor'> {
   return {
+    cluster: null,
     words: (query.q ?? '').toLowerCase().split(/\s+/).filter(Boolean),
     namespaces: commaList(query.namespace),
     resources: commaList(query.resource),
+    places: null,
     name: query.name ?? null,
-    uid: query.uid ?? null,
+    uids: query.uid === undefined ? null : [query.uid],
     outcomes: parseOutcomes(query.outcome),
     actor: query.actor ?? null,
     image: query.image ?? null,
     sinceMs: query.since === undefined ? null : parseMoment('since', query.since, nowMs),
     untilMs: query.until === undefined ? null : parseMoment('until', query.until, nowMs),
+    during: null,
     reviewed: query.reviewed === undefined ? null : query.reviewed === '1' || query.reviewed === 'true',
   };
 }

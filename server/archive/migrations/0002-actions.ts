@@ -53,19 +53,31 @@ export async function createActions(db: Kysely<unknown>, engine: Engine): Promis
 
   await db.schema.alterTable('record').addColumn('action_id', text).execute();
   await index(db, 'record', 'record_by_action', ['action_id']);
-  await fillActionIds(db);
+  await db.schema
+    .alterTable('record')
+    .addColumn('ended_ms', 'bigint', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await fillFromDocuments(db);
+  // Holds all that a count over time asks for.
+  await index(db, 'record', 'record_by_period', ['cluster', 'started_ms', 'ended_ms', 'outcome']);
+  // Few: a period is answered from what began shortly before it, and from these.
+  await sql`create index record_lasting on record (ended_ms, started_ms)
+    where ended_ms - started_ms > 86400000`.execute(db);
 }
 
 const PAGE = 500;
 
-/** Which action began a rollout stood in the document alone. */
-async function fillActionIds(db: Kysely<unknown>): Promise<void> {
+/** Which action began a rollout, and when it was over, stood in the document alone. */
+async function fillFromDocuments(db: Kysely<unknown>): Promise<void> {
   for (let after = 0; ;) {
-    const { rows } = await sql<{ seq: number; document: Uint8Array }>`
-      select seq, document from record_document where seq > ${after} order by seq limit ${PAGE}`.execute(db);
-    for (const { seq, document } of rows) {
-      const id = actionIdOf(document);
-      if (id !== null) await sql`update record set action_id = ${id} where seq = ${seq}`.execute(db);
+    const { rows } = await sql<{ seq: number; started: number; document: Uint8Array }>`
+      select seq, started_ms as started, document from record_document join record using (seq)
+      where seq > ${after} order by seq limit ${PAGE}`.execute(db);
+    for (const { seq, started, document } of rows) {
+      const recorded = JSON.parse(inflateRawSync(document).toString('utf8')) as Recorded;
+      const id = typeof recorded.actionId === 'string' ? recorded.actionId : null;
+      const ended = endOf(recorded, started);
+      await sql`update record set action_id = ${id}, ended_ms = ${ended} where seq = ${seq}`.execute(db);
     }
     const last = rows.at(-1);
     if (last === undefined) return;
@@ -73,9 +85,17 @@ async function fillActionIds(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-function actionIdOf(document: Uint8Array): string | null {
-  const { actionId } = JSON.parse(inflateRawSync(document).toString('utf8')) as { actionId?: unknown };
-  return typeof actionId === 'string' ? actionId : null;
+interface Recorded {
+  actionId?: unknown;
+  outcome: string | null;
+  endedAt: string | null;
+}
+
+/** The last moment that a time can say, while it is open; the start, where nobody saw the end. */
+function endOf({ outcome, endedAt }: Recorded, startedMs: number): number {
+  if (startedMs === 0) return 0;
+  if (outcome === null) return 8_640_000_000_000_000;
+  return outcome === 'unknown' || endedAt === null ? startedMs : Date.parse(endedAt);
 }
 
 async function index(db: Kysely<unknown>, table: string, name: string, columns: string[]): Promise<void> {

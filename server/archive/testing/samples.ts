@@ -158,16 +158,19 @@ export function sampleRecording(life: WorkloadLife, last: number): Recording {
 
 /** Finds everything. */
 export const anyRecord: RecordQuery = {
+  cluster: null,
   words: [],
   namespaces: null,
   resources: null,
+  places: null,
   name: null,
-  uid: null,
+  uids: null,
   outcomes: null,
   actor: null,
   image: null,
   sinceMs: null,
   untilMs: null,
+  during: null,
   reviewed: null,
   limit: 50,
   cursor: null,

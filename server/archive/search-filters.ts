@@ -1,0 +1,116 @@
+import 'server-only';
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import { type RecordQuery } from '@/server/archive/archive';
+import { toColumn } from '@/server/archive/codec';
+import { prefixOfImage, prefixOfWord } from '@/server/archive/terms';
+
+/** Comes after every text that begins alike, in the order of bytes. */
+const LAST = '\u{10FFFF}';
+
+/** What lasts longer has an index of its own, which states the same length. */
+const LASTING_MS = 86_400_000;
+
+/** An index does not help with more: then each row is asked. */
+const INDEXED_UIDS_MAX = 500;
+
+export interface Filter {
+  /** Of a row of `record`; written so that no index serves it, since those lead away from the order. */
+  holds: RawBuilder<SqlBool>;
+  /** Gives `seq` of the rows that meet it, by an index; null where there is none. */
+  rows: RawBuilder<unknown> | null;
+}
+
+export interface IndexedFilter extends Filter {
+  rows: RawBuilder<unknown>;
+}
+
+/** Those together, as the condition of a statement. */
+export function where(conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<unknown> {
+  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+}
+
+/** The parts of a query that the order of starts serves. */
+export function boundsOf({ sinceMs, untilMs, during }: RecordQuery): RawBuilder<SqlBool>[] {
+  const bounds: RawBuilder<SqlBool>[] = [];
+  if (sinceMs !== null) bounds.push(sql`record.started_ms >= ${sinceMs}`);
+  if (untilMs !== null) bounds.push(sql`record.started_ms <= ${untilMs}`);
+  if (during !== null) bounds.push(sql`record.started_ms <= ${during.toMs}`);
+  return bounds;
+}
+
+/** The others. */
+export function filtersOf(query: RecordQuery): Filter[] {
+  const filters: Filter[] = [];
+  const prefixes = query.words.map(prefixOfWord);
+  if (query.image !== null) prefixes.push(prefixOfImage(query.image));
+  for (const prefix of new Set(prefixes)) if (prefix !== '') filters.push(termFilter(prefix));
+  if (query.cluster !== null) filters.push({ ...columnFilter('cluster', [query.cluster]), rows: null });
+  if (query.namespaces !== null) filters.push(columnFilter('namespace', query.namespaces));
+  if (query.resources !== null) filters.push({ ...columnFilter('resource', query.resources), rows: null });
+  if (query.places !== null) filters.push(placeFilter(query.places));
+  if (query.name !== null) filters.push(columnFilter('name', [query.name]));
+  if (query.uids !== null) filters.push(uidFilter(query.uids));
+  if (query.outcomes !== null) filters.push(columnFilter('outcome', query.outcomes));
+  if (query.actor !== null) filters.push(columnFilter('actor', [query.actor]));
+  if (query.reviewed !== null) filters.push(reviewFilter(Number(query.reviewed)));
+  if (query.during !== null) filters.push(periodFilter(query.during, query.cluster));
+  return filters;
+}
+
+function termFilter(prefix: string): Filter {
+  const range = sql`term >= ${prefix} and term < ${prefix + LAST}`;
+  return {
+    // Asked for each row, by the row: the terms that begin alike may be many.
+    holds: sql`(select 1 from record_term where record_term.seq = record.seq
+      and record_term.term || '' >= ${prefix} and record_term.term || '' < ${prefix + LAST} limit 1) = 1`,
+    rows: sql`select seq from record_term where ${range}`,
+  };
+}
+
+function columnFilter(
+  column: 'cluster' | 'namespace' | 'resource' | 'name' | 'workload_uid' | 'outcome' | 'actor',
+  values: readonly string[],
+): Filter {
+  if (values.length === 0) return { holds: sql`1 = 0`, rows: null };
+  const list = sql.join(values.map(toColumn));
+  return {
+    holds: sql`${sql.ref(`record.${column}`)} || '' in (${list})`,
+    rows: sql`select seq from record where ${sql.ref(column)} in (${list})`,
+  };
+}
+
+function reviewFilter(reviewed: number): Filter {
+  return {
+    holds: sql`record.reviewed + 0 = ${reviewed}`,
+    rows: sql`select seq from record where reviewed = ${reviewed}`,
+  };
+}
+
+function uidFilter(uids: readonly string[]): Filter {
+  const filter = columnFilter('workload_uid', uids);
+  return uids.length > INDEXED_UIDS_MAX ? { ...filter, rows: null } : filter;
+}
+
+function placeFilter(places: NonNullable<RecordQuery['places']>): Filter {
+  if (places.length === 0) return { holds: sql`1 = 0`, rows: null };
+  const each = places.map(({ resource, namespaces }) => {
+    const within = columnFilter('namespace', namespaces).holds;
+    return sql`(${columnFilter('resource', [resource]).holds} and ${within})`;
+  });
+  return { holds: sql`(${sql.join(each, sql` or `)})`, rows: null };
+}
+
+/** What began within it or less than a day before, and the few that lasted longer. */
+function periodFilter({ fromMs, toMs }: { fromMs: number; toMs: number }, cluster: string | null): Filter {
+  const dayBeforeMs = fromMs - LASTING_MS;
+  const lasting = sql`ended_ms - started_ms > ${sql.lit(LASTING_MS)}`;
+  const ofCluster = cluster === null ? sql`` : sql`cluster = ${toColumn(cluster)} and`;
+  return {
+    holds: sql`record.ended_ms + 0 >= ${fromMs}`,
+    rows: sql`
+      select seq from record
+      where ${ofCluster} started_ms >= ${dayBeforeMs} and started_ms <= ${toMs} and ended_ms >= ${fromMs}
+      union all
+      select seq from record where ${lasting} and ended_ms >= ${fromMs} and started_ms < ${dayBeforeMs}`,
+  };
+}
