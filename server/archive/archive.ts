@@ -5,9 +5,11 @@ import {
   type ArchivedActivation,
   type ArchivedRevision,
   type Outcome,
+  type PodSample,
   type RolloutRecord,
   type WorkloadLife,
 } from '@/lib/ledger/record';
+import { type RecordMark } from '@/lib/ledger/mark';
 import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
 
 /** What is recorded of one workload in one transaction; each part replaces what is there under the same key. */
@@ -208,6 +210,13 @@ export interface JournalPart {
   actions: readonly ArchivedAction[];
 }
 
+/** Pods by revision while a rollout went on. */
+export interface RecordTrack {
+  mark: RecordMark;
+  /** Empty where they have expired. */
+  samples: readonly PodSample[];
+}
+
 export interface ArchiveSize {
   bytes: number;
   records: number;
@@ -247,6 +256,14 @@ export interface Archive {
   /** Of these hashes the ones whose bodies are here as the cluster had them, neither expired nor masked. */
   wholeBodies(hashes: readonly string[]): Promise<ReadonlySet<string>>;
 
+  /** The latest so many records of a life, in order, without their course. */
+  marks(workloadUid: string, limit: number): Promise<RecordMark[]>;
+  /** The last record of each life that is not over, in order of uid, so many after `afterUid`. */
+  latestMarks(cluster: string, afterUid: string, limit: number): Promise<RecordMark[]>;
+  /** Those of these ids, and all begun since then. */
+  changedMarks(cluster: string, sinceMs: number, ids: readonly string[]): Promise<RecordMark[]>;
+  /** Pods by revision over the latest so many rollouts of a life, in order, of those begun since then. */
+  tracks(workloadUid: string, limit: number, sinceMs: number | null): Promise<RecordTrack[]>;
   recordById(id: string): Promise<ListedRecord | null>;
   recordsOf(workloadUid: string): Promise<ListedRecord[]>;
   openRecords(cluster: string): Promise<RolloutRecord[]>;

@@ -111,6 +111,25 @@ const recordDocument = z.object({
   events: z.array(event),
 });
 
+/** The parts of it that a mark needs; the rest, which may be long, is not looked at. */
+export const markDocumentSchema = recordDocument
+  .pick({
+    id: true,
+    activation: true,
+    from: true,
+    to: true,
+    others: true,
+    startedAt: true,
+    startedNotAfter: true,
+    endedAt: true,
+    outcome: true,
+    actor: true,
+    cause: true,
+    summary: true,
+    restart: true,
+  })
+  .extend({ workload: z.object({ uid: text }) });
+
 export const recordDocumentSchema: z.ZodType<RecordDocument> = recordDocument;
 
 export const recordSchema: z.ZodType<RolloutRecord> = recordDocument.extend({

@@ -7,6 +7,7 @@ import {
   type WorkloadLife,
 } from '@/lib/ledger/record';
 import { type JsonObject } from '@/lib/kube/json';
+import { type RecordMark } from '@/lib/ledger/mark';
 import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
 import { actionsOf, journalOf, saveJournal } from '@/server/archive/actions';
 import { activationsOf, saveActivations } from '@/server/archive/activations';
@@ -20,6 +21,7 @@ import {
   type ListedRecord,
   type Neighbours,
   type Recording,
+  type RecordTrack,
   type RecordCount,
   type RecordQuery,
   type RetentionPolicy,
@@ -32,6 +34,7 @@ import { followUpsOf } from '@/server/archive/follow-ups';
 import { acquireLease, releaseLease, requireLease } from '@/server/archive/lease';
 import { allLivesOf, livesOf, openLivesOf, placesOf, saveLife } from '@/server/archive/lives';
 import { neighboursOf } from '@/server/archive/neighbours';
+import { changedMarks, latestMarks, marksOf, tracksOf } from '@/server/archive/marks';
 import { withPatience } from '@/server/archive/patience';
 import { openRecordsOf, pinRecord, recordById, recordsOf, saveRecord } from '@/server/archive/records';
 import { expire, type Expired } from '@/server/archive/retention';
@@ -107,6 +110,22 @@ export class SqlArchive implements Archive {
 
   wholeBodies(hashes: readonly string[]): Promise<ReadonlySet<string>> {
     return this.#do(({ db }) => wholeBodies(db, hashes));
+  }
+
+  marks(workloadUid: string, limit: number): Promise<RecordMark[]> {
+    return this.#do(({ db }) => marksOf(db, workloadUid, limit));
+  }
+
+  latestMarks(cluster: string, afterUid: string, limit: number): Promise<RecordMark[]> {
+    return this.#do(({ db }) => latestMarks(db, cluster, afterUid, limit));
+  }
+
+  changedMarks(cluster: string, sinceMs: number, ids: readonly string[]): Promise<RecordMark[]> {
+    return this.#do(({ db }) => changedMarks(db, cluster, sinceMs, ids));
+  }
+
+  tracks(workloadUid: string, limit: number, sinceMs: number | null): Promise<RecordTrack[]> {
+    return this.#do(({ db }) => tracksOf(db, workloadUid, limit, sinceMs));
   }
 
   recordById(id: string): Promise<ListedRecord | null> {

@@ -1,0 +1,92 @@
+import 'server-only';
+import { type RecordMark } from '@/lib/ledger/mark';
+import { type RecordTrack } from '@/server/archive/archive';
+import { parseDocument, partsOf, toColumn, unpack } from '@/server/archive/codec';
+import { markDocumentSchema, reviewSchema, samplesSchema } from '@/server/archive/documents';
+import { listing } from '@/server/archive/records';
+import { type ArchiveDb } from '@/server/archive/schema';
+
+/** The latest so many of one life, in order. */
+export async function marksOf(db: ArchiveDb, workloadUid: string, limit: number): Promise<RecordMark[]> {
+  const rows = await listing(db)
+    .where('workload_uid', '=', toColumn(workloadUid))
+    .orderBy('activation', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.reverse().map((row) => toMark(row.document, row.reverted_by, row.review));
+}
+
+/** The last one of each life that is not over, in pages by the uid of the workload. */
+export async function latestMarks(
+  db: ArchiveDb,
+  cluster: string,
+  afterUid: string,
+  limit: number,
+): Promise<RecordMark[]> {
+  const rows = await db
+    .selectFrom('life')
+    .innerJoin('record', 'record.workload_uid', 'life.uid')
+    .innerJoin('record_document', 'record_document.seq', 'record.seq')
+    .select('record_document.document')
+    .where('life.cluster', '=', toColumn(cluster))
+    .where('life.deleted_ms', 'is', null)
+    .where('life.uid', '>', toColumn(afterUid))
+    .where((of) =>
+      of(
+        'record.activation',
+        '=',
+        of
+          .selectFrom('record as other')
+          .whereRef('other.workload_uid', '=', 'life.uid')
+          .select(({ fn }) => fn.max('other.activation').as('last')),
+      ),
+    )
+    .orderBy('life.uid')
+    .limit(limit)
+    .execute();
+  return rows.map(({ document }) => toMark(document, null, null));
+}
+
+/** Those of these ids, and all begun since then. */
+export async function changedMarks(
+  db: ArchiveDb,
+  cluster: string,
+  sinceMs: number,
+  ids: readonly string[],
+): Promise<RecordMark[]> {
+  const documents = db
+    .selectFrom('record')
+    .innerJoin('record_document', 'record_document.seq', 'record.seq')
+    .select('record_document.document')
+    .where('record.cluster', '=', toColumn(cluster));
+  const rows = await documents.where('record.started_ms', '>=', sinceMs).execute();
+  for (const part of partsOf(ids.map(toColumn)))
+    rows.push(...(await documents.where('record.id', 'in', part).execute()));
+  return rows.map(({ document }) => toMark(document, null, null));
+}
+
+/** Pods by revision over the latest so many rollouts of one life, in order; of those begun since then, if need be. */
+export async function tracksOf(
+  db: ArchiveDb,
+  workloadUid: string,
+  limit: number,
+  sinceMs: number | null,
+): Promise<RecordTrack[]> {
+  let query = db
+    .selectFrom('record')
+    .innerJoin('record_document', 'record_document.seq', 'record.seq')
+    .select(['record_document.document', 'record_document.samples'])
+    .where('workload_uid', '=', toColumn(workloadUid));
+  if (sinceMs !== null) query = query.where('started_ms', '>=', sinceMs);
+  const rows = await query.orderBy('activation', 'desc').limit(limit).execute();
+  return rows.reverse().map(({ document, samples }) => ({
+    mark: toMark(document, null, null),
+    samples: samples === null ? [] : parseDocument(samplesSchema, unpack(samples)),
+  }));
+}
+
+function toMark(document: Uint8Array, revertedBy: string | null, review: string | null): RecordMark {
+  const { workload, ...mark } = parseDocument(markDocumentSchema, unpack(document));
+  const verdict = review === null ? null : parseDocument(reviewSchema, review).verdict;
+  return { ...mark, uid: workload.uid, revertedBy, verdict };
+}
