@@ -31,6 +31,8 @@ function entry(id: string, event: AuditEntry['event'], action: Partial<Action> =
       to: 42,
       fromId: 'b',
       toId: 'a',
+      toOrigin: 'cluster',
+      toHash: 'h',
       state: event === 'accepted' ? 'accepted' : 'done',
       startedAt: '2026-08-01T12:00:00Z',
       endedAt: null,

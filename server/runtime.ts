@@ -81,7 +81,14 @@ async function create(): Promise<Runtime> {
     now: () => Date.now(),
   };
   const audit = Audit.open(config.dataDir);
-  const actions = createActions({ cluster, keys, audit, readOnly: config.readOnly, log });
+  const actions = createActions({
+    cluster,
+    keys,
+    audit,
+    archive: () => reads.archive ?? null,
+    readOnly: config.readOnly,
+    log,
+  });
   const hub = new StreamHub(randomUUID().slice(0, 8));
   const metrics = new Metrics({ cluster, hub });
   const configObjects = config.watchConfig ? watchConfigObjects(cluster, config, log) : undefined;

@@ -21,7 +21,7 @@ export function answer(change: Partial<ActionAnswer> = {}): ActionAnswer {
     result: null,
     toSeen: 'to-42',
     dryRun: { accepted: true, message: 'writes spec.template only', at: '2026-09-17T12:32:06Z' },
-    revision: { id: 'rs-42', number: 42 },
+    revision: { id: 'rs-42', number: 42, origin: 'cluster', prunedAt: null, recordedAt: null },
     ...change,
   };
 }
@@ -174,6 +174,8 @@ export function action(change: Partial<Action> = {}): Action {
     to: 42,
     fromId: 'rs-43',
     toId: 'rs-42',
+    toOrigin: 'cluster',
+    toHash: null,
     state: 'following',
     startedAt: '2026-09-17T12:32:58Z',
     endedAt: null,

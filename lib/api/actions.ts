@@ -1,14 +1,17 @@
 import { z } from 'zod/mini';
 import { instant } from '@/lib/api/common';
 import { diffSchema } from '@/lib/api/diff';
-import { actionKinds, severities } from '@/lib/workloads/plan';
+import { actionKinds, severities, targetOrigins } from '@/lib/workloads/plan';
 
 const seen = z.string().check(z.minLength(1)).check(z.maxLength(200));
 const reason = z._default(z.string().check(z.maxLength(1000)), '');
 const dryRun = z._default(z.boolean(), false);
 
 export const rollbackRequestSchema = z.strictObject({
-  /** Number or id of the revision to return to. */
+  /**
+   * Number or id of the revision to return to. A number is one of the present life, of a revision that the cluster has
+   * before one that only the archive has; an id may also be that of a revision of an earlier life of the same name.
+   */
   to: z.union([z.string().check(z.minLength(1)).check(z.maxLength(253)), z.number().check(z.int())]),
   /** The semantic identity of `to` as shown; given by the preview, checked again before the write. */
   toSeen: z.optional(z.string().check(z.maxLength(200))),
@@ -73,7 +76,17 @@ export const actionAnswerSchema = z.object({
   toSeen: z.nullable(z.string()),
   /** Whether the API server's dry run accepted the write; null when it could not be asked. */
   dryRun: z.nullable(z.object({ accepted: z.boolean(), message: z.string(), at: instant })),
-  revision: z.nullable(z.object({ id: z.string(), number: z.nullable(z.number()) })),
+  revision: z.nullable(
+    z.object({
+      id: z.string(),
+      number: z.nullable(z.number()),
+      origin: z.enum(targetOrigins),
+      /** When the cluster was seen to have it no more; null while it has, and where nobody saw that. */
+      prunedAt: z.nullable(instant),
+      /** Since when the archive has it; null where the template comes from the cluster. */
+      recordedAt: z.nullable(instant),
+    }),
+  ),
 });
 export type ActionAnswer = z.infer<typeof actionAnswerSchema>;
 
@@ -93,6 +106,10 @@ export const actionSchema = z.object({
   to: z.nullable(z.number()),
   fromId: z.nullable(z.string()),
   toId: z.nullable(z.string()),
+  /** Rollback: where the template came from. */
+  toOrigin: z._default(z.nullable(z.enum(targetOrigins)), null),
+  /** Rollback: stands for the template as the hashes in records do, whatever revision will carry it. */
+  toHash: z._default(z.nullable(z.string()), null),
   state: z.enum([...actionStates, 'refused']),
   startedAt: instant,
   endedAt: z.nullable(instant),

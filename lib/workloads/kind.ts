@@ -4,6 +4,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { type ActionKind, type Finding, type Plan } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/workloads/pod';
 import { type ResourceType } from '@/lib/workloads/resource';
+import { type RollbackTarget } from '@/lib/workloads/rollback-target';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import {
   type RevisionSource,
@@ -41,14 +42,17 @@ export interface StatusInput extends HistoryInput {
   now?: string;
 }
 
-/** What the planner of a rollback sees. Templates come with their bodies, read from the API server just now. */
+/** What the planner of a rollback sees. Templates come with their bodies, the present one read from the API server just now. */
 export interface RollbackInput {
   workload: Workload;
   /** Present template exactly as the API server returns it: `test` must match it byte for byte. */
   present: JsonObject;
   history: History;
-  to: Revision;
-  /** Template of `to` as its source object holds it now, cleaned of `$patch` and `pod-template-hash`. */
+  to: RollbackTarget;
+  /**
+   * Template of `to`, without `$patch` and `pod-template-hash`: as its source object holds it now, or as the archive
+   * does.
+   */
   template: Template;
   pods: readonly PodSummary[];
   /** Why, in the viewer's words; may be empty. */

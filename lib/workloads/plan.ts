@@ -9,6 +9,12 @@ export type JsonPatchOperation =
 export const actionKinds = ['rollback', 'pause', 'resume', 'restart', 'partition', 'deletePod'] as const;
 export type ActionKind = (typeof actionKinds)[number];
 
+/**
+ * Where the template of a rollback comes from. `archive`: a revision of this life that the cluster no longer has;
+ * `earlierLife`: one of another object that had the same name.
+ */
+export const targetOrigins = ['cluster', 'archive', 'earlierLife'] as const;
+
 /** The write, as data: it can be shown, tested against kubectl, dry-run and audited without being run. */
 export type PlannedWrite =
   | { kind: 'patch'; path: string; patch: readonly JsonPatchOperation[] }

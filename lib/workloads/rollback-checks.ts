@@ -2,6 +2,8 @@ import { sameTemplate } from '@/lib/history/equality';
 import { type RollbackInput } from '@/lib/workloads/kind';
 import { findOwners } from '@/lib/workloads/owners';
 import { type Finding, type Plan } from '@/lib/workloads/plan';
+import { checkOrigin } from '@/lib/workloads/rollback-origin';
+import { calledTarget } from '@/lib/workloads/rollback-target';
 import { called } from '@/lib/workloads/words';
 
 /** The plan, unless a finding refuses it. */
@@ -15,7 +17,7 @@ export function unlessRefused(
 
 /** What stands against going back to this revision, whatever the kind; refusals first. */
 export function checkRollback(input: RollbackInput): Finding[] {
-  return [...refusals(input), ...findOwners(input.workload), ...doubts(input)];
+  return [...refusals(input), ...checkOrigin(input), ...findOwners(input.workload), ...doubts(input)];
 }
 
 /** A refusal when the condition holds, otherwise nothing. */
@@ -43,29 +45,34 @@ export function checkDeleting({ workload }: Pick<RollbackInput, 'workload'>): Fi
 
 function refusals(input: RollbackInput): Finding[] {
   const { workload, history, to } = input;
-  const findings = checkDeleting(input);
-  if (!history.revisions.some((revision) => revision.id === to.id) || to.source.deletedAt !== null) {
-    findings.push({
-      severity: 'refusal',
-      code: 'target_gone',
-      message: `Revision ${called(to)} (${to.name}) is gone or being deleted.`,
-      action: 'Choose another revision.',
-    });
-  }
-  if (sameTemplate(to.source, workload)) {
-    findings.push({
-      severity: 'refusal',
-      code: 'equal_target',
-      message: `The present template already equals revision ${called(to)}; there is nothing to do. kubectl says “skipped rollback”.`,
-      action: history.target === null || history.target.id === to.id ? null : 'Choose another revision.',
-    });
-  }
-  return findings;
+  const isPresent = sameTemplate(to.facts, workload);
+  return [
+    ...checkDeleting(input),
+    ...refuseIf(
+      isGone(input),
+      'target_gone',
+      `Revision ${calledTarget(to)} (${to.name}) is gone or being deleted.`,
+      'Choose another revision.',
+    ),
+    ...refuseIf(
+      isPresent,
+      'equal_target',
+      `The present template already equals revision ${calledTarget(to)}; there is nothing to do. kubectl says “skipped rollback”.`,
+      history.target === null || history.target.id === to.id ? null : 'Choose another revision.',
+    ),
+  ];
+}
+
+/** Of a revision that the cluster should have; one from the archive cannot go. */
+function isGone({ history, to: { id, origin } }: RollbackInput): boolean {
+  if (origin.kind !== 'cluster') return false;
+  const isKnown = history.revisions.some((revision) => revision.id === id);
+  return !isKnown || origin.revision.source.deletedAt !== null;
 }
 
 function doubts({ workload, history, to }: RollbackInput): Finding[] {
   const findings: Finding[] = [];
-  if (history.target === null && !sameTemplate(to.source, workload)) {
+  if (history.target === null && !sameTemplate(to.facts, workload)) {
     findings.push({
       severity: 'warning',
       code: 'pending_template',
@@ -74,7 +81,9 @@ function doubts({ workload, history, to }: RollbackInput): Finding[] {
       action: 'Copy the present template first if it is still needed.',
     });
   }
-  if (to.sharesNumber) {
+  if (to.origin.kind !== 'cluster') return findings;
+  const { revision } = to.origin;
+  if (revision.sharesNumber) {
     findings.push({
       severity: 'warning',
       code: 'duplicate_number',
@@ -82,11 +91,11 @@ function doubts({ workload, history, to }: RollbackInput): Finding[] {
       action: null,
     });
   }
-  if (to.causeInheritedFrom !== null) {
+  if (revision.causeInheritedFrom !== null) {
     findings.push({
       severity: 'info',
       code: 'cause_inherited',
-      message: `The change-cause of ${called(to)} repeats that of ${to.causeInheritedFrom}; it may not describe ${called(to)}.`,
+      message: `The change-cause of ${called(to)} repeats that of ${revision.causeInheritedFrom}; it may not describe ${called(to)}.`,
       action: null,
     });
   }

@@ -6,7 +6,8 @@ import { kubectlLine, patchRight, patchWorkload, replaceTemplate } from '@/lib/w
 import { type Finding, type JsonPatchOperation, type Plan } from '@/lib/workloads/plan';
 import { valueAt } from '@/lib/workloads/read';
 import { type ResourceType } from '@/lib/workloads/resource';
-import { called, calledWithVersion } from '@/lib/workloads/words';
+import { calledTarget, calledWithVersion, carrierOf } from '@/lib/workloads/rollback-target';
+import { called } from '@/lib/workloads/words';
 
 export interface RollbackWords {
   steps: readonly string[];
@@ -32,11 +33,15 @@ export function rollbackPlan(resource: ResourceType, input: RollbackInput, words
   };
 }
 
-/** The next number is one above the highest of all others; a revision that lies above them keeps its own. */
-export function numberStep({ history }: RollbackInput, reused: Revision): string {
+/**
+ * The next number is one above the highest of all others; a revision that lies above them keeps its own. `reused` is
+ * null where no revision in the cluster has the template.
+ */
+export function numberStep({ history }: RollbackInput, reused: Revision | null): string {
   const highest = history.revisions
-    .filter(({ id }) => id !== reused.id)
+    .filter(({ id }) => id !== reused?.id)
     .reduce((most, { source }) => Math.max(most, numberOfSource(source) ?? 0), 0);
+  if (reused === null) return `Kubernetes will record this template as a new revision, ${highest + 1}.`;
   const { number } = reused;
   if (number !== null && number > highest) return `Kubernetes keeps the number ${number} of this template.`;
   const vanishes =
@@ -45,11 +50,14 @@ export function numberStep({ history }: RollbackInput, reused: Revision): string
 }
 
 /** kubectl addresses revisions by number alone, and 0 would mean “the one before”. */
-function undoLine({ kind }: ResourceType, { workload, to }: RollbackInput): string {
-  if (to.number === null || to.number <= 0)
-    return `# kubectl rollout undo cannot address ${to.name}: it has no revision number`;
+function undoLine({ kind }: ResourceType, { workload, history, to }: RollbackInput): string {
+  const carrier = carrierOf(history, to);
+  if (carrier === null)
+    return `# kubectl rollout undo cannot go back to ${calledTarget(to)}: the cluster no longer has its template`;
+  if (carrier.number === null || carrier.number <= 0)
+    return `# kubectl rollout undo cannot address ${carrier.name}: it has no revision number`;
   const object = `${kind.toLowerCase()}/${workload.name}`;
-  return kubectlLine(workload.namespace, 'rollout', 'undo', object, `--to-revision=${to.number}`);
+  return kubectlLine(workload.namespace, 'rollout', 'undo', object, `--to-revision=${carrier.number}`);
 }
 
 /**
@@ -63,7 +71,7 @@ export function checkEncoding({ present, template, to }: RollbackInput): Finding
     {
       severity: 'info',
       code: 'older_encoding',
-      message: `Revision ${called(to)} was recorded by a Kubernetes before 1.34; a new revision with the same meaning may appear beside it.`,
+      message: `Revision ${calledTarget(to)} was recorded by a Kubernetes before 1.34; a new revision with the same meaning may appear beside it.`,
       action: null,
     },
   ];

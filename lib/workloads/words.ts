@@ -1,5 +1,4 @@
 import { type Revision } from '@/lib/history/revision';
-import { imageVersion } from '@/lib/kube/image';
 
 /** "1 pod", "3 pods". */
 export function count(amount: number, noun: string): string {
@@ -18,12 +17,6 @@ export function listed(names: readonly string[], shownMax = 3): string {
 /** How a revision is called in a sentence: its number, or its name when it has none. */
 export function called(revision: Pick<Revision, 'number' | 'name'>): string {
   return revision.number === null ? revision.name : String(revision.number);
-}
-
-/** "42 · 2.18.3": the number and the version of the first container's image. */
-export function calledWithVersion(revision: Revision): string {
-  const version = imageVersion(revision.source.images.find((image) => !image.init)?.image ?? '');
-  return version === '' ? called(revision) : `${called(revision)} · ${version}`;
 }
 
 /** "2026-08-01 10:00:05 UTC"; text that is no time is returned as it is. */

@@ -3,6 +3,7 @@ import { type Action } from '@/lib/api/actions';
 import { AppError, type ErrorCode } from '@/lib/errors';
 import { type Revision } from '@/lib/history/revision';
 import { type ActionKind } from '@/lib/workloads/plan';
+import { type RollbackTarget } from '@/lib/workloads/rollback-target';
 import { type Workload } from '@/lib/workloads/workload';
 import { type ActionsContext } from '@/server/actions/context';
 import { type AuditEntry, type Expectation } from '@/server/audit';
@@ -53,6 +54,8 @@ export class Attempt {
       to: null,
       fromId: null,
       toId: null,
+      toOrigin: null,
+      toHash: null,
       state: 'accepted',
       startedAt: this.#time(),
       endedAt: null,
@@ -71,8 +74,9 @@ export class Attempt {
     this.#set({ uid: workload.uid, from: target?.number ?? null, fromId: target?.id ?? null });
   }
 
-  choose(to: Revision): void {
-    this.#set({ to: to.number, toId: to.id });
+  /** `hash` stands for the template; see `Keys.template`. */
+  choose({ number, id, origin }: Pick<RollbackTarget, 'number' | 'id' | 'origin'>, hash: string): void {
+    this.#set({ to: number, toId: id, toOrigin: origin.kind, toHash: hash });
   }
 
   /** Written before the write is sent. Throws when it can't be: then nothing is sent. */

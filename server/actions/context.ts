@@ -1,3 +1,4 @@
+import { type Archive } from '@/server/archive/archive';
 import { type Audit } from '@/server/audit';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/keys';
@@ -8,6 +9,8 @@ export interface ActionsContext {
   cluster: Cluster;
   keys: Keys;
   audit: Audit;
+  /** Null where nothing is recorded, and until it has been opened. */
+  archive: () => Archive | null;
   readOnly: boolean;
   log: Logger;
   /** Milliseconds since the epoch. */

@@ -4,6 +4,7 @@ import { type Diff } from '@/lib/api/diff';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type Finding, type Plan } from '@/lib/workloads/plan';
+import { type RollbackTarget } from '@/lib/workloads/rollback-target';
 import { type Act, commit, errorOfFailedTest } from '@/server/actions/commit';
 import { type ActionsContext } from '@/server/actions/context';
 import { diffOf } from '@/server/actions/diff';
@@ -143,8 +144,13 @@ function answerOf(
             message: tried.outcome === 'accepted' ? 'accepted' : maskText(tried.error.message, keys),
             at: new Date(context.now()).toISOString(),
           },
-    revision: to === null ? null : { id: to.revision.id, number: to.revision.number },
+    revision: to === null ? null : targetAnswer(to.target),
   };
+}
+
+function targetAnswer({ id, number, origin }: RollbackTarget): ActionAnswer['revision'] {
+  const { prunedAt, recordedAt } = origin.kind === 'cluster' ? { prunedAt: null, recordedAt: null } : origin;
+  return { id, number, origin: origin.kind, prunedAt, recordedAt };
 }
 
 function isRefused(findings: readonly Finding[]): boolean {

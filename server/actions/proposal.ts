@@ -1,6 +1,6 @@
 import { type Finding, type Plan } from '@/lib/workloads/plan';
-import { type Revision } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
+import { type RollbackTarget } from '@/lib/workloads/rollback-target';
 import { type DiffSide } from '@/server/actions/diff';
 import { type Present } from '@/server/actions/present';
 import { type Expectation } from '@/server/audit';
@@ -23,5 +23,5 @@ export interface Proposal {
   until: Expectation['until'];
   pod: Expectation['pod'];
   /** Rollback only. */
-  to: { revision: Revision; seen: string } | null;
+  to: { target: RollbackTarget; seen: string } | null;
 }

@@ -197,13 +197,13 @@ describe('a rollback is refused', () => {
     expect(shop.events()).toEqual(['refused']);
   });
 
-  test('to a revision that is unknown, or shares its number', async () => {
-    expect((await failureOf(shop.rollback({ to: 9 }))).code).toBe('not_found');
+  test('to a revision that is unknown while nothing is recorded, or shares its number', async () => {
+    expect((await failureOf(shop.rollback({ to: 9 }))).code).toBe('archive_unavailable');
     shop.cluster.put(replicaSet(2, '2c', { name: 'checkout-2c' }));
     const error = await failureOf(shop.rollback());
     expect(error.code).toBe('ambiguous');
     expect(error.details.candidates).toHaveLength(2);
-    expect(shop.events()).toEqual(['refused', 'refused']);
+    expect(shop.events()).toEqual(['failed', 'refused']);
   });
 
   test('of a resource that is no workload, or a workload that is not there', async () => {

@@ -20,7 +20,7 @@ import {
   type TemplateFacts,
   type Workload,
 } from '@/lib/workloads/workload';
-import { type BodyStore } from '@/server/cluster/body-store';
+import { BodyStore } from '@/server/cluster/body-store';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const CHANGE_CAUSE = 'kubernetes.io/change-cause';
@@ -146,6 +146,12 @@ export function ingestSource(kind: SourceKind, object: KubeObject, context: Inge
     writes: writeMarksOf(metadata.managedFields ?? [], (fields) => kind.ownsNumber(fields)),
     scale: kind.scaleOf(object),
   });
+}
+
+/** Of a template that is kept nowhere. */
+export function factsOf(template: Template): TemplateFacts {
+  const bodies = new BodyStore();
+  return holdTemplate(template, { bodies, semantic: new SemanticIds(bodies) });
 }
 
 function holdTemplate(template: Template, context: IngestContext): Facts {

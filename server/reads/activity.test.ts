@@ -29,6 +29,8 @@ function action(id: string, given: Partial<Action> = {}): Action {
     to: 4,
     fromId: null,
     toId: null,
+    toOrigin: null,
+    toHash: null,
     state: 'done',
     startedAt: '2026-09-17T12:00:00Z',
     endedAt: null,

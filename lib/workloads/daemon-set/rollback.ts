@@ -6,14 +6,15 @@ import { type PodSummary } from '@/lib/workloads/pod';
 import { type ResourceType } from '@/lib/workloads/resource';
 import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { checkEncoding, numberStep, rollbackPlan } from '@/lib/workloads/rollback-plan';
-import { called, count, listed } from '@/lib/workloads/words';
+import { calledTarget, carrierOf } from '@/lib/workloads/rollback-target';
+import { count, listed } from '@/lib/workloads/words';
 
 /** Return of a DaemonSet to an earlier template; annotations have no part in it, as in kubectl. */
 export function planDaemonSetRollback(resource: ResourceType, input: RollbackInput): Planned {
   const findings = [...checkRollback(input), ...heldByOnDelete(input), ...checkEncoding(input)];
   return unlessRefused(findings, () =>
     rollbackPlan(resource, input, {
-      steps: [...podSteps(input), numberStep(input, input.to)],
+      steps: [...podSteps(input), numberStep(input, carrierOf(input.history, input.to))],
       stays: [
         `The choice of nodes follows the template; ${count(desiredNodes(input.workload), 'node')} ${desiredNodes(input.workload) === 1 ? 'is' : 'are'} wanted now.`,
         'The update strategy, labels and annotations stay, the change-cause among them.',
@@ -30,7 +31,7 @@ function heldByOnDelete(input: RollbackInput): Finding[] {
     {
       severity: 'warning',
       code: 'on_delete',
-      message: `The strategy is OnDelete: nothing restarts by itself. ${count(outdated.length, 'pod')} must be deleted to run ${called(input.to)}.`,
+      message: `The strategy is OnDelete: nothing restarts by itself. ${count(outdated.length, 'pod')} must be deleted to run ${calledTarget(input.to)}.`,
       action: `Delete ${listed(
         outdated.map(({ name }) => name),
         6,
@@ -40,19 +41,23 @@ function heldByOnDelete(input: RollbackInput): Finding[] {
 }
 
 function otherPods({ history, pods, to }: RollbackInput): PodSummary[] {
-  return pods.filter((pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id !== to.id);
+  const carrier = carrierOf(history, to);
+  return pods.filter(
+    (pod) => isActive(pod) && (carrier === null || history.revisionOfPod.get(pod.uid)?.id !== carrier.id),
+  );
 }
 
 function podSteps(input: RollbackInput): string[] {
-  const { workload, to } = input;
-  if (isOnDelete(workload)) return [`No pod restarts; a pod that is deleted comes back on ${called(to)}.`];
+  const { workload, history, to } = input;
+  if (isOnDelete(workload))
+    return [`No pod restarts; a pod that is deleted comes back on ${calledTarget(to)}.`];
   const others = otherPods(input);
   if (others.length === 0) return ['No pod restarts.'];
-  const untouched = to.pods.total;
+  const untouched = carrierOf(history, to)?.pods.total ?? 0;
   const atOnce = unavailableMax(workload);
   const notReady = others.filter((pod) => !pod.ready).length;
   return [
-    `${count(others.length, 'pod')} ${others.length === 1 ? 'is' : 'are'} replaced by pods of ${called(to)}${untouched === 0 ? '' : `; ${untouched} ${untouched === 1 ? 'is' : 'are'} not touched`}.`,
+    `${count(others.length, 'pod')} ${others.length === 1 ? 'is' : 'are'} replaced by pods of ${calledTarget(to)}${untouched === 0 ? '' : `; ${untouched} ${untouched === 1 ? 'is' : 'are'} not touched`}.`,
     ...(notReady > 0
       ? [
           `The ${count(notReady, 'pod')} that ${notReady === 1 ? 'is not available goes' : 'are not available go'} first.`,

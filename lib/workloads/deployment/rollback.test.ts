@@ -4,6 +4,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
 import { deployment } from '@/lib/workloads/kinds/deployment';
+import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { cleanTemplate } from '@/lib/workloads/summarise';
 import { at, intake, object, type Parts, pod, replicaSet, template } from '@/lib/workloads/testing/objects';
 import { applyPatch } from '@/lib/workloads/testing/patch';
@@ -40,7 +41,7 @@ function plan(scene: Scene): { planned: Planned; object: KubeObject; input: Roll
     workload: taken.workload,
     present: live.spec?.template as JsonObject,
     history,
-    to,
+    to: retainedTarget(to),
     template: cleanTemplate(source.spec?.template as JsonObject),
     pods: taken.pods,
     reason: scene.reason ?? '',

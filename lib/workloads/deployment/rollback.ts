@@ -1,4 +1,3 @@
-import { sameTemplate } from '@/lib/history/equality';
 import { compareCreation } from '@/lib/history/order';
 import { type Revision } from '@/lib/history/revision';
 import { annotationChanges, annotationPatch } from '@/lib/workloads/deployment/annotations';
@@ -9,6 +8,7 @@ import { type ResourceType } from '@/lib/workloads/resource';
 import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { numberStep, rollbackPlan } from '@/lib/workloads/rollback-plan';
 import { CHANGE_CAUSE } from '@/lib/workloads/summarise';
+import { calledTarget, equalRevisions } from '@/lib/workloads/rollback-target';
 import { called, count, listed } from '@/lib/workloads/words';
 
 /**
@@ -23,9 +23,10 @@ export function planDeploymentRollback(resource: ResourceType, input: RollbackIn
 
 function planOf(resource: ResourceType, input: RollbackInput): Plan {
   const { workload, to } = input;
-  const annotations = input.likeKubectl
-    ? annotationChanges(workload, to.source)
-    : [{ key: CHANGE_CAUSE, before: workload.annotations[CHANGE_CAUSE], after: causeOf(input) }];
+  const annotations =
+    input.likeKubectl && to.origin.kind === 'cluster'
+      ? annotationChanges(workload, to.origin.revision.source)
+      : [{ key: CHANGE_CAUSE, before: workload.annotations[CHANGE_CAUSE], after: causeOf(input) }];
   return rollbackPlan(resource, input, {
     also: annotationPatch(workload, annotations),
     steps: [...podSteps(input), numberStep(input, reusedSet(input))],
@@ -37,7 +38,7 @@ function planOf(resource: ResourceType, input: RollbackInput): Plan {
 function causeOf({ to, history, reason }: RollbackInput): string {
   const was = history.target === null ? '' : ` (was ${called(history.target)})`;
   const why = reason.trim();
-  return `rollback to revision ${called(to)}${was}${why === '' ? '' : `: ${why}`}`;
+  return `rollback to revision ${calledTarget(to)}${was}${why === '' ? '' : `: ${why}`}`;
 }
 
 function checkPaused({ workload }: RollbackInput): Finding[] {
@@ -52,11 +53,13 @@ function checkPaused({ workload }: RollbackInput): Finding[] {
   ];
 }
 
+/** A target from the archive has neither another set of its own nor annotations. */
 function notes(input: RollbackInput): Finding[] {
   const { workload, to } = input;
+  if (to.origin.kind !== 'cluster') return [];
   const findings: Finding[] = [];
   const reused = reusedSet(input);
-  if (reused.id !== to.id) {
+  if (reused !== null && reused.id !== to.id) {
     findings.push({
       severity: 'info',
       code: 'duplicate_template',
@@ -65,7 +68,9 @@ function notes(input: RollbackInput): Finding[] {
     });
   }
   if (!input.likeKubectl) return findings;
-  const dropped = annotationChanges(workload, to.source).filter(({ after }) => after === undefined);
+  const dropped = annotationChanges(workload, to.origin.revision.source).filter(
+    ({ after }) => after === undefined,
+  );
   if (dropped.length > 0) {
     findings.push({
       severity: 'warning',
@@ -80,23 +85,18 @@ function notes(input: RollbackInput): Finding[] {
   return findings;
 }
 
-/** Of ReplicaSets with an equal template the controller takes the oldest. */
-function reusedSet({ history, to }: RollbackInput): Revision {
-  return history.revisions
-    .filter((revision) => sameTemplate(revision.source, to.source))
-    .reduce(
-      (oldest, revision) => (compareCreation(revision.source, oldest.source) < 0 ? revision : oldest),
-      to,
-    );
+/** Of ReplicaSets with an equal template the controller takes the oldest; null where it makes a new one. */
+function reusedSet({ history, to }: RollbackInput): Revision | null {
+  const oldestFirst = equalRevisions(history, to).sort((a, b) => compareCreation(a.source, b.source));
+  return oldestFirst[0] ?? null;
 }
 
 function podSteps(input: RollbackInput): string[] {
   const desired = desiredReplicas(input.workload);
   if (desired === 0) return ['The Deployment is scaled to 0: no pod starts or ends.'];
+  const reused = reusedSet(input);
   const growth = growthStep(input, desired);
-  const others = input.history.revisions.filter(
-    ({ id, pods }) => id !== reusedSet(input).id && pods.total > 0,
-  );
+  const others = input.history.revisions.filter(({ id, pods }) => id !== reused?.id && pods.total > 0);
   const ends = others.map(endStep);
   if (isRecreate(input.workload)) return [...ends, growth];
   const { surge, unavailable } = leewayOf(input.workload);
@@ -106,8 +106,8 @@ function podSteps(input: RollbackInput): string[] {
 
 function growthStep(input: RollbackInput, desired: number): string {
   const reused = reusedSet(input);
-  const has = reused.pods.total;
-  const set = `The ReplicaSet of ${called(input.to)}`;
+  const has = reused?.pods.total ?? 0;
+  const set = `${reused === null ? 'A new ReplicaSet for' : 'The ReplicaSet of'} ${calledTarget(input.to)}`;
   if (has === desired) return `${set} already has ${count(desired, 'pod')}: none is started.`;
   if (has > desired) return `${set} shrinks ${has} → ${desired}.`;
   const starting = `${count(desired - has, 'pod')} ${desired - has === 1 ? 'starts' : 'start'}`;

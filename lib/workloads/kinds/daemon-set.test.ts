@@ -4,6 +4,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { type ControlInput, type Planned } from '@/lib/workloads/kind';
 import { daemonSet } from '@/lib/workloads/kinds/daemon-set';
 import { type WorkloadStatus } from '@/lib/workloads/status';
+import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { cleanTemplate } from '@/lib/workloads/summarise';
 import {
   at,
@@ -216,7 +217,7 @@ describe('plans', () => {
       workload: input.workload,
       present,
       history,
-      to,
+      to: retainedTarget(to),
       template: body,
       pods: input.pods,
       reason: '',

@@ -3,6 +3,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type ControlInput, type Planned } from '@/lib/workloads/kind';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
+import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { cleanTemplate } from '@/lib/workloads/summarise';
 import {
   at,
@@ -64,7 +65,7 @@ function rollback(parts: Scene): { planned: Planned; live: KubeObject } {
     workload: input.workload,
     present,
     history,
-    to,
+    to: retainedTarget(to),
     template: body,
     pods: input.pods,
     reason: 'why',

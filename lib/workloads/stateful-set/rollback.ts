@@ -1,8 +1,9 @@
 import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
 import { type Finding } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/workloads/pod';
+import { objectAt, objectsAt, textAt } from '@/lib/workloads/read';
 import { type ResourceType } from '@/lib/workloads/resource';
-import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
+import { checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { checkEncoding, numberStep, rollbackPlan } from '@/lib/workloads/rollback-plan';
 import {
   blockingPod,
@@ -13,12 +14,14 @@ import {
   partitionOf,
   strategyOf,
 } from '@/lib/workloads/stateful-set/ordinals';
-import { called, count, listed } from '@/lib/workloads/words';
+import { calledTarget, carrierOf } from '@/lib/workloads/rollback-target';
+import { count, listed } from '@/lib/workloads/words';
 
 /** Return of a StatefulSet to an earlier template; annotations have no part in it, as in kubectl. */
 export function planStatefulSetRollback(resource: ResourceType, input: RollbackInput): Planned {
   const findings = [
     ...checkRollback(input),
+    ...checkClaimTemplates(input),
     ...heldByPartition(input),
     ...heldByOnDelete(input),
     ...blockedByOrder(input),
@@ -26,7 +29,7 @@ export function planStatefulSetRollback(resource: ResourceType, input: RollbackI
   ];
   return unlessRefused(findings, () =>
     rollbackPlan(resource, input, {
-      steps: [...podSteps(input), numberStep(input, input.to)],
+      steps: [...podSteps(input), numberStep(input, carrierOf(input.history, input.to))],
       stays: [
         `${count(desiredOf(input.workload), 'replica')}, the update strategy and its partition stay.`,
         'Volume claim templates, claims and the data on them stay; they have no history.',
@@ -37,9 +40,37 @@ export function planStatefulSetRollback(resource: ResourceType, input: RollbackI
   );
 }
 
+/**
+ * Containers mount the claims of the set by the names of its claim templates, which no revision records: those of a set
+ * that was made again may be others, and the API server does not look.
+ * https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#volume-claim-templates
+ */
+function checkClaimTemplates({ workload, template, to }: RollbackInput): Finding[] {
+  const spec = objectAt(template, 'spec');
+  const known = new Set(
+    [
+      ...objectsAt(spec, 'volumes').map((volume) => textAt(volume, 'name')),
+      ...objectsAt(workload.spec, 'volumeClaimTemplates').map((claim) => textAt(claim, 'metadata', 'name')),
+    ].filter((name) => name !== undefined),
+  );
+  const used = ['initContainers', 'containers'].flatMap((list) =>
+    objectsAt(spec, list).flatMap((container) => [
+      ...objectsAt(container, 'volumeMounts').map((mount) => textAt(mount, 'name')),
+      ...objectsAt(container, 'volumeDevices').map((device) => textAt(device, 'name')),
+    ]),
+  );
+  const missing = [...new Set(used)].filter((name) => name !== undefined && !known.has(name));
+  return refuseIf(
+    missing.length > 0,
+    'missing_claim_template',
+    `The template of revision ${calledTarget(to)} mounts ${listed(missing.map(String), 6)}, for which ${workload.name} has neither a volume nor a volume claim template now: no pod could be created.`,
+    'Choose another revision, or create the set again with that claim template.',
+  );
+}
+
 function heldByPartition({ workload, history, pods, to }: RollbackInput): Finding[] {
   const partition = partitionOf(workload);
-  const held = heldPods(workload, history, pods, to.id);
+  const held = heldPods(workload, history, pods, carrierOf(history, to)?.id ?? to.id);
   if (partition === 0 || held.length === 0) return [];
   const names = listed(
     held.map(({ name }) => name),
@@ -49,7 +80,7 @@ function heldByPartition({ workload, history, pods, to }: RollbackInput): Findin
     {
       severity: 'warning',
       code: 'partition_holds',
-      message: `The partition ${partition} holds ${names}: ${held.length === 1 ? 'it does' : 'they do'} not return to ${called(to)}.`,
+      message: `The partition ${partition} holds ${names}: ${held.length === 1 ? 'it does' : 'they do'} not return to ${calledTarget(to)}.`,
       action: `Move the partition to 0 as a step of its own to bring ${held.length === 1 ? 'it' : 'them'} back as well.`,
     },
   ];
@@ -63,7 +94,7 @@ function heldByOnDelete(input: RollbackInput): Finding[] {
     {
       severity: 'warning',
       code: 'on_delete',
-      message: `The strategy is OnDelete: nothing restarts by itself. ${count(outdated.length, 'pod')} must be deleted to run ${called(input.to)}.`,
+      message: `The strategy is OnDelete: nothing restarts by itself. ${count(outdated.length, 'pod')} must be deleted to run ${calledTarget(input.to)}.`,
       action: `Delete ${listed(
         outdated.map(({ name }) => name),
         6,
@@ -73,7 +104,7 @@ function heldByOnDelete(input: RollbackInput): Finding[] {
 }
 
 function blockedByOrder({ workload, history, pods, to }: RollbackInput): Finding[] {
-  const pod = blockingPod(workload, history, pods, to.id);
+  const pod = blockingPod(workload, history, pods, carrierOf(history, to)?.id ?? to.id);
   if (pod === null) return [];
   return [
     {
@@ -87,15 +118,16 @@ function blockedByOrder({ workload, history, pods, to }: RollbackInput): Finding
 
 /** Active pods that do not run the revision, the highest index first: the order of an update. */
 function otherPods({ workload, history, pods, to }: RollbackInput): PodSummary[] {
+  const id = carrierOf(history, to)?.id ?? to.id;
   return inOrder(workload, pods)
-    .filter((pod) => history.revisionOfPod.get(pod.uid)?.id !== to.id)
+    .filter((pod) => history.revisionOfPod.get(pod.uid)?.id !== id)
     .reverse();
 }
 
 function podSteps(input: RollbackInput): string[] {
   const { workload, history, pods, to } = input;
   const others = otherPods(input);
-  const on = called(to);
+  const on = calledTarget(to);
   if (strategyOf(workload) === 'OnDelete')
     return [`No pod restarts; a pod that is deleted comes back on ${on}.`];
   const moving = others.filter((pod) => (indexOf(workload, pod.name) ?? 0) >= partitionOf(workload));
@@ -109,7 +141,7 @@ function podSteps(input: RollbackInput): string[] {
     moving.length === 1
       ? `${names} is replaced by a pod of ${on}.`
       : `${count(moving.length, 'pod')} are replaced by pods of ${on}, the highest number first: ${names}. Each waits until the one before is ready.`;
-  const blocking = blockingPod(workload, history, pods, to.id);
+  const blocking = blockingPod(workload, history, pods, carrierOf(history, to)?.id ?? to.id);
   return [
     ...(blocking === null ? [] : [`Nothing is replaced before ${blocking.name} is ready or deleted.`]),
     untouched === 0

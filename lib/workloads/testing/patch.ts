@@ -3,7 +3,7 @@ import { type JsonPatchOperation } from '@/lib/workloads/plan';
 
 /** Applies a JSON patch to a copy, as the API server does; throws where the server answers 422. */
 export function applyPatch(object: JsonObject, patch: readonly JsonPatchOperation[]): JsonObject {
-  const copy = structuredClone(object);
+  const copy = copyOf(object);
   for (const operation of patch) applyOperation(copy, operation);
   return copy;
 }
@@ -26,14 +26,23 @@ function applyOperation(root: JsonObject, operation: JsonPatchOperation): void {
       if (!deepEqual(present ?? null, operation.value)) throw new Error(`${operation.path} differs`);
       return;
     case 'add':
-      parent[last] = structuredClone(operation.value);
+      parent[last] = copyOf(operation.value);
       return;
     case 'replace':
       if (present === undefined) throw new Error(`${operation.path} is missing`);
-      parent[last] = structuredClone(operation.value);
+      parent[last] = copyOf(operation.value);
       return;
     case 'remove':
       if (present === undefined) throw new Error(`${operation.path} is missing`);
       delete parent[last];
   }
+}
+
+/** Unlike a structured clone it keeps integers that no double can hold. */
+function copyOf<Value extends Json>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(copyOf) as Json as Value;
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, member === undefined ? member : copyOf(member)]),
+  ) as Json as Value;
 }

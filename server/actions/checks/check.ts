@@ -15,6 +15,7 @@ export interface CheckInput {
   present: Present;
   /** How the template is called in a sentence: "revision 42". */
   called: string;
+  /** The revision in the cluster that holds the template already; null where none does. */
   to: Revision | null;
   template: Template;
 }

@@ -7,6 +7,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { NAMESPACE, object, replicaSet, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { createActions } from '@/server/actions/service';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
+import { type Archive } from '@/server/archive/archive';
 import { Audit, type AuditEntry, auditEntrySchema } from '@/server/audit';
 import { Keys } from '@/server/keys';
 import { silentLogger } from '@/server/log';
@@ -77,6 +78,7 @@ export function openShop(bodies: readonly JsonObject[] = [template('1'), templat
     clock,
     dir,
     audit: Audit.open(dir),
+    archive: null as Archive | null,
     actions: undefined as unknown as ReturnType<typeof createActions>,
     open(readOnly = false) {
       const { audit } = shop;
@@ -84,6 +86,7 @@ export function openShop(bodies: readonly JsonObject[] = [template('1'), templat
         cluster,
         keys,
         audit,
+        archive: () => shop.archive,
         readOnly,
         log: silentLogger,
         now: () => clock.now,

@@ -1,0 +1,95 @@
+import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
+import { type RollbackInput } from '@/lib/workloads/kind';
+import { type Finding } from '@/lib/workloads/plan';
+import { objectAt, textAt } from '@/lib/workloads/read';
+import { calledTarget, equalRevisions, type TargetOrigin } from '@/lib/workloads/rollback-target';
+import { called, listed, utc } from '@/lib/workloads/words';
+
+/** What must be known of a template that does not come from the cluster. */
+export function checkOrigin(input: RollbackInput): Finding[] {
+  const { origin } = input.to;
+  if (origin.kind === 'cluster') return [];
+  return [...checkSelector(input), ...checkKubectl(input), tellOrigin(input, origin), ...tellCarrier(input)];
+}
+
+function tellOrigin({ to }: RollbackInput, origin: Exclude<TargetOrigin, { kind: 'cluster' }>): Finding {
+  const recorded = `recorded ${utc(origin.recordedAt)}`;
+  switch (origin.kind) {
+    case 'archive':
+      return {
+        severity: 'info',
+        code: 'from_archive',
+        message: `The cluster no longer has this revision; its template comes from Shiplog's archive (${recorded}).`,
+        action: null,
+      };
+    case 'earlierLife': {
+      const end = origin.deletedAt === null ? 'is gone' : `was deleted on ${utc(origin.deletedAt)}`;
+      return {
+        severity: 'warning',
+        code: 'earlier_life',
+        message: `Revision ${called(to)} belonged to another object of this name, which ${end}; its template comes from Shiplog's archive (${recorded}). What that object had outside of its template (replicas, strategy, volume claim templates, selector) does not come back: it stays as it is now.`,
+        action: 'Compare the templates before you confirm.',
+      };
+    }
+    default:
+      return origin satisfies never;
+  }
+}
+
+/** The new revision will not be new where the cluster has the template under another name. */
+function tellCarrier({ history, to }: RollbackInput): Finding[] {
+  const equal = equalRevisions(history, to).filter((revision) => !revision.target);
+  if (equal.length === 0) return [];
+  return [
+    {
+      severity: 'info',
+      code: 'retained_equal',
+      message: `The cluster has the same template as revision ${listed(equal.map(called))}; Kubernetes will use that one again.`,
+      action: null,
+    },
+  ];
+}
+
+/**
+ * The selector cannot be changed, and the API server takes no template that it does not select.
+ * https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#selector
+ */
+function checkSelector({ workload, template, to }: RollbackInput): Finding[] {
+  const labels = Object.entries(objectAt(template, 'metadata', 'labels') ?? {}).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[key, value] as const] : [],
+  );
+  const selector = parseLabelSelector(workload.spec.selector);
+  if (matchesSelector(selector, Object.fromEntries(labels))) return [];
+  const has =
+    labels.length === 0
+      ? 'no labels'
+      : listed(
+          labels.map(([key, value]) => `${key}=${value}`),
+          6,
+        );
+  const keys = [...new Set(selector.map(({ key }) => key))];
+  const wanted = keys.map((key) => {
+    const value = textAt(workload.spec.selector, 'matchLabels', key);
+    return value === undefined ? key : `${key}=${value}`;
+  });
+  return [
+    {
+      severity: 'refusal',
+      code: 'selector_mismatch',
+      message: `The template of revision ${calledTarget(to)} has ${has}, which the selector of ${workload.name} (${listed(wanted, 6)}) does not match; a selector can't be changed.`,
+      action: 'Choose another revision, or copy what you need from this one into a manifest.',
+    },
+  ];
+}
+
+function checkKubectl({ to, likeKubectl }: RollbackInput): Finding[] {
+  if (!likeKubectl) return [];
+  return [
+    {
+      severity: 'refusal',
+      code: 'kubectl_cannot',
+      message: `kubectl can't go back to ${calledTarget(to)}: the annotations that it would restore went with the object.`,
+      action: 'Leave “exactly like kubectl” off.',
+    },
+  ];
+}

@@ -1,0 +1,258 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AppError } from '@/lib/errors';
+import { canonicalJson, type JsonObject, parseJson } from '@/lib/kube/json';
+import { template } from '@/lib/workloads/testing/objects';
+import { archived, pastLife, presentLife, remember } from '@/server/actions/testing/archived';
+import { apiError } from '@/server/actions/testing/fake-cluster';
+import { ana, deployment, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
+import { type Archive } from '@/server/archive/archive';
+import { openArchive } from '@/server/archive/open';
+
+const setPath = path.replace('deployments/checkout', 'replicasets/checkout-');
+
+/** What a careless carrier would spoil: Go's escapes, a line separator, an integer that a double cannot hold. */
+const awkward = parseJson(
+  '{"metadata":{"labels":{"app":"checkout"}},"spec":{"terminationGracePeriodSeconds":9007199254740993,' +
+    '"containers":[{"name":"app","image":"checkout:1","command":["sh","-c","a && b < c \u2028"]}]}}',
+) as JsonObject;
+
+let shop: ReturnType<typeof openShop>;
+let archive: Archive;
+
+beforeEach(async () => {
+  await open([awkward, template('2'), template('3')]);
+  await prune(1, awkward);
+});
+
+afterEach(() => archive.close());
+
+async function open(bodies: readonly JsonObject[]): Promise<void> {
+  shop = openShop(bodies);
+  archive = await openArchive({ databaseUrl: undefined, dataDir: shop.dir });
+  shop.archive = archive;
+}
+
+/** The archive has it, the cluster no more. */
+async function prune(number: number, body: JsonObject, kept: JsonObject | null = body): Promise<void> {
+  await remember(archive, presentLife, archived(body, number), kept);
+  shop.cluster.remove(`${setPath}${number}`);
+}
+
+function archiveWith(members: Partial<Archive>): Archive {
+  return new Proxy(archive, {
+    get: (whole, name) =>
+      members[name as keyof Archive] ?? (whole[name as keyof Archive] as () => void).bind(whole),
+  });
+}
+
+const toFirst = (members: object = {}) => shop.rollback({ to: 'uid-checkout-1', ...members });
+
+async function failureOf(promise: Promise<unknown>): Promise<AppError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof AppError) return error;
+  throw new Error(`no AppError but ${String(error)}`);
+}
+
+const codes = (answer: { findings: readonly { severity: string; code: string }[] }) =>
+  answer.findings.map(({ severity, code }) => `${severity} ${code}`);
+const findingsOf = (error: AppError) => codes(error.details as never);
+
+describe('a rollback to a revision that the cluster no longer has', () => {
+  test.each(['uid-checkout-1', 1])('writes the recorded template byte for byte, by %s', async (to) => {
+    expect((await shop.rollback({ to })).applied).toBe(true);
+    const written = shop.cluster.get(path).spec?.template as JsonObject;
+    expect(canonicalJson(written)).toBe(canonicalJson(awkward));
+    expect(shop.writes()[0]?.body).toContain('"terminationGracePeriodSeconds":9007199254740993');
+  });
+
+  test('says in a dry run where the template comes from and what will become of it', async () => {
+    const answer = await toFirst({ dryRun: true });
+    expect(answer).toMatchObject({
+      applied: false,
+      dryRun: { accepted: true },
+      diff: { equal: false, to: { label: '1', revisionId: 'uid-checkout-1', number: 1 } },
+      revision: {
+        id: 'uid-checkout-1',
+        number: 1,
+        origin: 'archive',
+        prunedAt: '2026-07-03T10:00:00Z',
+        recordedAt: '2026-07-02T10:00:00Z',
+      },
+      plan: {
+        title: 'Roll back to 1 · 1',
+        kubectl: '# kubectl rollout undo cannot go back to 1: the cluster no longer has its template',
+      },
+    });
+    expect(answer.plan?.steps[0]).toBe('A new ReplicaSet for 1 grows 0 → 2: 2 pods start.');
+    expect(answer.plan?.steps.at(-1)).toBe('Kubernetes will record this template as a new revision, 4.');
+    expect(answer.findings).toContainEqual({
+      severity: 'info',
+      code: 'from_archive',
+      message:
+        "The cluster no longer has this revision; its template comes from Shiplog's archive (recorded 2026-07-02 10:00:00 UTC).",
+      action: null,
+    });
+    expect(shop.writes()).toEqual([]);
+    expect(shop.lines()).toEqual([]);
+  });
+
+  test('keeps origin and a keyed hash in the audit', async () => {
+    await toFirst();
+    const { hash } = archived(awkward, 1);
+    expect(shop.lines().map(({ action }) => action)).toMatchObject(
+      [1, 2].map(() => ({ toId: 'uid-checkout-1', toOrigin: 'archive', toHash: shop.keys.template(hash) })),
+    );
+    expect(JSON.stringify(shop.lines())).not.toContain(hash);
+  });
+
+  test('is followed by its template, whatever revision comes to carry it', async () => {
+    const id = (await toFirst()).result?.actionId ?? '';
+    shop.cluster.put(replicaSetOf(4, awkward, 2));
+    const written = shop.cluster.get(path);
+    shop.cluster.put({ ...written, status: deployment({}, { generation: 4 }).status });
+    await shop.cluster.settled();
+    expect(await shop.actions.get(ana, id)).toMatchObject({ state: 'done', recordedAs: 4 });
+  });
+
+  test('can itself be taken back when the cluster has forgotten what was there before', async () => {
+    const { result } = await toFirst();
+    const { fromId } = await shop.actions.get(ana, result?.actionId ?? '');
+    shop.cluster.put(replicaSetOf(4, awkward, 2));
+    shop.cluster.show(path);
+    await prune(3, template('3'));
+    expect((await shop.rollback({ to: fromId })).revision).toMatchObject({ origin: 'archive', number: 3 });
+    expect(shop.cluster.get(path).spec?.template).toEqual(template('3'));
+  });
+
+  test('names the revision that holds the same template under another id', async () => {
+    shop.cluster.put(replicaSetOf(7, awkward));
+    const answer = await toFirst({ dryRun: true });
+    expect(codes(answer)).toContain('info retained_equal');
+    expect(answer.plan).toMatchObject({
+      kubectl: 'kubectl -n shop rollout undo deployment/checkout --to-revision=7',
+    });
+    expect(answer.plan?.steps.at(-1)).toBe('Kubernetes keeps the number 7 of this template.');
+  });
+
+  test('takes one that goes in this very moment from the archive', async () => {
+    await remember(archive, presentLife, archived(template('2'), 2, { prunedAt: null }), template('2'));
+    expect((await shop.rollback({ dryRun: true })).revision?.origin).toBe('cluster');
+    const { toSeen } = await shop.rollback({ dryRun: true });
+    shop.cluster.onRequest = ({ path: asked }) => {
+      if (asked === `${setPath}2`) throw apiError(404, 'NotFound', 'gone');
+    };
+    const answer = await shop.rollback({ toSeen });
+    expect(answer).toMatchObject({ applied: true, revision: { origin: 'archive', prunedAt: null } });
+  });
+
+  test.each(['dry run', 'write'])('leaves a change just before the %s alone', async (moment) => {
+    shop.cluster.onRequest = ({ method, query }) => {
+      if (method === 'PATCH' && (query?.dryRun !== undefined) === (moment === 'dry run'))
+        shop.cluster.put(deployment(template('4'), { generation: 4 }));
+    };
+    expect((await failureOf(toFirst())).code).toBe('changed');
+    expect(shop.cluster.get(path).spec?.template).toEqual(template('4'));
+  });
+
+  test('takes no template but the one that was shown', async () => {
+    const { toSeen } = await toFirst({ dryRun: true });
+    const other = template('1b');
+    await remember(archive, presentLife, archived(other, 1), other);
+    expect((await failureOf(toFirst({ toSeen }))).code).toBe('changed');
+    expect(shop.patches()).toHaveLength(1);
+  });
+});
+
+describe('it is refused, and nothing is sent', () => {
+  afterEach(() => expect(shop.writes()).toEqual([]));
+
+  test('when its template has expired', async () => {
+    const body = template('0');
+    await prune(9, body, null);
+    const error = await failureOf(shop.rollback({ to: 9 }));
+    expect([error.code, ...findingsOf(error)]).toEqual(['refused', 'refusal template_gone']);
+    expect(shop.lines()[0]).toMatchObject({ event: 'refused', action: { toId: 'uid-checkout-9' } });
+  });
+
+  test('when what is kept is not what was recorded', async () => {
+    shop.archive = archiveWith({ body: () => Promise.resolve(template('[masked:00000000]')) });
+    expect(findingsOf(await failureOf(toFirst({ dryRun: true })))).toEqual(['refusal template_damaged']);
+  });
+
+  test('when it is what runs now', async () => {
+    await remember(archive, presentLife, archived(template('3'), 8), template('3'));
+    expect(codes(await shop.rollback({ to: 8, dryRun: true }))).toContain('refusal equal_target');
+    expect((await failureOf(shop.rollback({ to: 8 }))).code).toBe('refused');
+  });
+
+  test('when it should be as kubectl does it', async () => {
+    expect(findingsOf(await failureOf(toFirst({ likeKubectl: true })))).toContain('refusal kubectl_cannot');
+  });
+
+  test('to whoever may not read what carried it', async () => {
+    shop.cluster.answerAccess = ({ resource }) => ({ allowed: resource !== 'replicasets' });
+    expect((await failureOf(toFirst({ dryRun: true }))).code).toBe('forbidden');
+  });
+
+  test('while the archive cannot be read, whose words are passed on', async () => {
+    const locked = new AppError('archive_unavailable', 'The archive is locked.');
+    shop.archive = archiveWith({ lives: () => Promise.reject(locked) });
+    expect(await failureOf(toFirst())).toMatchObject({ code: locked.code, message: locked.message });
+    expect(shop.lines()).toMatchObject([{ event: 'failed', code: 'archive_unavailable' }]);
+    shop.archive = null;
+    expect((await failureOf(toFirst())).message).toMatch(
+      /no revision uid-checkout-1 .* archive, which may have it/,
+    );
+    expect((await shop.rollback({ dryRun: true })).dryRun?.accepted).toBe(true);
+  });
+
+  test('in read-only mode', async () => {
+    shop.open(true);
+    expect((await failureOf(toFirst())).code).toBe('read_only');
+  });
+
+  test('for what nobody ever recorded', async () => {
+    expect((await failureOf(shop.rollback({ to: 99 }))).code).toBe('not_found');
+  });
+});
+
+describe('an earlier life of the name', () => {
+  const id = 'uid-old-5';
+  const live = async (labels: JsonObject) => {
+    const body = { ...template('old'), metadata: { labels } };
+    const revision = archived(body, 5, { workloadUid: pastLife.uid, id });
+    await remember(archive, pastLife, revision, body);
+    return body;
+  };
+
+  test('is gone back to by id, with a warning, and never by number', async () => {
+    const body = await live({ app: 'checkout', tier: 'web' });
+    expect((await failureOf(shop.rollback({ to: 5, dryRun: true }))).code).toBe('not_found');
+    const answer = await shop.rollback({ to: id });
+    expect(answer).toMatchObject({
+      applied: true,
+      revision: { id, number: 5, origin: 'earlierLife' },
+      plan: { title: 'Roll back to 5 of an earlier life · old' },
+    });
+    const warning = answer.findings.find(({ code }) => code === 'earlier_life');
+    expect(warning).toMatchObject({ severity: 'warning' });
+    expect(warning?.message).toMatch(/was deleted on 2026-07-20 08:00:00 UTC.*stays as it is now\.$/);
+    expect(shop.cluster.get(path).spec).toMatchObject({ replicas: 2, template: body });
+  });
+
+  test('is refused where the selector is another one now', async () => {
+    await live({ app: 'shop' });
+    const answer = await shop.rollback({ to: id, dryRun: true });
+    expect(answer.plan).toBeNull();
+    expect(answer.findings[0]).toMatchObject({
+      severity: 'refusal',
+      code: 'selector_mismatch',
+      message: expect.stringContaining('app=shop, which the selector of checkout (app=checkout)') as string,
+    });
+    expect((await failureOf(shop.actions.rollback(ana, ref, shop.request({ to: id })))).code).toBe('refused');
+    expect(shop.patches()).toEqual([]);
+  });
+});

@@ -1,0 +1,58 @@
+import { type JsonObject, canonicalJson } from '@/lib/kube/json';
+import { type ArchivedRevision, type WorkloadLife } from '@/lib/ledger/record';
+import { at, NAMESPACE, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
+import { NOON, ref } from '@/server/actions/testing/shop';
+import { type Archive } from '@/server/archive/archive';
+import { hashOfText } from '@/server/archive/bodies';
+
+export const presentLife: WorkloadLife = {
+  cluster: 'cluster',
+  ...ref,
+  namespace: NAMESPACE,
+  kind: 'Deployment',
+  uid: WORKLOAD_UID,
+  createdAt: at(0),
+  deletedAt: null,
+  labels: {},
+};
+
+/** An object of the same name that was deleted before the present one was made. */
+export const pastLife: WorkloadLife = {
+  ...presentLife,
+  uid: 'uid-past',
+  createdAt: '2026-07-01T00:00:00Z',
+  deletedAt: '2026-07-20T08:00:00Z',
+};
+
+export function archived(
+  body: JsonObject,
+  number: number,
+  members: Partial<ArchivedRevision> = {},
+): ArchivedRevision {
+  return {
+    workloadUid: WORKLOAD_UID,
+    id: `uid-checkout-${number}`,
+    hash: hashOfText(canonicalJson(body)),
+    numbers: [number],
+    name: `checkout-${number}`,
+    changeCause: null,
+    images: [],
+    createdAt: at(number),
+    firstSeenAt: '2026-07-02T10:00:00Z',
+    prunedAt: '2026-07-03T10:00:00Z',
+    ...members,
+  };
+}
+
+/** Records a revision, with its body unless that is null, as the recorder does. */
+export async function remember(
+  archive: Archive,
+  life: WorkloadLife,
+  revision: ArchivedRevision,
+  body: JsonObject | null,
+): Promise<void> {
+  const lease = await archive.acquire('test', NOON);
+  if (lease === null) throw new Error('somebody else records');
+  const revisions = [{ revision, body }];
+  await archive.record(lease, [{ life, revisions, activations: [], records: [] }], NOON);
+}
