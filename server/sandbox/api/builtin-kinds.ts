@@ -5,6 +5,7 @@ import {
   BUDGET_COLUMNS,
   CLAIM_COLUMNS,
   CONFIG_MAP_COLUMNS,
+  CUSTOM_RESOURCE_DEFINITION_COLUMNS,
   ENDPOINTS_COLUMNS,
   EVENT_COLUMNS,
   LEASE_COLUMNS,
@@ -42,6 +43,7 @@ import {
   newEventStrategy,
   toCoreEvent,
 } from '@/server/sandbox/api/strategies/event';
+import { customResourceDefinitionStrategy } from '@/server/sandbox/api/strategies/custom-resource-definition';
 import { namespaceStrategy } from '@/server/sandbox/api/strategies/namespace';
 import {
   controllerRevisionStrategy,
@@ -75,6 +77,7 @@ export function defineKind(parts: KindParts): ResourceKind {
 
 const STRATEGIES: Readonly<Record<string, Strategy>> = {
   ControllerRevision: controllerRevisionStrategy,
+  CustomResourceDefinition: customResourceDefinitionStrategy,
   DaemonSet: daemonSetStrategy,
   Deployment: deploymentStrategy,
   Event: eventStrategy,
@@ -92,6 +95,7 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
 const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   ConfigMap: CONFIG_MAP_COLUMNS,
   ControllerRevision: CONTROLLER_REVISION_COLUMNS,
+  CustomResourceDefinition: CUSTOM_RESOURCE_DEFINITION_COLUMNS,
   DaemonSet: DAEMON_SET_COLUMNS,
   Deployment: DEPLOYMENT_COLUMNS,
   Endpoints: ENDPOINTS_COLUMNS,
@@ -288,6 +292,16 @@ export const BUILTIN_KINDS: readonly ResourceKind[] = [
     shortNames: ['hpa'],
     categories: ALL,
     subresources: ['status'],
+  }),
+  builtin({
+    group: 'apiextensions.k8s.io',
+    kind: 'CustomResourceDefinition',
+    plural: 'customresourcedefinitions',
+    shortNames: ['crd', 'crds'],
+    categories: ['api-extensions'],
+    namespaced: false,
+    subresources: ['status'],
+    hasGeneration: true,
   }),
   builtin({ group: 'coordination.k8s.io', kind: 'Lease', plural: 'leases', createOnUpdate: true }),
 ];

@@ -29,6 +29,11 @@ export class KindTable {
     else this.#kinds.push(kind);
   }
 
+  remove(group: string, plural: string): void {
+    const known = this.find(group, undefined, plural);
+    if (known !== undefined) this.#kinds.splice(this.#kinds.indexOf(known), 1);
+  }
+
   /** By plural; any version if none is given. */
   find(group: string, version: string | undefined, plural: string): ResourceKind | undefined {
     return this.#kinds.find(

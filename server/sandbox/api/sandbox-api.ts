@@ -10,6 +10,7 @@ import { issueLoopbackCertificate } from '@/server/sandbox/api/certificate';
 import { CONTROL_PATH, control, type ControlCommand } from '@/server/sandbox/api/control';
 import { Churn } from '@/server/sandbox/api/control-churn';
 import { createObject } from '@/server/sandbox/api/create-object';
+import { serveCustomKinds } from '@/server/sandbox/api/custom-kinds';
 import { Faults } from '@/server/sandbox/api/faults';
 import { GarbageCollector } from '@/server/sandbox/api/garbage';
 import { IdSource } from '@/server/sandbox/api/ids';
@@ -82,6 +83,7 @@ export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<
   const persistence =
     options.persistDir === undefined ? undefined : persist(options.persistDir, core.store, core.ids);
   const isRestored = core.store.version !== empty;
+  serveCustomKinds(core);
   if (!isRestored) createSystemNamespaces(core);
   const tokens = Object.fromEntries(users.map(({ name }) => [name, newToken()]));
   const table = new TokenTable();

@@ -116,6 +116,9 @@ function size(...parts: string[]): Column['cell'] {
 }
 
 export const CONFIG_MAP_COLUMNS: readonly Column[] = [text('Data', size('data', 'binaryData')), AGE];
+export const CUSTOM_RESOURCE_DEFINITION_COLUMNS: readonly Column[] = [
+  at('Created At', 'metadata', 'creationTimestamp'),
+];
 export const SECRET_COLUMNS: readonly Column[] = [at('Type', 'type'), text('Data', size('data')), AGE];
 export const SERVICE_ACCOUNT_COLUMNS: readonly Column[] = [AGE];
 

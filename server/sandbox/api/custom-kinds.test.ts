@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { TestApi } from '@/server/sandbox/api/testing/api-client';
+import { customResource } from '@/server/sandbox/crds/custom-resource';
+
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const THINGS = '/apis/example.com/v1beta1/namespaces/default/things';
+const definition = customResource({
+  group: 'example.com',
+  kind: 'Thing',
+  plural: 'things',
+  versions: ['v1beta1', 'v1alpha1'],
+  shortNames: ['th'],
+  columns: [{ name: 'Phase', type: 'string', jsonPath: '.status.phase' }],
+});
+const thing = { metadata: { name: 'a' }, spec: { any: { field: [1] } } };
+
+it('serves a kind from the creation of its definition to its deletion', async () => {
+  const api = await TestApi.start();
+  expect((await api.get(THINGS)).code).toBe(404);
+  expect((await api.post(CRDS, definition)).body).toMatchObject({
+    status: { conditions: [{ type: 'NamesAccepted' }, { type: 'Established', status: 'True' }] },
+  });
+
+  expect((await api.post(THINGS, thing)).body).toMatchObject({ ...thing, kind: 'Thing' });
+  expect((await api.get('/apis/example.com')).body).toMatchObject({
+    versions: [{ version: 'v1beta1' }, { version: 'v1alpha1' }],
+  });
+  expect((await api.get(THINGS.replace('v1beta1', 'v1alpha1'))).body).toMatchObject({
+    apiVersion: 'example.com/v1alpha1',
+    items: [thing],
+  });
+  const status = { status: { phase: 'Healthy' } };
+  expect(
+    (await api.patch(`${THINGS}/a`, status, 'application/merge-patch+json')).body.status,
+  ).toBeUndefined();
+  await api.patch(`${THINGS}/a/status`, status, 'application/merge-patch+json');
+  const table = { headers: { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' } };
+  expect((await api.get(THINGS, table)).body).toMatchObject({ rows: [{ cells: ['a', 'Healthy'] }] });
+
+  await api.delete(`${CRDS}/things.example.com`);
+  expect((await api.get(THINGS)).code).toBe(404);
+  await api.post(CRDS, definition);
+  expect((await api.get(THINGS)).body.items).toEqual([]);
+});
+
+it('refuses a definition under a name that is not its own', async () => {
+  const api = await TestApi.start();
+  const named = { ...definition, metadata: { name: 'things' } };
+  expect((await api.post(CRDS, named)).code).toBe(422);
+});

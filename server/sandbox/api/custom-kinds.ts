@@ -1,0 +1,67 @@
+import { type Json, type JsonObject } from '@/lib/kube/json';
+import { type ApiCore } from '@/server/sandbox/api/api-core';
+import { defineKind } from '@/server/sandbox/api/builtin-kinds';
+import { AGE, ageText } from '@/server/sandbox/api/columns/age';
+import { type Column, type ResourceKind, type Subresource } from '@/server/sandbox/api/resource-kind';
+import { listAt, objectAt, showJson, type StoredObject, textAt } from '@/server/sandbox/api/stored-object';
+
+const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
+
+/**
+ * Serves each kind that a CustomResourceDefinition describes, from its creation to its deletion. Fields are taken as
+ * they come: what the schema says of them is not looked at.
+ */
+export function serveCustomKinds({ store, kinds }: ApiCore): void {
+  for (const definition of store.list(DEFINITIONS)) kinds.add(kindOfDefinition(definition));
+  store.subscribe(({ collection, type, object }) => {
+    if (collection !== DEFINITIONS) return;
+    const kind = kindOfDefinition(object);
+    if (type !== 'DELETED') {
+      kinds.add(kind);
+      return;
+    }
+    kinds.remove(kind.group, kind.plural);
+    for (const left of store.list(object.metadata.name)) store.remove(object.metadata.name, left);
+  });
+}
+
+function kindOfDefinition({ spec }: StoredObject): ResourceKind {
+  const versions = listAt(spec, 'versions').filter((version) => objectAt(version).served === true);
+  const stored = versions.find((version) => objectAt(version).storage === true) ?? versions[0];
+  const names = versions.map((version) => textAt(version, 'name'));
+  const preferred = textAt(stored, 'name');
+  return defineKind({
+    group: textAt(spec, 'group'),
+    kind: textAt(spec, 'names', 'kind'),
+    plural: textAt(spec, 'names', 'plural'),
+    singular: textAt(spec, 'names', 'singular') || textAt(spec, 'names', 'kind').toLowerCase(),
+    versions: [preferred, ...names.filter((name) => name !== preferred)],
+    shortNames: listAt(spec, 'names', 'shortNames').map(showJson),
+    categories: listAt(spec, 'names', 'categories').map(showJson),
+    namespaced: textAt(spec, 'scope') === 'Namespaced',
+    subresources: Object.keys(objectAt(stored, 'subresources')) as Subresource[],
+    hasGeneration: true,
+    columns: columnsOf(stored),
+  });
+}
+
+function columnsOf(version: Json | undefined): Column[] {
+  const columns = listAt(version, 'additionalPrinterColumns').map((column) => columnOf(objectAt(column)));
+  return columns.length === 0 ? [AGE] : columns;
+}
+
+/** Paths of member names alone, such as `.status.phase`: what the kinds here use. */
+function columnOf(column: JsonObject): Column {
+  const type = textAt(column, 'type') as Column['type'];
+  const path = textAt(column, 'jsonPath').split('.').filter(Boolean);
+  return {
+    name: textAt(column, 'name'),
+    type: type === 'date' ? 'string' : type,
+    wide: column.priority !== undefined && column.priority !== 0,
+    cell: (object, now) => {
+      const value = objectAt(object as unknown as JsonObject, ...path.slice(0, -1))[path.at(-1) ?? ''];
+      if (type === 'date') return ageText(value, now);
+      return value ?? null;
+    },
+  };
+}
