@@ -1,12 +1,7 @@
 import 'server-only';
 import { isActive } from '@/lib/history/assemble';
 import { type Revision } from '@/lib/history/revision';
-import {
-  type Observation,
-  type ObservedActivation,
-  type OwnAction,
-  type Watch,
-} from '@/lib/ledger/observation';
+import { type Observation, type ObservedActivation, type Watch } from '@/lib/ledger/observation';
 import { type RevisionRef, type RolloutEvent, type WorkloadLife } from '@/lib/ledger/record';
 import { conditionAt, numberAt, textAt } from '@/lib/workloads/read';
 import { type Workload } from '@/lib/workloads/workload';
@@ -15,6 +10,7 @@ import { type ClusterCache } from '@/server/cluster/cache';
 import { type Keys } from '@/server/keys';
 import { maskAnnotations, maskText } from '@/server/mask';
 import { type WorkloadView } from '@/server/reads/view';
+import { asCarried, type AuditedAction } from '@/server/recorder/own-actions';
 import { type TemplateHashes } from '@/server/recorder/template-hashes';
 
 export interface Sight {
@@ -23,7 +19,7 @@ export interface Sight {
   hashes: TemplateHashes;
   keys: Keys;
   view: WorkloadView;
-  actions: readonly OwnAction[];
+  actions: readonly AuditedAction[];
   watch: Watch;
   /** Changes of what the template names. */
   related: readonly RolloutEvent[];
@@ -41,6 +37,7 @@ export function observationOf(sight: Sight): Observation {
     hash: hashes.of(revision.source.bodyId),
   });
   const target = recordedTarget(history.revisions, history.target);
+  const known = history.revisions.map(({ id, source }) => ({ id, hash: hashes.of(source.bodyId) }));
   return {
     at,
     watch,
@@ -87,7 +84,10 @@ export function observationOf(sight: Sight): Observation {
     writes: workload.writes.flatMap(({ template, manager, time }) =>
       template && time !== null ? [{ manager, time, ours: manager === FIELD_MANAGER }] : [],
     ),
-    actions: actions.map((action) => ({ ...action, reason: maskText(action.reason, keys) })),
+    actions: actions.map((action) => ({
+      ...asCarried(action, known, keys),
+      reason: maskText(action.reason, keys),
+    })),
   };
 }
 

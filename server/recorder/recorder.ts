@@ -2,7 +2,7 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@/lib/errors';
-import { type Memory, type Observed, type OwnAction, type Watch } from '@/lib/ledger/observation';
+import { type Memory, type Observed, type Watch } from '@/lib/ledger/observation';
 import { observe, observeDeletion } from '@/lib/ledger/observe';
 import { type RolloutEvent, type WorkloadLife } from '@/lib/ledger/record';
 import { type Workload } from '@/lib/workloads/workload';
@@ -15,6 +15,7 @@ import { type Logger } from '@/server/log';
 import { type Summaries } from '@/server/reads/summaries';
 import { type WorkloadView } from '@/server/reads/view';
 import { loadLife, loadMemory, type MemorySource } from '@/server/recorder/memories';
+import { type AuditedAction } from '@/server/recorder/own-actions';
 import { observationOf } from '@/server/recorder/observation';
 import { Pending } from '@/server/recorder/pending';
 import { TemplateHashes } from '@/server/recorder/template-hashes';
@@ -39,7 +40,7 @@ export interface RecorderOptions {
   summaries: Pick<Summaries, 'between'>;
   view: (workload: Workload) => WorkloadView;
   /** Actions through Shiplog that may have begun a rollout of the workload with this uid. */
-  actionsOf: (uid: string) => readonly OwnAction[];
+  actionsOf: (uid: string) => readonly AuditedAction[];
   /** Changes of the ConfigMaps and Secrets that the workload's template names; empty where they are not followed. */
   relatedTo: (workload: Workload) => readonly RolloutEvent[];
   retention: RetentionPolicy;
