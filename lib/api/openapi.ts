@@ -28,6 +28,7 @@ import {
   reviewRequestSchema,
 } from '@/lib/api/records';
 import { reportQuerySchema, reportSchema } from '@/lib/api/reports';
+import { timelineQuerySchema, timelineSchema } from '@/lib/api/timeline';
 import {
   eventListSchema,
   logTailSchema,
@@ -141,6 +142,11 @@ function ledger(): ZodOpenApiPathsObject {
     '/api/reports': {
       get: read('Figures of a period; CSV and Markdown with `format`', reportSchema, {
         query: reportQuerySchema,
+      }),
+    },
+    '/api/timeline': {
+      get: read('What went on between two moments, over all workloads', timelineSchema, {
+        query: timelineQuerySchema,
       }),
     },
     '/api/archive': { get: read('How big the archive is and how far back it reaches', archiveSchema) },

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { between, pan, partMsFor, WINDOW_MS_MAX, WINDOW_MS_MIN, zoom } from '@/lib/timeline/fleet-window';
+
+const END_MS = 1_000_000_000_000;
+const windowArbitrary = fc
+  .tuple(fc.integer({ min: WINDOW_MS_MIN, max: WINDOW_MS_MAX }), fc.integer({ min: 0, max: WINDOW_MS_MAX }))
+  .map(([length, beforeEnd]) => ({ fromMs: END_MS - beforeEnd - length, toMs: END_MS - beforeEnd }));
+const momentArbitrary = fc.integer({ min: 0, max: END_MS });
+
+describe('a window on the time axis', () => {
+  test('keeps its length when it moves, and never goes past the end', () => {
+    fc.assert(
+      fc.property(windowArbitrary, fc.double({ min: -3, max: 3, noNaN: true }), (before, share) => {
+        const after = pan(before, share, END_MS);
+        expect(after.toMs - after.fromMs).toBe(before.toMs - before.fromMs);
+        expect(after.toMs).toBeLessThanOrEqual(END_MS);
+        expect(Math.sign(after.fromMs - before.fromMs)).toBeOneOf([0, -0, Math.sign(share)]);
+      }),
+    );
+  });
+
+  test('keeps the moment that it is zoomed around where it was, and within its bounds', () => {
+    fc.assert(
+      fc.property(
+        windowArbitrary,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.constantFrom(0.5, 0.8, 1.25, 2, 1_000, 0),
+        (before, share, factor) => {
+          const aroundMs = before.fromMs + share * (before.toMs - before.fromMs);
+          const after = zoom(before, factor, aroundMs, END_MS);
+          const length = after.toMs - after.fromMs;
+          expect(length).toBeGreaterThanOrEqual(WINDOW_MS_MIN);
+          expect(length).toBeLessThanOrEqual(WINDOW_MS_MAX);
+          expect(after.toMs).toBeLessThanOrEqual(END_MS);
+          if (after.toMs < END_MS) expect((aroundMs - after.fromMs) / length).toBeCloseTo(share, 4);
+        },
+      ),
+    );
+  });
+
+  test('drawn from one moment to another has both in it, whichever came first', () => {
+    fc.assert(
+      fc.property(momentArbitrary, momentArbitrary, (one, other) => {
+        const drawn = between(one, other, END_MS);
+        expect(drawn).toEqual(between(other, one, END_MS));
+        expect(drawn.fromMs).toBeLessThanOrEqual(Math.min(one, other));
+        expect(drawn.toMs).toBeGreaterThanOrEqual(Math.max(one, other));
+        expect(drawn.toMs - drawn.fromMs).toBeGreaterThanOrEqual(WINDOW_MS_MIN);
+      }),
+    );
+  });
+
+  test('is never divided into more parts than asked for', () => {
+    fc.assert(
+      fc.property(
+        momentArbitrary,
+        fc.integer({ min: 0, max: 2 * WINDOW_MS_MAX }),
+        fc.integer({ min: 2, max: 500 }),
+        (fromMs, stretch, partsMax) => {
+          const partMs = partMsFor(stretch, partsMax);
+          const parts = Math.floor((fromMs + stretch) / partMs) - Math.floor(fromMs / partMs) + 1;
+          expect(parts).toBeLessThanOrEqual(partsMax);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,62 @@
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Lengths that people count in. */
+const lengths = [
+  MINUTE,
+  2 * MINUTE,
+  5 * MINUTE,
+  10 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  3 * HOUR,
+  6 * HOUR,
+  12 * HOUR,
+  DAY,
+  2 * DAY,
+  7 * DAY,
+  14 * DAY,
+];
+
+/** A part of the axis, in milliseconds since 1970. */
+export interface TimeWindow {
+  fromMs: number;
+  toMs: number;
+}
+
+export const WINDOW_MS_MIN = 2 * MINUTE;
+export const WINDOW_MS_MAX = 400 * DAY;
+
+/** The shortest usual length of which `partsMax` cover a stretch of time, in milliseconds. */
+export function partMsFor(stretchMs: number, partsMax: number): number {
+  // One more may be needed where the stretch does not begin with a part.
+  const least = stretchMs / Math.max(1, partsMax - 1);
+  return lengths.find((length) => length >= least) ?? Math.ceil(least / (28 * DAY)) * 28 * DAY;
+}
+
+/** Moved by a share of its length; forward no further than `endMs`. */
+export function pan({ fromMs, toMs }: TimeWindow, share: number, endMs: number): TimeWindow {
+  const wanted = Math.round((toMs - fromMs) * share);
+  const shift = wanted > 0 ? Math.max(0, Math.min(wanted, endMs - toMs)) : wanted;
+  return { fromMs: fromMs + shift, toMs: toMs + shift };
+}
+
+/** `factor` times as long, with `aroundMs` at its place; it ends no later than `endMs`. */
+export function zoom(window: TimeWindow, factor: number, aroundMs: number, endMs: number): TimeWindow {
+  const length = window.toMs - window.fromMs;
+  const wanted = Math.round(Math.min(WINDOW_MS_MAX, Math.max(WINDOW_MS_MIN, length * factor)));
+  const share = length === 0 ? 0.5 : (aroundMs - window.fromMs) / length;
+  const toMs = Math.min(endMs, Math.round(aroundMs + wanted * (1 - Math.min(1, Math.max(0, share)))));
+  return { fromMs: toMs - wanted, toMs };
+}
+
+/** From one moment to another, whichever is earlier, at least as long as the shortest window. */
+export function between(oneMs: number, otherMs: number, endMs: number): TimeWindow {
+  const fromMs = Math.round(Math.min(oneMs, otherMs));
+  const toMs = Math.min(endMs, Math.max(Math.round(Math.max(oneMs, otherMs)), fromMs + WINDOW_MS_MIN));
+  return { fromMs: Math.min(fromMs, toMs - WINDOW_MS_MIN), toMs };
+}

@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type TimelineQuery, timelineQuerySchema, timelineSchema } from '@/lib/api/timeline';
+import { type RolloutRecord } from '@/lib/ledger/record';
+import { FakeCluster } from '@/server/actions/testing/fake-cluster';
+import { type Archive, type Lease } from '@/server/archive/archive';
+import { openArchive } from '@/server/archive/open';
+import { hour, sampleLife, sampleRecord, START_MS } from '@/server/archive/testing/samples';
+import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
+import { Keys } from '@/server/keys';
+import { type ReadContext } from '@/server/reads/context';
+import { readFleetTimeline } from '@/server/reads/fleet-timeline';
+import { type Viewer } from '@/server/viewer';
+
+const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
+
+let folder: ReturnType<typeof makeFolder>;
+let archive: Archive;
+let cluster: FakeCluster;
+let context: ReadContext;
+
+beforeEach(async () => {
+  folder = makeFolder();
+  archive = await openArchive({ databaseUrl: undefined, dataDir: folder.path });
+  cluster = new FakeCluster();
+  context = {
+    cluster,
+    keys: new Keys(Buffer.alloc(32, 7)),
+    archive,
+    config: { links: [], namespaces: [] },
+    now: () => Date.parse(hour(20)),
+  } as unknown as ReadContext;
+});
+afterEach(async () => {
+  await archive.close();
+  folder.remove();
+});
+
+/** Each of another workload, in the namespace that its name begins with. */
+async function given(records: Readonly<Record<string, Partial<RolloutRecord>>>): Promise<void> {
+  const lease = (await archive.acquire('one', START_MS)) as Lease;
+  const recordings = Object.entries(records).map(([name, change]) => {
+    const [namespace = ''] = name.split('-');
+    const labels = { app: name, tier: namespace };
+    const life = sampleLife(name, { cluster: cluster.identity.id, namespace, labels });
+    return { life, revisions: [], activations: [], records: [sampleRecord(life, 1, change)] };
+  });
+  await archive.record(lease, recordings, START_MS);
+}
+
+function read(query: Partial<Record<keyof TimelineQuery, string>>) {
+  return readFleetTimeline(context, ana, timelineQuerySchema.parse(query));
+}
+
+async function names(query: Partial<Record<keyof TimelineQuery, string>>): Promise<string[]> {
+  return (await read(query)).items.map(({ workload }) => workload.name);
+}
+
+describe('the timeline', () => {
+  test('has what was under way at any moment of the period, and nothing else', async () => {
+    await given({
+      'shop-before': { startedAt: hour(1), endedAt: hour(2) },
+      'shop-into': { startedAt: hour(1), endedAt: hour(4) },
+      'shop-within': { startedAt: hour(4), endedAt: hour(4.5) },
+      'shop-out': { startedAt: hour(4.75), endedAt: hour(9) },
+      'shop-open': { startedAt: hour(-200), endedAt: null, outcome: null },
+      'shop-unseen': { startedAt: null, startedNotAfter: hour(4.25), endedAt: null, outcome: 'unknown' },
+      'shop-after': { startedAt: hour(6), endedAt: null, outcome: null },
+    });
+    const answer = await read({ from: hour(3), to: hour(5) });
+    expect(timelineSchema.parse(answer)).toEqual(answer);
+    expect(answer.items.map(({ workload }) => workload.name)).toEqual([
+      'shop-out',
+      'shop-unseen',
+      'shop-within',
+      'shop-into',
+      'shop-open',
+    ]);
+    expect(answer).toMatchObject({ more: 0, counts: { completed: 3, open: 1, unknown: 1 }, density: null });
+  });
+
+  test('says how many more there are than it lists, and counts all of them', async () => {
+    await given(
+      Object.fromEntries(
+        [1, 2, 3, 4, 5].map((n) => [`shop-${n}`, { startedAt: hour(n), endedAt: hour(n + 1) }]),
+      ),
+    );
+    const answer = await read({ from: hour(0), to: hour(10), limit: '2' });
+    expect(answer.items).toHaveLength(2);
+    expect(answer).toMatchObject({ more: 3, counts: { completed: 5 } });
+  });
+
+  test('tells how many began in each part of the whole recorded time', async () => {
+    await given({
+      'shop-1': { startedAt: hour(1) },
+      'shop-2': { startedAt: hour(1.01), outcome: 'failed' },
+      'shop-3': { startedAt: hour(11) },
+    });
+    const { from, to, density, items } = await read({ parts: '20', limit: '0' });
+    expect([from, to, items]).toEqual([hour(1), hour(20), []]);
+    expect(density).toEqual({
+      partMs: 3_600_000,
+      parts: [
+        { at: hour(1), counts: { completed: 1, failed: 1 } },
+        { at: hour(11), counts: { completed: 1 } },
+      ],
+    });
+  });
+
+  test('is filtered by words, outcome, namespace and the labels of the workload', async () => {
+    await given({
+      'shop-cart': { startedAt: hour(1), cause: 'faster checkout' },
+      'shop-pay': { startedAt: hour(2), outcome: 'failed' },
+      'ops-log': { startedAt: hour(3) },
+    });
+    const period = { from: hour(0), to: hour(9) };
+    expect(await names({ ...period, q: 'faster' })).toEqual(['shop-cart']);
+    expect(await names({ ...period, outcome: 'failed' })).toEqual(['shop-pay']);
+    expect(await names({ ...period, namespace: 'ops' })).toEqual(['ops-log']);
+    expect(await names({ ...period, labelSelector: 'tier=shop,app!=shop-pay' })).toEqual(['shop-cart']);
+    expect(await names({ ...period, labelSelector: 'tier=none' })).toEqual([]);
+  });
+
+  test('neither lists nor counts what the viewer may not see, and says what is missing', async () => {
+    await given({ 'shop-cart': { startedAt: hour(1) }, 'ops-log': { startedAt: hour(1) } });
+    cluster.answerAccess = ({ namespace }) => ({ allowed: namespace === 'shop' });
+    const answer = await read({ parts: '10' });
+    expect(answer.items.map(({ workload }) => workload.name)).toEqual(['shop-cart']);
+    expect(answer.counts).toEqual({ completed: 1 });
+    expect(answer.density?.parts.map(({ counts }) => counts)).toEqual([{ completed: 1 }]);
+    expect(answer.places).toEqual([{ resource: 'deployments.apps', namespace: 'shop' }]);
+    expect(answer.partial).toEqual([
+      { resource: 'deployments.apps', reason: 'ana may not read deployments in some namespaces.' },
+    ]);
+    cluster.answerAccess = () => ({ allowed: false });
+    expect(await read({ parts: '10' })).toMatchObject({
+      items: [],
+      counts: {},
+      density: { parts: [] },
+      places: [],
+    });
+  });
+
+  test('has nothing of another cluster that shares the archive', async () => {
+    await given({ 'shop-cart': { startedAt: hour(1) } });
+    const other = new FakeCluster();
+    Object.defineProperty(other, 'identity', { value: { ...cluster.identity, id: 'another' } });
+    const answer = await readFleetTimeline(
+      { ...context, cluster: other },
+      ana,
+      timelineQuerySchema.parse({}),
+    );
+    expect(answer).toMatchObject({ items: [], places: [] });
+  });
+
+  test('refuses a period that is empty, and a selector that is none', async () => {
+    await expect(read({ from: hour(2), to: hour(1) })).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(read({ from: hour(2), to: 'soon' })).rejects.toMatchObject({ details: { field: 'to' } });
+    await expect(read({ labelSelector: 'a=(' })).rejects.toMatchObject({
+      details: { field: 'labelSelector' },
+    });
+  });
+
+  test('says so where nothing is recorded', async () => {
+    await expect(
+      readFleetTimeline({ ...context, archive: null }, ana, timelineQuerySchema.parse({})),
+    ).rejects.toMatchObject({ code: 'archive_unavailable' });
+    expect(await read({ parts: '10' })).toMatchObject({ items: [], oldestAt: null, density: { parts: [] } });
+  });
+});

@@ -1,0 +1,190 @@
+import 'server-only';
+import { type Partial } from '@/lib/api/common';
+import {
+  type Timeline,
+  type TimelineCounts,
+  type TimelineItem,
+  type TimelineQuery,
+} from '@/lib/api/timeline';
+import { AppError } from '@/lib/errors';
+import { matchesSelector, parseSelector, type Selector } from '@/lib/kube/selector';
+import { partMsFor } from '@/lib/timeline/fleet-window';
+import {
+  type Archive,
+  type ListedRecord,
+  type RecordCount,
+  type RecordQuery,
+} from '@/server/archive/archive';
+import { type Keys } from '@/server/keys';
+import { type ReadContext } from '@/server/reads/context';
+import { recordRights, requireArchive } from '@/server/reads/ledger';
+import { recordItem } from '@/server/reads/record-answer';
+import { archiveQuery } from '@/server/reads/records';
+import { parseMoment } from '@/server/reads/time-query';
+import { type Viewer } from '@/server/viewer';
+
+/** One part of any period that a timeline can show, so that everything is counted together. */
+const ALL_MS = 2 ** 52;
+
+/**
+ * What went on between two moments over all workloads that the viewer may see: rollouts up to a limit, how many there
+ * are of each outcome, and how many began in each part of the time.
+ */
+export async function readFleetTimeline(
+  context: ReadContext,
+  viewer: Viewer,
+  query: TimelineQuery,
+): Promise<Timeline> {
+  const archive = requireArchive(context);
+  const nowMs = context.now();
+  const toMs = query.to === undefined ? nowMs : parseMoment('to', query.to, nowMs);
+  const statedMs = query.from === undefined ? null : parseMoment('from', query.from, nowMs);
+  const { oldestAt } = await archive.size();
+  const fromMs = statedMs ?? (oldestAt === null ? toMs : Math.min(Date.parse(oldestAt), toMs));
+  if (fromMs > toMs || (statedMs !== null && fromMs === toMs)) {
+    throw new AppError('bad_request', 'from: must be earlier than to.', { field: 'from' });
+  }
+
+  const cluster = context.cluster.identity.id;
+  const { places, allowed, partial } = await placesFor(context, viewer, archive, cluster);
+  const wanted = {
+    ...archiveQuery(query, nowMs),
+    cluster,
+    places: allowed,
+    uids: await uidsBy(archive, cluster, query.labelSelector),
+    cursor: null,
+  };
+  const window = { ...wanted, during: { fromMs, toMs }, limit: query.limit };
+  const [{ items, counts }, density] = [
+    await rolloutsIn(archive, window),
+    await densityOf(archive, { ...wanted, sinceMs: fromMs, untilMs: toMs, limit: 0 }, query.parts),
+  ];
+  return {
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+    oldestAt,
+    items: items.map((listed) => itemOf(listed, context.keys)),
+    more: sumOf(counts) - items.length,
+    counts,
+    density,
+    places,
+    partial,
+  };
+}
+
+/** Counted one by one where all of them are listed. */
+async function rolloutsIn(
+  archive: Archive,
+  query: RecordQuery,
+): Promise<{ items: ListedRecord[]; counts: TimelineCounts }> {
+  const { items, nextCursor } =
+    query.limit === 0 ? { items: [], nextCursor: '' } : await archive.search(query);
+  const counted: Pick<RecordCount, 'outcome' | 'count'>[] =
+    nextCursor === null
+      ? items.map(({ record }) => ({ outcome: record.outcome ?? 'open', count: 1 }))
+      : await archive.histogram(query, ALL_MS);
+  return { items, counts: tally(counted) };
+}
+
+async function densityOf(
+  archive: Archive,
+  query: RecordQuery & { sinceMs: number; untilMs: number },
+  partsMax: number,
+): Promise<Timeline['density']> {
+  if (partsMax === 0) return null;
+  const partMs = partMsFor(query.untilMs - query.sinceMs, partsMax);
+  const counts = await archive.histogram(query, partMs);
+  const parts = Map.groupBy(counts, ({ fromMs }) => fromMs);
+  return {
+    partMs,
+    parts: [...parts].map(([fromMs, each]) => ({ at: new Date(fromMs).toISOString(), counts: tally(each) })),
+  };
+}
+
+function tally(counts: readonly Pick<RecordCount, 'outcome' | 'count'>[]): TimelineCounts {
+  const sums: TimelineCounts = {};
+  for (const { outcome, count } of counts) sums[outcome] = (sums[outcome] ?? 0) + count;
+  return sums;
+}
+
+function sumOf(counts: TimelineCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+/** Where the viewer may see records; `allowed` is null where that is everywhere. */
+async function placesFor(
+  context: ReadContext,
+  viewer: Viewer,
+  archive: Archive,
+  cluster: string,
+): Promise<Pick<Timeline, 'places' | 'partial'> & { allowed: RecordQuery['places'] }> {
+  const mayRead = recordRights(context, viewer);
+  const all = await archive.places(cluster);
+  const answers = await Promise.all(all.map((place) => mayRead(place)));
+  const places = all.filter((_, index) => answers[index]);
+  if (places.length === all.length) return { places, allowed: null, partial: [] };
+  const refused = new Set(all.filter((_, index) => !answers[index]).map(({ resource }) => resource));
+  return {
+    places,
+    allowed: [...Map.groupBy(places, ({ resource }) => resource)].map(([resource, each]) => ({
+      resource,
+      namespaces: each.map(({ namespace }) => namespace),
+    })),
+    partial: [...refused].map((resource): Partial => ({
+      resource,
+      reason: reasonOf(viewer, resource, places),
+    })),
+  };
+}
+
+function reasonOf(viewer: Viewer, resource: string, places: Timeline['places']): string {
+  const [plural = resource] = resource.split('.');
+  const where = places.some((place) => place.resource === resource) ? ' in some namespaces' : '';
+  return `${viewer.name} may not read ${plural}${where}.`;
+}
+
+/** Lives whose labels, as they were last, a selector chooses. */
+async function uidsBy(
+  archive: Archive,
+  cluster: string,
+  labelSelector: string | undefined,
+): Promise<readonly string[] | null> {
+  if (labelSelector === undefined || labelSelector.trim() === '') return null;
+  const selector = readSelector(labelSelector);
+  const lives = await archive.allLives(cluster);
+  return lives.filter(({ labels }) => matchesSelector(selector, labels)).map(({ uid }) => uid);
+}
+
+function readSelector(text: string): Selector {
+  try {
+    return parseSelector(text);
+  } catch (error) {
+    throw new AppError('bad_request', `labelSelector: ${(error as Error).message}`, {
+      field: 'labelSelector',
+    });
+  }
+}
+
+function itemOf(listed: ListedRecord, keys: Keys): TimelineItem {
+  const item = recordItem(listed, [], keys);
+  return {
+    id: item.id,
+    workload: item.workload,
+    from: item.from,
+    to: item.to,
+    startedAt: item.startedAt,
+    startedNotAfter: item.startedNotAfter,
+    endedAt: item.endedAt,
+    outcome: item.outcome,
+    actor: item.actor,
+    cause: item.cause,
+    summary: item.summary,
+    restart: item.restart,
+    spans: item.spans,
+    revertedBy: item.revertedBy,
+    unwatched: listed.record.unwatched.map((part) => ({ ...part })),
+    steps: item.steps.flatMap(({ kind, name, startedAt }) =>
+      kind === 'wave' || startedAt === null ? [] : [{ name, at: startedAt }],
+    ),
+  };
+}
