@@ -27,7 +27,7 @@ export function defaultTarget(history: History, previous: Revision | null): Defa
 }
 
 /** Duplicates of one template name the same original, or are it. */
-function equalsTarget({ target }: History, revision: Revision): boolean {
+export function equalsTarget({ target }: History, revision: Revision): boolean {
   if (target === null) return false;
   return (revision.duplicateOf ?? revision.id) === (target.duplicateOf ?? target.id);
 }
