@@ -37,6 +37,8 @@ test('without any variable Shiplog listens on loopback only and takes the usual 
     links: [],
     compareEveryMs: 600_000,
     teamLabel: 'app.kubernetes.io/part-of',
+    failureHours: 24,
+    reviewRules: { namespaces: [], teams: [], only: 'all', restarts: false, minAgeMs: 0 },
     logLevel: 'info',
     warnings: [],
   });
@@ -59,6 +61,8 @@ test('every variable has its effect', () => {
     SHIPLOG_LOG_LEVEL: 'DEBUG',
     SHIPLOG_COMPARE_SECONDS: '60',
     SHIPLOG_TEAM_LABEL: 'example.com/team',
+    SHIPLOG_FAILURE_HOURS: '8',
+    SHIPLOG_REVIEW_RULES: 'namespace=shop&only=failed&age=1h',
     SHIPLOG_LINK_LOGS: 'https://logs.example/?ns={namespace}&pod={pod}',
     SHIPLOG_LINK_COMMIT: 'https://git.example/{name}/commit/{tag}',
     SHIPLOG_SANDBOX: '1',
@@ -83,6 +87,8 @@ test('every variable has its effect', () => {
     ],
     compareEveryMs: 60_000,
     teamLabel: 'example.com/team',
+    failureHours: 8,
+    reviewRules: { namespaces: ['shop'], teams: [], only: 'failed', restarts: false, minAgeMs: 3_600_000 },
     logLevel: 'debug',
     warnings: [expect.stringContaining('SHIPLOG_REDONLY')],
   });
@@ -97,6 +103,8 @@ test('everything that is wrong is said at once, each naming its variable', () =>
     SHIPLOG_LOG_LEVEL: 'loud',
     SHIPLOG_COMPARE_SECONDS: '0',
     SHIPLOG_TEAM_LABEL: 'a team',
+    SHIPLOG_FAILURE_HOURS: '0',
+    SHIPLOG_REVIEW_RULES: 'only=some',
     SHIPLOG_LINK_LOGS: 'javascript:alert({name})',
   });
   const variables = problems.map((problem) => problem.split(' ')[0]);
@@ -107,6 +115,8 @@ test('everything that is wrong is said at once, each naming its variable', () =>
     'SHIPLOG_READ_ONLY',
     'SHIPLOG_COMPARE_SECONDS',
     'SHIPLOG_TEAM_LABEL',
+    'SHIPLOG_FAILURE_HOURS',
+    'SHIPLOG_REVIEW_RULES',
     'SHIPLOG_LOG_LEVEL',
     'SHIPLOG_LINK_LOGS',
   ]);

@@ -2,6 +2,7 @@ import { chmodSync, constants, accessSync, existsSync, mkdirSync, statSync } fro
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { readReviewRules, type ReviewRules } from '@/lib/ledger/review-rules';
 import { type LogLevel, logLevels } from '@/server/log';
 
 /** Where the cluster's address and credentials come from. */
@@ -46,6 +47,10 @@ export interface Config {
   readonly compareEveryMs: number;
   /** The label of a workload whose value is its team, for the figures of a period. */
   readonly teamLabel: string;
+  /** How soon a completed rollout must be taken back to count as a failed change. */
+  readonly failureHours: number;
+  /** What waits for a verdict, where the address of the page says nothing else. */
+  readonly reviewRules: ReviewRules;
   readonly logLevel: LogLevel;
   /** Sentences about what is probably a mistake but no reason to stop. */
   readonly warnings: readonly string[];
@@ -81,6 +86,9 @@ const RETENTION_DAYS = 730;
 const RETENTION_COUNT = 1000;
 const COMPARE_EVERY_SECONDS = 600;
 const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
+/** A shift later somebody else is on call, and what is taken back then was mostly taken back for another reason. */
+const FAILURE_HOURS = 24;
+const FAILURE_HOURS_MAX = 8_760;
 const DEFAULT_TEAM_LABEL = 'app.kubernetes.io/part-of';
 const LABEL = /^([a-z0-9][-a-z0-9.]{0,252}\/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$/;
 const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -147,6 +155,26 @@ const teamLabel = text.transform((value, context) => {
   return z.NEVER;
 });
 
+const failureHours = text.transform((value, context) => {
+  const hours = value === undefined ? FAILURE_HOURS : Number(value);
+  if (Number.isInteger(hours) && hours >= 1 && hours <= FAILURE_HOURS_MAX) return hours;
+  context.addIssue({
+    code: 'custom',
+    message: `is "${value}"; it must be hours between 1 and ${FAILURE_HOURS_MAX}`,
+  });
+  return z.NEVER;
+});
+
+const reviewRules = text.transform((value, context) => {
+  const rules = readReviewRules(value ?? '');
+  if (typeof rules !== 'string') return rules;
+  context.addIssue({
+    code: 'custom',
+    message: `can't be used: ${rules}; it is like namespace=shop,payments&only=failed&age=1h`,
+  });
+  return z.NEVER;
+});
+
 const logLevel = text.transform((value, context) => {
   const level = logLevels.find((known) => known === (value ?? 'info').toLowerCase());
   if (level !== undefined) return level;
@@ -196,6 +224,8 @@ const variables = {
   SHIPLOG_SANDBOX: flag,
   SHIPLOG_COMPARE_SECONDS: compareSeconds,
   SHIPLOG_TEAM_LABEL: teamLabel,
+  SHIPLOG_FAILURE_HOURS: failureHours,
+  SHIPLOG_REVIEW_RULES: reviewRules,
   SHIPLOG_LOG_LEVEL: logLevel,
   SHIPLOG_LINK_LOGS: linkUrl,
   SHIPLOG_LINK_METRICS: linkUrl,
@@ -239,6 +269,8 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)): Confi
     links: linksOf(values),
     compareEveryMs: values.SHIPLOG_COMPARE_SECONDS * 1_000,
     teamLabel: values.SHIPLOG_TEAM_LABEL,
+    failureHours: values.SHIPLOG_FAILURE_HOURS,
+    reviewRules: values.SHIPLOG_REVIEW_RULES,
     logLevel: values.SHIPLOG_LOG_LEVEL,
     warnings: warningsOf(env),
   };

@@ -83,6 +83,7 @@ export function sampleRecordAnswer(given: Partial<RecordAnswer> = {}): RecordAns
     spans: [],
     samples: [],
     events: [],
+    neighbours: { previous: null, next: null },
     revertedBy: null,
     review: {
       version: 0,

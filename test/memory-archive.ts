@@ -2,7 +2,14 @@ import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type RolloutRecord } from '@/lib/ledger/record';
 import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
-import { type Archive, type ListedRecord, type RecordQuery } from '@/server/archive/archive';
+import {
+  type Archive,
+  type ListedRecord,
+  type Neighbours,
+  type RecordQuery,
+  type RolloutPage,
+  type RolloutQuery,
+} from '@/server/archive/archive';
 
 type Reading = Pick<
   Archive,
@@ -15,6 +22,10 @@ type Reading = Pick<
   | 'comments'
   | 'addComment'
   | 'editComment'
+  | 'followUps'
+  | 'labels'
+  | 'neighbours'
+  | 'rollouts'
 >;
 
 /** What the pages need of an archive, in memory; cursors are offsets. */
@@ -91,6 +102,49 @@ export class MemoryArchive implements Reading {
     const comment = { ...before, body, edits: [...before.edits, { at, by, body: before.body }] };
     this.#comments[index] = comment;
     return comment;
+  }
+
+  async followUps(limit: number): Promise<ListedRecord[]> {
+    const listed = this.records.map((record) => this.#listed(record));
+    const due = listed.filter(({ review }) => review?.followUp != null);
+    const dayOf = ({ review }: ListedRecord) => review?.followUp?.due ?? '';
+    return Promise.resolve(due.sort((a, b) => dayOf(a).localeCompare(dayOf(b))).slice(0, limit));
+  }
+
+  async neighbours(uid: string, activation: number): Promise<Neighbours> {
+    const ofLife = this.records.filter(({ workload }) => workload.uid === uid);
+    const sorted = ofLife.sort((a, b) => a.activation - b.activation);
+    return Promise.resolve({
+      previous: sorted.findLast((record) => record.activation < activation)?.id ?? null,
+      next: sorted.find((record) => record.activation > activation)?.id ?? null,
+    });
+  }
+
+  async rollouts({ sinceMs, namespaces }: RolloutQuery): Promise<RolloutPage> {
+    const items = this.records.flatMap((record) => {
+      const { cluster, resource, namespace, name, uid } = record.workload;
+      const startedMs = Date.parse(record.startedAt ?? record.startedNotAfter ?? '');
+      if (!(startedMs >= sinceMs) || namespaces?.includes(namespace) === false) return [];
+      return {
+        id: record.id,
+        ...{ cluster, resource, namespace, name, startedMs },
+        workloadUid: uid,
+        endedMs: record.endedAt === null ? null : Date.parse(record.endedAt),
+        outcome: record.outcome,
+        fromHash: record.from?.hash ?? null,
+        toHash: record.to.hash,
+        isReviewed: this.#reviews.has(record.id),
+        isStartKnown: record.startedAt !== null,
+        wasStuck: record.spans.some(({ kind }) => kind === 'stuck'),
+        hasCause: record.cause !== null,
+      };
+    });
+    return Promise.resolve({ items: items.sort((a, b) => b.startedMs - a.startedMs), next: null });
+  }
+
+  async labels(uids: readonly string[]): Promise<Map<string, Readonly<Record<string, string>>>> {
+    const known = this.records.filter(({ workload }) => uids.includes(workload.uid));
+    return Promise.resolve(new Map(known.map(({ workload }) => [workload.uid, workload.labels])));
   }
 
   #listed(record: RolloutRecord): ListedRecord {

@@ -28,6 +28,7 @@ import {
   reviewRequestSchema,
 } from '@/lib/api/records';
 import { reportQuerySchema, reportSchema } from '@/lib/api/reports';
+import { followUpListSchema, reviewQueueQuerySchema, reviewQueueSchema } from '@/lib/api/review';
 import { timelineQuerySchema, timelineSchema } from '@/lib/api/timeline';
 import {
   eventListSchema,
@@ -138,6 +139,12 @@ function ledger(): ZodOpenApiPathsObject {
     },
     '/api/records/{id}/pin': {
       put: change('Keep its templates for ever, or no longer', pinRequestSchema, recordItemSchema, path),
+    },
+    '/api/review': {
+      get: read('What waits for a verdict', reviewQueueSchema, { query: reviewQueueQuerySchema }),
+    },
+    '/api/review/follow-ups': {
+      get: read('Follow-ups that nobody has closed, due first', followUpListSchema),
     },
     '/api/reports': {
       get: read('Figures of a period; CSV and Markdown with `format`', reportSchema, {

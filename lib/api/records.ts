@@ -141,6 +141,8 @@ export type RecordList = z.infer<typeof recordListSchema>;
 /** One rollout whole: a permalink that needs no cluster. */
 export const recordSchema = z.extend(recordItemSchema, {
   activation: z.number(),
+  /** Ids of the records before and after it in the same life of the workload. */
+  neighbours: z.object({ previous: z.nullable(z.string()), next: z.nullable(z.string()) }),
   labels: z.record(z.string(), z.string()),
   strategy: z.string(),
   actionId: z.nullable(z.string()),

@@ -11,7 +11,7 @@ export const reportQuerySchema = z.object({
   format: z._default(z.enum(['json', 'csv', 'md']), 'json'),
   by: z._default(z.enum(['namespace', 'team']), 'namespace'),
   namespace: z.optional(z.string().check(z.maxLength(4_000))),
-  /** How soon a rollout must be taken back to count as a failed change: `24h`. */
+  /** How soon a rollout must be taken back to count as a failed change: `24h`; without it as the operator has set it. */
   revertedWithin: z.optional(z.string().check(z.maxLength(20))),
   /** Each rollout as a row, too; the other formats always have them. */
   rows: z.optional(z.enum(['1'])),
@@ -80,7 +80,24 @@ export const reportSchema = z.object({
   /** The same length of time before. */
   previous: figuresSchema,
   /** Most rollouts first; the name is null for workloads without a team. */
-  groups: z.array(z.object({ name: z.nullable(z.string()), figures: figuresSchema })),
+  groups: z.array(
+    z.object({
+      name: z.nullable(z.string()),
+      figures: figuresSchema,
+      /** The same length of time before. */
+      previous: figuresSchema,
+    }),
+  ),
+  /** This period and those of the same length before it as far as the archive reaches, oldest first. */
+  trend: z.array(
+    z.object({
+      from: instant,
+      rollouts: z.number(),
+      changeFailureRate: z.nullable(z.number()),
+      timeToRestoreMs: z.nullable(z.number()),
+      durationMs: z.nullable(z.number()),
+    }),
+  ),
   /** Stretches of a day from `from` on, each with its rollouts by outcome. */
   days: z.array(
     z.object({
@@ -91,7 +108,7 @@ export const reportSchema = z.object({
       other: z.number(),
     }),
   ),
-  /** Each failed change; `restoreMs` is null while nothing has completed since. */
+  /** Failed changes, the latest 500; `restoreMs` is null while nothing has completed since. */
   failures: z.array(
     z.object({
       recordId: z.string(),
@@ -101,7 +118,7 @@ export const reportSchema = z.object({
     }),
   ),
   rows: z.nullable(z.array(reportRowSchema)),
-  /** The period holds more rollouts than were counted. */
+  /** The period holds more rollouts than were counted or given as rows. */
   truncated: z.boolean(),
 });
 export type Report = z.infer<typeof reportSchema>;

@@ -43,8 +43,8 @@ export interface Figures {
   withCause: number;
 }
 
-export interface Failure {
-  rollout: ReportedRollout;
+export interface Failure<Rollout extends ReportedRollout = ReportedRollout> {
+  rollout: Rollout;
   /** Null while nothing has completed since. */
   restoreMs: number | null;
 }
@@ -64,42 +64,88 @@ export interface Period {
   revertedWithinMs: number;
 }
 
-export interface PeriodReport {
+export interface GroupReport {
+  name: string | null;
+  figures: Figures;
+  /** Of the period before. */
+  previous: Figures;
+}
+
+export interface PeriodReport<Rollout extends ReportedRollout = ReportedRollout> {
   total: Figures;
-  groups: { name: string | null; figures: Figures }[];
+  groups: GroupReport[];
   days: DayFigures[];
-  failures: Failure[];
+  /** Latest first, up to a bound. */
+  failures: Failure<Rollout>[];
+  /** Of the periods of the same length before, the one just before in front. */
+  before: Figures[];
 }
 
 const DAY_MS = 86_400_000;
 /** A year of days is the longest row of bars that anybody reads. */
 const DAYS_MAX = 366;
+/** More than anybody reads or draws; the totals count all. */
+const FAILURES_MAX = 500;
+
+/** The figures of a period and of as many of the same length before it. */
+export function reportPeriod(rollouts: readonly ReportedRollout[], period: Period, before = 0): PeriodReport {
+  const count = countPeriod(period, before);
+  for (const rollout of [...rollouts].sort((a, b) => b.startedMs - a.startedMs)) count.add(rollout);
+  return count.report();
+}
 
 /**
- * The figures of a period. `rollouts` may hold more than it: those begun after its end count only as what restored a
- * workload.
+ * The same for rollouts that come one at a time, latest start first; what began after the period counts only as what
+ * restored a workload. Holds a number for each workload and each length of time, and no rollout but failed ones.
  */
-export function reportPeriod(rollouts: readonly ReportedRollout[], period: Period): PeriodReport {
-  const inside = rollouts.filter(({ startedMs }) => startedMs >= period.fromMs && startedMs < period.toMs);
-  const ofWorkload = Map.groupBy(rollouts, ({ workload }) => workload);
-  const restores = new Map(
-    failedOf(inside, period).map((rollout) => [
-      rollout.id,
-      restoreMsOf(rollout, ofWorkload.get(rollout.workload) ?? []),
-    ]),
-  );
-  const groups = [...Map.groupBy(inside, ({ group }) => group)]
-    .map(([name, members]) => ({ name, figures: figuresOf(members, period, restores) }))
-    .sort((a, b) => b.figures.rollouts - a.figures.rollouts || compareNames(a.name, b.name));
-  return {
-    total: figuresOf(inside, period, restores),
-    groups,
-    days: daysOf(inside, period),
-    failures: failedOf(inside, period).map((rollout) => ({
-      rollout,
-      restoreMs: restores.get(rollout.id) ?? null,
-    })),
-  };
+export function countPeriod<Rollout extends ReportedRollout>(period: Period, before: number) {
+  const lengthMs = period.toMs - period.fromMs;
+  const totals = Array.from({ length: before + 1 }, startTally);
+  const groups = new Map<string | null, [now: Tally, previous: Tally]>();
+  const days = startDays(period);
+  const failures: Failure<Rollout>[] = [];
+  /** Of each workload the earliest end among what has come so far and completed. */
+  const restoredAt = new Map<string, number>();
+
+  function add(rollout: Rollout): void {
+    const place =
+      rollout.startedMs >= period.toMs
+        ? -1
+        : Math.max(0, Math.ceil((period.fromMs - rollout.startedMs) / lengthMs));
+    const total = totals[place];
+    if (total !== undefined) {
+      const failure = isFailedChange(rollout, period.revertedWithinMs)
+        ? { rollout, restoreMs: restoreMsOf(rollout, restoredAt.get(rollout.workload)) }
+        : null;
+      count(total, rollout, failure);
+      if (place <= 1) count(groupOf(groups, rollout.group)[place === 0 ? 0 : 1], rollout, failure);
+      if (place === 0) {
+        const day = days[Math.floor((rollout.startedMs - period.fromMs) / DAY_MS)];
+        if (day !== undefined) day[barOf(rollout.outcome)] += 1;
+        if (failure !== null && failures.length < FAILURES_MAX) failures.push(failure);
+      }
+    }
+    if (rollout.outcome === 'completed' && rollout.endedMs !== null) {
+      const known = restoredAt.get(rollout.workload) ?? Infinity;
+      restoredAt.set(rollout.workload, Math.min(known, rollout.endedMs));
+    }
+  }
+
+  function report(): PeriodReport<Rollout> {
+    const [total = startTally(), ...earlier] = totals;
+    return {
+      total: figuresOf(total),
+      groups: [...groups]
+        .filter(([, [now]]) => now.rollouts > 0)
+        .map(([name, [now, previous]]) => ({ name, figures: figuresOf(now), previous: figuresOf(previous) }))
+        .sort((a, b) => b.figures.rollouts - a.figures.rollouts || compareNames(a.name, b.name)),
+      days,
+      failures,
+      before: earlier.map(figuresOf),
+    };
+  }
+
+  return { add, report };
 }
 
 /** What each figure means, for whoever reads it. */
@@ -117,62 +163,83 @@ export function reportDefinitions(revertedWithinMs: number): Record<string, stri
   };
 }
 
-function figuresOf(
-  rollouts: readonly ReportedRollout[],
-  period: Period,
-  restores: ReadonlyMap<string, number | null>,
-): Figures {
-  const count = (test: (rollout: ReportedRollout) => boolean) => rollouts.filter(test).length;
-  const ended = (outcome: Outcome | null) => count((rollout) => rollout.outcome === outcome);
-  const failed = failedOf(rollouts, period);
-  const restoreTimes = failed.map(({ id }) => restores.get(id) ?? null).filter((ms) => ms !== null);
-  const measured = count(({ outcome }) => outcome !== null && outcome !== 'unknown');
+/** What is counted of rollouts that belong together. */
+interface Tally extends Omit<Figures, 'changeFailureRate' | 'timeToRestoreMs' | 'durationMs' | 'measured'> {
+  durations: number[];
+  restores: number[];
+}
+
+function startTally(): Tally {
   return {
-    rollouts: rollouts.length,
-    completed: ended('completed'),
-    rolledBack: ended('rolledBack'),
-    superseded: ended('superseded'),
-    failed: ended('failed'),
-    unknown: ended('unknown'),
-    open: ended(null),
-    stuck: count(({ stuck }) => stuck),
-    reverted: count((rollout) => isReverted(rollout, period)),
-    failedChanges: failed.length,
-    measured,
-    changeFailureRate: measured === 0 ? null : failed.length / measured,
-    restored: restoreTimes.length,
-    unrestored: failed.length - restoreTimes.length,
-    timeToRestoreMs: median(restoreTimes),
-    durationMs: median(rollouts.flatMap(durationOf)),
-    reviewed: count(({ reviewed }) => reviewed),
-    withCause: count(({ hasCause }) => hasCause),
+    rollouts: 0,
+    completed: 0,
+    rolledBack: 0,
+    superseded: 0,
+    failed: 0,
+    unknown: 0,
+    open: 0,
+    stuck: 0,
+    reverted: 0,
+    failedChanges: 0,
+    restored: 0,
+    unrestored: 0,
+    reviewed: 0,
+    withCause: 0,
+    durations: [],
+    restores: [],
   };
 }
 
-function failedOf(rollouts: readonly ReportedRollout[], period: Period): ReportedRollout[] {
-  return rollouts.filter((rollout) => {
-    const { outcome } = rollout;
-    return outcome === 'rolledBack' || outcome === 'failed' || isReverted(rollout, period);
-  });
+function groupOf(groups: Map<string | null, [now: Tally, previous: Tally]>, name: string | null) {
+  const known = groups.get(name);
+  if (known !== undefined) return known;
+  const group: [Tally, Tally] = [startTally(), startTally()];
+  groups.set(name, group);
+  return group;
 }
 
-function isReverted({ outcome, endedMs, revertedMs }: ReportedRollout, period: Period): boolean {
+function count(tally: Tally, rollout: ReportedRollout, failure: Failure | null): void {
+  const { outcome, timed, startedMs, endedMs } = rollout;
+  tally.rollouts += 1;
+  tally[outcome ?? 'open'] += 1;
+  tally.stuck += Number(rollout.stuck);
+  tally.reviewed += Number(rollout.reviewed);
+  tally.withCause += Number(rollout.hasCause);
+  if (outcome === 'completed' && timed && endedMs !== null) {
+    tally.durations.push(Math.max(0, endedMs - startedMs));
+  }
+  if (failure === null) return;
+  tally.failedChanges += 1;
+  tally.reverted += Number(outcome === 'completed');
+  if (failure.restoreMs === null) tally.unrestored += 1;
+  else {
+    tally.restored += 1;
+    tally.restores.push(failure.restoreMs);
+  }
+}
+
+function figuresOf({ durations, restores, ...counts }: Tally): Figures {
+  const measured = counts.rollouts - counts.open - counts.unknown;
+  return {
+    ...counts,
+    measured,
+    changeFailureRate: measured === 0 ? null : counts.failedChanges / measured,
+    timeToRestoreMs: median(restores),
+    durationMs: median(durations),
+  };
+}
+
+function isFailedChange(
+  { outcome, endedMs, revertedMs }: ReportedRollout,
+  revertedWithinMs: number,
+): boolean {
+  if (outcome === 'rolledBack' || outcome === 'failed') return true;
   if (outcome !== 'completed' || endedMs === null || revertedMs === null) return false;
-  return revertedMs - endedMs <= period.revertedWithinMs;
+  return revertedMs - endedMs <= revertedWithinMs;
 }
 
-/** `others` are the rollouts of the same workload. */
-function restoreMsOf(failed: ReportedRollout, others: readonly ReportedRollout[]): number | null {
-  const ends = others.flatMap(({ id, startedMs, endedMs, outcome }) =>
-    id !== failed.id && outcome === 'completed' && endedMs !== null && startedMs >= failed.startedMs
-      ? [endedMs]
-      : [],
-  );
-  return ends.length === 0 ? null : Math.max(0, Math.min(...ends) - failed.startedMs);
-}
-
-function durationOf({ outcome, timed, startedMs, endedMs }: ReportedRollout): number[] {
-  return outcome === 'completed' && timed && endedMs !== null ? [Math.max(0, endedMs - startedMs)] : [];
+function restoreMsOf({ startedMs }: ReportedRollout, restoredAtMs: number | undefined): number | null {
+  return restoredAtMs === undefined ? null : Math.max(0, restoredAtMs - startedMs);
 }
 
 /** The mean of the two in the middle where there is no one there; null of nothing. */
@@ -184,20 +251,15 @@ export function median(values: readonly number[]): number | null {
   return ((sorted[sorted.length / 2 - 1] ?? upper) + upper) / 2;
 }
 
-function daysOf(rollouts: readonly ReportedRollout[], { fromMs, toMs }: Period): DayFigures[] {
-  const count = Math.min(DAYS_MAX, Math.ceil((toMs - fromMs) / DAY_MS));
-  const days = Array.from({ length: count }, (_, index): DayFigures => ({
+function startDays({ fromMs, toMs }: Period): DayFigures[] {
+  const length = Math.min(DAYS_MAX, Math.ceil((toMs - fromMs) / DAY_MS));
+  return Array.from({ length }, (_, index) => ({
     fromMs: fromMs + index * DAY_MS,
     completed: 0,
     rolledBack: 0,
     failed: 0,
     other: 0,
   }));
-  for (const { startedMs, outcome } of rollouts) {
-    const day = days[Math.floor((startedMs - fromMs) / DAY_MS)];
-    if (day !== undefined) day[barOf(outcome)] += 1;
-  }
-  return days;
 }
 
 function barOf(outcome: Outcome | null): 'completed' | 'rolledBack' | 'failed' | 'other' {

@@ -11,7 +11,8 @@ export interface ReadContext {
   keys: Keys;
   views: ViewCache;
   summaries: Summaries;
-  config: Pick<Config, 'links' | 'namespaces'> & Partial<Pick<Config, 'teamLabel'>>;
+  config: Pick<Config, 'links' | 'namespaces'> &
+    Partial<Pick<Config, 'teamLabel' | 'failureHours' | 'reviewRules'>>;
   /** Null or absent where nothing is recorded. */
   archive?: Archive | null;
   /** Milliseconds since the epoch. */

@@ -37,7 +37,7 @@ export function recordItem(listed: ListedRecord, comments: readonly Comment[], k
 export function recordDetails(
   record: RolloutRecord,
   keys: Keys,
-): Omit<RecordAnswer, keyof RecordItem | 'diff' | 'diffNote'> {
+): Omit<RecordAnswer, keyof RecordItem | 'diff' | 'diffNote' | 'neighbours'> {
   return {
     activation: record.activation,
     labels: { ...record.workload.labels },

@@ -49,11 +49,13 @@ export async function listRecords(
 export async function readRecord(context: ReadContext, viewer: Viewer, id: string): Promise<RecordAnswer> {
   const archive = requireArchive(context);
   const listed = await requireRecord(context, viewer, id);
-  const [item, changes] = await Promise.all([
+  const { workload, activation } = listed.record;
+  const [item, changes, neighbours] = await Promise.all([
     itemOf(context, archive, listed),
     diffOf(context, archive, viewer, listed.record),
+    archive.neighbours(workload.uid, activation),
   ]);
-  return { ...item, ...recordDetails(listed.record, context.keys), ...changes };
+  return { ...item, ...recordDetails(listed.record, context.keys), neighbours, ...changes };
 }
 
 /** The same in the shape of OpenKruise's RolloutHistory. */

@@ -1,8 +1,16 @@
 import 'server-only';
+import { setImmediate } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { type Report, type ReportQuery, type ReportRow } from '@/lib/api/reports';
 import { AppError } from '@/lib/errors';
-import { type ReportedRollout, reportDefinitions, reportPeriod } from '@/lib/ledger/report';
-import { type ListedRecord } from '@/server/archive/archive';
+import {
+  countPeriod,
+  type Figures,
+  type Period,
+  type ReportedRollout,
+  reportDefinitions,
+} from '@/lib/ledger/report';
+import { type Archive, type ArchivedRollout, type ListedRecord } from '@/server/archive/archive';
 import { type Keys } from '@/server/keys';
 import { maskText } from '@/server/mask';
 import { type ReadContext } from '@/server/reads/context';
@@ -13,124 +21,219 @@ import { type Viewer } from '@/server/viewer';
 
 const WEEK_MS = 7 * 86_400_000;
 const PERIOD_MS_MAX = 366 * 86_400_000;
-const REVERTED_WITHIN = '24h';
-const PAGE = 200;
-/** More than the busiest quarter of a fleet of ten thousand workloads; a bound on what one request may cost. */
-const RECORDS_MAX = 50_000;
+const FAILURE_HOURS = 24;
+/** So few that other requests wait some milliseconds at most. */
+const PAGE = 2_000;
+/** A bound on what one request may cost: two seconds, and the ids of its workloads in memory. */
+const ROLLOUTS_MAX = 300_000;
+/** Rows carry sentences, so they are read from whole records. */
+const ROW_PAGE = 200;
+const ROWS_MAX = 20_000;
+/** Periods drawn as a line: a quarter of weeks, a year of months. */
+const TREND_MAX = 12;
+/** Somebody who turns pages back and forth finds the figures at once; a rollout that has just ended shows soon. */
+const KEPT_MS = 10_000;
 
 export const DEFAULT_TEAM_LABEL = 'app.kubernetes.io/part-of';
 
-/** The figures of a period and of the one before it, over the records that the viewer may see. */
+const kept = new WeakMap<Archive, LRUCache<string, Promise<Report>>>();
+
+/** The figures of a period and of those before it, over the records that the viewer may see. */
 export async function readReport(context: ReadContext, viewer: Viewer, query: ReportQuery): Promise<Report> {
-  const { fromMs, toMs } = periodOf(query, context.now());
-  const within = query.revertedWithin ?? REVERTED_WITHIN;
-  const revertedWithinMs = parseDuration(within);
-  if (revertedWithinMs === null) {
-    throw new AppError('bad_request', 'revertedWithin: must be a duration such as 30m, 24h or 7d.', {
-      field: 'revertedWithin',
-    });
-  }
+  const archive = requireArchive(context);
+  // Whoever asks without a file asks again and again.
+  if (query.rows !== undefined || query.format !== 'json') return makeReport(context, archive, viewer, query);
+  const reports = kept.get(archive) ?? new LRUCache({ max: 50, ttl: KEPT_MS });
+  kept.set(archive, reports);
+  const key = JSON.stringify([viewer.id, query]);
+  const known = reports.get(key);
+  if (known !== undefined) return known;
+  const made = makeReport(context, archive, viewer, query);
+  reports.set(key, made);
+  made.catch(() => reports.delete(key));
+  return made;
+}
+
+/** To be called when somebody has decided here, who then wants to see it. */
+export function forgetReports(archive: Archive): void {
+  kept.delete(archive);
+}
+
+async function makeReport(
+  context: ReadContext,
+  archive: Archive,
+  viewer: Viewer,
+  query: ReportQuery,
+): Promise<Report> {
+  const period = periodOf(query, context);
   const teamLabel = context.config.teamLabel ?? DEFAULT_TEAM_LABEL;
-  const beforeMs = fromMs - (toMs - fromMs);
-  const { records, truncated } = await collect(context, viewer, query, beforeMs);
-  const groupOf = ({ record: { workload } }: ListedRecord) =>
-    query.by === 'team' ? (workload.labels[teamLabel] ?? null) : workload.namespace;
-  const rollouts = rolloutsOf(records, groupOf);
-  const { total, groups, days, failures } = reportPeriod(rollouts, { fromMs, toMs, revertedWithinMs });
-  const previous = reportPeriod(rollouts, { fromMs: beforeMs, toMs: fromMs, revertedWithinMs });
-  const byId = new Map(records.map((listed) => [listed.record.id, listed]));
-  const inside = records.filter((listed) => {
-    const at = startOf(listed);
-    return at !== null && at >= fromMs && at < toMs;
-  });
+  const { namespaces } = archiveQuery({ namespace: query.namespace }, context.now());
+  const mayRead = recordRights(context, viewer);
+  const before = periodsBefore(period);
+  const lengthMs = period.toMs - period.fromMs;
+  const count = countPeriod<CountedRollout>(period, before);
+  const teams = query.by === 'team' ? teamsOf(archive, teamLabel) : null;
+  const reversals = new Reversals();
+
+  let seen = 0;
+  let place: { startedMs: number; id: string } | null = null;
+  do {
+    const sinceMs = period.fromMs - before * lengthMs;
+    const page = await archive.rollouts({ sinceMs, namespaces, before: place, limit: PAGE });
+    await teams?.learn(page.items);
+    for (const rollout of page.items) {
+      const revertedMs = reversals.of(rollout);
+      if (await mayRead(rollout)) {
+        const group = teams === null ? rollout.namespace : teams.of(rollout.workloadUid);
+        count.add(countedOf(rollout, group, revertedMs));
+      }
+    }
+    seen += page.items.length;
+    place = page.next;
+    await setImmediate();
+  } while (place !== null && seen < ROLLOUTS_MAX);
+
+  const { total, groups, days, failures, before: earlier } = count.report();
+  const isCut = place !== null;
+  const wantsRows = query.rows !== undefined || query.format !== 'json';
+  const rows = wantsRows ? await rowsOf(context, archive, viewer, period, namespaces, teamLabel) : null;
+  const [previous = total] = earlier;
   return {
-    from: new Date(fromMs).toISOString(),
-    to: new Date(toMs).toISOString(),
+    from: isoOf(period.fromMs),
+    to: isoOf(period.toMs),
     by: query.by,
     teamLabel,
-    definitions: reportDefinitions(revertedWithinMs),
+    definitions: reportDefinitions(period.revertedWithinMs),
     total,
-    previous: previous.total,
+    previous,
     groups,
-    days: days.map(({ fromMs: dayMs, ...figures }) => ({ from: new Date(dayMs).toISOString(), ...figures })),
-    failures: failures.flatMap(({ rollout, restoreMs }) => {
-      const workload = byId.get(rollout.id)?.record.workload;
-      if (workload === undefined) return [];
-      return [{ recordId: rollout.id, namespace: workload.namespace, name: workload.name, restoreMs }];
-    }),
-    rows:
-      query.rows === undefined && query.format === 'json'
-        ? null
-        : inside.map((listed) => rowOf(listed, teamLabel, context.keys)),
-    truncated,
+    trend: trendOf(period, total, earlier),
+    days: days.map(({ fromMs, ...figures }) => ({ from: isoOf(fromMs), ...figures })),
+    failures: failures.map(({ rollout: { id, namespace, name }, restoreMs }) => ({
+      recordId: id,
+      namespace,
+      name,
+      restoreMs,
+    })),
+    rows: rows?.items ?? null,
+    truncated: (isCut && place !== null && place.startedMs >= period.fromMs) || rows?.isCut === true,
   };
 }
 
 /** The period in milliseconds since 1970; throws `bad_request` for one that is empty or too long. */
-function periodOf(query: ReportQuery, nowMs: number): { fromMs: number; toMs: number } {
+function periodOf(query: ReportQuery, { now, config }: ReadContext): Period {
+  const nowMs = now();
   const toMs = query.to === undefined ? nowMs : parseMoment('to', query.to, nowMs);
   const fromMs = query.from === undefined ? toMs - WEEK_MS : parseMoment('from', query.from, nowMs);
   if (fromMs >= toMs) throw wrongPeriod('from: must be earlier than to.');
   if (toMs - fromMs > PERIOD_MS_MAX) throw wrongPeriod('from: must be at most a year before to.');
-  return { fromMs, toMs };
+  const within = query.revertedWithin ?? `${config.failureHours ?? FAILURE_HOURS}h`;
+  const revertedWithinMs = parseDuration(within);
+  if (revertedWithinMs !== null) return { fromMs, toMs, revertedWithinMs };
+  throw new AppError('bad_request', 'revertedWithin: must be a duration such as 30m, 24h or 7d.', {
+    field: 'revertedWithin',
+  });
 }
 
 function wrongPeriod(message: string): AppError {
   return new AppError('bad_request', message, { field: 'from' });
 }
 
-/** Everything begun since, newest first: what came after the period may have restored a workload. */
-async function collect(
+/** As many as a year holds beside the period itself; one in any case, to compare with. */
+function periodsBefore({ fromMs, toMs }: Period): number {
+  return Math.min(TREND_MAX - 1, Math.max(1, Math.floor(PERIOD_MS_MAX / (toMs - fromMs)) - 1));
+}
+
+/** What the archive does not reach back to is no point of the line. */
+function trendOf({ fromMs, toMs }: Period, total: Figures, earlier: readonly Figures[]): Report['trend'] {
+  const all = [total, ...earlier];
+  const first = all.findLastIndex(({ rollouts }) => rollouts > 0);
+  return all
+    .slice(0, Math.max(1, first + 1))
+    .map(({ rollouts, changeFailureRate, timeToRestoreMs, durationMs }, index) => ({
+      from: isoOf(fromMs - index * (toMs - fromMs)),
+      rollouts,
+      changeFailureRate,
+      timeToRestoreMs,
+      durationMs,
+    }))
+    .reverse();
+}
+
+interface CountedRollout extends ReportedRollout {
+  namespace: string;
+  name: string;
+}
+
+function countedOf(
+  rollout: ArchivedRollout,
+  group: string | null,
+  revertedMs: number | null,
+): CountedRollout {
+  const { id, cluster, resource, namespace, name, startedMs, endedMs, outcome } = rollout;
+  return {
+    id,
+    namespace,
+    name,
+    workload: `${cluster}/${resource}/${namespace}/${name}`,
+    group,
+    startedMs,
+    endedMs,
+    outcome,
+    timed: rollout.isStartKnown,
+    revertedMs,
+    stuck: rollout.wasStuck,
+    reviewed: rollout.isReviewed,
+    hasCause: rollout.hasCause,
+  };
+}
+
+/** Finds the rollout that took one back: the next of its life that led to where it had come from. */
+class Reversals {
+  readonly #starts = new Map<string, number>();
+
+  /** To be asked of each rollout, latest start first. */
+  of({ workloadUid, fromHash, toHash, startedMs }: ArchivedRollout): number | null {
+    const reverted =
+      fromHash === null || fromHash === toHash ? undefined : this.#starts.get(`${workloadUid}/${fromHash}`);
+    this.#starts.set(`${workloadUid}/${toHash}`, startedMs);
+    return reverted ?? null;
+  }
+}
+
+function teamsOf(archive: Archive, label: string) {
+  const teams = new Map<string, string | null>();
+  return {
+    async learn(rollouts: readonly ArchivedRollout[]): Promise<void> {
+      const uids = new Set(rollouts.map(({ workloadUid }) => workloadUid).filter((uid) => !teams.has(uid)));
+      const labels = await archive.labels([...uids]);
+      for (const uid of uids) teams.set(uid, labels.get(uid)?.[label] ?? null);
+    },
+    of: (uid: string) => teams.get(uid) ?? null,
+  };
+}
+
+async function rowsOf(
   context: ReadContext,
+  archive: Archive,
   viewer: Viewer,
-  { namespace }: ReportQuery,
-  sinceMs: number,
-): Promise<{ records: ListedRecord[]; truncated: boolean }> {
-  const archive = requireArchive(context);
+  { fromMs, toMs }: Period,
+  namespaces: readonly string[] | null,
+  teamLabel: string,
+): Promise<{ items: ReportRow[]; isCut: boolean }> {
   const mayRead = recordRights(context, viewer);
-  const query = { ...archiveQuery({ namespace }, context.now()), sinceMs };
-  const records: ListedRecord[] = [];
+  const asked = { ...archiveQuery({}, context.now()), namespaces, sinceMs: fromMs, untilMs: toMs - 1 };
+  const items: ReportRow[] = [];
   let cursor: string | null = null;
   do {
-    const page = await archive.search({ ...query, limit: PAGE, cursor });
+    const page = await archive.search({ ...asked, limit: ROW_PAGE, cursor });
     const allowed = await Promise.all(page.items.map(({ record }) => mayRead(record.workload)));
-    records.push(...page.items.filter((_, index) => allowed[index]));
+    const rows = page.items.filter((_, index) => allowed[index]);
+    items.push(...rows.map((listed) => rowOf(listed, teamLabel, context.keys)));
     cursor = page.nextCursor;
-  } while (cursor !== null && records.length < RECORDS_MAX);
-  return { records, truncated: cursor !== null };
-}
-
-function rolloutsOf(
-  records: readonly ListedRecord[],
-  groupOf: (listed: ListedRecord) => string | null,
-): ReportedRollout[] {
-  const starts = new Map(records.map((listed) => [listed.record.id, startOf(listed)]));
-  return records.flatMap((listed): ReportedRollout[] => {
-    const { record, review, revertedBy } = listed;
-    const startedMs = startOf(listed);
-    if (startedMs === null) return [];
-    const { cluster, resource, namespace, name } = record.workload;
-    return [
-      {
-        id: record.id,
-        workload: `${cluster}/${resource}/${namespace}/${name}`,
-        group: groupOf(listed),
-        startedMs,
-        endedMs: record.endedAt === null ? null : Date.parse(record.endedAt),
-        outcome: record.outcome,
-        timed: record.startedAt !== null,
-        revertedMs: revertedBy === null ? null : (starts.get(revertedBy) ?? null),
-        stuck: record.spans.some(({ kind }) => kind === 'stuck'),
-        reviewed: review !== null,
-        hasCause: record.cause !== null,
-      },
-    ];
-  });
-}
-
-function startOf({ record: { startedAt, startedNotAfter } }: ListedRecord): number | null {
-  const at = startedAt ?? startedNotAfter;
-  return at === null ? null : Date.parse(at);
+    await setImmediate();
+  } while (cursor !== null && items.length < ROWS_MAX);
+  return { items, isCut: cursor !== null };
 }
 
 function rowOf({ record, review, revertedBy, comments }: ListedRecord, label: string, keys: Keys): ReportRow {
@@ -147,7 +250,7 @@ function rowOf({ record, review, revertedBy, comments }: ListedRecord, label: st
     endedAt: record.endedAt,
     outcome: record.outcome,
     revertedBy,
-    actor: record.actor?.name ?? null,
+    actor: record.actor === null ? null : maskText(record.actor.name, keys),
     cause: record.cause === null ? null : maskText(record.cause, keys),
     summary: maskText(record.summary, keys),
     verdict: review?.verdict ?? null,
@@ -155,4 +258,8 @@ function rowOf({ record, review, revertedBy, comments }: ListedRecord, label: st
     followUp: review?.followUp ?? null,
     comments,
   };
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
 }

@@ -14,6 +14,7 @@ import { type Archive } from '@/server/archive/archive';
 import { type ReadContext } from '@/server/reads/context';
 import { requireArchive, requireRecord } from '@/server/reads/ledger';
 import { commentItem, recordItem, reviewItem } from '@/server/reads/record-answer';
+import { forgetReports } from '@/server/reads/report';
 import { type Viewer } from '@/server/viewer';
 
 type Parsed<S extends z.core.$ZodType> = z.output<S>;
@@ -35,6 +36,7 @@ export async function giveVerdict(
   const review = await archive.review(id, given, ifVersion, said).catch(async (error: unknown) => {
     throw isConflict(error) ? await outdated(context, archive, id, error) : error;
   });
+  forgetReports(archive);
   return { review: reviewItem(review, await archive.comments(id), context.keys) };
 }
 

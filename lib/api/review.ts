@@ -1,0 +1,47 @@
+import { z } from 'zod/mini';
+import { recordItemSchema } from '@/lib/api/records';
+
+const list = z.optional(z.string().check(z.maxLength(4_000)));
+
+/** What is not said is as the operator has set it; `namespace=` stands for all. */
+export const reviewQueueQuerySchema = z.object({
+  /** One or several, comma separated. */
+  namespace: list,
+  /** Values of the team's label. */
+  team: list,
+  /** `failed`: failed, rolled back or taken back later. `rollbacks`: rolled back or taken back later. */
+  only: z.optional(z.enum(['all', 'failed', 'rollbacks'])),
+  /** `1`: restarts that completed, too. */
+  restarts: z.optional(z.enum(['0', '1'])),
+  /** How long a rollout must have been over: `30m`, `2h`, `1d`. */
+  age: z.optional(z.string().check(z.maxLength(20))),
+  limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 100),
+  cursor: z.optional(z.string().check(z.maxLength(500))),
+});
+export type ReviewQueueQuery = z.output<typeof reviewQueueQuerySchema>;
+
+/** Rules in force. */
+export const reviewRulesSchema = z.object({
+  namespaces: z.array(z.string()),
+  teams: z.array(z.string()),
+  only: z.enum(['all', 'failed', 'rollbacks']),
+  restarts: z.boolean(),
+  minAgeMs: z.number(),
+});
+export type ReviewRulesItem = z.infer<typeof reviewRulesSchema>;
+
+/** Records without a verdict that wait for one, latest first; a rollout that has been held for a day is among them. */
+export const reviewQueueSchema = z.object({
+  items: z.array(recordItemSchema),
+  nextCursor: z.nullable(z.string()),
+  rules: reviewRulesSchema,
+  /** What is in force where the address says nothing. */
+  usualRules: reviewRulesSchema,
+  /** The label whose value is the team. */
+  teamLabel: z.string(),
+});
+export type ReviewQueue = z.infer<typeof reviewQueueSchema>;
+
+/** Records whose standing verdict asks for a follow-up, the one due first in front. */
+export const followUpListSchema = z.object({ items: z.array(recordItemSchema) });
+export type FollowUpList = z.infer<typeof followUpListSchema>;

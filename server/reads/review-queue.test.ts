@@ -1,0 +1,116 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { followUpListSchema, reviewQueueQuerySchema, reviewQueueSchema } from '@/lib/api/review';
+import { reviewRequestSchema } from '@/lib/api/records';
+import { reportQuerySchema } from '@/lib/api/reports';
+import { usualRules } from '@/lib/ledger/review-rules';
+import { FakeCluster } from '@/server/actions/testing/fake-cluster';
+import { Keys } from '@/server/keys';
+import { type ReadContext } from '@/server/reads/context';
+import { readReport } from '@/server/reads/report';
+import { readFollowUps, readReviewQueue } from '@/server/reads/review-queue';
+import { giveVerdict } from '@/server/reads/reviews';
+import { type Viewer } from '@/server/viewer';
+import { ago, ledgerNowMs, sampleRecord } from '@/test/ledger';
+import { MemoryArchive } from '@/test/memory-archive';
+
+const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
+
+let archive: MemoryArchive;
+let cluster: FakeCluster;
+let context: ReadContext;
+
+beforeEach(() => {
+  archive = new MemoryArchive();
+  cluster = new FakeCluster();
+  context = {
+    cluster,
+    keys: new Keys(Buffer.alloc(32, 7)),
+    archive: archive.whole,
+    config: { links: [], namespaces: [] },
+    now: () => ledgerNowMs,
+  } as unknown as ReadContext;
+});
+
+function add(id: string, given: Parameters<typeof sampleRecord>[1] = {}, namespace = 'shop') {
+  const record = sampleRecord(id, given);
+  archive.records.push({ ...record, workload: { ...record.workload, namespace } });
+}
+
+const ask = (members: object = {}) => readReviewQueue(context, ana, reviewQueueQuerySchema.parse(members));
+const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id);
+const verdict = (members: object) => reviewRequestSchema.parse({ verdict: 'good', ifVersion: 0, ...members });
+
+describe('the queue of a review', () => {
+  test('holds what has ended without a verdict, and what has been held for a day', async () => {
+    const held = [{ kind: 'held' as const, from: ago(1_500), to: null, reason: 'partition 3' }];
+    add('ended');
+    add('held', { outcome: null, endedAt: null, spans: held });
+    add('open', { outcome: null, endedAt: null });
+    add('unwatched', { outcome: 'unknown' });
+    add('done');
+    await giveVerdict(context, ana, 'done', verdict({}));
+    const queue = await ask();
+    expect(reviewQueueSchema.parse(queue)).toEqual(queue);
+    expect(idsOf(queue)).toEqual(['ended', 'held']);
+  });
+
+  test('takes a verdict on a held rollout that goes on, and then lets it go', async () => {
+    const held = [{ kind: 'held' as const, from: ago(1_500), to: null, reason: 'partition 3' }];
+    add('held', { outcome: null, endedAt: null, spans: held });
+    await giveVerdict(context, ana, 'held', verdict({ verdict: 'bad', comment: 'since yesterday' }));
+    expect(idsOf(await ask())).toEqual([]);
+  });
+
+  test('follows the rules of the operator, which an address replaces one by one', async () => {
+    context.config = {
+      ...context.config,
+      reviewRules: { ...usualRules, namespaces: ['shop'], only: 'failed' },
+    };
+    add('fine');
+    add('failed', { outcome: 'failed' });
+    add('elsewhere', { outcome: 'failed' }, 'pay');
+    expect(idsOf(await ask())).toEqual(['failed']);
+    expect(idsOf(await ask({ namespace: '' }))).toEqual(['failed', 'elsewhere']);
+    expect(await ask({ only: 'all' })).toMatchObject({
+      items: [{ id: 'fine' }, { id: 'failed' }],
+      rules: { only: 'all', namespaces: ['shop'] },
+      usualRules: { only: 'failed' },
+    });
+    await expect(ask({ age: 'soon' })).rejects.toMatchObject({ code: 'bad_request' });
+  });
+
+  test('goes on with its cursor where rules and rights leave little', async () => {
+    cluster.answerAccess = ({ namespace }) => ({ allowed: namespace === 'shop' });
+    for (const index of [1, 2, 3, 4]) {
+      add(`vault-${index}`, {}, 'vault');
+      add(`r${index}`);
+      add(`restart-${index}`, { restart: true });
+    }
+    const first = await ask({ limit: 3 });
+    const second = await ask({ limit: 3, cursor: first.nextCursor });
+    expect([...idsOf(first), ...idsOf(second)]).toEqual(['r1', 'r2', 'r3', 'r4']);
+    expect(second.nextCursor).toBeNull();
+  });
+});
+
+test('follow-ups are listed by their day until a later verdict closes them', async () => {
+  for (const id of ['r1', 'r2']) add(id);
+  const until = (due: string) => verdict({ verdict: 'followUp', followUp: { person: 'sara', due } });
+  await giveVerdict(context, ana, 'r1', until('2026-09-22'));
+  await giveVerdict(context, ana, 'r2', until('2026-09-16'));
+  const list = await readFollowUps(context, ana);
+  expect(followUpListSchema.parse(list)).toEqual(list);
+  expect(idsOf(list)).toEqual(['r2', 'r1']);
+  await giveVerdict(context, ana, 'r2', verdict({ ifVersion: 1 }));
+  expect(idsOf(await readFollowUps(context, ana))).toEqual(['r1']);
+  cluster.answerAccess = () => ({ allowed: false });
+  expect(idsOf(await readFollowUps(context, ana))).toEqual([]);
+});
+
+test('a report that was just asked for shows a verdict given meanwhile', async () => {
+  add('r1');
+  const report = () => readReport(context, ana, reportQuerySchema.parse({}));
+  expect(await report()).toMatchObject({ total: { reviewed: 0 }, trend: [{ rollouts: 1 }] });
+  await giveVerdict(context, ana, 'r1', verdict({}));
+  expect((await report()).total.reviewed).toBe(1);
+});
