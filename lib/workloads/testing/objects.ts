@@ -246,7 +246,7 @@ export function takeSource(kind: SourceKind, source: KubeObject): RevisionSource
   };
 }
 
-function factsOf(raw: JsonObject): TemplateFacts & { restartFreeId: string } {
+export function factsOf(raw: JsonObject): TemplateFacts & { restartFreeId: string } {
   const body = cleanTemplate(raw);
   return {
     bodyId: canonicalJson(body),
