@@ -31,6 +31,19 @@ export const auditEntrySchema = z.object({
   /** Of a refusal or failure: the error's code and the API server's own words. */
   code: z.string().nullable(),
   apiMessage: z.string().nullable(),
+  /** As whom the API server took it; null for Shiplog's own identity. Lines of the first version lack these. */
+  identity: z
+    .object({ user: z.string(), groups: z.array(z.string()) })
+    .nullable()
+    .optional(),
+  /** The page's origin; null for a program. */
+  origin: z.string().nullable().optional(),
+  /** Stands for the template that was the target. */
+  fromHash: z.string().nullable().optional(),
+  /** Why it was refused. */
+  findings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
+  /** Hash of the key that the request carried. */
+  idempotencyKey: z.string().nullable().optional(),
 });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
@@ -48,13 +61,14 @@ export class Audit {
   readonly #latest = new Map<string, AuditEntry>();
   /** A process that died while it wrote left half a line; the next one must not continue it. */
   #isTorn: boolean;
+  readonly #listeners = new Set<(entry: AuditEntry) => void>();
 
   private constructor(fd: number) {
     this.#fd = fd;
     const text = readTail(fd);
     this.#isTorn = text !== '' && !text.endsWith('\n');
     for (const line of text.split('\n')) {
-      const entry = parseLine(line);
+      const entry = parseAuditLine(line);
       if (entry !== undefined) this.#keep(entry);
     }
   }
@@ -83,6 +97,17 @@ export class Audit {
       );
     }
     this.#keep(entry);
+    for (const listener of this.#listeners) listener(entry);
+  }
+
+  /** Told of every line as soon as it is on disk. */
+  onAppend(listener: (entry: AuditEntry) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Bytes of the file from `offset` on, at most `length`; empty at its end, and once it is closed. */
+  read(offset: number, length: number): Buffer {
+    return this.#fd === undefined ? Buffer.alloc(0) : readAt(this.#fd, offset, length);
   }
 
   /** The latest entry of an action, or undefined for one that is unknown or long past. */
@@ -117,15 +142,19 @@ export class Audit {
 
 function readTail(fd: number): string {
   const { size } = fstatSync(fd);
-  const length = Math.min(size, READ_BYTES_MAX);
+  const start = Math.max(0, size - READ_BYTES_MAX);
+  return readAt(fd, start, size - start).toString('utf8');
+}
+
+function readAt(fd: number, offset: number, length: number): Buffer {
   const buffer = Buffer.alloc(length);
   let done = 0;
   while (done < length) {
-    const bytes = readSync(fd, buffer, done, length - done, size - length + done);
+    const bytes = readSync(fd, buffer, done, length - done, offset + done);
     if (bytes === 0) break;
     done += bytes;
   }
-  return buffer.toString('utf8', 0, done);
+  return buffer.subarray(0, done);
 }
 
 function writeWhole(fd: number, text: string): void {
@@ -134,7 +163,7 @@ function writeWhole(fd: number, text: string): void {
 }
 
 /** Undefined for half a line, and for what another version wrote. */
-function parseLine(line: string): AuditEntry | undefined {
+export function parseAuditLine(line: string): AuditEntry | undefined {
   if (line === '') return undefined;
   try {
     return auditEntrySchema.safeParse(JSON.parse(line)).data;

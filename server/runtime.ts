@@ -5,6 +5,7 @@ import { workloadKinds } from '@/lib/workloads/table';
 import { createActions, type Actions } from '@/server/actions/service';
 import { openArchive } from '@/server/archive/open';
 import { Audit } from '@/server/audit';
+import { AuditJournal } from '@/server/audit-journal';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { systemClock } from '@/server/cluster/clock';
 import { LiveCluster } from '@/server/cluster/live-cluster';
@@ -29,6 +30,8 @@ export interface Runtime {
   cluster: LiveCluster;
   reads: ReadContext;
   actions: Actions;
+  /** Brings what is in the audit file into the archive. */
+  journal: AuditJournal;
   ledger: Ledger;
   hub: StreamHub;
   metrics: Metrics;
@@ -81,6 +84,7 @@ async function create(): Promise<Runtime> {
     now: () => Date.now(),
   };
   const audit = Audit.open(config.dataDir);
+  const journal = new AuditJournal({ audit, log });
   const actions = createActions({
     cluster,
     keys,
@@ -104,6 +108,7 @@ async function create(): Promise<Runtime> {
     open: () => openArchive(config),
     onArchive: (archive) => {
       reads.archive = archive;
+      journal.attach(archive);
     },
     onState: () => hub.announce('resync', {}),
   });
@@ -113,6 +118,9 @@ async function create(): Promise<Runtime> {
     }
     const id = cluster.identity.id;
     hub.publish(changed.map(({ resource, namespace, name }) => ({ cluster: id, resource, namespace, name })));
+  });
+  audit.onAppend(({ action: { cluster: id, resource, namespace, name } }) => {
+    hub.publish([{ cluster: id, resource, namespace, name }]);
   });
   const tick = setInterval(() => {
     hub.publish(
@@ -143,6 +151,7 @@ async function create(): Promise<Runtime> {
     cluster,
     reads,
     actions,
+    journal,
     ledger,
     hub,
     metrics,
@@ -157,6 +166,7 @@ async function create(): Promise<Runtime> {
       clearInterval(tick);
       hub.close();
       actions.stop();
+      await journal.stop();
       await ledger.stop();
       await configObjects?.stop();
       audit.close();

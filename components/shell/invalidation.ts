@@ -65,6 +65,7 @@ export function createInvalidation(client: QueryClient, isHidden: () => boolean)
       }
       if (keys.length === 0) return;
       refresh(['workloads'], LIST_PAUSE_MS);
+      refresh(['activity'], LIST_PAUSE_MS);
       refreshFleet(keys);
     },
     onResync() {

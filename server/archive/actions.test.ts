@@ -22,7 +22,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
   });
 
   const save = (...actions: ArchivedAction[]) =>
-    archive.saveJournal({ id: 'file', bytes: 100, damaged: 0, actions });
+    archive.saveJournal({ id: 'file', bytes: 100, damaged: 0, mark: 'm', actions });
 
   async function idsOf(query: Partial<ActionQuery> = {}): Promise<string[]> {
     const { items } = await archive.actions({ ...anyAction, ...query });
@@ -41,12 +41,12 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
         findings: [{ code: 'paused', message: 'It is paused.' }],
       },
     );
-    expect(await archive.journal('file')).toStrictEqual({ bytes: 0, damaged: 0 });
-    await archive.saveJournal({ id: 'file', bytes: 2 ** 40, damaged: 3, actions: [refused] });
+    expect(await archive.journal('file')).toStrictEqual({ bytes: 0, damaged: 0, mark: '' });
+    await archive.saveJournal({ id: 'file', bytes: 2 ** 40, damaged: 3, mark: 'm', actions: [refused] });
     await archive.close();
     archive = await openArchive(place);
-    expect(await archive.journal('file')).toStrictEqual({ bytes: 2 ** 40, damaged: 3 });
-    expect(await archive.journal('other')).toStrictEqual({ bytes: 0, damaged: 0 });
+    expect(await archive.journal('file')).toStrictEqual({ bytes: 2 ** 40, damaged: 3, mark: 'm' });
+    expect(await archive.journal('other')).toStrictEqual({ bytes: 0, damaged: 0, mark: '' });
     expect((await archive.actions(anyAction)).items).toMatchObject([{ ...refused, recordId: null }]);
   });
 

@@ -11,29 +11,26 @@ import { archivedActionSchema } from '@/server/archive/documents';
 import { type ArchiveDatabase, type ArchiveDb, type ArchiveTransaction } from '@/server/archive/schema';
 
 /** How much of the audit file with this id is in the table; nothing of one that is new. */
-export async function journalOf(
-  db: ArchiveDb,
-  id: string,
-): Promise<Pick<JournalPart, 'damaged'> & { bytes: number }> {
+export async function journalOf(db: ArchiveDb, id: string): Promise<Omit<JournalPart, 'id' | 'actions'>> {
   const row = await db
     .selectFrom('journal')
-    .select(['bytes', 'damaged'])
+    .select(['bytes', 'damaged', 'mark'])
     .where('id', '=', toColumn(id))
     .executeTakeFirst();
-  return row ?? { bytes: 0, damaged: 0 };
+  return row ?? { bytes: 0, damaged: 0, mark: '' };
 }
 
 /** A part of an audit file and how far it reaches, both or neither. */
 export async function saveJournal(
   { db }: ArchiveDatabase,
-  { id, bytes, damaged, actions }: JournalPart,
+  { id, bytes, damaged, mark, actions }: JournalPart,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     for (const action of actions) await saveAction(transaction, action);
     await transaction
       .insertInto('journal')
-      .values({ id: toColumn(id), bytes, damaged })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ bytes, damaged }))
+      .values({ id: toColumn(id), bytes, damaged, mark })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ bytes, damaged, mark }))
       .execute();
   });
 }

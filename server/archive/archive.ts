@@ -158,55 +158,8 @@ export interface JournalPart {
   bytes: number;
   /** Lines up to there that could not be read. */
   damaged: number;
-  actions: readonly ArchivedAction[];
-}
-
-/** An action through Shiplog as it stood at one time. */
-export interface ArchivedAction {
-  at: string;
-  action: Action;
-  /** Of a refusal or failure: the error's code and the API server's own words. */
-  code: string | null;
-  apiMessage: string | null;
-  /** As whom the API server took it; null where that was Shiplog's own identity. */
-  identity: { user: string; groups: readonly string[] } | null;
-  /** From where it was asked for: the origin of the page, null for a program. */
-  origin: string | null;
-  /** Stands for the template that was the target. */
-  fromHash: string | null;
-  /** Why it was refused. */
-  findings: readonly { code: string; message: string }[];
-  /** Keyed hash of the key that the request carried. */
-  idempotencyKey: string | null;
-}
-
-export interface ListedAction extends ArchivedAction {
-  /** Of the rollout that it began. */
-  recordId: string | null;
-}
-
-export interface ActionQuery {
-  namespace: string | null;
-  resource: string | null;
-  name: string | null;
-  actor: string | null;
-  kinds: readonly Action['action'][] | null;
-  states: readonly Action['state'][] | null;
-  /** Milliseconds since the epoch, of the start. */
-  sinceMs: number | null;
-  untilMs: number | null;
-  limit: number;
-  /** From the page before. */
-  cursor: string | null;
-}
-
-/** What an audit file has gained: the actions of its lines up to `bytes`. */
-export interface JournalPart {
-  /** Of the file. */
-  id: string;
-  bytes: number;
-  /** Lines up to there that could not be read. */
-  damaged: number;
+  /** Stands for what the file has right before `bytes`, by which one that was put back from a copy is told. */
+  mark: string;
   actions: readonly ArchivedAction[];
 }
 
@@ -290,7 +243,7 @@ export interface Archive {
   editComment(id: string, body: string, by: string, at: string): Promise<Comment>;
 
   /** How much of an audit file is kept here; none of one that is new. */
-  journal(id: string): Promise<{ bytes: number; damaged: number }>;
+  journal(id: string): Promise<Omit<JournalPart, 'id' | 'actions'>>;
   saveJournal(part: JournalPart): Promise<void>;
   /** Latest first. */
   actions(query: ActionQuery): Promise<{ items: ListedAction[]; nextCursor: string | null }>;

@@ -118,6 +118,8 @@ interface JournalTable {
   bytes: number;
   /** Lines that could not be read. */
   damaged: number;
+  /** Stands for what the file has right before `bytes`. */
+  mark: string;
 }
 
 /** A row for each event and target; settled ones stay for a while, so that none is told twice. */

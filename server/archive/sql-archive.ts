@@ -188,7 +188,7 @@ export class SqlArchive implements Archive {
     return this.#do((database) => editComment(database, id, body, by, at));
   }
 
-  journal(id: string): Promise<{ bytes: number; damaged: number }> {
+  journal(id: string): Promise<Omit<JournalPart, 'id' | 'actions'>> {
     return this.#do(({ db }) => journalOf(db, id));
   }
 

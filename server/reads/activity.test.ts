@@ -1,73 +1,157 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ledgerNowMs } from '@/test/ledger';
 import { type Action } from '@/lib/api/actions';
 import { activityQuerySchema } from '@/lib/api/activity';
+import { AppError } from '@/lib/errors';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
+import { readCursor } from '@/server/archive/actions';
+import { type ActionQuery, type Archive, type ArchivedAction } from '@/server/archive/archive';
+import { sampleAction } from '@/server/archive/testing/sample-actions';
 import { Keys } from '@/server/keys';
 import { listActivity } from '@/server/reads/activity';
 import { type ReadContext } from '@/server/reads/context';
 
 const cluster = new FakeCluster();
-const context = {
-  cluster,
-  keys: new Keys(Buffer.alloc(32, 7)),
-  now: () => ledgerNowMs,
-} as unknown as ReadContext;
+const startMs = ledgerNowMs - 3_600_000;
+const timeOf = (number: number) => new Date(startMs + number * 60_000).toISOString();
 
-function action(id: string, given: Partial<Action> = {}): Action {
-  return {
-    id,
-    cluster: 'cluster',
-    action: 'rollback',
-    resource: 'deployments.apps',
-    namespace: 'shop',
-    name: 'cart',
-    uid: 'uid',
-    actor: 'ana',
-    reason: 'p99 rose',
-    from: 5,
-    to: 4,
-    fromId: null,
-    toId: null,
-    toOrigin: null,
-    toHash: null,
-    state: 'done',
-    startedAt: '2026-09-17T12:00:00Z',
-    endedAt: null,
-    message: '3 of 3 pods ready',
-    recordedAs: null,
-    progress: null,
-    ...given,
+/** Latest first, as the archive gives them; every second has a record. */
+let archived: ArchivedAction[];
+/** What the followers know. */
+let latest: Action[];
+let failure: AppError | undefined;
+let queries: ActionQuery[];
+
+beforeEach(() => {
+  cluster.answerAccess = () => ({ allowed: true });
+  archived = [];
+  latest = [];
+  failure = undefined;
+  queries = [];
+});
+
+const actions: Archive['actions'] = (query) => {
+  queries.push(query);
+  const after = query.cursor === null ? undefined : readCursor(query.cursor).id;
+  const start = after === undefined ? 0 : archived.findIndex(({ action }) => action.id === after) + 1;
+  const items = archived.slice(start, start + query.limit).map((action) => ({ ...action, recordId: null }));
+  const last = items.at(-1);
+  const hasMore = start + items.length < archived.length && last !== undefined;
+  const nextCursor = hasMore ? `${Date.parse(last.action.startedAt)}.${last.action.id}` : null;
+  return Promise.resolve({ items, nextCursor });
+};
+
+function list(members: object = {}) {
+  const context = {
+    cluster,
+    keys: new Keys(Buffer.alloc(32, 7)),
+    now: () => ledgerNowMs,
+    archive: { actions },
+  } as unknown as ReadContext;
+  const source = {
+    latest: () => latest,
+    settled: () => (failure === undefined ? Promise.resolve() : Promise.reject(failure)),
   };
+  return listActivity(context, cluster.self, source, activityQuerySchema.parse(members));
 }
 
-const list = (actions: Action[], members: object = {}) =>
-  listActivity(context, cluster.self, actions, activityQuerySchema.parse(members));
+const idsOf = async (members: object = {}) => (await list(members)).items.map(({ id }) => id);
+
+function give(count: number, change: (number: number) => Partial<Action> = () => ({})): void {
+  archived = Array.from({ length: count }, (_, index) => {
+    const number = count - index;
+    const id = `a${String(number).padStart(4, '0')}`;
+    return sampleAction(number, { id, startedAt: timeOf(number), ...change(number) });
+  });
+}
 
 describe('activity', () => {
-  test('is filtered by what the viewer may read, by state and by words', async () => {
+  test('is filtered by what the viewer may read and by words, page after page, with nothing left out', async () => {
+    give(700, (number) => ({
+      namespace: number % 3 === 0 ? 'vault' : 'shop',
+      reason: number % 7 === 0 ? 'P99 rose' : 'tried',
+    }));
     cluster.answerAccess = ({ namespace }) => ({ allowed: namespace === 'shop' });
-    const actions = [
-      action('a'),
-      action('b', { namespace: 'vault' }),
-      action('c', { state: 'refused', message: 'paused' }),
-    ];
-    expect((await list(actions)).items.map(({ id }) => id)).toEqual(['a', 'c']);
-    expect((await list(actions, { state: 'refused' })).items.map(({ id }) => id)).toEqual(['c']);
-    expect((await list(actions, { q: 'P99 ready' })).items.map(({ id }) => id)).toEqual(['a']);
+    const expected = archived
+      .map(({ action }) => action)
+      .filter(({ namespace, reason }) => namespace === 'shop' && reason.includes('P99'))
+      .map(({ id }) => id);
+    const seen: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page: Awaited<ReturnType<typeof list>> = await list({
+        q: 'p99 ROLLBACK',
+        limit: 30,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      seen.push(...page.items.map(({ id }) => id));
+      expect(page.partial).toStrictEqual([]);
+      cursor = page.nextCursor;
+    }
+    expect(seen).toStrictEqual(expected);
   });
 
-  test('repeats nothing when newer actions came between two pages', async () => {
-    const actions = [action('c'), action('b'), action('a')];
-    const first = await list(actions, { limit: 2 });
-    expect(first.nextCursor).toBe('b');
-    const second = await list([action('d'), ...actions], { limit: 2, cursor: first.nextCursor });
-    expect(second).toMatchObject({ items: [{ id: 'a' }], nextCursor: null });
-    await expect(list(actions, { cursor: 'gone' })).rejects.toMatchObject({ code: 'bad_request' });
+  test('a search that finds little gives up a page before it takes long, and goes on from there', async () => {
+    give(6_000, (number) => ({ reason: number === 1 ? 'needle' : 'hay' }));
+    const first = await list({ q: 'needle' });
+    expect(first.items).toStrictEqual([]);
+    const second = await list({ q: 'needle', cursor: first.nextCursor });
+    expect(second).toMatchObject({ items: [{ id: 'a0001' }], nextCursor: null });
+  });
+
+  test('asks the archive for the rest of the filters', async () => {
+    await list({
+      namespace: 'shop',
+      actor: 'ann',
+      action: 'pause',
+      state: 'following',
+      since: '1h',
+      name: 'x',
+    });
+    expect(queries).toMatchObject([
+      {
+        namespace: 'shop',
+        actor: 'ann',
+        kinds: ['pause'],
+        states: ['accepted', 'following'],
+        sinceMs: ledgerNowMs - 3_600_000,
+        name: 'x',
+      },
+    ]);
+    await expect(list({ cursor: 'gone' })).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(list({ since: 'soon' })).rejects.toMatchObject({ code: 'bad_request' });
+  });
+
+  test('an open action is shown as its follower sees it', async () => {
+    give(2, () => ({ state: 'accepted' }));
+    const [newest] = archived;
+    latest = [{ ...(newest as ArchivedAction).action, state: 'following', message: '1 of 3 pods ready' }];
+    expect((await list()).items.map(({ message }) => message)).toStrictEqual([
+      '1 of 3 pods ready',
+      'Every pod is ready.',
+    ]);
+    expect(await idsOf({ state: 'following' })).toStrictEqual(['a0002']);
+    expect(await idsOf({ state: 'accepted' })).toStrictEqual(['a0001']);
+  });
+
+  test('without the archive the file answers, filtered and in pages, and it is said', async () => {
+    give(5, (number) => ({ actor: number === 3 ? 'ben' : 'ann', startedAt: timeOf(Math.min(number, 4)) }));
+    latest = archived.map(({ action }) => action).reverse();
+    failure = new AppError('archive_unavailable', 'The disk is full.');
+    const first = await list({ limit: 2 });
+    expect(first.items.map(({ id }) => id)).toStrictEqual(['a0005', 'a0004']);
+    expect(first.partial[0]?.reason).toContain('The disk is full.');
+    expect(await idsOf({ cursor: first.nextCursor })).toStrictEqual(['a0003', 'a0002', 'a0001']);
+    expect(await idsOf({ actor: 'ben' })).toStrictEqual(['a0003']);
+    expect(await idsOf({ since: timeOf(2), until: timeOf(4) })).toStrictEqual(['a0003', 'a0002']);
+    expect(queries).toStrictEqual([]);
   });
 
   test('never shows a credential', async () => {
-    const { items } = await list([action('a', { reason: 'password=hunter2hunter2' })]);
-    expect(items[0]?.reason).not.toContain('hunter2');
+    const secret = 'password=hunter2hunter2';
+    archived = [
+      sampleAction(1, { reason: secret }, { apiMessage: secret, findings: [{ code: 'x', message: secret }] }),
+    ];
+    expect(JSON.stringify(await list())).not.toContain('hunter2');
+    expect(await idsOf({ q: 'hunter2' })).toStrictEqual([]);
   });
 });

@@ -7,5 +7,8 @@ export const GET = readRoute(
   '/api/activity',
   noParams,
   activityQuerySchema,
-  ({ reads, actions, viewer, query }) => listActivity(reads, viewer, actions.latest(), query),
+  async ({ reads, actions, journal, viewer, query }) => {
+    const source = { latest: () => actions.latest(), settled: () => journal.settled() };
+    return { ...(await listActivity(reads, viewer, source, query)), notifications: [] };
+  },
 );

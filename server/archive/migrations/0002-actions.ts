@@ -31,6 +31,7 @@ export async function createActions(db: Kysely<unknown>, engine: Engine): Promis
     .addColumn('id', text, (column) => column.primaryKey())
     .addColumn('bytes', 'bigint', (column) => column.notNull())
     .addColumn('damaged', 'bigint', (column) => column.notNull())
+    .addColumn('mark', 'text', (column) => column.notNull())
     .execute();
 
   await db.schema

@@ -24,6 +24,8 @@ export function sampleAction(
       to: number - 1,
       fromId: `uid-cart-rs-${number}`,
       toId: `uid-cart-rs-${number - 1}`,
+      toOrigin: 'cluster',
+      toHash: null,
       state: 'done',
       startedAt: hour(number),
       endedAt: hour(number + 1 / 60),
