@@ -21,6 +21,7 @@ import { ownActions } from '@/server/recorder/own-actions';
 import { RepeatedAnswers } from '@/server/repeated-answers';
 import { Summaries } from '@/server/reads/summaries';
 import { ViewCache } from '@/server/reads/view';
+import { RolloutHistoryWriter } from '@/server/rollout-histories/writer';
 import { StreamHub } from '@/server/stream/hub';
 
 /** What lives as long as the process. */
@@ -145,6 +146,18 @@ async function create(): Promise<Runtime> {
   cluster.start();
   actions.resume();
   ledger.start();
+  const histories = config.writeRolloutHistory
+    ? new RolloutHistoryWriter({
+        transport: cluster.transport,
+        clusterId: () => cluster.identity.id,
+        namespaces: config.namespaces,
+        archive: () => (ledger.state.state === 'recording' ? (reads.archive ?? null) : null),
+        keys,
+        log,
+        clock: systemClock,
+      })
+    : undefined;
+  histories?.start();
   const running: Runtime = {
     config,
     log,
@@ -167,6 +180,7 @@ async function create(): Promise<Runtime> {
       hub.close();
       actions.stop();
       await journal.stop();
+      await histories?.stop();
       await ledger.stop();
       await configObjects?.stop();
       audit.close();

@@ -1,5 +1,23 @@
-import { type RecordAnswer } from '@/lib/api/records';
+import { type RecordItem } from '@/lib/api/records';
 import { type JsonObject } from '@/lib/kube/json';
+
+type Rollout = Pick<
+  RecordItem,
+  | 'id'
+  | 'workload'
+  | 'from'
+  | 'to'
+  | 'startedAt'
+  | 'endedAt'
+  | 'outcome'
+  | 'actor'
+  | 'cause'
+  | 'summary'
+  | 'steps'
+>;
+
+/** Marks the objects that Shiplog wrote. */
+export const OWN_LABEL = { 'app.kubernetes.io/managed-by': 'shiplog' } as const;
 
 /**
  * A record in the shape of OpenKruise's RolloutHistory: the parts that a rollout did not have are empty, as upstream
@@ -7,7 +25,7 @@ import { type JsonObject } from '@/lib/kube/json';
  * `template` is what the pods ran, masked; null where it is not known or may not be seen.
  * https://github.com/openkruise/rollouts/blob/master/api/v1alpha1/rollouthistory_types.go
  */
-export function rolloutHistoryOf(record: RecordAnswer, template: JsonObject | null): JsonObject {
+export function rolloutHistoryOf(record: Rollout, template: JsonObject | null): JsonObject {
   const { id, workload, steps, outcome, startedAt } = record;
   return {
     apiVersion: 'rollouts.kruise.io/v1alpha1',
@@ -16,8 +34,9 @@ export function rolloutHistoryOf(record: RecordAnswer, template: JsonObject | nu
       name: objectName(workload.name, id),
       namespace: workload.namespace,
       labels: {
+        ...OWN_LABEL,
         'shiplog.dev/workload': workload.name.slice(0, 63).replace(/[^A-Za-z0-9]+$/, ''),
-        'app.kubernetes.io/managed-by': 'shiplog',
+        'shiplog.dev/workload-uid': workload.uid,
       },
       annotations: annotationsOf(record),
       ...(startedAt !== null && { creationTimestamp: startedAt }),
@@ -50,8 +69,9 @@ export function rolloutHistoryOf(record: RecordAnswer, template: JsonObject | nu
 }
 
 /** What the upstream shape has no place for. */
-function annotationsOf({ from, to, endedAt, outcome, actor, cause, summary }: RecordAnswer): JsonObject {
+function annotationsOf({ id, from, to, endedAt, outcome, actor, cause, summary }: Rollout): JsonObject {
   const facts: Record<string, string | number | null | undefined> = {
+    record: id,
     'from-revision': from?.number,
     'to-revision': to.number,
     'ended-at': endedAt,

@@ -59,7 +59,7 @@ function columnOf(column: JsonObject): Column {
     type: type === 'date' ? 'string' : type,
     wide: column.priority !== undefined && column.priority !== 0,
     cell: (object, now) => {
-      const value = objectAt(object as unknown as JsonObject, ...path.slice(0, -1))[path.at(-1) ?? ''];
+      const value = objectAt(object, ...path.slice(0, -1))[path.at(-1) ?? ''];
       if (type === 'date') return ageText(value, now);
       return value ?? null;
     },

@@ -1,0 +1,120 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type JsonObject } from '@/lib/kube/json';
+import { type RolloutRecord } from '@/lib/ledger/record';
+import { systemClock } from '@/server/cluster/clock';
+import { loadCredentials } from '@/server/cluster/credentials';
+import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
+import { createTransport } from '@/server/cluster/transport';
+import { Keys } from '@/server/keys';
+import { silentLogger } from '@/server/log';
+import { RolloutHistoryWriter } from '@/server/rollout-histories/writer';
+import { TestApi } from '@/server/sandbox/api/testing/api-client';
+import { rolloutHistoryCrd } from '@/server/sandbox/crds/rollout-history';
+import { sampleRecord } from '@/test/ledger';
+import { MemoryArchive } from '@/test/memory-archive';
+
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const HISTORIES = '/apis/rollouts.kruise.io/v1alpha1/namespaces/shop/rollouthistories';
+
+interface Stored {
+  metadata: { name: string; annotations: Record<string, string>; labels: Record<string, string> };
+  spec: JsonObject;
+  status?: { phase: string };
+}
+
+async function begin(user = 'admin') {
+  const api = await TestApi.start();
+  await api.post('/api/v1/namespaces', { metadata: { name: 'shop' } });
+  const folder = makeFolder();
+  const file = join(folder.path, 'kubeconfig');
+  writeFileSync(file, api.api.kubeconfig(user));
+  const credentials = loadCredentials({ kind: 'kubeconfig', files: [file] });
+  const transport = createTransport({ credentials, readOnly: false });
+  onTestFinished(async () => {
+    await transport.close();
+    folder.remove();
+  });
+  const archive = new MemoryArchive();
+  const writer = new RolloutHistoryWriter({
+    transport,
+    clusterId: () => 'c',
+    namespaces: [],
+    archive: () => archive.whole,
+    keys: new Keys(Buffer.alloc(32, 7)),
+    log: silentLogger,
+    clock: { ...systemClock, now: () => Date.parse('2026-01-31T00:00:00Z') },
+  });
+  const stored = async () => ((await api.get(HISTORIES)).body.items ?? []) as unknown as Stored[];
+  return { api, archive, writer, stored };
+}
+
+/** Newest first, as the archive gives them. */
+function recordsOf(count: number): RolloutRecord[] {
+  return Array.from({ length: count }, (_, index) => {
+    const day = String(30 - index).padStart(2, '0');
+    return sampleRecord(`r${count - index}`, { startedAt: `2026-01-${day}T10:00:00Z` });
+  });
+}
+
+test('each rollout that is over is written once, and what was half written is completed', async () => {
+  const { api, archive, writer, stored } = await begin();
+  await api.post(CRDS, rolloutHistoryCrd);
+  archive.records.push(...recordsOf(2));
+  archive.bodies.set(archive.records[0]?.to.hash ?? '', { spec: { containers: [{ name: 'app' }] } });
+  await writer.pass();
+  const [first] = await stored();
+  await api.patch(
+    `${HISTORIES}/${first?.metadata.name ?? ''}/status`,
+    { status: { phase: '' } },
+    'application/merge-patch+json',
+  );
+  await writer.pass();
+
+  expect(writer.state).toEqual({ state: 'writing', reason: null });
+  expect(
+    (await stored()).map(({ metadata, status }) => [
+      metadata.annotations['shiplog.dev/record'],
+      status?.phase,
+    ]),
+  ).toEqual([
+    ['r1', 'completed'],
+    ['r2', 'completed'],
+  ]);
+});
+
+test('without the kind, or without the right, it says so and goes on when that has changed', async () => {
+  const { api, archive, writer, stored } = await begin();
+  archive.records.push(...recordsOf(1));
+  await writer.pass();
+  expect(writer.state.state).toBe('unserved');
+  await api.post(CRDS, rolloutHistoryCrd);
+  await writer.pass();
+  expect(writer.state.state).toBe('writing');
+  expect(await stored()).toHaveLength(1);
+
+  const closed = await begin('viewer');
+  await closed.api.post(CRDS, rolloutHistoryCrd);
+  closed.archive.records.push(...recordsOf(1));
+  await closed.writer.pass();
+  expect(closed.writer.state.state).toBe('failing');
+  expect(closed.writer.state.reason).toContain('rollouthistories');
+});
+
+test('of each workload the latest twenty are kept, and what others wrote is left alone', async () => {
+  const { api, archive, writer, stored } = await begin();
+  await api.post(CRDS, rolloutHistoryCrd);
+  await api.post(HISTORIES, { metadata: { name: 'theirs' }, spec: {} });
+  archive.records.push(...recordsOf(18));
+  await writer.pass();
+  archive.records.splice(0, archive.records.length, ...recordsOf(23));
+  await writer.pass();
+  await writer.pass();
+
+  const ids = (await stored()).map(
+    ({ metadata }) => metadata.annotations?.['shiplog.dev/record'] ?? 'theirs',
+  );
+  const expected = ['theirs', ...Array.from({ length: 20 }, (_, index) => `r${23 - index}`)];
+  expect(ids.sort()).toEqual(expected.sort());
+});

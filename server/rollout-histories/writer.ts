@@ -1,0 +1,203 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+import { type JsonObject } from '@/lib/kube/json';
+import { outcomes } from '@/lib/ledger/record';
+import { rolloutHistoryOf } from '@/lib/ledger/rollout-history';
+import { textAt } from '@/lib/workloads/read';
+import { type Archive, type ListedRecord } from '@/server/archive/archive';
+import { type Clock } from '@/server/cluster/clock';
+import { type Transport } from '@/server/cluster/transport';
+import { type Keys } from '@/server/keys';
+import { type Logger } from '@/server/log';
+import { maskTemplate } from '@/server/mask';
+import { recordItem } from '@/server/reads/record-answer';
+import { type HistoryObject, HistoryObjects } from '@/server/rollout-histories/history-objects';
+
+/** `unserved`: the cluster has no such kind. */
+export interface WriterState {
+  state: 'waiting' | 'writing' | 'unserved' | 'failing';
+  reason: string | null;
+}
+
+export interface RolloutHistoryWriterOptions {
+  transport: Pick<Transport, 'json'>;
+  clusterId: () => string;
+  /** Empty: the whole cluster. */
+  namespaces: readonly string[];
+  /** Null while this process does not record: then another one writes, or nobody can. */
+  archive: () => Pick<Archive, 'search' | 'body'> | null;
+  keys: Keys;
+  log: Logger;
+  clock: Clock;
+}
+
+/** Records are written when they are over: nobody waits for it. */
+const PASS_MS = 30_000;
+const DAY_MS = 24 * 3_600_000;
+/** Older ones are not written any more. */
+const REACH_MS = 30 * DAY_MS;
+/** Of each workload, the latest: etcd is no archive. */
+const KEPT_PER_WORKLOAD = 20;
+const PAGE_SIZE = 100;
+const RECORDS_MAX = 5_000;
+
+/**
+ * Writes each rollout that is over into the cluster as a RolloutHistory, once. Every pass compares what the archive has
+ * with what the cluster has, so a rollout that ended while nothing could be written follows later. Names are made from
+ * the record, and so a second process or a repeated attempt meets its own object.
+ * https://github.com/openkruise/rollouts/blob/master/docs/proposals/20221101-rollout-history.md
+ */
+export class RolloutHistoryWriter {
+  readonly #options: RolloutHistoryWriterOptions;
+  readonly #objects: HistoryObjects;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+  #state: WriterState = { state: 'waiting', reason: null };
+
+  constructor(options: RolloutHistoryWriterOptions) {
+    this.#options = options;
+    this.#objects = new HistoryObjects(options.transport);
+  }
+
+  get state(): WriterState {
+    return this.#state;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.pass();
+      await this.#options.clock.sleep(PASS_MS, signal).catch(() => undefined);
+    }
+  }
+
+  /** One comparison, with the writes that follow from it. */
+  async pass(): Promise<void> {
+    const archive = this.#options.archive();
+    if (archive === null) {
+      this.#become('waiting', null);
+      return;
+    }
+    try {
+      const present = await this.#present();
+      const { wanted, problem } = await this.#write(archive, present);
+      await this.#prune(present, wanted);
+      this.#become(problem === null ? 'writing' : 'failing', problem);
+    } catch (error) {
+      const isUnserved = error instanceof AppError && error.code === 'not_found';
+      if (isUnserved) this.#become('unserved', 'The cluster has no RolloutHistory of rollouts.kruise.io.');
+      else this.#become('failing', textOf(error));
+    }
+  }
+
+  async #present(): Promise<Map<string, HistoryObject>> {
+    const { namespaces } = this.#options;
+    const present = new Map<string, HistoryObject>();
+    for (const namespace of namespaces.length === 0 ? [undefined] : namespaces) {
+      for (const object of await this.#objects.list(namespace))
+        present.set(`${object.namespace}/${object.name}`, object);
+    }
+    return present;
+  }
+
+  /** With what went wrong first, if anything did: one namespace that is closed must not keep the others out. */
+  async #write(
+    archive: Pick<Archive, 'search' | 'body'>,
+    present: ReadonlyMap<string, HistoryObject>,
+  ): Promise<{ wanted: ReadonlySet<string>; problem: string | null }> {
+    const wanted = new Set<string>();
+    const closed = new Set<string>();
+    let problem: string | null = null;
+    for await (const listed of this.#wanted(archive)) {
+      if (this.#stopping.signal.aborted) break;
+      const { namespace } = listed.record.workload;
+      const answer = recordItem(listed, [], this.#options.keys);
+      const key = `${namespace}/${textAt(rolloutHistoryOf(answer, null), 'metadata', 'name') ?? ''}`;
+      wanted.add(key);
+      const known = present.get(key);
+      if (known?.isCompleted === true || closed.has(namespace)) continue;
+      try {
+        const body = await archive.body(listed.record.to.hash);
+        const template = body === null ? null : maskTemplate(body, this.#options.keys);
+        const object = withoutTime(rolloutHistoryOf(answer, template));
+        if (known === undefined) await this.#objects.create(object);
+        await this.#objects.complete(object);
+      } catch (error) {
+        problem ??= `${namespace}: ${textOf(error)}`;
+        closed.add(namespace);
+      }
+    }
+    return { wanted, problem };
+  }
+
+  /** Rollouts that are over, latest start first, so many of each workload as are kept. */
+  async *#wanted(archive: Pick<Archive, 'search'>): AsyncGenerator<ListedRecord> {
+    const { clusterId, clock, namespaces } = this.#options;
+    const taken = new Map<string, number>();
+    let cursor: string | null = null;
+    for (let read = 0; read < RECORDS_MAX; read += PAGE_SIZE) {
+      const page: Awaited<ReturnType<Archive['search']>> = await archive.search({
+        cluster: clusterId(),
+        words: [],
+        namespaces: namespaces.length === 0 ? null : namespaces,
+        resources: null,
+        places: null,
+        name: null,
+        uids: null,
+        outcomes,
+        actor: null,
+        image: null,
+        sinceMs: clock.now() - REACH_MS,
+        untilMs: null,
+        during: null,
+        reviewed: null,
+        limit: PAGE_SIZE,
+        cursor,
+      });
+      for (const listed of page.items) {
+        const { uid } = listed.record.workload;
+        const count = (taken.get(uid) ?? 0) + 1;
+        taken.set(uid, count);
+        if (count <= KEPT_PER_WORKLOAD) yield listed;
+      }
+      cursor = page.nextCursor;
+      if (cursor === null) return;
+    }
+  }
+
+  /** What is wanted no more goes when its workload has more than are kept. */
+  async #prune(present: ReadonlyMap<string, HistoryObject>, wanted: ReadonlySet<string>): Promise<void> {
+    const byWorkload = Map.groupBy(present, ([, { workloadUid }]) => workloadUid);
+    for (const objects of byWorkload.values()) {
+      if (objects.length < KEPT_PER_WORKLOAD) continue;
+      for (const [key, object] of objects) if (!wanted.has(key)) await this.#objects.remove(object);
+    }
+  }
+
+  #become(state: WriterState['state'], reason: string | null): void {
+    if (this.#state.state === state && this.#state.reason === reason) return;
+    const isBad = state === 'failing' || state === 'unserved';
+    const say = isBad ? this.#options.log.warn : this.#options.log.info;
+    say(`writing RolloutHistories: ${state}`, reason === null ? {} : { reason });
+    this.#state = { state, reason };
+  }
+}
+
+/** When it was created is for the API server to say. */
+function withoutTime(object: JsonObject): JsonObject {
+  const { creationTimestamp: _time, ...metadata } = object.metadata as JsonObject;
+  return { ...object, metadata };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
