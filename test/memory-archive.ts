@@ -1,5 +1,6 @@
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
+import { markOfRecord, type RecordMark } from '@/lib/ledger/mark';
 import { type RolloutRecord } from '@/lib/ledger/record';
 import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
 import {
@@ -24,6 +25,7 @@ type Reading = Pick<
   | 'editComment'
   | 'followUps'
   | 'labels'
+  | 'marks'
   | 'neighbours'
   | 'rollouts'
 >;
@@ -109,6 +111,14 @@ export class MemoryArchive implements Reading {
     const due = listed.filter(({ review }) => review?.followUp != null);
     const dayOf = ({ review }: ListedRecord) => review?.followUp?.due ?? '';
     return Promise.resolve(due.sort((a, b) => dayOf(a).localeCompare(dayOf(b))).slice(0, limit));
+  }
+
+  async marks(uid: string, limit: number, before = Infinity): Promise<RecordMark[]> {
+    const marks = this.records
+      .filter(({ workload, activation }) => workload.uid === uid && activation < before)
+      .sort((a, b) => a.activation - b.activation)
+      .map(markOfRecord);
+    return Promise.resolve(marks.slice(-limit));
   }
 
   async neighbours(uid: string, activation: number): Promise<Neighbours> {

@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { ChangeMark } from '@/components/ui/change-mark';
 import { ChangedValue } from '@/components/ui/changed-value';
 import { changedWords } from '@/components/ui/changed-words';
+import { EchoLine } from '@/components/ui/echo-line';
 import { Glyph } from '@/components/ui/glyph';
 import { Tag } from '@/components/ui/tag';
 import { type Concern, concernWords, fieldName, fieldPath } from '@/components/diff/group-changes';
@@ -78,6 +79,12 @@ function WhatToKnow({ change }: { change: ChangeItem }) {
           <span className={clsx('block [overflow-wrap:anywhere]', change.risk && 'mt-0.5')}>
             {change.note}
           </span>
+        )}
+        {change.echo && (
+          <EchoLine
+            echo={change.echo}
+            className={change.risk || change.note !== null ? 'mt-0.5' : undefined}
+          />
         )}
       </div>
       {change.restarts && (

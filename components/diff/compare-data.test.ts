@@ -20,6 +20,7 @@ function change(partial: Partial<ChangeItem>): ChangeItem {
     afterText: '2',
     restarts: true,
     risk: null,
+    echo: null,
     ...partial,
   };
 }
@@ -31,6 +32,7 @@ function diff(changes: ChangeItem[]): Diff {
     rawEqual: false,
     summary: 'image 1 → 2',
     restartOnly: false,
+    takesBack: null,
     explanation: null,
     changes,
     noise: [],

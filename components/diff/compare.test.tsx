@@ -31,6 +31,7 @@ function change(label: string, before: string | null, after: string | null): Cha
     afterText: after,
     restarts: true,
     risk: null,
+    echo: null,
   };
 }
 
@@ -40,6 +41,7 @@ function diff(partial: Partial<Diff>): Diff {
     rawEqual: false,
     summary: 'image 1 → 2',
     restartOnly: false,
+    takesBack: null,
     explanation: null,
     changes: [change('image', '1', '2'), change('env A', null, 'on')],
     noise: [],

@@ -11,6 +11,7 @@ import { useCompareAddress } from '@/components/diff/use-compare-address';
 import { YamlSection } from '@/components/diff/yaml-section';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorState } from '@/components/ui/error-state';
+import { TakenBackLine } from '@/components/ui/echo-line';
 import { Notice } from '@/components/ui/notice';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { type Diff } from '@/lib/api/diff';
@@ -116,6 +117,7 @@ function Result({
       <h1 className="max-w-[62em] pt-4 text-say text-pretty [overflow-wrap:anywhere] max-desk:text-[18px]/[25px]">
         {sentence(name, diff)}
       </h1>
+      {diff.takesBack && <TakenBackLine taken={diff.takesBack} className="pt-1.5" />}
       <ChangeCounts diff={diff}>
         <NoiseSwitch
           noise={diff.noise}

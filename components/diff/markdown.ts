@@ -15,6 +15,7 @@ export function diffToMarkdown(
     '',
     `${plain(`${workload.namespace}/${workload.name}`)}: ${plain(diff.summary)}. [Compare](${url})`,
   ];
+  if (diff.takesBack) lines.push('', `${plain(diff.takesBack.sentence)}.`);
   if (diff.explanation) lines.push('', plain(diff.explanation));
   for (const group of groupChanges(diff.changes)) {
     const title = group.container === null ? 'Pod' : `Container ${literal(group.container)}`;
@@ -38,7 +39,9 @@ function row(change: ChangeItem): string {
     plain(change.label),
     value(change.beforeText),
     value(change.afterText),
-    change.risk ? `⚠ ${plain(change.risk.reason)}` : '',
+    [change.risk && `⚠ ${plain(change.risk.reason)}`, change.echo && plain(change.echo.sentence)]
+      .filter(Boolean)
+      .join('; '),
   ];
   return `| ${cells.join(' | ')} |`;
 }

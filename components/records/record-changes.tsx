@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { ChangeMark } from '@/components/ui/change-mark';
 import { ChangedValue } from '@/components/ui/changed-value';
 import { changedWords } from '@/components/ui/changed-words';
+import { EchoLine, TakenBackLine } from '@/components/ui/echo-line';
 import { Glyph } from '@/components/ui/glyph';
 import { SectionHead } from '@/components/ui/section-head';
 import { Tag } from '@/components/ui/tag';
@@ -45,6 +46,7 @@ export function RecordChanges({
           ) : undefined
         }
       />
+      {diff?.takesBack && <TakenBackLine taken={diff.takesBack} className="pb-2" />}
       {diff === null ? (
         <p className="border-t border-line pt-2 text-ink-2">
           {record.from !== null && <span className="block text-ink">{record.summary}</span>}
@@ -107,6 +109,7 @@ function ChangeLine({
           </button>
         </span>
       </div>
+      {change.echo && <EchoLine echo={change.echo} className="pb-1.5 pl-[25px]" />}
       {isOpen && (
         <div className="pb-2.5 pl-[25px]">
           <Discussion record={record} path={change.path} open={open} />

@@ -32,6 +32,7 @@ export function diff(change: Partial<Diff> = {}): Diff {
     rawEqual: false,
     summary: 'image 2.19.0 → 2.18.3',
     restartOnly: false,
+    takesBack: null,
     explanation: null,
     changes: [changed('image', '2.19.0', '2.18.3')],
     noise: [],
@@ -57,6 +58,7 @@ export function changed(label: string, before: string, after: string): ChangeIte
     note: null,
     restarts: true,
     risk: null,
+    echo: null,
   };
 }
 

@@ -36,6 +36,10 @@ export interface Change {
   pointer: readonly (string | number)[];
   /** An enclosing object that is gone afterwards: the length of its pointer. Null while it stays. */
   vanishes: number | null;
+  /** Where it is, told apart from every other place and the same in every diff: for comparing diffs with each other. */
+  place: string;
+  /** Of a move: how the entries that both lists have follow one another on either side. */
+  order: { before: readonly string[]; after: readonly string[] } | null;
   kind: ChangeKind;
   /** Normalised values; undefined where there is none. Of a move: the positions in the list, from 0. */
   before: Json | undefined;

@@ -9,7 +9,12 @@ const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
 
 /** Whether nothing differs but the annotation that `kubectl rollout restart` writes. */
 export function isRestartOnly(changes: readonly Change[]): boolean {
-  return changes.length === 1 && changes[0]?.pointer.join('\n') === `metadata\nannotations\n${RESTARTED_AT}`;
+  return changes.length === 1 && changes.every(isRestartMark);
+}
+
+/** Whether it is that annotation alone. */
+export function isRestartMark({ pointer }: Pick<Change, 'pointer'>): boolean {
+  return pointer.length === 3 && pointer.join('\n') === `metadata\nannotations\n${RESTARTED_AT}`;
 }
 
 /** One fragment of a sentence, what matters most first: `image 1.4.1 → 1.4.2; env LOG_LEVEL removed; 3 more`. */

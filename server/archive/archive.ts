@@ -210,7 +210,7 @@ export interface Archive {
   wholeBodies(hashes: readonly string[]): Promise<ReadonlySet<string>>;
 
   /** The latest so many records of a life, in order, without their course. */
-  marks(workloadUid: string, limit: number): Promise<RecordMark[]>;
+  marks(workloadUid: string, limit: number, beforeActivation?: number): Promise<RecordMark[]>;
   /** The last record of each life that is not over, in order of uid, so many after `afterUid`. */
   latestMarks(cluster: string, afterUid: string, limit: number): Promise<RecordMark[]>;
   /** Those of these ids, and all begun since then. */

@@ -7,12 +7,15 @@ import { listing } from '@/server/archive/records';
 import { type ArchiveDb } from '@/server/archive/schema';
 
 /** The latest so many of one life, in order. */
-export async function marksOf(db: ArchiveDb, workloadUid: string, limit: number): Promise<RecordMark[]> {
-  const rows = await listing(db)
-    .where('workload_uid', '=', toColumn(workloadUid))
-    .orderBy('activation', 'desc')
-    .limit(limit)
-    .execute();
+export async function marksOf(
+  db: ArchiveDb,
+  workloadUid: string,
+  limit: number,
+  beforeActivation: number,
+): Promise<RecordMark[]> {
+  let query = listing(db).where('workload_uid', '=', toColumn(workloadUid));
+  if (beforeActivation !== Infinity) query = query.where('activation', '<', beforeActivation);
+  const rows = await query.orderBy('activation', 'desc').limit(limit).execute();
   return rows.reverse().map((row) => toMark(row.document, row.reverted_by, row.review));
 }
 

@@ -112,8 +112,8 @@ export class SqlArchive implements Archive {
     return this.#do(({ db }) => wholeBodies(db, hashes));
   }
 
-  marks(workloadUid: string, limit: number): Promise<RecordMark[]> {
-    return this.#do(({ db }) => marksOf(db, workloadUid, limit));
+  marks(workloadUid: string, limit: number, beforeActivation = Infinity): Promise<RecordMark[]> {
+    return this.#do(({ db }) => marksOf(db, workloadUid, limit, beforeActivation));
   }
 
   latestMarks(cluster: string, afterUid: string, limit: number): Promise<RecordMark[]> {

@@ -11,6 +11,7 @@ import { requireBody, toYaml } from '@/server/reads/revision-body';
 import { assertCan } from '@/server/reads/rights';
 import { type WorkloadView } from '@/server/reads/view';
 import { diffAnswer } from '@/server/reads/diff-answer';
+import { echoesOfDiff } from '@/server/reads/echoes';
 import { maskedDiff, maskTemplate } from '@/server/mask';
 import { type Viewer } from '@/server/viewer';
 
@@ -40,7 +41,13 @@ export async function diffRevisions(
   const yaml = query.yaml
     ? { before: toYaml(maskTemplate(before, context.keys)), after: toYaml(maskTemplate(after, context.keys)) }
     : null;
-  return { ...diffAnswer(diff), from: from.side, to: to.side, yaml };
+  const echoes = await echoesOfDiff(
+    context,
+    view.workload.uid,
+    { from: from.side.revisionId, to: to.side.revisionId },
+    diff,
+  );
+  return { ...diffAnswer(diff, echoes), from: from.side, to: to.side, yaml };
 }
 
 async function resolve(

@@ -9,6 +9,7 @@ import { type Archive, type ListedRecord, type RecordQuery } from '@/server/arch
 import { maskedDiff, maskTemplate } from '@/server/mask';
 import { type ReadContext } from '@/server/reads/context';
 import { diffAnswer } from '@/server/reads/diff-answer';
+import { echoesOfRecord } from '@/server/reads/echoes';
 import { maySeeTemplates, recordRights, requireArchive, requireRecord } from '@/server/reads/ledger';
 import { recordDetails, recordItem } from '@/server/reads/record-answer';
 import { parseMoment } from '@/server/reads/time-query';
@@ -105,8 +106,9 @@ async function diffOf(
   context: ReadContext,
   archive: Archive,
   viewer: Viewer,
-  { from, to, workload }: RolloutRecord,
+  record: RolloutRecord,
 ): Promise<{ diff: Diff | null; diffNote: string | null }> {
+  const { from, to, workload } = record;
   if (from === null) return { diff: null, diffNote: 'This is the first rollout of the workload.' };
   if (!(await maySeeTemplates(context, viewer, workload))) {
     return {
@@ -121,7 +123,8 @@ async function diffOf(
       diffNote: 'The templates have expired from the archive; the sentence about the change stays.',
     };
   }
-  const diff = diffAnswer(maskedDiff(context.keys, before, after));
+  const told = maskedDiff(context.keys, before, after);
+  const diff = diffAnswer(told, await echoesOfRecord(context, record, told));
   return {
     diff: { ...diff, from: sideOf(from, 'before'), to: sideOf(to, 'after'), yaml: null },
     diffNote: null,

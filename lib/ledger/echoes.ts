@@ -1,0 +1,169 @@
+import { type Change, type ChangeKind } from '@/lib/diff/change';
+import { isRestartMark } from '@/lib/diff/summary';
+import { canonicalJson, type Json } from '@/lib/kube/json';
+import { compareQuantities, parseQuantity, type Quantity } from '@/lib/kube/quantity';
+import { type Actor } from '@/lib/ledger/record';
+
+/** An earlier rollout, as an echo names it. */
+export interface EchoRollout {
+  /** Id of its record. */
+  id: string;
+  /** The number that its revision had then; null where the source carried none. */
+  number: number | null;
+  cause: string | null;
+  actor: Actor | null;
+  /** When it began, or the bound of that; null where nothing is known. */
+  at: string | null;
+}
+
+/** What a rollout did to one place. `raised` and `lowered`: of numbers and quantities. */
+export type Deed = 'added' | 'removed' | 'raised' | 'lowered' | 'changed' | 'moved';
+
+/** What one change has to do with an earlier rollout, `rollout`, that did `deed` to the same place. */
+export type Echo = { rollout: EchoRollout; deed: Deed } & (
+  | {
+      /** Its exact opposite. `repeats`: the latest one before it that made the very change which is made now. */
+      kind: 'takesBack';
+      repeats: EchoRollout | null;
+    }
+  | {
+      /** It set the present value, and that now goes the other way, if not to where it was; with the texts it had. */
+      kind: 'counters';
+      before: string | null;
+      after: string | null;
+    }
+  | {
+      /** It set what is set again; `takenBackBy` had taken it back. */ kind: 'repeats';
+      takenBackBy: EchoRollout;
+    }
+  | { /** What was there until it came is restored; there were other values meanwhile. */ kind: 'returns' }
+);
+
+/** A change as it is remembered for comparing: values as canonical JSON, null where there is none. */
+export interface Trace {
+  place: string;
+  kind: ChangeKind;
+  /** Whether its numbers stand for more and less: identifiers and ports do not. */
+  isAmount: boolean;
+  before: string | null;
+  after: string | null;
+  beforeText: string | null;
+  afterText: string | null;
+}
+
+/** A rollout of the same workload with what it changed. */
+export interface PastRollout {
+  rollout: EchoRollout;
+  traces: readonly Trace[];
+}
+
+/**
+ * For each change at most one echo of the rollouts before, which come oldest first; null for none. In this order:
+ *
+ * 1. The latest rollout that led away from the value which comes now is found. Where it led to the present value, it is
+ *    taken back.
+ * 2. Where the latest rollout at the place led to the present value, and an amount now goes the other way, or what it
+ *    removed comes again in another form, it is countered.
+ * 3. Where the rollout of 1 had itself taken back another one, that one is repeated.
+ * 4. Else the value of before the rollout of 1 returns.
+ *
+ * Values are compared by what they mean. A place that several changes share (entries of the same name) knows only the
+ * first rule. What `kubectl rollout restart` writes has no echo.
+ */
+export function findEchoes(changes: readonly Change[], earlier: readonly PastRollout[]): (Echo | null)[] {
+  const traces = changes.map(traceOf);
+  const wanted = new Map<string, Past[]>();
+  const shared = new Set<string>();
+  for (const trace of traces) {
+    if (trace === null) continue;
+    if (wanted.has(trace.place)) shared.add(trace.place);
+    else wanted.set(trace.place, []);
+  }
+  for (const { rollout, traces: past } of earlier) {
+    const seen = new Set<string>();
+    for (const trace of past) {
+      wanted.get(trace.place)?.push({ rollout, trace });
+      if (seen.has(trace.place)) shared.add(trace.place);
+      seen.add(trace.place);
+    }
+  }
+  return traces.map((trace) =>
+    trace === null ? null : findEcho(trace, wanted.get(trace.place) ?? [], shared.has(trace.place)),
+  );
+}
+
+/** What is remembered of a change; null of one that never echoes. */
+export function traceOf(change: Change): Trace | null {
+  if (isRestartMark(change)) return null;
+  const { place, kind, concern, order, beforeText, afterText } = change;
+  const values = order ?? change;
+  return {
+    place,
+    kind,
+    isAmount: kind === 'changed' && concern !== 'security' && concern !== 'env' && concern !== 'metadata',
+    before: textOf(values.before),
+    after: textOf(values.after),
+    beforeText,
+    afterText,
+  };
+}
+
+interface Past {
+  rollout: EchoRollout;
+  trace: Trace;
+}
+
+function findEcho(now: Trace, past: readonly Past[], isShared: boolean): Echo | null {
+  const leads = (trace: Trace): boolean => trace.before === now.after;
+  const undoes = (trace: Trace): boolean => leads(trace) && trace.after === now.before;
+  const latest = past.at(-1);
+  const origin = past.findLastIndex(({ trace }) => (isShared ? undoes(trace) : leads(trace)));
+  const away = past[origin];
+  if (away !== undefined && undoes(away.trace)) {
+    const same = past
+      .slice(0, origin)
+      .findLast(({ trace }) => trace.before === now.before && trace.after === now.after);
+    return { kind: 'takesBack', ...doerOf(away), repeats: same?.rollout ?? null };
+  }
+  if (isShared || latest === undefined || now.kind === 'moved') return null;
+  if (latest.trace.after === now.before && goesAgainst(now, latest.trace)) {
+    const { beforeText, afterText } = latest.trace;
+    return { kind: 'counters', ...doerOf(latest), before: beforeText, after: afterText };
+  }
+  if (away === undefined) return null;
+  const repeated = past
+    .slice(0, origin)
+    .findLast(({ trace }) => trace.after === away.trace.before && trace.before === away.trace.after);
+  if (repeated !== undefined) return { kind: 'repeats', ...doerOf(repeated), takenBackBy: away.rollout };
+  return { kind: 'returns', ...doerOf(away) };
+}
+
+function doerOf({ rollout, trace }: Past): { rollout: EchoRollout; deed: Deed } {
+  return { rollout, deed: deedOf(trace) };
+}
+
+function deedOf(trace: Trace): Deed {
+  if (trace.kind !== 'changed') return trace.kind;
+  const direction = directionOf(trace);
+  return direction === 0 ? 'changed' : direction > 0 ? 'raised' : 'lowered';
+}
+
+function goesAgainst(now: Trace, then: Trace): boolean {
+  if (now.kind === 'added') return then.kind === 'removed';
+  return directionOf(now) * directionOf(then) < 0;
+}
+
+/** 1 where the amount becomes more, -1 where it becomes less, 0 where it is no amount. */
+function directionOf({ isAmount, before, after }: Trace): number {
+  if (!isAmount || before === null || after === null) return 0;
+  const [from, to] = [amountOf(before), amountOf(after)];
+  return from === undefined || to === undefined ? 0 : Math.sign(compareQuantities(to, from));
+}
+
+function amountOf(text: string): Quantity | undefined {
+  return parseQuantity(text.startsWith('"') ? text.slice(1, -1) : text);
+}
+
+function textOf(value: Json | readonly string[] | undefined): string | null {
+  return value === undefined ? null : canonicalJson(value as Json);
+}

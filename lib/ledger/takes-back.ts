@@ -1,0 +1,27 @@
+import { type EchoRollout } from '@/lib/ledger/echoes';
+
+/** A rollout by what it led from and to: hashes of templates, `from` null for the first. */
+export interface Passage {
+  rollout: EchoRollout;
+  from: string | null;
+  to: string;
+}
+
+/** The rollouts that a return to an earlier template takes back. */
+export interface TakenBack {
+  /** The earliest of them. */
+  rollout: EchoRollout;
+  /** How many came after it. */
+  others: number;
+}
+
+/**
+ * What going from one template to another takes back: the latest rollout that led away from the one which comes, with
+ * all that came after. Null where it is no return. `earlier` comes oldest first.
+ */
+export function findTakenBack(from: string, to: string, earlier: readonly Passage[]): TakenBack | null {
+  if (from === to) return null;
+  const index = earlier.findLastIndex((passage) => passage.from === to && passage.to !== to);
+  const first = earlier[index];
+  return first === undefined ? null : { rollout: first.rollout, others: earlier.length - 1 - index };
+}

@@ -1,0 +1,245 @@
+import 'server-only';
+import { setImmediate } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { type TemplateDiff } from '@/lib/diff/change';
+import { diffTemplates } from '@/lib/diff/diff';
+import { AppError } from '@/lib/errors';
+import { type EchoRollout, findEchoes, type PastRollout, type Trace, traceOf } from '@/lib/ledger/echoes';
+import { type RecordMark } from '@/lib/ledger/mark';
+import { type RolloutRecord } from '@/lib/ledger/record';
+import { findTakenBack } from '@/lib/ledger/takes-back';
+import { type JsonObject } from '@/lib/kube/json';
+import { type Archive } from '@/server/archive/archive';
+import { type Keys } from '@/server/keys';
+import { maskTemplate, maskText } from '@/server/mask';
+import { type DiffEchoes } from '@/server/reads/diff-answer';
+
+/** What was done longer ago is seldom what somebody takes back, and each rollout costs two templates and a diff. */
+const ROLLOUTS_MAX = 50;
+
+/** An answer rather comes without echoes than late. What was found out until then is kept for the next time. */
+const DEADLINE_MS = 300;
+
+/** Nothing else of the process waits longer than this for the comparing of templates. */
+const SLICE_MS = 8;
+
+/** Characters of all traces that are kept: some 20 MB, what the latest rollouts of a few thousand workloads changed. */
+const TRACE_CHARS_MAX = 10_000_000;
+
+/** In a history every template is the later one of one pair and the earlier one of the next. */
+const BODIES_MAX = 64;
+
+/** Histories before one rollout. They do not change any more; only an import could add to one. */
+const HISTORIES_MAX = 300;
+const HISTORY_TTL_MS = 600_000;
+
+/** An earlier rollout as it is kept: who sees it sees it masked. */
+interface Past {
+  activation: number;
+  fromId: string | null;
+  toId: string | null;
+  from: string | null;
+  to: string;
+  rollout: EchoRollout;
+}
+
+export interface EchoTools {
+  archive?: Archive | null;
+  keys: Keys;
+  deadlineMs?: number;
+}
+
+/** One side of a diff by the id of its revision; null for a template that nothing has recorded. */
+type Side = string | null;
+
+/**
+ * What a diff of two sides of a workload's history has to do with its earlier rollouts: those before the later one of
+ * the sides became the target, or all where that never happened. Null where there is no archive, or it can't tell in
+ * time. The rollouts of an earlier life of the same name don't count. Whoever asks has made sure that the viewer may
+ * see the templates of the workload.
+ */
+export function echoesOfDiff(
+  tools: EchoTools,
+  uid: string,
+  sides: { from: Side; to: Side },
+  diff: TemplateDiff,
+): Promise<DiffEchoes | null> {
+  return inTime(tools, diff, async (memory, isLate) => {
+    const all = await memory.latest(uid);
+    const [from, to] = [lastActivationOf(all, sides.from), lastActivationOf(all, sides.to)];
+    const isKnown = from !== null && to !== null;
+    // Going back from `from`, its own rollout is one of those that may be taken back.
+    const end = !isKnown ? Infinity : to > from ? to : from + 1;
+    const earlier = all.filter(({ activation }) => activation < end);
+    const [before, after] = [hashOf(all, sides.from), hashOf(all, sides.to)];
+    return {
+      changes: findEchoes(diff.changes, await memory.pastRollouts(earlier, isLate)),
+      takesBack: before === null || after === null ? null : findTakenBack(before, after, earlier),
+    };
+  });
+}
+
+/** The same of what a rollout changed, told from those before it. */
+export function echoesOfRecord(
+  tools: EchoTools,
+  record: RolloutRecord,
+  diff: TemplateDiff,
+): Promise<DiffEchoes | null> {
+  return inTime(tools, diff, async (memory, isLate) => {
+    const earlier = await memory.before(record);
+    return {
+      changes: findEchoes(diff.changes, await memory.pastRollouts(earlier, isLate)),
+      takesBack: record.from === null ? null : findTakenBack(record.from.hash, record.to.hash, earlier),
+    };
+  });
+}
+
+type IsLate = () => boolean;
+
+async function inTime(
+  { archive, keys, deadlineMs = DEADLINE_MS }: EchoTools,
+  diff: TemplateDiff,
+  find: (memory: Memory, isLate: IsLate) => Promise<DiffEchoes>,
+): Promise<DiffEchoes | null> {
+  if (archive == null || diff.changes.length === 0) return null;
+  const startMs = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, deadlineMs, null).unref();
+  });
+  try {
+    const found = find(memoryOf(archive, keys), () => performance.now() - startMs > deadlineMs);
+    return await Promise.race([found.catch(toNone), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whoever compares gets the comparison, whatever has happened to the archive: that is told elsewhere. */
+function toNone(error: unknown): null {
+  if (error instanceof AppError || error === LATE) return null;
+  throw error;
+}
+
+const LATE = new Error('It takes too long to find out.');
+
+/** What is kept belongs to the archive that it came from. */
+const memories = new WeakMap<Archive, Memory>();
+
+function memoryOf(archive: Archive, keys: Keys): Memory {
+  const known = memories.get(archive);
+  if (known !== undefined) return known;
+  const memory = new Memory(archive, keys);
+  memories.set(archive, memory);
+  return memory;
+}
+
+class Memory {
+  readonly #archive: Archive;
+  readonly #keys: Keys;
+  readonly #traces = new LRUCache<string, readonly Trace[]>({
+    maxSize: TRACE_CHARS_MAX,
+    sizeCalculation: charsOf,
+  });
+  readonly #bodies = new LRUCache<string, JsonObject>({ max: BODIES_MAX });
+  readonly #histories = new LRUCache<string, readonly Past[]>({ max: HISTORIES_MAX, ttl: HISTORY_TTL_MS });
+
+  constructor(archive: Archive, keys: Keys) {
+    this.#archive = archive;
+    this.#keys = keys;
+  }
+
+  /** The latest rollouts, oldest first. */
+  async latest(uid: string): Promise<readonly Past[]> {
+    return (await this.#archive.marks(uid, ROLLOUTS_MAX)).map((mark) => this.#pastOf(mark));
+  }
+
+  /** Those before a rollout, oldest first. */
+  async before({ id, workload, activation }: RolloutRecord): Promise<readonly Past[]> {
+    const known = this.#histories.get(id);
+    if (known !== undefined) return known;
+    const marks = await this.#archive.marks(workload.uid, ROLLOUTS_MAX, activation);
+    const earlier = marks.map((mark) => this.#pastOf(mark));
+    this.#histories.set(id, earlier);
+    return earlier;
+  }
+
+  /** With what they changed; one whose templates have expired is left out. Throws where it is late. */
+  async pastRollouts(pasts: readonly Past[], isLate: IsLate): Promise<PastRollout[]> {
+    const found: PastRollout[] = [];
+    let sliceStartMs = performance.now();
+    for (const { rollout, from, to } of pasts) {
+      if (isLate()) throw LATE;
+      if (from === null || from === to) continue;
+      const traces = await this.#tracesOf(from, to);
+      if (traces !== null) found.push({ rollout, traces });
+      if (performance.now() - sliceStartMs < SLICE_MS) continue;
+      await setImmediate();
+      sliceStartMs = performance.now();
+    }
+    return found;
+  }
+
+  #pastOf({ id, activation, from, to, cause, actor, startedAt, startedNotAfter }: RecordMark): Past {
+    const hide = (text: string): string => maskText(text, this.#keys);
+    return {
+      activation,
+      fromId: from?.id ?? null,
+      toId: to.id,
+      from: from?.hash ?? null,
+      to: to.hash,
+      rollout: {
+        id,
+        number: to.number,
+        cause: cause === null ? null : hide(cause),
+        actor: actor === null ? null : { ...actor, name: hide(actor.name) },
+        at: startedAt ?? startedNotAfter,
+      },
+    };
+  }
+
+  /** Null where a template has expired. */
+  async #tracesOf(from: string, to: string): Promise<readonly Trace[] | null> {
+    const pair = `${from} ${to}`;
+    const known = this.#traces.get(pair);
+    if (known !== undefined) return known;
+    const before = await this.#maskedBody(from);
+    const after = before === null ? null : await this.#maskedBody(to);
+    if (before === null || after === null) return null;
+    const traces = diffTemplates(before, after)
+      .changes.map(traceOf)
+      .filter((trace) => trace !== null);
+    this.#traces.set(pair, traces);
+    return traces;
+  }
+
+  async #maskedBody(hash: string): Promise<JsonObject | null> {
+    const known = this.#bodies.get(hash);
+    if (known !== undefined) return known;
+    const body = await this.#archive.body(hash);
+    if (body === null) return null;
+    const masked = maskTemplate(body, this.#keys);
+    this.#bodies.set(hash, masked);
+    return masked;
+  }
+}
+
+function charsOf(traces: readonly Trace[]): number {
+  return traces.reduce(
+    (sum, { place, before, after, beforeText, afterText }) =>
+      sum +
+      [place, before, after, beforeText, afterText].reduce((chars, text) => chars + (text?.length ?? 0), 50),
+    50,
+  );
+}
+
+function lastActivationOf(all: readonly Past[], side: Side): number | null {
+  if (side === null) return null;
+  return all.findLast(({ toId }) => toId === side)?.activation ?? null;
+}
+
+function hashOf(all: readonly Past[], side: Side): string | null {
+  if (side === null) return null;
+  const as = all.findLast(({ fromId, toId }) => toId === side || fromId === side);
+  return as === undefined ? null : as.toId === side ? as.to : as.from;
+}
