@@ -1,4 +1,4 @@
-import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type RevisionItem } from '@/lib/api/workloads';
 
 /** Two revisions to compare, by id. */
 export interface Pair {
@@ -6,11 +6,22 @@ export interface Pair {
   to: string | null;
 }
 
+/** A history, and what a rollback offers first. */
+export interface Compared {
+  revisions: readonly RevisionItem[];
+  defaultTarget: { id: string } | null;
+}
+
+/** A revision whose template has expired from the archive has nothing to compare. */
+export function isComparable({ archived }: RevisionItem): boolean {
+  return archived?.hasTemplate !== false;
+}
+
 /**
  * What is chosen for comparison: what somebody chose stays, also while the history changes under it; where nobody did,
  * the way back and the target. A side is null where only the other one itself would be left.
  */
-export function pairOf(detail: WorkloadDetail, chosen: Pair): Pair {
+export function pairOf(detail: Compared, chosen: Pair): Pair {
   const usual = usualPair(detail);
   const to = chosen.to ?? (usual.to === chosen.from ? null : usual.to);
   const from = chosen.from ?? (usual.from === to ? null : usual.from);
@@ -18,9 +29,10 @@ export function pairOf(detail: WorkloadDetail, chosen: Pair): Pair {
 }
 
 /** The way back and the target, whatever is chosen. */
-export function usualPair({ revisions, workload }: WorkloadDetail): Pair {
+export function usualPair({ revisions: all, defaultTarget }: Compared): Pair {
+  const revisions = all.filter(isComparable);
   const to = (revisions.find((revision) => revision.target) ?? revisions[0])?.id ?? null;
-  const from = workload.defaultTarget?.id ?? revisions.find((revision) => revision.id !== to)?.id ?? null;
+  const from = defaultTarget?.id ?? revisions.find((revision) => revision.id !== to)?.id ?? null;
   return { from: from === to ? null : from, to };
 }
 
@@ -32,7 +44,9 @@ export function isComplete(pair: Pair): pair is { from: string; to: string } {
 /** The revision before in the list, and the revision itself: what a reader wants to see of it. Null for the first. */
 export function pairWithBefore(revisions: readonly RevisionItem[], id: string): Pair | null {
   const index = revisions.findIndex((revision) => revision.id === id);
-  const before = revisions[index + 1];
+  const before = revisions.slice(index + 1).find(isComparable);
+  const own = revisions[index];
+  if (own !== undefined && !isComparable(own)) return null;
   return index === -1 || before === undefined ? null : { from: before.id, to: id };
 }
 

@@ -5,9 +5,9 @@ import { ButtonLink } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
 import { isComplete, labelOf, type Pair } from '@/components/revisions/choose-pair';
 import { type Diff } from '@/lib/api/diff';
-import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type RevisionItem } from '@/lib/api/workloads';
 import { diffQuery } from '@/lib/queries/diff';
-import { workloadPagePath } from '@/lib/queries/workload-ref';
+import { workloadPagePath, type WorkloadRef } from '@/lib/queries/workload-ref';
 
 /** What is chosen for comparison, what it would show in figures, and the way there. */
 export function ChosenPair({
@@ -15,7 +15,7 @@ export function ChosenPair({
   revisions,
   pair,
 }: {
-  workload: WorkloadDetail['workload'];
+  workload: WorkloadRef;
   revisions: readonly RevisionItem[];
   pair: Pair;
 }) {

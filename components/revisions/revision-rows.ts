@@ -1,9 +1,17 @@
-import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type RevisionItem, type RolloutMark, type WorkloadDetail } from '@/lib/api/workloads';
 import { type Span, spansOf } from '@/lib/timeline/span';
 import { type Moment, momentOf } from '@/lib/view/moment';
 
 export type Row =
-  | { kind: 'revision'; key: string; revision: RevisionItem; active: Moment; span: Span | null }
+  | {
+      kind: 'revision';
+      key: string;
+      revision: RevisionItem;
+      active: Moment;
+      span: Span | null;
+      /** The rollout of its last activation. */
+      mark: RolloutMark | null;
+    }
   /** Numbers that must have been and that no object carries any longer, highest first. */
   | { kind: 'gap'; key: string; from: number; to: number };
 
@@ -25,6 +33,7 @@ export function rowsOf(
       revision,
       active: last ? momentOf(last.from, last.fromNotBefore, last.fromNotAfter) : { kind: 'unknown' },
       span: spans.findLast((each) => each.revisionId === revision.id)?.span ?? null,
+      mark: last?.record ?? null,
     });
   }
   return [...rows, ...missing.map(gapRow)];

@@ -1,63 +1,64 @@
 'use client';
 
-import { useMemo } from 'react';
-import { useMedia } from '@/components/ui/media';
+import { useMemo, useState } from 'react';
+import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { PartialNotice } from '@/components/ui/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { Table, Tbody, Th, Thead } from '@/components/ui/table';
 import { AbsoluteTime, useNow } from '@/components/ui/time';
 import { ChosenPair } from '@/components/revisions/chosen-pair';
-import { type Pair } from '@/components/revisions/choose-pair';
+import { labelOf, type Pair } from '@/components/revisions/choose-pair';
 import { GapRow } from '@/components/revisions/gap-row';
-import { RevisionRow } from '@/components/revisions/revision-row';
-import { rowsOf } from '@/components/revisions/revision-rows';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type History } from '@/components/revisions/history';
+import { columns, useRowWidth, type Width } from '@/components/revisions/revision-columns';
+import { RevisionRow, type RowActions } from '@/components/revisions/revision-row';
+import { type Row, rowsOf } from '@/components/revisions/revision-rows';
+import { useSteadyActions } from '@/components/revisions/use-steady-actions';
 
-/** A narrow screen leaves out the cause. */
-const columns = {
-  wide: ['58px', '100px', '222px', '96px', 'auto', '200px', '140px', '86px', '92px'],
-  narrow: ['58px', '90px', '212px', '92px', 'auto', '130px', '84px', '92px'],
-};
 const MINUTE_MS = 60_000;
+/** What is older is shown when somebody asks for it. */
+const ROWS_SHOWN = 30;
+/** For a few more nobody should have to press a button. */
+const ROWS_SPARED = 5;
 
-/** The history as a list: what is live, what changed, why, and since when, as far as each is known. */
+/** The history as a list: what is live, what changed, why, who, since when and how it went, as far as each is known. */
 export function RevisionsSection({
-  detail,
+  history,
   pair,
-  onPair,
+  comparable,
   current,
   pointed,
-  onPoint,
-  onSelect,
-  onRollback,
   blocked,
-}: {
-  detail: WorkloadDetail;
+  ...given
+}: RowActions & {
+  history: History;
   /** What is chosen for comparison. */
   pair: Pair;
-  onPair: (change: Partial<Pair>) => void;
+  /** Whether two can be compared: only while there is a workload of the name. */
+  comparable: boolean;
   /** Id of the row where the keys stand. */
   current: string | null;
   pointed: string | null;
-  onPoint: (revisionId: string | null) => void;
-  onSelect: (revisionId: string) => void;
-  onRollback: (revisionId: string) => void;
+  /** Why nothing can be rolled back; null when it can. */
   blocked: string | null;
 }) {
-  const nowMs = useNow(MINUTE_MS);
-  const isWide = useMedia('(width >= 1281px)');
-  const widths = isWide ? columns.wide : columns.narrow;
-  const rows = useMemo(() => rowsOf(detail, nowMs), [detail, nowMs]);
-  const { revisions, warnings, orphans, workload, partial } = detail;
-  const live = revisions.filter((revision) => revision.live).length;
+  const clockMs = useNow(MINUTE_MS);
+  const nowMs = history.endedAt === null ? clockMs : Date.parse(history.endedAt);
+  const width = useRowWidth();
+  const [all, setAll] = useState(false);
+  const actions = useSteadyActions(given);
+  const rows = useMemo(() => rowsOf(history, nowMs), [history, nowMs]);
+  const shown = shownRows(rows, all, [current, pair.from, pair.to]);
+  const { revisions, warnings, orphans, workload, partial, pending } = history;
+  const isOver = history.endedAt !== null;
   return (
     <section aria-labelledby="revisions" className="pt-[22px]">
       <SectionHead
         id="revisions"
         title="Revisions"
-        remark={`${revisions.length}, of which ${live} live`}
-        end={<ChosenPair workload={workload} revisions={revisions} pair={pair} />}
+        remark={remarkOf(history)}
+        end={comparable && <ChosenPair workload={workload} revisions={revisions} pair={pair} />}
         className="mb-2"
       />
       {partial.map((part) => (
@@ -73,79 +74,119 @@ export function RevisionsSection({
           {warning}
         </Notice>
       ))}
-      {workload.targetRevision === null && (
+      {pending !== null && (
         <Notice tone="info" title="The present template is recorded by no revision yet." className="mb-2">
-          {workload.paused
+          {pending === 'paused'
             ? 'It is paused: Kubernetes records the edit when it is resumed.'
             : 'The controller has not seen the last edit yet.'}
         </Notice>
       )}
       {revisions.length > 0 && (
-        <Table label={`Revisions of ${workload.name}`} columns={widths}>
-          <Thead>
-            <Th>
-              <span className="inline-flex gap-[3px]">
-                <span title="Compare from" className="w-[17px] text-center">
-                  A
-                </span>
-                <span title="Compare to" className="w-[17px] text-center">
-                  B
-                </span>
-              </span>
-            </Th>
-            <Th>Revision</Th>
-            <Th>Live</Th>
-            <Th>Image</Th>
-            <Th>What changed against the one before</Th>
-            {isWide && <Th>Cause</Th>}
-            <Th>Active from</Th>
-            <Th numeric>for</Th>
-            <Th>
-              <span className="sr-only">What can be done</span>
-            </Th>
-          </Thead>
+        <Table label={`Revisions of ${workload.name}`} columns={columns[width]}>
+          <Head width={width} />
           <Tbody>
-            {rows.map((row) =>
+            {shown.map((row) =>
               row.kind === 'gap' ? (
-                <GapRow key={row.key} from={row.from} to={row.to} span={widths.length} />
+                <GapRow key={row.key} from={row.from} to={row.to} span={columns[width].length} />
               ) : (
                 <RevisionRow
                   key={row.key}
                   revision={row.revision}
                   active={row.active}
                   span={row.span}
-                  workload={workload}
-                  revisions={revisions}
-                  pair={pair}
-                  onPair={onPair}
+                  mark={row.mark}
+                  state={row.revision.target ? history.state : undefined}
+                  writer={row.revision.target ? (history.writer ?? row.revision.writer) : row.revision.writer}
+                  over={isOver}
+                  duplicateLabel={
+                    row.revision.duplicateOf === null ? null : labelOf(revisions, row.revision.duplicateOf)
+                  }
+                  side={sideOf(pair, row.revision.id)}
                   current={row.revision.id === current}
                   pointed={row.revision.id === pointed}
-                  onPoint={onPoint}
-                  onSelect={onSelect}
-                  onRollback={onRollback}
+                  actions={actions}
                   blocked={blocked}
-                  withCause={isWide}
+                  width={width}
                 />
               ),
             )}
           </Tbody>
         </Table>
       )}
-      {orphans.length > 0 && (
-        <p className="pt-2.5 text-small text-ink-3">
-          Apart from these:{' '}
-          {orphans.map(({ name, number, createdAt }, index) => (
-            <span key={name}>
-              {index > 0 && ', '}
-              <span className="literal text-ink-2">{name}</span>
-              {number !== null && ` (numbered ${number})`} of <AbsoluteTime iso={createdAt} />
-            </span>
-          ))}
-          . {orphans.length === 1 ? 'It matches' : 'They match'} the selector but{' '}
-          {orphans.length === 1 ? 'belongs' : 'belong'} to no workload, so a rollback can’t use{' '}
-          {orphans.length === 1 ? 'it' : 'them'}.
-        </p>
+      {shown.length < rows.length && (
+        <Button size="small" tone="quiet" onClick={() => setAll(true)} className="mt-1 -ml-2">
+          Show all {revisions.length} revisions
+        </Button>
       )}
+      <Orphans orphans={orphans} />
     </section>
+  );
+}
+
+function Head({ width }: { width: Width }) {
+  return (
+    <Thead>
+      <Th>
+        <span className="inline-flex gap-[3px]">
+          <span title="Compare from" className="w-[17px] text-center">
+            A
+          </span>
+          <span title="Compare to" className="w-[17px] text-center">
+            B
+          </span>
+        </span>
+      </Th>
+      <Th>Revision</Th>
+      <Th>Live</Th>
+      {width !== 'slim' && <Th>Image</Th>}
+      <Th>What changed against the one before</Th>
+      {width === 'wide' && <Th>Cause</Th>}
+      {(width === 'wide' || width === 'phone') && <Th>Who</Th>}
+      <Th>Active from</Th>
+      {(width === 'wide' || width === 'phone') && <Th numeric>for</Th>}
+      <Th>Outcome</Th>
+      <Th>
+        <span className="sr-only">What can be done</span>
+      </Th>
+    </Thead>
+  );
+}
+
+/** The newest, and as many more as it takes to keep what is chosen in the list. */
+function shownRows(rows: readonly Row[], all: boolean, chosen: readonly (string | null)[]): readonly Row[] {
+  if (all || rows.length <= ROWS_SHOWN + ROWS_SPARED) return rows;
+  const last = rows.findLastIndex((row) => chosen.includes(row.key));
+  return last < ROWS_SHOWN ? rows.slice(0, ROWS_SHOWN) : rows;
+}
+
+function sideOf(pair: Pair, id: string): 'from' | 'to' | null {
+  if (pair.from === id) return 'from';
+  return pair.to === id ? 'to' : null;
+}
+
+function remarkOf({ revisions, endedAt }: History): string {
+  const archived = revisions.filter((revision) => !revision.retained).length;
+  if (endedAt !== null) return `${revisions.length}, from the archive`;
+  const live = revisions.filter((revision) => revision.live).length;
+  return `${revisions.length}, of which ${live} live${archived > 0 ? ` and ${archived} archived` : ''}`;
+}
+
+/** What matches the selector and belongs to nobody: said, since a rollback can't use it. */
+function Orphans({ orphans }: Pick<History, 'orphans'>) {
+  if (orphans.length === 0) return null;
+  const isOne = orphans.length === 1;
+  return (
+    <p className="pt-2.5 text-small text-ink-3">
+      Apart from these:{' '}
+      {orphans.map(({ name, number, createdAt }, index) => (
+        <span key={name}>
+          {index > 0 && ', '}
+          <span className="literal text-ink-2">{name}</span>
+          {number !== null && ` (numbered ${number})`} of <AbsoluteTime iso={createdAt} />
+        </span>
+      ))}
+      . {isOne ? 'It matches' : 'They match'} the selector but {isOne ? 'belongs' : 'belong'} to no workload,
+      so a rollback can’t use {isOne ? 'it' : 'them'}.
+    </p>
   );
 }

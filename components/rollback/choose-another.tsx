@@ -1,11 +1,15 @@
 'use client';
 
 import { choicesOf, revisionTitle } from '@/components/rollback/workload-view';
+import { AbsoluteTime } from '@/components/ui/time';
 import { type MenuEntry, MenuButton } from '@/components/ui/menu-button';
 import { Tag } from '@/components/ui/tag';
 import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
 
-/** The revisions that may be gone back to; those that still have pods say so. */
+/** A history may be hundreds of revisions long; the list of the page has them all. */
+const ARCHIVED_MAX = 40;
+
+/** The revisions that may be gone back to; those that still have pods say so, those of the archive stand apart. */
 export function ChooseAnother({
   detail,
   chosen,
@@ -15,19 +19,25 @@ export function ChooseAnother({
   chosen: string | null;
   onChoose: (revisionId: string) => void;
 }) {
-  const choices = choicesOf(detail);
-  if (choices.length === 0 || (choices.length === 1 && choices[0]?.id === chosen)) return null;
+  const { retained, archived } = choicesOf(detail);
+  const [only, ...more] = [...retained, ...archived];
+  if (only === undefined || (more.length === 0 && only.id === chosen)) return null;
+  const entryOf = (revision: RevisionItem): MenuEntry => ({
+    label: revisionTitle(revision),
+    hint: <Hint revision={revision} isDefault={revision.id === detail.workload.defaultTarget?.id} />,
+    checked: revision.id === chosen,
+    onSelect: () => onChoose(revision.id),
+  });
+  const items: MenuEntry[] = [
+    ...retained.map(entryOf),
+    ...(archived.length === 0 ? [] : [{ heading: 'Archived: the cluster has them no longer' }]),
+    ...archived.slice(0, ARCHIVED_MAX).map(entryOf),
+    ...(archived.length > ARCHIVED_MAX
+      ? [{ heading: `${archived.length - ARCHIVED_MAX} older ones are in the list of revisions` }]
+      : []),
+  ];
   return (
-    <MenuButton
-      size="small"
-      align="end"
-      items={choices.map((revision): MenuEntry => ({
-        label: revisionTitle(revision),
-        hint: <Hint revision={revision} isDefault={revision.id === detail.workload.defaultTarget?.id} />,
-        checked: revision.id === chosen,
-        onSelect: () => onChoose(revision.id),
-      }))}
-    >
+    <MenuButton size="small" align="end" items={items}>
       {chosen === null ? 'Choose a revision' : 'Choose another'}
     </MenuButton>
   );
@@ -35,12 +45,18 @@ export function ChooseAnother({
 
 function Hint({ revision, isDefault }: { revision: RevisionItem; isDefault: boolean }) {
   const { total, ready } = revision.pods;
+  const last = revision.activations.at(-1)?.to ?? null;
   return (
     <span className="inline-flex gap-1.5">
       {total > 0 && (
         <Tag tone="live">{ready === total ? `${total} ready` : `${ready} of ${total} ready`}</Tag>
       )}
       {isDefault && <Tag tone="good">offered first</Tag>}
+      {!revision.retained && last !== null && (
+        <span>
+          until <AbsoluteTime iso={last} form="short" />
+        </span>
+      )}
       {revision.prunedNext && <Tag tone="line">pruned next</Tag>}
     </span>
   );

@@ -5,17 +5,24 @@ import { PodTicks } from '@/components/ui/pod-ticks';
 import { StateWord, stateWord } from '@/components/ui/state-word';
 import { Tag } from '@/components/ui/tag';
 import { AbsoluteTime, Elapsed } from '@/components/ui/time';
-import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type ActionAnswer } from '@/lib/api/actions';
+import { type Life, type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
 
 /** From what runs now to what will run, with the pods of both. */
 export function FromTo({
   detail,
   to,
+  life,
+  found,
   isNew,
   choose,
 }: {
   detail: WorkloadDetail;
   to: RevisionItem | undefined;
+  /** Whose revision it was, where that was an earlier workload of the name. */
+  life: Life | undefined;
+  /** What the server found under its id; undefined until it has answered. */
+  found: ActionAnswer['revision'] | undefined;
   /** The present revision came while the dialog was open. */
   isNew: boolean;
   choose: React.ReactNode;
@@ -24,7 +31,11 @@ export function FromTo({
     <div className="grid grid-cols-[minmax(0,1fr)_46px_minmax(0,1fr)_auto] items-center gap-x-6 border-y border-hair bg-hover px-6 py-3 max-desk:grid-cols-[minmax(0,1fr)_30px_minmax(0,1.1fr)] max-desk:items-start max-desk:gap-x-2.5 max-desk:px-4">
       <From detail={detail} isNew={isNew} />
       <BackArrow />
-      {to ? <To detail={detail} to={to} /> : <p className="text-ink-3">Choose where to go back to</p>}
+      {to ? (
+        <To detail={detail} to={to} life={life} found={found} />
+      ) : (
+        <p className="text-ink-3">Choose where to go back to</p>
+      )}
       <div className="max-desk:col-span-full max-desk:mt-2.5 max-desk:[&>button]:w-full">{choose}</div>
     </div>
   );
@@ -59,7 +70,17 @@ function From({ detail, isNew }: { detail: WorkloadDetail; isNew: boolean }) {
   );
 }
 
-function To({ detail, to }: { detail: WorkloadDetail; to: RevisionItem }) {
+function To({
+  detail,
+  to,
+  life,
+  found,
+}: {
+  detail: WorkloadDetail;
+  to: RevisionItem;
+  life: Life | undefined;
+  found: ActionAnswer['revision'] | undefined;
+}) {
   const { defaultTarget } = detail.workload;
   const pods = [{ revision: to.number, target: to.target, pods: to.pods.total, ready: to.pods.ready }];
   const isServing = to.pods.total > 0 && to.pods.ready === to.pods.total;
@@ -74,30 +95,76 @@ function To({ detail, to }: { detail: WorkloadDetail; to: RevisionItem }) {
             still serves
           </Tag>
         )}
+        {!to.retained && (
+          <Tag
+            tone="line"
+            glyph="archive"
+            title="The cluster has it no longer; its template is in the archive"
+          >
+            {life === undefined ? 'archived' : 'earlier life'}
+          </Tag>
+        )}
       </p>
       <p className={`${second} text-ink-3`}>
         <Past to={to} why={defaultTarget?.id === to.id ? defaultTarget.why : null} />
       </p>
-      <PodLine groups={pods} stuck={false} />
+      {to.retained ? (
+        <PodLine groups={pods} stuck={false} />
+      ) : (
+        <Kept to={to} life={life} found={found?.id === to.id ? found : undefined} />
+      )}
     </div>
   );
 }
 
-/** How long it was in force, where that is provable, else why it is offered, else how old it is. */
+/** Why it is offered, and how long it was in force where that is known; else how old it is. */
 function Past({ to, why }: { to: RevisionItem; why: string | null }) {
   const last = to.activations.at(-1);
+  const reason = why === null ? null : <span className="block first-letter:uppercase">{why}</span>;
   if (last?.from && last.to) {
     return (
       <>
+        {reason}
         in force for <Elapsed from={last.from} to={last.to} />, until <AbsoluteTime iso={last.to} />
       </>
     );
   }
-  if (why !== null) return why;
+  if (reason !== null) return reason;
   return (
     <>
       first created <AbsoluteTime iso={to.createdAt} />
     </>
+  );
+}
+
+/** Where a template comes from that the cluster has no longer. */
+function Kept({
+  to,
+  life,
+  found,
+}: {
+  to: RevisionItem;
+  life: Life | undefined;
+  found: NonNullable<ActionAnswer['revision']> | undefined;
+}) {
+  const gone = life === undefined ? (found?.prunedAt ?? to.archived?.prunedAt ?? null) : life.to;
+  return (
+    <p className="mt-[5px] text-small text-ink-2">
+      {life === undefined ? 'The cluster dropped it' : 'Its workload was deleted'}
+      {gone !== null && (
+        <>
+          {' '}
+          <AbsoluteTime iso={gone} />
+        </>
+      )}
+      ; the template is from the archive
+      {found?.recordedAt != null && (
+        <>
+          , recorded <AbsoluteTime iso={found.recordedAt} />
+        </>
+      )}
+      .
+    </p>
   );
 }
 

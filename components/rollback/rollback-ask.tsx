@@ -14,7 +14,7 @@ import { KubectlOptions } from '@/components/rollback/kubectl-options';
 import { PlanText } from '@/components/rollback/plan-text';
 import { type Look, useLook, useRefreshOn } from '@/components/rollback/use-look';
 import { isUnsettled, useSend } from '@/components/rollback/use-send';
-import { choicesOf, presentName, revisionTitle } from '@/components/rollback/workload-view';
+import { choicesOf, type Foreign, presentName, revisionTitle } from '@/components/rollback/workload-view';
 import { useConnection } from '@/components/ui/connection';
 import { Dialog, DialogSection } from '@/components/ui/dialog';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -32,6 +32,7 @@ import { workloadPagePath, type WorkloadRef } from '@/lib/queries/workload-ref';
 interface AskProps {
   workload: WorkloadRef;
   to: string | null;
+  foreign?: Foreign;
   open: boolean;
   onOpenChange: (open: boolean) => void;
   onCompare?: (from: string, to: string) => void;
@@ -73,6 +74,7 @@ interface Seen {
 function Ask({
   workload,
   to,
+  foreign,
   open,
   onOpenChange,
   onCompare,
@@ -117,7 +119,10 @@ function Ask({
 
   // The revision stays the chosen one even when it has left the list: then the checks say so.
   const revision =
-    now.revisions.find((one) => one.id === chosen) ?? look.detail.revisions.find((one) => one.id === chosen);
+    now.revisions.find((one) => one.id === chosen) ??
+    look.detail.revisions.find((one) => one.id === chosen) ??
+    (foreign?.revision.id === chosen ? foreign.revision : undefined);
+  const life = revision === foreign?.revision ? foreign?.life : undefined;
   const wasChanged = first.workload.seen !== look.detail.workload.seen;
 
   function lookAgain() {
@@ -164,6 +169,8 @@ function Ask({
       <FromTo
         detail={now}
         to={revision}
+        life={life}
+        found={preview.data?.revision ?? undefined}
         isNew={isChanged || wasChanged}
         choose={<ChooseAnother detail={now} chosen={chosen} onChoose={setChosen} />}
       />
@@ -324,7 +331,8 @@ function Changed({
 }
 
 function Nowhere({ detail }: { detail: WorkloadDetail }) {
-  const hasOthers = choicesOf(detail).length > 0;
+  const { retained, archived } = choicesOf(detail);
+  const hasOthers = retained.length + archived.length > 0;
   return (
     <EmptyState
       title={hasOthers ? 'No revision offers itself' : 'There is nothing to go back to'}

@@ -5,12 +5,15 @@ import { FollowDialog } from '@/components/rollback/action-progress';
 import { BlockingPod } from '@/components/rollback/blocking-pod';
 import { follow } from '@/components/rollback/followed';
 import { RollbackAsk } from '@/components/rollback/rollback-ask';
+import { type Foreign } from '@/components/rollback/workload-view';
 import { type WorkloadRef } from '@/lib/queries/workload-ref';
 
 interface RollbackDialogProps {
   workloadRef: WorkloadRef;
   /** Id of the revision to go back to; null for the one that is offered first. */
   to: string | null;
+  /** What `to` stands for where the workload's own history does not have it. */
+  foreign?: Foreign;
   open: boolean;
   onOpenChange: (open: boolean) => void;
   /** Shows the comparison instead of a link to it. */
@@ -41,6 +44,7 @@ type Stage =
 function Opening({
   workloadRef,
   to,
+  foreign,
   following,
   open,
   onOpenChange,
@@ -59,6 +63,7 @@ function Opening({
           key={stage.round}
           workload={workloadRef}
           to={stage.to}
+          foreign={foreign}
           open={open}
           onOpenChange={onOpenChange}
           onCompare={onCompare}

@@ -1,4 +1,4 @@
-import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type Life, type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
 import { imageVersion } from '@/lib/kube/image';
 
 /** "42", or the name of the source object where it has no number. */
@@ -27,7 +27,20 @@ export function presentName(detail: WorkloadDetail): string {
   return target ? revisionName(target) : 'now';
 }
 
-/** The revisions that may be gone back to, newest first. */
-export function choicesOf(detail: WorkloadDetail): RevisionItem[] {
-  return detail.revisions.filter((revision) => !revision.target && revision.retained);
+/** A revision of an earlier life of the name. */
+export interface Foreign {
+  revision: RevisionItem;
+  life: Life;
+}
+
+/** The revisions that may be gone back to, newest first: those that the cluster has, then those of the archive. */
+export function choicesOf({ revisions }: WorkloadDetail): {
+  retained: readonly RevisionItem[];
+  archived: readonly RevisionItem[];
+} {
+  const others = revisions.filter((revision) => !revision.target && revision.archived?.hasTemplate !== false);
+  return {
+    retained: others.filter((revision) => revision.retained),
+    archived: others.filter((revision) => !revision.retained),
+  };
 }

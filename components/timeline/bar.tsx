@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { type HatchIds } from '@/components/timeline/hatches';
 import { type BarBox, type BarLook } from '@/lib/timeline/bar-layout';
 
@@ -5,20 +6,27 @@ const fills: Record<Exclude<BarLook, 'unready' | 'starting' | 'unknown'>, string
   target: 'var(--rev-target)',
   live: 'var(--rev-live)',
   past: 'var(--rev-past)',
+  failed: 'var(--stuck-fill)',
+  back: 'var(--back-fill)',
 };
 
 const inks: Record<BarLook, string> = {
   target: 'fill-ink-inv!',
   live: 'fill-ink!',
   past: 'fill-rev-past-ink!',
+  failed: 'fill-ink-inv!',
+  back: 'fill-ink-inv!',
   unready: 'fill-stuck!',
   starting: 'fill-ink!',
   unknown: 'fill-ink-3!',
 };
 
-/** One bar: plain where it is proven, hatched where pods are not ready or where nobody can say. */
+/** While a rollout went on its bar is this pale. */
+const ROLLING_OPACITY = 0.42;
+
+/** One bar: plain where it is proven, pale while it rolled, hatched where pods are not ready or nobody can say. */
 export function Bar({ box, ids }: { box: BarBox; ids: HatchIds }) {
-  const { left, top, width, height, text, look } = box;
+  const { left, top, height, text, look, rolling } = box;
   return (
     <>
       <BarShape box={box} ids={ids} />
@@ -26,32 +34,40 @@ export function Bar({ box, ids }: { box: BarBox; ids: HatchIds }) {
         <text
           x={left + 7}
           y={top + height / 2 + 3.8}
-          className={`text-[10.5px]! ${look === 'past' ? '' : 'font-medium'} ${inks[look]}`}
+          className={clsx(
+            'text-[10.5px]!',
+            look !== 'past' && 'font-medium',
+            rolling ? 'fill-ink!' : inks[look],
+          )}
         >
           {text}
         </text>
       )}
-      <title>{width > 0 ? titles[look] : ''}</title>
     </>
   );
 }
 
-const titles: Record<BarLook, string> = {
-  target: 'was or is the target',
-  live: 'pods still run it',
-  past: 'was the target then',
-  unready: 'pods that are not ready',
-  starting: 'pods that are starting',
-  unknown: 'somewhere in this time; the cluster does not record it exactly',
-};
-
-function BarShape({ box: { look, left: x, top: y, width, height }, ids }: { box: BarBox; ids: HatchIds }) {
+function BarShape({ box, ids }: { box: BarBox; ids: HatchIds }) {
+  const { look, rolling, left: x, top: y, width, height, pods, ready } = box;
   const area = { x, y, width, height };
   switch (look) {
     case 'target':
     case 'live':
     case 'past':
-      return <rect {...area} rx={1.5} fill={fills[look]} />;
+    case 'failed':
+    case 'back': {
+      const opacity = rolling && look !== 'failed' && look !== 'back' ? ROLLING_OPACITY : 1;
+      return (
+        <>
+          {pods === null ? (
+            <rect {...area} rx={1.5} fill={fills[look]} fillOpacity={opacity} />
+          ) : (
+            <path d={pods} fill={fills[look]} fillOpacity={opacity} />
+          )}
+          {ready !== null && opacity < 1 && <path d={ready} fill={fills[look]} />}
+        </>
+      );
+    }
     case 'unready':
       return (
         <>

@@ -1,9 +1,14 @@
 'use client';
 
 import { clsx } from 'clsx';
+import { Activation } from '@/components/timeline/activation';
 import { Bar } from '@/components/timeline/bar';
 import { type HatchIds } from '@/components/timeline/hatches';
-import { laneWords } from '@/components/timeline/lane-words';
+import { activationWords, laneWords } from '@/components/timeline/lane-words';
+import { type useActivationCard } from '@/components/timeline/use-activation-card';
+import { useTimeFrame } from '@/components/ui/time';
+import { type BarBox } from '@/lib/timeline/bar-layout';
+import { type ActivationBar } from '@/lib/timeline/lanes';
 import { type LaneBox, type TimelineLayout } from '@/lib/timeline/layout';
 
 const DIGIT_WIDTH = 7.2;
@@ -17,6 +22,7 @@ export function Lane({
   trouble,
   compact,
   pointed,
+  cards,
   onPoint,
   onSelect,
 }: {
@@ -26,6 +32,7 @@ export function Lane({
   trouble: boolean;
   compact: boolean;
   pointed: boolean;
+  cards: ReturnType<typeof useActivationCard>;
   onPoint: (revisionId: string | null) => void;
   onSelect: (revisionId: string) => void;
 }) {
@@ -33,6 +40,7 @@ export function Lane({
   const { width, laneHeight, axis } = layout;
   const baseline = top + laneHeight / 2 + 4;
   const isPast = lane.role === 'past';
+  const frame = useTimeFrame();
   return (
     <g
       data-lane={lane.id}
@@ -64,8 +72,31 @@ export function Lane({
       />
       <path d={`M0 ${top + laneHeight - 0.5}H${width}`} stroke="var(--hair)" />
       <LaneName box={box} baseline={baseline} right={axis.panels[0]?.left ?? 0} compact={compact} />
-      {box.boxes.map((bar, index) => (
-        <Bar key={index} box={bar} ids={ids} />
+      {groupsOf(box.boxes).map(({ activation, boxes }, index) =>
+        activation === null ? (
+          boxes.map((bar, place) => <Bar key={`${index} ${place}`} box={bar} ids={ids} />)
+        ) : (
+          <Activation
+            key={`activation ${activation.number} ${index}`}
+            boxes={boxes}
+            label={activationWords(lane, activation, frame)}
+            activation={activation}
+            laneId={lane.id}
+            laneTop={top}
+            laneHeight={laneHeight}
+            expanded={cards.card?.kept === true && cards.card.shown.activation === activation}
+            ids={ids}
+            onPeek={cards.peek}
+            onLeave={cards.leave}
+            onOpen={cards.open}
+          />
+        ),
+      )}
+      {box.beside.map(({ x, anchor, outcome, rest, look }) => (
+        <text key={x} x={x} y={baseline} textAnchor={anchor} className="pointer-events-none fill-ink-3!">
+          <tspan className={look === 'failed' ? 'fill-stuck!' : 'fill-back!'}>{outcome}</tspan>
+          {rest}
+        </text>
       ))}
       <text
         x={axis.nowX + 12}
@@ -79,6 +110,17 @@ export function Lane({
       </text>
     </g>
   );
+}
+
+/** The boxes of one activation together, in their order. */
+function groupsOf(boxes: readonly BarBox[]): { activation: ActivationBar | null; boxes: BarBox[] }[] {
+  const groups: { activation: ActivationBar | null; boxes: BarBox[] }[] = [];
+  for (const box of boxes) {
+    const last = groups.at(-1);
+    if (last?.activation === box.activation) last.boxes.push(box);
+    else groups.push({ activation: box.activation, boxes: [box] });
+  }
+  return groups;
 }
 
 function LaneName({
@@ -100,7 +142,11 @@ function LaneName({
   const free = wasFits ? room - was.length * 6 - 8 : room;
   return (
     <>
-      <text x={0} y={baseline} className="fill-ink! font-mono! text-[12px]! font-medium">
+      <text
+        x={0}
+        y={baseline}
+        className={clsx('font-mono! text-[12px]!', lane.archived ? 'fill-ink-3!' : 'fill-ink! font-medium')}
+      >
         {number}
       </text>
       {wasFits && (
@@ -112,7 +158,11 @@ function LaneName({
         x={right - 12}
         y={baseline}
         textAnchor="end"
-        className={clsx('fill-ink-2! font-mono!', compact && 'text-[10px]!')}
+        className={clsx(
+          lane.archived ? 'fill-ink-3!' : 'fill-ink-2!',
+          'font-mono!',
+          compact && 'text-[10px]!',
+        )}
       >
         {cut(lane.version, Math.min(letters, Math.floor(free / 6.6)))}
       </text>

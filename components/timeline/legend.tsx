@@ -13,11 +13,14 @@ export function Legend({
   trouble: boolean;
 }) {
   const looks = new Set<BarLook>(layout.lanes.flatMap(({ boxes }) => boxes.map(({ look }) => look)));
+  const boxes = layout.lanes.flatMap((lane) => lane.boxes);
+  const isSampled = boxes.some(({ pods }) => pods !== null);
+  const hasRolling = boxes.some(({ rolling, look, width }) => rolling && width > 4 && look in pale);
   const hasUnknown = looks.has('unknown') || layout.unrecorded.length > 0;
   return (
     <figcaption className="flex flex-wrap gap-x-[18px] gap-y-1 pt-2.5 text-small text-ink-3">
       {(looks.has('target') || looks.has('live')) && (
-        <Entry text="thickness: pods now">
+        <Entry text={isSampled ? 'thickness: pods' : 'thickness: pods now'}>
           <rect y="3" width="10" height="6" fill="var(--rev-live)" />
           <rect x="10" width="12" height="12" fill="var(--rev-live)" />
         </Entry>
@@ -35,9 +38,25 @@ export function Legend({
           />
         </Entry>
       )}
+      {hasRolling && (
+        <Entry text="pale: still rolling out">
+          <rect y="1" width="10" height="10" rx="1" fill="var(--rev-live)" fillOpacity="0.42" />
+          <rect x="10" y="1" width="12" height="10" rx="1" fill="var(--rev-live)" />
+        </Entry>
+      )}
       {looks.has('past') && (
         <Entry text="grey: over">
           <rect y="1" width="22" height="10" rx="1" fill="var(--rev-past)" />
+        </Entry>
+      )}
+      {looks.has('failed') && (
+        <Entry text="failed">
+          <rect x="8" y="1" width="5" height="10" rx="1" fill="var(--stuck-fill)" />
+        </Entry>
+      )}
+      {looks.has('back') && (
+        <Entry text="was rolled back">
+          <rect x="8" y="1" width="5" height="10" rx="1" fill="var(--back-fill)" />
         </Entry>
       )}
       {layout.passages.some(({ kind }) => kind === 'back') && (
@@ -53,6 +72,9 @@ export function Legend({
     </figcaption>
   );
 }
+
+/** Looks that are drawn pale while the rollout goes on. */
+const pale: Partial<Record<BarLook, true>> = { target: true, live: true, past: true };
 
 function Entry({ text, children }: { text: string; children: React.ReactNode }) {
   return (

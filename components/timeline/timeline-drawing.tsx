@@ -3,13 +3,16 @@
 import { useId, useMemo } from 'react';
 import { useTimeFrame } from '@/components/ui/time';
 import { useWidth } from '@/components/ui/use-width';
+import { ActivationCard } from '@/components/timeline/activation-card';
 import { Lane } from '@/components/timeline/lane';
 import { Legend } from '@/components/timeline/legend';
 import { Hatches, hatchIds } from '@/components/timeline/hatches';
 import { TimelineAxis, TimelineGrid } from '@/components/timeline/timeline-frame';
 import { TimelineMarks } from '@/components/timeline/timeline-marks';
 import { TimelineTable } from '@/components/timeline/timeline-table';
-import { type EventItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type TimelineSubject } from '@/components/timeline/timeline-subject';
+import { useActivationCard } from '@/components/timeline/use-activation-card';
+import { type EventItem } from '@/lib/api/workloads';
 import { eventMarks } from '@/lib/timeline/event-marks';
 import { type Lanes } from '@/lib/timeline/lanes';
 import { layoutTimeline } from '@/lib/timeline/layout';
@@ -20,7 +23,7 @@ import { type StretchName } from '@/lib/timeline/stretch';
  * not ready or not known. Lanes can be reached with Tab; the same stands in a table for whom can't see it.
  */
 export function TimelineDrawing({
-  detail,
+  subject,
   lanes,
   events,
   stretch,
@@ -31,7 +34,7 @@ export function TimelineDrawing({
   onPoint,
   onSelect,
 }: {
-  detail: WorkloadDetail;
+  subject: TimelineSubject;
   lanes: Lanes;
   events: readonly EventItem[];
   stretch: StretchName;
@@ -45,19 +48,20 @@ export function TimelineDrawing({
   const { ref, width } = useWidth();
   const { timeZone } = useTimeFrame();
   const ids = hatchIds(useId());
-  const { workload } = detail;
-  const trouble = ['stuck', 'deadlineExceeded', 'degraded'].includes(workload.state);
-  const settled = workload.state === 'degraded' || workload.state === 'complete';
+  const cards = useActivationCard();
+  const { state } = subject;
+  const trouble = state !== undefined && ['stuck', 'deadlineExceeded', 'degraded'].includes(state);
+  const settled = state === undefined || state === 'degraded' || state === 'complete';
   const layout = useMemo(
     () =>
       layoutTimeline({
         lanes,
         events: eventMarks(events),
         stretch,
-        desired: workload.pods.desired,
+        desired: subject.desired,
         trouble,
         settled,
-        createdMs: Date.parse(workload.createdAt),
+        createdMs: Date.parse(subject.createdAt),
         nowMs,
         timeZone,
         width: Math.max(width, 280),
@@ -68,8 +72,8 @@ export function TimelineDrawing({
       lanes,
       events,
       stretch,
-      workload.pods.desired,
-      workload.createdAt,
+      subject.desired,
+      subject.createdAt,
       trouble,
       settled,
       nowMs,
@@ -79,13 +83,15 @@ export function TimelineDrawing({
       lanesMax,
     ],
   );
+  const { card } = cards;
+  const shownLane = layout.lanes.find(({ lane }) => lane.id === card?.shown.laneId);
   return (
-    <figure ref={ref} className="min-w-0">
+    <figure ref={ref} className="relative min-w-0">
       <svg
         width={layout.width}
         height={layout.height}
         role="group"
-        aria-label={`Revisions of ${workload.name} over time`}
+        aria-label={`Revisions of ${subject.name} over time`}
         className={width === 0 ? 'invisible block' : 'block overflow-visible'}
       >
         <Hatches ids={ids} />
@@ -99,15 +105,28 @@ export function TimelineDrawing({
             trouble={trouble}
             compact={compact}
             pointed={lane.lane.id === pointed}
+            cards={cards}
             onPoint={onPoint}
             onSelect={onSelect}
           />
         ))}
-        <TimelineAxis layout={layout} nowMs={nowMs} timeZone={timeZone} />
+        <TimelineAxis layout={layout} end={subject.end} nowMs={nowMs} timeZone={timeZone} />
         <TimelineMarks layout={layout} ids={ids} trouble={trouble} compact={compact} />
       </svg>
+      {shownLane && card && (
+        <ActivationCard
+          shown={card.shown}
+          kept={card.kept}
+          lane={shownLane.lane}
+          state={state}
+          width={layout.width}
+          onStay={cards.stay}
+          onLeave={cards.leave}
+          onClose={cards.close}
+        />
+      )}
       <Legend ids={ids} layout={layout} trouble={trouble} />
-      <TimelineTable name={workload.name} lanes={lanes} />
+      <TimelineTable name={subject.name} lanes={lanes} />
     </figure>
   );
 }

@@ -33,10 +33,13 @@ export function TimelineGrid({ layout, ids }: { layout: TimelineLayout; ids: Hat
 /** What time it is where: titles, the names of the lines, the break before the last hour, and now. */
 export function TimelineAxis({
   layout,
+  end,
   nowMs,
   timeZone,
 }: {
   layout: TimelineLayout;
+  /** What the end of the axis is called. */
+  end: string;
   nowMs: number;
   timeZone: string;
 }) {
@@ -63,7 +66,7 @@ export function TimelineAxis({
       )}
       <path d={`M${axis.nowX} ${lanesTop - 10}V${lanesBottom + 40}`} stroke="var(--ink)" strokeWidth="1.5" />
       <text x={axis.nowX} y={lanesTop - 14} textAnchor="middle" className="fill-ink! font-medium">
-        now
+        {end}
       </text>
       <text x={axis.nowX} y={axisY} textAnchor="middle" className="fill-ink! font-medium">
         {formatClock(nowMs, timeZone).slice(0, 5)}

@@ -1,5 +1,6 @@
-import { type PodItem, type RevisionItem } from '@/lib/api/workloads';
+import { type PodItem, type PodTrack, type RevisionItem } from '@/lib/api/workloads';
 import { type TimelineRevision } from '@/lib/timeline/lanes';
+import { podProfiles } from '@/lib/timeline/pod-profile';
 import { podTimes } from '@/lib/timeline/pod-times';
 import { versionOf } from '@/lib/view/image-name';
 
@@ -7,12 +8,16 @@ import { versionOf } from '@/lib/view/image-name';
 export function timelineRevisions(
   revisions: readonly RevisionItem[],
   pods: readonly PodItem[],
+  track: PodTrack | undefined,
+  nowMs: number,
 ): TimelineRevision[] {
   const times = podTimes(pods);
+  const profiles = podProfiles(track, revisions, nowMs);
   return revisions.map((revision) => ({
     ...revision,
     version: versionOf(revision.images),
-    note: revision.prunedNext ? 'pruned next' : 'not live',
+    note: revision.retained ? (revision.prunedNext ? 'pruned next' : 'not live') : 'archived',
+    profile: profiles.get(revision.id) ?? [],
     runningSinceMs: times.get(revision.id)?.runningSinceMs ?? null,
     unreadySinceMs: times.get(revision.id)?.unreadySinceMs ?? null,
   }));

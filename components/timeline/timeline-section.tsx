@@ -1,6 +1,7 @@
 'use client';
 
 import dynamic from 'next/dynamic';
+import Link from 'next/link';
 import { useMemo, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { usePhone } from '@/components/ui/media';
@@ -9,9 +10,10 @@ import { Segmented } from '@/components/ui/segmented';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useNow } from '@/components/ui/time';
 import { timelineRevisions } from '@/components/timeline/timeline-revisions';
-import { type EventItem, type PodItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type TimelineSubject } from '@/components/timeline/timeline-subject';
+import { type EventItem, type PodItem, type PodTrack, type RevisionItem } from '@/lib/api/workloads';
 import { lanesOf } from '@/lib/timeline/lanes';
-import { fittingStretch, HOUR_MS, type StretchName } from '@/lib/timeline/stretch';
+import { fittingStretch, HOUR_MS, type StretchName, stretchStart } from '@/lib/timeline/stretch';
 
 /** The drawing comes when the words are there: nobody waits for it to read the sentence. */
 const TimelineDrawing = dynamic(
@@ -25,37 +27,43 @@ const LANES_SHOWN = { desk: 14, phone: 3 };
 
 /** The history over time: a lane for each revision. `stretch` is null until somebody chose one. */
 export function TimelineSection({
-  detail,
+  subject,
+  revisions,
   pods,
   events,
+  track,
+  endMs,
   stretch,
   onStretch,
   pointed,
   onPoint,
   onSelect,
-  stale,
 }: {
-  detail: WorkloadDetail;
+  subject: TimelineSubject;
+  revisions: readonly RevisionItem[];
   pods: readonly PodItem[];
   events: readonly EventItem[];
+  /** Pods over time; comes later than the rest. */
+  track: PodTrack | undefined;
+  /** Where time stands still: at what was observed last, or where the workload ended. Null while it goes on. */
+  endMs: number | null;
   stretch: StretchName | null;
   onStretch: (stretch: StretchName) => void;
   pointed: string | null;
   onPoint: (revisionId: string | null) => void;
   onSelect: (revisionId: string) => void;
-  /** Time stands still at what was observed last. */
-  stale: boolean;
 }) {
   const isPhone = usePhone();
   const clockMs = useNow(TICK_MS) + TICK_MS;
-  const nowMs = stale ? Date.parse(detail.observedAt) : clockMs;
+  const nowMs = endMs ?? clockMs;
   const [all, setAll] = useState(false);
   const lanes = useMemo(
-    () => lanesOf(timelineRevisions(detail.revisions, pods), nowMs),
-    [detail.revisions, pods, nowMs],
+    () => lanesOf(timelineRevisions(revisions, pods, track, nowMs), nowMs),
+    [revisions, pods, track, nowMs],
   );
-  const fitting = fittingStretch(Math.min(lanes.earliestMs, Date.parse(detail.workload.createdAt)), nowMs);
-  const chosen = stretch ?? (isPhone && hasRecentChange(detail, nowMs) ? '1h' : fitting);
+  const earliestMs = Math.min(lanes.earliestMs, Date.parse(subject.createdAt));
+  const chosen =
+    stretch ?? (isPhone && hasRecentChange(revisions, nowMs) ? '1h' : fittingStretch(earliestMs, nowMs));
   const lanesMax = all ? Infinity : isPhone ? LANES_SHOWN.phone : LANES_SHOWN.desk;
   const hidden = lanes.lanes.length - lanesMax;
 
@@ -64,14 +72,25 @@ export function TimelineSection({
       <SectionHead
         id="timeline"
         title="Timeline"
-        remark="a lane per revision, a bar per activation"
+        remark={
+          <>
+            a lane per revision, a bar per activation
+            <Link
+              href={fleetHref(stretchStart(chosen, earliestMs, nowMs), nowMs)}
+              prefetch={false}
+              className="ml-3 text-accent hover:underline max-desk:block max-desk:ml-0 max-desk:leading-7"
+            >
+              the whole fleet in this time
+            </Link>
+          </>
+        }
         end={
           <Segmented label="Stretch of time" value={chosen} onChange={onStretch} options={options(isPhone)} />
         }
         className="mb-1"
       />
       <TimelineDrawing
-        detail={detail}
+        subject={subject}
         lanes={lanes}
         events={events}
         stretch={chosen}
@@ -101,7 +120,16 @@ function options(isPhone: boolean) {
   ] as const;
 }
 
-function hasRecentChange({ revisions }: WorkloadDetail, nowMs: number): boolean {
+const SECOND_MS = 1000;
+
+/** The same time on the timeline of the fleet; whole seconds, so that the address stays readable. */
+function fleetHref(fromMs: number, toMs: number): string {
+  const iso = (ms: number) =>
+    new Date(Math.round(ms / SECOND_MS) * SECOND_MS).toISOString().replace('.000', '');
+  return `/timeline?${new URLSearchParams({ from: iso(fromMs), to: iso(toMs) })}`;
+}
+
+function hasRecentChange(revisions: readonly RevisionItem[], nowMs: number): boolean {
   return revisions.some(({ activations }) =>
     activations.some(({ from, fromNotAfter }) => Date.parse(from ?? fromNotAfter ?? '') > nowMs - HOUR_MS),
   );

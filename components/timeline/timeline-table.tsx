@@ -2,7 +2,9 @@
 
 import { useTimeFrame } from '@/components/ui/time';
 import { formatFull, type TimeFrame } from '@/lib/format/time';
-import { type Bar, type Lane, type Lanes } from '@/lib/timeline/lanes';
+import { RolloutOutcome } from '@/components/ui/rollout-outcome';
+import { actorText } from '@/lib/ledger/record-words';
+import { type ActivationBar, type Lane, type Lanes } from '@/lib/timeline/lanes';
 
 /** The drawing as a table, for whom can't see it. */
 export function TimelineTable({ name, lanes }: { name: string; lanes: Lanes }) {
@@ -17,6 +19,9 @@ export function TimelineTable({ name, lanes }: { name: string; lanes: Lanes }) {
             <th scope="col">Version</th>
             <th scope="col">From</th>
             <th scope="col">To</th>
+            <th scope="col">Outcome</th>
+            <th scope="col">Who</th>
+            <th scope="col">Cause</th>
           </tr>
         </thead>
         <tbody>
@@ -33,7 +38,7 @@ export function TimelineTable({ name, lanes }: { name: string; lanes: Lanes }) {
   );
 }
 
-function Row({ lane, bar, frame }: { lane: Lane; bar: Bar & { kind: 'activation' }; frame: TimeFrame }) {
+function Row({ lane, bar, frame }: { lane: Lane; bar: ActivationBar; frame: TimeFrame }) {
   const { startMin, startMax, endMin, endMax } = bar.span;
   return (
     <tr>
@@ -41,6 +46,9 @@ function Row({ lane, bar, frame }: { lane: Lane; bar: Bar & { kind: 'activation'
       <td>{lane.version}</td>
       <td>{between(startMin, startMax, frame)}</td>
       <td>{bar.open ? 'still the target' : between(endMin, endMax, frame)}</td>
+      <td>{bar.record === null ? 'not recorded' : <RolloutOutcome mark={bar.record} took />}</td>
+      <td>{actorText(bar.record?.actor ?? null) ?? 'not recorded'}</td>
+      <td>{bar.record?.cause ?? 'not recorded'}</td>
     </tr>
   );
 }

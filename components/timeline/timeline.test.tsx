@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { TimelineDrawing } from '@/components/timeline/timeline-drawing';
 import { timelineRevisions } from '@/components/timeline/timeline-revisions';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type PodTrack, type WorkloadDetail } from '@/lib/api/workloads';
 import { lanesOf } from '@/lib/timeline/lanes';
 import {
   minutesAgo,
@@ -29,13 +29,19 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function show(detail: WorkloadDetail) {
+function show(detail: WorkloadDetail, track?: PodTrack) {
   const onSelect = vi.fn();
   const onPoint = vi.fn();
   const { container } = render(
     <TimelineDrawing
-      detail={detail}
-      lanes={lanesOf(timelineRevisions(detail.revisions, [samplePod()]), sampleNowMs)}
+      subject={{
+        name: detail.workload.name,
+        createdAt: detail.workload.createdAt,
+        state: detail.workload.state,
+        desired: detail.workload.pods.desired,
+        end: 'now',
+      }}
+      lanes={lanesOf(timelineRevisions(detail.revisions, [samplePod()], track, sampleNowMs), sampleNowMs)}
       events={[sampleEvent({ reason: '<b>hostile</b>' })]}
       stretch="all"
       nowMs={sampleNowMs}

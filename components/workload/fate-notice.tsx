@@ -4,6 +4,7 @@ import { Button, ButtonLink } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type WorkloadDetail } from '@/lib/api/workloads';
+import { workloadPagePath } from '@/lib/queries/workload-ref';
 
 /** What became of a workload while its page is open. */
 export type Fate =
@@ -27,7 +28,8 @@ export function FateNotice({
   /** The reader knows that this is another one now. */
   onAccept: () => void;
 }) {
-  const { name, namespace, kind } = detail.workload;
+  const { name, namespace, kind, uid } = detail.workload;
+  const isRecorded = detail.lives.length > 0;
   switch (fate.kind) {
     case 'present':
       return null;
@@ -43,9 +45,18 @@ export function FateNotice({
           tone="changed"
           title={`${kind} ${name} is no longer there.`}
           action={
-            <ButtonLink href={`/?${new URLSearchParams({ namespace })}`} size="small">
-              What is left in {namespace}
-            </ButtonLink>
+            isRecorded ? (
+              <ButtonLink
+                href={workloadPagePath(detail.workload, `?${new URLSearchParams({ uid })}`)}
+                size="small"
+              >
+                What Shiplog remembers
+              </ButtonLink>
+            ) : (
+              <ButtonLink href={`/?${new URLSearchParams({ namespace })}`} size="small">
+                What is left in {namespace}
+              </ButtonLink>
+            )
           }
           className="mt-3"
         >

@@ -4,10 +4,11 @@ import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { type Fate } from '@/components/workload/fate-notice';
 import { type Partial } from '@/lib/api/common';
-import { type EventItem, type PodItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type EventItem, type PodItem, type PodTrack, type WorkloadDetail } from '@/lib/api/workloads';
 import { AppError } from '@/lib/errors';
 import { eventsQuery } from '@/lib/queries/events';
 import { podsQuery } from '@/lib/queries/pods';
+import { podTrackQuery } from '@/lib/queries/track';
 import { workloadDetailQuery } from '@/lib/queries/workload-detail';
 import { type WorkloadRef } from '@/lib/queries/workload-ref';
 
@@ -24,6 +25,8 @@ export interface WorkloadData {
   fate: Fate;
   pods: Part<PodItem>;
   events: Part<EventItem>;
+  /** Pods over time; comes after everything else, and only where rollouts were recorded. */
+  track: PodTrack | undefined;
   acceptReplaced: () => void;
   retry: () => void;
 }
@@ -36,6 +39,17 @@ export function useWorkload(workload: WorkloadRef): WorkloadData {
   const isThere = detail.data !== undefined && detail.error === null;
   const pods = useQuery({ ...podsQuery(workload), enabled: isThere });
   const events = useQuery({ ...eventsQuery(workload), enabled: isThere });
+  const records = (detail.data?.revisions ?? []).flatMap(({ activations }) =>
+    activations.flatMap(({ record }) => (record === null ? [] : [record])),
+  );
+  const track = useQuery({
+    ...podTrackQuery(
+      workload,
+      null,
+      records.some(({ outcome }) => outcome === null),
+    ),
+    enabled: isThere && records.length > 0,
+  });
   const uid = detail.data?.workload.uid;
   const [openedUid, setOpenedUid] = useState(uid);
   if (openedUid === undefined && uid !== undefined) setOpenedUid(uid);
@@ -46,6 +60,7 @@ export function useWorkload(workload: WorkloadRef): WorkloadData {
     fate: fateOf(detail.data, detail.error, openedUid),
     pods: pods.data ?? nothing,
     events: events.data ?? nothing,
+    track: track.data,
     acceptReplaced: () => setOpenedUid(uid),
     retry: () => {
       void detail.refetch();

@@ -59,6 +59,11 @@ function partitionText(partition: number): string {
 
 function historyText({ revisions, workload, gaps }: WorkloadDetail): string {
   const limit = workload.revisionHistoryLimit;
-  const kept = `${revisions.length} kept by Kubernetes${limit === null ? '' : `, limit ${limit}`}`;
-  return gaps.length === 0 ? kept : `${kept}, ${gaps.length} gone`;
+  const retained = revisions.filter((revision) => revision.retained).length;
+  const archived = revisions.length - retained;
+  return [
+    `${retained} kept by Kubernetes${limit === null ? '' : `, limit ${limit}`}`,
+    ...(archived > 0 ? [`${archived} in the archive`] : []),
+    ...(gaps.length > 0 ? [`${gaps.length} gone`] : []),
+  ].join(', ');
 }

@@ -1,23 +1,34 @@
 import { formatDuration } from '@/lib/format/duration';
 import { type Axis, piecesOf } from '@/lib/timeline/axis';
-import { type Bar, type Lane } from '@/lib/timeline/lanes';
+import { type ActivationBar, type Bar, type Lane } from '@/lib/timeline/lanes';
+import { phasesOf } from '@/lib/timeline/phases';
+import { type PodStretch, stretchesWithin } from '@/lib/timeline/pod-profile';
 import { partsOf } from '@/lib/timeline/span';
+import { stairPath } from '@/lib/timeline/stair-path';
 import { textWidth } from '@/lib/timeline/text-width';
 
 /**
- * `target`, `live`, `past`: what the revision is now. `unready`: pods that are not ready though they should be.
- * `starting`: the same while nothing is wrong yet. `unknown`: the cluster does not prove it.
+ * `target`, `live`, `past`: what the revision is now. `failed`, `back`: its rollout failed, or was rolled back.
+ * `unready`: pods that are not ready though they should be. `starting`: the same while nothing is wrong yet. `unknown`:
+ * nobody was watching.
  */
-export type BarLook = 'target' | 'live' | 'past' | 'unready' | 'starting' | 'unknown';
+export type BarLook = 'target' | 'live' | 'past' | 'failed' | 'back' | 'unready' | 'starting' | 'unknown';
 
 export interface BarBox {
   look: BarLook;
+  /** The rollout still went on: drawn pale. */
+  rolling: boolean;
   left: number;
   width: number;
   top: number;
   height: number;
   /** Written on the bar where it fits. */
   text: string | null;
+  /** Pods over time as path data, where they were sampled: all of them, and those that were ready. */
+  pods: string | null;
+  ready: string | null;
+  /** What the bar tells of; null for pods that merely still run. */
+  activation: ActivationBar | null;
 }
 
 export interface BarFrame {
@@ -37,48 +48,95 @@ export interface BarFrame {
 /** What is shorter can't be seen or hit. */
 const BAR_WIDTH_MIN = 3.5;
 const BAR_HEIGHT_MIN = 4;
+/** Below that a text does not fit into a bar. */
+const TEXT_HEIGHT = 11;
 
 /** The boxes of one lane, oldest first; later ones cover earlier ones. */
 export function barBoxes(lane: Lane, frame: BarFrame): BarBox[] {
   const last = lane.bars.findLast((bar) => bar.kind === 'activation');
   const boxes = lane.bars.flatMap((bar) => boxesOf(bar, lane, bar === last, frame));
-  return lane.role === 'past' ? boxes : [...boxes, ...unreadyBoxes(lane, frame)];
+  const leaving = leavingBoxes(lane, frame);
+  return lane.role === 'past' ? [...leaving, ...boxes] : [...leaving, ...boxes, ...unreadyBoxes(lane, frame)];
 }
 
 function boxesOf(bar: Bar, lane: Lane, isLast: boolean, frame: BarFrame): BarBox[] {
   const isPast = lane.role === 'past' || (bar.kind === 'activation' && !isLast);
-  const look = isPast ? 'past' : lane.role;
   const height = isPast ? pastHeight(frame) : liveHeight(lane.pods.total, frame);
+  const shape = { frame, height, profile: lane.profile };
   if (bar.kind === 'running') {
     const text = `${lane.pods.total} ${lane.pods.total === 1 ? 'pod' : 'pods'}`;
-    return place(bar.fromMs, bar.toMs, bar.certain ? look : 'unknown', height, frame, text);
+    const look = bar.certain ? (isPast ? 'past' : lane.role) : 'unknown';
+    return place(bar.fromMs, bar.toMs, { ...shape, look, text });
   }
+  const look = isPast ? outcomeLook(bar) : lane.role;
+  const base = { ...shape, activation: bar };
   const boxes = partsOf(bar.span).flatMap((part) => {
-    const text = part.certain ? durationText(bar, lane, part.toMs - part.fromMs) : null;
-    return place(part.fromMs, part.toMs, part.certain ? look : 'unknown', height, frame, text);
+    if (!part.certain) return place(part.fromMs, part.toMs, { ...base, look: 'unknown' });
+    const text = durationText(bar, lane, part.toMs - part.fromMs);
+    const phases = phasesOf(bar, part.fromMs, part.toMs);
+    return phases.flatMap((phase, index) =>
+      place(phase.fromMs, phase.toMs, {
+        ...base,
+        look,
+        text: index === phases.length - 1 ? text : null,
+        rolling: phase.rolling,
+      }),
+    );
   });
-  return bar.open ? [...boxes, ...presentBox(boxes, look, height, frame)] : boxes;
+  return bar.open ? [...boxes, ...presentBox(boxes, { ...base, look })] : boxes;
+}
+
+/** A rollout that ended badly is the whole of its activation: what came after it was another one. */
+function outcomeLook({ record }: ActivationBar): BarLook {
+  if (record?.outcome === 'failed') return 'failed';
+  return record?.outcome === 'rolledBack' ? 'back' : 'past';
 }
 
 /** The target is the target now, however little is known of its beginning. */
-function presentBox(boxes: readonly BarBox[], look: BarLook, height: number, frame: BarFrame): BarBox[] {
-  return boxes.at(-1)?.look === 'unknown' ? place(frame.nowMs, frame.nowMs, look, height, frame, null) : [];
+function presentBox(boxes: readonly BarBox[], shape: Shape): BarBox[] {
+  const { nowMs } = shape.frame;
+  return boxes.at(-1)?.look === 'unknown' ? place(nowMs, nowMs, shape) : [];
 }
 
-function durationText(bar: Bar & { kind: 'activation' }, lane: Lane, durationMs: number): string {
+function durationText(bar: ActivationBar, lane: Lane, durationMs: number): string {
   const duration = formatDuration(durationMs);
   return lane.was.length === 0 ? duration : `as ${bar.number}: ${duration}`;
+}
+
+/** Pods that ran the revision while another one was the target already, as far as they were sampled. */
+function leavingBoxes(lane: Lane, frame: BarFrame): BarBox[] {
+  const starts = lane.bars.map((bar) => (bar.kind === 'running' ? bar.fromMs : bar.span.startMin));
+  const ends = lane.bars.map((bar) => (bar.kind === 'running' ? bar.toMs : bar.span.endMax));
+  return ends.flatMap((end, index) => {
+    const until = starts[index + 1] ?? frame.nowMs;
+    return runsOf(stretchesWithin(lane.profile, end, until)).flatMap(({ fromMs, toMs }) =>
+      place(fromMs, toMs, { frame, height: 0, profile: lane.profile, look: 'past', rolling: true }),
+    );
+  });
+}
+
+/** Stretches that touch, as one. */
+function runsOf(stretches: readonly PodStretch[]): { fromMs: number; toMs: number }[] {
+  const runs: { fromMs: number; toMs: number }[] = [];
+  for (const { fromMs, toMs } of stretches) {
+    const last = runs.at(-1);
+    if (last?.toMs === fromMs) last.toMs = toMs;
+    else runs.push({ fromMs, toMs });
+  }
+  return runs;
 }
 
 /** The part of the pods that is not ready, at the lower edge of the bar, from when on that is known. */
 function unreadyBoxes(lane: Lane, frame: BarFrame): BarBox[] {
   const { total, ready } = lane.pods;
   if (total === 0 || ready >= total) return [];
+  const fromMs = unreadyFrom(lane, frame);
+  // Samples tell it better: how many were ready at each time.
+  if (!frame.trouble && stretchesWithin(lane.profile, fromMs, frame.nowMs).length > 0) return [];
   const full = liveHeight(total, frame);
   const height = Math.max(BAR_HEIGHT_MIN, (full * (total - ready)) / total);
-  const fromMs = unreadyFrom(lane, frame);
   const look = frame.trouble ? 'unready' : 'starting';
-  return place(fromMs, frame.nowMs, look, height, frame, null).map((box) => ({
+  return place(fromMs, frame.nowMs, { frame, height, profile: [], look }).map((box) => ({
     ...box,
     top: frame.top + (frame.laneHeight + full) / 2 - height,
   }));
@@ -91,26 +149,62 @@ function unreadyFrom(lane: Lane, { nowMs, settled }: BarFrame): number {
   return lane.unreadySinceMs ?? nowMs;
 }
 
-function place(
-  fromMs: number,
-  toMs: number,
-  look: BarLook,
-  height: number,
-  { axis, top, laneHeight }: BarFrame,
-  text: string | null,
-): BarBox[] {
+interface Shape {
+  frame: BarFrame;
+  /** Where no sample tells of the pods. */
+  height: number;
+  profile: readonly PodStretch[];
+  look: BarLook;
+  text?: string | null;
+  rolling?: boolean;
+  activation?: ActivationBar;
+}
+
+function place(fromMs: number, toMs: number, shape: Shape): BarBox[] {
+  const { frame, look, text = null, rolling = false, activation = null } = shape;
+  const { axis, top, laneHeight } = frame;
+  const sampled = look === 'unknown' ? [] : stretchesWithin(shape.profile, fromMs, toMs);
   return piecesOf(axis, fromMs, toMs).map((piece, index) => {
     const width = Math.max(BAR_WIDTH_MIN, piece.right - piece.left);
-    const fits = text !== null && index === 0 && height >= 11 && textWidth(text) + 14 <= width;
+    const left = Math.min(piece.left, piece.right - (piece.cutRight ? 0 : width));
+    const steps = sampled.map((stretch) => stepOf(stretch, piece, axis, frame));
+    const height = steps.length === 0 ? shape.height : Math.max(...steps.map((step) => step.height));
+    const middle = top + laneHeight / 2;
+    const fits = text !== null && index === 0 && height >= TEXT_HEIGHT && textWidth(text) + 14 <= width;
     return {
       look,
-      left: Math.min(piece.left, piece.right - (piece.cutRight ? 0 : width)),
+      rolling,
+      left,
       width,
-      top: top + (laneHeight - height) / 2,
+      top: middle - height / 2,
       height,
       text: fits ? text : null,
+      pods: stairPath(steps, { left, right: left + width, height: shape.height }, middle),
+      ready: rolling
+        ? stairPath(
+            steps.map((step) => ({ ...step, height: step.ready })),
+            { left, right: left + width, height: 0 },
+            middle,
+          )
+        : null,
+      activation,
     };
   });
+}
+
+function stepOf(
+  stretch: PodStretch,
+  piece: { left: number; right: number },
+  axis: Axis,
+  frame: BarFrame,
+): { left: number; right: number; height: number; ready: number } {
+  const clamp = (x: number) => Math.min(piece.right, Math.max(piece.left, x));
+  return {
+    left: clamp(axis.x(stretch.fromMs)),
+    right: clamp(axis.x(stretch.toMs)),
+    height: liveHeight(stretch.pods, frame),
+    ready: stretch.ready === 0 ? 0 : liveHeight(stretch.ready, frame),
+  };
 }
 
 function pastHeight({ laneHeight }: BarFrame): number {

@@ -1,10 +1,20 @@
-import { type RevisionItem } from '@/lib/api/workloads';
+import { type RevisionItem, type RolloutMark } from '@/lib/api/workloads';
+import { type PodStretch } from '@/lib/timeline/pod-profile';
 import { type ActivationSpan, type Span, spansOf } from '@/lib/timeline/span';
 
 /** A revision with what its pods say about time. */
 export interface TimelineRevision extends Pick<
   RevisionItem,
-  'id' | 'number' | 'target' | 'live' | 'pods' | 'createdAt' | 'activations' | 'alsoNumbers' | 'restart'
+  | 'id'
+  | 'number'
+  | 'target'
+  | 'live'
+  | 'pods'
+  | 'createdAt'
+  | 'activations'
+  | 'alsoNumbers'
+  | 'restart'
+  | 'retained'
 > {
   /** What tells the revision from its neighbours, an image tag as a rule. */
   version: string;
@@ -14,13 +24,24 @@ export interface TimelineRevision extends Pick<
   runningSinceMs: number | null;
   /** Since when its pods that are not ready have not been; null when all are, or nobody can say. */
   unreadySinceMs: number | null;
+  /** Its pods over time, as far as they were sampled; oldest first. */
+  profile: readonly PodStretch[];
 }
 
 export type LaneRole = 'target' | 'live' | 'past';
 
+export interface ActivationBar {
+  kind: 'activation';
+  number: number;
+  span: Span;
+  open: boolean;
+  /** The rollout that it began with; null where none was recorded. */
+  record: RolloutMark | null;
+}
+
 /** What a lane draws, in time. */
 export type Bar =
-  | { kind: 'activation'; number: number; span: Span; open: boolean }
+  | ActivationBar
   /** Pods still run a revision that is no longer the target. `certain` is false before the oldest of them. */
   | { kind: 'running'; fromMs: number; certain: boolean; toMs: number };
 
@@ -32,6 +53,9 @@ export interface Lane {
   version: string;
   note: string;
   role: LaneRole;
+  /** The cluster has it no longer. */
+  archived: boolean;
+  profile: readonly PodStretch[];
   pods: { total: number; ready: number };
   unreadySinceMs: number | null;
   bars: readonly Bar[];
@@ -78,11 +102,12 @@ function firstNumber(revision: TimelineRevision): number {
 
 function laneOf(revision: TimelineRevision, spans: readonly ActivationSpan[], nowMs: number): Lane {
   const own = spans.filter((each) => each.revisionId === revision.id);
-  const activations = own.map(({ number, span, open }): Bar => ({
+  const activations = own.map(({ number, span, open, record }): Bar => ({
     kind: 'activation',
     number,
     span,
     open,
+    record,
   }));
   return {
     id: revision.id,
@@ -91,6 +116,8 @@ function laneOf(revision: TimelineRevision, spans: readonly ActivationSpan[], no
     version: revision.version,
     note: revision.note,
     role: revision.target ? 'target' : revision.pods.total > 0 ? 'live' : 'past',
+    archived: !revision.retained,
+    profile: revision.profile,
     pods: revision.pods,
     unreadySinceMs: revision.unreadySinceMs,
     bars: [...activations, ...runningOn(revision, own.at(-1)?.span, nowMs)],
@@ -126,7 +153,7 @@ function passagesOf(spans: readonly ActivationSpan[], lanes: readonly Lane[]): P
         // An older template below the one that it follows was there before, even where its number then is forgotten.
         back: seen.has(present.revisionId) || toLane > fromLane,
         span: { startMin, startMax },
-        direct: present.number === before.number + 1,
+        direct: present.number === before.number + 1 || before.span.endMin === present.span.startMax,
       });
     }
     seen.add(present.revisionId);

@@ -23,6 +23,8 @@ function revision(number: number, given: Partial<TimelineRevision> = {}): Timeli
     note: 'not live',
     runningSinceMs: null,
     unreadySinceMs: null,
+    retained: true,
+    profile: [],
     ...given,
   };
 }

@@ -1,5 +1,6 @@
 import { type Axis, createAxis, piecesOf } from '@/lib/timeline/axis';
 import { type BarBox, barBoxes } from '@/lib/timeline/bar-layout';
+import { type BesideText, besideTexts } from '@/lib/timeline/beside-layout';
 import { type EventMark } from '@/lib/timeline/event-marks';
 import { type Lane, type Lanes } from '@/lib/timeline/lanes';
 import { type MarkPlace, markPlaces } from '@/lib/timeline/mark-layout';
@@ -32,6 +33,7 @@ export interface LaneBox {
   lane: Lane;
   top: number;
   boxes: readonly BarBox[];
+  beside: readonly BesideText[];
   /** What the end of the lane says. */
   end: string;
 }
@@ -98,9 +100,19 @@ function laneBox(
   { desired, lanes, nowMs, trouble, settled, compact }: TimelineInput,
 ): LaneBox {
   const top = LANES_TOP + index * laneHeight;
-  const podsMax = Math.max(desired, ...lanes.lanes.map(({ pods }) => pods.total));
+  const podsMax = Math.max(desired, ...lanes.lanes.map(mostPods));
   const boxes = barBoxes(lane, { axis, top, laneHeight, podsMax, nowMs, trouble, settled });
-  return { lane, top, boxes, end: endText(lane, compact) };
+  return {
+    lane,
+    top,
+    boxes,
+    beside: compact ? [] : besideTexts(boxes, axis),
+    end: endText(lane, compact),
+  };
+}
+
+function mostPods({ pods, profile }: Lane): number {
+  return profile.reduce((most, stretch) => Math.max(most, stretch.pods), pods.total);
 }
 
 function endText({ role, pods, note }: Lane, compact: boolean): string {

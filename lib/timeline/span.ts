@@ -1,4 +1,4 @@
-import { type RevisionItem } from '@/lib/api/workloads';
+import { type RevisionItem, type RolloutMark } from '@/lib/api/workloads';
 
 /**
  * A stretch of time whose ends may be known only within bounds, in milliseconds since 1970. A known end has equal
@@ -18,6 +18,8 @@ export interface ActivationSpan {
   /** Still the target. */
   open: boolean;
   span: Span;
+  /** The rollout that it began with; null where none was recorded. */
+  record: RolloutMark | null;
 }
 
 type Activated = Pick<RevisionItem, 'id' | 'createdAt' | 'activations'>;
@@ -35,7 +37,7 @@ export function spansOf(revisions: readonly Activated[], nowMs: number): Activat
         start: startOf(activation, revision.createdAt, nowMs),
       })),
     )
-    .sort((a, b) => a.activation.number - b.activation.number);
+    .sort((a, b) => a.activation.number - b.activation.number || a.start.max - b.start.max);
   return ordered.map(({ revisionId, activation, start }, index) => {
     const next = ordered.slice(index + 1).find((other) => other.activation.number > activation.number);
     const follows = next?.activation.number === activation.number + 1;
@@ -44,6 +46,7 @@ export function spansOf(revisions: readonly Activated[], nowMs: number): Activat
       revisionId,
       number: activation.number,
       open: activation.open,
+      record: activation.record,
       span: { startMin: start.min, startMax: start.max, endMin: end.min, endMax: end.max },
     };
   });

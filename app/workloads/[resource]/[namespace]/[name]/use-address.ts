@@ -9,6 +9,8 @@ const parsers = {
   to: parseAsString,
   /** Id of the row where the keys stand. */
   at: parseAsString,
+  /** Uid of the life that is shown; absent for the present one. */
+  uid: parseAsString,
   range: parseAsStringLiteral(stretchNames),
   /** Open dialog: id of the revision to go back to, or `default`. */
   rollback: parseAsString,

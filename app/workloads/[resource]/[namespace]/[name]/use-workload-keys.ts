@@ -15,12 +15,14 @@ export function useWorkloadKeys({
   onCompare,
   onRollback,
   onPause,
+  canChooseTarget = false,
 }: {
   /** Newest first. */
   revisions: readonly RevisionItem[];
   /** Id of the row where the keys stand. */
   at: string | null;
-  paused: boolean;
+  /** Absent where nothing can be paused. */
+  paused?: boolean;
   onMove: (id: string) => void;
   onChoose: (change: { from?: string; to?: string }) => void;
   /** One revision older (1) or newer (-1). */
@@ -28,7 +30,9 @@ export function useWorkloadKeys({
   onCompare: () => void;
   /** Without an id, to the one that is offered first. */
   onRollback: (id?: string) => void;
-  onPause: (action: 'pause' | 'resume') => void;
+  onPause?: (action: 'pause' | 'resume') => void;
+  /** The last revision of a life that is over can be rolled back to like any other. */
+  canChooseTarget?: boolean;
 }): void {
   const index = revisions.findIndex(({ id }) => id === at);
   const current = revisions[index];
@@ -37,9 +41,12 @@ export function useWorkloadKeys({
     const revision = revisions[Math.max(0, Math.min(revisions.length - 1, next))];
     if (!revision) return;
     onMove(revision.id);
-    document
-      .querySelector(`[data-revision="${CSS.escape(revision.id)}"]`)
-      ?.scrollIntoView({ block: 'nearest' });
+    // The row may be one that is drawn only now that the keys stand on it.
+    setTimeout(() => {
+      document
+        .querySelector(`[data-revision="${CSS.escape(revision.id)}"]`)
+        ?.scrollIntoView({ block: 'nearest' });
+    });
   }
 
   useShortcuts({
@@ -52,9 +59,11 @@ export function useWorkloadKeys({
     c: { label: 'Compare the chosen two', run: onCompare },
     r: {
       label: 'Roll back',
-      run: () => onRollback(current && !current.target ? current.id : undefined),
+      run: () => onRollback(current && (canChooseTarget || !current.target) ? current.id : undefined),
     },
-    p: { label: 'Pause or resume', run: () => onPause(paused ? 'resume' : 'pause') },
+    ...(onPause && {
+      p: { label: 'Pause or resume', run: () => onPause(paused ? 'resume' : 'pause') },
+    }),
     y: { label: 'Copy link', run: () => void copyAndSay(window.location.href, 'Link copied') },
   });
 }

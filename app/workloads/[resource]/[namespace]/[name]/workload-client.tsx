@@ -11,15 +11,18 @@ import {
   stepPair,
   usualPair,
 } from '@/components/revisions/choose-pair';
+import { historyOf } from '@/components/revisions/history';
 import { RevisionsSection } from '@/components/revisions/revisions-section';
 import { TimelineSection } from '@/components/timeline/timeline-section';
 import { useConnection } from '@/components/ui/connection';
 import { ErrorState } from '@/components/ui/error-state';
+import { RecordingNotice } from '@/components/ui/ledger-faces';
 import { PageKeys } from '@/components/ui/page-keys';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { ConditionsSection } from '@/components/workload/conditions-section';
 import { EventsSection } from '@/components/workload/events-section';
 import { type Fate, FateNotice } from '@/components/workload/fate-notice';
+import { LivesLine } from '@/components/workload/lives-line';
 import { LoadingWorkload } from '@/components/workload/loading-workload';
 import { PodsSection } from '@/components/workload/pods-section';
 import { useWorkload, type WorkloadData } from '@/components/workload/use-workload';
@@ -27,7 +30,9 @@ import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
 import { WorkloadFacts } from '@/components/workload/workload-facts';
 import { WorkloadHead } from '@/components/workload/workload-head';
 import { type WorkloadDetail } from '@/lib/api/workloads';
+import { lastLifeOf } from '@/lib/view/last-life';
 import { workloadPagePath, type WorkloadRef } from '@/lib/queries/workload-ref';
+import { PastLifeClient } from './past-life-client';
 import { useAddress } from './use-address';
 import { useWorkloadKeys } from './use-workload-keys';
 import { WorkloadDialogs } from './workload-dialogs';
@@ -45,6 +50,11 @@ const keyHints = [
 /** One workload: what is going on, its history, and what can be done about it. */
 export function WorkloadClient({ workload }: { workload: WorkloadRef }) {
   const data = useWorkload(workload);
+  const { address } = useAddress();
+  const uid = address.uid ?? (data.detail === undefined ? lastLifeOf(data.error) : null);
+  if (uid !== null && uid !== data.detail?.workload.uid) {
+    return <PastLifeClient key={uid} workload={workload} uid={uid} />;
+  }
   if (data.detail !== undefined) return <LoadedWorkload data={data} detail={data.detail} />;
   return data.error ? (
     <>
@@ -64,8 +74,9 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
   const { workload, revisions } = detail;
   const { fate, pods, events } = data;
   const blocked = blockedBy(fate, stale);
-  const pair = pairOf(detail, address);
-  const shown = isComplete(pair) ? pair : usualPair(detail);
+  const compared = { revisions, defaultTarget: workload.defaultTarget };
+  const pair = pairOf(compared, address);
+  const shown = isComplete(pair) ? pair : usualPair(compared);
   const compareHref = isComplete(shown)
     ? workloadPagePath(workload, `/compare?${new URLSearchParams({ from: shown.from, to: shown.to })}`)
     : null;
@@ -98,6 +109,8 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         onRollback={rollback}
         onControl={(action) => step({ action })}
       />
+      <LivesLine workload={workload} lives={detail.lives} shown={workload.uid} />
+      <RecordingNotice />
       <FollowedStrip workloadRef={workload} />
       {data.error !== null && fate.kind !== 'gone' && (
         <ErrorState
@@ -109,19 +122,28 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
       )}
       <WorkloadFacts detail={detail} />
       <TimelineSection
-        detail={detail}
+        subject={{
+          name: workload.name,
+          createdAt: workload.createdAt,
+          state: workload.state,
+          desired: workload.pods.desired,
+          end: 'now',
+        }}
+        revisions={revisions}
         pods={pods.items}
         events={events.items}
+        track={data.track}
+        endMs={stale || fate.kind === 'gone' ? Date.parse(detail.observedAt) : null}
         stretch={address.range}
         onStretch={(range) => step({ range })}
         pointed={pointed ?? address.at}
         onPoint={setPointed}
         onSelect={(at) => note({ at })}
-        stale={stale || fate.kind === 'gone'}
       />
       <RevisionsSection
-        detail={detail}
+        history={historyOf(detail)}
         pair={pair}
+        comparable
         onPair={note}
         current={address.at}
         pointed={pointed}

@@ -1,0 +1,251 @@
+'use client';
+
+import Link from 'next/link';
+import { ActorName } from '@/components/ui/actor-name';
+import { Glyph } from '@/components/ui/glyph';
+import { PodTicks } from '@/components/ui/pod-ticks';
+import { RolloutOutcome } from '@/components/ui/rollout-outcome';
+import { Tag } from '@/components/ui/tag';
+import { AbsoluteTime, useNow } from '@/components/ui/time';
+import { TimedText } from '@/components/ui/timed-text';
+import { type RevisionItem, type RolloutMark } from '@/lib/api/workloads';
+import { recordPagePath } from '@/lib/queries/records';
+import { type Span } from '@/lib/timeline/span';
+import { sayLength } from '@/lib/view/moment';
+import { isController, toolOf } from '@/lib/view/tool';
+import { type WorkloadState } from '@/lib/workloads/status';
+
+const MINUTE_MS = 60_000;
+/** Text of the cluster can be of any length. */
+export const TEXT_LENGTH_MAX = 300;
+
+export function FormerNumbers({ revision }: { revision: RevisionItem }) {
+  const former = revision.alsoNumbers.filter((number) => number !== revision.number);
+  if (former.length === 0 && revision.explanation === null) return null;
+  return (
+    <span
+      className="inline-flex items-center gap-1 text-small text-ink-3"
+      title={revision.explanation ?? undefined}
+    >
+      <Glyph name="back" size={12} className="text-back" />
+      {former.length > 0 ? `was ${former.at(-1)}` : 'again'}
+    </span>
+  );
+}
+
+/** Target, live, not live, or only in the archive; with the pods that run it. */
+export function LiveCell({
+  revision,
+  state,
+  over,
+}: {
+  revision: RevisionItem;
+  state: WorkloadState | undefined;
+  /** Its workload is there no longer. */
+  over: boolean;
+}) {
+  const { id, number, target, live, current, pods, prunedNext, retained } = revision;
+  if (!retained) return <ArchivedCell revision={revision} over={over} />;
+  const isStuck = target && (state === 'stuck' || state === 'deadlineExceeded');
+  const group = { revision: number, id, target, pods: pods.total, ready: pods.ready };
+  return (
+    <span className="inline-flex h-5 items-center gap-1.5">
+      {target ? (
+        <Tag tone="target">target</Tag>
+      ) : live ? (
+        <Tag tone="live">live</Tag>
+      ) : (
+        <span className="text-ink-3">not live</span>
+      )}
+      {current && !target && (
+        <Tag tone="line" title="The controller still counts it as the current one">
+          current
+        </Tag>
+      )}
+      {pods.total > 0 && (
+        <>
+          <PodTicks groups={[group]} stuck={isStuck} />
+          <span className={isStuck && pods.ready < pods.total ? 'text-stuck' : undefined}>
+            {readyText(pods)}
+          </span>
+        </>
+      )}
+      {target && pods.total === 0 && <span className="text-ink-3">no pods</span>}
+      {prunedNext && (
+        <Tag
+          tone="line"
+          glyph="pruned"
+          title="Deleted by the revisionHistoryLimit as soon as one more revision is recorded"
+        >
+          pruned next
+        </Tag>
+      )}
+    </span>
+  );
+}
+
+function ArchivedCell({
+  revision: { target, archived, live, pods },
+  over,
+}: {
+  revision: RevisionItem;
+  over: boolean;
+}) {
+  const prunedAt = archived?.prunedAt ?? null;
+  return (
+    <span className="inline-flex h-5 items-center gap-1.5">
+      <Tag tone="line" glyph="archive" title="The cluster has it no longer; Shiplog kept its template">
+        archived
+      </Tag>
+      {over && target ? (
+        <span className="text-ink-3">its last</span>
+      ) : live && pods.total > 0 ? (
+        <span>{readyText(pods)}</span>
+      ) : (
+        prunedAt !== null && (
+          <span className="text-ink-3" title="Since then the cluster has it no longer">
+            <span className="sr-only">dropped by the cluster </span>
+            <AbsoluteTime iso={prunedAt} form="short" />
+          </span>
+        )
+      )}
+    </span>
+  );
+}
+
+function readyText({ total, ready }: RevisionItem['pods']): string {
+  if (ready === total) return `${total} ready`;
+  return ready === 0 ? `${total}, none ready` : `${ready} of ${total} ready`;
+}
+
+/** What changed in one line, with what a reader should know about the revision itself. */
+export function ChangeCell({
+  revision,
+  duplicateLabel,
+}: {
+  revision: RevisionItem;
+  duplicateLabel: string | null;
+}) {
+  const { summary, restart, risks, explanation, sharesNumber, archived } = revision;
+  const text = (summary ?? 'first revision that is kept').slice(0, TEXT_LENGTH_MAX);
+  return (
+    <>
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="min-w-0 truncate max-desk:whitespace-normal" title={text}>
+          {restart && <Glyph name="restart" size={12} className="mr-1.5 text-ink-3" />}
+          {summary === null ? <span className="text-ink-3">{text}</span> : <SummaryText text={text} />}
+        </span>
+        {risks > 0 && (
+          <Tag tone="risk" glyph="degraded" className="flex-none">
+            {risks === 1 ? '1 risk' : `${risks} risks`}
+          </Tag>
+        )}
+        {archived?.hasTemplate === false && (
+          <Tag tone="line" title={expired} className="flex-none">
+            template expired
+          </Tag>
+        )}
+        {duplicateLabel !== null && (
+          <Tag tone="line" title="Its template means the same" className="flex-none">
+            same as {duplicateLabel}
+          </Tag>
+        )}
+        {sharesNumber && (
+          <Tag tone="risk" title="Another revision has this number too" className="flex-none">
+            number not unique
+          </Tag>
+        )}
+      </span>
+      {explanation !== null && (
+        <span className="block pb-1.5 text-small whitespace-normal text-ink-3">
+          <TimedText text={explanation} />
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Why a revision without a template can neither be compared nor gone back to. */
+export const expired =
+  'Its template has expired from the archive, so it can neither be compared nor rolled back to.';
+
+/** The new version of an image stands out: it is what most readers look for. */
+function SummaryText({ text }: { text: string }) {
+  const image = /^(.*?\bimage \S+ → )([^\s;]+)(.*)$/s.exec(text);
+  if (image === null) return text;
+  return (
+    <>
+      {image[1]}
+      <b className="text-ink">{image[2]}</b>
+      {image[3]}
+    </>
+  );
+}
+
+/** A cause that was merely copied on by the next rollout is not the cause of that one. */
+export function CauseCell({
+  revision,
+  mark,
+  dim,
+}: {
+  revision: RevisionItem;
+  mark: RolloutMark | null;
+  dim: boolean;
+}) {
+  const { changeCause, causeInheritedFrom } = revision;
+  if (causeInheritedFrom !== null) {
+    return (
+      <span className="text-ink-3" title={`Repeats the cause of ${causeInheritedFrom}: ${changeCause ?? ''}`}>
+        inherited from {causeInheritedFrom}
+      </span>
+    );
+  }
+  const cause = (mark?.cause ?? changeCause)?.slice(0, TEXT_LENGTH_MAX);
+  if (cause === undefined) return <span className="text-ink-3">not recorded</span>;
+  return (
+    <span title={cause} className={dim ? 'text-ink-2' : undefined}>
+      {cause}
+    </span>
+  );
+}
+
+/** Who began its last rollout; where none was recorded, the tool that wrote it, if that has signed. */
+export function WhoCell({ mark, writer }: { mark: RolloutMark | null; writer: RevisionItem['writer'] }) {
+  if (mark !== null) return <ActorName actor={mark.actor} />;
+  if (writer === null || isController(writer.manager)) return <ActorName actor={null} />;
+  return (
+    <>
+      <span className="text-ink-3">via</span> {toolOf(writer.manager)}
+    </>
+  );
+}
+
+/** How the rollout went, with the way to its record. */
+export function OutcomeCell({
+  mark,
+  state,
+  took,
+}: {
+  mark: RolloutMark | null;
+  state: WorkloadState | undefined;
+  took: boolean;
+}) {
+  if (mark === null) return <span className="text-ink-3">not recorded</span>;
+  return (
+    <Link
+      href={recordPagePath(mark.id)}
+      prefetch={false}
+      title="Open the record of this rollout"
+      className="inline-block max-w-full truncate rounded-2 align-bottom hover:underline max-desk:py-1"
+    >
+      <RolloutOutcome mark={mark} state={state} took={took} />
+    </Link>
+  );
+}
+
+export function ActiveFor({ span, open }: { span: Span; open: boolean }) {
+  const nowMs = useNow(MINUTE_MS);
+  const endMin = open ? nowMs : span.endMin;
+  const endMax = open ? nowMs : span.endMax;
+  return <>{sayLength(Math.max(0, endMin - span.startMax), Math.max(0, endMax - span.startMin))}</>;
+}

@@ -1,0 +1,21 @@
+import { useMedia, usePhone } from '@/components/ui/media';
+
+/** How much of a row there is room for. */
+export type Width = 'wide' | 'narrow' | 'slim' | 'phone';
+
+/** Widths of the columns; a phone has rows of lines instead. */
+export const columns: Record<Width, readonly string[]> = {
+  wide: ['58px', '96px', '192px', '84px', 'auto', '12.5%', '9.5%', '126px', '76px', '172px', '28px'],
+  narrow: ['58px', '90px', '186px', '84px', 'auto', '124px', '104px', '28px'],
+  slim: ['58px', '84px', '164px', 'auto', '112px', '100px', '28px'],
+  phone: ['58px', '90px', '186px', '84px', 'auto', '124px', '76px', '104px', '28px'],
+};
+
+export function useRowWidth(): Width {
+  const isPhone = usePhone();
+  const isWide = useMedia('(width >= 1281px)');
+  const isNarrow = useMedia('(width >= 1001px)');
+  if (isPhone) return 'phone';
+  if (isWide) return 'wide';
+  return isNarrow ? 'narrow' : 'slim';
+}

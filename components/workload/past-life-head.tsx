@@ -1,0 +1,93 @@
+'use client';
+
+import { ButtonLink } from '@/components/ui/button';
+import { Glyph } from '@/components/ui/glyph';
+import { Fact, Facts } from '@/components/ui/facts';
+import { TextLink } from '@/components/ui/link';
+import { Sentence } from '@/components/ui/sentence';
+import { Tag } from '@/components/ui/tag';
+import { AbsoluteTime } from '@/components/ui/time';
+import { LivesLine } from '@/components/workload/lives-line';
+import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
+import { type PastLife } from '@/lib/api/workloads';
+import { formatAge } from '@/lib/format/duration';
+import { workloadPagePath } from '@/lib/queries/workload-ref';
+
+/** Where we are, and what became of the workload; what is remembered of it below. */
+export function PastLifeHead({
+  past,
+  isNamesake,
+  recordsHref,
+}: {
+  past: PastLife;
+  /** Another workload has the name now. */
+  isNamesake: boolean;
+  recordsHref: string;
+}) {
+  const { workload, life, lives, revisions } = past;
+  const rollouts = new Set(
+    revisions.flatMap(({ activations }) => activations.map(({ record }) => record?.id)),
+  );
+  rollouts.delete(undefined);
+  return (
+    <>
+      <WorkloadCrumbs workload={workload}>
+        <Tag>{workload.kind}</Tag>
+        <Tag tone="line" glyph="archive">
+          {isNamesake ? 'earlier life' : 'deleted'}
+        </Tag>
+      </WorkloadCrumbs>
+      <Sentence
+        lead={
+          <span className="inline-flex items-baseline gap-[7px] font-medium whitespace-nowrap text-ink-3 [&>svg]:self-center">
+            <Glyph name="archive" size={18} />
+            {isNamesake ? 'An earlier life.' : 'Deleted.'}
+          </span>
+        }
+        actions={
+          isNamesake ? (
+            <ButtonLink href={workloadPagePath(workload)} glyphAfter="chevron-right">
+              The present {workload.name}
+            </ButtonLink>
+          ) : undefined
+        }
+      >
+        {isNamesake ? (
+          <>
+            This {workload.name} was deleted <Until iso={life.to} />, and another one was made under its name.
+          </>
+        ) : (
+          <>
+            It was deleted <Until iso={life.to} />; this is what Shiplog remembers.
+          </>
+        )}
+      </Sentence>
+      <LivesLine workload={workload} lives={lives} shown={life.uid} />
+      <Facts>
+        <Fact label="Lived">{livedText(life.from, life.to)}</Fact>
+        <Fact label="Created">
+          <AbsoluteTime iso={life.from} />
+        </Fact>
+        {life.to !== null && (
+          <Fact label="Deleted">
+            <AbsoluteTime iso={life.to} />
+          </Fact>
+        )}
+        <Fact label="In the archive" wide>
+          {revisions.length === 1 ? '1 revision' : `${revisions.length} revisions`},{' '}
+          <TextLink href={recordsHref}>
+            {rollouts.size === 1 ? '1 recorded rollout' : `${rollouts.size} recorded rollouts`}
+          </TextLink>
+        </Fact>
+      </Facts>
+    </>
+  );
+}
+
+function Until({ iso }: { iso: string | null }) {
+  return iso === null ? 'at some time' : <AbsoluteTime iso={iso} />;
+}
+
+function livedText(from: string, to: string | null): string {
+  return to === null ? 'until nobody knows when' : formatAge(Date.parse(to) - Date.parse(from));
+}
