@@ -5,6 +5,7 @@ import { clsx } from 'clsx';
 import { ChangeMark } from '@/components/ui/change-mark';
 import { ChangedValue } from '@/components/ui/changed-value';
 import { changedWords, type Part } from '@/components/ui/changed-words';
+import { EchoLine, TakenBackLine } from '@/components/ui/echo-line';
 import { Glyph } from '@/components/ui/glyph';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
 
@@ -23,22 +24,25 @@ export function ChangeList({ diff }: { diff: Diff }) {
   const several = new Set(changes.flatMap(({ container }) => container ?? [])).size > 1;
   if (changes.length === 0) return <p className="border-t border-line pt-2 text-ink-2">{nothing(diff)}</p>;
   return (
-    <ul className="border-t border-line">
-      {shown.map((change, index) => (
-        <Row key={`${change.path} ${index}`} change={change} several={several} />
-      ))}
-      {hidden > 0 && (
-        <li className="border-b border-hair">
-          <button
-            type="button"
-            onClick={() => setWhole(true)}
-            className="min-h-[29px] w-full pl-[25px] text-small text-accent hover:underline max-desk:min-h-11"
-          >
-            and {hidden} more
-          </button>
-        </li>
-      )}
-    </ul>
+    <>
+      {diff.takesBack && <TakenBackLine taken={diff.takesBack} className="pb-1.5" />}
+      <ul className="border-t border-line">
+        {shown.map((change, index) => (
+          <Row key={`${change.path} ${index}`} change={change} several={several} />
+        ))}
+        {hidden > 0 && (
+          <li className="border-b border-hair">
+            <button
+              type="button"
+              onClick={() => setWhole(true)}
+              className="min-h-[29px] w-full pl-[25px] text-small text-accent hover:underline max-desk:min-h-11"
+            >
+              and {hidden} more
+            </button>
+          </li>
+        )}
+      </ul>
+    </>
   );
 }
 
@@ -53,6 +57,7 @@ function Row({ change, several }: { change: ChangeItem; several: boolean }) {
         {change.label}
       </span>
       <Value change={change} />
+      {change.echo && <EchoLine echo={change.echo} className="col-start-2 col-end-4 pb-0.5" />}
       {change.risk && (
         <span className="col-start-2 col-end-4 inline-flex items-baseline gap-1 pb-0.5 text-degraded">
           <Glyph name="degraded" size={11} className="self-center" /> {change.risk.reason}

@@ -1,18 +1,48 @@
 import 'server-only';
 import { type Diff } from '@/lib/api/diff';
+import { type TemplateDiff } from '@/lib/diff/change';
 import { type JsonObject } from '@/lib/kube/json';
+import { type ActionsContext } from '@/server/actions/context';
 import { type Present } from '@/server/actions/present';
 import { type Keys } from '@/server/keys';
 import { maskedDiff } from '@/server/mask';
-import { diffAnswer } from '@/server/reads/diff-answer';
+import { diffAnswer, type DiffEchoes } from '@/server/reads/diff-answer';
+import { echoesOfDiff } from '@/server/reads/echoes';
 
 export type DiffSide = Diff['to'];
 
 /** From what is there now to what will be there, masked. */
-export function diffOf(keys: Keys, { template, history }: Present, after: JsonObject, to: DiffSide): Diff {
-  const { target } = history;
+export function diffOf(keys: Keys, present: Present, after: JsonObject, to: DiffSide): Diff {
+  return answerOf(maskedDiff(keys, present.template, after), null, present, to);
+}
+
+/** The same for somebody who is to decide: with the earlier rollouts that it takes back or repeats. */
+export async function diffWithEchoes(
+  { keys, archive, log }: Pick<ActionsContext, 'keys' | 'archive' | 'log'>,
+  present: Present,
+  after: JsonObject,
+  to: DiffSide,
+): Promise<Diff> {
+  const { workload, history, template } = present;
+  const diff = maskedDiff(keys, template, after);
+  const sides = { from: history.target?.id ?? null, to: to.revisionId };
+  const echoes = await echoesOfDiff({ keys, archive: archive() }, workload.uid, sides, diff).catch(
+    (error: unknown) => {
+      log.error('what is taken back could not be told', { workload: workload.name, error });
+      return null;
+    },
+  );
+  return answerOf(diff, echoes, present, to);
+}
+
+function answerOf(
+  diff: TemplateDiff,
+  echoes: DiffEchoes | null,
+  { history: { target } }: Present,
+  to: DiffSide,
+): Diff {
   return {
-    ...diffAnswer(maskedDiff(keys, template, after)),
+    ...diffAnswer(diff, echoes),
     from: { label: 'now', ref: 'live', revisionId: target?.id ?? null, number: target?.number ?? null },
     to,
     yaml: null,

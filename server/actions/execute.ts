@@ -7,7 +7,7 @@ import { type Finding, type Plan } from '@/lib/workloads/plan';
 import { type RollbackTarget } from '@/lib/workloads/rollback-target';
 import { type Act, commit, errorOfFailedTest } from '@/server/actions/commit';
 import { type ActionsContext } from '@/server/actions/context';
-import { diffOf } from '@/server/actions/diff';
+import { diffOf, diffWithEchoes } from '@/server/actions/diff';
 import { type DryRun, dryRunFindings, templateIn, tryWrite } from '@/server/actions/dry-run';
 import { type Follower } from '@/server/actions/follower';
 import { findingsAnswer, planAnswer } from '@/server/actions/plan-answer';
@@ -34,7 +34,7 @@ export async function execute(
   ]);
   if (tried?.outcome === 'changed') throw await errorOfFailedTest(act, tried.error);
   if (tried?.outcome === 'forbidden' && !dryRun) throw tried.error;
-  const { diff, findings: diffFindings } = compare(act, tried);
+  const { diff, findings: diffFindings } = await compare(act, tried, dryRun);
   const findings = [
     ...proposal.findings,
     ...permission,
@@ -69,17 +69,20 @@ async function checkPermission({ context, viewer }: Act, plan: Plan, dryRun: boo
 }
 
 /** The difference that will be made; an action whose difference can't be told is refused. */
-function compare(
+async function compare(
   { context, proposal }: Act,
   tried: DryRun | null,
-): { diff: Diff | null; findings: Finding[] } {
+  dryRun: boolean,
+): Promise<{ diff: Diff | null; findings: Finding[] }> {
   const { after, present, side } = proposal;
   if (after.kind === 'untouched') return { diff: null, findings: [] };
   const answered = tried?.outcome === 'accepted' ? templateIn(tried.answer) : undefined;
   const template = after.kind === 'known' ? after.template : answered;
   if (template === undefined) return { diff: null, findings: [] };
   try {
-    const diff = diffOf(context.keys, present, template, side);
+    const diff = dryRun
+      ? await diffWithEchoes(context, present, template, side)
+      : diffOf(context.keys, present, template, side);
     return {
       diff,
       findings: answered === undefined ? [] : alteredFindings(context, present, template, answered),

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type TemplateDiff } from '@/lib/diff/change';
 import { diffTemplates } from '@/lib/diff/diff';
+import { isRestartMark } from '@/lib/diff/summary';
 import { AppError } from '@/lib/errors';
 import { type EchoRollout, findEchoes, type PastRollout, type Trace, traceOf } from '@/lib/ledger/echoes';
 import { type RecordMark } from '@/lib/ledger/mark';
@@ -101,7 +102,7 @@ async function inTime(
   diff: TemplateDiff,
   find: (memory: Memory, isLate: IsLate) => Promise<DiffEchoes>,
 ): Promise<DiffEchoes | null> {
-  if (archive == null || diff.changes.length === 0) return null;
+  if (archive == null || diff.changes.every(isRestartMark)) return null;
   const startMs = performance.now();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
