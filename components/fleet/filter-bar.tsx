@@ -42,7 +42,7 @@ export function FilterBar({
     >
       <SearchField
         label="Search the fleet"
-        placeholder="Name, image, tool or cause"
+        placeholder="Name, image, person or cause"
         value={address.q}
         onChange={(q) => onChange({ q }, 'typing')}
         onLeave={onLeaveSearch}

@@ -26,7 +26,7 @@ export function groupOf(item: Pick<WorkloadItem, 'state'>): GroupName {
 
 /** What narrows the fleet down whatever chip is pressed. */
 export interface FleetScope {
-  /** Words that all must occur in name, namespace, kind, image, cause or tool. */
+  /** Words that all must occur in name, namespace, kind, image, cause, person or tool. */
   words: readonly string[];
   namespace: string | null;
   resource: string | null;
@@ -66,7 +66,9 @@ export function hasChangedSince(item: WorkloadItem, sinceMs: number): boolean {
 
 /** The latest that the last rollout can have begun; null where nothing bounds it. */
 export function changedMsOf({ lastRollout }: WorkloadItem): number | null {
-  return lastRollout && latestOf(momentOf(lastRollout.startedAt, null, lastRollout.notAfter));
+  if (lastRollout === null) return null;
+  const startedAt = lastRollout.startedAt ?? lastRollout.record?.startedAt ?? null;
+  return latestOf(momentOf(startedAt, null, lastRollout.notAfter));
 }
 
 /** The tool that wrote the present template; null where nobody signed. */
@@ -86,6 +88,8 @@ function searchText(item: WorkloadItem): string {
     item.kind,
     item.lastRollout?.changeCause ?? '',
     item.lastRollout?.writer?.manager ?? '',
+    item.lastRollout?.record?.cause ?? '',
+    item.lastRollout?.record?.actor?.name ?? '',
     toolOfItem(item) ?? '',
     ...item.images.map(({ image }) => image),
   ]

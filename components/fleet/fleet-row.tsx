@@ -4,10 +4,14 @@ import { memo } from 'react';
 import Link from 'next/link';
 import { clsx } from 'clsx';
 import { type WorkloadItem } from '@/lib/api/workloads';
+import { ActorName } from '@/components/ui/actor-name';
 import { Glyph } from '@/components/ui/glyph';
 import { PodFigures, PodTicks } from '@/components/ui/pod-ticks';
+import { RolloutOutcome } from '@/components/ui/rollout-outcome';
 import { stateColor, StateGlyph, stateWord } from '@/components/ui/state-word';
 import { RowHead, Td, Tr } from '@/components/ui/table';
+import { Elapsed } from '@/components/ui/time';
+import { type FleetWidth } from '@/components/fleet/fleet-columns';
 import { groupOf, toolOfItem } from '@/components/fleet/fleet-filter';
 import {
   beganAt,
@@ -18,6 +22,7 @@ import {
   shareOf,
 } from '@/components/fleet/row-text';
 import { MomentText } from '@/components/ui/moment-text';
+import { tookText } from '@/lib/ledger/record-words';
 import { workloadPagePath } from '@/lib/queries/workload-ref';
 import { imageName } from '@/lib/view/image-name';
 
@@ -34,13 +39,14 @@ export const FleetRow = memo(function FleetRow({
   item: WorkloadItem;
   index: number;
   current: boolean;
-  /** Of a narrow screen only the first ones are drawn. */
-  columns: number;
+  /** How much of a row there is room for. */
+  columns: FleetWidth;
   onSelect: (item: WorkloadItem) => void;
   onOpen: (item: WorkloadItem) => void;
   /** The link is about to navigate. */
   onLeave: (item: WorkloadItem) => void;
 }) {
+  const record = item.lastRollout?.record ?? null;
   const isStuck = item.state === 'stuck' || item.state === 'deadlineExceeded';
   return (
     <Tr
@@ -92,20 +98,45 @@ export const FleetRow = memo(function FleetRow({
           <PodFigures groups={item.pods.byRevision} stuck={isStuck} />
         </span>
       </Td>
-      {columns > 6 && (
-        <Td className="max-desk:hidden">
+      {columns === 'full' && (
+        <Td>
           <ImageCell images={item.images} />
         </Td>
       )}
-      <Td className="max-desk:[grid-area:3/2] max-desk:text-end max-desk:leading-5">
+      <Td
+        className={clsx(
+          'max-desk:[grid-area:3/2] max-desk:text-end max-desk:leading-5',
+          record !== null && 'max-desk:hidden',
+        )}
+      >
         <PassageCell item={item} />
       </Td>
       <Td className="text-small text-ink-2 max-desk:[grid-area:1/2] max-desk:text-end max-desk:text-body max-desk:leading-[22px]">
         <MomentText moment={beganAt(item)} form="short" />
       </Td>
-      {columns > 5 && (
-        <Td className="text-small max-desk:hidden">
+      {columns === 'full' && (
+        <Td numeric className="text-small text-ink-2">
+          <TookCell item={item} />
+        </Td>
+      )}
+      {(columns === 'full' || columns === 'wide') && (
+        <Td className="text-small" title={causeOf(item)}>
           <WhoCell item={item} />
+        </Td>
+      )}
+      {columns !== 'narrow' && (
+        <Td
+          title={columns === 'full' || record === null ? undefined : (tookText(record) ?? undefined)}
+          className={clsx(
+            'text-small max-desk:[grid-area:3/2] max-desk:text-end max-desk:text-[13px]/[20px]',
+            record === null && 'max-desk:hidden',
+          )}
+        >
+          {record === null ? (
+            <span className="text-ink-3">not recorded</span>
+          ) : (
+            <RolloutOutcome mark={record} state={item.state} />
+          )}
         </Td>
       )}
     </Tr>
@@ -147,25 +178,28 @@ function PassageCell({ item }: { item: WorkloadItem }) {
   );
 }
 
+/** How long the last rollout took; of one that is open, how long it has gone on. */
+function TookCell({ item: { lastRollout } }: { item: WorkloadItem }) {
+  const record = lastRollout?.record ?? null;
+  if (record?.outcome === null && record.startedAt !== null) return <Elapsed from={record.startedAt} />;
+  return record && tookText(record);
+}
+
 function WhoCell({ item }: { item: WorkloadItem }) {
+  const record = item.lastRollout?.record ?? null;
+  if (record !== null) return <ActorName actor={record.actor} />;
   const tool = toolOfItem(item);
-  const cause = item.lastRollout?.changeCause;
+  if (tool === null) return <ActorName actor={null} />;
   return (
     <>
-      {tool === null ? (
-        <span className="text-ink-3">not recorded</span>
-      ) : (
-        <>
-          <span className="text-ink-3">via</span> {tool}
-        </>
-      )}
-      {cause && (
-        <span title={bounded(cause)} className="pl-2 text-ink-3">
-          {bounded(cause)}
-        </span>
-      )}
+      <span className="text-ink-3">via</span> {tool}
     </>
   );
+}
+
+function causeOf({ lastRollout }: WorkloadItem): string | undefined {
+  const cause = lastRollout?.record?.cause ?? lastRollout?.changeCause;
+  return cause == null ? undefined : bounded(cause);
 }
 
 function wordColor(item: WorkloadItem): string {

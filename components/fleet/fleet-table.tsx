@@ -5,16 +5,11 @@ import { type WorkloadItem } from '@/lib/api/workloads';
 import { useMedia, usePhone } from '@/components/ui/media';
 import { GroupRow, Table, Th, Thead } from '@/components/ui/table';
 import { SpacerRow, useVirtualRows } from '@/components/ui/virtual-rows';
+import { columns } from '@/components/fleet/fleet-columns';
 import { FleetRow } from '@/components/fleet/fleet-row';
 import { type FleetRow as Row } from '@/components/fleet/fleet-view';
 import { useSteadyRows } from '@/components/fleet/use-steady-rows';
 import { groupTitles, isLongReason } from '@/components/fleet/row-text';
-
-const columns = {
-  full: ['16%', '30.5%', '14.5%', '12.5%', '6.5%', '6.5%', '13.5%'],
-  wide: ['19%', '30%', '19%', '9%', '9%', '14%'],
-  narrow: ['23%', '32%', '24%', '11%', '10%'],
-};
 
 /** The head of the table, which stays in sight. */
 const HEAD_PX = 28;
@@ -51,7 +46,8 @@ export function FleetTable({
   const isPhone = usePhone();
   const isFull = useMedia('(width >= 1281px)');
   const isWide = useMedia('(width >= 1001px)');
-  const widths = isFull ? columns.full : isWide ? columns.wide : columns.narrow;
+  const width = isPhone ? 'phone' : isFull ? 'full' : isWide ? 'wide' : 'narrow';
+  const widths = columns[width];
   const rowHeight = useCallback((row: Row) => heightOf(row, isPhone), [isPhone]);
   const body = useRef<HTMLTableSectionElement>(null);
   const {
@@ -88,10 +84,12 @@ export function FleetTable({
         <Th>
           Pods by revision <span className="font-normal">ready / all</span>
         </Th>
-        {isFull && <Th>Image</Th>}
+        {width === 'full' && <Th>Image</Th>}
         <Th>Last rollout</Th>
         <Th>Began</Th>
-        {(isFull || isWide) && <Th>With, and cause</Th>}
+        {width === 'full' && <Th numeric>Took</Th>}
+        {(width === 'full' || width === 'wide') && <Th>Who</Th>}
+        {width !== 'narrow' && <Th>Outcome</Th>}
       </Thead>
       <tbody ref={setBody} role="rowgroup" className="[overflow-anchor:none] max-desk:block">
         <SpacerRow heightPx={beforePx} />
@@ -106,7 +104,7 @@ export function FleetTable({
               item={row.item}
               index={index + 2}
               current={row.key === selected}
-              columns={isPhone ? 5 : widths.length}
+              columns={width}
               onSelect={onSelect}
               onOpen={onOpen}
               onLeave={onLeave}

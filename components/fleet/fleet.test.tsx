@@ -32,7 +32,7 @@ beforeEach(() => {
   );
   vi.stubGlobal('scrollTo', () => {});
   vi.stubGlobal('fetch', (path: string) => {
-    pages.push(path);
+    if (path.startsWith('/api/workloads?')) pages.push(path);
     const from = Number(new URL(path, 'http://x').searchParams.get('cursor') ?? 0);
     return Promise.resolve(
       Response.json({

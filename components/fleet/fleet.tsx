@@ -6,6 +6,7 @@ import { useQueryStates } from 'nuqs';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { useConnection } from '@/components/ui/connection';
 import { ErrorState } from '@/components/ui/error-state';
+import { RecordingNotice } from '@/components/ui/ledger-faces';
 import { PageKeys } from '@/components/ui/page-keys';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
@@ -91,6 +92,7 @@ function LoadedFleet({
     <>
       <h1 className="sr-only">Fleet</h1>
       <StaleNotice onRetry={fleet.retry} className="mt-3" />
+      <RecordingNotice />
       <HourPanel
         hour={hour}
         items={items}

@@ -6,7 +6,7 @@ import { type WorkloadItem } from '@/lib/api/workloads';
 import { Glyph } from '@/components/ui/glyph';
 import { Kbd } from '@/components/ui/kbd';
 import { MomentText } from '@/components/ui/moment-text';
-import { stateColor, StateGlyph, stateWord } from '@/components/ui/state-word';
+import { OutcomeWord, stateColor, StateGlyph, stateWord } from '@/components/ui/state-word';
 import { changedMsOf, groupOf } from '@/components/fleet/fleet-filter';
 import { keyOf } from '@/components/fleet/fleet-view';
 import { HourPlot, LANES_MAX } from '@/components/fleet/hour-plot';
@@ -45,6 +45,7 @@ export function HourPanel({
           {hour.items.length === 1 ? '1 changed' : `${hour.items.length} changed`} in the last hour
         </h2>
         <TroubleWords items={hour.items} />
+        <EndedWords items={hour.items} />
         <p className="flex flex-wrap gap-x-3 text-[12px]/[18px] text-ink-3 max-desk:text-[13px]/[20px]">
           <Count items={hour.items} group="moving" words="on the way" />
           <Count items={hour.items} group="quiet" words="complete" />
@@ -64,6 +65,13 @@ export function HourPanel({
           {pressed ? 'Show all workloads' : 'Show only these'}
           <Kbd className="max-desk:hidden">h</Kbd>
         </button>
+        <Link
+          href={timelineHref(nowMs)}
+          prefetch={false}
+          className="mt-1 block w-fit rounded-2 text-[12px]/[18px] text-accent hover:underline max-desk:text-[13px]/[24px]"
+        >
+          Show them on the timeline
+        </Link>
       </div>
       <HourPlot hour={hour} nowMs={nowMs} />
       <ol
@@ -94,6 +102,15 @@ export function HourPanel({
   );
 }
 
+const MINUTE_MS = 60_000;
+
+/** The last hour on the timeline of the fleet, in whole minutes. */
+function timelineHref(nowMs: number): string {
+  const to = Math.ceil(nowMs / MINUTE_MS) * MINUTE_MS;
+  const iso = (ms: number) => new Date(ms).toISOString().replace('.000', '');
+  return `/timeline?${new URLSearchParams({ from: iso(to - 60 * MINUTE_MS), to: iso(to) })}`;
+}
+
 function TroubleWords({ items }: { items: readonly WorkloadItem[] }) {
   const counts = new Map<WorkloadState, number>();
   for (const item of items) {
@@ -107,6 +124,27 @@ function TroubleWords({ items }: { items: readonly WorkloadItem[] }) {
           <StateGlyph state={state} size={12} />
           {count} {stateWord(state).toLowerCase()}
         </span>
+      ))}
+    </p>
+  );
+}
+
+/** Rollouts that ended badly while their workload is well again. */
+function EndedWords({ items }: { items: readonly WorkloadItem[] }) {
+  const outcomes = ['failed', 'rolledBack'] as const;
+  const counts = outcomes
+    .map((outcome) => ({
+      outcome,
+      count: items.filter(({ lastRollout }) => lastRollout?.record?.outcome === outcome).length,
+    }))
+    .filter(({ count }) => count > 0);
+  if (counts.length === 0) return null;
+  return (
+    <p className="flex flex-wrap gap-x-3 text-[12px]/[18px] font-medium max-desk:text-[13px]/[20px]">
+      {counts.map(({ outcome, count }) => (
+        <OutcomeWord key={outcome} outcome={outcome}>
+          {count} {outcome === 'failed' ? 'failed' : 'rolled back'}
+        </OutcomeWord>
       ))}
     </p>
   );

@@ -22,6 +22,8 @@ const fills: Record<GroupName, string> = {
   quiet: 'var(--complete-fill)',
 };
 
+const endedFills = { failed: 'var(--stuck-fill)', rolledBack: 'var(--back-fill)' };
+
 /** The rollouts of the last hour, each from its beginning to its end; faint up to now while it is open. */
 export function HourPlot({ hour, nowMs }: { hour: LastHour; nowMs: number }) {
   const { ref, width } = useWidth();
@@ -93,7 +95,7 @@ function HourRect({
   height: number;
 }) {
   const left = x(bar.fromMs);
-  const fill = fills[bar.group];
+  const fill = bar.ended === null ? fills[bar.group] : endedFills[bar.ended];
   const right = bar.open ? x(Infinity) : bar.toMs === null ? left : x(bar.toMs);
   return (
     <>

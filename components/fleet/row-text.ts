@@ -15,7 +15,8 @@ export const groupTitles: Record<GroupName, { title: string; remark: string }> =
 /** When the last rollout began, as far as that is known. */
 export function beganAt({ lastRollout }: WorkloadItem): Moment {
   if (lastRollout === null) return { kind: 'unknown' };
-  return momentOf(lastRollout.startedAt, null, lastRollout.notAfter);
+  const startedAt = lastRollout.startedAt ?? lastRollout.record?.startedAt ?? null;
+  return momentOf(startedAt, null, lastRollout.notAfter);
 }
 
 /** How far a rollout has come, 0 to 1; undefined where that has no meaning. */
