@@ -1,38 +1,50 @@
 'use client';
 
-import { useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
+import { useDraft } from '@/components/ui/draft';
 import { sentenceOf } from '@/components/ui/error-state';
-import { inputClass } from '@/components/ui/input';
+import { problemOfProse, ProseField } from '@/components/ui/prose-field';
 
-/** A field for a comment; what was typed stays when it could not be sent, and is sent once however often one presses. */
+/**
+ * A field for a comment. What was typed stays when it could not be sent, when the page is left and when it is loaded
+ * again, and is sent once however often one presses.
+ */
 export function CommentBox({
   label,
+  draft,
   initial = '',
   onSend,
   onCancel,
 }: {
   label: string;
+  /** The name under which what is typed is kept. */
+  draft: string;
   initial?: string;
   onSend: (body: string, idempotencyKey: string) => Promise<void>;
   onCancel?: () => void;
 }) {
-  const id = useId();
-  const [text, setText] = useState(initial);
+  const [text, setText] = useDraft(draft, initial);
   const [state, setState] = useState<'idle' | 'sending' | { error: string }>('idle');
   const attempt = useRef({ text: '', key: '' });
+  const isSending = useRef(false);
   const isEmpty = text.trim() === '';
 
   async function send() {
-    if (isEmpty || state === 'sending') return;
+    if (isEmpty || isSending.current) return;
+    const problem = problemOfProse(text);
+    if (problem !== null) return setState({ error: problem });
+    isSending.current = true;
     setState('sending');
     if (attempt.current.text !== text) attempt.current = { text, key: crypto.randomUUID() };
     try {
       await onSend(text, attempt.current.key);
-      setText('');
+      setText(initial);
       setState('idle');
     } catch (error) {
       setState({ error: sentenceOf(error) });
+    } finally {
+      isSending.current = false;
     }
   }
 
@@ -44,25 +56,12 @@ export function CommentBox({
         void send();
       }}
     >
-      <label htmlFor={id} className="sr-only">
-        {label}
-      </label>
-      <textarea
-        id={id}
-        rows={2}
-        autoFocus={onCancel !== undefined}
-        maxLength={10_000}
+      <ProseField
+        label={label}
         value={text}
-        placeholder={label}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
-            event.preventDefault();
-            event.stopPropagation();
-            void send();
-          }
-        }}
-        className={`${inputClass} w-full px-2.5 py-1.5`}
+        onChange={setText}
+        onSend={() => void send()}
+        autoFocus={onCancel !== undefined}
       />
       {typeof state === 'object' && (
         <p role="alert" className="text-small text-stuck">
@@ -75,7 +74,7 @@ export function CommentBox({
         </Button>
         {onCancel && (
           <Button size="small" tone="quiet" onClick={onCancel}>
-            Cancel
+            {text === initial ? 'Cancel' : 'Later'}
           </Button>
         )}
       </div>

@@ -1,19 +1,16 @@
 'use client';
 
 import { useState } from 'react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Button } from '@/components/ui/button';
-import { AbsoluteTime } from '@/components/ui/time';
+import { readDraft } from '@/components/ui/draft';
 import { CommentBox } from '@/components/records/comment-box';
+import { OneComment } from '@/components/records/one-comment';
 import { type CommentItem, type RecordAnswer } from '@/lib/api/records';
-import { clusterQuery } from '@/lib/queries/cluster';
 import { recordKey } from '@/lib/queries/records';
-import { sendComment, sendCommentEdit } from '@/lib/queries/review';
+import { sendComment } from '@/lib/queries/review';
 
-/**
- * What was said about a record (`path` null) or about one change of it, and a field to say more. Text is shown as it was
- * written, with its line ends; links and markup in it stay text.
- */
+/** What was said about a record (`path` null) or about one change of it, answers below what they answer. */
 export function Discussion({
   record,
   path,
@@ -25,33 +22,60 @@ export function Discussion({
   open?: boolean;
 }) {
   const comments = record.review.comments.filter((comment) => comment.path === path);
-  const [asked, setAsked] = useState(false);
+  const threads = threadsOf(comments);
+  const draft = `${record.id}.${path ?? ''}`;
+  // Whoever has begun to write finds it where it was left.
+  const [asked, setAsked] = useState(() => readDraft(draft) !== null);
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: recordKey(record.id) });
 
-  async function add(body: string, key: string) {
-    await sendComment(record.id, { body, path }, key);
+  async function add(body: string, key: string, answers: string | null = null) {
+    await sendComment(record.id, { body, path, answers }, key);
     setAsked(false);
     await refresh();
   }
 
   return (
     <div className={path === null ? 'pt-1.5' : 'border-l-2 border-line-2 pl-3'}>
-      {comments.length > 0 && (
-        <ol className="grid gap-1.5">
-          {comments.map((comment) => (
-            <OneComment key={comment.id} comment={comment} recordId={record.id} onChanged={refresh} />
+      {threads.length > 0 && (
+        <ol className="grid gap-2">
+          {threads.map(([first, ...answers]) => (
+            <li key={first.id}>
+              <OneComment
+                comment={first}
+                recordId={record.id}
+                onChanged={refresh}
+                onAnswer={(body, key) => add(body, key, first.id)}
+              >
+                {answers.length > 0 && (
+                  <ol className="mt-1.5 grid gap-1.5 border-l border-line pl-3">
+                    {answers.map((answer) => (
+                      <li key={answer.id}>
+                        <OneComment comment={answer} recordId={record.id} onChanged={refresh} />
+                      </li>
+                    ))}
+                  </ol>
+                )}
+              </OneComment>
+            </li>
           ))}
         </ol>
       )}
       {(open && path !== null) || asked ? (
         <CommentBox
           label={path === null ? 'Comment' : 'Comment on this change'}
+          draft={draft}
           onSend={add}
           onCancel={path === null ? () => setAsked(false) : undefined}
         />
       ) : (
-        <Button size="small" tone="quiet" glyph="note" onClick={() => setAsked(true)} className="-ml-2 mt-1">
+        <Button
+          size="small"
+          tone="quiet"
+          glyph="note"
+          onClick={() => setAsked(true)}
+          className="mt-1 -ml-2 print:hidden"
+        >
           Comment
         </Button>
       )}
@@ -59,63 +83,16 @@ export function Discussion({
   );
 }
 
-function OneComment({
-  comment,
-  recordId,
-  onChanged,
-}: {
-  comment: CommentItem;
-  recordId: string;
-  onChanged: () => Promise<void>;
-}) {
-  const { data: cluster } = useQuery(clusterQuery());
-  const [editing, setEditing] = useState(false);
-  const [history, setHistory] = useState(false);
-  const isOwn = cluster?.viewer.name === comment.by;
-  async function save(body: string) {
-    await sendCommentEdit(recordId, comment.id, body);
-    setEditing(false);
-    await onChanged();
-  }
-  return (
-    <li className="text-[12.5px]/[18px]">
-      <p className="flex flex-wrap items-baseline gap-x-2">
-        <b>{comment.by}</b>
-        <AbsoluteTime iso={comment.at} className="text-small text-ink-3" />
-        {comment.edits.length > 0 && (
-          <button
-            type="button"
-            aria-expanded={history}
-            onClick={() => setHistory(!history)}
-            className="rounded-2 text-small text-ink-3 underline decoration-line-2 hover:text-ink"
-          >
-            edited
-          </button>
-        )}
-        {isOwn && !editing && (
-          <button
-            type="button"
-            onClick={() => setEditing(true)}
-            className="rounded-2 text-small text-ink-3 hover:text-ink"
-          >
-            Edit
-          </button>
-        )}
-      </p>
-      {editing ? (
-        <CommentBox label="Comment" initial={comment.body} onSend={save} onCancel={() => setEditing(false)} />
-      ) : (
-        <p className="[overflow-wrap:anywhere] whitespace-pre-wrap text-ink-2">{comment.body}</p>
-      )}
-      {history &&
-        comment.edits.map((edit) => (
-          <p
-            key={edit.at}
-            className="mt-1 [overflow-wrap:anywhere] whitespace-pre-wrap text-ink-3 line-through decoration-line-2"
-          >
-            {edit.body}
-          </p>
-        ))}
-    </li>
-  );
+/** Each comment that answers none of these, with all that hang on it, in the order of time. */
+function threadsOf(comments: readonly CommentItem[]): [CommentItem, ...CommentItem[]][] {
+  const byId = new Map(comments.map((comment) => [comment.id, comment]));
+  const rootOf = (comment: CommentItem): string => {
+    let at = comment;
+    // An answer is younger than what it answers, so this ends.
+    for (let above = byId.get(at.answers ?? ''); above !== undefined; above = byId.get(at.answers ?? ''))
+      at = above;
+    return at.id;
+  };
+  const threads = Map.groupBy(comments, rootOf);
+  return [...threads.values()].flatMap(([first, ...rest]) => (first === undefined ? [] : [[first, ...rest]]));
 }

@@ -1,0 +1,129 @@
+import ReactMarkdown, { type Components, type Options } from 'react-markdown';
+import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
+import remarkGfm from 'remark-gfm';
+
+/*
+ * What is left of a comment's HTML after it was made from Markdown. Nothing is fetched from elsewhere, nothing has an
+ * id, and a link leads to the web, to mail or to a page of ours. https://github.com/syntax-tree/hast-util-sanitize
+ */
+const schema: typeof defaultSchema = {
+  ...defaultSchema,
+  tagNames: [
+    ...[
+      'a',
+      'blockquote',
+      'br',
+      'code',
+      'del',
+      'em',
+      'h1',
+      'h2',
+      'h3',
+      'h4',
+      'h5',
+      'h6',
+      'hr',
+      'img',
+      'input',
+    ],
+    ...['li', 'ol', 'p', 'pre', 'strong', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul'],
+  ],
+  attributes: {
+    a: ['href'],
+    img: ['src', 'alt'],
+    input: [['type', 'checkbox'], 'checked'],
+    ol: ['start'],
+    td: ['align'],
+    th: ['align'],
+  },
+  protocols: { href: ['http', 'https', 'mailto'], src: ['http', 'https'] },
+  required: {},
+};
+
+const OWN_PAGE = /^\/(records|workloads|review|timeline)(\/|\?|$)/;
+
+/** Addresses that a link may lead to; a script, data and whatever else is none. */
+function safeAddress(address: string): string {
+  return /^(https?:\/\/|mailto:)/i.test(address) || OWN_PAGE.test(address) ? address : '';
+}
+
+function Address({ href, children }: { href: string | undefined; children?: React.ReactNode }) {
+  if (href === undefined || href === '') return <span>{children}</span>;
+  return (
+    <a
+      href={href}
+      rel="noopener noreferrer nofollow"
+      target={href.startsWith('/') ? undefined : '_blank'}
+      className="text-accent underline decoration-line-2 underline-offset-2"
+    >
+      {children}
+    </a>
+  );
+}
+
+function Heading({ children }: { children?: React.ReactNode }) {
+  return <p className="font-semibold text-ink">{children}</p>;
+}
+
+const components: Components = {
+  a: ({ href, children }) => <Address href={href}>{children}</Address>,
+  // A picture would tell its host who reads this, and when.
+  img: ({ src, alt }) => (
+    <Address href={typeof src === 'string' ? src : undefined}>
+      {alt === undefined || alt === '' ? 'picture' : alt}
+    </Address>
+  ),
+  input: ({ checked }) => (
+    <span role="img" aria-label={checked === true ? 'done:' : 'to do:'} className="mr-1.5 font-mono">
+      {checked === true ? '☑' : '☐'}
+    </span>
+  ),
+  // The page has its own outline.
+  h1: Heading,
+  h2: Heading,
+  h3: Heading,
+  h4: Heading,
+  h5: Heading,
+  h6: Heading,
+  p: ({ children }) => <p className="whitespace-pre-line">{children}</p>,
+  ul: ({ children }) => <ul className="list-disc pl-5">{children}</ul>,
+  ol: ({ children, start }) => (
+    <ol start={start} className="list-decimal pl-5">
+      {children}
+    </ol>
+  ),
+  blockquote: ({ children }) => (
+    <blockquote className="border-l-2 border-line-2 pl-3 text-ink-3">{children}</blockquote>
+  ),
+  code: ({ children }) => <code className="rounded-1 bg-fill px-1 font-mono text-code">{children}</code>,
+  pre: ({ children }) => (
+    <pre className="overflow-x-auto rounded-2 bg-sunken px-2.5 py-1.5 [&_code]:bg-transparent [&_code]:px-0">
+      {children}
+    </pre>
+  ),
+  table: ({ children }) => (
+    <div className="overflow-x-auto">
+      <table className="text-small [&_td]:border-b [&_td]:border-hair [&_td]:py-0.5 [&_td]:pr-4 [&_th]:border-b [&_th]:border-line [&_th]:pr-4 [&_th]:text-start [&_th]:font-medium">
+        {children}
+      </table>
+    </div>
+  ),
+  hr: () => <hr className="border-line" />,
+};
+
+const remarkPlugins: Options['remarkPlugins'] = [[remarkGfm, { singleTilde: false }]];
+const rehypePlugins: Options['rehypePlugins'] = [[rehypeSanitize, schema]];
+
+/** Markdown as HTML that can do nothing: no scripts, no styles, no pictures, no raw HTML. */
+export function MarkdownView({ text }: { text: string }) {
+  return (
+    <ReactMarkdown
+      remarkPlugins={remarkPlugins}
+      rehypePlugins={rehypePlugins}
+      components={components}
+      urlTransform={safeAddress}
+    >
+      {text}
+    </ReactMarkdown>
+  );
+}

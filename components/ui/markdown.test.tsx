@@ -1,0 +1,98 @@
+// @vitest-environment jsdom
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, describe, expect, test } from 'vitest';
+import { Markdown } from '@/components/ui/markdown';
+import { MarkdownView } from '@/components/ui/markdown-view';
+
+afterEach(cleanup);
+
+function html(text: string): HTMLElement {
+  return render(<MarkdownView text={text} />).container;
+}
+
+describe('what people write', () => {
+  test('is read as Markdown, with tables, lists and struck text', () => {
+    const shown = html(
+      '**bold** and `code`\n\n- [x] done\n- [ ] open\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n~~gone~~',
+    );
+    expect(shown.querySelector('strong')?.textContent).toBe('bold');
+    expect(shown.querySelectorAll('li')).toHaveLength(2);
+    expect(shown.querySelector('td')?.textContent).toBe('1');
+    expect(shown.querySelector('del')?.textContent).toBe('gone');
+    expect(shown.querySelector('input')).toBeNull();
+  });
+
+  test.each([
+    '<script>alert(1)</script>',
+    '<img src=x onerror=alert(1)>',
+    '<a href="javascript:alert(1)">x</a>',
+    '[x](javascript:alert(1))',
+    '[x](JaVaScRiPt:alert(1))',
+    '[x](java\nscript:alert(1))',
+    '[x](data:text/html;base64,PHNjcmlwdD4=)',
+    '[x](vbscript:msgbox)',
+    '[x](//evil.example/x)',
+    '[x](/api/records)',
+    '![x](javascript:alert(1))',
+    '![x](data:image/svg+xml;base64,PHN2Zz4=)',
+    '![x](https://evil.example/pixel.gif)',
+    '![x][1]\n\n[1]: https://evil.example/pixel.gif',
+    '<style>body{display:none}</style>',
+    '<iframe src="https://evil.example"></iframe>',
+    '<svg onload=alert(1)>',
+    '<form action="https://evil.example"><input name=a></form>',
+    '<javascript:alert(1)>',
+    '[x]: javascript:alert(1)\n\n[x]',
+    'text[^1]\n\n[^1]: note with an id',
+    '<div id="record-title">',
+    '# heading',
+  ])('%j can neither act nor load nor pose as the page', (text) => {
+    const shown = html(text);
+    expect(
+      shown.querySelector('script, img, iframe, style, svg, form, input, object, h1, [id], [style]'),
+    ).toBeNull();
+    for (const element of shown.querySelectorAll('*')) {
+      const names = element.getAttributeNames();
+      expect(names.filter((name) => name.startsWith('on') || name === 'src' || name === 'srcset')).toEqual(
+        [],
+      );
+    }
+    for (const link of shown.querySelectorAll('a')) {
+      expect(link.getAttribute('href')).toMatch(/^(https?:\/\/|mailto:)/);
+    }
+  });
+
+  test('leads to the web, to mail and to our own pages, without a word about where it came from', () => {
+    html(
+      '[web](https://example.com/a) <mailto:a@example.com> [one](/records/r1) ![chart](https://example.com/p.png)',
+    );
+    const links = screen.getAllByRole('link');
+    expect(links.map((link) => link.getAttribute('href'))).toEqual([
+      'https://example.com/a',
+      'mailto:a@example.com',
+      '/records/r1',
+      'https://example.com/p.png',
+    ]);
+    for (const link of links) expect(link.getAttribute('rel')).toBe('noopener noreferrer nofollow');
+    expect(links[3]?.textContent).toBe('chart');
+  });
+
+  test.each([
+    ['>'.repeat(10_000), 'quotes within quotes'],
+    ['[('.repeat(5_000), 'brackets that never close'],
+    ['- '.repeat(5_000), 'lists within lists'],
+    ['*a_'.repeat(3_300), 'emphasis without an end'],
+    ['`'.repeat(10_000), 'ticks'],
+    ['<a '.repeat(3_000), 'tags that never close'],
+  ])('stays as it was written where it is all marks (%#)', (text) => {
+    const { container } = render(<Markdown text={text} />);
+    expect(container.textContent).toBe(text);
+    expect(container.querySelectorAll('*').length).toBeLessThan(4);
+  });
+
+  test('is shown as it is until it has been read, and each text has its own direction', async () => {
+    const { container } = render(<Markdown text="**שלום**" />);
+    expect(container.firstElementChild?.getAttribute('dir')).toBe('auto');
+    await waitFor(() => expect(container.querySelector('strong')?.textContent).toBe('שלום'));
+  });
+});

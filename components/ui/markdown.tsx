@@ -1,0 +1,60 @@
+'use client';
+
+import { Component, lazy, Suspense } from 'react';
+import { clsx } from 'clsx';
+
+const MarkdownView = lazy(async () => ({
+  default: (await import('@/components/ui/markdown-view')).MarkdownView,
+}));
+
+/** What may mean something in Markdown; a text without any is shown as it is, and nothing is loaded for it. */
+const MARKUP = /[*_`[\]<>#|~\\]|^\s*([-+]|\d+[.)])\s|https?:|www\.|@|^ {4}|^[=-]+\s*$|\S[^\S\n]{2,}\n|&\w/m;
+
+/** A parser takes time by the square of how deep such things are within each other. */
+const DEEP = /(?:[>[\]*_`<(!~|]\s*){60}|(?:^|\n)\s*(?:(?:[-+*>]|\d+[.)])\s*){24}/;
+const MARKS_MAX = 1_500;
+
+/**
+ * Text of people: Markdown without anything that could act, load or look like the page around it, each text with its
+ * own direction. As it was written, until the parser is there, and where it nests deeper than anybody reads.
+ */
+export function Markdown({ text, className }: { text: string; className?: string }) {
+  const plain = <p className="whitespace-pre-wrap">{text}</p>;
+  const isPlain = !MARKUP.test(text) || isTangled(text);
+  return (
+    <div
+      dir="auto"
+      className={clsx('grid gap-1.5 isolate [unicode-bidi:isolate] [overflow-wrap:anywhere]', className)}
+    >
+      {isPlain ? (
+        plain
+      ) : (
+        <PlainIfBroken key={text} plain={plain}>
+          <Suspense fallback={plain}>
+            <MarkdownView text={text} />
+          </Suspense>
+        </PlainIfBroken>
+      )}
+    </div>
+  );
+}
+
+function isTangled(text: string): boolean {
+  return DEEP.test(text) || (text.match(/[[\]<>*_`]/g)?.length ?? 0) > MARKS_MAX;
+}
+
+/** A parser that gives up must not take the page with it. */
+class PlainIfBroken extends Component<
+  { plain: React.ReactNode; children: React.ReactNode },
+  { isBroken: boolean }
+> {
+  override state = { isBroken: false };
+
+  static getDerivedStateFromError() {
+    return { isBroken: true };
+  }
+
+  override render() {
+    return this.state.isBroken ? this.props.plain : this.props.children;
+  }
+}
