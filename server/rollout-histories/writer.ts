@@ -32,7 +32,7 @@ export interface RolloutHistoryWriterOptions {
 }
 
 /** Records are written when they are over: nobody waits for it. */
-const PASS_MS = 30_000;
+const PASS_MS = 15_000;
 const DAY_MS = 24 * 3_600_000;
 /** Older ones are not written any more. */
 const REACH_MS = 30 * DAY_MS;
