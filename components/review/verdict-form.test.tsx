@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { inDays } from '@/components/review/verdict-draft';
 import { VerdictForm } from '@/components/review/verdict-form';
 import { type ReviewItem } from '@/lib/api/records';
 import { ago, sampleRecordAnswer } from '@/test/ledger';
@@ -21,6 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  localStorage.clear();
   vi.unstubAllGlobals();
 });
 
@@ -83,8 +85,63 @@ describe('a verdict', () => {
     await user.click(screen.getByRole('button', { name: 'Save and next' }));
     expect(screen.getByRole('alert').textContent).toBe('Say who follows up.');
     await user.type(screen.getByLabelText('Follow-up by'), 'sara');
+    await user.clear(screen.getByLabelText('until'));
     await user.click(screen.getByRole('button', { name: 'Save and next' }));
     expect(screen.getByRole('alert').textContent).toBe('Say until when.');
+    expect(sent).toEqual([]);
+  });
+
+  test('of a follow-up begins at the person and a week from today, so that the keys suffice', async () => {
+    const { user } = show();
+    answers.push(Response.json({ review: review({ version: 1, verdict: 'followUp', by: 'ana' }) }));
+    await user.keyboard('f');
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Follow-up by')));
+    await user.keyboard('sara{Control>}{Enter}{/Control}');
+    expect(sent[0]?.body).toMatchObject({ followUp: { person: 'sara', due: inDays(7) } });
+  });
+
+  test('that is not saved yet is there again when the page comes back', async () => {
+    const { user } = show();
+    await user.keyboard('b');
+    await user.type(screen.getByLabelText('Comment'), 'half a tho');
+    cleanup();
+    show();
+    expect(screen.getByLabelText<HTMLTextAreaElement>('Comment').value).toBe('half a tho');
+    expect(screen.getByRole('button', { name: 'Bad' }).getAttribute('aria-pressed')).toBe('true');
+  });
+
+  test('whose saving fails keeps every word, says why, and is sent again under the same key', async () => {
+    const { user, onDone } = show();
+    const message = 'The archive is locked by another program.';
+    answers.push(Response.json({ error: { code: 'archive_unavailable', message } }, { status: 503 }));
+    answers.push(Response.json({ review: review({ version: 1, verdict: 'good', by: 'ana' }) }));
+    await user.keyboard('g');
+    await user.type(screen.getByLabelText('Comment'), 'fine');
+    await user.click(screen.getByRole('button', { name: 'Save and next' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('locked');
+    await user.click(screen.getByRole('button', { name: 'Save and next' }));
+    expect(sent[1]).toEqual(sent[0]);
+    expect(onDone).toHaveBeenCalledOnce();
+  });
+
+  test.each([
+    ['x'.repeat(1_048_576), /holds up to 10,000 characters, and this one has 1,048,576/],
+    ['bell\u0007', /control character \(U\+0007\) at place 5/],
+    ['turned \u202e round', /U\+202E/],
+  ])('with a comment that cannot be kept is not sent, and the text stays (%#)', async (text, sentence) => {
+    const { user } = show();
+    await user.keyboard('g');
+    fireEvent.change(screen.getByLabelText('Comment'), { target: { value: text } });
+    await user.click(screen.getByRole('button', { name: 'Save and next' }));
+    expect(screen.getByRole('alert').textContent).toMatch(sentence);
+    expect(screen.getByLabelText<HTMLTextAreaElement>('Comment').value).toBe(text);
+    expect(sent).toEqual([]);
+  });
+
+  test('is given once however long the key is held', async () => {
+    const { onDone } = show();
+    for (const repeat of [false, true, true, true]) fireEvent.keyDown(document.body, { key: 'n', repeat });
+    await waitFor(() => expect(onDone).toHaveBeenCalledOnce());
     expect(sent).toEqual([]);
   });
 

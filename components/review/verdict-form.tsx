@@ -6,18 +6,26 @@ import { clsx } from 'clsx';
 import { Button } from '@/components/ui/button';
 import { sentenceOf } from '@/components/ui/error-state';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
-import { Input, inputClass } from '@/components/ui/input';
+import { Input } from '@/components/ui/input';
 import { Kbd } from '@/components/ui/kbd';
 import { Notice } from '@/components/ui/notice';
+import { problemOfProse, ProseField } from '@/components/ui/prose-field';
 import { useShortcuts } from '@/components/ui/shortcuts';
-import { AbsoluteTime } from '@/components/ui/time';
+import { Standing } from '@/components/review/standing';
+import { inDays, useVerdictDraft } from '@/components/review/verdict-draft';
+import { useNow } from '@/components/ui/time';
 import { type RecordAnswer, type ReviewItem, type VerdictItem } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
 import { verdictWords } from '@/lib/ledger/report-text';
+import { isLongHeld } from '@/lib/ledger/review-rules';
 import { recordKey, recordsKey } from '@/lib/queries/records';
 import { sendVerdict } from '@/lib/queries/review';
 
 type Verdict = VerdictItem['verdict'];
+
+/** Until the team meets again. */
+const FOLLOW_UP_DAYS = 7;
+const MINUTE_MS = 60_000;
 
 const choices: readonly {
   verdict: Verdict;
@@ -54,8 +62,9 @@ const choices: readonly {
 ];
 
 /**
- * What a reviewer decides. The keys choose, nothing is kept before it is saved, and a verdict that somebody else gave
- * meanwhile is shown and not overwritten. `onDone` is called after saving, and by `n` with nothing chosen.
+ * What a reviewer decides. The keys choose, nothing is sent before it is saved, and a verdict that somebody else gave
+ * meanwhile is shown and not overwritten. What is not saved yet stays in this browser, whatever becomes of the page.
+ * `onDone` is called after saving, and by `n` with nothing chosen.
  */
 export function VerdictForm({
   record,
@@ -68,20 +77,33 @@ export function VerdictForm({
 }) {
   const client = useQueryClient();
   const { review } = record;
-  const [verdict, setVerdict] = useState<Verdict | null>(null);
-  const [comment, setComment] = useState('');
-  const [person, setPerson] = useState('');
-  const [due, setDue] = useState('');
+  const { draft, change, forget } = useVerdictDraft(record.id);
+  const { verdict, comment, person, due } = draft;
   const [seenVersion, setSeenVersion] = useState(review.version);
   const [state, setState] = useState<State>({ kind: 'idle' });
   const attempt = useRef({ text: '', key: '' });
+  const isSaving = useRef(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  const ids = { comment: useId(), person: useId(), due: useId() };
+  const personField = useRef<HTMLInputElement>(null);
+  const nowMs = useNow(MINUTE_MS);
+  const ids = { person: useId(), people: useId(), due: useId() };
+
+  function choose(next: Verdict | null) {
+    change({ verdict: next, ...(next === 'followUp' && due === '' && { due: inDays(FOLLOW_UP_DAYS) }) });
+    if (state.kind === 'failed') setState({ kind: 'idle' });
+  }
+
+  function chooseByKey(next: Verdict) {
+    choose(next);
+    // Once the field is there: a follow-up is nothing without a person.
+    if (next === 'followUp') setTimeout(() => personField.current?.focus());
+  }
 
   async function save() {
-    if (verdict === null || state.kind === 'saving') return;
-    const missing = missingOf(verdict, person, due);
+    if (verdict === null || isSaving.current || overtaken !== null) return;
+    const missing = missingOf(verdict, person, due) ?? problemOfProse(comment);
     if (missing !== null) return setState({ kind: 'failed', message: missing });
+    isSaving.current = true;
     setState({ kind: 'saving' });
     const followUp = verdict === 'followUp' ? { person: person.trim(), due } : null;
     const body = { verdict, comment, followUp, ifVersion: seenVersion };
@@ -92,29 +114,41 @@ export function VerdictForm({
       client.setQueryData<RecordAnswer>(recordKey(record.id), { ...record, review: answer.review });
       void client.invalidateQueries({ queryKey: recordsKey });
       setSeenVersion(answer.review.version);
-      setVerdict(null);
-      setComment('');
+      forget();
       setState({ kind: 'idle' });
       onDone?.();
     } catch (error) {
       setState(stateOf(error));
+      // Their words, too, belong to what has to be looked at.
+      void client.invalidateQueries({ queryKey: recordKey(record.id) });
+    } finally {
+      isSaving.current = false;
     }
   }
 
+  // Somebody else decided while this was open: the answer to a late save says the same.
+  const overtaken = state.kind === 'overtaken' ? state.review : review.version > seenVersion ? review : null;
+
+  // A key that is held down must not go through the whole queue.
   useShortcuts({
     ...Object.fromEntries(
-      choices.map((choice) => [choice.kbd, { label: choice.label, run: () => setVerdict(choice.verdict) }]),
+      choices.map((choice) => [
+        choice.kbd,
+        { label: choice.label, run: ({ repeat }) => (repeat ? undefined : chooseByKey(choice.verdict)) },
+      ]),
     ),
     c: { label: 'To the comment', run: () => field.current?.focus() },
     n: {
       label: verdict === null ? 'Next, without a verdict' : saveLabel,
-      run: () => (verdict === null ? onDone?.() : void save()),
+      run: ({ repeat }) => {
+        if (repeat) return;
+        if (verdict === null) onDone?.();
+        else void save();
+      },
     },
-    'mod+enter': { label: saveLabel, run: () => void save() },
+    'mod+enter': { label: saveLabel, run: ({ repeat }) => (repeat ? undefined : void save()) },
   });
 
-  // Somebody else decided while this was open: the answer to a late save says the same.
-  const overtaken = state.kind === 'overtaken' ? state.review : review.version > seenVersion ? review : null;
   return (
     <form
       className="mt-5 grid gap-2.5 rounded-4 border border-line-2 bg-surface px-4 pt-2.5 pb-3 print:hidden"
@@ -134,7 +168,7 @@ export function VerdictForm({
               key={choice.verdict}
               type="button"
               aria-pressed={verdict === choice.verdict}
-              onClick={() => setVerdict(verdict === choice.verdict ? null : choice.verdict)}
+              onClick={() => choose(verdict === choice.verdict ? null : choice.verdict)}
               className={clsx(
                 'inline-flex h-[30px] items-center justify-center gap-[7px] rounded-3 border border-line-2 bg-surface font-medium shadow-1 transition-colors hover:bg-hover max-desk:h-11',
                 verdict === choice.verdict && choice.on,
@@ -147,19 +181,19 @@ export function VerdictForm({
           ))}
         </div>
       </fieldset>
-      <label htmlFor={ids.comment} className="sr-only">
-        Comment
-      </label>
-      <textarea
-        id={ids.comment}
+      {record.outcome === null && (
+        <p className="text-small text-ink-2">
+          {isLongHeld(record.spans, nowMs)
+            ? 'It has been held for more than a day and goes on: the verdict is about what held it.'
+            : 'It goes on. A verdict can wait until it has ended; one that you give now stands.'}
+        </p>
+      )}
+      <ProseField
         ref={field}
-        rows={2}
-        maxLength={10_000}
+        label="Comment"
         value={comment}
         placeholder="What the team concluded. Links to it stay valid."
-        onChange={(event) => setComment(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-        className={`${inputClass} w-full px-2.5 py-1.5`}
+        onChange={(text) => change({ comment: text })}
       />
       {overtaken !== null && (
         <Notice
@@ -190,15 +224,30 @@ export function VerdictForm({
           <div className="flex flex-wrap items-center gap-2 text-small text-ink-2">
             <label htmlFor={ids.person}>Follow-up by</label>
             <Input
+              ref={personField}
               id={ids.person}
+              list={ids.people}
+              dir="auto"
               value={person}
               maxLength={200}
               autoComplete="off"
-              onChange={(event) => setPerson(event.target.value)}
+              onChange={(event) => change({ person: event.target.value })}
+              onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
               className="w-[150px]"
             />
+            <datalist id={ids.people}>
+              {peopleOf(record).map((name) => (
+                <option key={name} value={name} />
+              ))}
+            </datalist>
             <label htmlFor={ids.due}>until</label>
-            <Input id={ids.due} type="date" value={due} onChange={(event) => setDue(event.target.value)} />
+            <Input
+              id={ids.due}
+              type="date"
+              value={due}
+              onChange={(event) => change({ due: event.target.value })}
+              onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+            />
           </div>
         )}
         <Button
@@ -238,36 +287,18 @@ function isReview(value: unknown): value is ReviewItem {
   return typeof value === 'object' && value !== null && 'version' in value;
 }
 
+/** Who may be asked to follow up: those who have had to do with it. */
+function peopleOf({ actor, review }: RecordAnswer): string[] {
+  const names = [
+    actor?.source === 'shiplog' ? actor.name : null,
+    review.by,
+    ...review.comments.map(({ by }) => by),
+  ];
+  return [...new Set(names.filter((name) => name !== null))];
+}
+
 function missingOf(verdict: Verdict, person: string, due: string): string | null {
   if (verdict !== 'followUp') return null;
   if (person.trim() === '') return 'Say who follows up.';
   return due === '' ? 'Say until when.' : null;
-}
-
-/** The verdict that stands, and how many came before it. */
-function Standing({ review }: { review: ReviewItem }) {
-  const { verdict, by, at, followUp, history } = review;
-  if (verdict === null) return <span className="text-small text-ink-3">none yet</span>;
-  return (
-    <span className="text-small text-ink-2">
-      {verdictWords[verdict]}, by {by}
-      {at !== null && (
-        <>
-          {' '}
-          <AbsoluteTime iso={at} className="text-ink-3" />
-        </>
-      )}
-      {followUp !== null && `; ${followUp.person} until ${followUp.due}`}
-      {history.length > 0 && (
-        <span
-          className="ml-2 text-ink-3"
-          title={history
-            .map((before) => `${verdictWords[before.verdict]}, ${before.by}, ${before.at}`)
-            .join('\n')}
-        >
-          {history.length} before
-        </span>
-      )}
-    </span>
-  );
 }
