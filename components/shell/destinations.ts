@@ -27,6 +27,14 @@ const destinations: readonly Destination[] = [
     needsArchive: false,
   },
   {
+    href: '/timeline',
+    label: 'Timeline',
+    glyph: 'timeline',
+    keys: 'g t',
+    holds: (pathname) => pathname === '/timeline',
+    needsArchive: true,
+  },
+  {
     href: '/review',
     label: 'Review',
     glyph: 'review',

@@ -1,0 +1,193 @@
+'use client';
+
+import { useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Segmented } from '@/components/ui/segmented';
+import { useTimeZone } from '@/components/ui/time';
+import { useWidth } from '@/components/ui/use-width';
+import { Brush } from '@/components/fleet-timeline/brush';
+import {
+  type ChangeAddress,
+  iso,
+  type OverviewSpan,
+  type TimelineAddress,
+} from '@/components/fleet-timeline/timeline-address';
+import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
+import { type Timeline } from '@/lib/api/timeline';
+import { densityQuery, type TimelineFilters, type TimelinePeriod } from '@/lib/queries/timeline';
+import { columnsOf, type DensityColumn, overviewFor, overviewStretch } from '@/lib/timeline/fleet-density';
+import { ticksOf } from '@/lib/timeline/ticks';
+import { type TimeWindow } from '@/lib/timeline/fleet-window';
+
+const PLOT_PX = 56;
+const PARTS = 240;
+/** The stretch moves on with the present in such steps; each is another question to the server. */
+const STEP_MS = 60_000;
+
+const spans = [
+  { value: 'day', label: '24 h', name: 'Overview of 24 hours' },
+  { value: 'week', label: '7 days', name: 'Overview of 7 days' },
+  { value: 'all', label: 'All', name: 'Overview of everything that was recorded' },
+] as const;
+
+/** How much began when, over the recorded time or the part of it around the window, which is drawn and moved here. */
+export function DensityStrip({
+  control,
+  filters,
+  address,
+  change,
+  oldestMs,
+}: {
+  control: TimelineWindow;
+  filters: TimelineFilters;
+  address: TimelineAddress;
+  change: ChangeAddress;
+  /** When the first recorded rollout began; null where nobody knows yet. */
+  oldestMs: number | null;
+}) {
+  const { window, nowMs } = control;
+  const { ref, width } = useWidth();
+  const timeZone = useTimeZone();
+  const span: OverviewSpan = address.overview ?? overviewFor(window);
+  const endMs = Math.ceil(nowMs / STEP_MS) * STEP_MS;
+  const stretch = overviewStretch(span, window, oldestMs ?? endMs - 86_400_000, endMs);
+  const period: TimelinePeriod =
+    span === 'all'
+      ? {}
+      : { from: iso(stretch.fromMs), ...(stretch.toMs < nowMs ? { to: iso(stretch.toMs) } : {}) };
+  const { data, error } = useQuery(densityQuery(period, filters, PARTS));
+  const density = data?.density ?? null;
+  const columns = useMemo(() => columnsOf(density), [density]);
+  const axis = createAxisOf(stretch, width);
+
+  return (
+    <section aria-label="Overview" className="pb-1">
+      <div className="flex items-end justify-between gap-3 pb-1.5">
+        <p className="text-micro text-ink-3">
+          Rollouts begun{density === null ? '' : `, in parts of ${partText(density.partMs)}`}
+          {error !== null && <span className="text-stuck"> (could not be counted)</span>}
+        </p>
+        <Segmented
+          label="How much the overview shows"
+          value={span}
+          options={spans}
+          onChange={(value) => change({ overview: value })}
+          className="max-desk:flex-none!"
+        />
+      </div>
+      <div ref={ref} className="relative touch-pan-y select-none" style={{ height: PLOT_PX + 20 }}>
+        {width > 0 && (
+          <>
+            <Columns
+              columns={columns}
+              partMs={density?.partMs ?? 1}
+              stretch={stretch}
+              width={width}
+              oldestMs={oldestMs}
+              label={describe(density)}
+              ticks={ticksOf({ ...stretch, left: 0, right: width }, timeZone, 84).map(({ ms, label }) => ({
+                x: axis(ms),
+                label,
+              }))}
+            />
+            <Brush
+              window={window}
+              stretch={stretch}
+              endMs={nowMs}
+              width={width}
+              height={PLOT_PX}
+              onChange={control.show}
+            />
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Columns({
+  columns,
+  partMs,
+  stretch,
+  width,
+  oldestMs,
+  label,
+  ticks,
+}: {
+  columns: readonly DensityColumn[];
+  partMs: number;
+  stretch: TimeWindow;
+  width: number;
+  oldestMs: number | null;
+  label: string;
+  ticks: readonly { x: number; label: string }[];
+}) {
+  const x = createAxisOf(stretch, width);
+  const column = Math.max(1.5, (partMs / (stretch.toMs - stretch.fromMs)) * width - 1);
+  const paths = { all: '', failed: '', back: '' };
+  for (const { fromMs, height, failed, back } of columns) {
+    const left = x(fromMs).toFixed(1);
+    const px = Math.max(2, height * (PLOT_PX - 4));
+    const failedPx = failed === 0 ? 0 : Math.max(2, failed * px);
+    const backPx = back === 0 ? 0 : Math.max(2, back * px);
+    paths.all += bar(left, PLOT_PX - px, column, px);
+    if (failedPx > 0) paths.failed += bar(left, PLOT_PX - failedPx, column, failedPx);
+    if (backPx > 0) paths.back += bar(left, PLOT_PX - failedPx - backPx, column, backPx);
+  }
+  const unrecorded = oldestMs === null ? 0 : Math.max(0, x(oldestMs));
+  return (
+    <svg width={width} height={PLOT_PX + 20} role="img" aria-label={label} className="block overflow-visible">
+      <defs>
+        <pattern
+          id="fleet-unrecorded"
+          width="6"
+          height="6"
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)"
+        >
+          <path d="M0 0V6" stroke="var(--hatch)" strokeWidth="1.4" />
+        </pattern>
+      </defs>
+      {unrecorded > 1 && (
+        <rect width={unrecorded} height={PLOT_PX} fill="url(#fleet-unrecorded)">
+          <title>Nothing is recorded of that time</title>
+        </rect>
+      )}
+      <path d={ticks.map((tick) => `M${tick.x.toFixed(1)} 0V${PLOT_PX}`).join('')} stroke="var(--line)" />
+      <path d={paths.all} fill="var(--control)" />
+      <path d={paths.failed} fill="var(--stuck-fill)" />
+      <path d={paths.back} fill="var(--back-fill)" />
+      <path d={`M0 ${PLOT_PX - 0.5}H${width}`} stroke="var(--line-2)" />
+      {ticks
+        .filter((tick) => tick.x < width - 30)
+        .map((tick) => (
+          <text key={tick.x} x={tick.x} y={PLOT_PX + 15} textAnchor="middle">
+            {tick.label}
+          </text>
+        ))}
+    </svg>
+  );
+}
+
+function bar(left: string, top: number, width: number, height: number): string {
+  return `M${left} ${top.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
+}
+
+function createAxisOf({ fromMs, toMs }: TimeWindow, width: number): (ms: number) => number {
+  return (ms) => ((ms - fromMs) / (toMs - fromMs)) * width;
+}
+
+function describe(density: Timeline['density']): string {
+  const total = (density?.parts ?? []).reduce(
+    (sum, part) => sum + Object.values(part.counts).reduce((one, other) => one + other, 0),
+    0,
+  );
+  return `${total.toLocaleString('en')} rollouts began in this time`;
+}
+
+function partText(ms: number): string {
+  const minutes = ms / 60_000;
+  if (minutes % 1_440 === 0) return minutes === 1_440 ? 'a day' : `${minutes / 1_440} days`;
+  if (minutes % 60 === 0) return minutes === 60 ? 'an hour' : `${minutes / 60} hours`;
+  return minutes === 1 ? 'a minute' : `${minutes} min`;
+}

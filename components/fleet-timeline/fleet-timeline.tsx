@@ -1,0 +1,296 @@
+'use client';
+
+import { useCallback, useMemo, useState } from 'react';
+import { useRouter } from 'next/navigation';
+import { useQuery } from '@tanstack/react-query';
+import { throttle, useQueryStates } from 'nuqs';
+import { Button } from '@/components/ui/button';
+import { copyText } from '@/components/ui/copy-button';
+import { ArchiveError, NothingRecorded, RecordingNotice } from '@/components/ui/ledger-faces';
+import { Notice } from '@/components/ui/notice';
+import { PageKeys } from '@/components/ui/page-keys';
+import { useShortcuts } from '@/components/ui/shortcuts';
+import { StaleNotice } from '@/components/ui/stale-notice';
+import { showToast } from '@/components/ui/toast';
+import { useHeight } from '@/components/ui/use-width';
+import { DensityStrip } from '@/components/fleet-timeline/density-strip';
+import { RolloutTable } from '@/components/fleet-timeline/rollout-table';
+import {
+  type ChangeAddress,
+  filtersOf,
+  hasFilters,
+  noFilters,
+  readMoment,
+  type TimelineAddress,
+  timelineParsers,
+} from '@/components/fleet-timeline/timeline-address';
+import {
+  LoadingTimeline,
+  NothingAllowed,
+  NothingChanged,
+  PartialNotices,
+  TimelineLegend,
+} from '@/components/fleet-timeline/timeline-faces';
+import { TimelineFilterBar, type TimelineOptions } from '@/components/fleet-timeline/timeline-filter-bar';
+import { type TimelineWindow, useTimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
+import { linkTo, WindowHead } from '@/components/fleet-timeline/window-head';
+import { type ClusterInfo } from '@/lib/api/cluster';
+import { type Timeline, type TimelineItem } from '@/lib/api/timeline';
+import { AppError } from '@/lib/errors';
+import { parseSelector } from '@/lib/kube/selector';
+import { clusterQuery } from '@/lib/queries/cluster';
+import { recordPagePath } from '@/lib/queries/records';
+import { timelineQuery } from '@/lib/queries/timeline';
+import { workloadPagePath } from '@/lib/queries/workload-ref';
+import {
+  isChosen,
+  isWithin,
+  rolloutChoices,
+  type RolloutChoice,
+  rowsOf,
+  type TimelineRow,
+} from '@/lib/timeline/fleet-rows';
+
+const TOP_PX = 44;
+/** Browsers refuse more than a few changes of the address a second. */
+const ADDRESS_MS = 300;
+
+const keyHints = [
+  { keys: ['j', 'k'], label: 'rollout' },
+  { keys: ['←', '→'], label: 'move the period' },
+  { keys: ['+', '−'], label: 'narrow, widen' },
+  { keys: ['0'], label: 'now' },
+  { keys: ['↵'], label: 'open' },
+  { keys: ['w'], label: 'workload' },
+  { keys: ['/'], label: 'search' },
+  { keys: ['y'], label: 'copy link' },
+];
+
+/** What changed between two moments: the rollouts of all workloads on one time axis. All of it is in the address. */
+export function FleetTimeline() {
+  const [address, setAddress] = useQueryStates(timelineParsers);
+  const change: ChangeAddress = useCallback(
+    (values, step) =>
+      void setAddress(values, {
+        history: step === 'typing' ? 'replace' : 'push',
+        limitUrlUpdates: throttle(ADDRESS_MS),
+      }),
+    [setAddress],
+  );
+  const control = useTimelineWindow(address, change);
+  const selectorError = errorOf(address.labelSelector);
+  const filters = useMemo(() => {
+    const { labelSelector, ...others } = filtersOf(address);
+    return selectorError === null && labelSelector !== undefined ? { ...others, labelSelector } : others;
+  }, [address, selectorError]);
+  const { data, error, refetch, isPlaceholderData } = useQuery(timelineQuery(control.period, filters));
+  const { window, nowMs } = control;
+  const { fromMs, toMs } = window;
+  const within = useMemo(
+    () => data?.items.filter((item) => isWithin(item, { fromMs, toMs }, nowMs)),
+    [data, fromMs, toMs, nowMs],
+  );
+  const rows = useMemo(
+    () =>
+      within &&
+      rowsOf(
+        within.filter((item) => isChosen(item, address.show, { fromMs, toMs })),
+        address.order,
+      ),
+    [within, address.show, address.order, fromMs, toMs],
+  );
+  const counts = useMemo(() => within && countChoices(within, { fromMs, toMs }), [within, fromMs, toMs]);
+  const cluster = useQuery(clusterQuery()).data;
+  const options = useMemo(() => optionsOf(data, cluster), [data, cluster]);
+  const { ref, height } = useHeight();
+  const keys = useKeys(rows ?? [], address, change, control);
+
+  if (error !== null && data === undefined) {
+    return (
+      <>
+        <h1 className="sr-only">Timeline</h1>
+        <ArchiveError error={error} onRetry={() => void refetch()} />
+      </>
+    );
+  }
+  if (data !== undefined && data.oldestAt === null) {
+    return (
+      <>
+        <h1 className="sr-only">Timeline</h1>
+        <RecordingNotice />
+        <NothingRecorded />
+      </>
+    );
+  }
+  const hidden = data?.more ?? 0;
+  return (
+    <>
+      <StaleNotice onRetry={() => void refetch()} className="mt-3" />
+      <RecordingNotice />
+      <WindowHead rows={rows} hidden={hidden} control={control} change={change} />
+      <DensityStrip
+        control={control}
+        filters={filters}
+        address={address}
+        change={change}
+        oldestMs={data?.oldestAt == null ? null : Date.parse(data.oldestAt)}
+      />
+      <div ref={ref} className="bg-canvas desk:sticky desk:top-(--top) desk:z-6">
+        <TimelineFilterBar
+          address={address}
+          onChange={change}
+          counts={counts}
+          options={options}
+          selectorError={selectorError}
+          onLeaveSearch={keys.first}
+        />
+      </div>
+      {data !== undefined && data.places.length > 0 && <PartialNotices partial={data.partial} />}
+      {error !== null && <ArchiveError error={error} onRetry={() => void refetch()} />}
+      {hidden > 0 && (
+        <Notice
+          tone="partial"
+          className="mb-2"
+          title={`${(data?.items.length ?? 0).toLocaleString('en')} of ${(hidden + (data?.items.length ?? 0)).toLocaleString('en')} rollouts are shown, those that began last.`}
+          action={
+            <Button size="small" kbd="+" onClick={() => control.zoomBy(0.5)}>
+              Zoom in
+            </Button>
+          }
+        >
+          A shorter period, or a filter, shows the others.
+        </Notice>
+      )}
+      {rows === undefined || data === undefined ? (
+        <LoadingTimeline />
+      ) : data.places.length === 0 && data.partial.length > 0 ? (
+        <NothingAllowed partial={data.partial} />
+      ) : rows.length === 0 && !isPlaceholderData ? (
+        <NothingChanged
+          isFiltered={hasFilters(address)}
+          onWiden={() => control.zoomBy(4)}
+          onNow={window.isLive ? null : control.toNow}
+          onClear={() => change(noFilters)}
+        />
+      ) : (
+        <>
+          <RolloutTable
+            rows={rows}
+            order={address.order}
+            control={control}
+            atMs={readMoment(address.at)}
+            selected={address.record}
+            follow={keys.follow}
+            stickyPx={TOP_PX + height}
+            onSelect={keys.select}
+          />
+          <TimelineLegend note={noteOf(data, cluster)} />
+        </>
+      )}
+      <PageKeys items={keyHints} />
+    </>
+  );
+}
+
+/** All by keys: through the rollouts in the order of the rows, and along the time. */
+function useKeys(
+  rows: readonly TimelineRow[],
+  address: TimelineAddress,
+  change: ChangeAddress,
+  control: TimelineWindow,
+) {
+  const router = useRouter();
+  const [follow, setFollow] = useState(0);
+  const items = useMemo(() => rows.flatMap(({ rollouts }) => rollouts), [rows]);
+  const index = items.findIndex(({ id }) => id === address.record);
+  const selected = items[index];
+  const select = useCallback((id: string) => change({ record: id }, 'typing'), [change]);
+
+  function moveTo(next: number) {
+    const item = items[Math.max(0, Math.min(items.length - 1, next))];
+    if (item === undefined) return;
+    select(item.id);
+    setFollow((count) => count + 1);
+  }
+
+  useShortcuts({
+    j: { label: 'Next rollout', run: () => moveTo(index + 1) },
+    k: { label: 'Rollout before', run: () => moveTo(index === -1 ? 0 : index - 1) },
+    enter: { label: 'Open its record', run: () => selected && router.push(recordPagePath(selected.id)) },
+    w: {
+      label: 'Open its workload',
+      run: () => selected && router.push(workloadPagePath(selected.workload)),
+    },
+    arrowleft: { label: 'Earlier', run: () => control.panBy(-0.25) },
+    arrowright: { label: 'Later', run: () => control.panBy(0.25) },
+    '+': { label: 'A shorter period', run: () => control.zoomBy(0.5) },
+    '=': () => control.zoomBy(0.5),
+    '-': { label: 'A longer period', run: () => control.zoomBy(2) },
+    '0': { label: 'To the present', run: control.toNow },
+    f: {
+      label: 'To the filters',
+      run: () => document.querySelector<HTMLElement>('[data-first-chip]')?.focus(),
+    },
+    y: { label: 'Copy the link to this period', run: () => void copyLink(linkTo(control.window)()) },
+    escape: {
+      label: 'Clear the selection, then the filters',
+      run: () => {
+        if (address.record !== '') change({ record: '' }, 'typing');
+        else if (hasFilters(address)) change(noFilters);
+      },
+    },
+  });
+  return { follow, select, first: () => moveTo(0) };
+}
+
+async function copyLink(link: string): Promise<void> {
+  if (await copyText(link)) showToast({ title: 'Link copied', tone: 'good' });
+  else showToast({ title: 'The browser did not allow copying', body: link, tone: 'bad' });
+}
+
+function countChoices(
+  items: readonly TimelineItem[],
+  window: { fromMs: number; toMs: number },
+): Record<RolloutChoice, number> {
+  const counted = rolloutChoices.map(
+    (choice) =>
+      [
+        choice,
+        new Set(items.filter((item) => isChosen(item, choice, window)).map(({ workload }) => workload.uid))
+          .size,
+      ] as const,
+  );
+  return Object.fromEntries(counted) as Record<RolloutChoice, number>;
+}
+
+function optionsOf(data: Timeline | undefined, cluster: ClusterInfo | undefined): TimelineOptions {
+  const places = data?.places ?? [];
+  const kinds = new Map(cluster?.resources.map(({ id, kind }) => [id, kind]));
+  const people = (data?.items ?? []).flatMap(({ actor }) => (actor === null ? [] : [actor.name]));
+  return {
+    namespaces: [...new Set(places.map(({ namespace }) => namespace))].sort(),
+    kinds: [...new Set(places.map(({ resource }) => resource))].map((resource) => ({
+      resource,
+      kind: kinds.get(resource) ?? resource,
+    })),
+    people: [...new Set(people)].sort(),
+  };
+}
+
+/** Where not everything of the period can be known. */
+function noteOf({ oldestAt, from }: Timeline, cluster: ClusterInfo | undefined): string | null {
+  if (oldestAt !== null && Date.parse(oldestAt) > Date.parse(from))
+    return 'Nothing is recorded of the time before the first bar.';
+  return cluster?.recorder?.state === 'interrupted' ? 'Nothing is recorded at present.' : null;
+}
+
+/** What is wrong with a label selector; it then filters nothing. */
+function errorOf(text: string): string | null {
+  if (text.trim() === '') return null;
+  try {
+    parseSelector(text);
+    return null;
+  } catch (error) {
+    return error instanceof AppError || error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,167 @@
+'use client';
+
+import { memo } from 'react';
+import Link from 'next/link';
+import { clsx } from 'clsx';
+import { type TimelineItem } from '@/lib/api/timeline';
+import { type TimeFrame } from '@/lib/format/time';
+import { recordPagePath } from '@/lib/queries/records';
+import { hatch, lookFill } from '@/components/fleet-timeline/look-colors';
+import { lookOf, type RolloutLook, stretchOf } from '@/lib/timeline/fleet-rows';
+import { type TimeWindow } from '@/lib/timeline/fleet-window';
+import { tellRollout } from '@/lib/timeline/fleet-words';
+
+/** Shorter ones could not be seen. */
+const BAR_PX_MIN = 3.5;
+/** Smaller ones could not be hit. */
+const HIT_PX_MIN = 24;
+/** Stands for a time that nobody saw, whatever it was. */
+const UNSEEN_PX = 22;
+
+/** Where time is on the plot; what lies beyond it ends a little beyond its edge. */
+export interface Scale {
+  window: TimeWindow;
+  width: number;
+}
+
+export function xOf({ window, width }: Scale, ms: number): number {
+  const x = ((ms - window.fromMs) / (window.toMs - window.fromMs)) * width;
+  return Math.min(width + 4, Math.max(-4, x));
+}
+
+/** One rollout from its start to its end as a link to its record; faint up to now while it is open. */
+export const RolloutBar = memo(function RolloutBar({
+  item,
+  isReturn,
+  scale,
+  nowMs,
+  frame,
+  selected,
+  onEnter,
+  onLeave,
+  onFocus,
+}: {
+  item: TimelineItem;
+  isReturn: boolean;
+  scale: Scale;
+  nowMs: number;
+  frame: TimeFrame;
+  selected: boolean;
+  onEnter: (id: string, element: HTMLElement) => void;
+  onLeave: () => void;
+  onFocus: (id: string, element: HTMLElement) => void;
+}) {
+  const stretch = stretchOf(item, nowMs);
+  if (stretch === null) return null;
+  const x = (ms: number) => xOf(scale, ms);
+  const left = x(stretch.fromMs);
+  const right = Math.max(x(stretch.toMs), left + BAR_PX_MIN);
+  const width = right - left;
+  const reach = Math.max(0, (HIT_PX_MIN - width) / 2);
+  const look = isReturn && item.outcome === 'completed' ? 'back' : lookOf(item);
+  return (
+    <Link
+      href={recordPagePath(item.id)}
+      prefetch={false}
+      data-rollout={item.id}
+      aria-label={tellRollout(item, frame)}
+      onPointerEnter={(event) => event.pointerType === 'mouse' && onEnter(item.id, event.currentTarget)}
+      onPointerLeave={onLeave}
+      onFocus={(event) => onFocus(item.id, event.currentTarget)}
+      onClick={(event) => {
+        // The first tap of a finger only shows what it is: there is no pointer that could have hovered before.
+        if ((event.nativeEvent as PointerEvent).pointerType !== 'touch' || selected) return;
+        event.preventDefault();
+        onFocus(item.id, event.currentTarget);
+      }}
+      className="absolute inset-y-0 rounded-2 focus-visible:-outline-offset-2"
+      style={{ left: left - reach, width: width + 2 * reach }}
+    >
+      {stretch.isFromBound && <Unseen right={width + reach} />}
+      {stretch.isEndUnseen && <Unseen left={reach + (look === 'unknown' ? 0 : width)} />}
+      <span
+        className={clsx(
+          'absolute top-1/2 -mt-[6px] block h-3 overflow-hidden rounded-2',
+          selected && 'outline-2 outline-offset-1 outline-accent',
+        )}
+        style={{ left: reach, width }}
+      >
+        <Body item={item} look={look} left={left} x={x} nowMs={nowMs} />
+      </span>
+    </Link>
+  );
+});
+
+function Body({
+  item,
+  look,
+  left,
+  x,
+  nowMs,
+}: {
+  item: TimelineItem;
+  look: RolloutLook;
+  left: number;
+  x: (ms: number) => number;
+  nowMs: number;
+}) {
+  const part = (fromMs: number, toMs: number) => ({
+    left: x(fromMs) - left,
+    width: Math.max(2, x(toMs) - x(fromMs)),
+  });
+  const isOpen = item.outcome === null;
+  return (
+    <>
+      <span
+        className="absolute inset-0"
+        style={{ background: isOpen ? lookFill.rolling : lookFill[look], opacity: isOpen ? 0.2 : 1 }}
+      />
+      {item.spans.map(({ kind, from, to }) => (
+        <span
+          key={`${kind} ${from}`}
+          className={isOpen ? 'absolute inset-y-0 bg-canvas' : 'absolute bottom-0 h-1'}
+          style={part(Date.parse(from), to === null ? nowMs : Date.parse(to))}
+        >
+          <span
+            className="absolute inset-0"
+            style={{ background: lookFill[kind], opacity: isOpen ? (kind === 'stuck' ? 0.3 : 0.22) : 1 }}
+          />
+        </span>
+      ))}
+      {item.unwatched.map(({ from, to }) => (
+        <span
+          key={from}
+          className="absolute inset-y-0"
+          style={{ ...part(Date.parse(from), Date.parse(to)), backgroundImage: hatch }}
+        />
+      ))}
+      {item.steps.map(({ at, name }) => (
+        <span
+          key={`${name} ${at}`}
+          className="absolute inset-y-0 w-[1.5px]"
+          style={{ left: x(Date.parse(at)) - left, background: isOpen ? lookFill[look] : 'var(--canvas)' }}
+        />
+      ))}
+      {isOpen && (
+        <span className="absolute inset-y-0 left-0 w-[3px]" style={{ background: lookFill[look] }} />
+      )}
+    </>
+  );
+}
+
+/** Hatched, and fading out: it was some time there. */
+function Unseen({ left, right }: { left?: number; right?: number }) {
+  const toward = left === undefined ? 'left' : 'right';
+  return (
+    <span
+      className="pointer-events-none absolute top-1/2 -mt-[6px] h-3"
+      style={{
+        left,
+        right,
+        width: UNSEEN_PX,
+        backgroundImage: hatch,
+        maskImage: `linear-gradient(to ${toward}, black 40%, transparent)`,
+      }}
+    />
+  );
+}

@@ -1,0 +1,73 @@
+'use client';
+
+import Link from 'next/link';
+import { OutcomeGlyph } from '@/components/ui/outcome-glyph';
+import { MomentText } from '@/components/ui/moment-text';
+import { AbsoluteTime, Elapsed } from '@/components/ui/time';
+import { lookText } from '@/components/fleet-timeline/look-colors';
+import { type TimelineItem } from '@/lib/api/timeline';
+import { actorText } from '@/lib/ledger/record-words';
+import { recordPagePath } from '@/lib/queries/records';
+import { workloadPagePath } from '@/lib/queries/workload-ref';
+import { lookOf } from '@/lib/timeline/fleet-rows';
+import { tellOutcome, wayOf } from '@/lib/timeline/fleet-words';
+import { momentOf } from '@/lib/view/moment';
+
+/** What is known of one rollout, and where to read on. */
+export function RolloutCard({ item, children }: { item: TimelineItem; children?: React.ReactNode }) {
+  const { workload, spans, actor, cause, summary } = item;
+  const present = spans.find(({ to }) => to === null) ?? spans.at(-1);
+  return (
+    <div className="grid gap-1 rounded-3 border border-line bg-raised p-3 text-small whitespace-normal shadow-menu">
+      <p className="flex items-center gap-2">
+        <OutcomeGlyph record={item} />
+        <b className="truncate text-body">{workload.name}</b>
+        <span className="truncate text-ink-3">{workload.namespace}</span>
+        <span className="ml-auto rev">{wayOf(item)}</span>
+      </p>
+      <p>
+        <span className={`font-medium ${lookText[lookOf(item)]}`}>{tellOutcome(item)}</span>
+        {present !== undefined && <span className="text-ink-2">: {present.reason}</span>}
+      </p>
+      <p className="text-ink-2">
+        <MomentText moment={momentOf(item.startedAt, null, item.startedNotAfter)} />
+        {item.outcome === null && item.startedAt !== null && (
+          <>
+            , for <Elapsed from={item.startedAt} />
+          </>
+        )}
+        {item.outcome !== null && item.outcome !== 'unknown' && item.endedAt !== null && (
+          <>
+            {' '}
+            to <AbsoluteTime iso={item.endedAt} form="clock" />
+          </>
+        )}
+        {item.unwatched.length > 0 && <span className="text-ink-3">, partly not watched</span>}
+      </p>
+      {!item.restart && summary !== '' && <p className="line-clamp-3 text-ink-2">{summary}</p>}
+      <p className="text-ink-3">
+        {actorText(actor) ?? 'nobody recorded who'}
+        {cause !== null && `: ${cause}`}
+      </p>
+      <p className="mt-1 flex gap-4">
+        <Link
+          href={recordPagePath(item.id)}
+          prefetch={false}
+          tabIndex={-1}
+          className="text-accent hover:underline"
+        >
+          The record
+        </Link>
+        <Link
+          href={workloadPagePath(workload)}
+          prefetch={false}
+          tabIndex={-1}
+          className="text-accent hover:underline"
+        >
+          {workload.name}
+        </Link>
+        {children}
+      </p>
+    </div>
+  );
+}

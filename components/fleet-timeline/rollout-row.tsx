@@ -1,0 +1,265 @@
+'use client';
+
+import { memo } from 'react';
+import Link from 'next/link';
+import { clsx } from 'clsx';
+import { OutcomeGlyph } from '@/components/ui/outcome-glyph';
+import { RowHead, Td, Tr } from '@/components/ui/table';
+import { lookText } from '@/components/fleet-timeline/look-colors';
+import { RolloutBar, type Scale, xOf } from '@/components/fleet-timeline/rollout-bar';
+import { RolloutCard } from '@/components/fleet-timeline/rollout-card';
+import { type TimelineItem } from '@/lib/api/timeline';
+import { type TimeFrame } from '@/lib/format/time';
+import { actorText } from '@/lib/ledger/record-words';
+import { workloadPagePath } from '@/lib/queries/workload-ref';
+import { lookOf, stretchOf, type TimelineRow } from '@/lib/timeline/fleet-rows';
+import { besideBar, tellOutcome, wayOf } from '@/lib/timeline/fleet-words';
+
+const CARD_PX = 340;
+const LABEL_PX_MIN = 70;
+
+/** The rollout of which a card is shown, and on which side of its bar there is room. */
+export interface Shown {
+  id: string;
+  isAbove: boolean;
+}
+
+export interface RowHandlers {
+  onEnter: (id: string, element: HTMLElement) => void;
+  onLeave: () => void;
+  onFocus: (id: string, element: HTMLElement) => void;
+}
+
+/** One workload: who it is, its rollouts on the time axis, and how the one that matters went. */
+export const RolloutRow = memo(function RolloutRow({
+  row,
+  index,
+  scale,
+  ticks,
+  atX,
+  nowMs,
+  frame,
+  returns,
+  shown,
+  selected,
+  handlers,
+}: {
+  row: TimelineRow;
+  index: number;
+  scale: Scale;
+  /** Places of the lines on the axis, as one path. */
+  ticks: string;
+  /** Place of the moment that is marked. */
+  atX: number | null;
+  nowMs: number;
+  frame: TimeFrame;
+  returns: ReadonlySet<string>;
+  /** Null where the card is of another row. */
+  shown: Shown | null;
+  /** Of this row; empty where it is of another. */
+  selected: string;
+  handlers: RowHandlers;
+}) {
+  const { workload, told, rollouts } = row;
+  const isTaken = told.revertedBy !== null && told.outcome === 'completed';
+  return (
+    <Tr
+      index={index}
+      current={selected !== ''}
+      className="max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-2"
+    >
+      <RowHead className="h-[38px]! max-desk:h-[24px]!">
+        <Link
+          href={workloadPagePath(workload)}
+          prefetch={false}
+          className="flex h-[30px] items-center gap-2 focus-visible:-outline-offset-2 max-desk:h-[24px] max-desk:text-[15px]"
+        >
+          <OutcomeGlyph record={told} />
+          <b className="max-w-[70%] flex-none truncate">{workload.name}</b>
+          <span className="min-w-0 truncate text-small text-ink-3">{workload.namespace}</span>
+        </Link>
+      </RowHead>
+      <Td className="rev max-desk:leading-6 desk:text-end desk:pr-4!" title={wayOf(told)}>
+        {wayOf(told)}
+      </Td>
+      <Td className="relative overflow-visible! p-0! max-desk:[grid-area:2/1/3/3] max-desk:h-[30px]!">
+        <Plot
+          rollouts={rollouts}
+          scale={scale}
+          ticks={ticks}
+          atX={atX}
+          nowMs={nowMs}
+          frame={frame}
+          returns={returns}
+          shown={shown}
+          selected={selected}
+          handlers={handlers}
+        />
+      </Td>
+      <Td className="leading-4 max-desk:[grid-area:3/1/4/3] desk:pl-4!">
+        <p className={clsx('truncate text-small', isTaken ? lookText.back : lookText[lookOf(told)])}>
+          {tellOutcome(told)}
+          {rollouts.length > 1 && (
+            <span className="text-ink-3">, one of {rollouts.length.toLocaleString('en')}</span>
+          )}
+        </p>
+        <p className="truncate text-micro text-ink-2" title={told.summary}>
+          {told.restart ? 'restart only' : told.summary}
+          <Actor item={told} />
+        </p>
+      </Td>
+    </Tr>
+  );
+});
+
+function Actor({ item }: { item: TimelineItem }) {
+  const text = actorText(item.actor);
+  return text === null ? null : <span className="text-ink-3">, {text}</span>;
+}
+
+function Plot({
+  rollouts,
+  scale,
+  ticks,
+  atX,
+  nowMs,
+  frame,
+  returns,
+  shown,
+  selected,
+  handlers,
+}: { rollouts: readonly TimelineItem[] } & Omit<Parameters<typeof RolloutRow>[0], 'row' | 'index'>) {
+  const of = rollouts.find(({ id }) => id === shown?.id);
+  const last = rollouts.at(-1);
+  return (
+    <div className="absolute inset-0" style={{ width: scale.width }}>
+      <svg
+        width={scale.width}
+        height="100%"
+        aria-hidden="true"
+        className="pointer-events-none absolute inset-0"
+      >
+        <path d={ticks} stroke="var(--hair)" />
+        {atX !== null && <path d={`M${atX} 0V400`} stroke="var(--accent)" strokeWidth="1.5" />}
+      </svg>
+      <div className="absolute inset-0 overflow-hidden">
+        <Jumps rollouts={rollouts} scale={scale} nowMs={nowMs} />
+        {last !== undefined && (
+          <Label
+            item={last}
+            isReturn={returns.has(last.id)}
+            scale={scale}
+            nowMs={nowMs}
+            frame={frame}
+            before={rollouts.at(-2)}
+          />
+        )}
+        {rollouts.map((item) => (
+          <RolloutBar
+            key={item.id}
+            item={item}
+            isReturn={returns.has(item.id)}
+            scale={scale}
+            nowMs={nowMs}
+            frame={frame}
+            selected={item.id === selected}
+            {...handlers}
+          />
+        ))}
+      </div>
+      {of !== undefined && (
+        <div
+          data-card=""
+          onPointerEnter={(event) =>
+            event.pointerType === 'mouse' && handlers.onEnter(of.id, event.currentTarget)
+          }
+          onPointerLeave={handlers.onLeave}
+          className={clsx(
+            'z-20 max-desk:fixed max-desk:inset-x-2 max-desk:bottom-[calc(var(--tabs)+8px)] desk:absolute desk:left-(--card-x)',
+            shown?.isAbove === true ? 'desk:bottom-[30px] desk:pb-1' : 'desk:top-[30px] desk:pt-1',
+          )}
+          style={placeOfCard(of, scale, nowMs)}
+        >
+          <div className="desk:w-[340px]">
+            <RolloutCard item={of} />
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** As a variable, which a phone does not look at. */
+function placeOfCard(item: TimelineItem, scale: Scale, nowMs: number): React.CSSProperties {
+  const stretch = stretchOf(item, nowMs);
+  const x = stretch === null ? 0 : xOf(scale, stretch.fromMs);
+  const left = Math.max(0, Math.min(scale.width - CARD_PX, x - 20));
+  return { '--card-x': `${left}px` } as React.CSSProperties;
+}
+
+/** From where a rollout ended that was taken back to the one that did. */
+function Jumps({
+  rollouts,
+  scale,
+  nowMs,
+}: {
+  rollouts: readonly TimelineItem[];
+  scale: Scale;
+  nowMs: number;
+}) {
+  return rollouts.map((item) => {
+    const back = rollouts.find(({ id }) => id === item.revertedBy);
+    const from = back && stretchOf(item, nowMs);
+    const to = back && stretchOf(back, nowMs);
+    if (from == null || to == null) return null;
+    const left = xOf(scale, from.toMs);
+    const width = xOf(scale, to.fromMs) - left;
+    if (width < 4) return null;
+    return (
+      <span
+        key={item.id}
+        className="pointer-events-none absolute top-1/2 border-t-[1.5px] border-dotted border-back"
+        style={{ left: left + 2, width: width - 4 }}
+      />
+    );
+  });
+}
+
+/** Says inside an open bar, or beside one that is over, what the bar does not. */
+function Label({
+  item,
+  before,
+  isReturn,
+  scale,
+  nowMs,
+  frame,
+}: {
+  item: TimelineItem;
+  before: TimelineItem | undefined;
+  isReturn: boolean;
+  scale: Scale;
+  nowMs: number;
+  frame: TimeFrame;
+}) {
+  const stretch = stretchOf(item, nowMs);
+  const told = besideBar(item, undefined, isReturn, scale.window, frame);
+  const text =
+    told ?? (before?.outcome === 'superseded' ? besideBar(before, item, false, scale.window, frame) : null);
+  if (stretch === null || text === null) return null;
+  const isInside = item.outcome === null;
+  const left = (isInside ? Math.max(0, xOf(scale, stretch.fromMs)) : xOf(scale, stretch.toMs)) + 8;
+  const room = Math.min(scale.width, isInside ? xOf(scale, stretch.toMs) : scale.width) - left - 4;
+  if (room < LABEL_PX_MIN) return null;
+  return (
+    <span
+      aria-hidden="true"
+      className={clsx(
+        'pointer-events-none absolute top-1/2 z-1 -mt-2 truncate text-micro leading-4',
+        isReturn ? 'font-medium text-back' : 'text-ink-2',
+      )}
+      style={{ left, maxWidth: room }}
+    >
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,211 @@
+'use client';
+
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useMedia, usePhone } from '@/components/ui/media';
+import { GroupRow, Table } from '@/components/ui/table';
+import { useTimeFrame } from '@/components/ui/time';
+import { useWidth } from '@/components/ui/use-width';
+import { SpacerRow, useVirtualRows } from '@/components/ui/virtual-rows';
+import { type Scale } from '@/components/fleet-timeline/rollout-bar';
+import { RolloutRow, type RowHandlers, type Shown } from '@/components/fleet-timeline/rollout-row';
+import { TimeAxis } from '@/components/fleet-timeline/time-axis';
+import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
+import { usePlotGestures } from '@/components/fleet-timeline/use-plot-gestures';
+import { returnsAmong, type RowOrder, type TimelineRow } from '@/lib/timeline/fleet-rows';
+import { ticksOf } from '@/lib/timeline/ticks';
+
+type Line = { kind: 'group'; namespace: string; count: number } | { kind: 'row'; row: TimelineRow };
+
+const AXIS_PX = 26;
+const heights = { desk: { row: 38, group: 34 }, phone: { row: 24 + 30 + 32 + 17, group: 35 } };
+/** A card of usual height would be cut off below that. */
+const CARD_ROOM_PX = 210;
+const HOVER_MS = 90;
+
+/** The workloads that changed, one row each with its rollouts on one time axis. Rows in sight are drawn. */
+export function RolloutTable({
+  rows,
+  order,
+  control,
+  atMs,
+  selected,
+  follow,
+  stickyPx,
+  onSelect,
+}: {
+  rows: readonly TimelineRow[];
+  order: RowOrder;
+  control: TimelineWindow;
+  /** The moment that is marked. */
+  atMs: number | null;
+  /** Id of a rollout. */
+  selected: string;
+  /** Grows when a key moved the selection: its bar then comes into sight and takes the focus. */
+  follow: number;
+  stickyPx: number;
+  onSelect: (id: string) => void;
+}) {
+  const isPhone = usePhone();
+  const isWide = useMedia('(width >= 1101px)');
+  const columns = isWide ? ['230px', '110px', 'auto', '280px'] : ['170px', '90px', 'auto', '190px'];
+  const { ref: plotRef, width } = useWidth();
+  const frame = useTimeFrame();
+  const { window, nowMs } = control;
+  const { fromMs, toMs } = window;
+  const scale = useMemo((): Scale => ({ window: { fromMs, toMs }, width }), [fromMs, toMs, width]);
+  const ticks = useMemo(
+    () => ticksOf({ fromMs, toMs, left: 0, right: width }, frame.timeZone, isPhone ? 64 : 96),
+    [fromMs, toMs, width, frame.timeZone, isPhone],
+  );
+  const xs = ticks.map(({ ms }) => ((ms - fromMs) / (toMs - fromMs)) * width);
+  const tickPath = xs.map((x) => `M${x.toFixed(1)} 0V400`).join('');
+  const atX =
+    atMs === null || atMs < fromMs || atMs > toMs ? null : ((atMs - fromMs) / (toMs - fromMs)) * width;
+
+  const lines = useMemo(() => linesOf(rows, order), [rows, order]);
+  const returns = useMemo(() => returnsAmong(rows.flatMap(({ rollouts }) => rollouts)), [rows]);
+  const height = isPhone ? heights.phone : heights.desk;
+  const {
+    ref,
+    rows: inSight,
+    beforePx,
+    afterPx,
+    scrollTo,
+  } = useVirtualRows({
+    count: lines.length,
+    rowHeight: (index) => height[lines[index]?.kind ?? 'row'],
+    keyOf: (index) => keyOf(lines[index], index),
+    layout: isPhone ? 'phone' : 'desk',
+    stickyPx: stickyPx + AXIS_PX,
+  });
+  const { shown, handlers } = useShown(selected, onSelect);
+  useFollow(lines, selected, follow, scrollTo);
+  const gestures = usePlotGestures(control, width);
+
+  return (
+    <div {...gestures}>
+      <TimeAxis
+        ref={plotRef}
+        columns={columns}
+        ticks={ticks.map(({ label }, index) => ({ label, x: xs[index] ?? 0 }))}
+        width={width}
+        atX={atX}
+        isLive={window.isLive}
+        stickyPx={stickyPx}
+      />
+      <Table label="What changed, one workload a row" columns={columns} rowCount={lines.length + 1}>
+        <thead role="rowgroup" className="sr-only">
+          <tr role="row">
+            {['Workload', 'Revision', 'Rollouts', 'How it went'].map((title) => (
+              <th key={title} role="columnheader" scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={ref} role="rowgroup" className="[overflow-anchor:none] max-desk:block">
+          <SpacerRow heightPx={beforePx} />
+          {inSight.map(({ index, key }) => {
+            const line = lines[index];
+            if (line === undefined) return null;
+            if (line.kind === 'group')
+              return <GroupRow key={key} title={line.namespace} count={line.count} span={4} />;
+            const has = (id: string) => line.row.rollouts.some((item) => item.id === id);
+            return (
+              <RolloutRow
+                key={key}
+                row={line.row}
+                index={index + 2}
+                scale={scale}
+                ticks={tickPath}
+                atX={atX}
+                nowMs={nowMs}
+                frame={frame}
+                returns={returns}
+                shown={shown !== null && has(shown.id) ? shown : null}
+                selected={selected !== '' && has(selected) ? selected : ''}
+                handlers={handlers}
+              />
+            );
+          })}
+          <SpacerRow heightPx={afterPx} />
+        </tbody>
+      </Table>
+    </div>
+  );
+}
+
+function linesOf(rows: readonly TimelineRow[], order: RowOrder): Line[] {
+  if (order !== 'place') return rows.map((row) => ({ kind: 'row', row }));
+  return [...Map.groupBy(rows, ({ workload }) => workload.namespace)].flatMap(([namespace, own]) => [
+    { kind: 'group' as const, namespace, count: own.length },
+    ...own.map((row) => ({ kind: 'row' as const, row })),
+  ]);
+}
+
+function keyOf(line: Line | undefined, index: number): string {
+  if (line === undefined) return String(index);
+  return line.kind === 'group' ? `namespace ${line.namespace}` : line.row.key;
+}
+
+/** The card: of what the pointer rests on, else of what is selected, once that has the focus. */
+function useShown(selected: string, onSelect: (id: string) => void) {
+  const [hovered, setHovered] = useState<Shown | null>(null);
+  const [focused, setFocused] = useState<Shown | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const handlers = useMemo(
+    (): RowHandlers => ({
+      onEnter(id, element) {
+        clearTimeout(timer.current);
+        const next = place(id, element);
+        timer.current = setTimeout(() => setHovered((known) => (known?.id === id ? known : next)), HOVER_MS);
+      },
+      onLeave() {
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => setHovered(null), 2 * HOVER_MS);
+      },
+      onFocus(id, element) {
+        setFocused(place(id, element));
+        onSelect(id);
+      },
+    }),
+    [onSelect],
+  );
+  const own = focused !== null && focused.id === selected ? focused : null;
+  return { shown: hovered ?? own, handlers };
+}
+
+function place(id: string, element: HTMLElement): Shown {
+  return { id, isAbove: element.getBoundingClientRect().bottom + CARD_ROOM_PX > innerHeight };
+}
+
+/** After a key moved the selection, its row is scrolled into sight, and its bar takes the focus once it is drawn. */
+function useFollow(
+  lines: readonly Line[],
+  selected: string,
+  follow: number,
+  scrollTo: (index: number) => void,
+): void {
+  const latest = useRef({ lines, selected, scrollTo });
+  useEffect(() => {
+    latest.current = { lines, selected, scrollTo };
+  });
+  const focus = useCallback(() => {
+    const now = latest.current;
+    document
+      .querySelector<HTMLElement>(`[data-rollout="${CSS.escape(now.selected)}"]`)
+      ?.focus({ preventScroll: true });
+  }, []);
+  useEffect(() => {
+    if (follow === 0) return;
+    const now = latest.current;
+    const index = now.lines.findIndex(
+      (line) => line.kind === 'row' && line.row.rollouts.some(({ id }) => id === now.selected),
+    );
+    if (index === -1) return;
+    now.scrollTo(index);
+    const frame = requestAnimationFrame(focus);
+    return () => cancelAnimationFrame(frame);
+  }, [follow, focus]);
+}

@@ -1,0 +1,50 @@
+/** The axis over the rows, in sight while they scroll; `ref` goes on what is as wide as the plot. */
+export function TimeAxis({
+  ref,
+  columns,
+  ticks,
+  width,
+  atX,
+  isLive,
+  stickyPx,
+}: {
+  ref: (element: HTMLElement | null) => void;
+  columns: readonly string[];
+  ticks: readonly { label: string; x: number }[];
+  width: number;
+  atX: number | null;
+  isLive: boolean;
+  stickyPx: number;
+}) {
+  const room = isLive ? width - 40 : width - 14;
+  return (
+    <div
+      aria-hidden="true"
+      className="sticky z-5 flex border-b border-line bg-canvas max-desk:top-(--top)! max-desk:block"
+      style={{ top: stickyPx }}
+    >
+      <div className="flex-none max-desk:hidden" style={{ width: `calc(${columns[0]} + ${columns[1]})` }} />
+      <div ref={ref} data-plot="" className="h-[26px] min-w-0 flex-1">
+        <svg width={width} height={26} className="block overflow-visible">
+          {ticks
+            .filter(({ x }) => x > 14 && x < room)
+            .map(({ label, x }) => (
+              <g key={x}>
+                <path d={`M${x.toFixed(1)} 21V26`} stroke="var(--line-2)" />
+                <text x={x} y={15} textAnchor="middle">
+                  {label}
+                </text>
+              </g>
+            ))}
+          {atX !== null && <path d={`M${atX - 4} 20h8l-4 6z`} fill="var(--accent)" />}
+          {isLive && (
+            <text x={width} y={15} textAnchor="end" style={{ fill: 'var(--ink)', fontWeight: 500 }}>
+              now
+            </text>
+          )}
+        </svg>
+      </div>
+      <div className="flex-none max-desk:hidden" style={{ width: columns[3] }} />
+    </div>
+  );
+}

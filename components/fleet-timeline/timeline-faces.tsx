@@ -1,0 +1,122 @@
+'use client';
+
+import { Button } from '@/components/ui/button';
+import { EmptyState } from '@/components/ui/empty-state';
+import { PartialNotice } from '@/components/ui/partial-notice';
+import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
+import { hatch, lookFill } from '@/components/fleet-timeline/look-colors';
+import { type Partial } from '@/lib/api/common';
+
+/** Nothing went on in the window: how to see more of the time, or less of the filters. */
+export function NothingChanged({
+  isFiltered,
+  onWiden,
+  onNow,
+  onClear,
+}: {
+  isFiltered: boolean;
+  onWiden: () => void;
+  /** Null where the window follows the present already. */
+  onNow: (() => void) | null;
+  onClear: () => void;
+}) {
+  return (
+    <EmptyState
+      title={isFiltered ? 'Nothing that passes the filters changed' : 'Nothing changed'}
+      glyph="timeline"
+      className="mt-3"
+      actions={
+        <>
+          {isFiltered && (
+            <Button size="small" kbd="esc" onClick={onClear}>
+              Clear filters
+            </Button>
+          )}
+          <Button size="small" kbd="−" onClick={onWiden}>
+            Look at more of the time
+          </Button>
+          {onNow !== null && (
+            <Button size="small" tone="quiet" kbd="0" onClick={onNow}>
+              To the present
+            </Button>
+          )}
+        </>
+      }
+    >
+      No rollout was under way at any moment of this period. The overview above shows when there were some.
+    </EmptyState>
+  );
+}
+
+/** The viewer may see no workload of which anything is recorded. */
+export function NothingAllowed({ partial }: { partial: readonly Partial[] }) {
+  return (
+    <EmptyState title="You may not see any recorded workload" glyph="lock" className="mt-3">
+      {partial.map(({ reason }) => reason).join(' ')} Whoever gives you that right in the cluster gives you
+      the timeline with it.
+    </EmptyState>
+  );
+}
+
+/** Parts that are missing, each with its reason. */
+export function PartialNotices({ partial }: { partial: readonly Partial[] }) {
+  if (partial.length === 0) return null;
+  return (
+    <div className="grid gap-1.5 pb-2">
+      {partial.map((part) => (
+        <PartialNotice
+          key={part.resource}
+          part={part}
+          missing={`Some ${part.resource.split('.')[0] ?? part.resource} are missing.`}
+        />
+      ))}
+    </div>
+  );
+}
+
+export function LoadingTimeline() {
+  return (
+    <>
+      <Skeleton width="100%" height={56} className="mb-8" />
+      <SkeletonRows rows={12} label="Reading the timeline" rowHeight={38} />
+    </>
+  );
+}
+
+const swatch = 'inline-block h-2.5 w-5 flex-none overflow-hidden rounded-2';
+
+/** What the bars mean. */
+export function TimelineLegend({ note }: { note: string | null }) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-5 gap-y-1.5 pt-3 text-small text-ink-3">
+      <Entry label="over">
+        <span className={swatch} style={{ background: lookFill.completed }} />
+      </Entry>
+      <Entry label="began, still open">
+        <span className={`${swatch} relative`}>
+          <span className="absolute inset-0 opacity-20" style={{ background: lookFill.rolling }} />
+          <span className="absolute inset-y-0 left-0 w-[3px]" style={{ background: lookFill.rolling }} />
+        </span>
+      </Entry>
+      <Entry label="failed or stuck">
+        <span className={swatch} style={{ background: lookFill.failed }} />
+      </Entry>
+      <Entry label="rolled back">
+        <span className={swatch} style={{ background: lookFill.back }} />
+      </Entry>
+      <Entry label="not watched">
+        <span className={swatch} style={{ backgroundImage: hatch }} />
+      </Entry>
+      {note !== null && <span className="ml-auto max-desk:ml-0">{note}</span>}
+    </div>
+  );
+}
+
+function Entry({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <span className="inline-flex items-center gap-2">
+      {children}
+      {label}
+    </span>
+  );
+}

@@ -1,0 +1,150 @@
+'use client';
+
+import { useState } from 'react';
+import { CopyButton } from '@/components/ui/copy-button';
+import { Input } from '@/components/ui/input';
+import { Segmented } from '@/components/ui/segmented';
+import { useTimeFrame } from '@/components/ui/time';
+import { lookText } from '@/components/fleet-timeline/look-colors';
+import { type ChangeAddress, durationText, iso } from '@/components/fleet-timeline/timeline-address';
+import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
+import { fromWallText, wallText } from '@/lib/timeline/fleet-clock';
+import { countLooks, type TimelineRow } from '@/lib/timeline/fleet-rows';
+import { between, type TimeWindow, zoom } from '@/lib/timeline/fleet-window';
+import { lookCount, periodText } from '@/lib/timeline/fleet-words';
+
+const lengths = [
+  { value: '15m', label: '15 min' },
+  { value: '30m', label: '30 min' },
+  { value: '1h', label: '1 h' },
+  { value: '6h', label: '6 h' },
+  { value: '24h', label: '24 h' },
+  { value: '7d', label: '7 d' },
+] as const;
+
+/** What changed, in a sentence, and from when to when: both ends, and usual lengths. */
+export function WindowHead({
+  rows,
+  hidden,
+  control,
+  change,
+}: {
+  /** Undefined while they are not known. */
+  rows: readonly TimelineRow[] | undefined;
+  /** Rollouts within the window that are not in the rows. */
+  hidden: number;
+  control: TimelineWindow;
+  change: ChangeAddress;
+}) {
+  const frame = useTimeFrame();
+  const { window, nowMs } = control;
+  const lengthMs = window.toMs - window.fromMs;
+  const choose = (value: string) => {
+    const wanted = lengthOf(value);
+    if (window.isLive) change({ from: value, to: null, at: null });
+    else control.show(zoom(window, wanted / lengthMs, (window.fromMs + window.toMs) / 2, nowMs));
+  };
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 pt-3.5 pb-3">
+      <h1 className="max-w-[40em] text-say text-balance max-desk:text-[19px]/[26px]" aria-live="polite">
+        {periodText(window, window.isLive, frame)}, <Changed rows={rows} hidden={hidden} />
+      </h1>
+      <div className="flex flex-wrap items-center gap-2 max-desk:w-full">
+        <TimeField
+          label="From"
+          ms={window.fromMs}
+          timeZone={frame.timeZone}
+          onChange={(ms) => control.show(between(ms, Math.max(ms, window.toMs), nowMs))}
+        />
+        <span className="text-ink-3">to</span>
+        <TimeField
+          label="To"
+          ms={window.toMs}
+          timeZone={frame.timeZone}
+          onChange={(ms) => control.show(between(Math.min(ms, window.fromMs), ms, nowMs))}
+        />
+        <Segmented
+          label="Length"
+          value={durationText(lengthMs).replace(/^1d$/, '24h')}
+          options={lengths}
+          onChange={choose}
+          className="max-desk:basis-full"
+        />
+        <span className="max-desk:hidden">
+          <CopyButton text={linkTo(window)} label="Copy the link to this period" size="small" glyph="copy">
+            Copy link
+          </CopyButton>
+        </span>
+      </div>
+    </div>
+  );
+}
+
+/** The address of what is shown; of one that follows the present as it is now, so that whoever opens it sees the same. */
+export function linkTo(window: TimeWindow): () => string {
+  return () => {
+    const url = new URL(location.href);
+    url.searchParams.set('from', iso(window.fromMs));
+    url.searchParams.set('to', iso(window.toMs));
+    return url.href;
+  };
+}
+
+function Changed({ rows, hidden }: { rows: readonly TimelineRow[] | undefined; hidden: number }) {
+  if (rows === undefined) return <span className="text-ink-3">looking …</span>;
+  if (rows.length === 0) return <>nothing changed.</>;
+  const looks = countLooks(rows);
+  const total = rows.length.toLocaleString('en');
+  return (
+    <>
+      {hidden > 0 && 'more than '}
+      {total} {rows.length === 1 ? 'workload' : 'workloads'} changed:{' '}
+      {looks.map(({ look, count }, index) => (
+        <span key={look}>
+          <span className={look === 'completed' || look === 'superseded' ? undefined : lookText[look]}>
+            {lookCount(look, count)}
+          </span>
+          {index < looks.length - 1 ? ', ' : '.'}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** Takes a time once it is whole; what is half typed stays in the field. */
+function TimeField({
+  label,
+  ms,
+  timeZone,
+  onChange,
+}: {
+  label: string;
+  ms: number;
+  timeZone: string;
+  onChange: (ms: number) => void;
+}) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const value = wallText(ms, timeZone);
+  function settle() {
+    const typedMs = typed === null || typed === value ? null : fromWallText(typed, timeZone);
+    setTyped(null);
+    if (typedMs !== null) onChange(typedMs);
+  }
+  return (
+    <Input
+      type="datetime-local"
+      aria-label={label}
+      value={typed ?? value}
+      onChange={(event) => setTyped(event.target.value)}
+      onBlur={settle}
+      onKeyDown={(event) => event.key === 'Enter' && settle()}
+      className="w-[188px] tabular-nums max-desk:w-auto max-desk:min-w-0 max-desk:flex-1 max-desk:px-1.5 max-desk:text-[14px]!"
+    />
+  );
+}
+
+const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function lengthOf(value: string): number {
+  return Number(value.slice(0, -1)) * (units[value.slice(-1)] ?? 0);
+}

@@ -1,0 +1,70 @@
+import { type Timeline, type TimelineCounts } from '@/lib/api/timeline';
+import { type TimeWindow } from '@/lib/timeline/fleet-window';
+
+/** A column of the overview; shares of its height. */
+export interface DensityColumn {
+  fromMs: number;
+  /** From 0 to 1, all of it. */
+  height: number;
+  /** Of that what failed, and what was rolled back. */
+  failed: number;
+  back: number;
+}
+
+/**
+ * The columns, the highest being 1. Small numbers keep a height that can be seen beside great ones: the root of the
+ * count is drawn.
+ */
+export function columnsOf(density: Timeline['density']): DensityColumn[] {
+  if (density === null) return [];
+  const totals = density.parts.map(({ counts }) => sumOf(counts));
+  const highest = Math.sqrt(Math.max(1, ...totals));
+  return density.parts.map(({ at, counts }, index) => {
+    const total = totals[index] ?? 0;
+    return {
+      fromMs: Date.parse(at),
+      height: Math.sqrt(total) / highest,
+      failed: (counts.failed ?? 0) / Math.max(1, total),
+      back: (counts.rolledBack ?? 0) / Math.max(1, total),
+    };
+  });
+}
+
+const DAY_MS = 86_400_000;
+const lengths = { day: DAY_MS, week: 7 * DAY_MS };
+
+/** How much of the time stands well beside a window. */
+export function overviewFor({ fromMs, toMs }: TimeWindow): 'day' | 'week' | 'all' {
+  const length = toMs - fromMs;
+  if (length <= DAY_MS / 6) return 'day';
+  return length <= DAY_MS ? 'week' : 'all';
+}
+
+/**
+ * The stretch that the overview shows: it ends now where the window lies within it, else it moves in steps of half its
+ * length, so that it stands still while the window moves a little.
+ */
+export function overviewStretch(
+  span: 'day' | 'week' | 'all',
+  window: TimeWindow,
+  oldestMs: number,
+  nowMs: number,
+): TimeWindow {
+  if (span === 'all') {
+    const fromMs = Math.min(oldestMs, window.fromMs);
+    return { fromMs: nowMs - fromMs < 60_000 ? nowMs - 60_000 : fromMs, toMs: nowMs };
+  }
+  const length = lengths[span];
+  if (window.fromMs >= nowMs - length || window.toMs - window.fromMs >= length) {
+    return { fromMs: Math.min(window.fromMs, nowMs - length), toMs: nowMs };
+  }
+  const step = length / 2;
+  const middle = (window.fromMs + window.toMs) / 2;
+  const fromMs = Math.round((middle - step) / step) * step;
+  const covering = Math.min(fromMs, window.fromMs);
+  return { fromMs: covering, toMs: Math.min(nowMs, Math.max(covering + length, window.toMs)) };
+}
+
+function sumOf(counts: TimelineCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,117 @@
+import { type TimelineItem } from '@/lib/api/timeline';
+import { formatDuration } from '@/lib/format/duration';
+import { formatDay, type TimeFrame, wallTime } from '@/lib/format/time';
+import { actorText, outcomeText, passageOf, tookText } from '@/lib/ledger/record-words';
+import { type RolloutLook } from '@/lib/timeline/fleet-rows';
+import { type TimeWindow } from '@/lib/timeline/fleet-window';
+
+const lookWords: Record<RolloutLook, string> = {
+  stuck: 'stuck',
+  failed: 'failed',
+  back: 'rolled back',
+  held: 'held',
+  rolling: 'still rolling',
+  unknown: 'not watched',
+  completed: 'completed',
+  superseded: 'superseded',
+};
+
+/** "1 stuck", "6 completed" */
+export function lookCount(look: RolloutLook, count: number): string {
+  return `${count.toLocaleString('en')} ${lookWords[look]}`;
+}
+
+/** "Between 14:00 and 14:30", "In the last 30 min", "Between Mon 7 Sep 11:20 and yesterday 14:00" */
+export function periodText({ fromMs, toMs }: TimeWindow, isLive: boolean, frame: TimeFrame): string {
+  if (isLive) return `In the last ${lengthText(toMs - fromMs)}`;
+  const isOneDay = dayOf(fromMs, frame) === dayOf(toMs, frame);
+  const isToday = dayOf(toMs, frame) === dayOf(frame.nowMs, frame);
+  if (isOneDay && isToday) return `Between ${clock(fromMs, frame)} and ${clock(toMs, frame)}`;
+  if (isOneDay) return `${capitalised(formatDay(fromMs, frame))} to ${clock(toMs, frame)}`;
+  return `Between ${formatDay(fromMs, frame)} and ${formatDay(toMs, frame)}`;
+}
+
+/** "hour", "30 min", "6 hours", "7 days" */
+export function lengthText(ms: number): string {
+  const minutes = Math.max(1, Math.round(ms / 60_000));
+  if (minutes % 1_440 === 0) return minutes === 1_440 ? '24 hours' : `${minutes / 1_440} days`;
+  if (minutes % 60 === 0) return minutes === 60 ? 'hour' : `${minutes / 60} hours`;
+  return minutes > 60 ? formatDuration(minutes * 60_000) : `${minutes} min`;
+}
+
+/** "118 → 119", "restart" */
+export function wayOf(item: TimelineItem): string {
+  return item.restart ? 'restart' : passageOf(item);
+}
+
+/** "completed in 2 min", "rolled back after 11 min", "Stuck" */
+export function tellOutcome(item: TimelineItem): string {
+  const words = outcomeText(item);
+  if (item.outcome === null) return capitalised(words);
+  const took = tookText(item);
+  const taken = item.revertedBy !== null && item.outcome === 'completed' ? ', taken back later' : '';
+  if (took === null) return words + taken;
+  return `${words} ${item.outcome === 'completed' ? 'in' : 'after'} ${took}${taken}`;
+}
+
+/** Everything of one rollout in a sentence, for who does not see its bar. */
+export function tellRollout(item: TimelineItem, frame: TimeFrame): string {
+  const { name, namespace } = item.workload;
+  const began =
+    item.startedAt !== null
+      ? `began ${formatDay(Date.parse(item.startedAt), frame)}`
+      : item.startedNotAfter !== null
+        ? `began by ${formatDay(Date.parse(item.startedNotAfter), frame)}`
+        : 'nobody saw when it began';
+  const ended =
+    item.endedAt !== null && item.outcome !== 'unknown' && item.outcome !== null
+      ? `ended ${formatDay(Date.parse(item.endedAt), frame)}`
+      : null;
+  const what = item.restart ? null : item.summary;
+  const parts = [
+    `${name} in ${namespace}, ${wayOf(item)}`,
+    tellOutcome(item),
+    began,
+    ended,
+    what,
+    actorText(item.actor),
+  ];
+  return parts.filter((part) => part !== null && part !== '').join(', ');
+}
+
+/** What stands beside or in a bar; null where the bar says it all. */
+export function besideBar(
+  item: TimelineItem,
+  next: TimelineItem | undefined,
+  isReturn: boolean,
+  { fromMs }: TimeWindow,
+  frame: TimeFrame,
+): string | null {
+  if (item.outcome === null) {
+    const reason = item.spans.find(({ to }) => to === null)?.reason;
+    const beganMs = Date.parse(item.startedAt ?? item.startedNotAfter ?? '');
+    const since = beganMs < fromMs ? `since ${formatDay(beganMs, frame).replace(/^today /, '')}` : '';
+    return [since, reason ?? ''].filter((part) => part !== '').join(', ') || null;
+  }
+  if (isReturn) return `back to ${item.to.number ?? 'an earlier one'}`;
+  if (item.outcome === 'superseded' && next !== undefined) {
+    return `${item.to.number ?? '?'} superseded by ${next.to.number ?? '?'}`;
+  }
+  if (item.outcome === 'failed') return item.spans.at(-1)?.reason ?? null;
+  return null;
+}
+
+/** "14:05" of the zone. */
+export function clock(ms: number, { timeZone }: TimeFrame): string {
+  const { hour, minute } = wallTime(ms, timeZone);
+  return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+}
+
+function dayOf(ms: number, { timeZone }: TimeFrame): string {
+  const { year, month, day } = wallTime(ms, timeZone);
+  return `${year}-${month}-${day}`;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
