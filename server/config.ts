@@ -4,6 +4,8 @@ import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { readReviewRules, type ReviewRules } from '@/lib/ledger/review-rules';
 import { type LogLevel, logLevels } from '@/server/log';
+import { eventKinds } from '@/server/notifications/event';
+import { parseEvents, parseTargets, problemOfSecret, type Webhooks } from '@/server/notifications/webhooks';
 
 /** Where the cluster's address and credentials come from. */
 export type ClusterSource =
@@ -51,6 +53,8 @@ export interface Config {
   readonly failureHours: number;
   /** What waits for a verdict, where the address of the page says nothing else. */
   readonly reviewRules: ReviewRules;
+  /** Who is told of rollouts and verdicts. Holds secrets. */
+  readonly webhooks: Webhooks;
   readonly logLevel: LogLevel;
   /** Sentences about what is probably a mistake but no reason to stop. */
   readonly warnings: readonly string[];
@@ -198,6 +202,23 @@ function wholeNumber(usual: number) {
   });
 }
 
+/** What `parse` finds wrong is the end of a sentence that does not repeat the value, which may be a secret. */
+function parsed<Value extends object>(parse: (value: string) => Value | string, absent: Value) {
+  return text.transform((value, context) => {
+    const result = value === undefined ? absent : parse(value);
+    if (typeof result !== 'string') return result;
+    context.addIssue({ code: 'custom', message: result });
+    return z.NEVER;
+  });
+}
+
+const webhookSecret = text.transform((value, context) => {
+  const problem = value === undefined ? undefined : problemOfSecret(value);
+  if (problem === undefined) return value;
+  context.addIssue({ code: 'custom', message: problem });
+  return z.NEVER;
+});
+
 const linkUrl = text.transform((value, context) => {
   if (value === undefined) return undefined;
   const problem = problemOfLink(value);
@@ -226,6 +247,10 @@ const variables = {
   SHIPLOG_TEAM_LABEL: teamLabel,
   SHIPLOG_FAILURE_HOURS: failureHours,
   SHIPLOG_REVIEW_RULES: reviewRules,
+  SHIPLOG_WEBHOOK_URL: parsed(parseTargets, []),
+  SHIPLOG_WEBHOOK_SECRET: webhookSecret,
+  SHIPLOG_WEBHOOK_EVENTS: parsed(parseEvents, [...eventKinds]),
+  SHIPLOG_WEBHOOK_NAMESPACES: namespaces,
   SHIPLOG_LOG_LEVEL: logLevel,
   SHIPLOG_LINK_LOGS: linkUrl,
   SHIPLOG_LINK_METRICS: linkUrl,
@@ -271,8 +296,9 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)): Confi
     teamLabel: values.SHIPLOG_TEAM_LABEL,
     failureHours: values.SHIPLOG_FAILURE_HOURS,
     reviewRules: values.SHIPLOG_REVIEW_RULES,
+    webhooks: webhooksOf(values),
     logLevel: values.SHIPLOG_LOG_LEVEL,
-    warnings: warningsOf(env),
+    warnings: [...warningsOf(env), ...webhookWarnings(values)],
   };
 }
 
@@ -350,6 +376,32 @@ function linksOf(values: Values): LinkTemplate[] {
     { label: 'Commit', url: values.SHIPLOG_LINK_COMMIT },
   ];
   return links.flatMap(({ label, url }) => (url === undefined ? [] : [{ label, url }]));
+}
+
+function webhooksOf(values: Values): Webhooks {
+  return {
+    targets: values.SHIPLOG_WEBHOOK_URL,
+    secret: values.SHIPLOG_WEBHOOK_SECRET ?? null,
+    events: values.SHIPLOG_WEBHOOK_EVENTS,
+    namespaces: values.SHIPLOG_WEBHOOK_NAMESPACES,
+  };
+}
+
+function webhookWarnings(values: Values): string[] {
+  const { SHIPLOG_WEBHOOK_URL: targets, SHIPLOG_WEBHOOK_SECRET: secret } = values;
+  if (targets.length === 0)
+    return secret === undefined
+      ? []
+      : ['SHIPLOG_WEBHOOK_SECRET is set, but without SHIPLOG_WEBHOOK_URL nobody is notified.'];
+  const isUnsigned = secret === undefined && targets.some(({ format }) => format === 'json');
+  return [
+    ...(isUnsigned
+      ? ["SHIPLOG_WEBHOOK_SECRET is not set: receivers of notifications can't tell that Shiplog sent them."]
+      : []),
+    ...(values.SHIPLOG_PUBLIC_URL === undefined
+      ? ['SHIPLOG_PUBLIC_URL is not set: notifications have no link to their record.']
+      : []),
+  ];
 }
 
 function problemOfLink(template: string): string | undefined {

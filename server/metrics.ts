@@ -1,14 +1,21 @@
 import 'server-only';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type LiveCluster } from '@/server/cluster/live-cluster';
 import { type StreamHub } from '@/server/stream/hub';
+
+export interface MetricsSources {
+  cluster: LiveCluster;
+  hub: StreamHub;
+  /** Since the start of the process. */
+  notifications: () => Readonly<Record<'delivered' | 'failed' | 'givenUp', number>>;
+}
 
 /** Prometheus metrics of the process. Names and units after https://prometheus.io/docs/practices/naming/ */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requestSeconds: Histogram<'route' | 'status'>;
 
-  constructor({ cluster, hub }: { cluster: LiveCluster; hub: StreamHub }) {
+  constructor({ cluster, hub, notifications }: MetricsSources) {
     const registers = [this.#registry];
     collectDefaultMetrics({ register: this.#registry });
     this.#requestSeconds = new Histogram({
@@ -56,6 +63,19 @@ export class Metrics {
       'Open watches and log streams to the API server.',
       () => cluster.transport.stats.openStreams,
     );
+    new Counter({
+      name: 'shiplog_notifications_total',
+      help: 'Notifications by what became of them; failed ones are tried again.',
+      labelNames: ['result'],
+      registers,
+      collect() {
+        this.reset();
+        const { delivered, failed, givenUp } = notifications();
+        this.inc({ result: 'delivered' }, delivered);
+        this.inc({ result: 'failed' }, failed);
+        this.inc({ result: 'given_up' }, givenUp);
+      },
+    });
   }
 
   observe(route: string, status: number, seconds: number): void {

@@ -14,6 +14,9 @@ import { type Edge } from '@/server/http';
 import { Keys } from '@/server/keys';
 import { createLogger, type Logger } from '@/server/log';
 import { Metrics } from '@/server/metrics';
+import { Courier } from '@/server/notifications/courier';
+import { Notices } from '@/server/notifications/notices';
+import { createSender } from '@/server/notifications/send';
 import { type ReadContext } from '@/server/reads/context';
 import { ConfigObjects } from '@/server/recorder/config-objects';
 import { Ledger } from '@/server/recorder/ledger';
@@ -84,6 +87,8 @@ async function create(): Promise<Runtime> {
     config,
     now: () => Date.now(),
   };
+  const notices = new Notices(config.webhooks, { keys, publicUrl: config.publicUrl });
+  reads.notices = notices;
   const audit = Audit.open(config.dataDir);
   const journal = new AuditJournal({ audit, log });
   const actions = createActions({
@@ -95,7 +100,15 @@ async function create(): Promise<Runtime> {
     log,
   });
   const hub = new StreamHub(randomUUID().slice(0, 8));
-  const metrics = new Metrics({ cluster, hub });
+  const sender = createSender();
+  const courier: Courier = new Courier({
+    webhooks: config.webhooks,
+    archive: () => reads.archive ?? null,
+    lease: () => ledger.lease,
+    send: sender.send,
+    log,
+  });
+  const metrics = new Metrics({ cluster, hub, notifications: () => courier.counts });
   const configObjects = config.watchConfig ? watchConfigObjects(cluster, config, log) : undefined;
   const ledger = new Ledger({
     cluster,
@@ -105,6 +118,7 @@ async function create(): Promise<Runtime> {
     actionsOf: (uid) => ownActions(audit, uid),
     relatedTo: (workload) => configObjects?.changesFor(workload) ?? [],
     retention: config.retention,
+    noticesOf: (before, records, nowMs) => notices.ofRollouts(before, records, nowMs),
     log,
     open: () => openArchive(config),
     onArchive: (archive) => {
@@ -146,6 +160,7 @@ async function create(): Promise<Runtime> {
   cluster.start();
   actions.resume();
   ledger.start();
+  courier.start();
   const histories = config.writeRolloutHistory
     ? new RolloutHistoryWriter({
         transport: cluster.transport,
@@ -179,6 +194,8 @@ async function create(): Promise<Runtime> {
       clearInterval(tick);
       hub.close();
       actions.stop();
+      await courier.stop();
+      await sender.close();
       await journal.stop();
       await histories?.stop();
       await ledger.stop();

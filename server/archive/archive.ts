@@ -19,6 +19,43 @@ export interface Recording {
   revisions: readonly { revision: ArchivedRevision; body: JsonObject | null }[];
   activations: readonly ArchivedActivation[];
   records: readonly RolloutRecord[];
+  /** What is to be told of it. */
+  notices?: readonly Notice[];
+}
+
+/** Something that is to be told, to each target once. */
+export interface Notice {
+  /** The same event has the same id, however often it is found. */
+  id: string;
+  kind: string;
+  /** When it happened: what is long ago by the time of the recording is not told. */
+  atMs: number;
+  payload: string;
+  targets: readonly string[];
+}
+
+/** A notice that is to be sent to one target now. */
+export interface DueNotice {
+  id: string;
+  target: string;
+  kind: string;
+  payload: string;
+  createdMs: number;
+  /** In vain, so far. */
+  attempts: number;
+}
+
+/** How it stands with one target. */
+export interface OutboxState {
+  target: string;
+  waiting: number;
+  /** Of the last month. */
+  delivered: number;
+  givenUp: number;
+  lastDeliveredMs: number | null;
+  /** Null while nothing has failed since the last success. */
+  failingSinceMs: number | null;
+  lastError: string | null;
 }
 
 /** Who may record: one process at a time. Every recording checks that `epoch` is still the newest. */
@@ -235,7 +272,14 @@ export interface Archive {
 
   /** Rejects with `conflict` and the present review where `ifVersion` is not its version (0: there is none). */
   /** A verdict with what was said about it: both are kept, or neither. */
-  review(id: string, verdict: Verdict, ifVersion: number, comment?: string): Promise<Review>;
+  review(
+    id: string,
+    verdict: Verdict,
+    ifVersion: number,
+    comment?: string,
+    /** What is to be told of it; kept with it, or neither. */
+    noticesOf?: (review: Review) => readonly Notice[],
+  ): Promise<Review>;
   /** Records whose standing verdict asks for a follow-up, the one due first in front; without samples. */
   followUps(limit: number): Promise<ListedRecord[]>;
   comments(recordId: string): Promise<Comment[]>;
@@ -247,6 +291,17 @@ export interface Archive {
   saveJournal(part: JournalPart): Promise<void>;
   /** Latest first. */
   actions(query: ActionQuery): Promise<{ items: ListedAction[]; nextCursor: string | null }>;
+
+  dueNotices(target: string, nowMs: number, limit: number): Promise<DueNotice[]>;
+  /** `error` null: it was delivered. `nextMs` null: otherwise it is given up. Needs the lease, like a recording. */
+  settleNotice(
+    lease: Lease,
+    notice: Pick<DueNotice, 'id' | 'target'>,
+    result: { error: string | null; nextMs: number | null },
+    nowMs: number,
+  ): Promise<void>;
+  tidyOutbox(lease: Lease, targets: readonly string[], nowMs: number): Promise<void>;
+  outbox(): Promise<OutboxState[]>;
 
   /** Lets go of what the policy no longer keeps; needs the lease, like a recording. */
   expire(lease: Lease, policy: RetentionPolicy, nowMs: number): Promise<{ bodies: number; series: number }>;

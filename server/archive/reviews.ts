@@ -1,10 +1,12 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type Review, type Verdict } from '@/lib/ledger/review';
-import { parseDocument } from '@/server/archive/codec';
+import { type Notice } from '@/server/archive/archive';
+import { parseDocument, toMs } from '@/server/archive/codec';
 import { insertComment, requireBody } from '@/server/archive/comments';
 import { reviewSchema } from '@/server/archive/documents';
 import { lockedRecord } from '@/server/archive/locked-record';
+import { saveNotices } from '@/server/archive/outbox';
 import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/schema';
 
 /**
@@ -18,6 +20,7 @@ export async function saveReview(
   verdict: Verdict,
   ifVersion: number,
   comment?: string,
+  noticesOf: (review: Review) => readonly Notice[] = () => [],
 ): Promise<Review> {
   if (comment !== undefined) requireBody(comment);
   return db.transaction().execute(async (transaction) => {
@@ -35,6 +38,7 @@ export async function saveReview(
       const { by, at } = verdict;
       await insertComment(transaction, seq, { recordId, by, at, body: comment, path: null, answers: null });
     }
+    await saveNotices(transaction, noticesOf(review), toMs(verdict.at) ?? 0);
     return review;
   });
 }

@@ -15,10 +15,13 @@ import {
   type ActionQuery,
   type Archive,
   type ArchiveSize,
+  type DueNotice,
   type JournalPart,
   type Lease,
   type ListedAction,
   type ListedRecord,
+  type Notice,
+  type OutboxState,
   type Neighbours,
   type Recording,
   type RecordTrack,
@@ -35,6 +38,7 @@ import { acquireLease, releaseLease, requireLease } from '@/server/archive/lease
 import { allLivesOf, livesOf, openLivesOf, placesOf, saveLife } from '@/server/archive/lives';
 import { neighboursOf } from '@/server/archive/neighbours';
 import { changedMarks, latestMarks, marksOf, tracksOf } from '@/server/archive/marks';
+import { dueNotices, outboxState, saveNotices, settleNotice, tidyOutbox } from '@/server/archive/outbox';
 import { withPatience } from '@/server/archive/patience';
 import { openRecordsOf, pinRecord, recordById, recordsOf, saveRecord } from '@/server/archive/records';
 import { expire, type Expired } from '@/server/archive/retention';
@@ -69,13 +73,13 @@ export class SqlArchive implements Archive {
     return this.#do((database) => releaseLease(database, lease));
   }
 
-  record(lease: Lease, recordings: readonly Recording[]): Promise<void> {
+  record(lease: Lease, recordings: readonly Recording[], nowMs: number): Promise<void> {
     return this.#do(({ db }) =>
       db.transaction().execute(async (transaction) => {
         await requireLease(transaction, this.engine, lease);
         let sliceStart = performance.now();
         for (const recording of recordings) {
-          await saveRecording(transaction, recording);
+          await saveRecording(transaction, recording, nowMs);
           if (performance.now() - sliceStart < SLICE_MS) continue;
           await setImmediate();
           sliceStart = performance.now();
@@ -156,8 +160,14 @@ export class SqlArchive implements Archive {
     return this.#do(({ db }) => pinRecord(db, id, pinned));
   }
 
-  review(id: string, verdict: Verdict, ifVersion: number, comment?: string): Promise<Review> {
-    return this.#do((database) => saveReview(database, id, verdict, ifVersion, comment));
+  review(
+    id: string,
+    verdict: Verdict,
+    ifVersion: number,
+    comment?: string,
+    noticesOf?: (review: Review) => readonly Notice[],
+  ): Promise<Review> {
+    return this.#do((database) => saveReview(database, id, verdict, ifVersion, comment, noticesOf));
   }
 
   neighbours(workloadUid: string, activation: number): Promise<Neighbours> {
@@ -200,6 +210,27 @@ export class SqlArchive implements Archive {
     return this.#do(({ db }) => actionsOf(db, query));
   }
 
+  dueNotices(target: string, nowMs: number, limit: number): Promise<DueNotice[]> {
+    return this.#do(({ db }) => dueNotices(db, target, nowMs, limit));
+  }
+
+  settleNotice(
+    lease: Lease,
+    notice: Pick<DueNotice, 'id' | 'target'>,
+    result: { error: string | null; nextMs: number | null },
+    nowMs: number,
+  ): Promise<void> {
+    return this.#do((database) => settleNotice(database, lease, notice, result, nowMs));
+  }
+
+  tidyOutbox(lease: Lease, targets: readonly string[], nowMs: number): Promise<void> {
+    return this.#do((database) => tidyOutbox(database, lease, targets, nowMs));
+  }
+
+  outbox(): Promise<OutboxState[]> {
+    return this.#do(({ db }) => outboxState(db));
+  }
+
   expire(lease: Lease, policy: RetentionPolicy, nowMs: number): Promise<Expired> {
     return this.#do((database) => expire(database, lease, policy, nowMs));
   }
@@ -219,7 +250,8 @@ export class SqlArchive implements Archive {
 
 async function saveRecording(
   transaction: ArchiveTransaction,
-  { life, revisions, activations, records }: Recording,
+  { life, revisions, activations, records, notices = [] }: Recording,
+  nowMs: number,
 ): Promise<void> {
   await saveLife(transaction, life);
   await saveBodies(
@@ -232,4 +264,5 @@ async function saveRecording(
   );
   await saveActivations(transaction, activations);
   for (const record of records) await saveRecord(transaction, record);
+  await saveNotices(transaction, notices, nowMs);
 }

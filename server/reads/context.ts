@@ -2,6 +2,7 @@ import { type Archive } from '@/server/archive/archive';
 import { type Config } from '@/server/config';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/keys';
+import { type Notices } from '@/server/notifications/notices';
 import { type Summaries } from '@/server/reads/summaries';
 import { type ViewCache } from '@/server/reads/view';
 
@@ -12,9 +13,11 @@ export interface ReadContext {
   views: ViewCache;
   summaries: Summaries;
   config: Pick<Config, 'links' | 'namespaces'> &
-    Partial<Pick<Config, 'teamLabel' | 'failureHours' | 'reviewRules'>>;
+    Partial<Pick<Config, 'teamLabel' | 'failureHours' | 'reviewRules' | 'webhooks'>>;
   /** Null or absent where nothing is recorded. */
   archive?: Archive | null;
+  /** Absent where nobody is told of anything. */
+  notices?: Pick<Notices, 'ofReview'>;
   /** Milliseconds since the epoch. */
   now: () => number;
 }

@@ -9,7 +9,7 @@ import {
   type reviewRequestSchema,
 } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
-import { type Verdict } from '@/lib/ledger/review';
+import { type Review, type Verdict } from '@/lib/ledger/review';
 import { type Archive } from '@/server/archive/archive';
 import { type ReadContext } from '@/server/reads/context';
 import { requireArchive, requireRecord } from '@/server/reads/ledger';
@@ -30,10 +30,11 @@ export async function giveVerdict(
   { verdict, comment, followUp, ifVersion }: Parsed<typeof reviewRequestSchema>,
 ): Promise<ReviewAnswer> {
   const archive = requireArchive(context);
-  await requireRecord(context, viewer, id);
+  const { record } = await requireRecord(context, viewer, id);
   const given: Verdict = { verdict, by: viewer.name, at: nowOf(context), followUp };
   const said = comment.trim() === '' ? undefined : comment;
-  const review = await archive.review(id, given, ifVersion, said).catch(async (error: unknown) => {
+  const noticesOf = (kept: Review) => context.notices?.ofReview(record, kept) ?? [];
+  const review = await archive.review(id, given, ifVersion, said, noticesOf).catch(async (error: unknown) => {
     throw isConflict(error) ? await outdated(context, archive, id, error) : error;
   });
   forgetReports(archive);

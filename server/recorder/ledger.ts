@@ -1,6 +1,6 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { type Archive } from '@/server/archive/archive';
+import { type Archive, type Lease } from '@/server/archive/archive';
 import { type Clock, systemClock } from '@/server/cluster/clock';
 import { Recorder, type RecorderOptions, type RecorderState } from '@/server/recorder/recorder';
 
@@ -35,6 +35,11 @@ export class Ledger {
 
   get state(): RecorderState {
     return this.#recorder?.state ?? this.#state;
+  }
+
+  /** Null while nothing is recorded by this process. */
+  get lease(): Lease | null {
+    return this.#recorder?.lease ?? null;
   }
 
   /** Returns at once. */

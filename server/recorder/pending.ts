@@ -7,13 +7,17 @@ import {
   type RolloutRecord,
   type WorkloadLife,
 } from '@/lib/ledger/record';
-import { type Recording } from '@/server/archive/archive';
+import { type Notice, type Recording } from '@/server/archive/archive';
+
+/** Of one life, the latest. */
+const NOTICES_MAX = 100;
 
 interface Waiting {
   life: WorkloadLife;
   revisions: Map<string, { revision: ArchivedRevision; body: JsonObject | null }>;
   activations: Map<number, ArchivedActivation>;
   records: Map<string, RolloutRecord>;
+  notices: Map<string, Notice>;
 }
 
 /** What waits to be recorded: of each thing the latest, so that an outage costs no more than what changed in it. */
@@ -24,7 +28,12 @@ export class Pending {
     return this.#waiting.size;
   }
 
-  add(life: WorkloadLife, changes: Changes, bodyOf: (revision: ArchivedRevision) => JsonObject | null): void {
+  add(
+    life: WorkloadLife,
+    changes: Changes,
+    bodyOf: (revision: ArchivedRevision) => JsonObject | null,
+    notices: readonly Notice[] = [],
+  ): void {
     const { revisions, activations, records } = changes;
     if (changes.life === null && revisions.length + activations.length + records.length === 0) return;
     this.#merge({
@@ -32,6 +41,7 @@ export class Pending {
       revisions: revisions.map((revision) => ({ revision, body: bodyOf(revision) })),
       activations,
       records,
+      notices,
     });
   }
 
@@ -57,23 +67,25 @@ export class Pending {
     const waiting = this.#waiting.get(uid);
     if (waiting === undefined) return [];
     this.#waiting.delete(uid);
-    const { life, revisions, activations, records } = waiting;
+    const { life, revisions, activations, records, notices } = waiting;
     return [
       {
         life,
         revisions: [...revisions.values()],
         activations: [...activations.values()],
         records: [...records.values()],
+        notices: [...notices.values()],
       },
     ];
   }
 
-  #merge({ life, revisions, activations, records }: Recording): void {
+  #merge({ life, revisions, activations, records, notices = [] }: Recording): void {
     const waiting: Waiting = this.#waiting.get(life.uid) ?? {
       life,
       revisions: new Map(),
       activations: new Map(),
       records: new Map(),
+      notices: new Map(),
     };
     waiting.life = life;
     for (const { revision, body } of revisions) {
@@ -82,6 +94,11 @@ export class Pending {
     }
     for (const activation of activations) waiting.activations.set(activation.index, activation);
     for (const record of records) waiting.records.set(record.id, record);
+    for (const notice of notices) waiting.notices.set(notice.id, notice);
+    for (const id of waiting.notices.keys()) {
+      if (waiting.notices.size <= NOTICES_MAX) break;
+      waiting.notices.delete(id);
+    }
     this.#waiting.set(life.uid, waiting);
   }
 }

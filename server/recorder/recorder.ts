@@ -4,9 +4,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@/lib/errors';
 import { type Memory, type Observed, type Watch } from '@/lib/ledger/observation';
 import { observe, observeDeletion } from '@/lib/ledger/observe';
-import { type RolloutEvent, type WorkloadLife } from '@/lib/ledger/record';
+import { type RolloutEvent, type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
 import { type Workload } from '@/lib/workloads/workload';
-import { type Archive, type Lease, type Recording, type RetentionPolicy } from '@/server/archive/archive';
+import {
+  type Archive,
+  type Lease,
+  type Notice,
+  type Recording,
+  type RetentionPolicy,
+} from '@/server/archive/archive';
 import { type WorkloadKey } from '@/server/cluster/cache';
 import { systemClock, type Clock } from '@/server/cluster/clock';
 import { type Cluster } from '@/server/cluster/cluster';
@@ -44,6 +50,8 @@ export interface RecorderOptions {
   /** Changes of the ConfigMaps and Secrets that the workload's template names; empty where they are not followed. */
   relatedTo: (workload: Workload) => readonly RolloutEvent[];
   retention: RetentionPolicy;
+  /** What is to be told of records that are about to replace what the memory has. */
+  noticesOf?: (before: Memory, records: readonly RolloutRecord[], nowMs: number) => readonly Notice[];
   log: Logger;
   clock?: Clock;
   /** Told when {@link Recorder.state} has changed. */
@@ -101,6 +109,11 @@ export class Recorder {
 
   get state(): RecorderState {
     return this.#state;
+  }
+
+  /** What this process records under; null while another one does. */
+  get lease(): Lease | null {
+    return this.#lease;
   }
 
   /** Returns at once; cluster and archive may both be out of reach. */
@@ -338,8 +351,12 @@ export class Recorder {
   #take(before: Memory, { memory, changes }: Observed): void {
     if (memory.life === null) return;
     this.#memories.set(memory.life.uid, memory);
-    this.#pending.add(memory.life, changes, ({ id, hash }) =>
-      before.revisions.has(id) ? null : this.#bodyOf(memory.life?.uid, id, hash),
+    const notices = this.#options.noticesOf?.(before, changes.records, this.#clock.now());
+    this.#pending.add(
+      memory.life,
+      changes,
+      ({ id, hash }) => (before.revisions.has(id) ? null : this.#bodyOf(memory.life?.uid, id, hash)),
+      notices,
     );
   }
 

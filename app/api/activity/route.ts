@@ -2,6 +2,7 @@ import { readRoute } from '@/app/api/handlers';
 import { noParams } from '@/app/api/params';
 import { activityQuerySchema } from '@/lib/api/activity';
 import { listActivity } from '@/server/reads/activity';
+import { notificationTargets } from '@/server/reads/notifications';
 
 export const GET = readRoute(
   '/api/activity',
@@ -9,6 +10,9 @@ export const GET = readRoute(
   activityQuerySchema,
   async ({ reads, actions, journal, viewer, query }) => {
     const source = { latest: () => actions.latest(), settled: () => journal.settled() };
-    return { ...(await listActivity(reads, viewer, source, query)), notifications: [] };
+    return {
+      ...(await listActivity(reads, viewer, source, query)),
+      notifications: await notificationTargets(reads),
+    };
   },
 );

@@ -1,0 +1,127 @@
+import { type RolloutRecord } from '@/lib/ledger/record';
+import { type Keys } from '@/server/keys';
+import { maskText } from '@/server/mask';
+import { type NotifiedEvent } from '@/server/notifications/event';
+
+/** What is told of an event: the same that the pages show, masked. Documented in docs/notifications.md. */
+export interface Message {
+  id: string;
+  event: NotifiedEvent['kind'];
+  at: string;
+  /** A sentence. */
+  text: string;
+  /** Of the record's page; null where Shiplog does not know its own address. */
+  url: string | null;
+  workload: { cluster: string; resource: string; kind: string; namespace: string; name: string; uid: string };
+  rollout: {
+    recordId: string;
+    from: number | null;
+    to: number | null;
+    startedAt: string | null;
+    endedAt: string | null;
+    outcome: RolloutRecord['outcome'];
+    summary: string;
+    cause: string | null;
+    images: readonly { container: string; image: string }[];
+    actor: { name: string; source: 'shiplog' | 'managedFields'; manager: string | null } | null;
+  };
+  /** Why it is stuck. */
+  reason: string | null;
+  revertedBy: { recordId: string; url: string | null; actor: string | null } | null;
+  verdict: { by: string; at: string; version: number } | null;
+}
+
+export interface MessageContext {
+  keys: Pick<Keys, 'marker'>;
+  publicUrl: string | undefined;
+}
+
+const TEXT_CHARS_MAX = 2_000;
+const IMAGES_MAX = 20;
+
+export function messageOf(event: NotifiedEvent, context: MessageContext): Message {
+  const { id, kind, at, record, revertedBy, review } = event;
+  const { cluster, resource, namespace, name, uid } = record.workload;
+  const tell = (text: string) => bounded(maskText(text, context.keys));
+  const actor = record.actor === null ? null : { ...record.actor, name: tell(record.actor.name) };
+  const reason = event.reason === null ? null : tell(event.reason);
+  return {
+    id,
+    event: kind,
+    at,
+    text: bounded(sentenceOf(event, tell)),
+    url: urlOf(record, context),
+    workload: { cluster, resource, kind: record.workload.kind, namespace, name, uid },
+    rollout: {
+      recordId: record.id,
+      from: record.from?.number ?? null,
+      to: record.to.number,
+      startedAt: record.startedAt,
+      endedAt: record.endedAt,
+      outcome: record.outcome,
+      summary: tell(record.summary),
+      cause: record.cause === null ? null : tell(record.cause),
+      images: record.images.slice(0, IMAGES_MAX),
+      actor,
+    },
+    reason,
+    revertedBy:
+      revertedBy === null
+        ? null
+        : {
+            recordId: revertedBy.id,
+            url: urlOf(revertedBy, context),
+            actor: revertedBy.actor === null ? null : tell(revertedBy.actor.name),
+          },
+    verdict: review === null ? null : { by: tell(review.by), at: review.at, version: review.version },
+  };
+}
+
+function sentenceOf(
+  { kind, record, reason, revertedBy, review }: NotifiedEvent,
+  tell: (text: string) => string,
+) {
+  const { namespace, name } = record.workload;
+  const subject = `${name} in ${namespace}`;
+  const target = record.to.number === null ? 'a new template' : `revision ${record.to.number}`;
+  const summary = tell(record.summary);
+  const by = record.actor === null ? '' : ` by ${tell(record.actor.name)}`;
+  switch (kind) {
+    case 'started':
+      return `${subject}: rollout of ${target}${by} started: ${summary}`;
+    case 'stuck':
+      return `${subject}: rollout of ${target}${by} is stuck: ${reason === null ? summary : tell(reason)}`;
+    case 'failed':
+      return `${subject}: rollout of ${target}${by} failed: ${summary}`;
+    case 'rolledBack': {
+      const who = revertedBy?.actor == null ? '' : ` by ${tell(revertedBy.actor.name)}`;
+      const where = revertedBy?.to.number == null ? '' : ` to revision ${revertedBy.to.number}`;
+      return `${subject}: ${target} was rolled back${where}${who}: ${summary}`;
+    }
+    case 'badVerdict':
+      return `${subject}: rollout of ${target}${by} was judged bad by ${tell(review?.by ?? 'somebody')}: ${summary}`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+function urlOf({ id }: RolloutRecord, { publicUrl }: MessageContext): string | null {
+  return publicUrl === undefined ? null : `${publicUrl}/records/${encodeURIComponent(id)}`;
+}
+
+function bounded(text: string): string {
+  return text.length <= TEXT_CHARS_MAX ? text : `${text.slice(0, TEXT_CHARS_MAX - 2)} …`.toWellFormed();
+}
+
+/**
+ * What Slack's incoming webhooks take, and what imitates them.
+ * https://docs.slack.dev/messaging/formatting-message-text#escaping
+ */
+export function slackBody({ text, url }: Pick<Message, 'text' | 'url'>): string {
+  const link = url === null ? '' : `\n<${escaped(url)}|Open the record>`;
+  return JSON.stringify({ text: `${escaped(text)}${link}` });
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,56 @@
+import 'server-only';
+import { type Memory } from '@/lib/ledger/observation';
+import { type RolloutRecord } from '@/lib/ledger/record';
+import { type Review } from '@/lib/ledger/review';
+import { type Notice } from '@/server/archive/archive';
+import { type NotifiedEvent } from '@/server/notifications/event';
+import { type MessageContext, messageOf } from '@/server/notifications/message';
+import { rolloutEvents } from '@/server/notifications/rollout-events';
+import { type Webhooks } from '@/server/notifications/webhooks';
+
+/** Turns what is about to be kept into what is to be told of it, to be kept in the same transaction. */
+export class Notices {
+  readonly #webhooks: Webhooks;
+  readonly #context: MessageContext;
+
+  constructor(webhooks: Webhooks, context: MessageContext) {
+    this.#webhooks = webhooks;
+    this.#context = context;
+  }
+
+  ofRollouts(before: Memory, records: readonly RolloutRecord[], nowMs: number): Notice[] {
+    if (this.#webhooks.targets.length === 0 || records.length === 0) return [];
+    return this.#asked(rolloutEvents(before, records, nowMs));
+  }
+
+  ofReview(record: RolloutRecord, review: Review): Notice[] {
+    if (review.verdict !== 'bad') return [];
+    const id = `${record.id}.badVerdict.${review.version}`;
+    const event = {
+      id,
+      kind: 'badVerdict',
+      at: review.at,
+      record,
+      reason: null,
+      revertedBy: null,
+      review,
+    } as const;
+    return this.#asked([event]);
+  }
+
+  #asked(events: readonly NotifiedEvent[]): Notice[] {
+    const { targets, events: kinds, namespaces } = this.#webhooks;
+    return events
+      .filter(
+        ({ kind, record: { workload } }) =>
+          kinds.includes(kind) && (namespaces.length === 0 || namespaces.includes(workload.namespace)),
+      )
+      .map((event) => ({
+        id: event.id,
+        kind: event.kind,
+        atMs: Date.parse(event.at),
+        payload: JSON.stringify(messageOf(event, this.#context)),
+        targets: targets.map(({ id }) => id),
+      }));
+  }
+}

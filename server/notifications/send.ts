@@ -1,0 +1,75 @@
+import 'server-only';
+import { createHmac } from 'node:crypto';
+import { Agent, request } from 'undici';
+import { type Message, slackBody } from '@/server/notifications/message';
+import { type WebhookTarget } from '@/server/notifications/webhooks';
+import { version } from '@/server/version';
+
+/** Null when the target took it, otherwise why not, without its address. */
+export type Send = (
+  target: WebhookTarget,
+  secret: string | null,
+  message: Message,
+  nowMs: number,
+  signal: AbortSignal,
+) => Promise<string | null>;
+
+const TIMEOUT_MS = 10_000;
+const ANSWER_BYTES_MAX = 64 * 1024;
+
+/** Sends with connections of its own, which `close` ends. Follows no redirect: the address was chosen by the operator. */
+export function createSender(timeoutMs = TIMEOUT_MS): { send: Send; close: () => Promise<void> } {
+  const dispatcher = new Agent({ connections: 2, connect: { timeout: timeoutMs } });
+  return { send: (...given) => post(dispatcher, timeoutMs, ...given), close: () => dispatcher.destroy() };
+}
+
+async function post(
+  dispatcher: Agent,
+  timeoutMs: number,
+  { url, format }: WebhookTarget,
+  secret: string | null,
+  message: Message,
+  nowMs: number,
+  stopping: AbortSignal,
+): Promise<string | null> {
+  const body = format === 'slack' ? slackBody(message) : JSON.stringify(message);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const answer = await request(url, {
+      dispatcher,
+      method: 'POST',
+      signal: AbortSignal.any([timeout, stopping]),
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': `Shiplog/${version}`,
+        'shiplog-event': message.event,
+        'shiplog-event-id': message.id,
+        ...(secret === null ? {} : { 'shiplog-signature': signatureOf(secret, body, nowMs) }),
+      },
+      body,
+    });
+    await answer.body.dump({ limit: ANSWER_BYTES_MAX }).catch(() => undefined);
+    return problemOf(answer.statusCode);
+  } catch (error) {
+    return timeout.aborted ? `There was no answer within ${timeoutMs / 1_000} s.` : reasonOf(error);
+  }
+}
+
+/** `t=<seconds>,v1=<hex>`: HMAC-SHA256 over the time, a dot and the body, so that an old message can't be sent again. */
+export function signatureOf(secret: string, body: string, nowMs: number): string {
+  const seconds = Math.floor(nowMs / 1_000);
+  return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
+}
+
+function problemOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  if (status >= 300 && status < 400) return `It answered ${status}; redirects are not followed.`;
+  return `It answered ${status}.`;
+}
+
+/** The message of a failed connection may name its address. */
+function reasonOf(error: unknown): string {
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
+  const known = [cause?.code, code].find((value) => typeof value === 'string');
+  return `It could not be reached${known === undefined ? '' : ` (${known})`}.`;
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { eventKinds, type EventKind } from '@/server/notifications/event';
+
+/** An address that is told of events. */
+export interface WebhookTarget {
+  /** Stands for the address where it must not be read: in the archive. */
+  id: string;
+  url: string;
+  format: 'json' | 'slack';
+  /** The address for people: what is secret in it left out. */
+  label: string;
+}
+
+export interface Webhooks {
+  targets: readonly WebhookTarget[];
+  /** Signs what is sent; null: nothing is signed. */
+  secret: string | null;
+  events: readonly EventKind[];
+  /** Empty: all. */
+  namespaces: readonly string[];
+}
+
+export const noWebhooks: Webhooks = { targets: [], secret: null, events: eventKinds, namespaces: [] };
+
+const TARGETS_MAX = 10;
+const SECRET_CHARS_MIN = 16;
+
+/**
+ * Addresses with commas between them, each `https://…`, `http://…`, or one of these after `slack+`. Returns what is wrong
+ * as the end of a sentence, without the address: the address itself is often the secret.
+ */
+export function parseTargets(text: string): WebhookTarget[] | string {
+  const parts = [...new Set(text.split(',').map((part) => part.trim()))].filter((part) => part !== '');
+  if (parts.length > TARGETS_MAX) return `has more than ${TARGETS_MAX} addresses`;
+  const targets: WebhookTarget[] = [];
+  for (const [index, part] of parts.entries()) {
+    const target = parseTarget(part);
+    if (target === undefined)
+      return `has an address (number ${index + 1}) that is not like https://host/path or slack+https://host/path`;
+    targets.push(target);
+  }
+  return targets;
+}
+
+function parseTarget(text: string): WebhookTarget | undefined {
+  const format = text.startsWith('slack+') ? 'slack' : 'json';
+  const address = format === 'slack' ? text.slice('slack+'.length) : text;
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hash !== '') return undefined;
+  if (url.username !== '' || url.password !== '') return undefined;
+  const id = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const hasMore = url.pathname !== '/' || url.search !== '';
+  return { id, url: url.href, format, label: `${url.origin}/${hasMore ? '***' : ''}` };
+}
+
+export function parseEvents(text: string): EventKind[] | string {
+  const names = [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '');
+  const kinds = names.map((name) => eventKinds.find((kind) => kind === name));
+  const wrong = names.filter((_, index) => kinds[index] === undefined);
+  if (wrong.length > 0)
+    return `names what is no event: ${wrong.join(', ')}; there are ${eventKinds.join(', ')}`;
+  return kinds.filter((kind) => kind !== undefined);
+}
+
+/** What is wrong with a secret, without the secret. */
+export function problemOfSecret(secret: string): string | undefined {
+  return secret.length < SECRET_CHARS_MIN
+    ? `must have at least ${SECRET_CHARS_MIN} characters, such as those of: openssl rand -hex 32`
+    : undefined;
+}

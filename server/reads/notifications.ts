@@ -1,0 +1,37 @@
+import 'server-only';
+import { type NotificationTarget } from '@/lib/api/activity';
+import { AppError } from '@/lib/errors';
+import { type OutboxState } from '@/server/archive/archive';
+import { type ReadContext } from '@/server/reads/context';
+
+/** How it stands with each address that is told of events; empty where none is, or the archive can't be read. */
+export async function notificationTargets({ archive, config }: ReadContext): Promise<NotificationTarget[]> {
+  const targets = config.webhooks?.targets ?? [];
+  if (targets.length === 0 || archive == null) return [];
+  const states = await archive.outbox().catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'archive_unavailable') return [];
+    throw error;
+  });
+  return targets.map(({ id, label }) =>
+    targetOf(
+      label,
+      states.find(({ target }) => target === id),
+    ),
+  );
+}
+
+function targetOf(target: string, state: OutboxState | undefined): NotificationTarget {
+  return {
+    target,
+    waiting: state?.waiting ?? 0,
+    delivered: state?.delivered ?? 0,
+    givenUp: state?.givenUp ?? 0,
+    lastDeliveredAt: timeOf(state?.lastDeliveredMs),
+    failingSince: timeOf(state?.failingSinceMs),
+    lastError: state?.lastError ?? null,
+  };
+}
+
+function timeOf(ms: number | null | undefined): string | null {
+  return ms == null ? null : new Date(ms).toISOString();
+}
