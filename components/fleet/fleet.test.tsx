@@ -146,3 +146,24 @@ test('a key compares the selected workload with the revision before', async () =
   await userEvent.keyboard('jc');
   expect(push).toHaveBeenCalledWith('/workloads/deployments.apps/shop/cart/compare?from=4&to=rs-5');
 });
+
+test('a row tells who began the last rollout and how it went; people are found by their name', async () => {
+  const lastRollout = {
+    ...(sampleItem().lastRollout ?? expect.fail('no rollout')),
+    record: {
+      id: 'rec',
+      outcome: 'completed' as const,
+      startedAt: minutesAgo(3_000),
+      endedAt: minutesAgo(2_998),
+      actor: { name: 'maja.lind', source: 'managedFields' as const, manager: 'argocd-controller' },
+      cause: null,
+    },
+  };
+  items = [sampleItem({ name: 'a', lastRollout }), sampleItem({ name: 'b' })];
+  await open('?q=maja');
+  const row = await screen.findByRole('row', { name: /maja\.lind/ });
+  expect(row.textContent).toContain('maja.lind Argo CD');
+  expect(row.textContent).toContain('2 min');
+  expect(row.textContent).toContain('completed');
+  expect(screen.queryByRole('link', { name: /^b shop/ })).toBeNull();
+});

@@ -49,7 +49,7 @@ export function RevisionsSection({
   const [all, setAll] = useState(false);
   const actions = useSteadyActions(given);
   const rows = useMemo(() => rowsOf(history, nowMs), [history, nowMs]);
-  const shown = shownRows(rows, all, [current, pair.from, pair.to]);
+  const shown = shownRows(rows, all, current);
   const { revisions, warnings, orphans, workload, partial, pending } = history;
   const isOver = history.endedAt !== null;
   return (
@@ -152,10 +152,10 @@ function Head({ width }: { width: Width }) {
   );
 }
 
-/** The newest, and as many more as it takes to keep what is chosen in the list. */
-function shownRows(rows: readonly Row[], all: boolean, chosen: readonly (string | null)[]): readonly Row[] {
+/** The newest, or all where somebody asked for them or the keys have gone further down. */
+function shownRows(rows: readonly Row[], all: boolean, current: string | null): readonly Row[] {
   if (all || rows.length <= ROWS_SHOWN + ROWS_SPARED) return rows;
-  const last = rows.findLastIndex((row) => chosen.includes(row.key));
+  const last = rows.findIndex((row) => row.key === current);
   return last < ROWS_SHOWN ? rows.slice(0, ROWS_SHOWN) : rows;
 }
 

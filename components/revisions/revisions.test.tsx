@@ -205,3 +205,75 @@ test('any revision but the target can be rolled back to, unless nothing may be c
   await userEvent.click(screen.getByRole('button', { name: /^Roll back… ?to revision 3/ }));
   expect(refused.onRollback).not.toHaveBeenCalled();
 });
+
+describe('a revision that only the archive has', () => {
+  const archived = sampleRevision(2, {
+    retained: false,
+    archived: { prunedAt: minutesAgo(2_000), hasTemplate: true },
+  });
+  const expired = sampleRevision(1, {
+    retained: false,
+    archived: { prunedAt: null, hasTemplate: false },
+  });
+  const detail = sampleDetail({ revisions: [...sampleDetail().revisions, archived, expired] });
+
+  test('says since when the cluster has it no more, and is compared and rolled back to like any other', async () => {
+    const { onRollback, onPair } = show(detail);
+    expect(screen.getByText('5, of which 1 live and 2 archived')).toBeTruthy();
+    expect(rowOf('2').textContent).toContain('archived');
+    expect(rowOf('2').textContent).toContain('dropped by the cluster');
+    await userEvent.click(screen.getByRole('radio', { name: 'Compare from 2' }));
+    expect(onPair).toHaveBeenCalledWith({ from: 'rs-2' });
+    await userEvent.click(screen.getByRole('button', { name: /^Roll back… to revision 2$/ }));
+    expect(onRollback).toHaveBeenCalledExactlyOnceWith('rs-2');
+  });
+
+  test('without a template can neither, and says why', async () => {
+    const { onRollback } = show(detail);
+    expect(screen.getByRole('radio', { name: 'Compare from 1' })).toHaveProperty('disabled', true);
+    await userEvent.click(screen.getByRole('button', { name: /revision 1: Its template has expired/ }));
+    expect(onRollback).not.toHaveBeenCalled();
+    expect(pairWithBefore(detail.revisions, 'rs-2')).toBeNull();
+    expect(pairOf({ ...compared(detail), defaultTarget: null }, { from: null, to: null }).from).toBe('rs-4');
+  });
+});
+
+test('a row tells how its rollout went and who began it, and leads to the record', () => {
+  const [first, ...others] = sampleDetail().revisions;
+  const [activation] = first?.activations ?? [];
+  if (!first || !activation) throw new Error('no activation');
+  const record = {
+    id: 'rec-5',
+    outcome: 'rolledBack' as const,
+    startedAt: minutesAgo(60),
+    endedAt: minutesAgo(16),
+    actor: { name: 'jonas.weber', source: 'shiplog' as const, manager: null },
+    cause: 'hotfix startup',
+  };
+  show(sampleDetail({ revisions: [{ ...first, activations: [{ ...activation, record }] }, ...others] }));
+  const row = rowOf('5');
+  const link = within(row).getByRole('link', { name: 'rolled back after 44 min' });
+  expect(link.getAttribute('href')).toBe('/records/rec-5');
+  expect(row.textContent).toContain('jonas.weber Shiplog');
+  expect(row.textContent).toContain('hotfix startup');
+});
+
+describe('a history of hundreds', () => {
+  const long = sampleDetail({
+    revisions: Array.from({ length: 300 }, (_, index) =>
+      sampleRevision(300 - index, { target: index === 0 }),
+    ),
+  });
+
+  test('shows its newest part first, all on request', async () => {
+    show(long);
+    expect(screen.getAllByRole('rowheader')).toHaveLength(30);
+    await userEvent.click(screen.getByRole('button', { name: 'Show all 300 revisions' }));
+    expect(screen.getAllByRole('rowheader')).toHaveLength(300);
+  });
+
+  test('keeps what the keys stand on among the rows', () => {
+    show(long, { current: 'rs-7' });
+    expect(rowOf('7')).toBeTruthy();
+  });
+});

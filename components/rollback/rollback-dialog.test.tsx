@@ -3,8 +3,9 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { action, answer, changed, detail, diff } from '@/components/rollback/fixtures';
+import { action, answer, changed, detail, diff, revision } from '@/components/rollback/fixtures';
 import { RollbackDialog } from '@/components/rollback/rollback-dialog';
+import { type Foreign } from '@/components/rollback/workload-view';
 import { updateConnection } from '@/components/ui/connection';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { type WorkloadDetail } from '@/lib/api/workloads';
@@ -72,10 +73,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function open(to: string | null = null) {
+function open(to: string | null = null, foreign?: Foreign) {
   render(
     <QueryClientProvider client={client}>
-      <RollbackDialog workloadRef={workload} to={to} open onOpenChange={() => undefined} />
+      <RollbackDialog workloadRef={workload} to={to} foreign={foreign} open onOpenChange={() => undefined} />
     </QueryClientProvider>,
   );
   return userEvent.setup();
@@ -239,4 +240,53 @@ it('says so when there is nothing to go back to', async () => {
   open();
   expect(await screen.findByText('There is nothing to go back to')).toBeTruthy();
   expect(api.previews).toEqual([]);
+});
+
+const dropped = { prunedAt: '2026-09-10T08:00:00Z', hasTemplate: true };
+
+it('lists what only the archive has in a group of its own, and says of it that the cluster dropped it', async () => {
+  const known = detail();
+  api.detail = {
+    ...known,
+    revisions: [
+      ...known.revisions,
+      revision(7, { retained: false, archived: dropped }),
+      revision(6, { retained: false, archived: { prunedAt: null, hasTemplate: false } }),
+    ],
+  };
+  api.preview = answerWith({
+    revision: {
+      id: 'rs-7',
+      number: 7,
+      origin: 'archive',
+      prunedAt: dropped.prunedAt,
+      recordedAt: '2026-08-01T08:00:00Z',
+    },
+  });
+  const user = open();
+  await ready();
+  await user.click(screen.getByRole('button', { name: 'Choose another' }));
+  expect(await screen.findByText('Archived: the cluster has them no longer')).toBeTruthy();
+  expect(screen.queryByRole('menuitemcheckbox', { name: /^6/ })).toBeNull();
+  await user.click(screen.getByRole('menuitemcheckbox', { name: /^7/ }));
+  await confirmButton('Roll back to 7 · 2.7.0');
+  const kept = await screen.findByText(/The cluster dropped it/);
+  await waitFor(() => expect(kept.textContent).toMatch(/from the archive, recorded .*Aug/));
+  await waitFor(() => expect(api.previews.at(-1)?.body).toMatchObject({ to: 'rs-7' }));
+});
+
+it('takes a template of an earlier life, and says whose it was', async () => {
+  const life = { uid: 'old', from: '2026-07-01T00:00:00Z', to: '2026-08-01T00:00:00Z' };
+  const foreign = { revision: revision(3, { id: 'old-3', retained: false, archived: dropped }), life };
+  open('old-3', foreign);
+  await confirmButton('Roll back to 3 · 2.3.0');
+  expect(screen.getByText('earlier life')).toBeTruthy();
+  expect(screen.getByText(/Its workload was deleted/)).toBeTruthy();
+  await waitFor(() => expect(api.previews.at(-1)?.body).toMatchObject({ to: 'old-3' }));
+});
+
+it('says why the default target is offered', async () => {
+  open();
+  await ready();
+  expect(screen.getByText('still serves with 9 ready pods')).toBeTruthy();
 });

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TimelineDrawing } from '@/components/timeline/timeline-drawing';
 import { timelineRevisions } from '@/components/timeline/timeline-revisions';
 import { type PodTrack, type WorkloadDetail } from '@/lib/api/workloads';
@@ -119,4 +119,67 @@ test('text of events stays text', () => {
   const { container } = show(rolledBack);
   expect(container.querySelector('b')).toBeNull();
   expect(container.textContent).toContain('<b>hostile</b>');
+});
+
+describe('a bar', () => {
+  const recorded = sampleDetail({
+    revisions: [
+      sampleRevision(7, {
+        id: 'a',
+        target: true,
+        live: true,
+        pods: { total: 3, ready: 3 },
+        activations: [
+          {
+            number: 7,
+            from: minutesAgo(60),
+            fromNotBefore: null,
+            fromNotAfter: null,
+            to: null,
+            open: true,
+            record: {
+              id: 'rec-7',
+              outcome: 'completed',
+              startedAt: minutesAgo(60),
+              endedAt: minutesAgo(57),
+              actor: { name: 'maja.lind', source: 'managedFields', manager: 'argocd-controller' },
+              cause: '<i>express checkout</i>',
+            },
+          },
+        ],
+      }),
+      sampleRevision(6, { retained: false, archived: { prunedAt: minutesAgo(50), hasTemplate: true } }),
+    ],
+  });
+
+  test('tells its rollout and leads to the record and to the fleet at that time; Escape leads back', async () => {
+    show(recorded);
+    const bar = screen.getByRole('button', { name: /^Activation of 7, 1.7.0, .*completed in 3 min$/ });
+    bar.focus();
+    await userEvent.keyboard('{Enter}');
+    const card = screen.getByRole('dialog', { name: /^Revision 7/ });
+    expect(card.textContent).toContain('completed in 3 min');
+    expect(card.textContent).toContain('maja.lind Argo CD');
+    expect(card.textContent).toContain('<i>express checkout</i>');
+    const links = within(card).getAllByRole('link');
+    expect(links.map((link) => link.getAttribute('href'))).toEqual([
+      '/records/rec-7',
+      `/timeline?${new URLSearchParams({ at: minutesAgo(60) })}`,
+    ]);
+    await userEvent.keyboard('{Escape}');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(document.activeElement).toBe(bar);
+  });
+
+  test('of a revision that only the archive has stands in a lane that says so', () => {
+    show(recorded);
+    expect(screen.getByRole('button', { name: 'Revision 6, version 1.6.0, archived' })).toBeTruthy();
+  });
+
+  test('stands in the table with outcome, who and cause', () => {
+    show(recorded);
+    const row = within(screen.getByRole('table')).getByRole('row', { name: /^7/ });
+    expect(row.textContent).toContain('completed in 3 min');
+    expect(row.textContent).toContain('maja.lind, with Argo CD');
+  });
 });

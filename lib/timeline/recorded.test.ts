@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type PodTrack, type RolloutMark } from '@/lib/api/workloads';
+import { lanesOf, type TimelineRevision } from '@/lib/timeline/lanes';
+import { layoutTimeline } from '@/lib/timeline/layout';
+import { podProfiles, stretchesWithin } from '@/lib/timeline/pod-profile';
+
+const now = Date.parse('2026-09-17T12:32:00Z');
+const iso = (minutesAgo: number) => new Date(now - minutesAgo * 60_000).toISOString();
+
+function mark(id: string, given: Partial<RolloutMark> = {}): RolloutMark {
+  return {
+    id,
+    outcome: 'completed',
+    startedAt: null,
+    endedAt: null,
+    actor: null,
+    cause: null,
+    ...given,
+  };
+}
+
+/** A revision that was the target for a while, in minutes before now. */
+function revision(
+  number: number,
+  from: number,
+  to: number | null,
+  record: RolloutMark | null,
+  given: Partial<TimelineRevision> = {},
+): TimelineRevision {
+  return {
+    id: `rs-${number}`,
+    number,
+    alsoNumbers: [],
+    target: to === null,
+    live: to === null,
+    pods: to === null ? { total: 4, ready: 4 } : { total: 0, ready: 0 },
+    createdAt: iso(from),
+    activations: [
+      {
+        number,
+        from: iso(from),
+        fromNotBefore: null,
+        fromNotAfter: null,
+        to: to === null ? null : iso(to),
+        open: to === null,
+        record,
+      },
+    ],
+    restart: false,
+    retained: true,
+    version: `1.${number}`,
+    note: 'not live',
+    runningSinceMs: null,
+    unreadySinceMs: null,
+    profile: [],
+    ...given,
+  };
+}
+
+function layout(revisions: TimelineRevision[]) {
+  return layoutTimeline({
+    lanes: lanesOf(revisions, now),
+    events: [],
+    stretch: '1h',
+    desired: 4,
+    trouble: false,
+    settled: true,
+    createdMs: now - 86_400_000,
+    nowMs: now,
+    timeZone: 'UTC',
+    width: 1000,
+    compact: false,
+    lanesMax: 20,
+  });
+}
+
+describe('a recorded rollout', () => {
+  test('is drawn apart from the time after it, up to its end', () => {
+    const record = mark('r', { startedAt: iso(50), endedAt: iso(45) });
+    const { lanes, axis } = layout([revision(1, 50, 10, record)]);
+    const boxes = lanes[0]?.boxes ?? [];
+    expect(boxes.map(({ rolling }) => rolling)).toEqual([true, false]);
+    expect(boxes[1]?.left).toBeCloseTo(axis.x(now - 45 * 60_000));
+  });
+
+  test('that was superseded was rolling out for as long as it lasted', () => {
+    const record = mark('r', { outcome: 'superseded', startedAt: iso(50), endedAt: iso(10) });
+    const boxes = layout([revision(1, 50, 10, record)]).lanes[0]?.boxes ?? [];
+    expect(boxes.map(({ rolling }) => rolling)).toEqual([true]);
+  });
+
+  test('that ended badly says so beside its bar, and covers nothing', () => {
+    const bad = mark('bad', { outcome: 'rolledBack', startedAt: iso(20), endedAt: iso(18) });
+    const { lanes, axis } = layout([revision(2, 20, 18, bad), revision(1, 50, 20, mark('good'))]);
+    const [text] = lanes[0]?.beside ?? [];
+    const [box] = lanes[0]?.boxes ?? [];
+    expect(text).toMatchObject({ outcome: 'rolled back', rest: ' after 2 min', anchor: 'end' });
+    expect(text?.x).toBeLessThan(box?.left ?? 0);
+    expect(box).toMatchObject({ look: 'back' });
+    expect(lanes[0]?.beside.every(({ x }) => x > (axis.panels[0]?.left ?? 0))).toBe(true);
+  });
+});
+
+test('a revision that only the archive has is a lane of its own, and known as such', () => {
+  const archived = revision(1, 50, 20, null, { retained: false, note: 'archived' });
+  const { lanes } = layout([revision(2, 20, null, mark('r')), archived]);
+  expect(lanes.map(({ lane, end }) => [lane.number, lane.archived, end])).toEqual([
+    [2, false, '4 pods, 4 ready'],
+    [1, true, 'archived'],
+  ]);
+});
+
+describe('pods over time', () => {
+  const revisions = [revision(2, 20, null, mark('second')), revision(1, 50, 20, mark('first'))];
+  const sample = (minutesAgo: number, one: number, two: number) => ({
+    at: iso(minutesAgo),
+    pods: [
+      { revisionId: 'rs-1', pods: one, ready: one },
+      { revisionId: 'rs-2', pods: two, ready: two },
+    ],
+  });
+  const track: PodTrack = {
+    rollouts: [
+      { record: 'first', samples: [sample(50, 2, 0), sample(48, 4, 0)] },
+      { record: 'second', samples: [sample(20, 4, 1), sample(19, 2, 3), sample(18, 0, 4)] },
+    ],
+  };
+
+  test('hold between rollouts what the last one left, and nothing that nobody saw', () => {
+    const profiles = podProfiles(track, revisions, now);
+    const said = (id: string) =>
+      profiles
+        .get(id)
+        ?.map(({ fromMs, toMs, pods }) => [(now - fromMs) / 60_000, (now - toMs) / 60_000, pods]);
+    expect(said('rs-1')).toEqual([
+      [50, 48, 2],
+      [48, 19, 4],
+      [19, 18, 2],
+    ]);
+    expect(said('rs-2')).toEqual([
+      [20, 19, 1],
+      [19, 18, 3],
+      [18, 0, 4],
+    ]);
+  });
+
+  test('are the thickness of the bars, those of a revision that others replace too', () => {
+    const profiles = podProfiles(track, revisions, now);
+    const sampled = revisions.map((each) => ({ ...each, profile: profiles.get(each.id) ?? [] }));
+    const [target, before] = layout(sampled).lanes;
+    expect(target?.boxes.some(({ pods }) => pods !== null)).toBe(true);
+    const leaving = before?.boxes.find(({ activation }) => activation === null);
+    expect(leaving).toMatchObject({ look: 'past', rolling: true });
+  });
+
+  test('never overlap, whatever was sampled', () => {
+    const times = fc.uniqueArray(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 20 });
+    const pods = fc.tuple(fc.nat(5), fc.nat(5));
+    const counts = fc.array(pods, { minLength: 20, maxLength: 20 });
+    fc.assert(
+      fc.property(times, counts, (ats, chosen) => {
+        const samples = ats
+          .toSorted((a, b) => b - a)
+          .map((minutes, index) => sample(minutes, ...(chosen[index] ?? [0, 0])));
+        const rollouts = samples.map((each, index) => ({
+          record: index % 2 ? 'first' : 'second',
+          samples: [each],
+        }));
+        for (const profile of podProfiles({ rollouts }, revisions, now).values()) {
+          const within = stretchesWithin(profile, now - 400 * 60_000, now);
+          within.forEach((each, index) => {
+            expect(each.toMs).toBeGreaterThan(each.fromMs);
+            expect(each.fromMs).toBeGreaterThanOrEqual(within[index - 1]?.toMs ?? -Infinity);
+          });
+        }
+      }),
+    );
+  });
+});
