@@ -32,9 +32,13 @@ import { followUpListSchema, reviewQueueQuerySchema, reviewQueueSchema } from '@
 import { timelineQuerySchema, timelineSchema } from '@/lib/api/timeline';
 import {
   eventListSchema,
+  lifeQuerySchema,
   logTailSchema,
+  pastLifeSchema,
   podListSchema,
+  podTrackSchema,
   revisionBodySchema,
+  trackQuerySchema,
   workloadDetailSchema,
   workloadListQuerySchema,
   workloadListSchema,
@@ -66,7 +70,19 @@ function reads(): ZodOpenApiPathsObject {
         query: workloadListQuerySchema,
       }),
     },
-    [base]: { get: read('A workload and its history', workloadDetailSchema, { path: workloadPath }) },
+    [base]: {
+      get: read(
+        'A workload and its history; with the uid of an earlier life what the archive has of that',
+        z.union([workloadDetailSchema, pastLifeSchema]),
+        { path: workloadPath, query: lifeQuerySchema },
+      ),
+    },
+    [`${base}/track`]: {
+      get: read('Pods by revision over the latest recorded rollouts', podTrackSchema, {
+        path: workloadPath,
+        query: trackQuerySchema,
+      }),
+    },
     [`${base}/revisions/{revision}`]: {
       get: read(
         'What a rollback to the revision would write; YAML with Accept: application/yaml',
@@ -77,10 +93,14 @@ function reads(): ZodOpenApiPathsObject {
       ),
     },
     [`${base}/diff`]: {
-      get: read('What changed: number or id, `live` for the present spec, `pod:{name}`', diffSchema, {
-        path: workloadPath,
-        query: diffQuerySchema,
-      }),
+      get: read(
+        'What changed: number, id (also of an earlier life), `live` for the present spec, `pod:{name}`',
+        diffSchema,
+        {
+          path: workloadPath,
+          query: diffQuerySchema,
+        },
+      ),
     },
     [`${base}/pods`]: { get: read('The pods with their revisions', podListSchema, { path: workloadPath }) },
     [`${base}/events`]: { get: read('Events, newest first', eventListSchema, { path: workloadPath }) },

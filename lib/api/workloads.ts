@@ -269,6 +269,11 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
 });
 export type WorkloadDetail = z.infer<typeof workloadDetailSchema>;
 
+/** Uid of an earlier life; without it the present one. */
+export const lifeQuerySchema = z.object({
+  uid: z.optional(z.string().check(z.minLength(1)).check(z.maxLength(100))),
+});
+
 /** A life that is over, from the archive alone: the answer of a workload's address with `?uid=`. */
 export const pastLifeSchema = z.object({
   workload: z.object({
@@ -286,6 +291,11 @@ export const pastLifeSchema = z.object({
   revisions: z.array(revisionSchema),
 });
 export type PastLife = z.infer<typeof pastLifeSchema>;
+
+export const trackQuerySchema = z.extend(lifeQuerySchema, {
+  /** Rollouts begun since then: RFC 3339 time, or a duration back from now. */
+  since: z.optional(z.string().check(z.maxLength(40))),
+});
 
 /** Pods by revision over the recorded rollouts of a workload, oldest first: `GET …/track`. */
 export const podTrackSchema = z.object({

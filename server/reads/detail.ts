@@ -1,34 +1,54 @@
 import 'server-only';
 import { type Partial } from '@/lib/api/common';
-import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { type WorkloadDetail } from '@/lib/api/workloads';
 import { defaultTarget } from '@/lib/history/default-target';
-import { type History, type Revision } from '@/lib/history/revision';
+import { provenTarget } from '@/lib/history/proven-target';
+import { type History } from '@/lib/history/revision';
 import { actionKinds, type ActionKind } from '@/lib/workloads/plan';
 import { type JsonObject } from '@/lib/kube/json';
 import { ownersOf } from '@/lib/workloads/owners';
-import { type WriteMark } from '@/lib/workloads/workload';
+import {
+  type ArchivedLife,
+  archivePart,
+  nothingArchived,
+  readArchivedLife,
+  readLives,
+} from '@/server/reads/archive-part';
 import { type ReadContext } from '@/server/reads/context';
-import { findWorkload, type WorkloadRef } from '@/server/reads/find';
 import { freshness } from '@/server/reads/freshness';
 import { workloadLinks } from '@/server/reads/links';
+import { lifeItem } from '@/server/reads/life-item';
 import { missingParts } from '@/server/reads/partial';
+import { recordedRuns } from '@/server/reads/recorded-runs';
+import { type RevisionEntry, revisionEntries } from '@/server/reads/revision-entries';
+import { revisionItems } from '@/server/reads/revision-items';
 import { may } from '@/server/reads/rights';
 import { itemOf, type WorkloadView } from '@/server/reads/view';
 import { maskAnnotations, maskText } from '@/server/mask';
 import { type Viewer } from '@/server/viewer';
 
-/** The workload page in one answer: state, history, what can be done. */
+/** The workload page in one answer: state, history, what can be done. The viewer may see the workload. */
 export async function workloadDetail(
   context: ReadContext,
   viewer: Viewer,
-  ref: WorkloadRef,
+  view: WorkloadView,
 ): Promise<WorkloadDetail> {
-  const view = await findWorkload(context, viewer, ref);
   const { cluster, keys } = context;
   const { workload, history, kind, status } = view;
-  const maySource = await may(cluster, viewer, 'get', kind.source.resource, ref.namespace);
+  const [maySource, { answer: archived, partial: withoutArchive }] = await Promise.all([
+    may(cluster, viewer, 'get', kind.source.resource, workload.namespace),
+    archivePart(context, { lives: [], life: nothingArchived }, async (archive) => {
+      const [lives, life] = await Promise.all([
+        readLives(context, archive, workload, workload.uid),
+        readArchivedLife(archive, workload.uid),
+      ]);
+      return { lives, life };
+    }),
+  ]);
   const shown: History = maySource ? history : withoutSources(history);
-  const offered = defaultTarget(shown, kind.previous(shown));
+  const life = maySource ? archived.life : nothingArchived;
+  const entries = revisionEntries(shown, life, knowsSources(context, view));
+  const offered = offeredTarget(context, view, shown, entries, life);
   const spec = workload.spec;
   return {
     workload: {
@@ -50,74 +70,60 @@ export async function workloadDetail(
       conditions: conditionsOf(workload.status, context),
       owners: ownersOf(workload),
       controls: controlsOf(view, context),
-      defaultTarget:
-        offered === null
-          ? null
-          : { id: offered.revision.id, number: offered.revision.number, why: offered.why },
+      defaultTarget: offered,
       kubectlStatus: maskText(status.kubectl.text, keys),
       links: workloadLinks(context.config.links, view),
       annotations: maskAnnotations(workload.annotations, keys),
     },
-    revisions: shown.revisions.map((revision, index) =>
-      revisionItem(context, revision, shown.revisions[index + 1]),
-    ),
+    revisions: await revisionItems(context, entries, life.marks),
     orphans: shown.orphans.map((orphan) => ({
       name: orphan.name,
       number: orphan.number.kind === 'number' ? orphan.number.value : null,
       createdAt: orphan.createdAt,
     })),
-    gaps: [...shown.gaps],
-    lives: [],
+    gaps: gapsOf(shown, life),
+    lives: archived.lives.map(lifeItem),
     warnings: [...shown.warnings],
-    partial: partialOf(context, view, maySource, viewer),
+    partial: [...partialOf(context, view, maySource, viewer), ...withoutArchive],
     ...freshness(context),
   };
 }
 
+/** Whether what is not in the cache is not in the cluster either. */
+function knowsSources({ cluster }: ReadContext, { kind, workload }: WorkloadView): boolean {
+  const state = cluster.cache
+    .states(workload.namespace)
+    .find(({ resource }) => resource === kind.source.resource.id);
+  return state?.synced === true && state.problem === null;
+}
+
+/** The one that the record proves; else what the cluster alone makes likely. */
+function offeredTarget(
+  context: ReadContext,
+  { kind }: WorkloadView,
+  shown: History,
+  entries: readonly RevisionEntry[],
+  life: ArchivedLife,
+): WorkloadDetail['workload']['defaultTarget'] {
+  const proven = provenTarget(recordedRuns(shown, entries, life.marks), context.now());
+  if (proven !== null) return proven;
+  const likely = defaultTarget(shown, kind.previous(shown));
+  if (likely === null) return null;
+  const { revision, why } = likely;
+  return { id: revision.id, number: revision.number, why };
+}
+
+/** Numbers that the archive doesn't know either. */
+function gapsOf({ gaps }: History, { revisions, activations }: ArchivedLife): number[] {
+  const known = new Set([
+    ...revisions.flatMap(({ numbers }) => numbers),
+    ...activations.map(({ revision }) => revision.number),
+  ]);
+  return gaps.filter((number) => !known.has(number));
+}
+
 function withoutSources(history: History): History {
   return { ...history, revisions: [], target: null, orphans: [], gaps: [], warnings: [] };
-}
-
-function revisionItem(
-  { cluster, keys, summaries }: ReadContext,
-  revision: Revision,
-  before: Revision | undefined,
-): RevisionItem {
-  const { source } = revision;
-  const summary = before === undefined ? null : summaries.between(cluster.cache, before.source, source);
-  return {
-    id: revision.id,
-    number: revision.number,
-    name: revision.name,
-    target: revision.target,
-    current: revision.current,
-    live: revision.live,
-    serving: revision.serving,
-    pods: { ...revision.pods },
-    images: source.images.map(({ container, image }) => ({ container, image })),
-    changeCause: revision.changeCause === null ? null : maskText(revision.changeCause, keys),
-    causeInheritedFrom: revision.causeInheritedFrom,
-    createdAt: revision.createdAt,
-    activations: revision.activations.map((activation) => ({ ...activation, record: null })),
-    summary: summary?.text ?? null,
-    risks: summary?.risks ?? 0,
-    restart: revision.restart,
-    retained: true,
-    archived: null,
-    prunedNext: revision.prunedNext,
-    alsoNumbers: [...revision.alsoNumbers],
-    duplicateOf: revision.duplicateOf,
-    sharesNumber: revision.sharesNumber,
-    explanation: revision.explanation,
-    writer: writerOf(source.writes),
-  };
-}
-
-function writerOf(writes: readonly WriteMark[]): RevisionItem['writer'] {
-  const write = writes.find((mark) => mark.revision) ?? writes.at(0);
-  return write === undefined
-    ? null
-    : { manager: write.manager, operation: write.operation, time: write.time };
 }
 
 function controlsOf(view: WorkloadView, context: ReadContext): WorkloadDetail['workload']['controls'] {

@@ -6,8 +6,9 @@ import { AppError } from '@/lib/errors';
 import { type KubeObject } from '@/lib/kube/object';
 import { type Template } from '@/lib/workloads/workload';
 import { type ReadContext } from '@/server/reads/context';
-import { findRevision, findWorkload, type WorkloadRef } from '@/server/reads/find';
-import { requireBody, toYaml } from '@/server/reads/revision-body';
+import { requireKind, type WorkloadRef } from '@/server/reads/find';
+import { type Traced, traceWorkload } from '@/server/reads/find-life';
+import { findIn, requireBody, templateOfFound, toYaml } from '@/server/reads/revision-body';
 import { assertCan } from '@/server/reads/rights';
 import { type WorkloadView } from '@/server/reads/view';
 import { diffAnswer } from '@/server/reads/diff-answer';
@@ -19,6 +20,8 @@ type Side = Diff['from'];
 
 interface Sided {
   side: Side;
+  /** Uid of the life of the workload that it belongs to. */
+  life: string;
   /** Undefined for a pod, whose template can only be told beside the other side. */
   template: Template | undefined;
   pod: KubeObject | undefined;
@@ -31,19 +34,20 @@ export async function diffRevisions(
   ref: WorkloadRef,
   query: { from: string; to: string; yaml: boolean },
 ): Promise<Diff> {
-  const view = await findWorkload(context, viewer, ref);
-  await assertCan(context.cluster, viewer, 'get', view.kind.source.resource, ref.namespace);
-  const from = await resolve(context, viewer, view, 'from', query.from);
-  const to = await resolve(context, viewer, view, 'to', query.to);
-  const before = templateOf(context, view, from, to);
-  const after = templateOf(context, view, to, from);
+  const traced = await traceWorkload(context, viewer, ref);
+  const { source } = requireKind(ref.resource);
+  await assertCan(context.cluster, viewer, 'get', source.resource, ref.namespace);
+  const from = await resolve(context, viewer, traced, 'from', query.from);
+  const to = await resolve(context, viewer, traced, 'to', query.to);
+  const before = templateOf(context, traced, from, to);
+  const after = templateOf(context, traced, to, from);
   const diff = withPodSides(maskedDiff(context.keys, before, after), from, to);
   const yaml = query.yaml
     ? { before: toYaml(maskTemplate(before, context.keys)), after: toYaml(maskTemplate(after, context.keys)) }
     : null;
   const echoes = await echoesOfDiff(
     context,
-    view.workload.uid,
+    lifeOf(traced, from, to),
     { from: from.side.revisionId, to: to.side.revisionId },
     diff,
   );
@@ -53,33 +57,42 @@ export async function diffRevisions(
 async function resolve(
   context: ReadContext,
   viewer: Viewer,
-  view: WorkloadView,
+  traced: Traced,
   field: 'from' | 'to',
   ref: string,
 ): Promise<Sided> {
-  const { workload, history } = view;
-  if (ref === 'live') {
-    return {
-      side: {
-        label: 'now',
-        ref,
-        revisionId: history.target?.id ?? null,
-        number: history.target?.number ?? null,
-      },
-      template: requireBody(context, workload.bodyId),
-      pod: undefined,
-    };
-  }
-  if (ref.startsWith('pod:')) return resolvePod(context, viewer, view, field, ref.slice(4));
-  const revision = findRevision(history, workload, ref);
+  if (ref === 'live') return presentSide(context, presentOf(traced));
+  if (ref.startsWith('pod:')) return resolvePod(context, viewer, presentOf(traced), field, ref.slice(4));
+  const found = await findIn(context, traced, ref);
+  const { number, template } = templateOfFound(context, found);
+  const { id, name } = found.revision;
+  const called = String(number ?? name);
+  const isEarlier = found.kind === 'archived' && !found.life.present;
   return {
-    side: {
-      label: String(revision.number ?? revision.name),
-      ref,
-      revisionId: revision.id,
-      number: revision.number,
-    },
-    template: requireBody(context, revision.source.bodyId),
+    side: { label: isEarlier ? `${called} of an earlier life` : called, ref, revisionId: id, number },
+    life: found.kind === 'archived' ? found.life.uid : presentOf(traced).workload.uid,
+    template,
+    pod: undefined,
+  };
+}
+
+/** Whose rollouts a change may take back: those of both sides' own life, else of the present one. */
+function lifeOf(traced: Traced, from: Sided, to: Sided): string {
+  return from.life === to.life || traced.kind === 'past' ? to.life : traced.view.workload.uid;
+}
+
+/** What only a workload has that is there; says that it is not otherwise. */
+function presentOf(traced: Traced): WorkloadView {
+  if (traced.kind === 'present') return traced.view;
+  throw traced.missing;
+}
+
+function presentSide(context: ReadContext, { workload, history }: WorkloadView): Sided {
+  const revisionId = history.target?.id ?? null;
+  return {
+    side: { label: 'now', ref: 'live', revisionId, number: history.target?.number ?? null },
+    life: workload.uid,
+    template: requireBody(context, workload.bodyId),
     pod: undefined,
   };
 }
@@ -116,6 +129,7 @@ async function resolvePod(
       revisionId: revision?.id ?? null,
       number: revision?.number ?? null,
     },
+    life: workload.uid,
     template: undefined,
     pod,
   };
@@ -127,9 +141,9 @@ function withPodSides(diff: TemplateDiff, from: Sided, to: Sided): TemplateDiff 
 }
 
 /** A pod's template is told against the other side: what only pods have is no difference. */
-function templateOf(context: ReadContext, view: WorkloadView, own: Sided, other: Sided): Template {
+function templateOf(context: ReadContext, traced: Traced, own: Sided, other: Sided): Template {
   if (own.template !== undefined) return own.template;
-  const reference = other.template ?? requireBody(context, view.workload.bodyId);
+  const reference = other.template ?? requireBody(context, presentOf(traced).workload.bodyId);
   if (own.pod === undefined) throw new AppError('internal', 'A side of the comparison has no template.');
   return templateOfPod(own.pod, reference);
 }

@@ -64,18 +64,20 @@ export async function findAnyRevision(
   );
 }
 
-/** The same among the revisions of a life that is over. */
+/** The same by id alone, of a workload that is no more: all its lives are over. */
 export async function findPastRevision(
   archive: Archive,
-  life: WorkloadLife,
-  ref: string,
+  lives: readonly WorkloadLife[],
+  id: string,
 ): Promise<ArchivedFind> {
   return inTime(
     (async () => {
-      const revision = matchArchived(await archive.revisions(life.uid), ref, life.name);
-      if (revision !== undefined) return await archivedFind(archive, revision, { ...life, present: false });
-      throw new AppError('not_found', `The life of ${life.name} that is over had no revision ${ref}.`, {
-        revision: ref,
+      for (const life of lives) {
+        const revision = matchId(await archive.revisions(life.uid), id);
+        if (revision !== undefined) return await archivedFind(archive, revision, { ...life, present: false });
+      }
+      throw new AppError('not_found', `No earlier life of the workload had a revision with the id ${id}.`, {
+        revision: id,
       });
     })(),
     PATIENCE_MS,

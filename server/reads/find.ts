@@ -35,10 +35,11 @@ export async function findWorkload(
   await assertCan(cluster, viewer, 'get', kind.resource, ref.namespace);
   const workload = cluster.cache.workload(ref.resource, ref.namespace, ref.name);
   if (workload !== undefined) return context.views.view(workload);
-  throw missing(context, kind, ref);
+  throw missingWorkload(context, kind, ref);
 }
 
-function missing(
+/** Why there is no such workload, or why that can't be told. */
+export function missingWorkload(
   { cluster, config: { namespaces } }: ReadContext,
   kind: WorkloadKind,
   ref: WorkloadRef,

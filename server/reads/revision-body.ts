@@ -5,7 +5,14 @@ import { AppError } from '@/lib/errors';
 import { isRawNumber, type Json, type JsonObject } from '@/lib/kube/json';
 import { type Template } from '@/lib/workloads/workload';
 import { type ReadContext } from '@/server/reads/context';
-import { findRevision, findWorkload, type WorkloadRef } from '@/server/reads/find';
+import { requireKind, type WorkloadRef } from '@/server/reads/find';
+import { type Traced, traceWorkload } from '@/server/reads/find-life';
+import {
+  findAnyRevision,
+  findPastRevision,
+  type FoundRevision,
+  requireTemplate,
+} from '@/server/reads/find-revision';
 import { assertCan } from '@/server/reads/rights';
 import { maskTemplate } from '@/server/mask';
 import { type Viewer } from '@/server/viewer';
@@ -17,16 +24,42 @@ export async function revisionBody(
   ref: WorkloadRef,
   revisionRef: string,
 ): Promise<RevisionBody> {
-  const { kind, workload, history } = await findWorkload(context, viewer, ref);
-  await assertCan(context.cluster, viewer, 'get', kind.source.resource, ref.namespace);
-  const revision = findRevision(history, workload, revisionRef);
-  const template = requireBody(context, revision.source.bodyId);
-  return {
-    number: revision.number,
-    id: revision.id,
-    name: revision.name,
-    template: maskTemplate(template, context.keys),
-  };
+  const traced = await traceWorkload(context, viewer, ref);
+  const { source } = requireKind(ref.resource);
+  await assertCan(context.cluster, viewer, 'get', source.resource, ref.namespace);
+  const found = await findIn(context, traced, revisionRef);
+  const { id, name } = found.revision;
+  const { number, template } = templateOfFound(context, found);
+  return { number, id, name, template: maskTemplate(template, context.keys) };
+}
+
+/** A revision of a workload by number or id, or by id of one that is no more. */
+export function findIn(context: ReadContext, traced: Traced, ref: string): Promise<FoundRevision> {
+  switch (traced.kind) {
+    case 'present':
+      return findAnyRevision(context, traced.view, ref);
+    case 'past':
+      return findPastRevision(traced.archive, traced.lives, ref);
+    default:
+      return traced satisfies never;
+  }
+}
+
+/** Its number and template, unmasked. Throws AppError `not_found` where the template is gone. */
+export function templateOfFound(
+  context: ReadContext,
+  found: FoundRevision,
+): { number: number | null; template: Template } {
+  switch (found.kind) {
+    case 'retained': {
+      const { number, source } = found.revision;
+      return { number, template: requireBody(context, source.bodyId) };
+    }
+    case 'archived':
+      return { number: found.number, template: requireTemplate(found) };
+    default:
+      return found satisfies never;
+  }
 }
 
 /** The template of a body id; 404 when the revision was deleted a moment ago. */

@@ -8,6 +8,14 @@ import { diffOfMasked, maskTemplate } from '@/server/mask';
 export interface Summary {
   text: string;
   risks: number;
+  restartOnly: boolean;
+}
+
+/** A template under a key that no other template has. */
+export interface SummarySide {
+  key: string;
+  /** Undefined when it is gone meanwhile. */
+  template: () => Template | undefined;
 }
 
 /** A summary is a line of text; 20,000 are a few MB and cover the histories of a large fleet. */
@@ -28,31 +36,36 @@ export class Summaries {
 
   /** Null when a body is gone meanwhile. */
   between(cache: ClusterCache, before: TemplateFacts, after: TemplateFacts): Summary | null {
-    const pair = `${before.bodyId} ${after.bodyId}`;
-    const known = this.#known.get(pair);
-    if (known !== undefined) return known;
-    const from = this.#maskedBody(cache, before.bodyId);
-    const to = this.#maskedBody(cache, after.bodyId);
+    const sideOf = ({ bodyId }: TemplateFacts) => ({ key: bodyId, template: () => cache.template(bodyId) });
+    return this.known(before.bodyId, after.bodyId) ?? this.compare(sideOf(before), sideOf(after));
+  }
+
+  /** That of two keys, where it has been computed before. */
+  known(before: string, after: string): Summary | undefined {
+    return this.#known.get(`${before} ${after}`);
+  }
+
+  compare(before: SummarySide, after: SummarySide): Summary | null {
+    const from = this.#maskedOf(before);
+    const to = this.#maskedOf(after);
     if (from === undefined || to === undefined) return null;
-    const diff = diffOfMasked([from, to], () => [
-      cache.template(before.bodyId) ?? {},
-      cache.template(after.bodyId) ?? {},
-    ]);
+    const diff = diffOfMasked([from, to], () => [before.template() ?? {}, after.template() ?? {}]);
     const summary = {
       text: diff.summary,
       risks: diff.changes.filter((change) => change.risk !== null).length,
+      restartOnly: diff.restartOnly,
     };
-    this.#known.set(pair, summary);
+    this.#known.set(`${before.key} ${after.key}`, summary);
     return summary;
   }
 
-  #maskedBody(cache: ClusterCache, bodyId: string): Template | undefined {
-    const known = this.#masked.get(bodyId);
+  #maskedOf({ key, template }: SummarySide): Template | undefined {
+    const known = this.#masked.get(key);
     if (known !== undefined) return known;
-    const body = cache.template(bodyId);
+    const body = template();
     if (body === undefined) return undefined;
     const masked = maskTemplate(body, this.#keys);
-    this.#masked.set(bodyId, masked);
+    this.#masked.set(key, masked);
     return masked;
   }
 }

@@ -1,7 +1,11 @@
 import { readRoute } from '@/app/api/handlers';
-import { noParams, workloadParams } from '@/app/api/params';
-import { workloadDetail } from '@/server/reads/detail';
+import { workloadParams } from '@/app/api/params';
+import { lifeQuerySchema } from '@/lib/api/workloads';
+import { workloadOrLife } from '@/server/reads/past-life';
 
-export const GET = readRoute('/api/workloads/{…}', workloadParams, noParams, ({ reads, viewer, params }) =>
-  workloadDetail(reads, viewer, params),
+export const GET = readRoute(
+  '/api/workloads/{…}',
+  workloadParams,
+  lifeQuerySchema,
+  ({ reads, viewer, params, query }) => workloadOrLife(reads, viewer, params, query.uid),
 );

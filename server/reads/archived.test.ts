@@ -1,0 +1,329 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { pastLifeSchema, podTrackSchema, workloadDetailSchema } from '@/lib/api/workloads';
+import { AppError } from '@/lib/errors';
+import { canonicalJson, type JsonObject } from '@/lib/kube/json';
+import { type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
+import { object, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
+import { FakeCluster } from '@/server/actions/testing/fake-cluster';
+import { ana, deployment, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
+import { type Archive } from '@/server/archive/archive';
+import { hashOfText } from '@/server/archive/bodies';
+import { openArchive } from '@/server/archive/open';
+import {
+  hour,
+  sampleActivation,
+  sampleLife,
+  sampleRecord,
+  sampleRevision,
+} from '@/server/archive/testing/samples';
+import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
+import { Keys } from '@/server/keys';
+import { type ReadContext } from '@/server/reads/context';
+import { diffRevisions } from '@/server/reads/diff';
+import { workloadOrLife } from '@/server/reads/past-life';
+import { revisionBody } from '@/server/reads/revision-body';
+import { Summaries } from '@/server/reads/summaries';
+import { workloadTrack } from '@/server/reads/track';
+import { ViewCache } from '@/server/reads/view';
+
+const SECRET = 'correct-horse-battery';
+const NOW = Date.parse(hour(200));
+
+let folder: ReturnType<typeof makeFolder>;
+let archive: Archive;
+let cluster: FakeCluster;
+let context: ReadContext;
+
+/** Revisions 4 and 5 are in the cluster, 1 to 3 in the archive alone; an earlier life had one and two. */
+beforeEach(async () => {
+  folder = makeFolder();
+  archive = await openArchive({ databaseUrl: undefined, dataDir: folder.path });
+  cluster = new FakeCluster();
+  const keys = new Keys(Buffer.alloc(32, 7));
+  context = {
+    cluster,
+    keys,
+    views: new ViewCache(cluster, keys, () => NOW),
+    summaries: new Summaries(keys),
+    archive,
+    config: { links: [], namespaces: [] },
+    now: () => NOW,
+  };
+  cluster.put(replicaSetOf(4, bodyOf(4)));
+  cluster.put(replicaSetOf(5, bodyOf(5), 2));
+  cluster.put(deployment(bodyOf(5)));
+  await record(lifeOf(WORKLOAD_UID), [1, 2, 3, 4, 5]);
+  await record(lifeOf('uid-before', { createdAt: hour(-20), deletedAt: hour(-1) }), [1, 2], -20);
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await archive.close();
+  folder.remove();
+});
+
+function bodyOf(number: number): JsonObject {
+  const env = [{ name: 'DB_PASSWORD', value: `${SECRET}-${number}` }];
+  const body = template(`1.${number}`);
+  return { ...body, spec: { containers: [{ name: 'app', image: `checkout:1.${number}`, env }] } };
+}
+
+function lifeOf(uid: string, given: Partial<WorkloadLife> = {}): WorkloadLife {
+  return sampleLife('checkout', { cluster: 'cluster', namespace: 'shop', uid, ...given });
+}
+
+const idOf = (life: WorkloadLife, number: number) =>
+  life.uid === WORKLOAD_UID && number > 3 ? `uid-checkout-${number}` : `${life.uid}-rs-${number}`;
+
+const hashOf = (number: number) => hashOfText(canonicalJson(bodyOf(number)));
+
+async function record(
+  life: WorkloadLife,
+  numbers: readonly number[],
+  since = 0,
+  change: (number: number) => Partial<RolloutRecord> = () => ({}),
+): Promise<void> {
+  const last = numbers.at(-1);
+  const lease = await archive.acquire('test', NOW);
+  if (lease === null) throw new Error('no lease');
+  const refOf = (number: number) => ({ number, id: idOf(life, number), hash: hashOf(number) });
+  const recording = {
+    life,
+    revisions: numbers.map((number) => ({
+      revision: sampleRevision(life, number, {
+        ...{ id: idOf(life, number), hash: hashOf(number), name: `checkout-${number}` },
+        changeCause: number === 2 ? `because password=${SECRET}` : null,
+        images: [{ container: 'app', image: `checkout:1.${number}` }],
+        prunedAt: number > 3 ? null : hour(since + number + 10),
+      }),
+      body: bodyOf(number),
+    })),
+    activations: numbers.map((number) =>
+      sampleActivation(life, number, {
+        revision: refOf(number),
+        from: hour(since + number * 10),
+        to: number === last ? life.deletedAt : hour(since + number * 10 + 10),
+      }),
+    ),
+    records: numbers.map((number) =>
+      sampleRecord(life, number, {
+        from: number === 1 ? null : refOf(number - 1),
+        to: refOf(number),
+        startedAt: hour(since + number * 10),
+        endedAt: hour(since + number * 10 + 1),
+        outcome: 'completed',
+        samples: [{ at: hour(since + number * 10), byRevision: [[hashOf(number), 2, 1]] }],
+        ...change(number),
+      }),
+    ),
+  };
+  await archive.record(lease, [recording], NOW);
+}
+
+async function detail() {
+  const answer = await workloadOrLife(context, ana, ref, undefined);
+  return workloadDetailSchema.parse(answer);
+}
+
+/** What waits for a deadline gets it at once. */
+async function patiently<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  answer.catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(10_000);
+  return answer;
+}
+
+async function past(uid: string) {
+  return pastLifeSchema.parse(await workloadOrLife(context, ana, ref, uid));
+}
+
+describe('a workload whose revisions the cluster has pruned', () => {
+  test('lists those that the archive has in their place, and no number is missing', async () => {
+    const { revisions, gaps, partial } = await detail();
+    expect(revisions.map(({ number, retained }) => `${number} ${retained}`)).toEqual([
+      '5 true',
+      '4 true',
+      '3 false',
+      '2 false',
+      '1 false',
+    ]);
+    expect({ gaps, partial }).toEqual({ gaps: [], partial: [] });
+    expect(revisions[2]).toMatchObject({
+      archived: { prunedAt: hour(13), hasTemplate: true },
+      pods: { total: 0, ready: 0 },
+      live: false,
+      images: [{ container: 'app', image: 'checkout:1.3' }],
+      summary: 'image 1.2 → 1.3; env DB_PASSWORD changed',
+    });
+    expect(revisions[1]?.summary).toBe('image 1.3 → 1.4; env DB_PASSWORD changed');
+  });
+
+  test('tells of each when it was active and how its rollout went', async () => {
+    const { revisions } = await detail();
+    expect(revisions[3]?.activations).toMatchObject([
+      { from: hour(20), to: hour(30), open: false, record: { outcome: 'completed', endedAt: hour(21) } },
+    ]);
+    expect(revisions[0]?.activations).toMatchObject([{ from: hour(50), open: true, to: null }]);
+  });
+
+  test('shows no credential, neither in a template nor in a cause', async () => {
+    const answers = [
+      await detail(),
+      await past('uid-before'),
+      await revisionBody(context, ana, ref, '1'),
+      await diffRevisions(context, ana, ref, { from: '1', to: '3', yaml: true }),
+    ];
+    expect(JSON.stringify(answers)).not.toContain(SECRET);
+  });
+
+  test('offers the last revision that ran healthily, be it in the archive alone', async () => {
+    expect((await detail()).workload.defaultTarget).toMatchObject({
+      number: 4,
+      why: 'completed on 4 Mar, ran 9 hours',
+    });
+    await record(lifeOf(WORKLOAD_UID), [1, 2, 3, 4, 5], 0, (number) => ({
+      outcome: number === 4 ? 'failed' : 'completed',
+    }));
+    expect((await detail()).workload.defaultTarget).toMatchObject({ id: `${WORKLOAD_UID}-rs-3`, number: 3 });
+  });
+
+  test('compares and reads them by number and by id', async () => {
+    const byNumber = await diffRevisions(context, ana, ref, { from: '2', to: '5', yaml: false });
+    const byId = await diffRevisions(context, ana, ref, {
+      from: `${WORKLOAD_UID}-rs-2`,
+      to: 'live',
+      yaml: false,
+    });
+    expect(byNumber.summary).toBe('image 1.2 → 1.5; env DB_PASSWORD changed');
+    expect(byId.summary).toBe(byNumber.summary);
+    const body = await revisionBody(context, ana, ref, '3');
+    expect(body).toMatchObject({ number: 3, id: `${WORKLOAD_UID}-rs-3`, name: 'checkout-3' });
+  });
+
+  test('says which of several a number may mean', async () => {
+    const life = lifeOf(WORKLOAD_UID);
+    const lease = await archive.acquire('test', NOW);
+    const twin = sampleRevision(life, 2, { id: 'twin', hash: hashOf(2), prunedAt: hour(3) });
+    if (lease !== null) {
+      const revisions = [{ revision: twin, body: null }];
+      await archive.record(lease, [{ life, revisions, activations: [], records: [] }], NOW);
+    }
+    await expect(revisionBody(context, ana, ref, '2')).rejects.toMatchObject({
+      code: 'ambiguous',
+      details: {
+        candidates: expect.arrayContaining([expect.objectContaining({ id: 'twin', number: 2 })]) as unknown,
+      },
+    });
+    expect(await revisionBody(context, ana, ref, 'twin')).toMatchObject({ id: 'twin' });
+  });
+
+  test('says that a template has expired, and keeps the sentence about what it changed', async () => {
+    const whole = archive.wholeBodies.bind(archive);
+    archive.wholeBodies = async (hashes) =>
+      new Set([...(await whole(hashes))].filter((hash) => hash !== hashOf(2)));
+    const { revisions } = await detail();
+    expect(revisions[3]).toMatchObject({
+      archived: { hasTemplate: false },
+      summary: expect.any(String) as unknown,
+    });
+    await expect(revisionBody(context, ana, ref, '2')).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('expired') as unknown,
+    });
+  });
+
+  test('hides them from whoever may not read what carries revisions', async () => {
+    cluster.answerAccess = ({ resource }) => ({ allowed: resource === 'deployments' });
+    expect((await detail()).revisions).toEqual([]);
+    expect((await past('uid-before')).revisions).toEqual([]);
+    for (const asked of ['1', 'uid-before-rs-1'])
+      await expect(revisionBody(context, ana, ref, asked)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+});
+
+describe('earlier lives', () => {
+  test('are listed, the present one first, and read by uid from the archive alone', async () => {
+    const { lives } = await detail();
+    expect(lives.map(({ uid }) => uid)).toEqual([WORKLOAD_UID, 'uid-before']);
+    const { revisions, life } = await past('uid-before');
+    expect(life).toEqual({ uid: 'uid-before', from: hour(-20), to: hour(-1) });
+    expect(revisions.map(({ number, retained, target }) => [number, retained, target])).toEqual([
+      [2, false, true],
+      [1, false, false],
+    ]);
+    expect(revisions[0]?.activations).toMatchObject([{ from: hour(0), to: hour(-1), open: false }]);
+    await expect(past('uid-nobody')).rejects.toMatchObject({ code: 'not_found' });
+    expect(await workloadOrLife(context, ana, ref, WORKLOAD_UID)).toMatchObject({ stale: false });
+  });
+
+  test('are compared by id with each other and with the present one, numbers meaning the present', async () => {
+    const from = 'uid-before-rs-1';
+    const across = await diffRevisions(context, ana, ref, { from, to: '4', yaml: false });
+    expect(across).toMatchObject({
+      from: { label: '1 of an earlier life', revisionId: from },
+      to: { label: '4', revisionId: 'uid-checkout-4' },
+      summary: 'image 1.1 → 1.4; env DB_PASSWORD changed',
+    });
+  });
+
+  test('are what is left of a workload that is no more', async () => {
+    cluster.remove(path);
+    await expect(detail()).rejects.toMatchObject({
+      code: 'not_found',
+      details: { lives: [{ uid: WORKLOAD_UID }, { uid: 'uid-before' }] },
+    });
+    const ids = { from: 'uid-before-rs-1', to: `${WORKLOAD_UID}-rs-2` };
+    const diff = await diffRevisions(context, ana, ref, { ...ids, yaml: false });
+    expect(diff.summary).toContain('image 1.1 → 1.2');
+    for (const gone of ['live', '2', 'pod:checkout-1'])
+      await expect(
+        diffRevisions(context, ana, ref, { from: gone, to: ids.to, yaml: false }),
+      ).rejects.toMatchObject({ code: 'not_found' });
+    cluster.put(object('Deployment', { name: 'other', owner: null }));
+    await expect(
+      workloadOrLife(context, ana, { ...ref, name: 'never-there' }, undefined),
+    ).rejects.toMatchObject({ code: 'not_found', details: { name: 'never-there' } });
+  });
+});
+
+describe('the track of pods', () => {
+  test('names the revisions by id, oldest rollout first', async () => {
+    const track = podTrackSchema.parse(await workloadTrack(context, ana, ref, {}));
+    expect(track.rollouts).toHaveLength(5);
+    expect(track.rollouts[3]?.samples).toEqual([
+      { at: hour(40), pods: [{ revisionId: 'uid-checkout-4', pods: 2, ready: 1 }] },
+    ]);
+    const since = await workloadTrack(context, ana, ref, { since: hour(45) });
+    expect(since.rollouts).toHaveLength(1);
+    expect((await workloadTrack(context, ana, ref, { uid: 'uid-before' })).rollouts).toHaveLength(2);
+    await expect(workloadTrack(context, ana, ref, { uid: 'nobody' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+});
+
+describe('without the archive', () => {
+  test.each([
+    ['that rejects', () => Promise.reject(new AppError('archive_unavailable', 'The disk is full.'))],
+    ['that never answers', () => new Promise<never>(() => undefined)],
+  ])('%s the page tells what the cluster has, and what is missing', async (_, answer) => {
+    vi.useFakeTimers();
+    context.archive = new Proxy({}, { get: () => answer }) as Archive;
+    const { revisions, gaps, lives, partial } = await patiently(detail());
+    expect(revisions.map(({ number }) => number)).toEqual([5, 4]);
+    expect({ gaps, lives }).toEqual({ gaps: [1, 2, 3], lives: [] });
+    expect(partial).toMatchObject([
+      { resource: 'archive', reason: expect.stringContaining("can't be read") as unknown },
+    ]);
+    await expect(revisionBody(context, ana, ref, '4')).resolves.toMatchObject({ number: 4 });
+    await expect(patiently(revisionBody(context, ana, ref, '3'))).rejects.toMatchObject({
+      code: 'archive_unavailable',
+    });
+  });
+
+  test('that is not open, the same holds', async () => {
+    context.archive = null;
+    expect((await detail()).partial).toMatchObject([{ resource: 'archive' }]);
+    await expect(past('uid-before')).rejects.toMatchObject({ code: 'archive_unavailable' });
+    await expect(revisionBody(context, ana, ref, '3')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

@@ -1,0 +1,18 @@
+import 'server-only';
+import { type RolloutMark } from '@/lib/api/workloads';
+import { type RecordMark } from '@/lib/ledger/mark';
+import { type Keys } from '@/server/keys';
+import { maskText } from '@/server/mask';
+
+/** A record in the few words that lists and bars show, masked. */
+export function rolloutMark(mark: RecordMark, keys: Keys): RolloutMark {
+  const { id, outcome, startedAt, endedAt, actor, cause } = mark;
+  return {
+    id,
+    outcome,
+    startedAt,
+    endedAt,
+    actor: actor === null ? null : { ...actor, name: maskText(actor.name, keys) },
+    cause: cause === null ? null : maskText(cause, keys),
+  };
+}
