@@ -2,6 +2,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError, type Machine, prepareDataDir, readConfig } from '@/server/config';
+import { eventKinds } from '@/server/notifications/event';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 
 function machine(...files: string[]): Machine {
@@ -39,6 +40,7 @@ test('without any variable Shiplog listens on loopback only and takes the usual 
     teamLabel: 'app.kubernetes.io/part-of',
     failureHours: 24,
     reviewRules: { namespaces: [], teams: [], only: 'all', restarts: false, minAgeMs: 0 },
+    webhooks: { targets: [], secret: null, events: eventKinds, namespaces: [] },
     logLevel: 'info',
     warnings: [],
   });
@@ -65,6 +67,11 @@ test('every variable has its effect', () => {
     SHIPLOG_REVIEW_RULES: 'namespace=shop&only=failed&age=1h',
     SHIPLOG_LINK_LOGS: 'https://logs.example/?ns={namespace}&pod={pod}',
     SHIPLOG_LINK_COMMIT: 'https://git.example/{name}/commit/{tag}',
+    SHIPLOG_WEBHOOK_URL:
+      'https://hooks.example/in?key=abc, slack+https://hooks.slack.example/T0/B0/x,https://hooks.example/in?key=abc',
+    SHIPLOG_WEBHOOK_SECRET: '0123456789abcdef',
+    SHIPLOG_WEBHOOK_EVENTS: 'stuck, badVerdict',
+    SHIPLOG_WEBHOOK_NAMESPACES: 'shop',
     SHIPLOG_SANDBOX: '1',
     SHIPLOG_REDONLY: '1',
   };
@@ -89,6 +96,25 @@ test('every variable has its effect', () => {
     teamLabel: 'example.com/team',
     failureHours: 8,
     reviewRules: { namespaces: ['shop'], teams: [], only: 'failed', restarts: false, minAgeMs: 3_600_000 },
+    webhooks: {
+      targets: [
+        {
+          id: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+          url: 'https://hooks.example/in?key=abc',
+          format: 'json',
+          label: 'https://hooks.example/***',
+        },
+        {
+          id: expect.any(String) as string,
+          url: 'https://hooks.slack.example/T0/B0/x',
+          format: 'slack',
+          label: 'https://hooks.slack.example/***',
+        },
+      ],
+      secret: '0123456789abcdef',
+      events: ['stuck', 'badVerdict'],
+      namespaces: ['shop'],
+    },
     logLevel: 'debug',
     warnings: [expect.stringContaining('SHIPLOG_REDONLY')],
   });
@@ -191,4 +217,26 @@ test('RolloutHistories cannot be written where nothing may be', () => {
     expect.stringContaining('SHIPLOG_WRITE_ROLLOUTHISTORY'),
   ]);
   expect(problemsOf(env)).toEqual([]);
+});
+
+test('what is wrong with a webhook is said without what is secret in it', () => {
+  const urls = ['ftp://hooks.example/s3cret', 'hooks/s3cret', 'https://s3cret:x@hooks.example/'];
+  for (const url of urls) {
+    const [problem = ''] = problemsOf({ SHIPLOG_WEBHOOK_URL: `https://ok.example/,${url}` });
+    expect(problem).toContain('SHIPLOG_WEBHOOK_URL has an address (number 2)');
+    expect(problem).not.toContain('s3cret');
+  }
+  const [short = ''] = problemsOf({ SHIPLOG_WEBHOOK_SECRET: 's3cret' });
+  expect(short).toContain('at least 16 characters');
+  expect(short).not.toContain('s3cret');
+  expect(problemsOf({ SHIPLOG_WEBHOOK_EVENTS: 'stuck,nonsense' })[0]).toContain('nonsense');
+});
+
+test('notifications that are not signed, or have no link, are warned of', () => {
+  const warnings = (env: object) => readConfig({ ...env }, withUsualFile).warnings.join(' ');
+  expect(warnings({ SHIPLOG_WEBHOOK_URL: 'https://hooks.example/' })).toMatch(
+    /_SECRET is not set.*_PUBLIC_URL is/,
+  );
+  expect(warnings({ SHIPLOG_WEBHOOK_URL: 'slack+https://hooks.example/' })).not.toContain('SECRET');
+  expect(warnings({ SHIPLOG_WEBHOOK_SECRET: '0123456789abcdef' })).toContain('nobody is notified');
 });
