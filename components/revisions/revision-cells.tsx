@@ -104,7 +104,7 @@ function ArchivedCell({
       ) : (
         prunedAt !== null && (
           <span className="text-ink-3" title="Since then the cluster has it no longer">
-            <span className="sr-only">dropped by the cluster </span>
+            dropped{' '}
             <AbsoluteTime iso={prunedAt} form="short" />
           </span>
         )

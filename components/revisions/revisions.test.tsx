@@ -221,7 +221,7 @@ describe('a revision that only the archive has', () => {
     const { onRollback, onPair } = show(detail);
     expect(screen.getByText('5, of which 1 live and 2 archived')).toBeTruthy();
     expect(rowOf('2').textContent).toContain('archived');
-    expect(rowOf('2').textContent).toContain('dropped by the cluster');
+    expect(rowOf('2').textContent).toContain('dropped');
     await userEvent.click(screen.getByRole('radio', { name: 'Compare from 2' }));
     expect(onPair).toHaveBeenCalledWith({ from: 'rs-2' });
     await userEvent.click(screen.getByRole('button', { name: /^Roll back… to revision 2$/ }));
