@@ -85,6 +85,7 @@ export function sampleRecordAnswer(given: Partial<RecordAnswer> = {}): RecordAns
     events: [],
     neighbours: { previous: null, next: null },
     revertedBy: null,
+    takesBack: null,
     review: {
       version: 0,
       verdict: null,

@@ -10,6 +10,7 @@ import {
   type RecordQuery,
   type RolloutPage,
   type RolloutQuery,
+  type TakenBackRecord,
 } from '@/server/archive/archive';
 
 type Reading = Pick<
@@ -26,6 +27,7 @@ type Reading = Pick<
   | 'followUps'
   | 'labels'
   | 'marks'
+  | 'takenBack'
   | 'neighbours'
   | 'rollouts'
 >;
@@ -119,6 +121,18 @@ export class MemoryArchive implements Reading {
       .sort((a, b) => a.activation - b.activation)
       .map(markOfRecord);
     return Promise.resolve(marks.slice(-limit));
+  }
+
+  async takenBack(ids: readonly string[]): Promise<ReadonlyMap<string, TakenBackRecord>> {
+    const found = new Map<string, TakenBackRecord>();
+    for (const { id, workload, activation, from, to } of this.records) {
+      const earlier = await this.marks(workload.uid, Infinity, activation);
+      const away = earlier.findLastIndex((mark) => mark.from?.hash === to.hash && mark.to.hash !== to.hash);
+      const first = earlier[away];
+      if (ids.includes(id) && first !== undefined && from?.hash !== to.hash)
+        found.set(id, { first, others: earlier.length - 1 - away });
+    }
+    return found;
   }
 
   async neighbours(uid: string, activation: number): Promise<Neighbours> {

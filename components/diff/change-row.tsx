@@ -7,7 +7,7 @@ import { Glyph } from '@/components/ui/glyph';
 import { Tag } from '@/components/ui/tag';
 import { type Concern, concernWords, fieldName, fieldPath } from '@/components/diff/group-changes';
 import { LongText } from '@/components/diff/long-text';
-import { type ChangeItem } from '@/lib/api/diff';
+import { type ChangeItem, type TakenBackItem } from '@/lib/api/diff';
 
 const cell =
   'border-b border-hair py-[7px] pr-4 align-top max-desk:block max-desk:border-0 max-desk:p-0 max-desk:pl-[25px]';
@@ -15,6 +15,7 @@ const cell =
 /** One change in the table of a comparison; on a phone a block: field, before, after, what to know. */
 export function ChangeRow({
   change,
+  taken,
   concern,
   first,
   current,
@@ -22,6 +23,8 @@ export function ChangeRow({
   onFocus,
 }: {
   change: ChangeItem;
+  /** What the whole comparison takes back. */
+  taken: TakenBackItem | null;
   concern: Concern;
   /** The first of its concern says the concern. */
   first: boolean;
@@ -56,13 +59,13 @@ export function ChangeRow({
       <ValueCell change={change} side="before" />
       <ValueCell change={change} side="after" />
       <td role="cell" className={clsx(cell, 'text-small leading-5 text-ink-2 desk:pr-0!')}>
-        <WhatToKnow change={change} />
+        <WhatToKnow change={change} taken={taken} />
       </td>
     </tr>
   );
 }
 
-function WhatToKnow({ change }: { change: ChangeItem }) {
+function WhatToKnow({ change, taken }: { change: ChangeItem; taken: TakenBackItem | null }) {
   return (
     <div className="flex items-start gap-2">
       <div className="min-w-0 flex-1">
@@ -80,12 +83,11 @@ function WhatToKnow({ change }: { change: ChangeItem }) {
             {change.note}
           </span>
         )}
-        {change.echo && (
-          <EchoLine
-            echo={change.echo}
-            className={change.risk || change.note !== null ? 'mt-0.5' : undefined}
-          />
-        )}
+        <EchoLine
+          echo={change.echo}
+          taken={taken}
+          {...((change.risk || change.note !== null) && { className: 'mt-0.5' })}
+        />
       </div>
       {change.restarts && (
         <span

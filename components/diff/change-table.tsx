@@ -57,6 +57,7 @@ export function ChangeTable({ diff }: { diff: Diff }) {
                   <ChangeRow
                     key={`${change.path} ${index}`}
                     change={change}
+                    taken={diff.takesBack}
                     concern={concern}
                     first={at === 0}
                     current={index === current}

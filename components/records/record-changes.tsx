@@ -109,7 +109,7 @@ function ChangeLine({
           </button>
         </span>
       </div>
-      {change.echo && <EchoLine echo={change.echo} className="pb-1.5 pl-[25px]" />}
+      <EchoLine echo={change.echo} taken={record.diff?.takesBack ?? null} className="pb-1.5 pl-[25px]" />
       {isOpen && (
         <div className="pb-2.5 pl-[25px]">
           <Discussion record={record} path={change.path} open={open} />

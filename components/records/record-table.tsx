@@ -59,6 +59,11 @@ export function RecordTable({
               <span className={`font-medium ${outcomeColor(record)}`}>{outcomeText(record)}</span>
               <span className="rev ml-2 desk:hidden">{passageOf(record)}</span>
               {record.revertedBy !== null && <span className="ml-1.5 text-ink-3">taken back later</span>}
+              {record.takesBack !== null && (
+                <span className="ml-1.5 text-ink-3" title={record.takesBack.sentence}>
+                  takes back {record.takesBack.rollout.number ?? 'an earlier one'}
+                </span>
+              )}
             </Td>
             <Td
               title={record.summary}

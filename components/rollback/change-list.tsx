@@ -28,7 +28,7 @@ export function ChangeList({ diff }: { diff: Diff }) {
       {diff.takesBack && <TakenBackLine taken={diff.takesBack} className="pb-1.5" />}
       <ul className="border-t border-line">
         {shown.map((change, index) => (
-          <Row key={`${change.path} ${index}`} change={change} several={several} />
+          <Row key={`${change.path} ${index}`} change={change} taken={diff.takesBack} several={several} />
         ))}
         {hidden > 0 && (
           <li className="border-b border-hair">
@@ -46,7 +46,7 @@ export function ChangeList({ diff }: { diff: Diff }) {
   );
 }
 
-function Row({ change, several }: { change: ChangeItem; several: boolean }) {
+function Row({ change, taken, several }: { change: ChangeItem; taken: Diff['takesBack']; several: boolean }) {
   return (
     <li className="grid min-h-[29px] grid-cols-[16px_162px_minmax(0,1fr)] items-center gap-x-[9px] border-b border-hair py-[3px] text-small max-desk:min-h-[34px] max-desk:grid-cols-[16px_126px_minmax(0,1fr)]">
       <ChangeMark kind={change.kind} />
@@ -57,7 +57,7 @@ function Row({ change, several }: { change: ChangeItem; several: boolean }) {
         {change.label}
       </span>
       <Value change={change} />
-      {change.echo && <EchoLine echo={change.echo} className="col-start-2 col-end-4 pb-0.5" />}
+      <EchoLine echo={change.echo} taken={taken} className="col-start-2 col-end-4 pb-0.5" />
       {change.risk && (
         <span className="col-start-2 col-end-4 inline-flex items-baseline gap-1 pb-0.5 text-degraded">
           <Glyph name="degraded" size={11} className="self-center" /> {change.risk.reason}

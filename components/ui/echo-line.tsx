@@ -5,9 +5,25 @@ import { type EchoItem, type TakenBackItem } from '@/lib/api/diff';
 import { type EchoPart, echoParts, takenBackParts } from '@/lib/ledger/echo-words';
 import { recordPagePath } from '@/lib/queries/records';
 
-/** Which earlier rollout a change takes back or repeats, and why that one was made: a quiet line below it. */
-export function EchoLine({ echo, className }: { echo: EchoItem; className?: string }) {
+/**
+ * Which earlier rollout a change takes back or repeats, and why that one was made: a quiet line below it. Nothing where
+ * `taken`, told of the whole, says it already.
+ */
+export function EchoLine({
+  echo,
+  taken,
+  className,
+}: {
+  echo: EchoItem | null;
+  taken: TakenBackItem | null;
+  className?: string;
+}) {
+  if (echo === null || (taken !== null && isSaidBy(taken, echo))) return null;
   return <Line parts={echoParts(echo)} className={className} />;
+}
+
+function isSaidBy({ rollout, others }: TakenBackItem, echo: EchoItem): boolean {
+  return others === 0 && echo.kind === 'takesBack' && echo.rollout.id === rollout.id && echo.repeats === null;
 }
 
 /** The same of a whole diff that is a return to an earlier template. */

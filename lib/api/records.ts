@@ -1,6 +1,6 @@
 import { z } from 'zod/mini';
 import { instant } from '@/lib/api/common';
-import { diffSchema } from '@/lib/api/diff';
+import { diffSchema, takenBackSchema } from '@/lib/api/diff';
 import { actorSchema, imageSchema } from '@/lib/api/workloads';
 import { outcomes } from '@/lib/ledger/record';
 
@@ -127,6 +127,8 @@ export const recordItemSchema = z.object({
   ),
   /** Id of the record that took it back. */
   revertedBy: z.nullable(z.string()),
+  /** What it took back, where it returned to an earlier template. */
+  takesBack: z.nullable(takenBackSchema),
   pinned: z.boolean(),
   review: reviewSchema,
 });

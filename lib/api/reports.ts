@@ -58,6 +58,8 @@ export const reportRowSchema = z.object({
   endedAt: z.nullable(instant),
   outcome: z.nullable(z.enum(outcomes)),
   revertedBy: z.nullable(z.string()),
+  /** In words, where it returned to an earlier template. */
+  takesBack: z.nullable(z.string()),
   actor: z.nullable(z.string()),
   cause: z.nullable(z.string()),
   summary: z.string(),

@@ -100,6 +100,14 @@ export interface RecordCount {
   count: number;
 }
 
+/** What a return to an earlier template takes back. */
+export interface TakenBackRecord {
+  /** The rollout that had led away from that template when it ran last. */
+  first: RecordMark;
+  /** How many came after it. */
+  others: number;
+}
+
 export interface ListedRecord {
   record: RolloutRecord;
   /** Id of the record that took it back; computed on reading. */
@@ -254,6 +262,8 @@ export interface Archive {
   changedMarks(cluster: string, sinceMs: number, ids: readonly string[]): Promise<RecordMark[]>;
   /** Pods by revision over the latest so many rollouts of a life, in order, of those begun since then. */
   tracks(workloadUid: string, limit: number, sinceMs: number | null): Promise<RecordTrack[]>;
+  /** By the ids of those of the records that returned to an earlier template. */
+  takenBack(ids: readonly string[]): Promise<ReadonlyMap<string, TakenBackRecord>>;
   recordById(id: string): Promise<ListedRecord | null>;
   recordsOf(workloadUid: string): Promise<ListedRecord[]>;
   openRecords(cluster: string): Promise<RolloutRecord[]>;

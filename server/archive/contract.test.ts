@@ -295,6 +295,24 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(listed.map(({ revertedBy }) => revertedBy)).toStrictEqual([null, back.id, null, null]);
   });
 
+  test('a return to an earlier template knows the first rollout that it takes back, and how many came after', async () => {
+    const at = (index: number, from: number, to: number) =>
+      sampleRecord(life, index, { from: sampleRecord(life, from).to, to: sampleRecord(life, to).to });
+    const first = sampleRecord(life, 1, { from: null });
+    const others = [at(2, 1, 2), at(3, 2, 3), at(4, 3, 1), at(5, 1, 1), at(6, 1, 2), at(7, 2, 1)];
+    const records = [first, ...others];
+    await archive.record(lease, [{ life, revisions: [], activations: [], records }], START_MS);
+    const returns = await archive.takenBack([...records.map(({ id }) => id), 'unknown']);
+    const told = [...returns].map(([id, taken]) => [id, taken.first.id, taken.others]);
+    expect(told.sort()).toStrictEqual([
+      ['uid-cart.4', 'uid-cart.2', 1],
+      ['uid-cart.6', 'uid-cart.3', 2],
+      ['uid-cart.7', 'uid-cart.6', 0],
+    ]);
+    const earlier = await archive.marks(life.uid, 2, 4);
+    expect(earlier.map(({ activation }) => activation)).toStrictEqual([2, 3]);
+  });
+
   test('a cursor goes on where the page ended, and one that is none is refused', async () => {
     const records = [1, 2, 3, 4, 5].map((index) => sampleRecord(life, index));
     const unknown = sampleRecord(life, 6, { startedAt: null });

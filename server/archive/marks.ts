@@ -88,6 +88,11 @@ export async function tracksOf(
   }));
 }
 
+/** Of a record's document alone. */
+export function markOfDocument(document: Uint8Array): RecordMark {
+  return toMark(document, null, null);
+}
+
 function toMark(document: Uint8Array, revertedBy: string | null, review: string | null): RecordMark {
   const { workload, ...mark } = parseDocument(markDocumentSchema, unpack(document));
   const verdict = review === null ? null : parseDocument(reviewSchema, review).verdict;

@@ -28,6 +28,7 @@ import {
   type RecordCount,
   type RecordQuery,
   type RetentionPolicy,
+  type TakenBackRecord,
   type RolloutPage,
   type RolloutQuery,
 } from '@/server/archive/archive';
@@ -49,6 +50,7 @@ import { type ArchiveDatabase, type ArchiveTransaction, type Engine } from '@/se
 import { searchRecords } from '@/server/archive/search';
 import { countRecords } from '@/server/archive/search-counts';
 import { sizeOf } from '@/server/archive/size';
+import { takenBackBy } from '@/server/archive/taken-back';
 
 /** SQLite answers at once, so nothing else would run until all is recorded: so long may a request have to wait. */
 const SLICE_MS = 10;
@@ -130,6 +132,10 @@ export class SqlArchive implements Archive {
 
   tracks(workloadUid: string, limit: number, sinceMs: number | null): Promise<RecordTrack[]> {
     return this.#do(({ db }) => tracksOf(db, workloadUid, limit, sinceMs));
+  }
+
+  takenBack(ids: readonly string[]): Promise<ReadonlyMap<string, TakenBackRecord>> {
+    return this.#do(({ db }) => takenBackBy(db, ids));
   }
 
   recordById(id: string): Promise<ListedRecord | null> {

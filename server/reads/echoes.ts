@@ -95,6 +95,18 @@ export function echoesOfRecord(
   });
 }
 
+/** A rollout as echoes name it, masked. */
+export function echoRollout(mark: RecordMark, keys: Keys): EchoRollout {
+  const { id, to, cause, actor, startedAt, startedNotAfter } = mark;
+  return {
+    id,
+    number: to.number,
+    cause: cause === null ? null : maskText(cause, keys),
+    actor: actor === null ? null : { ...actor, name: maskText(actor.name, keys) },
+    at: startedAt ?? startedNotAfter,
+  };
+}
+
 type IsLate = () => boolean;
 
 async function inTime(
@@ -152,7 +164,7 @@ class Memory {
 
   /** The latest rollouts, oldest first. */
   async latest(uid: string): Promise<readonly Past[]> {
-    return (await this.#archive.marks(uid, ROLLOUTS_MAX)).map((mark) => this.#pastOf(mark));
+    return (await this.#archive.marks(uid, ROLLOUTS_MAX)).map((mark) => pastOf(mark, this.#keys));
   }
 
   /** Those before a rollout, oldest first. */
@@ -160,7 +172,7 @@ class Memory {
     const known = this.#histories.get(id);
     if (known !== undefined) return known;
     const marks = await this.#archive.marks(workload.uid, ROLLOUTS_MAX, activation);
-    const earlier = marks.map((mark) => this.#pastOf(mark));
+    const earlier = marks.map((mark) => pastOf(mark, this.#keys));
     this.#histories.set(id, earlier);
     return earlier;
   }
@@ -179,24 +191,6 @@ class Memory {
       sliceStartMs = performance.now();
     }
     return found;
-  }
-
-  #pastOf({ id, activation, from, to, cause, actor, startedAt, startedNotAfter }: RecordMark): Past {
-    const hide = (text: string): string => maskText(text, this.#keys);
-    return {
-      activation,
-      fromId: from?.id ?? null,
-      toId: to.id,
-      from: from?.hash ?? null,
-      to: to.hash,
-      rollout: {
-        id,
-        number: to.number,
-        cause: cause === null ? null : hide(cause),
-        actor: actor === null ? null : { ...actor, name: hide(actor.name) },
-        at: startedAt ?? startedNotAfter,
-      },
-    };
   }
 
   /** Null where a template has expired. */
@@ -223,6 +217,18 @@ class Memory {
     this.#bodies.set(hash, masked);
     return masked;
   }
+}
+
+function pastOf(mark: RecordMark, keys: Keys): Past {
+  const { activation, from, to } = mark;
+  return {
+    activation,
+    fromId: from?.id ?? null,
+    toId: to.id,
+    from: from?.hash ?? null,
+    to: to.hash,
+    rollout: echoRollout(mark, keys),
+  };
 }
 
 function charsOf(traces: readonly Trace[]): number {

@@ -7,7 +7,12 @@ import { type Keys } from '@/server/keys';
 import { maskText } from '@/server/mask';
 
 /** A record as lists give it, masked. */
-export function recordItem(listed: ListedRecord, comments: readonly Comment[], keys: Keys): RecordItem {
+export function recordItem(
+  listed: ListedRecord,
+  comments: readonly Comment[],
+  keys: Keys,
+  takesBack: RecordItem['takesBack'] = null,
+): RecordItem {
   const { record, review, revertedBy } = listed;
   const { cluster, resource, kind, namespace, name, uid } = record.workload;
   return {
@@ -28,6 +33,7 @@ export function recordItem(listed: ListedRecord, comments: readonly Comment[], k
     steps: record.steps.map((step) => ({ ...step, pods: step.pods.map((pod) => ({ ...pod })) })),
     spans: record.spans.map((span) => ({ ...span, reason: maskText(span.reason, keys) })),
     revertedBy,
+    takesBack,
     pinned: record.pinned,
     review: reviewItem(review, comments, keys),
   };

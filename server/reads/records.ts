@@ -1,6 +1,6 @@
 import 'server-only';
 import { type Diff } from '@/lib/api/diff';
-import { type RecordAnswer, type RecordItem, type RecordList, type RecordListQuery } from '@/lib/api/records';
+import { type RecordAnswer, type RecordList, type RecordListQuery } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type Outcome, outcomes, type RevisionRef, type RolloutRecord } from '@/lib/ledger/record';
@@ -11,7 +11,8 @@ import { type ReadContext } from '@/server/reads/context';
 import { diffAnswer } from '@/server/reads/diff-answer';
 import { echoesOfRecord } from '@/server/reads/echoes';
 import { maySeeTemplates, recordRights, requireArchive, requireRecord } from '@/server/reads/ledger';
-import { recordDetails, recordItem } from '@/server/reads/record-answer';
+import { recordDetails } from '@/server/reads/record-answer';
+import { recordItems, recordItemWith } from '@/server/reads/record-items';
 import { parseMoment } from '@/server/reads/time-query';
 import { type Viewer } from '@/server/viewer';
 
@@ -41,7 +42,7 @@ export async function listRecords(
     if (cursor === null || found.length >= query.limit) break;
   }
   return {
-    items: await Promise.all(found.map((listed) => itemOf(context, archive, listed))),
+    items: await recordItems(context, found),
     nextCursor: cursor,
   };
 }
@@ -52,7 +53,7 @@ export async function readRecord(context: ReadContext, viewer: Viewer, id: strin
   const listed = await requireRecord(context, viewer, id);
   const { workload, activation } = listed.record;
   const [item, changes, neighbours] = await Promise.all([
-    itemOf(context, archive, listed),
+    recordItemWith(context, listed),
     diffOf(context, archive, viewer, listed.record),
     archive.neighbours(workload.uid, activation),
   ]);
@@ -95,11 +96,6 @@ export function archiveQuery(
     during: null,
     reviewed: query.reviewed === undefined ? null : query.reviewed === '1' || query.reviewed === 'true',
   };
-}
-
-async function itemOf(context: ReadContext, archive: Archive, listed: ListedRecord): Promise<RecordItem> {
-  const comments = listed.comments === 0 ? [] : await archive.comments(listed.record.id);
-  return recordItem(listed, comments, context.keys);
 }
 
 async function diffOf(

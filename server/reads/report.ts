@@ -15,6 +15,7 @@ import { type Keys } from '@/server/keys';
 import { maskText } from '@/server/mask';
 import { type ReadContext } from '@/server/reads/context';
 import { recordRights, requireArchive } from '@/server/reads/ledger';
+import { takenBackItem } from '@/server/reads/record-items';
 import { archiveQuery } from '@/server/reads/records';
 import { parseDuration, parseMoment } from '@/server/reads/time-query';
 import { type Viewer } from '@/server/viewer';
@@ -229,14 +230,24 @@ async function rowsOf(
     const page = await archive.search({ ...asked, limit: ROW_PAGE, cursor });
     const allowed = await Promise.all(page.items.map(({ record }) => mayRead(record.workload)));
     const rows = page.items.filter((_, index) => allowed[index]);
-    items.push(...rows.map((listed) => rowOf(listed, teamLabel, context.keys)));
+    const returns = await archive.takenBack(rows.map(({ record }) => record.id));
+    items.push(
+      ...rows.map((listed) => ({
+        ...rowOf(listed, teamLabel, context.keys),
+        takesBack: takenBackItem(context, returns.get(listed.record.id))?.sentence ?? null,
+      })),
+    );
     cursor = page.nextCursor;
     await setImmediate();
   } while (cursor !== null && items.length < ROWS_MAX);
   return { items, isCut: cursor !== null };
 }
 
-function rowOf({ record, review, revertedBy, comments }: ListedRecord, label: string, keys: Keys): ReportRow {
+function rowOf(
+  { record, review, revertedBy, comments }: ListedRecord,
+  label: string,
+  keys: Keys,
+): Omit<ReportRow, 'takesBack'> {
   const { namespace, name, kind, labels } = record.workload;
   return {
     id: record.id,

@@ -1,12 +1,11 @@
 import 'server-only';
-import { type RecordItem } from '@/lib/api/records';
 import { type FollowUpList, type ReviewQueue, type ReviewQueueQuery } from '@/lib/api/review';
 import { AppError } from '@/lib/errors';
 import { isWaiting, parseReviewRules, type ReviewRules, usualRules } from '@/lib/ledger/review-rules';
 import { type ListedRecord } from '@/server/archive/archive';
 import { type ReadContext } from '@/server/reads/context';
 import { recordRights, requireArchive } from '@/server/reads/ledger';
-import { recordItem } from '@/server/reads/record-answer';
+import { recordItems } from '@/server/reads/record-items';
 import { archiveQuery } from '@/server/reads/records';
 import { DEFAULT_TEAM_LABEL } from '@/server/reads/report';
 import { type Viewer } from '@/server/viewer';
@@ -50,7 +49,7 @@ export async function readReviewQueue(
     if (cursor === null || found.length >= query.limit) break;
   }
   return {
-    items: await itemsOf(context, found),
+    items: await recordItems(context, found),
     nextCursor: cursor,
     rules: answerOf(rules),
     usualRules: answerOf(base),
@@ -64,21 +63,11 @@ export async function readFollowUps(context: ReadContext, viewer: Viewer): Promi
   const listed = await requireArchive(context).followUps(FOLLOW_UPS_MAX);
   const allowed = await Promise.all(listed.map(({ record }) => mayRead(record.workload)));
   return {
-    items: await itemsOf(
+    items: await recordItems(
       context,
       listed.filter((_, index) => allowed[index]),
     ),
   };
-}
-
-async function itemsOf(context: ReadContext, listed: readonly ListedRecord[]): Promise<RecordItem[]> {
-  const archive = requireArchive(context);
-  return Promise.all(
-    listed.map(async (one) => {
-      const comments = one.comments === 0 ? [] : await archive.comments(one.record.id);
-      return recordItem(one, comments, context.keys);
-    }),
-  );
 }
 
 /** What the archive need be asked for; a completed rollout may have been taken back. */

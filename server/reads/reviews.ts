@@ -13,7 +13,8 @@ import { type Review, type Verdict } from '@/lib/ledger/review';
 import { type Archive } from '@/server/archive/archive';
 import { type ReadContext } from '@/server/reads/context';
 import { requireArchive, requireRecord } from '@/server/reads/ledger';
-import { commentItem, recordItem, reviewItem } from '@/server/reads/record-answer';
+import { commentItem, reviewItem } from '@/server/reads/record-answer';
+import { recordItemWith } from '@/server/reads/record-items';
 import { forgetReports } from '@/server/reads/report';
 import { type Viewer } from '@/server/viewer';
 
@@ -91,8 +92,7 @@ export async function pinRecord(
   const archive = requireArchive(context);
   await requireRecord(context, viewer, id);
   await archive.pin(id, pinned);
-  const [listed, comments] = await Promise.all([requireRecord(context, viewer, id), archive.comments(id)]);
-  return recordItem(listed, comments, context.keys);
+  return recordItemWith(context, await requireRecord(context, viewer, id));
 }
 
 async function outdated(

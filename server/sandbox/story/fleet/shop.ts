@@ -240,7 +240,7 @@ export const SHOP: readonly WorkloadStory[] = [
       ship('9d4h', '4.5.0', 'Media 4.5.0: AVIF', pipeline),
       change('9d3h', { memory: '1Gi' }, 'OOM kills under load: AVIF needs the room', using('set', majaLind)),
       scale('2d7h', 4, majaLind),
-      change('1d6h', { memory: '512Mi' }, 'Four pods need less each', using('set', jonasWeber)),
+      change('1d6h', { tag: '4.5.1', memory: '512Mi' }, 'Media 4.5.1: four pods need less each', pipeline),
     ],
   },
   {
