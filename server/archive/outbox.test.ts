@@ -1,0 +1,162 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Archive, type Lease, type Notice } from '@/server/archive/archive';
+import { LEASE_MS } from '@/server/archive/lease';
+import { openArchive } from '@/server/archive/open';
+import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
+import { sampleLife, sampleRecording, START_MS } from '@/server/archive/testing/samples';
+
+const { engines, stop } = await enginesUnderTest();
+afterAll(stop);
+
+const DAY_MS = 86_400_000;
+const life = sampleLife();
+
+function notice(id: string, change: Partial<Notice> = {}): Notice {
+  return {
+    id,
+    kind: 'started',
+    atMs: START_MS,
+    payload: `{"id":"${id} \\u0000"}`,
+    targets: ['a', 'b'],
+    ...change,
+  };
+}
+
+describe.each(engines)('on $engine', ({ makePlace }) => {
+  let place: Place;
+  let archive: Archive;
+  let lease: Lease;
+
+  beforeEach(async () => {
+    place = await makePlace();
+    archive = await openArchive(place);
+    lease = (await archive.acquire('one', START_MS)) as Lease;
+  });
+  afterEach(async () => {
+    await archive.close();
+    await place.remove();
+  });
+
+  const record = (notices: readonly Notice[], nowMs = START_MS, under = lease) =>
+    archive.record(under, [{ ...sampleRecording(life, 2), notices }], nowMs);
+
+  async function dueOf(target: string, nowMs = START_MS): Promise<string[]> {
+    return (await archive.dueNotices(target, nowMs, 10)).map(({ id }) => id);
+  }
+
+  test('what is told is kept with what it tells of, or neither, and once for each target', async () => {
+    await archive.acquire('two', START_MS + 2 * LEASE_MS);
+    await expect(record([notice('lost')])).rejects.toMatchObject({ code: 'conflict' });
+    lease = (await archive.acquire('one', START_MS + 4 * LEASE_MS)) as Lease;
+    await record([notice('first'), notice('second', { targets: ['a'] })]);
+    await record([notice('first', { payload: 'again' })]);
+    await archive.close();
+    archive = await openArchive(place);
+    expect(await dueOf('a')).toStrictEqual(['first', 'second']);
+    expect(await archive.dueNotices('b', START_MS, 10)).toStrictEqual([
+      {
+        id: 'first',
+        target: 'b',
+        kind: 'started',
+        payload: '{"id":"first \\u0000"}',
+        createdMs: START_MS,
+        attempts: 0,
+      },
+    ]);
+  });
+
+  test('what is long ago when it is recorded is not told', async () => {
+    await record([
+      notice('old', { atMs: START_MS - 3_600_001 }),
+      notice('new', { atMs: START_MS - 3_600_000 }),
+    ]);
+    expect(await dueOf('a')).toStrictEqual(['new']);
+  });
+
+  test('a verdict and what is told of it are kept together or not at all', async () => {
+    await record([]);
+    const verdict = {
+      verdict: 'bad',
+      by: 'ben',
+      at: new Date(START_MS).toISOString(),
+      followUp: null,
+    } as const;
+    const noticesOf = ({ version }: { version: number }) => [notice(`bad.${version}`)];
+    await expect(archive.review('uid-cart.1', verdict, 5, undefined, noticesOf)).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await archive.review('uid-cart.1', verdict, 0, undefined, noticesOf);
+    await archive.review('uid-cart.1', verdict, 1, 'again', noticesOf);
+    expect(await dueOf('a')).toStrictEqual(['bad.1', 'bad.2']);
+  });
+
+  test('what failed waits for its time, what was delivered or given up is never due again', async () => {
+    const ids = ['late', 'sent', 'lost'];
+    await record(ids.map((id) => notice(id)));
+    const settle = (id: string, error: string | null, nextMs: number | null) =>
+      archive.settleNotice(lease, { id, target: 'a' }, { error, nextMs }, START_MS + 1_000);
+    await settle('late', 'It answered 500.', START_MS + 5_000);
+    await settle('sent', null, null);
+    await settle('lost', 'It answered 404.', null);
+    expect(await dueOf('a', START_MS + 4_999)).toStrictEqual([]);
+    expect(await archive.dueNotices('a', START_MS + 5_000, 10)).toMatchObject([{ id: 'late', attempts: 1 }]);
+    await record(ids.map((id) => notice(id)));
+    expect(await dueOf('a', START_MS + DAY_MS)).toStrictEqual(['late']);
+    expect(await dueOf('b')).toStrictEqual(['late', 'lost', 'sent']);
+    expect(await archive.outbox()).toStrictEqual([
+      {
+        target: 'a',
+        waiting: 1,
+        delivered: 1,
+        givenUp: 1,
+        lastDeliveredMs: START_MS + 1_000,
+        failingSinceMs: null,
+        lastError: null,
+      },
+      {
+        target: 'b',
+        waiting: 3,
+        delivered: 0,
+        givenUp: 0,
+        lastDeliveredMs: null,
+        failingSinceMs: null,
+        lastError: null,
+      },
+    ]);
+    await archive.settleNotice(
+      lease,
+      { id: 'late', target: 'a' },
+      { error: 'It answered 502.', nextMs: START_MS + 9_000 },
+      START_MS + 6_000,
+    );
+    expect((await archive.outbox())[0]).toMatchObject({
+      failingSinceMs: START_MS,
+      lastError: 'It answered 502.',
+    });
+  });
+
+  test('only who records may settle and tidy', async () => {
+    await record([notice('first')]);
+    await archive.acquire('two', START_MS + 2 * LEASE_MS);
+    const sent = { error: null, nextMs: null };
+    const settling = archive.settleNotice(lease, { id: 'first', target: 'a' }, sent, START_MS);
+    await expect(settling).rejects.toMatchObject({ code: 'conflict' });
+    await expect(archive.tidyOutbox(lease, ['a'], START_MS)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await dueOf('a')).toStrictEqual(['first']);
+  });
+
+  test('what waits for nobody is given up, the oldest of too many too, and what is long settled is forgotten', async () => {
+    const many = Array.from({ length: 5_003 }, (_, index) => notice(`n${String(index).padStart(4, '0')}`));
+    await record(many);
+    await archive.tidyOutbox(lease, ['a'], START_MS);
+    const [a, b] = await archive.outbox();
+    expect(a).toMatchObject({ target: 'a', waiting: 5_000, givenUp: 3 });
+    expect(b).toMatchObject({ target: 'b', waiting: 0, givenUp: 5_003 });
+    expect((await dueOf('a'))[0]).toBe('n0003');
+    await archive.tidyOutbox(lease, ['a'], START_MS + 31 * DAY_MS);
+    expect(await archive.outbox()).toMatchObject([{ target: 'a', waiting: 5_000, givenUp: 0 }]);
+    await archive.tidyOutbox(lease, [], START_MS + 62 * DAY_MS);
+    await archive.tidyOutbox(lease, [], START_MS + 62 * DAY_MS);
+    expect(await archive.outbox()).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { sampleLife, sampleRecord } from '@/server/archive/testing/samples';
+import { Keys } from '@/server/keys';
+import { eventKinds, type NotifiedEvent } from '@/server/notifications/event';
+import { messageOf, slackBody } from '@/server/notifications/message';
+
+const keys = new Keys(Buffer.alloc(32, 7));
+const context = { keys, publicUrl: 'https://shiplog.example' };
+const secret = 'password=hunter2hunter2';
+const record = sampleRecord(sampleLife(), 2, {
+  id: 'a/b',
+  cause: secret,
+  summary: `Image changed, ${secret}`,
+  actor: { name: 'ann', source: 'shiplog', manager: null },
+});
+
+function event(kind: NotifiedEvent['kind']): NotifiedEvent {
+  const isBad = kind === 'badVerdict';
+  const at = '2026-03-02T12:00:00.000Z';
+  return {
+    id: `a/b.${kind}`,
+    kind,
+    at,
+    record,
+    reason: kind === 'stuck' ? secret : null,
+    revertedBy: kind === 'rolledBack' ? sampleRecord(sampleLife(), 3) : null,
+    review: isBad ? { verdict: 'bad', by: 'ben', at, followUp: null, version: 2, history: [] } : null,
+  };
+}
+
+test.each(eventKinds)('what is told of "%s" says where, what and who, and no credential', (kind) => {
+  const message = messageOf(event(kind), context);
+  expect(message.text).toMatch(/^cart in shop: .*revision 2/);
+  expect(message).toMatchObject({
+    event: kind,
+    url: 'https://shiplog.example/records/a%2Fb',
+    workload: { namespace: 'shop', name: 'cart' },
+    rollout: { from: 1, to: 2, actor: { name: 'ann' } },
+  });
+  expect(JSON.stringify(message)).not.toContain('hunter2');
+});
+
+test('who took it back and who judged it are told', () => {
+  expect(messageOf(event('rolledBack'), context)).toMatchObject({
+    text: expect.stringContaining('rolled back to revision 3 by ann') as string,
+    revertedBy: { recordId: 'uid-cart.3', url: 'https://shiplog.example/records/uid-cart.3', actor: 'ann' },
+  });
+  expect(messageOf(event('badVerdict'), context)).toMatchObject({
+    text: expect.stringContaining('judged bad by ben') as string,
+    verdict: { by: 'ben', version: 2 },
+  });
+});
+
+test('without an address of its own Shiplog gives no link', () => {
+  const message = messageOf(event('started'), { keys, publicUrl: undefined });
+  expect(message.url).toBeNull();
+  expect(JSON.parse(slackBody(message))).toStrictEqual({ text: message.text });
+});
+
+test('text can neither link nor call anybody in Slack', () => {
+  const body = slackBody({
+    text: '<!channel> & <https://evil.example|here>',
+    url: 'https://s.example/?a=1&b=2',
+  });
+  expect(JSON.parse(body)).toStrictEqual({
+    text: '&lt;!channel&gt; &amp; &lt;https://evil.example|here&gt;\n<https://s.example/?a=1&amp;b=2|Open the record>',
+  });
+});
+
+test('a message is bounded, whatever the record holds', () => {
+  const images = Array.from({ length: 300 }, (_, index) => ({ container: `c${index}`, image: 'x' }));
+  const huge = { ...record, summary: 's'.repeat(100_000), cause: 'c'.repeat(100_000), images };
+  expect(JSON.stringify(messageOf({ ...event('started'), record: huge }, context)).length).toBeLessThan(
+    10_000,
+  );
+});
