@@ -56,22 +56,20 @@ export function HourPanel({
           )}
           {hidden > 0 && <span>{hidden} not drawn</span>}
         </p>
-        <button
-          type="button"
-          aria-pressed={pressed}
-          onClick={onToggle}
-          className="mt-2.5 inline-flex items-center gap-2 rounded-2 text-[12px]/[18px] text-accent hover:underline max-desk:mt-1 max-desk:text-[13px]/[24px]"
-        >
-          {pressed ? 'Show all workloads' : 'Show only these'}
-          <Kbd className="max-desk:hidden">h</Kbd>
-        </button>
-        <Link
-          href={timelineHref(nowMs)}
-          prefetch={false}
-          className="mt-1 block w-fit rounded-2 text-[12px]/[18px] text-accent hover:underline max-desk:text-[13px]/[24px]"
-        >
-          Show them on the timeline
-        </Link>
+        <p className="mt-2.5 flex flex-wrap gap-x-4 gap-y-1 text-[12px]/[18px] max-desk:mt-1 max-desk:text-[13px]/[28px]">
+          <button
+            type="button"
+            aria-pressed={pressed}
+            onClick={onToggle}
+            className="inline-flex items-center gap-2 rounded-2 text-accent hover:underline"
+          >
+            {pressed ? 'Show all workloads' : 'Show only these'}
+            <Kbd className="max-desk:hidden">h</Kbd>
+          </button>
+          <Link href={timelineHref(nowMs)} prefetch={false} className="rounded-2 text-accent hover:underline">
+            Show them on the timeline
+          </Link>
+        </p>
       </div>
       <HourPlot hour={hour} nowMs={nowMs} />
       <ol

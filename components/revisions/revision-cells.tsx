@@ -104,8 +104,7 @@ function ArchivedCell({
       ) : (
         prunedAt !== null && (
           <span className="text-ink-3" title="Since then the cluster has it no longer">
-            dropped{' '}
-            <AbsoluteTime iso={prunedAt} form="short" />
+            dropped <AbsoluteTime iso={prunedAt} form="short" />
           </span>
         )
       )}

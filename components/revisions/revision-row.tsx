@@ -144,7 +144,7 @@ export const RevisionRow = memo(function RevisionRow({
         <Td
           className={clsx(
             'text-small max-desk:col-span-full max-desk:[grid-row:4] max-desk:text-ink-2',
-            mark === null && 'max-desk:hidden',
+            mark?.actor == null && 'max-desk:hidden',
           )}
         >
           <WhoCell mark={mark} writer={writer} />

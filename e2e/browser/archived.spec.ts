@@ -1,0 +1,174 @@
+import { type Locator, type Page } from '@playwright/test';
+import { expect, expectAccessible, expectNoSidewaysScroll, kubectl, test } from '@/e2e/browser/page';
+
+/** What the cluster has long forgotten. */
+const image = (name: string, tag: number | string) => `registry.example.com/shop/${name}:${tag}.0`;
+const pathOf = (name: string) => `/workloads/deployments.apps/shop/${name}`;
+const shop = (...args: string[]) => kubectl('-n', 'shop', ...args);
+
+function create(name: string, tag: number): void {
+  shop('create', 'deployment', name, `--image=${image(name, tag)}`, '--replicas=2');
+  settle(name);
+}
+
+function settle(name: string): void {
+  shop('rollout', 'status', `deployment/${name}`, '--timeout=90s');
+}
+
+/** Four releases of which the cluster keeps the last two. */
+function releaseFour(name: string): void {
+  create(name, 1);
+  shop('patch', 'deployment', name, '--type=merge', '-p', '{"spec":{"revisionHistoryLimit":1}}');
+  for (const tag of [2, 3, 4]) {
+    shop('set', 'image', `deployment/${name}`, `${name}=${image(name, tag)}`);
+    settle(name);
+  }
+}
+
+const imageOf = (name: string) => shop('get', 'deployment', name, '-o', 'jsonpath={..image}').trim();
+
+function row(page: Page, name: string, number: number): Locator {
+  return page
+    .getByRole('table', { name: `Revisions of ${name}` })
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader', { name: new RegExp(`^${number}\\b`) }) });
+}
+
+test('a revision that the cluster has dropped is shown, compared, rolled back to and followed', async ({
+  page,
+}) => {
+  const name = 'long-ago';
+  releaseFour(name);
+  await page.goto(pathOf(name));
+  await expect(row(page, name, 1)).toContainText('archived');
+  await expect(row(page, name, 3)).not.toContainText('archived');
+  await expect(row(page, name, 4).getByRole('link', { name: /^completed/ })).toHaveAttribute(
+    'href',
+    /^\/records\//,
+  );
+
+  await row(page, name, 1).getByRole('radio', { name: 'Compare from 1' }).check({ force: true });
+  await page.keyboard.press('c');
+  await page.waitForURL(/\/compare/);
+  await expect(page.getByText('1.0').first()).toBeVisible();
+  await expect(page.getByText('4.0').first()).toBeVisible();
+  await page.goBack();
+
+  await row(page, name, 1).getByRole('button', { name: 'Roll back… to revision 1' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText(/The cluster dropped it.*the template is from the archive/);
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: /^Roll back to 1/ }).click();
+  await expect(dialog).toContainText(/as revision 5|recorded as|Complete/i, { timeout: 60_000 });
+  await expect.poll(() => imageOf(name)).toBe(image(name, 1));
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('revision 5');
+});
+
+test('keys alone lead to an archived revision and back to what it ran', async ({ page }) => {
+  const name = 'long-ago-by-keys';
+  releaseFour(name);
+  await page.goto(pathOf(name));
+  await expect(row(page, name, 1)).toContainText('archived');
+  for (const number of [4, 3, 2, 1]) {
+    await page.keyboard.press('j');
+    await expect(row(page, name, number)).toHaveAttribute('data-current', 'true');
+  }
+  await page.keyboard.press('r');
+  await expect(page.getByRole('dialog').getByRole('button', { name: /^Roll back to 1/ })).toBeEnabled();
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await expect.poll(() => imageOf(name)).toBe(image(name, 1));
+});
+
+test('a bar of the timeline tells its rollout and leads to the record', async ({ page }) => {
+  const name = 'told-by-bars';
+  releaseFour(name);
+  await page.goto(pathOf(name));
+  const bar = page.getByRole('button', {
+    name: /^Activation of 2, 2\.0, .*superseded|^Activation of 2, 2\.0, .*completed/,
+  });
+  await bar.focus();
+  await page.keyboard.press('Enter');
+  const card = page.getByRole('dialog', { name: 'Revision 2, 2.0' });
+  await expect(card).toContainText('via kubectl');
+  await expect(card.getByRole('link', { name: 'What else changed then' })).toHaveAttribute(
+    'href',
+    /^\/timeline\?at=/,
+  );
+  await page.keyboard.press('Escape');
+  await expect(bar).toBeFocused();
+  await page.keyboard.press('Enter');
+  await card.getByRole('link', { name: 'Open the record' }).click();
+  await page.waitForURL(/\/records\//);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(name);
+});
+
+test('a workload that was created again shows its earlier life, and takes a template from it', async ({
+  page,
+}) => {
+  const name = 'born-again';
+  create(name, 1);
+  shop('delete', 'deployment', name, '--wait=true');
+  create(name, 9);
+  await page.goto(pathOf(name));
+  await expect(row(page, name, 1)).toContainText('9.0');
+  await expect(row(page, name, 1)).toHaveCount(1);
+  await page.getByRole('button', { name: '1 earlier life' }).click();
+  await page.getByRole('menuitem').last().click();
+  await page.waitForURL(/\?uid=/);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('An earlier life');
+  await expect(row(page, name, 1)).toContainText('1.0');
+  await page.getByRole('button', { name: 'Roll back… to revision 1' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('earlier life');
+  await dialog.getByRole('button', { name: /^Roll back to 1/ }).click();
+  await expect.poll(() => imageOf(name)).toBe(image(name, 1));
+});
+
+test('a workload that is gone is remembered: no dead end', async ({ page }) => {
+  const name = 'gone-for-good';
+  create(name, 1);
+  shop('delete', 'deployment', name, '--wait=true');
+  await page.goto(pathOf(name));
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('this is what Shiplog remembers');
+  await expect(row(page, name, 1)).toContainText('1.0');
+  await page.getByRole('link', { name: /recorded rollout/ }).click();
+  await page.waitForURL(/\/records\?/);
+  await expect(
+    page
+      .getByRole('table')
+      .getByRole('link', { name: new RegExp(name) })
+      .first(),
+  ).toBeVisible();
+});
+
+test('archived revisions and earlier lives are accessible in both themes and fit a phone', async ({
+  page,
+}) => {
+  const name = 'seen-by-all';
+  create(name, 1);
+  shop('delete', 'deployment', name, '--wait=true');
+  releaseFour(name);
+  for (const path of [pathOf(name), null]) {
+    if (path === null) await page.goto((await earlierLife(page, name)) ?? '');
+    else await page.goto(path);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await expect(page.getByRole('region', { name: 'Timeline' }).getByRole('group').first()).toBeVisible();
+      await expect(page.getByText('archived').first()).toBeVisible();
+      await expectAccessible(page);
+      await page.setViewportSize({ width: 360, height: 740 });
+      await expect(page.getByText('archived').first()).toBeVisible();
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page);
+    }
+  }
+});
+
+async function earlierLife(page: Page, name: string): Promise<string | null> {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(pathOf(name));
+  await page.getByRole('button', { name: '1 earlier life' }).click();
+  return page.getByRole('menuitem').last().getAttribute('href');
+}
