@@ -4,7 +4,12 @@ import { Keys } from '@/server/keys';
 import { sampleLife, sampleRecord } from '@/server/archive/testing/samples';
 import { messageOf } from '@/server/notifications/message';
 import { createSender } from '@/server/notifications/send';
-import { type Answer, type Received, type Receiver, startReceiver } from '@/server/notifications/testing/receiver';
+import {
+  type Answer,
+  type Received,
+  type Receiver,
+  startReceiver,
+} from '@/server/notifications/testing/receiver';
 import { parseTargets, type WebhookTarget } from '@/server/notifications/webhooks';
 
 const SECRET = '0123456789abcdef';
