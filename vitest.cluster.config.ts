@@ -6,10 +6,12 @@ const hasEverything = process.env.SHIPLOG_EVERYTHING === '1';
 const all = 'e2e/cluster/**/*.test.ts';
 /** Waiting for what a dead connection takes is most of it, and as long on either cluster. */
 const outages = ['e2e/cluster/reliability.test.ts'];
-const aboutKubernetes = [...outages, 'e2e/cluster/{histories,rollback}.test.ts'];
+const aboutKubernetes = [...outages, 'e2e/cluster/{histories,rollback,archive-rollback}.test.ts'];
 /** They start both clusters and compare what those answer and hold. */
 const comparisons = ['e2e/sandbox/{answers,kubectl,templates}.test.ts'];
 const conformance = ['e2e/controllers/**/*.test.ts'];
+/** They bring a sandbox of their own, on a clock of its own. */
+const months = ['e2e/ledger/month.test.ts'];
 
 const patient = { ...base.test, testTimeout: 120_000, hookTimeout: 600_000, teardownTimeout: 30_000 };
 
@@ -22,7 +24,7 @@ export default defineConfig({
     projects: [
       project(
         'sandbox',
-        [all, 'e2e/sandbox/**/*.test.ts'],
+        [all, 'e2e/sandbox/**/*.test.ts', ...months],
         [...comparisons, ...(hasEverything ? [] : outages)],
       ),
       project('real', [...(hasEverything ? [all] : aboutKubernetes), ...comparisons, ...conformance]),

@@ -215,17 +215,24 @@ function look(
 
 /**
  * The cause that is given for this rollout and no other: that of a new revision, or one that has changed since. A
- * revision that was used before still carries the old one.
+ * revision that was used before still carries the old one, or a copy of that of the revision before it, since a
+ * Deployment's annotations pass to whatever is its newest ReplicaSet.
  */
 function withCause(record: RolloutRecord, memory: Memory, { revisions }: Observation): RolloutRecord {
   const revision = revisions.find(({ id }) => id === record.to.id);
   if (revision?.cause == null || revision.number !== record.to.number) return record;
   const known = memory.revisions.get(revision.id);
+  const previous = memory.revisions.get(record.from?.id ?? '');
   const wasUsed =
     revision.usedBefore ||
     memory.activations.some(({ index, revision: { id } }) => id === revision.id && index < record.activation);
-  const isOld = wasUsed && (known === undefined || known.changeCause === revision.changeCause);
-  return isOld || record.cause === revision.cause ? record : { ...record, cause: revision.cause };
+  const isOld =
+    known === undefined ||
+    known.changeCause === revision.changeCause ||
+    previous?.changeCause === revision.changeCause;
+  return (wasUsed && isOld) || record.cause === revision.cause
+    ? record
+    : { ...record, cause: revision.cause };
 }
 
 function settle(

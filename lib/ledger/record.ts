@@ -131,7 +131,7 @@ export interface RolloutRecord {
   startedAt: string | null;
   /** Bound of an unknown start. */
   startedNotAfter: string | null;
-  /** Null while it is open, and where nobody saw the end. */
+  /** Null while it is open, and where nobody saw the end. Of an unknown outcome: when it was over at the latest. */
   endedAt: string | null;
   /** Null while it is open. */
   outcome: Outcome | null;

@@ -1,0 +1,195 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { workloadKinds } from '@/lib/workloads/table';
+import { loadCredentials } from '@/server/cluster/credentials';
+import { type IndexedCache } from '@/server/cluster/cluster-cache';
+import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
+import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
+import { createTransport, type Transport } from '@/server/cluster/transport';
+import { silentLogger } from '@/server/log';
+import { type SandboxApi, startSandboxApi } from '@/server/sandbox/api/sandbox-api';
+import { type Controllers, startControllers } from '@/server/sandbox/controllers/controllers';
+import { barrierOf } from '@/server/sandbox/controllers/engine/in-process-barrier';
+
+/** Who looks on while time passes. */
+export interface Onlooker {
+  /** Null while it does not look. */
+  readonly cache: IndexedCache | null;
+  /** Resolves when it has done what the present moment asks for. */
+  settled(): Promise<void>;
+}
+
+export const MONTH_START = Date.parse('2026-03-01T00:00:00Z');
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+export const NAMESPACE = 'default';
+
+const NODES = ['worker-1', 'worker-2', 'worker-3', 'worker-4'].map((name) => ({ name }));
+/** Without timers of the cluster the clock still does not jump further than this. */
+const STRIDE = 6 * HOUR;
+const ADMIN = 'seeder';
+const PATIENCE_MS = 20_000;
+
+/** A sandbox with its controllers, on a clock that jumps from one thing that happens to the next. */
+export class Stage {
+  readonly clock = new VirtualClock();
+  readonly onlookers: Onlooker[] = [];
+  /** Told after everything that happened at one moment. */
+  onMoment: () => void | Promise<void> = () => undefined;
+  readonly #closing: (() => Promise<void> | void)[] = [];
+  #api!: SandboxApi;
+  #transport!: Transport;
+  #controllers!: Controllers;
+  #version = 0;
+  #kubeconfig = '';
+
+  static async open(): Promise<Stage> {
+    const stage = new Stage();
+    const { clock } = stage;
+    await clock.advance(MONTH_START - clock.now());
+    stage.#api = await startSandboxApi({ clock, seed: 1 });
+    stage.#closing.push(() => stage.#api.stop());
+    const folder = makeFolder();
+    stage.#closing.push(() => folder.remove());
+    stage.#kubeconfig = join(folder.path, 'kubeconfig');
+    writeFileSync(stage.#kubeconfig, stage.#api.kubeconfig(ADMIN));
+    stage.#transport = createTransport({ credentials: stage.credentials(), readOnly: false });
+    stage.#closing.push(() => stage.#transport.close());
+    stage.#controllers = startControllers({
+      transport: stage.#transport,
+      clock,
+      log: silentLogger,
+      nodes: NODES,
+      barrier: barrierOf(stage.#api, ADMIN),
+      collectGarbage: true,
+    });
+    stage.#closing.push(() => stage.#controllers.stop());
+    return stage;
+  }
+
+  credentials() {
+    return loadCredentials({ kind: 'kubeconfig', files: [this.#kubeconfig] });
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closing.splice(0).reverse()) await close();
+  }
+
+  /** Lets time pass until so many milliseconds after the beginning of the month. */
+  async passUntil(ms: number): Promise<void> {
+    const end = MONTH_START + ms;
+    for (;;) {
+      await this.#controllers.idle();
+      await this.#seen();
+      const now = this.clock.now();
+      const next = Math.min(this.#controllers.nextTimer() ?? Infinity, now + STRIDE);
+      if (next > end || now >= end) break;
+      await this.clock.advance(next - now);
+    }
+    await this.clock.advance(end - this.clock.now());
+    await this.#seen();
+  }
+
+  /** Objects of a collection like `deployments`. */
+  list(plural: string): KubeObject[] {
+    const group = plural === 'pods' ? plural : `${plural}.apps`;
+    return this.#api.store.list(group) as unknown as KubeObject[];
+  }
+
+  async create(plural: string, by: string, object: JsonObject): Promise<void> {
+    await this.#transport.json({
+      method: 'POST',
+      path: `/apis/apps/v1/namespaces/${NAMESPACE}/${plural}`,
+      query: { fieldManager: by },
+      body: JSON.stringify(object),
+    });
+  }
+
+  async remove(plural: string, name: string): Promise<void> {
+    const group = plural === 'pods' ? '/api/v1' : '/apis/apps/v1';
+    await this.#transport.json({
+      method: 'DELETE',
+      path: `${group}/namespaces/${NAMESPACE}/${plural}/${name}`,
+      body: '{}',
+    });
+  }
+
+  /** A JSON merge patch. */
+  async patch(plural: string, name: string, by: string, patch: JsonObject): Promise<void> {
+    await this.#transport.json({
+      method: 'PATCH',
+      path: `/apis/apps/v1/namespaces/${NAMESPACE}/${plural}/${name}`,
+      query: { fieldManager: by },
+      contentType: 'application/merge-patch+json',
+      body: JSON.stringify(patch),
+    });
+  }
+
+  /** Until every cache has what the API server has, and who looks on has made of it what there is to make. */
+  async #seen(): Promise<void> {
+    if (this.#api.store.version !== this.#version) {
+      this.#version = this.#api.store.version;
+      await this.onMoment();
+    }
+    for (const { cache } of this.onlookers) if (cache !== null) await this.#arrived(cache);
+    for (const onlooker of this.onlookers) await onlooker.settled();
+  }
+
+  async #arrived(cache: IndexedCache): Promise<void> {
+    const workloads = workloadKinds.flatMap(({ resource }) => this.list(resource.plural));
+    const wanted = workloads.map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`);
+    const owned = (object: KubeObject, owners: readonly KubeObject[]) =>
+      object.metadata.ownerReferences?.some(({ uid }) => owners.some(({ metadata }) => metadata.uid === uid));
+    // What has lost its owner is on its way out.
+    const sources = [...this.list('replicasets'), ...this.list('controllerrevisions')].filter((source) =>
+      owned(source, workloads),
+    );
+    const numbers = sources.map((source) => `${source.metadata.uid} ${numberOf(source)}`);
+    const pods = this.list('pods')
+      .filter((pod) => owned(pod, [...workloads, ...sources]))
+      .map((pod) => `${pod.metadata.uid} ${isReady(pod)} ${pod.metadata.deletionTimestamp ?? null}`);
+    const expected = JSON.stringify([wanted.sort(), numbers.sort(), pods.sort()]);
+    let last = '';
+    await until(
+      () => {
+        const known = [...cache.workloads()];
+        const seen = [
+          known.map(({ uid, resourceVersion }) => `${uid} ${resourceVersion}`),
+          known.flatMap((workload) =>
+            cache
+              .sourcesOf(workload)
+              .map(({ uid, number }) => `${uid} ${number.kind === 'number' ? number.value : null}`),
+          ),
+          known.flatMap((workload) =>
+            cache.podsOf(workload).map(({ uid, ready, deletedAt }) => `${uid} ${ready} ${deletedAt}`),
+          ),
+        ];
+        last = JSON.stringify(seen.map((entries) => entries.sort()));
+        return last === expected;
+      },
+      () => `Seen: ${last}\nThere: ${expected}`,
+    );
+  }
+}
+
+function numberOf(source: KubeObject): number | null {
+  const { revision } = source as { revision?: number };
+  const text = source.metadata.annotations?.['deployment.kubernetes.io/revision'];
+  return revision ?? (text === undefined ? null : Number(text));
+}
+
+export function isReady({ status }: KubeObject): boolean {
+  const { conditions = [] } = (status ?? {}) as { conditions?: { type: string; status: string }[] };
+  return conditions.some(({ type, status: is }) => type === 'Ready' && is === 'True');
+}
+
+export async function until(condition: () => boolean, what: () => string = () => ''): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (!condition()) {
+    if (performance.now() > end) throw new Error(`It did not come to be in time. ${what()}`);
+    await setTimeout(1);
+  }
+}
