@@ -19,6 +19,8 @@ import { Notices } from '@/server/notifications/notices';
 import { createSender } from '@/server/notifications/send';
 import { type ReadContext } from '@/server/reads/context';
 import { ConfigObjects } from '@/server/recorder/config-objects';
+import { LatestMarks } from '@/server/reads/latest-marks';
+import { MarkKeeper } from '@/server/reads/mark-keeper';
 import { Ledger } from '@/server/recorder/ledger';
 import { ownActions } from '@/server/recorder/own-actions';
 import { RepeatedAnswers } from '@/server/repeated-answers';
@@ -79,10 +81,12 @@ async function create(): Promise<Runtime> {
     compareEveryMs: config.compareEveryMs,
     log,
   });
+  const marks = new LatestMarks();
   const reads: ReadContext = {
     cluster,
     keys,
-    views: new ViewCache(cluster, keys),
+    views: new ViewCache(cluster, keys, Date.now, marks),
+    archive: null,
     summaries: new Summaries(keys),
     config,
     now: () => Date.now(),
@@ -109,6 +113,14 @@ async function create(): Promise<Runtime> {
     log,
   });
   const metrics = new Metrics({ cluster, hub, notifications: () => courier.counts });
+  const markKeeper: MarkKeeper = new MarkKeeper({
+    marks,
+    cluster,
+    archive: () => reads.archive ?? null,
+    isRecording: () => ledger.state.state === 'recording',
+    publish: (changed) => hub.publish(changed),
+    log,
+  });
   const configObjects = config.watchConfig ? watchConfigObjects(cluster, config, log) : undefined;
   const ledger = new Ledger({
     cluster,
@@ -125,11 +137,17 @@ async function create(): Promise<Runtime> {
       reads.archive = archive;
       journal.attach(archive);
     },
-    onState: () => hub.announce('resync', {}),
+    onRecorded: (recordings) => markKeeper.onRecorded(recordings),
+    onState: () => {
+      hub.announce('resync', {});
+      void markKeeper.refresh();
+    },
   });
   cluster.onChange((changed) => {
     for (const { uid, resource, namespace, name } of changed) {
-      if (cluster.cache.workload(resource, namespace, name)?.uid !== uid) reads.views.forget(uid);
+      if (cluster.cache.workload(resource, namespace, name)?.uid === uid) continue;
+      reads.views.forget(uid);
+      marks.forget(uid);
     }
     const id = cluster.identity.id;
     hub.publish(changed.map(({ resource, namespace, name }) => ({ cluster: id, resource, namespace, name })));
@@ -138,6 +156,7 @@ async function create(): Promise<Runtime> {
     hub.publish([{ cluster: id, resource, namespace, name }]);
   });
   const tick = setInterval(() => {
+    void markKeeper.refresh();
     hub.publish(
       reads.views
         .outdated()
@@ -152,6 +171,7 @@ async function create(): Promise<Runtime> {
     });
     hub.announce('state', connectionState(cluster));
     if (cluster.ready) {
+      void markKeeper.refresh();
       reads.views.warm().catch((error: unknown) => log.error('cannot derive the rows ahead', { error }));
     }
   });

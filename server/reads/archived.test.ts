@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { pastLifeSchema, podTrackSchema, workloadDetailSchema } from '@/lib/api/workloads';
+import {
+  pastLifeSchema,
+  podTrackSchema,
+  workloadDetailSchema,
+  workloadListQuerySchema,
+} from '@/lib/api/workloads';
 import { AppError } from '@/lib/errors';
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
 import { type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
@@ -20,6 +25,8 @@ import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { Keys } from '@/server/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { diffRevisions } from '@/server/reads/diff';
+import { LatestMarks } from '@/server/reads/latest-marks';
+import { listWorkloads } from '@/server/reads/list';
 import { workloadOrLife } from '@/server/reads/past-life';
 import { revisionBody } from '@/server/reads/revision-body';
 import { Summaries } from '@/server/reads/summaries';
@@ -237,6 +244,27 @@ describe('a workload whose revisions the cluster has pruned', () => {
     expect((await past('uid-before')).revisions).toEqual([]);
     for (const asked of ['1', 'uid-before-rs-1'])
       await expect(revisionBody(context, ana, ref, asked)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+});
+
+describe('the last rollout of a row', () => {
+  test('says what its record says, once the record is of the present target', async () => {
+    const marks = new LatestMarks();
+    context.views = new ViewCache(cluster, context.keys, () => NOW, marks);
+    const row = async () => (await listWorkloads(context, ana, workloadListQuerySchema.parse({}))).items[0];
+    expect((await row())?.lastRollout?.record).toBeNull();
+    await marks.refresh(archive, 'cluster', false);
+    const known = await row();
+    expect(known?.lastRollout).toMatchObject({
+      from: 4,
+      to: 5,
+      record: { outcome: 'completed', endedAt: hour(51), actor: { name: 'ann' } },
+    });
+    expect(await row()).toBe(known);
+    expect((await detail()).workload.lastRollout).toEqual(known?.lastRollout);
+    cluster.put(replicaSetOf(6, bodyOf(6), 2));
+    cluster.put(deployment(bodyOf(6)));
+    expect((await row())?.lastRollout).toMatchObject({ to: 6, record: null });
   });
 });
 

@@ -17,6 +17,7 @@ import {
 import { type ReadContext } from '@/server/reads/context';
 import { freshness } from '@/server/reads/freshness';
 import { workloadLinks } from '@/server/reads/links';
+import { withRecord } from '@/server/reads/last-rollout';
 import { lifeItem } from '@/server/reads/life-item';
 import { missingParts } from '@/server/reads/partial';
 import { recordedRuns } from '@/server/reads/recorded-runs';
@@ -52,7 +53,7 @@ export async function workloadDetail(
   const spec = workload.spec;
   return {
     workload: {
-      ...itemOf(cluster.identity.id, view, keys),
+      ...withRecord(itemOf(cluster.identity.id, view, keys), archived.life.marks.at(-1), keys),
       seen: keys.seen(cluster.identity.id, workload.uid, workload.bodyId),
       sentence: maskText(status.sentence, keys),
       strategy: kind.strategy(workload),

@@ -151,6 +151,8 @@ function searchText(item: WorkloadItem): string {
     item.kind,
     item.lastRollout?.changeCause ?? '',
     item.lastRollout?.writer?.manager ?? '',
+    item.lastRollout?.record?.actor?.name ?? '',
+    item.lastRollout?.record?.cause ?? '',
     ...item.images.map(({ image }) => image),
   ];
   return parts.join('\n').toLowerCase();

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { type History, type Revision } from '@/lib/history/revision';
 import { AppError } from '@/lib/errors';
+import { type RecordMark } from '@/lib/ledger/mark';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/workloads/pod';
 import { type WorkloadState, type WorkloadStatus } from '@/lib/workloads/status';
@@ -12,6 +13,8 @@ import { type Workload, type WriteMark } from '@/lib/workloads/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/keys';
 import { maskAnnotations, maskText } from '@/server/mask';
+import { withRecord } from '@/server/reads/last-rollout';
+import { type LatestMarks } from '@/server/reads/latest-marks';
 
 /** Histories are small, but their derived objects are not: keep those that pages look at. */
 const HISTORIES_MAX = 300;
@@ -40,6 +43,12 @@ interface Derived<T> {
   value: T;
 }
 
+interface MarkedItem {
+  bare: WorkloadItem;
+  mark: RecordMark;
+  item: WorkloadItem;
+}
+
 /** Derives views and list rows from the cache, once per version of a workload, and again while one is on its way. */
 export class ViewCache {
   readonly #cluster: Cluster;
@@ -47,11 +56,15 @@ export class ViewCache {
   readonly #now: () => number;
   readonly #views = new LRUCache<string, Derived<WorkloadView>>({ max: HISTORIES_MAX });
   readonly #items = new Map<string, Derived<WorkloadItem>>();
+  readonly #marks: Pick<LatestMarks, 'of'> | undefined;
+  readonly #marked = new Map<string, MarkedItem>();
 
-  constructor(cluster: Cluster, keys: Keys, now: () => number = Date.now) {
+  /** Without `marks` rows say nothing that only the archive knows. */
+  constructor(cluster: Cluster, keys: Keys, now: () => number = Date.now, marks?: Pick<LatestMarks, 'of'>) {
     this.#cluster = cluster;
     this.#keys = keys;
     this.#now = now;
+    this.#marks = marks;
   }
 
   view(workload: Workload): WorkloadView {
@@ -63,10 +76,13 @@ export class ViewCache {
   }
 
   item(workload: Workload): WorkloadItem {
-    const known = this.#items.get(workload.uid);
-    if (this.#isFresh(known, workload)) return known.value;
-    const item = itemOf(this.#cluster.identity.id, this.#derive(workload), this.#keys);
-    this.#items.set(workload.uid, this.#kept(workload, item.state, item));
+    const bare = this.#bareItem(workload);
+    const mark = this.#marks?.of(workload.uid);
+    if (mark === undefined) return bare;
+    const known = this.#marked.get(workload.uid);
+    if (known?.bare === bare && known.mark === mark) return known.item;
+    const item = withRecord(bare, mark, this.#keys);
+    this.#marked.set(workload.uid, { bare, mark, item });
     return item;
   }
 
@@ -100,6 +116,16 @@ export class ViewCache {
   forget(uid: string): void {
     this.#views.delete(uid);
     this.#items.delete(uid);
+    this.#marked.delete(uid);
+  }
+
+  /** What the cluster alone says. */
+  #bareItem(workload: Workload): WorkloadItem {
+    const known = this.#items.get(workload.uid);
+    if (this.#isFresh(known, workload)) return known.value;
+    const item = itemOf(this.#cluster.identity.id, this.#derive(workload), this.#keys);
+    this.#items.set(workload.uid, this.#kept(workload, item.state, item));
+    return item;
   }
 
   #derive(workload: Workload): WorkloadView {

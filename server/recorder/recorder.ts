@@ -54,6 +54,8 @@ export interface RecorderOptions {
   noticesOf?: (before: Memory, records: readonly RolloutRecord[], nowMs: number) => readonly Notice[];
   log: Logger;
   clock?: Clock;
+  /** Told of what the archive has just taken. */
+  onRecorded?: (recordings: readonly Recording[]) => void;
   /** Told when {@link Recorder.state} has changed. */
   onState?: (state: RecorderState) => void;
 }
@@ -402,16 +404,18 @@ export class Recorder {
   }
 
   async #record(lease: Lease, batch: readonly Recording[]): Promise<void> {
-    const { archive, log } = this.#options;
+    const { archive, log, onRecorded } = this.#options;
     const now = this.#clock.now();
     try {
       await archive.record(lease, batch, now);
+      onRecorded?.(batch);
     } catch (error) {
       if (isPassing(error)) throw error;
       // One that the archive refuses must not keep the others out.
       for (const recording of batch) {
         try {
           await archive.record(lease, [recording], now);
+          onRecorded?.([recording]);
         } catch (refusal) {
           if (isPassing(refusal)) throw refusal;
           const { namespace, name } = recording.life;

@@ -1,0 +1,22 @@
+import 'server-only';
+import { type WorkloadItem } from '@/lib/api/workloads';
+import { type RecordMark } from '@/lib/ledger/mark';
+import { type Keys } from '@/server/keys';
+import { rolloutMark } from '@/server/reads/rollout-mark';
+
+/**
+ * A row whose last rollout says what its record says, and when it began where the cluster doesn't prove that. The last
+ * record may be of an earlier rollout still: then nothing is taken from it.
+ */
+export function withRecord(item: WorkloadItem, mark: RecordMark | undefined, keys: Keys): WorkloadItem {
+  const { lastRollout } = item;
+  if (lastRollout === null || mark === undefined || !isOfTarget(item, mark)) return item;
+  const record = rolloutMark(mark, keys);
+  const startedAt = lastRollout.startedAt ?? mark.startedAt;
+  const notAfter = startedAt === null ? (lastRollout.notAfter ?? mark.startedNotAfter) : null;
+  return { ...item, lastRollout: { ...lastRollout, startedAt, notAfter, record } };
+}
+
+function isOfTarget({ targetId, targetRevision }: WorkloadItem, { to }: RecordMark): boolean {
+  return targetId !== null && to.id === targetId && to.number === targetRevision;
+}
