@@ -1,20 +1,36 @@
+import { clsx } from 'clsx';
 import { Segmented } from '@/components/ui/segmented';
 import { type Report } from '@/lib/api/reports';
 import { sayMedian, sayRate } from '@/lib/ledger/report-text';
 
 const cell = 'h-[27px] border-b border-hair pr-2 text-end whitespace-nowrap';
 
-/** The same figures for each namespace or team, most rollouts first. */
-export function GroupTable({ report, onBy }: { report: Report; onBy: (by: 'namespace' | 'team') => void }) {
+/** The same figures for each namespace or team, most rollouts first; `wide` compares them with the period before. */
+export function GroupTable({
+  report,
+  onBy,
+  wide = false,
+}: {
+  report: Report;
+  onBy: (by: 'namespace' | 'team') => void;
+  wide?: boolean;
+}) {
   return (
     <section
       aria-labelledby="groups-title"
-      className="mt-[18px] border-t border-hair pt-3.5 max-full:col-span-full"
+      className={clsx(
+        'break-inside-avoid',
+        !wide && 'mt-[18px] border-t border-hair pt-3.5 max-full:col-span-full',
+      )}
     >
-      <div className="flex items-center gap-2 pb-1">
-        <h3 id="groups-title" className="font-medium">
+      <div className="flex flex-wrap items-center gap-2 pb-1">
+        <h3
+          id="groups-title"
+          className={wide ? 'text-lead font-semibold tracking-[-0.011em]' : 'font-medium'}
+        >
           By {report.by}
         </h3>
+        {report.by === 'team' && <span className="text-small text-ink-3">label {report.teamLabel}</span>}
         <Segmented
           label="Group by"
           value={report.by}
@@ -26,43 +42,86 @@ export function GroupTable({ report, onBy }: { report: Report; onBy: (by: 'names
           className="ml-auto print:hidden max-desk:flex-none!"
         />
       </div>
-      <div className="overflow-x-auto">
+      {/* Scrolled by keys as well. */}
+      <div className="overflow-x-auto" tabIndex={0} role="region" aria-labelledby="groups-title">
         <table className="w-full text-small">
           <thead>
             <tr className="text-micro text-ink-3">
-              <th scope="col" className={`${cell} text-start! font-medium`}>
-                Name
-              </th>
-              <th scope="col" className={`${cell} font-medium`} title="Rollouts">
-                No.
-              </th>
-              <th scope="col" className={`${cell} font-medium`} title="Change failure rate">
-                Failed
-              </th>
-              <th scope="col" className={`${cell} font-medium`} title="Median time to restore">
-                Restore
-              </th>
-              <th scope="col" className={`${cell} pr-0! font-medium`} title="Median rollout">
-                Took
-              </th>
+              <Head first>Name</Head>
+              <Head title="Rollouts">{wide ? 'Rollouts' : 'No.'}</Head>
+              {wide && (
+                <Head title="Failed changes of those that ended with a known outcome">Failed changes</Head>
+              )}
+              <Head title="Change failure rate">{wide ? 'Change failure rate' : 'Failed'}</Head>
+              <Head title="Median time to restore">{wide ? 'Time to restore' : 'Restore'}</Head>
+              <Head title="Median rollout">{wide ? 'Median rollout' : 'Took'}</Head>
+              {wide && <Head>With a verdict</Head>}
             </tr>
           </thead>
           <tbody>
-            {report.groups.map(({ name, figures }) => (
+            {report.groups.map(({ name, figures, previous }) => (
               <tr key={name ?? ''}>
                 <th scope="row" className={`${cell} max-w-[110px] truncate text-start! font-normal`}>
                   {name ?? <span className="text-ink-3">none</span>}
                 </th>
-                <td className={cell}>{figures.rollouts}</td>
-                <td className={cell}>{short(sayRate(figures.changeFailureRate))}</td>
-                <td className={cell}>{short(sayMedian(figures.timeToRestoreMs))}</td>
-                <td className={`${cell} pr-0!`}>{short(sayMedian(figures.durationMs))}</td>
+                <td className={cell}>
+                  {figures.rollouts}
+                  {wide && <Before>{String(previous.rollouts)}</Before>}
+                </td>
+                {wide && (
+                  <td className={cell}>
+                    {figures.failedChanges} of {figures.measured}
+                  </td>
+                )}
+                <td className={cell}>
+                  {short(sayRate(figures.changeFailureRate))}
+                  {wide && <Before>{sayRate(previous.changeFailureRate)}</Before>}
+                </td>
+                <td className={cell}>
+                  {short(sayMedian(figures.timeToRestoreMs))}
+                  {wide && <Before>{sayMedian(previous.timeToRestoreMs)}</Before>}
+                </td>
+                <td className={cell}>
+                  {short(sayMedian(figures.durationMs))}
+                  {wide && <Before>{sayMedian(previous.durationMs)}</Before>}
+                </td>
+                {wide && (
+                  <td className={cell}>
+                    {figures.reviewed} of {figures.rollouts}
+                  </td>
+                )}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
+      {wide && <p className="pt-1 text-[11px]/[15px] text-ink-3">In grey the period before.</p>}
     </section>
+  );
+}
+
+function Head({
+  first = false,
+  title,
+  children,
+}: {
+  first?: boolean;
+  title?: string;
+  children: React.ReactNode;
+}) {
+  return (
+    <th scope="col" title={title} className={clsx(cell, 'font-medium', first && 'text-start!')}>
+      {children}
+    </th>
+  );
+}
+
+function Before({ children }: { children: string }) {
+  return (
+    <span className="ml-2 inline-block min-w-[5.5em] text-ink-3 max-desk:hidden">
+      <span className="sr-only">before: </span>
+      {short(children)}
+    </span>
   );
 }
 

@@ -1,47 +1,41 @@
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
-import { type RecordItem } from '@/lib/api/records';
-import { type RecordFilters } from '@/lib/queries/records';
+import { type ReviewFilters } from '@/lib/queries/review';
 
-export const periods = [
-  { value: '7d', label: '7 days', title: 'Seven days' },
-  { value: '30d', label: '30 days', title: 'Thirty days' },
-  { value: '90d', label: '90 days', title: 'Ninety days' },
-] as const;
-
-/** The state of the page as its address holds it. */
+/** The state of the page as its address holds it; rules that it does not name are as the operator has set them. */
 export const reviewParsers = {
   /** The record under review; the first that waits without it. */
   id: parseAsString,
   namespace: parseAsString,
-  only: parseAsStringLiteral(['failed']),
-  period: parseAsStringLiteral(['7d', '30d', '90d']).withDefault('7d'),
+  team: parseAsString,
+  only: parseAsStringLiteral(['all', 'failed', 'rollbacks']),
+  restarts: parseAsStringLiteral(['0', '1']),
+  age: parseAsString,
+};
+
+/** The figures' part of the address. */
+export const periodParsers = {
+  period: parseAsString.withDefault('7d'),
   by: parseAsStringLiteral(['namespace', 'team']).withDefault('namespace'),
 };
 
-/**
- * What the queue asks for; open rollouts too, since one that is held for long is to be talked about, but none that
- * nobody watched: there is nothing to judge.
- */
-export function queueFilters({
-  namespace,
-  only,
-}: {
+export type RuleChange = Partial<{
   namespace: string | null;
-  only: 'failed' | null;
-}): RecordFilters {
-  return {
-    reviewed: 'false',
-    ...(namespace !== null && { namespace }),
-    outcome: only === 'failed' ? 'failed,rolledBack' : 'completed,rolledBack,superseded,failed,open',
-  };
-}
+  team: string | null;
+  only: 'all' | 'failed' | 'rollbacks' | null;
+  restarts: '0' | '1' | null;
+  age: string | null;
+}>;
 
-const HELD_MS_MIN = 86_400_000;
-
-/** Whether it waits for a verdict: it has ended, or has been held for a day. */
-export function isDue({ outcome, spans }: Pick<RecordItem, 'outcome' | 'spans'>, nowMs: number): boolean {
-  if (outcome !== null) return true;
-  return spans.some(
-    ({ kind, from, to }) => kind === 'held' && to === null && nowMs - Date.parse(from) >= HELD_MS_MIN,
+/** What the API is asked for: what the address says, an empty list too. */
+export function rulesOf({
+  namespace,
+  team,
+  only,
+  restarts,
+  age,
+}: Record<'namespace' | 'team' | 'only' | 'restarts' | 'age', string | null>): ReviewFilters {
+  const stated = Object.entries({ namespace, team, only, restarts, age }).flatMap(
+    ([name, value]: [string, string | null]) => (value === null ? [] : [[name, value] as const]),
   );
+  return Object.fromEntries(stated);
 }

@@ -2,36 +2,38 @@
 
 import { clsx } from 'clsx';
 import { Button, IconButton } from '@/components/ui/button';
-import { Chip, ChipRow } from '@/components/ui/chip';
 import { MomentText } from '@/components/ui/moment-text';
 import { OutcomeGlyph } from '@/components/ui/outcome-glyph';
+import { FollowUps } from '@/components/review/follow-ups';
+import { type RuleChange } from '@/components/review/review-address';
+import { RuleChips } from '@/components/review/rule-chips';
 import { type RecordItem } from '@/lib/api/records';
+import { type ReviewQueue as Queue } from '@/lib/api/review';
 import { actorText, tookText, outcomeText, passageOf, startOf } from '@/lib/ledger/record-words';
 
-type Filter = { only?: 'failed' | null; namespace?: string | null };
-
-/** What waits, newest first. On a phone a line with two arrows, and the list below it when asked for. */
+/** What waits, latest first, and what has to be followed up. On a phone the list scrolls below a line with two arrows. */
 export function ReviewQueue({
   queue,
+  rules,
   current,
   hasMore,
   onMore,
   onChoose,
-  only,
-  namespace,
-  onFilter,
+  isChanged,
+  onRules,
 }: {
   queue: readonly RecordItem[];
+  rules: Pick<Queue, 'rules' | 'teamLabel'>;
   current: string | null;
   hasMore: boolean;
   onMore: () => void;
   onChoose: (id: string | undefined) => void;
-  only: 'failed' | null;
-  namespace: string | null;
-  onFilter: (change: Filter) => void;
+  /** Whether the address says anything else than the operator. */
+  isChanged: boolean;
+  onRules: (change: RuleChange) => void;
 }) {
   const index = queue.findIndex(({ id }) => id === current);
-  const namespaces = [...new Set(queue.map((record) => record.workload.namespace))].sort();
+  const namespaces = [...new Set(queue.map((record) => record.workload.namespace))];
   return (
     <section aria-labelledby="queue-title" className="pt-4 desk:sticky desk:top-(--top)">
       <div className="flex items-baseline gap-2 pb-2">
@@ -57,25 +59,10 @@ export function ReviewQueue({
           />
         </span>
       </div>
-      <ChipRow label="What to review" className="pb-2">
-        <Chip pressed={only === 'failed'} onClick={() => onFilter({ only: only === null ? 'failed' : null })}>
-          Failed or rolled back
-        </Chip>
-        {(namespace !== null ? [namespace] : namespaces.length > 1 ? namespaces.slice(0, 6) : []).map(
-          (name) => (
-            <Chip
-              key={name}
-              pressed={namespace === name}
-              onClick={() => onFilter({ namespace: namespace === name ? null : name })}
-            >
-              {name}
-            </Chip>
-          ),
-        )}
-      </ChipRow>
-      <ol className="max-desk:max-h-[168px] max-desk:overflow-y-auto desk:-ml-2.5 desk:max-h-[calc(100dvh-190px)] desk:overflow-y-auto">
+      <RuleChips queue={rules} namespaces={namespaces} isChanged={isChanged} onChange={onRules} />
+      <ol className="max-desk:max-h-[168px] max-desk:overflow-y-auto desk:-ml-2.5 desk:max-h-[max(240px,calc(100dvh-330px))] desk:overflow-y-auto">
         {queue.map((record) => (
-          <li key={record.id}>
+          <li key={record.id} data-queued={record.id}>
             <QueueEntry
               record={record}
               isCurrent={record.id === current}
@@ -89,6 +76,7 @@ export function ReviewQueue({
           Show older ones
         </Button>
       )}
+      <FollowUps current={current} onChoose={onChoose} />
     </section>
   );
 }

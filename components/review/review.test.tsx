@@ -5,18 +5,23 @@ import userEvent from '@testing-library/user-event';
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Review } from '@/components/review/review';
-import { isDue } from '@/components/review/review-address';
 import { type RecordItem } from '@/lib/api/records';
 import { recordsKey } from '@/lib/queries/records';
-import { ago, ledgerNowMs, sampleRecordAnswer } from '@/test/ledger';
+import { sampleRecordAnswer } from '@/test/ledger';
+
+vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }));
 
 let queue: RecordItem[];
+const usual = { namespaces: [], teams: [], only: 'all', restarts: false, minAgeMs: 0 };
+const rules = { rules: usual, usualRules: usual, teamLabel: 'team' };
 
 beforeEach(() => {
   queue = ['r1', 'r2', 'r3'].map((id) => sampleRecordAnswer({ id }));
+  vi.stubGlobal('scrollTo', vi.fn());
+  Element.prototype.scrollIntoView = vi.fn();
   vi.stubGlobal('fetch', (path: string) =>
-    path.startsWith('/api/records')
-      ? Promise.resolve(Response.json({ items: queue, nextCursor: null }))
+    path.startsWith('/api/review?')
+      ? Promise.resolve(Response.json({ ...rules, items: queue, nextCursor: null }))
       : new Promise(() => {}),
   );
 });
@@ -51,23 +56,14 @@ test('j and k go through the queue, and whoever is done comes to the next', asyn
   await screen.findByText('under review: r3');
   await user.keyboard('kk');
   expect(await screen.findByText('under review: r1')).toBeDefined();
+  expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Record under review' }));
 });
 
 test('a record that arrives meanwhile does not push away the one under review', async () => {
   const { client } = show();
   await screen.findByText('under review: r1');
   queue = [sampleRecordAnswer({ id: 'r0' }), ...queue];
-  await client.invalidateQueries({ queryKey: [...recordsKey, 'list'] });
+  await client.invalidateQueries({ queryKey: [...recordsKey, 'queue'] });
   await waitFor(() => expect(screen.getByRole('heading', { name: /To review/ }).textContent).toContain('4'));
   expect(screen.getByText('under review: r1')).toBeDefined();
-});
-
-test('an open rollout is due once it has been held for a day', () => {
-  const held = (minutes: number) => [
-    { kind: 'held' as const, from: ago(minutes), to: null, reason: 'partition 3' },
-  ];
-  expect(isDue({ outcome: null, spans: held(1_441) }, ledgerNowMs)).toBe(true);
-  expect(isDue({ outcome: null, spans: held(1_439) }, ledgerNowMs)).toBe(false);
-  expect(isDue({ outcome: null, spans: [] }, ledgerNowMs)).toBe(false);
-  expect(isDue({ outcome: 'failed', spans: [] }, ledgerNowMs)).toBe(true);
 });

@@ -1,28 +1,30 @@
 'use client';
 
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useRouter } from 'next/navigation';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useQueryStates } from 'nuqs';
+import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ArchiveError, RecordingNotice } from '@/components/ui/ledger-faces';
 import { PageKeys } from '@/components/ui/page-keys';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
-import { useNow } from '@/components/ui/time';
+import { readPeriod } from '@/components/review/period';
+import { periodPagePath } from '@/components/review/period-address';
 import { PeriodFigures } from '@/components/review/period-figures';
-import { isDue, queueFilters, reviewParsers } from '@/components/review/review-address';
+import { periodParsers, reviewParsers, rulesOf } from '@/components/review/review-address';
 import { ReviewQueue } from '@/components/review/review-queue';
-import { recordsQuery } from '@/lib/queries/records';
+import { reviewQueueQuery } from '@/lib/queries/review';
 
 const keyHints = [
   { keys: ['j', 'k'], label: 'record' },
   { keys: ['g', 'b', 'f'], label: 'good, bad, follow-up' },
   { keys: ['c'], label: 'comment' },
-  { keys: ['n'], label: 'save and next' },
+  { keys: ['⌘↵'], label: 'save and next' },
+  { keys: ['n'], label: 'next' },
+  { keys: ['e'], label: 'the period' },
 ];
-
-const PAGE = 100;
-const MINUTE_MS = 60_000;
 
 /** What waits for a verdict, one record at a time, and the figures of the period beside it. */
 export function Review({
@@ -31,78 +33,105 @@ export function Review({
   /** Draws one record; `onDone` goes on to the next. */
   children: (id: string, onDone: () => void) => React.ReactNode;
 }) {
+  const router = useRouter();
   const [address, setAddress] = useQueryStates(reviewParsers);
-  const { namespace, only } = address;
-  const filters = useMemo(() => queueFilters({ namespace, only }), [namespace, only]);
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(recordsQuery(filters, PAGE));
-  const nowMs = useNow(MINUTE_MS);
-  const queue = useMemo(
-    () => data?.pages.flatMap(({ items }) => items).filter((record) => isDue(record, nowMs)),
-    [data, nowMs],
+  const [{ period: periodText, by }, setPeriod] = useQueryStates(periodParsers);
+  const { namespace, team, only, restarts, age } = address;
+  const filters = useMemo(
+    () => rulesOf({ namespace, team, only, restarts, age }),
+    [namespace, team, only, restarts, age],
   );
+  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(reviewQueueQuery(filters));
+  const queue = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
   const ids = queue?.map(({ id }) => id) ?? [];
   const { held, release } = useHeld(ids[0]);
   const id = address.id ?? held;
   const index = id === null ? -1 : ids.indexOf(id);
+  const rules = data?.pages[0];
 
+  const focusNext = useFocusOn(id);
   const choose = useCallback(
     (next: string | undefined) => {
-      if (next !== undefined) void setAddress({ id: next }, { history: 'replace', scroll: false });
+      if (next === undefined) return;
+      focusNext();
+      void setAddress({ id: next }, { history: 'replace', scroll: false });
     },
-    [setAddress],
+    [setAddress, focusNext],
   );
   const next = ids[index + 1];
+  const goOn = () => choose(next ?? (index > 0 ? ids[0] : undefined));
   useShortcuts({
     j: { label: 'Next record', run: () => choose(next) },
     k: { label: 'Previous record', run: () => choose(ids[Math.max(0, index - 1)]) },
+    e: { label: 'The period as a page', run: () => router.push(periodPagePath(periodText, by)) },
   });
 
-  if (error !== null) return <ArchiveError error={error} onRetry={() => void refetch()} />;
+  if (error !== null && data === undefined) {
+    return <ArchiveError error={error} onRetry={() => void refetch()} />;
+  }
   return (
     <>
       <RecordingNotice />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-8 desk:grid-cols-[264px_minmax(0,1fr)] full:grid-cols-[264px_minmax(0,1fr)_316px]">
         <h1 className="sr-only">Review</h1>
         <div className="desk:border-r desk:border-line desk:pr-4 print:hidden">
-          {queue === undefined ? (
+          {queue === undefined || rules === undefined ? (
             <div className="pt-4">
               <SkeletonRows rows={7} rowHeight={50} label="Reading what waits for review" />
             </div>
           ) : (
             <ReviewQueue
               queue={queue}
+              rules={rules}
               current={id}
               hasMore={hasNextPage}
               onMore={() => void fetchNextPage()}
               onChoose={choose}
-              only={only}
-              namespace={namespace}
-              onFilter={(change) => {
+              isChanged={Object.keys(filters).length > 0}
+              onRules={(change) => {
                 release();
                 void setAddress({ ...change, id: null }, { history: 'push' });
               }}
             />
           )}
         </div>
-        <div className="min-w-0 pt-2">
+        <div
+          id="under-review"
+          tabIndex={-1}
+          role="region"
+          aria-label="Record under review"
+          className="min-w-0 pt-2 outline-none"
+        >
           {id === null
             ? queue !== undefined && (
-                <EmptyState title="Nothing waits for review" glyph="complete" className="mt-2">
-                  {only === null && namespace === null
+                <EmptyState
+                  title="Nothing waits for review"
+                  glyph="complete"
+                  className="mt-2"
+                  actions={
+                    hasNextPage && (
+                      <Button size="small" onClick={() => void fetchNextPage()}>
+                        Look among older ones
+                      </Button>
+                    )
+                  }
+                >
+                  {Object.keys(filters).length === 0
                     ? 'Every rollout that was watched to its end has a verdict, or there was none yet.'
-                    : 'Nothing that passes the filters; there may be more without them.'}
+                    : 'Nothing that meets these rules; there may be more by others.'}
                 </EmptyState>
               )
-            : children(id, () => choose(next ?? (index > 0 ? ids[0] : undefined)))}
+            : children(id, goOn)}
         </div>
         <aside
           aria-labelledby="period-title"
           className="border-line pt-4 max-full:col-span-full max-full:mt-6 max-full:border-t full:border-l full:pl-6"
         >
           <PeriodFigures
-            period={address.period}
-            by={address.by}
-            onChange={(change) => void setAddress(change, { history: 'replace', scroll: false })}
+            text={periodText}
+            period={readPeriod(periodText)}
+            by={by}
+            onChange={(change) => void setPeriod(change, { history: 'replace', scroll: false })}
           />
         </aside>
         <PageKeys
@@ -112,6 +141,22 @@ export function Review({
       </div>
     </>
   );
+}
+
+/** Whoever goes on begins at the head of the next record, with keyboard, eyes and ears; who merely comes is left alone. */
+function useFocusOn(id: string | null) {
+  const wanted = useRef(false);
+  useEffect(() => {
+    if (!wanted.current) return;
+    wanted.current = false;
+    window.scrollTo({ top: 0 });
+    document.getElementById('under-review')?.focus({ preventScroll: true });
+    const entry = document.querySelector(`[data-queued="${CSS.escape(id ?? '')}"]`);
+    entry?.scrollIntoView({ block: 'nearest' });
+  }, [id]);
+  return useCallback(() => {
+    wanted.current = true;
+  }, []);
 }
 
 /** The first of the queue as it was at first: what arrives later must not push away what somebody writes about. */

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { apiFetch } from '@/lib/api/client';
 import {
   type CommentItem,
@@ -7,21 +7,55 @@ import {
   type ReviewRequest,
 } from '@/lib/api/records';
 import { type Report } from '@/lib/api/reports';
+import { type FollowUpList, type ReviewQueue } from '@/lib/api/review';
 import { recordApiPath, recordsKey } from '@/lib/queries/records';
 
 const REPORT_INTERVAL_MS = 60_000;
+const QUEUE_INTERVAL_MS = 30_000;
+
+/** Rules that an address names, as in the API. */
+export type ReviewFilters = Partial<Record<'namespace' | 'team' | 'only' | 'restarts' | 'age', string>>;
+
+/** What waits for a verdict, latest first, page after page. */
+export function reviewQueueQuery(filters: ReviewFilters) {
+  return infiniteQueryOptions({
+    queryKey: [...recordsKey, 'queue', filters],
+    queryFn: ({ pageParam, signal }) => {
+      const query = new URLSearchParams(filters);
+      if (pageParam !== '') query.set('cursor', pageParam);
+      return apiFetch<ReviewQueue>(`/api/review?${query}`, { signal });
+    },
+    initialPageParam: '',
+    getNextPageParam: (page: ReviewQueue) => page.nextCursor,
+    staleTime: 0,
+    refetchInterval: QUEUE_INTERVAL_MS,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Follow-ups that nobody has closed, the one due first in front. */
+export function followUpsQuery() {
+  return queryOptions({
+    queryKey: [...recordsKey, 'follow-ups'],
+    queryFn: ({ signal }) => apiFetch<FollowUpList>('/api/review/follow-ups', { signal }),
+    staleTime: 0,
+    refetchInterval: QUEUE_INTERVAL_MS,
+  });
+}
 
 export interface ReportChoice {
-  /** `7d`: that long back from now. */
+  /** `7d`: that long back from now; or a time. */
   from: string;
+  /** Absent: now. */
+  to?: string;
   by: 'namespace' | 'team';
 }
 
-/** The figures of a period that ends now. */
-export function reportQuery(choice: ReportChoice) {
+/** The figures of a period; `rows`: each rollout of it, too. */
+export function reportQuery(choice: ReportChoice, rows = false) {
   return queryOptions({
-    queryKey: [...recordsKey, 'report', choice.from, choice.by],
-    queryFn: ({ signal }) => apiFetch<Report>(reportPath(choice), { signal }),
+    queryKey: [...recordsKey, 'report', choice.from, choice.to, choice.by, rows],
+    queryFn: ({ signal }) => apiFetch<Report>(`${reportPath(choice)}${rows ? '&rows=1' : ''}`, { signal }),
     staleTime: 0,
     refetchInterval: REPORT_INTERVAL_MS,
     placeholderData: keepPreviousData,
@@ -29,8 +63,8 @@ export function reportQuery(choice: ReportChoice) {
 }
 
 /** Address of a report, also for taking it along as a file. */
-export function reportPath({ from, by }: ReportChoice, format?: 'json' | 'csv' | 'md'): string {
-  const query = new URLSearchParams({ from, by });
+export function reportPath({ from, to, by }: ReportChoice, format?: 'json' | 'csv' | 'md'): string {
+  const query = new URLSearchParams({ from, ...(to !== undefined && { to }), by });
   if (format !== undefined) query.set('format', format);
   if (format === 'json') query.set('rows', '1');
   return `/api/reports?${query}`;

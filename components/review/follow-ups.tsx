@@ -1,0 +1,75 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { clsx } from 'clsx';
+import { Glyph } from '@/components/ui/glyph';
+import { useNow } from '@/components/ui/time';
+import { inDays } from '@/components/review/verdict-draft';
+import { type RecordItem } from '@/lib/api/records';
+import { followUpsQuery } from '@/lib/queries/review';
+
+const MINUTE_MS = 60_000;
+const SHOWN_MAX = 8;
+
+/** Who has to follow up on what, and by when; what is overdue stands first. A later verdict closes one. */
+export function FollowUps({ current, onChoose }: { current: string | null; onChoose: (id: string) => void }) {
+  const { data } = useQuery(followUpsQuery());
+  const today = inDays(0, new Date(useNow(MINUTE_MS)));
+  const items = data?.items ?? [];
+  if (items.length === 0) return null;
+  const overdue = items.filter((record) => dueOf(record) < today).length;
+  return (
+    <section aria-labelledby="follow-ups-title" className="mt-4 border-t border-hair pt-3">
+      <h2
+        id="follow-ups-title"
+        className="flex items-baseline gap-2 pb-1.5 text-lead font-semibold tracking-[-0.011em]"
+      >
+        <span>
+          Follow-ups <span className="font-normal text-ink-3">{items.length}</span>
+        </span>
+        {overdue > 0 && <span className="text-small font-normal text-stuck">{overdue} overdue</span>}
+      </h2>
+      <ol className="desk:-ml-2.5">
+        {items.slice(0, SHOWN_MAX).map((record) => (
+          <li key={record.id}>
+            <button
+              type="button"
+              aria-current={record.id === current || undefined}
+              onClick={() => onChoose(record.id)}
+              className={clsx(
+                'grid w-full grid-cols-[14px_minmax(0,1fr)_auto] items-center gap-x-2 rounded-3 px-2.5 py-1.5 focus-visible:-outline-offset-2 max-desk:min-h-11',
+                record.id === current ? 'bg-selected' : 'hover:bg-hover',
+              )}
+            >
+              <Glyph name="note" className={dueOf(record) < today ? 'text-stuck' : 'text-held'} />
+              <span className="truncate">
+                <b>{record.workload.name}</b>{' '}
+                <bdi className="text-small text-ink-3">{record.review.followUp?.person}</bdi>
+              </span>
+              <span
+                className={clsx('text-[11px]', dueOf(record) < today ? 'text-stuck' : 'text-ink-3')}
+                title={`Due ${dueOf(record)}`}
+              >
+                {sayDue(dueOf(record), today)}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      {items.length > SHOWN_MAX && (
+        <p className="pt-1 text-small text-ink-3">and {items.length - SHOWN_MAX} due later</p>
+      )}
+    </section>
+  );
+}
+
+function dueOf({ review }: RecordItem): string {
+  return review.followUp?.due ?? '';
+}
+
+/** "today", "in 3 d", "4 d overdue": days of the calendar. */
+export function sayDue(due: string, today: string): string {
+  const days = Math.round((Date.parse(due) - Date.parse(today)) / 86_400_000);
+  if (days === 0) return 'today';
+  return days > 0 ? `in ${days} d` : `${-days} d overdue`;
+}

@@ -1,0 +1,96 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useQueryStates } from 'nuqs';
+import { Button } from '@/components/ui/button';
+import { Crumbs } from '@/components/ui/crumbs';
+import { ArchiveError, RecordingNotice } from '@/components/ui/ledger-faces';
+import { PageKeys } from '@/components/ui/page-keys';
+import { useShortcuts } from '@/components/ui/shortcuts';
+import { AbsoluteTime } from '@/components/ui/time';
+import { ExportMenu } from '@/components/review/export-menu';
+import { Figures } from '@/components/review/figures';
+import { GroupTable } from '@/components/review/group-table';
+import { type ChosenPeriod, readPeriod } from '@/components/review/period';
+import { choiceOf } from '@/components/review/period-address';
+import { FiguresSkeleton } from '@/components/review/period-figures';
+import { PeriodPicker } from '@/components/review/period-picker';
+import { PeriodRollouts } from '@/components/review/period-rollouts';
+import { periodParsers } from '@/components/review/review-address';
+import { type Report } from '@/lib/api/reports';
+import { sayMedian, sayRate } from '@/lib/ledger/report-text';
+import { reportQuery } from '@/lib/queries/review';
+
+/** How a period went, as a page of its own: to look at together, to print, to take along. */
+export function PeriodPage() {
+  const [{ period: text, by }, setAddress] = useQueryStates(periodParsers);
+  const period = readPeriod(text);
+  const choice = choiceOf(period, by);
+  const { data, error, refetch, isPlaceholderData } = useQuery(reportQuery(choice, true));
+  useShortcuts({ p: { label: 'Print', run: ({ repeat }) => (repeat ? undefined : window.print()) } });
+  return (
+    <>
+      <Crumbs items={[{ label: 'Review', href: '/review' }, { label: 'Period' }]} />
+      <RecordingNotice />
+      <div className="flex flex-wrap items-start gap-x-6 gap-y-2 pt-2">
+        <h1 className="min-w-0 flex-1 basis-[420px] text-say text-pretty max-desk:text-[18px]/[25px]">
+          {data === undefined ? period.title : sentenceOf(data, period)}
+        </h1>
+        <div className="flex gap-2 print:hidden">
+          <Button size="small" onClick={() => window.print()}>
+            Print
+          </Button>
+          <ExportMenu choice={choice} />
+        </div>
+      </div>
+      <div className="pt-3">
+        <PeriodPicker
+          text={text}
+          period={period}
+          onChange={(next) => void setAddress({ period: next }, { history: 'push', scroll: false })}
+        />
+      </div>
+      {data === undefined ? (
+        error === null ? (
+          <FiguresSkeleton />
+        ) : (
+          <ArchiveError error={error} onRetry={() => void refetch()} />
+        )
+      ) : (
+        <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-50' : undefined}>
+          <div className="grid grid-cols-2 gap-x-10 max-desk:grid-cols-1 wide:grid-cols-4 print:grid-cols-2">
+            <Figures report={data} period={period} />
+          </div>
+          <div className="pt-6">
+            <GroupTable
+              wide
+              report={data}
+              onBy={(value) => void setAddress({ by: value }, { history: 'replace', scroll: false })}
+            />
+          </div>
+          <PeriodRollouts report={data} />
+          <p className="hidden pt-4 text-small text-ink-3 print:block">
+            From <AbsoluteTime iso={data.from} /> to <AbsoluteTime iso={data.to} />; printed from Shiplog.
+          </p>
+        </div>
+      )}
+      <PageKeys items={[{ keys: ['p'], label: 'print' }]} />
+    </>
+  );
+}
+
+/** "Seven days: 67 rollouts, 7 of them failed changes (10.4 %), made good in 9 min at the median; 12 without a verdict." */
+function sentenceOf({ total }: Report, { title }: ChosenPeriod): string {
+  if (total.rollouts === 0) return `${title}: no rollout.`;
+  const count = `${total.rollouts} ${total.rollouts === 1 ? 'rollout' : 'rollouts'}`;
+  const failed =
+    total.failedChanges === 0
+      ? 'none of them failed'
+      : `${total.failedChanges} of them failed changes (${sayRate(total.changeFailureRate)})${
+          total.timeToRestoreMs === null
+            ? ''
+            : `, made good in ${sayMedian(total.timeToRestoreMs)} at the median`
+        }`;
+  const left = total.rollouts - total.reviewed;
+  return `${title}: ${count}, ${failed}; ${left === 0 ? 'every one has a verdict' : `${left} without a verdict`}.`;
+}

@@ -1,0 +1,76 @@
+'use client';
+
+import { IconButton } from '@/components/ui/button';
+import { Input } from '@/components/ui/input';
+import { Segmented } from '@/components/ui/segmented';
+import { useNow } from '@/components/ui/time';
+import { type ChosenPeriod, daysOfPeriod, weekBeside, weekOf } from '@/components/review/period';
+
+const MINUTE_MS = 60_000;
+
+const kinds = [
+  { value: '7d', label: '7 d', name: '7 days' },
+  { value: '30d', label: '30 d', name: '30 days' },
+  { value: '90d', label: '90 d', name: '90 days' },
+  { value: 'week', label: 'Week' },
+  { value: 'dates', label: 'Dates' },
+] as const;
+
+/** Chooses a period: a stretch up to now, a week of the calendar, or days. */
+export function PeriodPicker({
+  text,
+  period,
+  onChange,
+}: {
+  /** As the address holds it. */
+  text: string;
+  period: ChosenPeriod;
+  onChange: (text: string) => void;
+}) {
+  const now = new Date(useNow(MINUTE_MS));
+  const days = daysOfPeriod(period, now);
+  function choose(kind: ChosenPeriod['kind']) {
+    if (kind === 'week') onChange(weekOf(now));
+    else if (kind === 'dates') onChange(`${days.first}..${days.last}`);
+    else onChange(kind);
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 print:hidden">
+      <Segmented label="Period" value={period.kind} onChange={choose} options={kinds} />
+      {period.kind === 'week' && (
+        <span className="inline-flex items-center gap-1">
+          <IconButton
+            glyph="chevron-left"
+            label="The week before"
+            onClick={() => onChange(weekBeside(text, -1))}
+          />
+          <IconButton
+            glyph="chevron-right"
+            label="The week after"
+            disabled={text >= weekOf(now)}
+            onClick={() => onChange(weekBeside(text, 1))}
+          />
+        </span>
+      )}
+      {period.kind === 'dates' && (
+        <span className="flex flex-wrap items-center gap-1.5 text-small">
+          <Input
+            type="date"
+            aria-label="First day"
+            value={days.first}
+            max={days.last}
+            onChange={({ target }) => target.value !== '' && onChange(`${target.value}..${days.last}`)}
+          />
+          <span aria-hidden="true">–</span>
+          <Input
+            type="date"
+            aria-label="Last day"
+            value={days.last}
+            min={days.first}
+            onChange={({ target }) => target.value !== '' && onChange(`${days.first}..${target.value}`)}
+          />
+        </span>
+      )}
+    </div>
+  );
+}

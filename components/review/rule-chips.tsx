@@ -1,0 +1,109 @@
+'use client';
+
+import { Chip, ChipRow, ClearFilters } from '@/components/ui/chip';
+import { MenuButton, type MenuEntry } from '@/components/ui/menu-button';
+import { type RuleChange } from '@/components/review/review-address';
+import { type ReviewQueue, type ReviewRulesItem } from '@/lib/api/review';
+import { formatAge } from '@/lib/format/duration';
+
+/** What waits for a verdict: the rules in force, and a way to change them. They are in the address. */
+export function RuleChips({
+  queue,
+  namespaces,
+  isChanged,
+  onChange,
+}: {
+  queue: Pick<ReviewQueue, 'rules' | 'teamLabel'>;
+  /** Those in sight, to choose from. */
+  namespaces: readonly string[];
+  /** Whether the address says anything else than the operator. */
+  isChanged: boolean;
+  onChange: (change: RuleChange) => void;
+}) {
+  const { rules, teamLabel } = queue;
+  return (
+    <ChipRow label="What to review" className="pb-2">
+      <Chip
+        pressed={rules.only === 'failed'}
+        title="Failed, rolled back, or taken back later"
+        onClick={() => onChange({ only: rules.only === 'failed' ? 'all' : 'failed' })}
+      >
+        Failed
+      </Chip>
+      <Chip
+        pressed={rules.only === 'rollbacks'}
+        title="Rolled back, or taken back later"
+        onClick={() => onChange({ only: rules.only === 'rollbacks' ? 'all' : 'rollbacks' })}
+      >
+        Rollbacks
+      </Chip>
+      <MenuButton look="chip" pressed={isNarrow(rules)} items={itemsOf(rules, namespaces, onChange)}>
+        {sayRules(rules)}
+      </MenuButton>
+      {rules.teams.map((team) => (
+        <Chip
+          key={team}
+          pressed
+          glyph="close"
+          aria-label={`${teamLabel} ${team}: take this rule away`}
+          onClick={() => onChange({ team: rules.teams.filter((other) => other !== team).join(',') })}
+        >
+          {team}
+        </Chip>
+      ))}
+      {isChanged && (
+        <ClearFilters
+          onClear={() => onChange({ namespace: null, team: null, only: null, restarts: null, age: null })}
+        />
+      )}
+    </ChipRow>
+  );
+}
+
+const ages = [
+  { value: '0', label: 'As soon as they end', ms: 0 },
+  { value: '1h', label: 'After an hour', ms: 3_600_000 },
+  { value: '1d', label: 'After a day', ms: 86_400_000 },
+];
+
+function itemsOf(
+  { namespaces: chosen, restarts, minAgeMs }: ReviewRulesItem,
+  seen: readonly string[],
+  onChange: (change: RuleChange) => void,
+): MenuEntry[] {
+  const names = [...new Set([...chosen, ...seen])].sort();
+  return [
+    { heading: 'Namespaces' },
+    { label: 'All', checked: chosen.length === 0, onSelect: () => onChange({ namespace: '' }) },
+    ...names.map((name) => {
+      const isOn = chosen.includes(name);
+      const next = isOn ? chosen.filter((other) => other !== name) : [...chosen, name];
+      return { label: name, checked: isOn, onSelect: () => onChange({ namespace: next.join(',') }) };
+    }),
+    'separator',
+    {
+      label: 'Restarts that completed, too',
+      checked: restarts,
+      onSelect: () => onChange({ restarts: restarts ? '0' : '1' }),
+    },
+    { heading: 'How soon' },
+    ...ages.map(({ value, label, ms }) => ({
+      label,
+      checked: minAgeMs === ms,
+      onSelect: () => onChange({ age: value }),
+    })),
+  ];
+}
+
+function isNarrow({ namespaces, restarts, minAgeMs }: ReviewRulesItem): boolean {
+  return namespaces.length > 0 || restarts || minAgeMs > 0;
+}
+
+function sayRules({ namespaces, restarts, minAgeMs }: ReviewRulesItem): string {
+  const parts = [
+    namespaces.length > 2 ? `${namespaces.length} namespaces` : namespaces.join(', '),
+    restarts ? 'restarts' : '',
+    minAgeMs > 0 ? `after ${formatAge(minAgeMs)}` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? 'Rules' : parts.join('; ');
+}
