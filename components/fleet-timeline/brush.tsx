@@ -30,6 +30,7 @@ export function Brush({
   width,
   height,
   onChange,
+  onHold,
 }: {
   window: TimeWindow;
   stretch: TimeWindow;
@@ -38,17 +39,21 @@ export function Brush({
   width: number;
   height: number;
   onChange: (window: TimeWindow) => void;
+  /** While it is held the overview must stand still. */
+  onHold: (isHeld: boolean) => void;
 }) {
   const drag = useRef<Drag | null>(null);
   const msPerPx = (stretch.toMs - stretch.fromMs) / width;
-  const left = (window.fromMs - stretch.fromMs) / msPerPx;
-  const right = (window.toMs - stretch.fromMs) / msPerPx;
+  const place = (ms: number) => Math.min(width, Math.max(0, (ms - stretch.fromMs) / msPerPx));
+  const left = place(window.fromMs);
+  const right = place(window.toMs);
 
   function onPointerDown(event: React.PointerEvent<HTMLDivElement>) {
     if (event.button !== 0) return;
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
     const grip = (event.target as HTMLElement).dataset.grip as Grip | undefined;
     event.currentTarget.setPointerCapture(event.pointerId);
+    onHold(true);
     drag.current = {
       grip: grip ?? 'new',
       startX: x,
@@ -70,6 +75,7 @@ export function Brush({
   function onPointerUp() {
     const now = drag.current;
     drag.current = null;
+    onHold(false);
     if (now === null || now.hasMoved || now.grip !== 'new') return;
     const { fromMs, toMs } = now.before;
     onChange(pan(now.before, (now.startMs - (fromMs + toMs) / 2) / (toMs - fromMs), endMs));
@@ -83,8 +89,9 @@ export function Brush({
       onPointerUp={onPointerUp}
       onPointerCancel={() => {
         drag.current = null;
+        onHold(false);
       }}
-      className="absolute inset-x-0 top-0 cursor-crosshair touch-pan-y overflow-hidden"
+      className="absolute inset-x-0 top-0 cursor-crosshair touch-pan-y"
       style={{ height }}
     >
       <div

@@ -1,6 +1,6 @@
 'use client';
 
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Segmented } from '@/components/ui/segmented';
 import { useTimeZone } from '@/components/ui/time';
@@ -48,9 +48,13 @@ export function DensityStrip({
   const { window, nowMs } = control;
   const { ref, width } = useWidth();
   const timeZone = useTimeZone();
-  const span: OverviewSpan = address.overview ?? overviewFor(window);
   const endMs = Math.ceil(nowMs / STEP_MS) * STEP_MS;
-  const stretch = overviewStretch(span, window, oldestMs ?? endMs - 86_400_000, endMs);
+  const fitting = useMemo(
+    () => overviewOf(address.overview, window, oldestMs, endMs),
+    [address.overview, window, oldestMs, endMs],
+  );
+  const [held, setHeld] = useState<Overview | null>(null);
+  const { span, stretch } = held ?? fitting;
   const period: TimelinePeriod =
     span === 'all'
       ? {}
@@ -97,12 +101,28 @@ export function DensityStrip({
               width={width}
               height={PLOT_PX}
               onChange={control.show}
+              onHold={(isHeld) => setHeld(isHeld ? fitting : null)}
             />
           </>
         )}
       </div>
     </section>
   );
+}
+
+interface Overview {
+  span: OverviewSpan;
+  stretch: TimeWindow;
+}
+
+function overviewOf(
+  chosen: OverviewSpan | null,
+  window: TimeWindow,
+  oldestMs: number | null,
+  endMs: number,
+): Overview {
+  const span = chosen ?? overviewFor(window);
+  return { span, stretch: overviewStretch(span, window, oldestMs ?? endMs - 86_400_000, endMs) };
 }
 
 function Columns({
@@ -154,9 +174,11 @@ function Columns({
         </rect>
       )}
       <path d={ticks.map((tick) => `M${tick.x.toFixed(1)} 0V${PLOT_PX}`).join('')} stroke="var(--line)" />
-      <path d={paths.all} fill="var(--control)" />
-      <path d={paths.failed} fill="var(--stuck-fill)" />
-      <path d={paths.back} fill="var(--back-fill)" />
+      <svg width={width} height={PLOT_PX} className="overflow-hidden">
+        <path d={paths.all} fill="var(--control)" />
+        <path d={paths.failed} fill="var(--stuck-fill)" />
+        <path d={paths.back} fill="var(--back-fill)" />
+      </svg>
       <path d={`M0 ${PLOT_PX - 0.5}H${width}`} stroke="var(--line-2)" />
       {ticks
         .filter((tick) => tick.x < width - 30)

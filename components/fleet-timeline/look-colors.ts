@@ -25,4 +25,4 @@ export const lookFill: Record<RolloutLook, string> = {
 };
 
 /** What nobody watched. */
-export const hatch = 'repeating-linear-gradient(45deg, var(--control) 0 1.4px, transparent 1.4px 5px)';
+export const hatch = 'repeating-linear-gradient(45deg, var(--control) 0 1.2px, transparent 1.2px 5px)';

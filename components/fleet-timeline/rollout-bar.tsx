@@ -82,7 +82,7 @@ export const RolloutBar = memo(function RolloutBar({
       <span
         className={clsx(
           'absolute top-1/2 -mt-[6px] block h-3 overflow-hidden rounded-2',
-          selected && 'outline-2 outline-offset-1 outline-accent',
+          selected && 'outline-2 outline-offset-1 outline-accent in-focus-visible:outline-none',
         )}
         style={{ left: reach, width }}
       >
@@ -131,7 +131,7 @@ function Body({
       {item.unwatched.map(({ from, to }) => (
         <span
           key={from}
-          className="absolute inset-y-0"
+          className="absolute inset-y-0 opacity-60"
           style={{ ...part(Date.parse(from), Date.parse(to)), backgroundImage: hatch }}
         />
       ))}

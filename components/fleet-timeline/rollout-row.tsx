@@ -61,7 +61,7 @@ export const RolloutRow = memo(function RolloutRow({
   handlers: RowHandlers;
 }) {
   const { workload, told, rollouts } = row;
-  const isTaken = told.revertedBy !== null && told.outcome === 'completed';
+  const isTaken = told.revertedBy !== null;
   return (
     <Tr
       index={index}
@@ -254,7 +254,8 @@ function Label({
     <span
       aria-hidden="true"
       className={clsx(
-        'pointer-events-none absolute top-1/2 z-1 -mt-2 truncate text-micro leading-4',
+        'pointer-events-none absolute top-1/2 z-1 -mt-[6px] truncate rounded-1 px-[3px] text-micro leading-3',
+        isInside && 'bg-canvas/75',
         isReturn ? 'font-medium text-back' : 'text-ink-2',
       )}
       style={{ left, maxWidth: room }}

@@ -46,7 +46,10 @@ export function WindowHead({
   };
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 pt-3.5 pb-3">
-      <h1 className="max-w-[40em] text-say text-balance max-desk:text-[19px]/[26px]" aria-live="polite">
+      <h1
+        className="min-w-0 flex-1 basis-[380px] text-say text-balance max-desk:text-[19px]/[26px]"
+        aria-live="polite"
+      >
         {periodText(window, window.isLive, frame)}, <Changed rows={rows} hidden={hidden} />
       </h1>
       <div className="flex flex-wrap items-center gap-2 max-desk:w-full">
@@ -138,7 +141,7 @@ function TimeField({
       onChange={(event) => setTyped(event.target.value)}
       onBlur={settle}
       onKeyDown={(event) => event.key === 'Enter' && settle()}
-      className="w-[188px] tabular-nums max-desk:w-auto max-desk:min-w-0 max-desk:flex-1 max-desk:px-1.5 max-desk:text-[14px]!"
+      className="w-[178px] px-2! text-small tabular-nums max-desk:w-auto max-desk:min-w-0 max-desk:flex-1 max-desk:px-1.5 max-desk:text-[14px]!"
     />
   );
 }

@@ -16,6 +16,8 @@ const ConnectDialog = lazy(async () => ({
   default: (await import('@/components/shell/connect-dialog')).ConnectDialog,
 }));
 
+const TIMELINE = '/timeline';
+
 /** The keys that work everywhere, and what they open; each part is loaded when it is first asked for. */
 export function Overlays() {
   const router = useRouter();
@@ -27,6 +29,9 @@ export function Overlays() {
   useShortcuts({
     'mod+k': () => showOverlay('palette'),
     '?': () => showOverlay('shortcuts'),
+    ...(destinations.some(({ href }) => href === TIMELINE)
+      ? { t: { label: 'The timeline of all workloads', run: () => router.push(TIMELINE) } }
+      : {}),
     ...Object.fromEntries(destinations.map(({ keys, href }) => [keys, () => router.push(href)])),
   });
 

@@ -8,8 +8,8 @@ export const rolloutLooks = [
   'back',
   'held',
   'rolling',
-  'unknown',
   'completed',
+  'unknown',
   'superseded',
 ] as const;
 export type RolloutLook = (typeof rolloutLooks)[number];

@@ -49,7 +49,7 @@ export function tellOutcome(item: TimelineItem): string {
   const words = outcomeText(item);
   if (item.outcome === null) return capitalised(words);
   const took = tookText(item);
-  const taken = item.revertedBy !== null && item.outcome === 'completed' ? ', taken back later' : '';
+  const taken = item.revertedBy === null ? '' : ', taken back later';
   if (took === null) return words + taken;
   return `${words} ${item.outcome === 'completed' ? 'in' : 'after'} ${took}${taken}`;
 }
