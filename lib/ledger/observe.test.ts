@@ -1,41 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { emptyMemory, type Memory, type Observation, type Observed } from '@/lib/ledger/observation';
+import { emptyMemory } from '@/lib/ledger/observation';
 import { observe, observeDeletion } from '@/lib/ledger/observe';
-import { type ArchivedActivation, type ArchivedRevision, type RolloutRecord } from '@/lib/ledger/record';
-import { restoreMemory } from '@/lib/ledger/restore';
+import { type RolloutRecord } from '@/lib/ledger/record';
+import { Kept, statesOf } from '@/lib/ledger/testing/kept';
 import { type Deed, life, type Rules, tools, World } from '@/lib/ledger/testing/world';
-
-/** What an archive would hold: the last value under each key. */
-class Kept {
-  readonly activations = new Map<number, ArchivedActivation>();
-  readonly records = new Map<string, RolloutRecord>();
-  readonly revisions = new Map<string, ArchivedRevision>();
-  memory: Memory = emptyMemory;
-
-  take({ memory, changes }: Observed): void {
-    this.memory = memory;
-    for (const revision of changes.revisions) this.revisions.set(revision.id, revision);
-    for (const activation of changes.activations) this.activations.set(activation.index, activation);
-    for (const record of changes.records) this.records.set(record.id, record);
-  }
-
-  see(observation: Observation): void {
-    this.take(observe(this.memory, observation, tools));
-  }
-
-  /** The process dies, and another one knows what was kept. */
-  restart(): void {
-    const activations = [...this.activations.values()];
-    const record = this.records.get(tools.recordId(life, activations.length));
-    if (this.memory.life === null) return;
-    this.memory = restoreMemory(life, [...this.revisions.values()], activations, record ?? null);
-  }
-
-  get list(): RolloutRecord[] {
-    return [...this.records.values()].sort((a, b) => a.activation - b.activation);
-  }
-}
 
 const rules: Rules = { keepsNumbers: true, historyLimit: 10, pods: 3 };
 const deed = fc.oneof(
@@ -50,25 +19,6 @@ const deed = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Deed>({ kind: 'pause' }, { kind: 'resume' }) },
 );
 const story = fc.array(deed, { maxLength: 60 });
-
-/** All states of a story, each as one sees it who has looked on since the beginning. */
-function statesOf(
-  deeds: readonly Deed[],
-  with_: Rules = rules,
-): ((since: string, lost: string | null) => Observation)[] {
-  const world = new World(with_);
-  const states = [snapshot(world)];
-  for (const next of deeds) {
-    world.do(next);
-    states.push(snapshot(world));
-  }
-  return states;
-}
-
-function snapshot(world: World) {
-  const seen = structuredClone(world.look('', null));
-  return (since: string, lost: string | null): Observation => ({ ...seen, watch: { since, lost } });
-}
 
 function watchAll(deeds: readonly Deed[], with_: Rules = rules): Kept {
   const kept = new Kept();
@@ -97,7 +47,7 @@ function watchSome(deeds: readonly Deed[], isSeen: readonly boolean[], with_: Ru
 
 /** The template that is asked for at the end is not recorded yet, so that the status says nothing of the one before. */
 function isPending(deeds: readonly Deed[]): boolean {
-  return statesOf(deeds).at(-1)?.('', null).target === null;
+  return statesOf(deeds, rules).at(-1)?.('', null).target === null;
 }
 
 const seenFlags = fc.array(fc.boolean(), { minLength: 1, maxLength: 61 });
@@ -153,7 +103,7 @@ describe('whatever happens', () => {
         const all = watchAll(deeds);
         const killed = new Kept();
         let since = life.createdAt;
-        statesOf(deeds).forEach((look, index) => {
+        statesOf(deeds, rules).forEach((look, index) => {
           if (lives[index % lives.length] === false) {
             killed.restart();
             since = look('', null).at;
@@ -209,7 +159,7 @@ describe('whatever happens', () => {
     fc.assert(
       fc.property(story, (deeds) => {
         const kept = watchAll(deeds);
-        const [last] = statesOf(deeds).slice(-1);
+        const [last] = statesOf(deeds, rules).slice(-1);
         const again = last && observe(kept.memory, last(life.createdAt, null), tools);
         expect(again?.changes).toEqual({ life: null, revisions: [], activations: [], records: [] });
       }),
@@ -222,7 +172,7 @@ describe('whatever happens', () => {
       fc.property(story, (deeds) => {
         const kept = new Kept();
         const ended = new Map<string, RolloutRecord>();
-        for (const look of statesOf(deeds)) {
+        for (const look of statesOf(deeds, rules)) {
           const observed = observe(kept.memory, look(life.createdAt, null), tools);
           for (const record of observed.changes.records) {
             expect(ended.get(record.id)).toBeUndefined();
@@ -341,7 +291,7 @@ describe('a rollout', () => {
 
 describe('where nobody was watching', () => {
   const gap = (deeds: Deed[], before: number): Kept => {
-    const flags = statesOf(deeds).map((_, index) => index < before || index === deeds.length);
+    const flags = statesOf(deeds, rules).map((_, index) => index < before || index === deeds.length);
     return watchSome(deeds, flags);
   };
 
@@ -399,4 +349,20 @@ test('a change of configuration belongs to the rollouts after it, not to those t
   roll('b', between);
   const messages = kept.list.map(({ events }) => events.map(({ at }) => at));
   expect(messages).toEqual([[start], [between]]);
+});
+
+test('a return does not take the cause of the rollout before it, which the controller has copied', () => {
+  const kept = new Kept();
+  const deeds = [...steps(6), deploy('b'), ...steps(6), deploy('a'), ...steps(6)];
+  for (const look of statesOf(deeds, rules)) {
+    const seen = look(life.createdAt, null);
+    const isBack = seen.target?.number === 3;
+    const revisions = seen.revisions.map((revision) =>
+      isBack && revision.number === 3
+        ? { ...revision, changeCause: 'because of b', cause: 'because of b' }
+        : revision,
+    );
+    kept.see({ ...seen, revisions });
+  }
+  expect(kept.list.map(({ cause }) => cause)).toEqual(['because of a', 'because of b', null]);
 });
