@@ -1,33 +1,28 @@
 'use client';
 
 import Link from 'next/link';
-import { Glyph, type GlyphName } from '@/components/ui/glyph';
+import { Glyph } from '@/components/ui/glyph';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type Action } from '@/lib/api/actions';
+import { actionWords, stateFaces } from '@/components/activity/action-words';
+import { type ActivityItem } from '@/lib/api/activity';
+import { recordPagePath } from '@/lib/queries/records';
 import { workloadPagePath } from '@/lib/queries/workload-ref';
 
-const words: Record<Action['action'], string> = {
-  rollback: 'Roll back',
-  pause: 'Pause',
-  resume: 'Resume',
-  restart: 'Restart',
-  partition: 'Move partition',
-  deletePod: 'Delete pod',
-};
+const columns = ['120px', '150px', '20%', '14%', 'auto', '80px', '110px'];
 
-const faces: Record<Action['state'], { word: string; glyph: GlyphName; color: string }> = {
-  accepted: { word: 'accepted', glyph: 'waiting', color: 'text-rolling' },
-  following: { word: 'under way', glyph: 'restart', color: 'text-rolling' },
-  done: { word: 'done', glyph: 'complete', color: 'text-complete' },
-  failed: { word: 'failed', glyph: 'failed', color: 'text-stuck' },
-  refused: { word: 'refused', glyph: 'lock', color: 'text-degraded' },
-};
-
-const columns = ['120px', '130px', '22%', '14%', 'auto', '110px'];
-
-/** Actions newest first; on a phone three lines each. */
-export function ActivityTable({ actions }: { actions: readonly Action[] }) {
+/** Actions newest first; on a phone a few lines each. What was refused or failed says why. */
+export function ActivityTable({
+  actions,
+  current,
+  onSelect,
+  onActor,
+}: {
+  actions: readonly ActivityItem[];
+  current: number;
+  onSelect: (index: number) => void;
+  onActor: (actor: string) => void;
+}) {
   return (
     <Table label="Activity, newest first" columns={columns}>
       <Thead stickyTop="var(--top)">
@@ -36,45 +31,53 @@ export function ActivityTable({ actions }: { actions: readonly Action[] }) {
         <Th>Workload</Th>
         <Th>Who</Th>
         <Th>In words</Th>
+        <Th>Rollout</Th>
         <Th numeric>When</Th>
       </Thead>
       <Tbody>
-        {actions.map((action) => (
+        {actions.map((action, index) => (
           <Tr
             key={action.id}
-            className="max-desk:relative max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-[9px]"
+            data-action={action.id}
+            current={index === current}
+            className="scroll-my-20 max-desk:relative max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-[9px]"
           >
-            <Td className="max-desk:[grid-area:2/2]">
+            <Td className="align-top max-desk:[grid-area:2/2] desk:pt-[6px]">
               <StateCell state={action.state} />
             </Td>
-            <Td className="max-desk:[grid-area:2/1]">
-              <span className="font-medium">{words[action.action]}</span>
-              {action.to !== null && (
-                <span className="rev ml-1.5 text-ink-2">
-                  {action.from ?? '?'} → {action.to}
-                </span>
-              )}
+            <Td className="align-top max-desk:[grid-area:2/1] desk:pt-[6px]">
+              <span className="font-medium">{actionWords[action.action]}</span>
+              <Passage action={action} />
             </Td>
-            <RowHead className="max-desk:[grid-area:1/1]">
+            <RowHead className="align-top max-desk:[grid-area:1/1] desk:pt-[6px]">
               <Link
                 href={workloadPagePath(action)}
                 prefetch={false}
+                onFocus={() => onSelect(index)}
                 className="inline-flex max-w-full items-baseline gap-2 hover:underline focus-visible:-outline-offset-2 max-desk:after:absolute max-desk:after:inset-0"
               >
                 <b className="truncate">{action.name}</b>
                 <span className="truncate text-small text-ink-3">{action.namespace}</span>
               </Link>
             </RowHead>
-            <Td className="max-desk:hidden">{action.actor}</Td>
-            <Td
-              title={[action.message, action.reason].filter(Boolean).join('\n')}
-              className="text-ink-2 max-desk:[grid-area:3/1/4/3] max-desk:whitespace-normal"
-            >
-              <span className="desk:hidden">{action.actor}: </span>
-              {action.message}
-              {action.reason !== '' && <span className="ml-2 text-ink-3">“{action.reason}”</span>}
+            <Td className="align-top max-desk:hidden desk:pt-[6px]">
+              <Actor action={action} onActor={onActor} />
             </Td>
-            <Td numeric className="text-small text-ink-2 max-desk:[grid-area:1/2]">
+            <Td className="py-[6px] align-top text-ink-2 max-desk:[grid-area:3/1/4/3] max-desk:py-0 max-desk:whitespace-normal desk:leading-[19px] desk:whitespace-normal">
+              <InWords action={action} />
+            </Td>
+            <Td className="align-top max-desk:[grid-area:4/1/5/3] desk:pt-[6px]">
+              {action.recordId !== null && (
+                <Link
+                  href={recordPagePath(action.recordId)}
+                  prefetch={false}
+                  className="text-accent hover:underline max-desk:relative max-desk:z-10 max-desk:inline-block max-desk:py-1"
+                >
+                  record<span className="sr-only"> of the rollout of {action.name} that it began</span>
+                </Link>
+              )}
+            </Td>
+            <Td numeric className="align-top text-small text-ink-2 max-desk:[grid-area:1/2] desk:pt-[6px]">
               <AbsoluteTime iso={action.startedAt} form="short" />
             </Td>
           </Tr>
@@ -84,12 +87,61 @@ export function ActivityTable({ actions }: { actions: readonly Action[] }) {
   );
 }
 
-function StateCell({ state }: { state: Action['state'] }) {
-  const { word, glyph, color } = faces[state];
+function StateCell({ state }: { state: ActivityItem['state'] }) {
+  const { word, glyph, color } = stateFaces[state];
   return (
     <span className={`inline-flex items-center gap-1.5 ${color}`}>
       <Glyph name={glyph} size={12} />
       {word}
     </span>
+  );
+}
+
+function Passage({ action: { from, to } }: { action: ActivityItem }) {
+  if (to === null) return null;
+  return (
+    <span className="rev ml-1.5 text-ink-2">
+      {from ?? '?'} → {to}
+    </span>
+  );
+}
+
+/** Whom the API server took it for is said where that is another name. */
+function Actor({ action, onActor }: { action: ActivityItem; onActor: (actor: string) => void }) {
+  const { actor, identity } = action;
+  return (
+    <>
+      <button
+        type="button"
+        title={`Only what ${actor} did`}
+        onClick={() => onActor(actor)}
+        className="max-w-full truncate text-start hover:underline"
+      >
+        {actor}
+      </button>
+      {identity !== null && identity !== actor && (
+        <span className="block truncate text-small text-ink-3">as {identity}</span>
+      )}
+    </>
+  );
+}
+
+function InWords({ action: { actor, message, reason, apiMessage, findings } }: { action: ActivityItem }) {
+  const isSaid = (text: string) => message.includes(text);
+  const more = findings.filter((finding) => !isSaid(finding.message));
+  return (
+    <>
+      <span className="desk:hidden">{actor}: </span>
+      {message}
+      {reason !== '' && <span className="ml-2 text-ink-3">“{reason}”</span>}
+      {more.map(({ code, message: why }) => (
+        <span key={code + why} className="block">
+          {why}
+        </span>
+      ))}
+      {apiMessage !== null && !isSaid(apiMessage) && (
+        <span className="block text-small break-words text-ink-3">The API server said: {apiMessage}</span>
+      )}
+    </>
   );
 }

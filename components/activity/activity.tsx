@@ -1,86 +1,137 @@
 'use client';
 
-import { useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
+import { useRouter } from 'next/navigation';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { useQueryStates } from 'nuqs';
 import { Button } from '@/components/ui/button';
-import { Chip, ChipRow } from '@/components/ui/chip';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorState } from '@/components/ui/error-state';
 import { PageKeys } from '@/components/ui/page-keys';
-import { SearchField } from '@/components/ui/search-field';
+import { PartialNotice } from '@/components/ui/partial-notice';
+import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
+import {
+  type ActivityAddress,
+  activityParsers,
+  filtersOf,
+  hasFilters,
+  noFilters,
+} from '@/components/activity/activity-address';
+import { ActivityFilterBar } from '@/components/activity/activity-filter-bar';
 import { ActivityTable } from '@/components/activity/activity-table';
+import { NotificationLines } from '@/components/activity/notification-lines';
+import { type ActivityItem } from '@/lib/api/activity';
 import { activityQuery } from '@/lib/queries/activity';
+import { recordPagePath } from '@/lib/queries/records';
+import { workloadPagePath } from '@/lib/queries/workload-ref';
 
-const states = ['done', 'failed', 'refused'] as const;
-const parsers = { q: parseAsString.withDefault(''), state: parseAsStringLiteral(states) };
-const keyHints = [{ keys: ['/'], label: 'search' }];
-const labels = { done: 'Done', failed: 'Failed', refused: 'Refused' } as const;
+const keyHints = [
+  { keys: ['j', 'k'], label: 'move' },
+  { keys: ['↵'], label: 'open' },
+  { keys: ['/'], label: 'search' },
+];
 
-/** Who did what through Shiplog, refused attempts included. */
+/** Who did what through Shiplog, refused and failed attempts included; what is shown of it is in the address. */
 export function Activity() {
-  const [{ q, state }, setAddress] = useQueryStates(parsers);
-  const filters = useMemo(
-    () => ({ ...(q.trim() !== '' && { q: q.trim() }), ...(state !== null && { state }) }),
-    [q, state],
+  const [address, setAddress] = useQueryStates(activityParsers);
+  const change = useCallback(
+    (values: Partial<ActivityAddress>, step?: 'typing') =>
+      void setAddress(values, { history: step === 'typing' ? 'replace' : 'push' }),
+    [setAddress],
   );
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(activityQuery(filters));
-  const actions = data?.pages.flatMap(({ items }) => items);
+  const filters = useMemo(() => filtersOf(address), [address]);
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } =
+    useInfiniteQuery(activityQuery(filters));
+  const actions = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
+  const { index, setIndex } = useRowKeys(actions ?? []);
+  const partial = data?.pages[0]?.partial ?? [];
+
   return (
     <>
       <h1 className="sr-only">Activity</h1>
-      <div
-        role="search"
-        className="flex flex-wrap items-start gap-x-3 gap-y-2 py-2.5 max-desk:flex-col max-desk:items-stretch"
-      >
-        <SearchField
-          label="Search the activity"
-          placeholder="Workload, person or reason"
-          value={q}
-          onChange={(value) => void setAddress({ q: value }, { history: 'replace', throttleMs: 300 })}
-          className="desk:w-[268px] desk:flex-none"
-        />
-        <ChipRow label="Filters" className="py-0.5">
-          <Chip pressed={state === null} onClick={() => void setAddress({ state: null })}>
-            All
-          </Chip>
-          {states.map((value) => (
-            <Chip
-              key={value}
-              pressed={state === value}
-              onClick={() => void setAddress({ state: state === value ? null : value })}
-            >
-              {labels[value]}
-            </Chip>
-          ))}
-        </ChipRow>
-      </div>
+      <ActivityFilterBar address={address} onChange={change} />
+      {error === null &&
+        partial.map((part) => (
+          <PartialNotice key={part.resource} part={part} missing="Older ones are missing." className="mb-2" />
+        ))}
       {error !== null ? (
         <ErrorState error={error} onRetry={() => void refetch()} className="mt-3" />
       ) : actions === undefined ? (
         <SkeletonRows rows={12} label="Reading what was done" />
-      ) : actions.length === 0 ? (
-        <EmptyState
-          title={
-            Object.keys(filters).length === 0 ? 'Nothing was done through Shiplog yet' : 'Nothing matches'
-          }
-          glyph="terminal"
-          className="mt-3"
-        >
-          Every rollback, pause, resume and restart is listed here, refused and failed attempts too.
-        </EmptyState>
+      ) : actions.length === 0 && !hasNextPage ? (
+        <NothingDone isFiltered={hasFilters(address)} onClear={() => change(noFilters)} />
       ) : (
-        <>
-          <ActivityTable actions={actions} />
+        <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-50' : undefined}>
+          <ActivityTable
+            actions={actions}
+            current={index}
+            onSelect={setIndex}
+            onActor={(actor) => change({ actor })}
+          />
           {hasNextPage && (
             <div className="flex justify-center py-4">
-              <Button onClick={() => void fetchNextPage()}>Show older ones</Button>
+              <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                {isFetchingNextPage ? 'Reading …' : 'Show older ones'}
+              </Button>
             </div>
           )}
-        </>
+        </div>
       )}
-      <PageKeys items={keyHints} />
+      {error === null && <NotificationLines targets={data?.pages[0]?.notifications ?? []} />}
+      <PageKeys
+        items={keyHints}
+        note={actions === undefined ? undefined : `${actions.length}${hasNextPage ? ' and more' : ''}`}
+      />
     </>
   );
+}
+
+function NothingDone({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  if (!isFiltered) {
+    return (
+      <EmptyState title="Nothing was done through Shiplog yet" glyph="terminal" className="mt-3">
+        Every rollback, pause, resume and restart is listed here, refused and failed attempts too.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      title="No action matches"
+      glyph="search"
+      className="mt-3"
+      actions={
+        <Button size="small" onClick={onClear}>
+          Clear filters
+        </Button>
+      }
+    >
+      Words are looked for in the workload, the person, the reason and how it went.
+    </EmptyState>
+  );
+}
+
+function useRowKeys(actions: readonly ActivityItem[]) {
+  const router = useRouter();
+  const [index, setIndex] = useState(-1);
+  function moveTo(next: number) {
+    const at = Math.max(0, Math.min(actions.length - 1, next));
+    setIndex(at);
+    document
+      .querySelector(`[data-action="${CSS.escape(actions[at]?.id ?? '')}"]`)
+      ?.scrollIntoView({ block: 'nearest' });
+  }
+  useShortcuts({
+    j: { label: 'Next action', run: () => moveTo(index + 1) },
+    k: { label: 'Previous action', run: () => moveTo(index - 1) },
+    enter: {
+      label: 'Open the rollout that it began, or its workload',
+      run: () => {
+        const action = actions[index];
+        if (action === undefined) return;
+        router.push(action.recordId === null ? workloadPagePath(action) : recordPagePath(action.recordId));
+      },
+    },
+  });
+  return { index, setIndex };
 }

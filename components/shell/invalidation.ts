@@ -5,6 +5,8 @@ import { fleetKey, refreshRows } from '@/lib/queries/workloads';
 /** A single workload is cheap to ask again, so a rollout is followed closely. */
 const WORKLOAD_PAUSE_MS = 50;
 const LIST_PAUSE_MS = 150;
+/** Most changes are none of an action, and several pages may be open. */
+const ACTIVITY_PAUSE_MS = 1_000;
 
 export interface Invalidation {
   /** These objects changed. */
@@ -65,7 +67,7 @@ export function createInvalidation(client: QueryClient, isHidden: () => boolean)
       }
       if (keys.length === 0) return;
       refresh(['workloads'], LIST_PAUSE_MS);
-      refresh(['activity'], LIST_PAUSE_MS);
+      refresh(['activity'], ACTIVITY_PAUSE_MS);
       refreshFleet(keys);
     },
     onResync() {

@@ -14,7 +14,8 @@ export const activityQuerySchema = z.object({
   name: z.optional(name),
   actor: z.optional(z.string().check(z.maxLength(500))),
   action: z.optional(z.enum(actionKinds)),
-  state: z.optional(z.enum([...actionStates, 'refused'])),
+  /** `open` stands for those under way: accepted or following. */
+  state: z.optional(z.enum([...actionStates, 'refused', 'open'])),
   /** RFC 3339 time, day, or duration back from now such as `24h`; by the start of an action. */
   since: z.optional(moment),
   until: z.optional(moment),

@@ -2,11 +2,17 @@ import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { type Activity } from '@/lib/api/activity';
 import { apiFetch } from '@/lib/api/client';
 
+/** The stream tells of actions through this Shiplog; others may share the archive. */
 const INTERVAL_MS = 10_000;
 const PAGE = 100;
 
+/** Filters named as in the API; empty ones are left out. */
+export type ActivityFilters = Partial<
+  Record<'q' | 'namespace' | 'resource' | 'name' | 'actor' | 'action' | 'state' | 'since' | 'until', string>
+>;
+
 /** What was done through Shiplog, newest first, page after page. */
-export function activityQuery(filters: Partial<Record<'q' | 'state', string>>) {
+export function activityQuery(filters: ActivityFilters) {
   return infiniteQueryOptions({
     queryKey: ['activity', filters],
     queryFn: ({ pageParam, signal }) => {

@@ -131,6 +131,9 @@ describe('activity', () => {
     ]);
     expect(await idsOf({ state: 'following' })).toStrictEqual(['a0002']);
     expect(await idsOf({ state: 'accepted' })).toStrictEqual(['a0001']);
+    expect(await idsOf({ state: 'open' })).toStrictEqual(['a0002', 'a0001']);
+    latest = latest.map((action) => ({ ...action, state: 'done' }));
+    expect(await idsOf({ state: 'open' })).toStrictEqual(['a0001']);
   });
 
   test('without the archive the file answers, filtered and in pages, and it is said', async () => {

@@ -65,7 +65,7 @@ function askedOf(query: ActivityQuery, nowMs: number): ActionQuery {
     name: name ?? null,
     actor: actor ?? null,
     kinds: action === undefined ? null : [action],
-    states: state === undefined ? null : isOpen(state) ? ['accepted', 'following'] : [state],
+    states: state === undefined ? null : statesOf(state),
     sinceMs: since === undefined ? null : parseMoment('since', since, nowMs),
     untilMs: until === undefined ? null : parseMoment('until', until, nowMs),
     limit: BATCH,
@@ -73,7 +73,12 @@ function askedOf(query: ActivityQuery, nowMs: number): ActionQuery {
   };
 }
 
-function isOpen(state: Action['state']): boolean {
+/** In the archive one that is followed may still be the one that was accepted. */
+function statesOf(state: NonNullable<ActivityQuery['state']>): Action['state'][] {
+  return state === 'open' || isOpen(state) ? ['accepted', 'following'] : [state];
+}
+
+function isOpen(state: Action['state']): state is 'accepted' | 'following' {
   return state === 'accepted' || state === 'following';
 }
 
@@ -84,7 +89,8 @@ function selection(context: ReadContext, viewer: Viewer, { q, state }: ActivityQ
   const mayRead = recordRights(context, viewer);
   const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   return async (listed) => {
-    if (state !== undefined && listed.action.state !== state) return null;
+    const isAsked = state === 'open' ? isOpen(listed.action.state) : listed.action.state === state;
+    if (state !== undefined && !isAsked) return null;
     if (!(await mayRead(listed.action))) return null;
     const item = itemOf(listed, context.keys);
     const text = words.length === 0 ? '' : textOf(item);

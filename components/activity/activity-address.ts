@@ -1,0 +1,56 @@
+import { parseAsString, parseAsStringLiteral } from 'nuqs';
+import { type ActivityFilters } from '@/lib/queries/activity';
+import { actionKinds } from '@/lib/workloads/plan';
+
+const stateFilters = ['open', 'accepted', 'following', 'done', 'failed', 'refused'] as const;
+
+/** The state of the page as its address holds it; names as in the API. */
+export const activityParsers = {
+  q: parseAsString.withDefault(''),
+  state: parseAsStringLiteral(stateFilters),
+  action: parseAsStringLiteral(actionKinds),
+  actor: parseAsString,
+  namespace: parseAsString,
+  resource: parseAsString,
+  name: parseAsString,
+  since: parseAsString,
+  until: parseAsString,
+};
+
+export interface ActivityAddress {
+  q: string;
+  state: (typeof stateFilters)[number] | null;
+  action: (typeof actionKinds)[number] | null;
+  actor: string | null;
+  namespace: string | null;
+  resource: string | null;
+  name: string | null;
+  since: string | null;
+  until: string | null;
+}
+
+export type ChangeAddress = (change: Partial<ActivityAddress>, step?: 'typing') => void;
+
+export const noFilters = {
+  q: '',
+  state: null,
+  action: null,
+  actor: null,
+  namespace: null,
+  resource: null,
+  name: null,
+  since: null,
+  until: null,
+} satisfies ActivityAddress;
+
+/** What the API is asked for: without what is empty. */
+export function filtersOf(address: ActivityAddress): ActivityFilters {
+  const stated = Object.entries(address).flatMap(([name, value]: [string, string | null]) =>
+    value === null || value.trim() === '' ? [] : [[name, value.trim()] as const],
+  );
+  return Object.fromEntries(stated);
+}
+
+export function hasFilters(address: ActivityAddress): boolean {
+  return Object.keys(filtersOf(address)).length > 0;
+}

@@ -1,0 +1,146 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Activity } from '@/components/activity/activity';
+import { type Activity as Answer, type ActivityItem } from '@/lib/api/activity';
+
+vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }));
+
+let answer: Answer;
+let asked: URLSearchParams[];
+let address: URLSearchParams;
+
+function item(change: Partial<ActivityItem> = {}): ActivityItem {
+  return {
+    id: 'a1',
+    cluster: 'c',
+    action: 'rollback',
+    resource: 'deployments.apps',
+    namespace: 'shop',
+    name: 'cart',
+    uid: 'u',
+    actor: 'ann',
+    reason: 'errors rose',
+    from: 5,
+    to: 4,
+    fromId: null,
+    toId: null,
+    toOrigin: 'cluster',
+    toHash: null,
+    state: 'done',
+    startedAt: '2026-03-02T09:00:00Z',
+    endedAt: null,
+    message: 'Every pod is ready.',
+    recordedAs: null,
+    progress: null,
+    identity: null,
+    code: null,
+    apiMessage: null,
+    findings: [],
+    recordId: null,
+    ...change,
+  };
+}
+
+beforeEach(() => {
+  asked = [];
+  address = new URLSearchParams();
+  answer = { items: [item()], nextCursor: null, partial: [], notifications: [] };
+  vi.stubGlobal('fetch', (path: string) => {
+    asked.push(new URL(path, 'http://localhost').searchParams);
+    return Promise.resolve(Response.json(answer));
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+function show(search = '') {
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <NuqsTestingAdapter
+        hasMemory
+        searchParams={search}
+        onUrlUpdate={({ searchParams }) => (address = searchParams)}
+      >
+        <Activity />
+      </NuqsTestingAdapter>
+    </QueryClientProvider>,
+  );
+  return userEvent.setup();
+}
+
+test('what was refused or failed says why, and what began a rollout leads to its record', async () => {
+  answer.items = [
+    item({
+      id: 'a2',
+      state: 'refused',
+      message: 'The workload is paused.',
+      findings: [
+        { code: 'paused', message: 'The workload is paused.' },
+        { code: 'quota', message: 'The quota is used up.' },
+      ],
+      apiMessage: 'exceeded quota',
+      identity: 'system:ann',
+    }),
+    item({ recordId: 'r/1' }),
+  ];
+  show();
+  const refused = (await screen.findByText('refused')).closest('tr') as HTMLElement;
+  expect(within(refused).getAllByText(/The workload is paused\./)).toHaveLength(1);
+  expect(refused.textContent).toContain('The quota is used up.');
+  expect(refused.textContent).toContain('The API server said: exceeded quota');
+  expect(refused.textContent).toContain('as system:ann');
+  expect(screen.getByRole('link', { name: /^record/ }).getAttribute('href')).toBe('/records/r%2F1');
+});
+
+test('the filters of the address are asked for, and one more is a click on a person', async () => {
+  const user = show('?state=failed&namespace=shop&since=7d');
+  await user.click(await screen.findByRole('button', { name: 'ann' }));
+  await waitFor(() => expect(address.get('actor')).toBe('ann'));
+  expect(Object.fromEntries(asked[0] ?? [])).toMatchObject({
+    state: 'failed',
+    namespace: 'shop',
+    since: '7d',
+  });
+  await user.click(screen.getByRole('button', { name: /namespace shop/ }));
+  await waitFor(() => expect(asked.at(-1)?.has('namespace')).toBe(false));
+  expect(Object.fromEntries(asked.at(-1) ?? [])).toMatchObject({ state: 'failed', actor: 'ann' });
+});
+
+test('nothing done and nothing found are told apart', async () => {
+  answer.items = [];
+  const user = show('?state=refused');
+  await screen.findByText('No action matches');
+  await user.click(screen.getAllByRole('button', { name: 'Clear filters' })[0] as HTMLElement);
+  await screen.findByText('Nothing was done through Shiplog yet');
+});
+
+test('while the archive is away it is said that older ones are missing', async () => {
+  answer.partial = [{ resource: 'activity', reason: 'The disk is full.' }];
+  show();
+  expect(await screen.findByText('Older ones are missing.')).toBeDefined();
+  expect(screen.getByText(/The disk is full\./)).toBeDefined();
+  expect(screen.getByText('cart')).toBeDefined();
+});
+
+test('a target of notifications that fails is seen, with since when and why', async () => {
+  answer.notifications = [
+    {
+      target: 'https://hooks.example/***',
+      waiting: 3,
+      delivered: 12,
+      givenUp: 1,
+      lastDeliveredAt: null,
+      failingSince: '2026-03-02T09:00:00Z',
+      lastError: 'It answered 500.',
+    },
+  ];
+  show();
+  const line = (await screen.findByText('https://hooks.example/***')).closest('p');
+  expect(line?.textContent).toMatch(/fail since .*: It answered 500\., 3 waiting, 1 given up; 12 delivered/);
+});
