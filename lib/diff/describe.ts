@@ -2,13 +2,14 @@ import { type Change } from '@/lib/diff/change';
 import { entryName } from '@/lib/diff/entry';
 import { labelOf } from '@/lib/diff/label';
 import { pathOf } from '@/lib/diff/path';
+import { orderOf, placeOf } from '@/lib/diff/place';
 import { riskOf } from '@/lib/diff/risk';
 import { concernOf, scopeOf } from '@/lib/diff/scope';
 import { imageTexts, pairOfTexts, singleText, valueText } from '@/lib/diff/value-text';
 import { type Difference } from '@/lib/diff/walk';
 import { ordinal } from '@/lib/diff/words';
 import { parseImage } from '@/lib/kube/image';
-import { canonicalJson, type Json } from '@/lib/kube/json';
+import { type Json } from '@/lib/kube/json';
 
 /** Lists of which the order does something, and what. */
 const ORDER_NOTES: Readonly<Record<string, string>> = {
@@ -70,20 +71,6 @@ function textsOf(difference: Difference): { beforeText: string | null; afterText
 
 function positionText(position: Json | undefined, size: number): string {
   return `${ordinal(Number(position) + 1)} of ${size}`;
-}
-
-/** Which entry of a list is said to have moved is a matter of taste; that its order has changed is not. */
-function placeOf({ kind, steps }: Difference): string {
-  const named = steps.map((step) => [step.kind, step.name]);
-  return JSON.stringify(kind === 'moved' ? [...named.slice(0, -1), ['order']] : named);
-}
-
-function orderOf({ kind, lists, struct }: Difference): Change['order'] {
-  if (kind !== 'moved' || lists === null) return null;
-  const nameOf = (entry: Json): string => entryName(struct, entry) ?? canonicalJson(entry);
-  const [before, after] = [lists.before.map(nameOf), lists.after.map(nameOf)];
-  const [known, kept] = [new Set(before), new Set(after)];
-  return { before: before.filter((name) => kept.has(name)), after: after.filter((name) => known.has(name)) };
 }
 
 /** What else to know: where an entry moved and what order means there; that an image is the same under another name. */

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diffTemplates } from '@/lib/diff/diff';
-import { semanticText } from '@/lib/diff/normalise';
+import { normaliseTemplate, semanticText } from '@/lib/diff/normalise';
 import { type JsonObject } from '@/lib/kube/json';
 import { echoSentence } from '@/lib/ledger/echo-words';
-import { type Echo, type EchoRollout, findEchoes, type PastRollout, traceOf } from '@/lib/ledger/echoes';
+import { type Echo, type EchoRollout, findEchoes, type PastRollout } from '@/lib/ledger/echoes';
+import { traceOf, tracesBetween } from '@/lib/ledger/trace';
 
 const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
 
@@ -43,9 +44,7 @@ function rollout(number: number, cause: string | null = `reason ${number}`): Ech
 function rolloutsOf(templates: readonly JsonObject[]): PastRollout[] {
   return templates.slice(1).map((after, index) => ({
     rollout: rollout(index + 2),
-    traces: diffTemplates(templates[index] ?? {}, after)
-      .changes.map(traceOf)
-      .filter((trace) => trace !== null),
+    traces: tracesBetween(normaliseTemplate(templates[index] ?? {}), normaliseTemplate(after)),
   }));
 }
 
@@ -222,6 +221,17 @@ describe('in any history', () => {
         const { changes } = diffTemplates(templates.at(-1) ?? {}, last);
         const isBack = templates.some((one) => semanticText(one) === semanticText(last));
         for (const echo of findEchoes(changes, rolloutsOf(templates))) expect(echo !== null).toBe(isBack);
+      }),
+    );
+  });
+
+  it('what is remembered of two templates is what is remembered of their diff', () => {
+    fc.assert(
+      fc.property(shape.map(template), shape.map(template), (before, after) => {
+        const told = diffTemplates(before, after).changes.flatMap((change) => traceOf(change) ?? []);
+        const kept = tracesBetween(normaliseTemplate(before), normaliseTemplate(after));
+        expect(kept).toHaveLength(told.length);
+        expect(kept).toEqual(expect.arrayContaining(told));
       }),
     );
   });

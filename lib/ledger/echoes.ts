@@ -1,8 +1,7 @@
-import { type Change, type ChangeKind } from '@/lib/diff/change';
-import { isRestartMark } from '@/lib/diff/summary';
-import { canonicalJson, type Json } from '@/lib/kube/json';
+import { type Change } from '@/lib/diff/change';
 import { compareQuantities, parseQuantity, type Quantity } from '@/lib/kube/quantity';
 import { type Actor } from '@/lib/ledger/record';
+import { type Trace, traceOf } from '@/lib/ledger/trace';
 
 /** An earlier rollout, as an echo names it. */
 export interface EchoRollout {
@@ -38,18 +37,6 @@ export type Echo = { rollout: EchoRollout; deed: Deed } & (
     }
   | { /** What was there until it came is restored; there were other values meanwhile. */ kind: 'returns' }
 );
-
-/** A change as it is remembered for comparing: values as canonical JSON, null where there is none. */
-export interface Trace {
-  place: string;
-  kind: ChangeKind;
-  /** Whether its numbers stand for more and less: identifiers and ports do not. */
-  isAmount: boolean;
-  before: string | null;
-  after: string | null;
-  beforeText: string | null;
-  afterText: string | null;
-}
 
 /** A rollout of the same workload with what it changed. */
 export interface PastRollout {
@@ -92,22 +79,6 @@ export function findEchoes(changes: readonly Change[], earlier: readonly PastRol
   );
 }
 
-/** What is remembered of a change; null of one that never echoes. */
-export function traceOf(change: Change): Trace | null {
-  if (isRestartMark(change)) return null;
-  const { place, kind, concern, order, beforeText, afterText } = change;
-  const values = order ?? change;
-  return {
-    place,
-    kind,
-    isAmount: kind === 'changed' && concern !== 'security' && concern !== 'env' && concern !== 'metadata',
-    before: textOf(values.before),
-    after: textOf(values.after),
-    beforeText,
-    afterText,
-  };
-}
-
 interface Past {
   rollout: EchoRollout;
   trace: Trace;
@@ -127,8 +98,8 @@ function findEcho(now: Trace, past: readonly Past[], isShared: boolean): Echo | 
   }
   if (isShared || latest === undefined || now.kind === 'moved') return null;
   if (latest.trace.after === now.before && goesAgainst(now, latest.trace)) {
-    const { beforeText, afterText } = latest.trace;
-    return { kind: 'counters', ...doerOf(latest), before: beforeText, after: afterText };
+    const { before, after } = latest.trace;
+    return { kind: 'counters', ...doerOf(latest), before: amountText(before), after: amountText(after) };
   }
   if (away === undefined) return null;
   const repeated = past
@@ -161,9 +132,14 @@ function directionOf({ isAmount, before, after }: Trace): number {
 }
 
 function amountOf(text: string): Quantity | undefined {
-  return parseQuantity(text.startsWith('"') ? text.slice(1, -1) : text);
+  return parseQuantity(bare(text));
 }
 
-function textOf(value: Json | readonly string[] | undefined): string | null {
-  return value === undefined ? null : canonicalJson(value as Json);
+/** As it is written; null of what is no amount. */
+function amountText(text: string | null): string | null {
+  return text === null || amountOf(text) === undefined ? null : bare(text);
+}
+
+function bare(json: string): string {
+  return json.startsWith('"') ? json.slice(1, -1) : json;
 }

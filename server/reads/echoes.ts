@@ -2,14 +2,15 @@ import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type TemplateDiff } from '@/lib/diff/change';
-import { diffTemplates } from '@/lib/diff/diff';
+import { normaliseTemplate } from '@/lib/diff/normalise';
 import { isRestartMark } from '@/lib/diff/summary';
 import { AppError } from '@/lib/errors';
-import { type EchoRollout, findEchoes, type PastRollout, type Trace, traceOf } from '@/lib/ledger/echoes';
+import { type JsonObject } from '@/lib/kube/json';
+import { type EchoRollout, findEchoes, type PastRollout } from '@/lib/ledger/echoes';
 import { type RecordMark } from '@/lib/ledger/mark';
 import { type RolloutRecord } from '@/lib/ledger/record';
 import { findTakenBack } from '@/lib/ledger/takes-back';
-import { type JsonObject } from '@/lib/kube/json';
+import { type Trace, tracesBetween } from '@/lib/ledger/trace';
 import { type Archive } from '@/server/archive/archive';
 import { type Keys } from '@/server/keys';
 import { maskTemplate, maskText } from '@/server/mask';
@@ -26,6 +27,8 @@ const SLICE_MS = 8;
 
 /** Characters of all traces that are kept: some 20 MB, what the latest rollouts of a few thousand workloads changed. */
 const TRACE_CHARS_MAX = 10_000_000;
+
+const TRACE_OVERHEAD = 50;
 
 /** In a history every template is the later one of one pair and the earlier one of the next. */
 const BODIES_MAX = 64;
@@ -198,24 +201,23 @@ class Memory {
     const pair = `${from} ${to}`;
     const known = this.#traces.get(pair);
     if (known !== undefined) return known;
-    const before = await this.#maskedBody(from);
-    const after = before === null ? null : await this.#maskedBody(to);
+    const before = await this.#body(from);
+    const after = before === null ? null : await this.#body(to);
     if (before === null || after === null) return null;
-    const traces = diffTemplates(before, after)
-      .changes.map(traceOf)
-      .filter((trace) => trace !== null);
+    const traces = tracesBetween(before, after);
     this.#traces.set(pair, traces);
     return traces;
   }
 
-  async #maskedBody(hash: string): Promise<JsonObject | null> {
+  /** Masked and normalised. */
+  async #body(hash: string): Promise<JsonObject | null> {
     const known = this.#bodies.get(hash);
     if (known !== undefined) return known;
     const body = await this.#archive.body(hash);
     if (body === null) return null;
-    const masked = maskTemplate(body, this.#keys);
-    this.#bodies.set(hash, masked);
-    return masked;
+    const told = normaliseTemplate(maskTemplate(body, this.#keys));
+    this.#bodies.set(hash, told);
+    return told;
   }
 }
 
@@ -232,12 +234,10 @@ function pastOf(mark: RecordMark, keys: Keys): Past {
 }
 
 function charsOf(traces: readonly Trace[]): number {
-  return traces.reduce(
-    (sum, { place, before, after, beforeText, afterText }) =>
-      sum +
-      [place, before, after, beforeText, afterText].reduce((chars, text) => chars + (text?.length ?? 0), 50),
-    50,
+  const sizes = traces.map(
+    ({ place, before, after }) => place.length + (before?.length ?? 0) + (after?.length ?? 0),
   );
+  return sizes.reduce((sum, size) => sum + size + TRACE_OVERHEAD, TRACE_OVERHEAD);
 }
 
 function lastActivationOf(all: readonly Past[], side: Side): number | null {

@@ -1,0 +1,20 @@
+import { type Change } from '@/lib/diff/change';
+import { entryName } from '@/lib/diff/entry';
+import { type Difference } from '@/lib/diff/walk';
+import { canonicalJson, type Json } from '@/lib/kube/json';
+
+/** {@link Change.place} of a difference. */
+export function placeOf({ kind, steps }: Pick<Difference, 'kind' | 'steps'>): string {
+  const named = steps.map((step) => [step.kind, step.name]);
+  // Which entry of a list is said to have moved is a matter of taste; that its order has changed is not.
+  return JSON.stringify(kind === 'moved' ? [...named.slice(0, -1), ['order']] : named);
+}
+
+/** {@link Change.order} of a difference. */
+export function orderOf({ kind, lists, struct }: Difference): Change['order'] {
+  if (kind !== 'moved' || lists === null) return null;
+  const nameOf = (entry: Json): string => entryName(struct, entry) ?? canonicalJson(entry);
+  const [before, after] = [lists.before.map(nameOf), lists.after.map(nameOf)];
+  const [known, kept] = [new Set(before), new Set(after)];
+  return { before: before.filter((name) => kept.has(name)), after: after.filter((name) => known.has(name)) };
+}
