@@ -13,6 +13,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }));
+
 function show(record: RecordAnswer) {
   vi.stubGlobal(
     'ResizeObserver',
@@ -26,7 +28,7 @@ function show(record: RecordAnswer) {
   client.setQueryData(recordKey(record.id), record);
   return render(
     <QueryClientProvider client={client}>
-      <RecordView id={record.id} verdict={() => null} />
+      <RecordView id={record.id} isPage verdict={() => null} />
     </QueryClientProvider>,
   );
 }
@@ -83,5 +85,26 @@ describe('a record', () => {
       'No longer',
       'completed',
     ]);
+  });
+
+  test('leads to the rollouts before and after it, and to what else happened then', () => {
+    show(sampleRecordAnswer({ neighbours: { previous: 'r0', next: null } }));
+    const links = within(screen.getByRole('navigation', { name: 'From this record' })).getAllByRole('link');
+    expect(links.map((link) => link.getAttribute('href'))).toEqual([
+      '/records/r0',
+      expect.stringMatching(/^\/timeline\?from=.+&to=.+/),
+    ]);
+  });
+
+  test('shows answers below what they answer, and earlier texts when asked', async () => {
+    const record = sampleRecordAnswer();
+    const answer = { ...remark, id: 'c2', by: 'ben', body: 'so', answers: 'c1' };
+    const edited = { ...remark, body: 'now', edits: [{ at: ago(3), by: 'ana', body: 'before' }] };
+    show({ ...record, review: { ...record.review, comments: [edited, answer] } });
+    const first = screen.getByRole('article', { name: 'Comment by ana' });
+    expect(within(first).getByRole('article', { name: 'Comment by ben' }).textContent).toContain('so');
+    expect(screen.queryByText('before')).toBeNull();
+    await userEvent.click(within(first).getByRole('button', { name: 'edited, show earlier' }));
+    expect(screen.getByText('before')).toBeDefined();
   });
 });

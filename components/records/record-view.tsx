@@ -14,6 +14,7 @@ import { Discussion } from '@/components/records/discussion';
 import { RecordChanges } from '@/components/records/record-changes';
 import { RecordFacts } from '@/components/records/record-facts';
 import { RecordHappenings } from '@/components/records/record-happenings';
+import { RecordLinks } from '@/components/records/record-links';
 import { RecordSteps } from '@/components/records/record-steps';
 import { RecordTrack } from '@/components/records/record-track';
 import { type RecordAnswer } from '@/lib/api/records';
@@ -29,8 +30,11 @@ export function RecordView({
   id,
   comparison,
   verdict,
+  isPage = false,
 }: {
   id: string;
+  /** Whether it stands alone: then ways lead on from it. */
+  isPage?: boolean;
   comparison?: (diff: Diff) => React.ReactNode;
   verdict: (record: RecordAnswer) => React.ReactNode;
 }) {
@@ -47,6 +51,7 @@ export function RecordView({
         </Notice>
       )}
       <RecordFacts record={data} />
+      {isPage && <RecordLinks record={data} />}
       <RecordTrack record={data} />
       {data.cause !== null && (
         <p className="pt-2.5 [overflow-wrap:anywhere]">

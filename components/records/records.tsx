@@ -5,6 +5,7 @@ import { useRouter } from 'next/navigation';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useQueryStates } from 'nuqs';
 import { Button } from '@/components/ui/button';
+import { keepDraft, readDraft } from '@/components/ui/draft';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ArchiveError, NothingRecorded, RecordingNotice } from '@/components/ui/ledger-faces';
 import { PageKeys } from '@/components/ui/page-keys';
@@ -40,7 +41,9 @@ export function Records() {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } =
     useInfiniteQuery(recordsQuery(filters));
   const records = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
-  const { index, setIndex } = useRowKeys(records?.map(({ id }) => id) ?? []);
+  const { index, setIndex } = useRowKeys(records?.map(({ id }) => id) ?? [], () => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  });
 
   return (
     <>
@@ -89,24 +92,36 @@ export function Records() {
   );
 }
 
-function useRowKeys(ids: readonly string[]) {
+/** The record that was opened last: whoever comes back goes on from it. */
+const LAST = 'records.last';
+
+function useRowKeys(ids: readonly string[], onEnd: () => void) {
   const router = useRouter();
-  const [index, setIndex] = useState(-1);
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [last] = useState(() => readDraft(LAST));
+  const index = chosen ?? (last === null ? -1 : ids.indexOf(last));
   function moveTo(next: number) {
+    if (next >= ids.length) onEnd();
     const at = Math.max(0, Math.min(ids.length - 1, next));
-    setIndex(at);
+    setChosen(at);
     document
       .querySelector(`[data-record="${CSS.escape(ids[at] ?? '')}"]`)
       ?.scrollIntoView({ block: 'nearest' });
+  }
+  function setIndex(at: number) {
+    setChosen(at);
+    keepDraft(LAST, ids[at] ?? '');
   }
   useShortcuts({
     j: { label: 'Next record', run: () => moveTo(index + 1) },
     k: { label: 'Previous record', run: () => moveTo(index - 1) },
     enter: {
       label: 'Open it',
-      run: () => {
+      run: ({ repeat }) => {
         const id = ids[index];
-        if (id !== undefined) router.push(recordPagePath(id));
+        if (id === undefined || repeat) return;
+        keepDraft(LAST, id);
+        router.push(recordPagePath(id));
       },
     },
   });

@@ -12,6 +12,7 @@ const keyHints = [
   { keys: ['g', 'b', 'f'], label: 'good, bad, follow-up' },
   { keys: ['c'], label: 'comment' },
   { keys: ['⌘↵'], label: 'save the verdict' },
+  { keys: ['[', ']'], label: 'rollout before, after' },
 ];
 
 /** A record at its permalink, with its comparison and its review. */
@@ -32,6 +33,7 @@ export function RecordPageView({ id }: { id: string }) {
       <div className="max-w-[980px]">
         <RecordView
           id={id}
+          isPage
           comparison={(diff) => (
             <>
               <ChangeCounts diff={diff} />
