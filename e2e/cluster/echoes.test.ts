@@ -35,18 +35,14 @@ describe.runIf(hasKubectl).each(nativeKinds)(
       return items.toReversed();
     };
 
-    /** Changes the template for a reason, and waits until Shiplog has a record of the whole rollout. */
-    async function roll(cause: string, ...change: string[]): Promise<void> {
+    /** Changes the container for a reason, in one write, and waits until Shiplog has a record of the whole rollout. */
+    async function roll(cause: string, container: object): Promise<void> {
       const before = (await records()).length;
-      const here = ['-n', namespace];
-      await kubectl(cluster, [
-        ...here,
-        'annotate',
-        target,
-        `kubernetes.io/change-cause=${cause}`,
-        '--overwrite',
-      ]);
-      await kubectl(cluster, [...here, 'set', ...change]);
+      const patch = {
+        metadata: { annotations: { 'kubernetes.io/change-cause': cause } },
+        spec: { template: { spec: { containers: [{ name: 'app', ...container }] } } },
+      };
+      await kubectl(cluster, ['-n', namespace, 'patch', target, '-p', JSON.stringify(patch)]);
       await rolledOut(cluster, kind, namespace, name);
       await until('the rollout is recorded', async () => {
         const all = await records();
@@ -54,7 +50,7 @@ describe.runIf(hasKubectl).each(nativeKinds)(
       });
     }
 
-    const limit = (memory: string) => ['resources', target, `--limits=memory=${memory}`];
+    const limit = (memory: string) => ({ resources: { limits: { memory } } });
     const memoryChange = (changes: any[]) => changes.find(({ label }) => label === 'memory limit');
 
     it('says so with the cause: compared, in the preview of a rollback, and in its record', async () => {
@@ -62,9 +58,9 @@ describe.runIf(hasKubectl).each(nativeKinds)(
       await kubectl(cluster, ['create', '-f', '-'], manifest);
       await rolledOut(cluster, kind, namespace, name);
       await until('the first rollout is recorded', async () => (await records()).length > 0);
-      await roll('A limit', ...limit('768Mi'));
-      await roll('OOM kills under load', ...limit('1Gi'));
-      await roll('Version 1.1', 'image', target, 'app=registry.example.com/app:1.1');
+      await roll('A limit', limit('768Mi'));
+      await roll('OOM kills under load', limit('1Gi'));
+      await roll('Version 1.1', { image: 'registry.example.com/app:1.1' });
       const { revisions } = await shiplog.get(base);
       const [raised] = (await records()).filter(({ cause }) => cause === 'OOM kills under load');
 
@@ -85,7 +81,7 @@ describe.runIf(hasKubectl).each(nativeKinds)(
       });
       expect(memoryChange(body.diff.changes).echo).toMatchObject(takesBack);
 
-      await roll('Save memory', ...limit('805306368'));
+      await roll('Save memory', limit('805306368'));
       const { revisions: after } = await shiplog.get(base);
       const lowered = (await records()).at(-1);
       const before = after.find(({ number }: any) => number === lowered.from.number);
@@ -96,7 +92,7 @@ describe.runIf(hasKubectl).each(nativeKinds)(
       const record = await shiplog.get(`/api/records/${lowered.id}`);
       expect(memoryChange(record.diff.changes).echo).toMatchObject(takesBack);
 
-      await roll('OOM kills again', ...limit('1Gi'));
+      await roll('OOM kills again', limit('1Gi'));
       const raisedAgain = await shiplog.get(`/api/records/${(await records()).at(-1).id}`);
       expect(memoryChange(raisedAgain.diff.changes).echo).toMatchObject({
         rollout: { id: lowered.id, cause: 'Save memory' },
