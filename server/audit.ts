@@ -47,6 +47,9 @@ export const auditEntrySchema = z.object({
 });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
+/** What is known of an action from its beginning, and stands in every line of it. */
+export type AuditFacts = Pick<AuditEntry, 'identity' | 'origin' | 'fromHash' | 'idempotencyKey'>;
+
 const ACTIONS_MAX = 500;
 /** A line has about 1 KB, so this is far more than the actions that are kept. */
 const READ_BYTES_MAX = 8 * 1024 * 1024;

@@ -9,6 +9,7 @@ import { type Keys } from '@/server/keys';
 import { type Logger } from '@/server/log';
 import { containsMarker } from '@/server/mask';
 import { type RepeatedAnswers } from '@/server/repeated-answers';
+import { withRequestFacts } from '@/server/request-facts';
 import { type Viewer } from '@/server/viewer';
 
 /** What every route needs of the process. */
@@ -68,7 +69,10 @@ export function mutation<S extends z.core.$ZodType, P = Record<never, string>>(
       if (containsMarker(raw)) throw markedBody();
       const body = parseInput(schema, raw);
       const call = await callOf<P>(request, context, parts);
-      const act = () => answering(edge, async () => answerOf(await handler({ ...call, body })));
+      const act = () =>
+        withRequestFacts(request, () =>
+          answering(edge, async () => answerOf(await handler({ ...call, body }))),
+        );
       if (key === undefined) return act();
       const scope = JSON.stringify([call.viewer.id, request.method, call.url.pathname, call.url.search]);
       return parts.repeats.once(key, scope, canonicalJson(raw), act);

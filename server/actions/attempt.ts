@@ -1,14 +1,15 @@
 import 'server-only';
-import { type Action } from '@/lib/api/actions';
+import { type Action, type FindingItem } from '@/lib/api/actions';
 import { AppError, type ErrorCode } from '@/lib/errors';
 import { type Revision } from '@/lib/history/revision';
 import { type ActionKind } from '@/lib/workloads/plan';
 import { type RollbackTarget } from '@/lib/workloads/rollback-target';
 import { type Workload } from '@/lib/workloads/workload';
 import { type ActionsContext } from '@/server/actions/context';
-import { type AuditEntry, type Expectation } from '@/server/audit';
+import { type AuditEntry, type AuditFacts, type Expectation } from '@/server/audit';
 import { maskText } from '@/server/mask';
 import { type WorkloadRef } from '@/server/reads/find';
+import { requestFacts } from '@/server/request-facts';
 import { type Viewer } from '@/server/viewer';
 
 /** Codes that say that the attempt was turned away, as against one that broke. */
@@ -28,6 +29,7 @@ const refusals = new Set<ErrorCode>([
 export class Attempt {
   readonly #context: ActionsContext;
   readonly #seen: string;
+  #facts: AuditFacts;
   #action: Action;
   #isClosed = false;
 
@@ -40,6 +42,10 @@ export class Attempt {
   ) {
     this.#context = context;
     this.#seen = request.seen;
+    const { impersonate } = viewer;
+    const identity =
+      impersonate === undefined ? null : { user: impersonate.user, groups: [...(impersonate.groups ?? [])] };
+    this.#facts = { ...requestFacts(), identity, fromHash: null };
     this.#action = {
       id: context.newId(),
       cluster: context.cluster.identity.id,
@@ -69,9 +75,10 @@ export class Attempt {
     return this.#action;
   }
 
-  /** What is acted on, and the revision that was its target. */
-  identify(workload: Workload, target: Revision | null): void {
+  /** What is acted on, and the revision that was its target; `hash` stands for the template of now. */
+  identify(workload: Workload, target: Revision | null, hash: string): void {
     this.#set({ uid: workload.uid, from: target?.number ?? null, fromId: target?.id ?? null });
+    this.#facts = { ...this.#facts, fromHash: hash };
   }
 
   /** `hash` stands for the template; see `Keys.template`. */
@@ -128,7 +135,18 @@ export class Attempt {
       expectation,
       code: error?.code ?? null,
       apiMessage: typeof said === 'string' ? maskText(said, this.#context.keys) : null,
+      ...this.#facts,
+      findings: this.#refusals(error),
     };
+  }
+
+  /** Why it was refused, as far as the error says. */
+  #refusals(error: AppError | undefined): { code: string; message: string }[] {
+    const { findings } = error?.details ?? {};
+    if (!Array.isArray(findings)) return [];
+    return (findings as Pick<FindingItem, 'severity' | 'code' | 'message'>[])
+      .filter(({ severity }) => severity === 'refusal')
+      .map(({ code, message }) => ({ code, message: maskText(message, this.#context.keys) }));
   }
 
   #tryAppend(entry: AuditEntry): void {

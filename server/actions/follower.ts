@@ -3,13 +3,14 @@ import { type Action } from '@/lib/api/actions';
 import { type ActionsContext } from '@/server/actions/context';
 import { templateKey } from '@/server/actions/expectation';
 import { judge, type Sight } from '@/server/actions/judge';
-import { type AuditEntry, type Expectation } from '@/server/audit';
+import { type AuditEntry, type AuditFacts, type Expectation } from '@/server/audit';
 import { deriveView } from '@/server/reads/view';
 
 interface Followed {
   action: Action;
   expectation: Expectation;
   seen: string | null;
+  facts: AuditFacts;
   /** Whether the API server has confirmed the write. */
   isSure: boolean;
 }
@@ -31,9 +32,12 @@ export class Follower {
     this.#context = context;
   }
 
-  follow({ action, expectation, seen }: AuditEntry, { isSure }: { isSure: boolean }): void {
+  follow(entry: AuditEntry, { isSure }: { isSure: boolean }): void {
+    const { action, expectation, seen } = entry;
     if (expectation === null) return;
-    this.#followed.set(action.id, { action, expectation, seen, isSure });
+    const { identity, origin, fromHash, idempotencyKey } = entry;
+    const facts = { identity, origin, fromHash, idempotencyKey };
+    this.#followed.set(action.id, { action, expectation, seen, facts, isSure });
     for (const id of this.#followed.keys()) {
       if (this.#followed.size <= FOLLOWED_MAX) break;
       this.#followed.delete(id);
@@ -102,7 +106,7 @@ export class Follower {
     };
   }
 
-  #finish({ action, expectation, seen }: Followed): void {
+  #finish({ action, expectation, seen, facts }: Followed): void {
     const { audit, log, now } = this.#context;
     const at = new Date(now()).toISOString();
     const entry: AuditEntry = {
@@ -113,6 +117,7 @@ export class Follower {
       expectation,
       code: null,
       apiMessage: null,
+      ...facts,
     };
     try {
       audit.append(entry);

@@ -9,6 +9,7 @@ import {
   type podDeleteRequestSchema,
 } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
+import { canonicalJson } from '@/lib/kube/json';
 import { type ActionKind } from '@/lib/workloads/plan';
 import { Attempt } from '@/server/actions/attempt';
 import { type ActionsContext } from '@/server/actions/context';
@@ -18,6 +19,7 @@ import { Follower } from '@/server/actions/follower';
 import { type Present, readPresent } from '@/server/actions/present';
 import { type Proposal } from '@/server/actions/proposal';
 import { type ParsedRollback, proposeRollback } from '@/server/actions/rollback';
+import { hashOfText } from '@/server/archive/bodies';
 import { requireKind, type WorkloadRef } from '@/server/reads/find';
 import { assertCan } from '@/server/reads/rights';
 import { type Viewer } from '@/server/viewer';
@@ -76,7 +78,8 @@ export function createActions(options: ActionsOptions): Actions {
     try {
       if (context.readOnly) throw readOnlyError();
       const present = await readPresent(context, viewer, ref);
-      attempt.identify(present.workload, present.history.target);
+      const hash = context.keys.template(hashOfText(canonicalJson(present.template)));
+      attempt.identify(present.workload, present.history.target, hash);
       const proposal = await propose(present, attempt);
       return await execute({ context, viewer, attempt, proposal }, follower, request);
     } catch (error) {
