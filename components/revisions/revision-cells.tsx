@@ -97,8 +97,8 @@ function ArchivedCell({
       <Tag tone="line" glyph="archive" title="The cluster has it no longer; Shiplog kept its template">
         archived
       </Tag>
-      {over && target ? (
-        <span className="text-ink-3">its last</span>
+      {over ? (
+        target && <span className="text-ink-3">its last</span>
       ) : live && pods.total > 0 ? (
         <span>{readyText(pods)}</span>
       ) : (

@@ -120,16 +120,25 @@ function To({
 /** Why it is offered, and how long it was in force where that is known; else how old it is. */
 function Past({ to, why }: { to: RevisionItem; why: string | null }) {
   const last = to.activations.at(-1);
-  const reason = why === null ? null : <span className="block first-letter:uppercase">{why}</span>;
+  if (why !== null) {
+    return (
+      <span className="block first-letter:uppercase">
+        {why}
+        {last?.to && (
+          <>
+            ; the target until <AbsoluteTime iso={last.to} />
+          </>
+        )}
+      </span>
+    );
+  }
   if (last?.from && last.to) {
     return (
       <>
-        {reason}
         in force for <Elapsed from={last.from} to={last.to} />, until <AbsoluteTime iso={last.to} />
       </>
     );
   }
-  if (reason !== null) return reason;
   return (
     <>
       first created <AbsoluteTime iso={to.createdAt} />

@@ -42,9 +42,13 @@ export function LivesLine({
             life === present ? '' : `?${new URLSearchParams({ uid: life.uid })}`,
           ),
         }))}
-        className="-ml-2 max-desk:-ml-3"
+        className={own === present ? undefined : '-ml-2 max-desk:-ml-3'}
       >
-        {earlier === 1 ? '1 earlier life' : `${earlier} earlier lives`}
+        {own !== present
+          ? `All ${lives.length} lives`
+          : earlier === 1
+            ? '1 earlier life'
+            : `${earlier} earlier lives`}
       </MenuButton>
     </p>
   );

@@ -13,6 +13,8 @@ export interface BesideText {
 }
 
 const GAP = 7;
+/** A rollback at the end of the axis swings to the left; the words keep out of its way. */
+const CURVE_ROOM = 42;
 
 /** Beside the bars of rollouts that ended badly, where nothing of the lane is covered; to the left where both fit. */
 export function besideTexts(boxes: readonly BarBox[], axis: Axis): BesideText[] {
@@ -24,9 +26,10 @@ export function besideTexts(boxes: readonly BarBox[], axis: Axis): BesideText[] 
     const room = textWidth(outcome + rest) + 2 * GAP;
     const isFree = (from: number, to: number) =>
       from >= first && to <= axis.nowX && taken.every((each) => to <= each.left || from >= each.right);
-    if (isFree(left - room, left)) {
-      taken.push({ left: left - room, right: left });
-      return [{ x: left - GAP, anchor: 'end', outcome, rest, look }];
+    const end = look === 'back' && left + CURVE_ROOM > axis.nowX ? left - CURVE_ROOM : left;
+    if (isFree(end - room, end)) {
+      taken.push({ left: end - room, right: end });
+      return [{ x: end - GAP, anchor: 'end', outcome, rest, look }];
     }
     const right = left + width;
     if (!isFree(right, right + room)) return [];

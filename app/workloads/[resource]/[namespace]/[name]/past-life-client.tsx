@@ -1,6 +1,6 @@
 'use client';
 
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { isComplete, pairOf, pairWithBefore, stepPair } from '@/components/revisions/choose-pair';
@@ -20,6 +20,8 @@ import { workloadPagePath, type WorkloadRef } from '@/lib/queries/workload-ref';
 import { PastLifeDialog } from './past-life-dialog';
 import { useAddress } from './use-address';
 import { useWorkloadKeys } from './use-workload-keys';
+
+const none: readonly never[] = [];
 
 const keyHints = [
   { keys: ['j', 'k'], label: 'move' },
@@ -49,9 +51,11 @@ function PastLifePage({ workload, past }: { workload: WorkloadRef; past: PastLif
   const router = useRouter();
   const { address, note, step } = useAddress();
   const [pointed, setPointed] = useState<string | null>(null);
-  const present = useQuery({ ...workloadDetailQuery(workload), retry: false });
+  const present = useQuery({ ...workloadDetailQuery(workload), retry: false, retryOnMount: false });
   const isNamesake = present.data !== undefined && present.error === null;
   const { revisions, life } = past;
+  // Nothing is the target any longer: the drawing shows the last one like those before it.
+  const over = useMemo(() => revisions.map((each) => ({ ...each, target: false })), [revisions]);
   const hasRecords = revisions.some(({ activations }) => activations.some(({ record }) => record !== null));
   const track = useQuery({ ...podTrackQuery(workload, life.uid, false), enabled: hasRecords });
   const pair = pairOf({ revisions, defaultTarget: null }, address);
@@ -89,9 +93,9 @@ function PastLifePage({ workload, past }: { workload: WorkloadRef; past: PastLif
           desired: 1,
           end: life.to === null ? 'now' : 'deleted',
         }}
-        revisions={revisions}
-        pods={[]}
-        events={[]}
+        revisions={over}
+        pods={none}
+        events={none}
         track={track.data}
         endMs={life.to === null ? null : Date.parse(life.to)}
         stretch={address.range}

@@ -51,7 +51,8 @@ const keyHints = [
 export function WorkloadClient({ workload }: { workload: WorkloadRef }) {
   const data = useWorkload(workload);
   const { address } = useAddress();
-  const uid = address.uid ?? (data.detail === undefined ? lastLifeOf(data.error) : null);
+  const gone = useLastLife(data);
+  const uid = address.uid ?? gone;
   if (uid !== null && uid !== data.detail?.workload.uid) {
     return <PastLifeClient key={uid} workload={workload} uid={uid} />;
   }
@@ -64,6 +65,17 @@ export function WorkloadClient({ workload }: { workload: WorkloadRef }) {
   ) : (
     <LoadingWorkload workload={workload} />
   );
+}
+
+/**
+ * The uid of the last life where there is no workload any more. While that is asked again there is no answer for a
+ * moment; what was known then still holds.
+ */
+function useLastLife({ detail, error }: WorkloadData): string | null {
+  const [known, setKnown] = useState<string | null>(null);
+  const now = detail === undefined ? (lastLifeOf(error) ?? (error === null ? known : null)) : null;
+  if (now !== known) setKnown(now);
+  return now;
 }
 
 function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: WorkloadDetail }) {
