@@ -76,7 +76,7 @@ export function Review({
         <h1 className="sr-only">Review</h1>
         <div className="desk:border-r desk:border-line desk:pr-4 print:hidden">
           {queue === undefined || rules === undefined ? (
-            <div className="pt-4">
+            <div className="overflow-hidden pt-4">
               <SkeletonRows rows={7} rowHeight={50} label="Reading what waits for review" />
             </div>
           ) : (

@@ -1,0 +1,32 @@
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
+import { withStory } from '@/e2e/browser/story';
+
+test.describe.configure({ mode: 'serial' });
+
+const { address } = withStory();
+
+test('what was done through Shiplog is listed with who did it and how it ended', async ({ page }) => {
+  await page.goto(address('/workloads/deployments.apps/shop/checkout'));
+  await page
+    .getByRole('button', { name: /^Roll back to/ })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: /^Roll back to/ }).click();
+  await expect(dialog).toContainText(/Complete|as revision/i);
+  await page.goto(address('/activity'));
+  const row = page.getByRole('row').filter({ hasText: 'checkout' }).first();
+  await expect(row).toBeVisible();
+  await expect(row).toContainText(/roll/i);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`is accessible and fits a phone, in ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(address('/activity'));
+    await expect(page.getByRole('row').filter({ hasText: 'checkout' }).first()).toBeVisible();
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 360, height: 780 });
+    await expectNoSidewaysScroll(page);
+  });
+}

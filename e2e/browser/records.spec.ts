@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
+import { withStory } from '@/e2e/browser/story';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { startShiplog } from '@/e2e/support/shiplog';
+
+test.describe.configure({ mode: 'serial' });
+
+const { address } = withStory();
+const list = { name: 'Records, newest first' };
+
+test('finds rollouts by their words, keeps the search in the address, and leads to a record and back', async ({
+  page,
+}) => {
+  await page.goto(address('/records'));
+  const table = page.getByRole('table', list);
+  await expect(table.getByRole('rowheader').first()).toBeVisible();
+  await page.keyboard.press('/');
+  await page.keyboard.type('checkout');
+  await expect(page).toHaveURL(/[?&]q=checkout/);
+  await expect(table.getByRole('rowheader').filter({ hasNotText: 'checkout' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Completed' }).click();
+  await expect(page).toHaveURL(/outcome=completed/);
+  await page.reload();
+  await expect(page.getByRole('searchbox')).toHaveValue('checkout');
+  await table.getByRole('rowheader').first().getByRole('link').focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/^checkout completed/);
+  await page.goBack();
+  await expect(page).toHaveURL(/q=checkout/);
+  await expect(table.getByRole('row', { name: /checkout/ }).first()).toBeVisible();
+});
+
+test('says that nothing matches, and how words are looked up', async ({ page }) => {
+  await page.goto(address('/records?q=nothing-is-called-so'));
+  await expect(page.getByRole('heading', { name: 'No record matches' })).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(page.getByRole('table', list)).toBeVisible();
+});
+
+test('tells how big the archive is and since when it reaches back', async ({ page }) => {
+  await page.goto(address('/records'));
+  await expect(page.getByText(/SQLite, [\d.]+ [KM]B; the oldest entry is of/)).toBeVisible();
+});
+
+test('a record is a permalink with its story, its neighbours and its data', async ({ page, context }) => {
+  await page.goto(address('/records?q=checkout'));
+  await page.getByRole('table', list).getByRole('rowheader').nth(1).getByRole('link').click();
+  await expect(page.getByRole('region', { name: 'What happened' })).toBeVisible();
+  const permalink = page.url();
+
+  const other = await context.newPage();
+  await other.goto(permalink);
+  const title = await page.getByRole('heading', { level: 1 }).textContent();
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText(title ?? '');
+  await other.keyboard.press('[');
+  await expect(other).not.toHaveURL(permalink);
+  await other.keyboard.press(']');
+  await expect(other).toHaveURL(permalink);
+  const around = other.getByRole('link', { name: 'What else happened then' });
+  await expect(around).toHaveAttribute('href', /^\/timeline\?from=\d{4}-.+&to=\d{4}-/);
+
+  await other.getByRole('button', { name: 'As data' }).click();
+  const download = other.waitForEvent('download');
+  await other.getByRole('menuitem', { name: /RolloutHistory/ }).click();
+  const file = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as { kind: string };
+  expect(file.kind).toBe('RolloutHistory');
+});
+
+test('a comment is Markdown that can do nothing, is answered and rewritten, and hangs on one change', async ({
+  page,
+}) => {
+  await page.goto(address('/records?q=checkout'));
+  await page.getByRole('table', list).getByRole('rowheader').nth(1).getByRole('link').click();
+  const discussion = page.getByRole('region', { name: 'Discussion' });
+  await discussion.getByRole('button', { name: 'Comment' }).click();
+  const hostile =
+    '**kept** <img src=x onerror="document.title=1"> [x](javascript:document.title=2) ![p](https://example.invalid/p.png)';
+  await discussion.getByRole('textbox').fill(hostile);
+  await page.reload();
+  await expect(discussion.getByRole('textbox')).toHaveValue(hostile);
+  await discussion.getByRole('button', { name: 'Preview' }).click();
+  await expect(discussion.locator('strong')).toHaveText('kept');
+  await discussion.getByRole('button', { name: 'Comment', exact: true }).click();
+
+  const comment = discussion.getByRole('article').first();
+  await expect(comment.locator('strong')).toHaveText('kept');
+  await expect(discussion.locator('img, a[href^="javascript"]')).toHaveCount(0);
+  expect(await page.title()).not.toMatch(/^[12]/);
+
+  await comment.getByRole('button', { name: 'Answer' }).click();
+  await page.keyboard.type('so it is');
+  await page.keyboard.press('Control+Enter');
+  await expect(comment.getByRole('article')).toContainText('so it is');
+  await comment.getByRole('button', { name: 'Edit' }).first().click();
+  await discussion.getByRole('textbox').fill('another word');
+  await discussion.getByRole('button', { name: 'Save' }).click();
+  await expect(comment).toContainText('another word');
+  await comment.getByRole('button', { name: 'edited, show earlier' }).click();
+  await expect(comment.locator('strong')).toHaveText('kept');
+
+  const changes = page.getByRole('region', { name: /changed$/ });
+  await changes
+    .getByRole('button', { name: /^Comments on/ })
+    .first()
+    .click();
+  await changes.getByRole('textbox').fill('about this one');
+  await changes.getByRole('button', { name: 'Comment', exact: true }).click();
+  await expect(changes.getByRole('article')).toContainText('about this one');
+});
+
+test('what cannot be kept is refused with a sentence, and every word stays', async ({ page }) => {
+  await page.goto(address('/records?q=checkout'));
+  await page.getByRole('table', list).getByRole('rowheader').first().getByRole('link').click();
+  const discussion = page.getByRole('region', { name: 'Discussion' });
+  await discussion.getByRole('button', { name: 'Comment' }).click();
+  const field = discussion.getByRole('textbox');
+  await field.fill('x'.repeat(1_048_576));
+  await discussion.getByRole('button', { name: 'Comment', exact: true }).click();
+  await expect(discussion.getByRole('alert')).toContainText('holds up to 10,000 characters');
+  expect((await field.inputValue()).length).toBe(1_048_576);
+
+  const id = page.url().split('/').at(-1) ?? '';
+  const post = (body: string) =>
+    page.request.post(address(`/api/records/${id}/comments`), { data: { body } });
+  const huge = await post('x'.repeat(1_048_576));
+  expect(huge.status()).toBe(413);
+  const controls = await post('bell\u0007');
+  expect(controls.status()).toBe(400);
+  expect(await controls.text()).toContain('control characters');
+  expect((await page.request.get(address('/api/records/no-such-record'))).status()).toBe(404);
+});
+
+test('an unknown record is said to be one', async ({ page }) => {
+  await page.goto(address('/records/no-such-record'));
+  await expect(page.getByText(/There is no record/)).toBeVisible();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`lists and records are accessible and fit a phone, in ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(address('/records'));
+    await expect(page.getByRole('table', list).getByRole('rowheader').first()).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole('table', list).getByRole('rowheader').nth(1).getByRole('link').click();
+    await expect(page.getByRole('region', { name: 'What happened' })).toBeVisible();
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 360, height: 780 });
+    await expectNoSidewaysScroll(page);
+    await page.goto(address('/records'));
+    await expect(page.getByRole('table', list).getByRole('rowheader').first()).toBeVisible();
+    await expectNoSidewaysScroll(page);
+  });
+}
+
+test('records are found, read and reviewed while the cluster is out of reach, and after a start without it', async ({
+  page,
+}) => {
+  const cluster = await startControlPlane();
+  let shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin });
+  try {
+    await cluster.kubectl([
+      'create',
+      'deployment',
+      'web',
+      '--image=registry.example.com/web:1',
+      '--replicas=2',
+    ]);
+    await page.goto(`${shiplog.url}/records`);
+    await expect(page.getByRole('table', list).getByRole('link', { name: /^web/ })).toBeVisible();
+    await cluster.killApiServer();
+    await page.getByRole('table', list).getByRole('link', { name: /^web/ }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('web');
+    await page.keyboard.press('g');
+    await page.keyboard.press('Control+Enter');
+    await expect(page.getByText(/^good, by/)).toBeVisible();
+
+    const { port, dataDir } = shiplog;
+    await shiplog.stop();
+    shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin, port, dataDir, untilReady: false });
+    await page.reload();
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('web');
+    await expect(page.getByText(/^good, by/)).toBeVisible();
+    await page.goto(`${shiplog.url}/records?q=web`);
+    await expect(page.getByRole('table', list).getByRole('link', { name: /^web/ })).toBeVisible();
+  } finally {
+    await shiplog.stop();
+    await cluster.stop();
+  }
+});

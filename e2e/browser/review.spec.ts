@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import { type Page } from '@playwright/test';
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
+import { withStory } from '@/e2e/browser/story';
+
+test.describe.configure({ mode: 'serial' });
+
+const { address } = withStory();
+
+const title = (page: Page) => page.getByRole('heading', { name: /^To review/ });
+const underReview = (page: Page) => page.getByRole('region', { name: 'Record under review' });
+const sentence = (page: Page) => underReview(page).getByRole('heading', { level: 1 });
+
+async function waiting(page: Page): Promise<number> {
+  return Number(/\d+/.exec((await title(page).textContent()) ?? '')?.[0]);
+}
+
+test('two who decide at once: the second sees the verdict of the first, and keeps the words', async ({
+  page,
+  browser,
+}) => {
+  await page.goto(address('/review'));
+  await expect(sentence(page)).toBeVisible();
+  const current = await page.locator('[data-queued]:has([aria-current])').getAttribute('data-queued');
+  const context = await browser.newContext();
+  const other = await context.newPage();
+  await other.goto(address(`/review?id=${current}`));
+  await expect(sentence(other)).toHaveText((await sentence(page).textContent()) ?? '');
+  await other.keyboard.press('b');
+  await other.getByRole('textbox', { name: 'Comment', exact: true }).fill('I thought otherwise');
+
+  await page.keyboard.press('g');
+  await page.getByRole('textbox', { name: 'Comment', exact: true }).fill('went **well**');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.locator(`[data-queued="${current}"]`)).toHaveCount(0);
+
+  await other.keyboard.press('Control+Enter');
+  await expect(other.getByText(/has decided meanwhile: good/)).toBeVisible();
+  await expect(other.getByText('went well')).toBeVisible();
+  await expect(other.getByRole('textbox', { name: 'Comment', exact: true })).toHaveValue(
+    'I thought otherwise',
+  );
+  await other.getByRole('button', { name: 'Decide again' }).click();
+  await other.keyboard.press('Control+Enter');
+  await expect(other.getByText(/has decided meanwhile/)).toHaveCount(0);
+  await context.close();
+
+  await page.goto(address(`/records/${current}`));
+  await expect(page.getByText(/bad, by/).first()).toBeVisible();
+  await page.getByRole('button', { name: 'show 1 before' }).click();
+  await expect(page.getByRole('list', { name: 'Verdicts before' })).toContainText('good');
+});
+
+test('what was chosen and written is there after going elsewhere and after a reload', async ({ page }) => {
+  await page.goto(address('/review'));
+  await expect(sentence(page)).toBeVisible();
+  await page.keyboard.press('b');
+  await page.keyboard.press('c');
+  await page.keyboard.type('half a tho');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('j');
+  await expect(page.getByRole('textbox', { name: 'Comment', exact: true })).toHaveValue('');
+  await page.keyboard.press('k');
+  await expect(page.getByRole('textbox', { name: 'Comment', exact: true })).toHaveValue('half a tho');
+  await page.reload();
+  await expect(page.getByRole('textbox', { name: 'Comment', exact: true })).toHaveValue('half a tho');
+  await expect(page.getByRole('button', { name: 'Bad' })).toHaveAttribute('aria-pressed', 'true');
+  await page.getByRole('textbox', { name: 'Comment', exact: true }).fill('');
+  await page.getByRole('button', { name: 'Bad' }).click();
+});
+
+test('a follow-up has a person and a day, is listed until a later verdict, overdue ones first', async ({
+  page,
+}) => {
+  await page.goto(address('/review'));
+  await expect(sentence(page)).toBeVisible();
+  await page.keyboard.press('f');
+  await expect(page.getByLabel('Follow-up by')).toBeFocused();
+  await page.keyboard.type('sara.kim');
+  await page.getByLabel('until').fill('2020-01-31');
+  await page.keyboard.press('Control+Enter');
+  const list = page.getByRole('region', { name: /^Follow-ups/ });
+  await expect(list).toContainText('1 overdue');
+  await list.getByRole('button').first().click();
+  await expect(page.getByText(/sara\.kim until 2020-01-31/).first()).toBeVisible();
+  await page.keyboard.press('g');
+  await page.keyboard.press('Control+Enter');
+  await expect(list).toHaveCount(0);
+});
+
+test('rules are in the address, and can be taken back', async ({ page }) => {
+  await page.goto(address('/review'));
+  const all = await (await expect(sentence(page)).toBeVisible(), waiting(page));
+  await page.getByRole('button', { name: 'Failed', exact: true }).click();
+  await expect(page).toHaveURL(/only=failed/);
+  await expect.poll(() => waiting(page)).toBeLessThan(all);
+  await page.getByRole('button', { name: 'Rules' }).click();
+  await page
+    .getByRole('menuitemcheckbox', { name: 'payments' })
+    .or(page.getByRole('menuitem', { name: 'payments' }))
+    .first()
+    .click();
+  await expect(page).toHaveURL(/namespace=payments/);
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await expect.poll(() => waiting(page)).toBe(all);
+});
+
+test('the period is a page of figures with what each means, and a file in three forms', async ({ page }) => {
+  await page.goto(address('/review'));
+  await expect(sentence(page)).toBeVisible();
+  await page.keyboard.press('e');
+  await expect(page).toHaveURL(/\/review\/report/);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/Seven days: \d+ rollouts/);
+  await expect(page.getByText(/Failed changes among the rollouts that ended/)).toBeVisible();
+  await page.getByRole('button', { name: 'Week' }).click();
+  await expect(page).toHaveURL(/period=\d{4}-W\d\d/);
+  await page.getByRole('button', { name: 'The week before' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/^Week \d+, /);
+  await page.getByRole('button', { name: /^Team/ }).click();
+  await expect(page.getByRole('heading', { name: 'By team' })).toBeVisible();
+
+  for (const [form, expected] of [
+    ['Markdown', /^# Rollouts from /],
+    ['CSV', /^started,ended,seconds,/],
+    ['JSON', /^\{"from":/],
+  ] as const) {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: form }).click();
+    expect(readFileSync(await (await download).path(), 'utf8')).toMatch(expected);
+  }
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('banner')).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Export' })).toBeHidden();
+  await expect(page.getByRole('heading', { name: 'Every rollout' })).toBeVisible();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`queue and period are accessible and fit a phone, in ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(address('/review'));
+    await expect(sentence(page)).toBeVisible();
+    await page.keyboard.press('f');
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 360, height: 780 });
+    await expectNoSidewaysScroll(page);
+    await page.goto(address('/review/report?by=team'));
+    await expect(page.getByRole('heading', { name: 'By team' })).toBeVisible();
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+  });
+}
+
+test('a week is gone through with the keyboard alone', async ({ page }) => {
+  test.setTimeout(300_000);
+  await page.goto(address('/review?only=failed'));
+  await expect(sentence(page)).toBeVisible();
+  const keys = ['g', 'b', 'g', 'f'] as const;
+  for (let left = await waiting(page), turn = 0; left > 0; turn += 1) {
+    await expect(sentence(page)).toBeVisible();
+    const key = keys[turn % keys.length] ?? 'g';
+    await page.keyboard.press(key);
+    if (key === 'f') {
+      await expect(page.getByLabel('Follow-up by')).toBeFocused();
+      await page.keyboard.type('sara.kim');
+    }
+    await page.keyboard.press('Control+Enter');
+    const now = left;
+    await expect.poll(() => waiting(page)).toBeLessThan(now);
+    left = await waiting(page);
+  }
+  await expect(page.getByRole('heading', { name: /^To review 0/ })).toBeVisible();
+  await expect(page.getByText('Nothing waits for review')).toBeVisible();
+});

@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from '@/e2e/browser/page';
+import { npmStart, type Started, untilServing } from '@/e2e/support/npm-start';
+import { freePort } from '@/e2e/support/shiplog';
+
+/** The sandbox with its three weeks of rollouts, started once for the tests of a file. */
+export function withStory(): { address: (path: string) => string } {
+  const home = mkdtempSync(join(tmpdir(), 'shiplog-story-'));
+  let shiplog: Started;
+  let port = 0;
+  test.beforeAll(async () => {
+    test.setTimeout(240_000);
+    port = await freePort();
+    shiplog = npmStart({ HOME: home, PORT: String(port) });
+    await untilServing(shiplog);
+  });
+  test.afterAll(async () => {
+    shiplog.child.kill('SIGTERM');
+    await shiplog.ended;
+    rmSync(home, { recursive: true, force: true });
+  });
+  return { address: (path) => `http://127.0.0.1:${port}${path}` };
+}
