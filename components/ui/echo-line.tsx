@@ -2,12 +2,12 @@ import { clsx } from 'clsx';
 import { Glyph } from '@/components/ui/glyph';
 import { TextLink } from '@/components/ui/link';
 import { type EchoItem, type TakenBackItem } from '@/lib/api/diff';
-import { type EchoPart, echoParts, takenBackParts } from '@/lib/ledger/echo-words';
+import { type EchoPart, echoParts, repeatedParts, takenBackParts } from '@/lib/ledger/echo-words';
 import { recordPagePath } from '@/lib/queries/records';
 
 /**
- * Which earlier rollout a change takes back or repeats, and why that one was made: a quiet line below it. Nothing where
- * `taken`, told of the whole, says it already.
+ * Which earlier rollout a change takes back or repeats, and why that one was made: a quiet line below it. What `taken`,
+ * told of the whole, says already is left out.
  */
 export function EchoLine({
   echo,
@@ -18,12 +18,10 @@ export function EchoLine({
   taken: TakenBackItem | null;
   className?: string;
 }) {
-  if (echo === null || (taken !== null && isSaidBy(taken, echo))) return null;
-  return <Line parts={echoParts(echo)} className={className} />;
-}
-
-function isSaidBy({ rollout, others }: TakenBackItem, echo: EchoItem): boolean {
-  return others === 0 && echo.kind === 'takesBack' && echo.rollout.id === rollout.id && echo.repeats === null;
+  if (echo === null) return null;
+  if (echo.kind !== 'takesBack' || taken?.others !== 0 || echo.rollout.id !== taken.rollout.id)
+    return <Line parts={echoParts(echo)} className={className} />;
+  return echo.repeats === null ? null : <Line parts={repeatedParts(echo.repeats)} className={className} />;
 }
 
 /** The same of a whole diff that is a return to an earlier template. */

@@ -17,13 +17,7 @@ export function echoParts(echo: Echo): EchoPart[] {
   switch (echo.kind) {
     case 'takesBack':
       if (echo.repeats === null) return [text('Takes back '), ...doer];
-      return [
-        text('Takes back '),
-        ...doer,
-        text('; '),
-        nameOf(echo.repeats),
-        text(` had done the same${reasonOf(echo.repeats)}`),
-      ];
+      return [text('Takes back '), ...doer, text('; '), ...sameParts(echo.repeats)];
     case 'counters':
       return [nameOf(rollout, true), text(` had ${deed} it${passageOf(deed, echo)}${reasonOf(rollout)}`)];
     case 'repeats':
@@ -41,7 +35,12 @@ export function echoParts(echo: Echo): EchoPart[] {
   }
 }
 
-/** The same as one text. */
+/** "Revision 39 had done the same for “more traffic”", of a rollout that is repeated, in pieces. */
+export function repeatedParts(rollout: EchoRollout): EchoPart[] {
+  return sameParts(rollout, true);
+}
+
+/** The whole echo as one text. */
 export function echoSentence(echo: Echo): string {
   return joined(echoParts(echo));
 }
@@ -60,6 +59,10 @@ export function takenBackSentence(taken: TakenBack): string {
 function nameOf({ id, number }: EchoRollout, isFirst = false): EchoPart {
   const name = number === null ? 'an earlier rollout' : `revision ${number}`;
   return { text: isFirst ? `${name.charAt(0).toUpperCase()}${name.slice(1)}` : name, recordId: id };
+}
+
+function sameParts(rollout: EchoRollout, isFirst = false): EchoPart[] {
+  return [nameOf(rollout, isFirst), text(` had done the same${reasonOf(rollout)}`)];
 }
 
 function passageOf(deed: Deed, { before, after }: { before: string | null; after: string | null }): string {
