@@ -12,6 +12,8 @@ const comparisons = ['e2e/sandbox/{answers,kubectl,templates}.test.ts'];
 const conformance = ['e2e/controllers/**/*.test.ts'];
 /** They bring a sandbox of their own, on a clock of its own. */
 const months = ['e2e/ledger/month.test.ts'];
+/** What becomes of the ledger when processes, disks and databases fail. */
+const failures = ['e2e/ledger/{kill,replicas,failures}.test.ts'];
 
 const patient = { ...base.test, testTimeout: 120_000, hookTimeout: 600_000, teardownTimeout: 30_000 };
 
@@ -24,7 +26,7 @@ export default defineConfig({
     projects: [
       project(
         'sandbox',
-        [all, 'e2e/sandbox/**/*.test.ts', ...months],
+        [all, 'e2e/sandbox/**/*.test.ts', ...months, ...failures],
         [...comparisons, ...(hasEverything ? [] : outages)],
       ),
       project('real', [...(hasEverything ? [all] : aboutKubernetes), ...comparisons, ...conformance]),

@@ -1,18 +1,24 @@
 // Every suite on the sandbox and on the real control plane, the browser on both too, and what takes long with many
-// rounds: SHIPLOG_ROUNDS=n overrides their number.
+// rounds: SHIPLOG_ROUNDS=n overrides their number, SHIPLOG_KILL_ROUNDS=n that of the processes that are killed.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { buildIfStale } from './build.mjs';
 import { ensureChromium } from './chromium.mjs';
 
 const ROUNDS = '50';
+const KILLS = '200';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const suites = ['node_modules/vitest/vitest.mjs', 'run', '--config=vitest.cluster.config.ts'];
+const archive = ['node_modules/vitest/vitest.mjs', 'run', 'server/archive/kill.test.ts'];
 const browser = ['node_modules/@playwright/test/cli.js', 'test'];
 
 buildIfStale();
 const chromium = ensureChromium();
-const results = [run(suites, { SHIPLOG_EVERYTHING: '1' })];
+const kills = process.env.SHIPLOG_KILL_ROUNDS ?? KILLS;
+const results = [
+  run(archive, { SHIPLOG_ROUNDS: kills }),
+  run(suites, { SHIPLOG_EVERYTHING: '1', SHIPLOG_KILL_ROUNDS: kills }),
+];
 if (chromium === undefined) {
   console.error(
     'No Chromium was found, and none could be installed. Install one and set CHROMIUM_PATH to it.',

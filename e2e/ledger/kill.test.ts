@@ -1,0 +1,185 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { seedNamespace, settled } from '@/e2e/controlplane/seed';
+import { waitFor } from '@/e2e/controlplane/wait';
+import { Acknowledged, reviewUntil } from '@/e2e/ledger/reviewer';
+import { type Rollouts, startRollouts } from '@/e2e/ledger/rollouts';
+import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { type Action } from '@/lib/api/actions';
+import { type ClusterInfo } from '@/lib/api/cluster';
+import { type RecordAnswer, type RecordList } from '@/lib/api/records';
+import { type RolloutRecord } from '@/lib/ledger/record';
+import { type Archive } from '@/server/archive/archive';
+import { openArchive, openDatabase } from '@/server/archive/open';
+import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
+import { verifyArchive } from '@/server/archive/verify';
+
+const ROUNDS = Number(process.env.SHIPLOG_KILL_ROUNDS ?? 3);
+const ROUND_TIMEOUT_MS = 60_000;
+/** From the first answer on: it is hit while it starts, catches up, records and is written to. */
+const LIFE_MAX_MS = 4_000;
+const NAMESPACE = 'kill';
+
+const { engines, stop } = await enginesUnderTest();
+afterAll(stop);
+
+/** Shiplog on one cluster: one that is killed over and over, and one that watches all along. */
+class Ordeal {
+  readonly cluster: ControlPlane;
+  readonly place: Place;
+  readonly told = new Acknowledged();
+  readonly #folder = mkdtempSync(join(tmpdir(), 'shiplog-kill-'));
+  readonly #witnessDir = mkdtempSync(join(tmpdir(), 'shiplog-witness-'));
+
+  constructor(cluster: ControlPlane, place: Place) {
+    this.cluster = cluster;
+    this.place = place;
+  }
+
+  get #dataDir(): string {
+    return this.place.dataDir === '' ? this.#folder : this.place.dataDir;
+  }
+
+  start(untilReady: boolean): Promise<Shiplog> {
+    const { databaseUrl } = this.place;
+    return startShiplog({
+      kubeconfig: this.cluster.kubeconfigs.admin,
+      dataDir: this.#dataDir,
+      untilReady,
+      ...(databaseUrl === undefined ? {} : { env: { DATABASE_URL: databaseUrl } }),
+    });
+  }
+
+  startWitness(): Promise<Shiplog> {
+    return startShiplog({ kubeconfig: this.cluster.kubeconfigs.admin, dataDir: this.#witnessDir });
+  }
+
+  openWitness(): Promise<Archive> {
+    return openArchive({ databaseUrl: undefined, dataDir: this.#witnessDir });
+  }
+
+  /** One round; the moment of the death is random. */
+  async kill(names: readonly string[]): Promise<void> {
+    const shiplog = await this.start(false);
+    const lifeMs = Math.floor(Math.random() * LIFE_MAX_MS);
+    const over = new AbortController();
+    const reviewing = reviewUntil(over.signal, shiplog, NAMESPACE, names, this.told);
+    await setTimeout(lifeMs);
+    await shiplog.stop('SIGKILL');
+    over.abort();
+    await reviewing;
+    const database = await openDatabase(this.place);
+    expect(await verifyArchive(database), `killed after ${lifeMs} ms`).toEqual([]);
+    await database.db.destroy();
+  }
+
+  close(): void {
+    for (const folder of [this.#folder, this.#witnessDir]) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+describe.each(engines)('on $engine', ({ makePlace }) => {
+  test(
+    'killed at any moment it loses nothing that it acknowledged, and records what one records who watches all along',
+    { timeout: 120_000 + ROUNDS * ROUND_TIMEOUT_MS },
+    async () => {
+      const cluster = await startControlPlane();
+      const ordeal = new Ordeal(cluster, await makePlace());
+      let rollouts: Rollouts | undefined;
+      let witness: Shiplog | undefined;
+      try {
+        await seedNamespace(cluster, NAMESPACE);
+        witness = await ordeal.startWitness();
+        await recording(witness);
+        rollouts = await startRollouts(cluster, NAMESPACE);
+        for (let round = 0; round < ROUNDS; round += 1) await ordeal.kill(rollouts.names);
+        await rollouts.stop();
+        for (const name of rollouts.names)
+          await settled(cluster, 'Deployment', { namespace: NAMESPACE, name });
+        const last = await ordeal.start(true);
+        await recording(last);
+        await expectKept(last, ordeal.told);
+        await allEnded(last);
+        await allEnded(witness);
+        const { id } = (await last.get('/api/cluster')) as ClusterInfo;
+        await last.stop();
+        await witness.stop();
+        await expectSameRecords(ordeal, id);
+      } finally {
+        await rollouts?.stop();
+        await witness?.stop();
+        await cluster.stop();
+        await ordeal.place.remove();
+        ordeal.close();
+      }
+    },
+  );
+});
+
+async function recording(shiplog: Shiplog): Promise<void> {
+  const ask = async () =>
+    ((await shiplog.get('/api/cluster')) as ClusterInfo).recorder?.state === 'recording';
+  await waitFor(ask, { what: 'Shiplog records', timeoutMs: 30_000, detail: () => shiplog.log() });
+}
+
+async function allEnded(shiplog: Shiplog): Promise<void> {
+  await waitFor(
+    async () => ((await shiplog.get('/api/records?outcome=open')) as RecordList).items.length === 0,
+    {
+      what: 'no rollout is open any more',
+      timeoutMs: 60_000,
+    },
+  );
+}
+
+async function expectKept(shiplog: Shiplog, { reviews, comments, actions }: Acknowledged): Promise<void> {
+  expect(reviews.size + actions.size).toBeGreaterThan(0);
+  for (const [id, version] of reviews) {
+    const { review } = (await shiplog.get(`/api/records/${id}`)) as RecordAnswer;
+    expect(review.version).toBeGreaterThanOrEqual(version);
+    const kept = review.comments.map(({ body }) => body);
+    for (const text of comments.get(id) ?? []) expect(kept).toContain(text);
+  }
+  for (const id of actions) {
+    const action = (await shiplog.get(`/api/actions/${id}`)) as Action;
+    expect(action.id).toBe(id);
+  }
+}
+
+/** Each once, the same, but for what is marked as not watched. */
+async function expectSameRecords(ordeal: Ordeal, clusterId: string): Promise<void> {
+  const [archive, witness] = await Promise.all([openArchive(ordeal.place), ordeal.openWitness()]);
+  for (const { uid } of await witness.openLives(clusterId)) {
+    const [records, truths] = await Promise.all([recordsOf(archive, uid), recordsOf(witness, uid)]);
+    expect(records.map(numberOf)).toEqual(truths.map(numberOf));
+    for (const [index, record] of records.entries()) {
+      const truth = truths[index];
+      if (truth === undefined) continue;
+      if (record.unwatched.length === 0) expect(factsOf(record)).toEqual(factsOf(truth));
+      else expect([truth.outcome, 'unknown']).toContain(record.outcome);
+    }
+    expect((await archive.activations(uid)).map(({ revision }) => revision)).toEqual(
+      (await witness.activations(uid)).map(({ revision }) => revision),
+    );
+  }
+  await Promise.all([archive.close(), witness.close()]);
+}
+
+async function recordsOf(archive: Archive, uid: string): Promise<RolloutRecord[]> {
+  const listed = await archive.recordsOf(uid);
+  return listed.map(({ record }) => record).toSorted((a, b) => a.activation - b.activation);
+}
+
+function numberOf({ activation, to }: RolloutRecord) {
+  return { activation, ...to };
+}
+
+/** What does not depend on the moment of a look; who acted is known to whom it was told. */
+function factsOf({ from, to, startedAt, endedAt, outcome, summary, restart, steps }: RolloutRecord) {
+  const pods = steps.flatMap((step) => step.pods.map(({ uid }) => uid)).sort();
+  return { from, to, startedAt, endedAt, outcome, summary, restart, pods };
+}

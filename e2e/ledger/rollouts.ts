@@ -1,0 +1,34 @@
+import { setTimeout } from 'node:timers/promises';
+import { createDeployment, IMAGE, setImage } from '@/e2e/cluster/deployments';
+import { type ControlPlane } from '@/e2e/controlplane/control-plane';
+
+/** From one change to the next; the rollouts of all overlap. */
+const PAUSE_MS = 1_500;
+
+export interface Rollouts {
+  readonly names: readonly string[];
+  /** Resolves when no change is under way any more. */
+  stop(): Promise<void>;
+}
+
+/** Has Deployments roll out one image after the other until it is stopped. */
+export async function startRollouts(cluster: ControlPlane, namespace: string): Promise<Rollouts> {
+  const names = ['cart', 'ledger', 'search'];
+  for (const name of names) await createDeployment(cluster, namespace, name, { replicas: 3 });
+  const stopping = new AbortController();
+  const run = async () => {
+    for (let tag = 1; !stopping.signal.aborted; tag += 1) {
+      const name = names[tag % names.length] ?? '';
+      await setImage(cluster, namespace, name, `${IMAGE}:2.${tag}`);
+      await setTimeout(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return {
+    names,
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+}
