@@ -91,7 +91,7 @@ export function Brush({
         drag.current = null;
         onHold(false);
       }}
-      className="absolute inset-x-0 top-0 cursor-crosshair touch-pan-y"
+      className="absolute inset-x-0 top-0 cursor-crosshair touch-pan-y [overflow-clip-margin:6px] [overflow:clip]"
       style={{ height }}
     >
       <div

@@ -26,7 +26,7 @@ const STEP_MS = 60_000;
 
 const spans = [
   { value: 'day', label: '24 h', name: 'Overview of 24 hours' },
-  { value: 'week', label: '7 days', name: 'Overview of 7 days' },
+  { value: 'week', label: '7 d', name: 'Overview of 7 days' },
   { value: 'all', label: 'All', name: 'Overview of everything that was recorded' },
 ] as const;
 
@@ -76,7 +76,7 @@ export function DensityStrip({
           value={span}
           options={spans}
           onChange={(value) => change({ overview: value })}
-          className="max-desk:flex-none!"
+          className="max-desk:hidden!"
         />
       </div>
       <div ref={ref} className="relative touch-pan-y select-none" style={{ height: PLOT_PX + 20 }}>

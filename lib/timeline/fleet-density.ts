@@ -36,8 +36,8 @@ const lengths = { day: DAY_MS, week: 7 * DAY_MS };
 /** How much of the time stands well beside a window. */
 export function overviewFor({ fromMs, toMs }: TimeWindow): 'day' | 'week' | 'all' {
   const length = toMs - fromMs;
-  if (length <= DAY_MS / 6) return 'day';
-  return length <= DAY_MS ? 'week' : 'all';
+  if (length <= DAY_MS / 2) return 'day';
+  return length <= lengths.week / 2 ? 'week' : 'all';
 }
 
 /**
