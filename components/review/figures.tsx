@@ -1,15 +1,21 @@
+'use client';
+
+import { useTimeFrame } from '@/components/ui/time';
 import { DayBars } from '@/components/review/day-bars';
 import { Figure, SmallFigure } from '@/components/review/figure';
 import { type ChosenPeriod } from '@/components/review/period';
 import { RestoreDots } from '@/components/review/restore-dots';
 import { TrendLine } from '@/components/review/trend-line';
 import { type Report } from '@/lib/api/reports';
+import { formatShort } from '@/lib/format/time';
 import { sayMedian, sayRate } from '@/lib/ledger/report-text';
 
 /** The figures of a period with their charts; side by side where there is room. */
 export function Figures({ report, period }: { report: Report; period: ChosenPeriod }) {
   const { total, previous, definitions, trend } = report;
-  const unit = unitOf(report);
+  const frame = useTimeFrame();
+  const [oldest] = trend;
+  const since = oldest === undefined ? '' : `since ${formatShort(Date.parse(oldest.from), frame)}`;
   return (
     <>
       <Figure
@@ -33,7 +39,7 @@ export function Figures({ report, period }: { report: Report; period: ChosenPeri
           label="Change failure rate"
           values={trend.map(({ changeFailureRate }) => changeFailureRate)}
           say={sayRate}
-          unit={unit}
+          since={since}
         />
       </Figure>
       <Figure
@@ -54,7 +60,7 @@ export function Figures({ report, period }: { report: Report; period: ChosenPeri
           label="Median rollout"
           values={trend.map(({ durationMs }) => durationMs)}
           say={sayMedian}
-          unit={unit}
+          since={since}
         />
       </Figure>
       <div className="mt-[18px] grid grid-cols-2 content-start gap-4 border-t border-hair pt-3.5">
@@ -76,9 +82,4 @@ function restoreRemark({ total, failures }: Report): string {
   const open = failures.filter(({ restoreMs }) => restoreMs === null).map(({ name }) => name);
   const names = [...new Set(open)].slice(0, 4).join(', ');
   return `${total.restored} restored, ${total.unrestored} still open: ${names}`;
-}
-
-function unitOf({ from, to }: Report): string {
-  const days = Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
-  return days === 7 ? 'week' : days === 1 ? 'day' : `${days} days`;
 }

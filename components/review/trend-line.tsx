@@ -7,14 +7,14 @@ export function TrendLine({
   label,
   values,
   say,
-  unit,
+  since,
 }: {
   label: string;
   /** Oldest first. */
   values: readonly (number | null)[];
   say: (value: number) => string;
-  /** What one period is: "week", "30 days". */
-  unit: string;
+  /** When the first of them began, as it is said. */
+  since: string;
 }) {
   const known = values.flatMap((value, index) => (value === null ? [] : [{ value, index }]));
   const last = known.at(-1);
@@ -47,7 +47,7 @@ export function TrendLine({
         </circle>
       ))}
       <text x={0} y={HEIGHT + 13} className="fill-ink-3 text-micro">
-        {values.length - 1} × {unit} ago
+        {since}
       </text>
       <text x={WIDTH} y={HEIGHT + 13} textAnchor="end" className="fill-ink-2 text-micro">
         now
