@@ -9,7 +9,7 @@ import { type ActivityItem } from '@/lib/api/activity';
 import { recordPagePath } from '@/lib/queries/records';
 import { workloadPagePath } from '@/lib/queries/workload-ref';
 
-const columns = ['120px', '150px', '20%', '14%', 'auto', '80px', '110px'];
+const columns = ['104px', '140px', '17%', '11%', 'auto', '64px', '96px'];
 
 /** Actions newest first; on a phone a few lines each. What was refused or failed says why. */
 export function ActivityTable({

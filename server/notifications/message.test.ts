@@ -42,13 +42,20 @@ test.each(eventKinds)('what is told of "%s" says where, what and who, and no cre
 
 test('who took it back and who judged it are told', () => {
   expect(messageOf(event('rolledBack'), context)).toMatchObject({
-    text: expect.stringContaining('rolled back to revision 3 by ann') as string,
+    text: expect.stringContaining('revision 2 was rolled back by ann') as string,
     revertedBy: { recordId: 'uid-cart.3', url: 'https://shiplog.example/records/uid-cart.3', actor: 'ann' },
   });
   expect(messageOf(event('badVerdict'), context)).toMatchObject({
     text: expect.stringContaining('judged bad by ben') as string,
     verdict: { by: 'ben', version: 2 },
   });
+});
+
+test('a tool is not taken for a person', () => {
+  const via = { ...record, actor: { name: 'argocd', source: 'managedFields', manager: 'argocd' } } as const;
+  expect(messageOf({ ...event('started'), record: via }, context).text).toContain(
+    'revision 2 via argocd started',
+  );
 });
 
 test('without an address of its own Shiplog gives no link', () => {

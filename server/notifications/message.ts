@@ -85,7 +85,7 @@ function sentenceOf(
   const subject = `${name} in ${namespace}`;
   const target = record.to.number === null ? 'a new template' : `revision ${record.to.number}`;
   const summary = tell(record.summary);
-  const by = record.actor === null ? '' : ` by ${tell(record.actor.name)}`;
+  const by = whoIn(record.actor, tell);
   switch (kind) {
     case 'started':
       return `${subject}: rollout of ${target}${by} started: ${summary}`;
@@ -93,16 +93,19 @@ function sentenceOf(
       return `${subject}: rollout of ${target}${by} is stuck: ${reason === null ? summary : tell(reason)}`;
     case 'failed':
       return `${subject}: rollout of ${target}${by} failed: ${summary}`;
-    case 'rolledBack': {
-      const who = revertedBy?.actor == null ? '' : ` by ${tell(revertedBy.actor.name)}`;
-      const where = revertedBy?.to.number == null ? '' : ` to revision ${revertedBy.to.number}`;
-      return `${subject}: ${target} was rolled back${where}${who}: ${summary}`;
-    }
+    case 'rolledBack':
+      return `${subject}: ${target} was rolled back${whoIn(revertedBy?.actor ?? null, tell)}: ${summary}`;
     case 'badVerdict':
       return `${subject}: rollout of ${target}${by} was judged bad by ${tell(review?.by ?? 'somebody')}: ${summary}`;
     default:
       return kind satisfies never;
   }
+}
+
+/** A tool that signs for a person is no person. */
+function whoIn(actor: RolloutRecord['actor'], tell: (text: string) => string): string {
+  if (actor === null) return '';
+  return actor.name === actor.manager ? ` via ${tell(actor.name)}` : ` by ${tell(actor.name)}`;
 }
 
 function urlOf({ id }: RolloutRecord, { publicUrl }: MessageContext): string | null {
