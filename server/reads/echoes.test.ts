@@ -128,6 +128,26 @@ describe('a comparison', () => {
     expect(reads).toBe(51);
   });
 
+  test('looks less far back where there is little time, and further the next time', async () => {
+    const records = remember(Array.from({ length: 20 }, (_, index) => `${index + 1}Mi`));
+    const [last = sampleRecord('none')] = records.slice(-1);
+    const diff = diffOf('20Mi', '3Mi');
+    const hasty = { ...tools, patienceMs: -1 };
+    const read = new Set<string>();
+    const body = memory.body.bind(memory);
+    memory.body = (hash) => {
+      read.add(hash);
+      return body(hash);
+    };
+    expect((await echoesOfRecord(hasty, last, diff))?.changes).toEqual([null]);
+    expect(read.size).toBe(6);
+    expect((await echoesOfRecord({ ...tools, patienceMs: 5_000 }, last, diff))?.changes[0]).toMatchObject({
+      kind: 'returns',
+      rollout: { number: 4 },
+    });
+    expect(read.size).toBe(19);
+  });
+
   test.each<[string, () => void]>([
     ['the archive is not to be reached', () => failWith(new AppError('archive_unavailable', 'gone'))],
     ['it does not answer', () => (memory.marks = () => new Promise(() => undefined))],

@@ -19,8 +19,18 @@ import { type DiffEchoes } from '@/server/reads/diff-answer';
 /** What was done longer ago is seldom what somebody takes back, and each rollout costs two templates and a diff. */
 const ROLLOUTS_MAX = 50;
 
-/** An answer rather comes without echoes than late. What was found out until then is kept for the next time. */
+/** An answer rather comes without echoes than late. */
 const DEADLINE_MS = 300;
+
+/**
+ * How long to look further and further back: somebody who is about to decide waits a little, somebody who pages
+ * through records does not. What was found out is kept, so the next look goes on from there.
+ */
+const COMPARING_MS = 150;
+const READING_MS = 4;
+
+/** So many of the latest rollouts are looked at however long it takes. */
+const ROLLOUTS_MIN = 5;
 
 /** Nothing else of the process waits longer than this for the comparing of templates. */
 const SLICE_MS = 8;
@@ -51,6 +61,8 @@ export interface EchoTools {
   archive?: Archive | null;
   keys: Keys;
   deadlineMs?: number;
+  /** How long to look back. */
+  patienceMs?: number;
 }
 
 /** One side of a diff by the id of its revision; null for a template that nothing has recorded. */
@@ -68,7 +80,7 @@ export function echoesOfDiff(
   sides: { from: Side; to: Side },
   diff: TemplateDiff,
 ): Promise<DiffEchoes | null> {
-  return inTime(tools, diff, async (memory, isLate) => {
+  return inTime(tools, diff, async (memory) => {
     const all = await memory.latest(uid);
     const [from, to] = [lastActivationOf(all, sides.from), lastActivationOf(all, sides.to)];
     const isKnown = from !== null && to !== null;
@@ -77,7 +89,7 @@ export function echoesOfDiff(
     const earlier = all.filter(({ activation }) => activation < end);
     const [before, after] = [hashOf(all, sides.from), hashOf(all, sides.to)];
     return {
-      changes: findEchoes(diff.changes, await memory.pastRollouts(earlier, isLate)),
+      changes: findEchoes(diff.changes, await memory.pastRollouts(earlier, tools.patienceMs ?? COMPARING_MS)),
       takesBack: before === null || after === null ? null : findTakenBack(before, after, earlier),
     };
   });
@@ -89,10 +101,10 @@ export function echoesOfRecord(
   record: RolloutRecord,
   diff: TemplateDiff,
 ): Promise<DiffEchoes | null> {
-  return inTime(tools, diff, async (memory, isLate) => {
+  return inTime(tools, diff, async (memory) => {
     const earlier = await memory.before(record);
     return {
-      changes: findEchoes(diff.changes, await memory.pastRollouts(earlier, isLate)),
+      changes: findEchoes(diff.changes, await memory.pastRollouts(earlier, tools.patienceMs ?? READING_MS)),
       takesBack: record.from === null ? null : findTakenBack(record.from.hash, record.to.hash, earlier),
     };
   });
@@ -110,22 +122,18 @@ export function echoRollout(mark: RecordMark, keys: Keys): EchoRollout {
   };
 }
 
-type IsLate = () => boolean;
-
 async function inTime(
   { archive, keys, deadlineMs = DEADLINE_MS }: EchoTools,
   diff: TemplateDiff,
-  find: (memory: Memory, isLate: IsLate) => Promise<DiffEchoes>,
+  find: (memory: Memory) => Promise<DiffEchoes>,
 ): Promise<DiffEchoes | null> {
   if (archive == null || diff.changes.every(isRestartMark)) return null;
-  const startMs = performance.now();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, deadlineMs, null).unref();
   });
   try {
-    const found = find(memoryOf(archive, keys), () => performance.now() - startMs > deadlineMs);
-    return await Promise.race([found.catch(toNone), late]);
+    return await Promise.race([find(memoryOf(archive, keys)).catch(toNone), late]);
   } finally {
     clearTimeout(timer);
   }
@@ -133,11 +141,9 @@ async function inTime(
 
 /** Whoever compares gets the comparison, whatever has happened to the archive: that is told elsewhere. */
 function toNone(error: unknown): null {
-  if (error instanceof AppError || error === LATE) return null;
+  if (error instanceof AppError) return null;
   throw error;
 }
-
-const LATE = new Error('It takes too long to find out.');
 
 /** What is kept belongs to the archive that it came from. */
 const memories = new WeakMap<Archive, Memory>();
@@ -180,12 +186,16 @@ class Memory {
     return earlier;
   }
 
-  /** With what they changed; one whose templates have expired is left out. Throws where it is late. */
-  async pastRollouts(pasts: readonly Past[], isLate: IsLate): Promise<PastRollout[]> {
+  /**
+   * With what they changed, oldest first: of the latest ones, as many as can be looked at in this time. One whose
+   * templates have expired is left out.
+   */
+  async pastRollouts(pasts: readonly Past[], patienceMs: number): Promise<PastRollout[]> {
     const found: PastRollout[] = [];
-    let sliceStartMs = performance.now();
-    for (const { rollout, from, to } of pasts) {
-      if (isLate()) throw LATE;
+    const startMs = performance.now();
+    let sliceStartMs = startMs;
+    for (const [index, { rollout, from, to }] of pasts.toReversed().entries()) {
+      if (index >= ROLLOUTS_MIN && performance.now() - startMs > patienceMs) break;
       if (from === null || from === to) continue;
       const traces = await this.#tracesOf(from, to);
       if (traces !== null) found.push({ rollout, traces });
@@ -193,7 +203,7 @@ class Memory {
       await setImmediate();
       sliceStartMs = performance.now();
     }
-    return found;
+    return found.reverse();
   }
 
   /** Null where a template has expired. */
