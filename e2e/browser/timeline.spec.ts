@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Page } from '@playwright/test';
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
+import { npmStart, type Started, untilServing } from '@/e2e/support/npm-start';
+import { freePort } from '@/e2e/support/shiplog';
+
+/** The sandbox has three weeks of story, which is what a timeline is for; one start for all of it. */
+test.describe.configure({ mode: 'serial' });
+
+const home = mkdtempSync(join(tmpdir(), 'shiplog-home-'));
+let shiplog: Started;
+let url: string;
+
+test.beforeAll(async () => {
+  const port = await freePort();
+  url = `http://127.0.0.1:${port}`;
+  shiplog = npmStart({ HOME: home, PORT: String(port) });
+  await untilServing(shiplog);
+});
+
+test.afterAll(async () => {
+  shiplog.child.kill('SIGTERM');
+  await shiplog.ended;
+  rmSync(home, { recursive: true, force: true });
+});
+
+const rollouts = (page: Page) => page.locator('[data-rollout]');
+const addressOf = (page: Page) => new URL(page.url()).searchParams;
+
+async function open(page: Page, query = 'from=3h'): Promise<void> {
+  await page.goto(`${url}/timeline?${query}`);
+  await expect(rollouts(page).first()).toBeVisible();
+}
+
+test('says what changed, one row a workload, and leads to the record and the workload', async ({ page }) => {
+  await page.goto(url);
+  await page.getByRole('link', { name: 'Timeline' }).first().click();
+  await page.goto(`${url}/timeline?from=3h`);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(
+    /In the last 3 hours, \d+ workloads changed/,
+  );
+  const checkout = page.getByRole('row').filter({ has: page.getByRole('link', { name: /^checkout shop/ }) });
+  await expect(checkout).toContainText('Stuck');
+  await checkout.locator('[data-rollout]').first().click();
+  await expect(page).toHaveURL(/\/records\//);
+  await page.goBack();
+  await checkout.getByRole('link', { name: /^checkout shop/ }).click();
+  await expect(page).toHaveURL(/\/workloads\/deployments\.apps\/shop\/checkout/);
+});
+
+test('draws another period on the overview, and a colleague sees the same by the link', async ({
+  page,
+  context,
+}) => {
+  await open(page, 'from=3h&overview=week');
+  const overview = await page.locator('[data-brush]').boundingBox();
+  if (overview === null) throw new Error('The overview is not drawn.');
+  const at = (share: number) => [overview.x + overview.width * share, overview.y + 20] as const;
+  await page.mouse.move(...at(0.2));
+  await page.mouse.down();
+  await page.mouse.move(...at(0.4), { steps: 4 });
+  await page.mouse.move(...at(0.6), { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(() => addressOf(page).get('to')).not.toBeNull();
+  const { from, to } = Object.fromEntries(addressOf(page));
+  const days = (Date.parse(to ?? '') - Date.parse(from ?? '')) / 86_400_000;
+  expect(days).toBeGreaterThan(2.4);
+  expect(days).toBeLessThan(3.2);
+  const heading = await page.getByRole('heading', { level: 1 }).textContent();
+  const colleague = await context.newPage();
+  await colleague.goto(page.url());
+  await expect(colleague.getByRole('heading', { level: 1 })).toHaveText(heading ?? '');
+});
+
+test('is read and moved by the keyboard alone', async ({ page }) => {
+  await open(page, 'from=6h');
+  await page.keyboard.press('+');
+  await expect.poll(() => addressOf(page).get('from')).toBe('3h');
+  await page.keyboard.press('-');
+  await expect.poll(() => addressOf(page).get('from')).toBe('6h');
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(() => addressOf(page).get('to')).not.toBeNull();
+  await page.keyboard.press('0');
+  await expect.poll(() => addressOf(page).get('to')).toBeNull();
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await page.keyboard.press('k');
+  const first = rollouts(page).first();
+  await expect(first).toBeFocused();
+  await expect.poll(() => addressOf(page).get('record')).toBe(await first.getAttribute('data-rollout'));
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/records\//);
+});
+
+test('keeps filters in the address, and says when nothing passes them', async ({ page }) => {
+  await open(page, 'from=7d');
+  await page.getByRole('button', { name: 'Namespace' }).click();
+  await page
+    .getByRole('menuitemradio', { name: 'payments' })
+    .or(page.getByRole('menuitem', { name: 'payments' }))
+    .click();
+  await expect.poll(() => addressOf(page).get('namespace')).toBe('payments');
+  await expect(page.getByRole('row').filter({ hasText: 'checkout' })).toBeHidden();
+  await page.reload();
+  await expect(rollouts(page).first()).toBeVisible();
+  await expect(page.getByRole('row').filter({ hasText: 'checkout' })).toBeHidden();
+  await page.keyboard.press('/');
+  await page.keyboard.type('no such thing');
+  await expect(page.getByText('Nothing that passes the filters changed')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(rollouts(page).first()).toBeVisible();
+});
+
+test('opens around a moment that something links to', async ({ page }) => {
+  const at = new Date(Date.now() - 40 * 60_000).toISOString();
+  await page.goto(`${url}/timeline?at=${at}`);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('etween');
+  const from = await page.getByLabel('From', { exact: true }).inputValue();
+  const to = await page.getByLabel('To', { exact: true }).inputValue();
+  expect((Date.parse(to) - Date.parse(from)) / 60_000).toBe(30);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`has no serious accessibility finding in ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await open(page);
+    await expectAccessible(page);
+    await page.keyboard.press('j');
+    await expect(page.getByRole('link', { name: 'The record' })).toBeVisible();
+    await expectAccessible(page);
+  });
+}
+
+test.describe('on a phone', () => {
+  test.use({ hasTouch: true, viewport: { width: 360, height: 780 } });
+
+  test('fits, and a tap first says what a bar is', async ({ page }) => {
+    await open(page);
+    await expectNoSidewaysScroll(page);
+    const bar = rollouts(page).nth(1);
+    await bar.scrollIntoViewIfNeeded();
+    await bar.tap();
+    await expect(page.getByRole('link', { name: 'The record' })).toBeVisible();
+    await expect(page).toHaveURL(/\/timeline/);
+    await expectNoSidewaysScroll(page);
+    await bar.tap();
+    await expect(page).toHaveURL(/\/records\//);
+  });
+});
