@@ -11,6 +11,7 @@ import { versionOf } from '@/lib/view/image-name';
 export function RecordFacts({ record }: { record: RecordAnswer }) {
   const { workload, actor } = record;
   const took = tookText(record);
+  const began = record.startedAt ?? record.startedNotAfter;
   return (
     <Facts>
       <Fact label="Workload" wide>
@@ -21,6 +22,11 @@ export function RecordFacts({ record }: { record: RecordAnswer }) {
       </Fact>
       <Fact label="Began">
         <MomentText moment={startOf(record)} />
+        {began !== null && (
+          <TextLink href={`/timeline?${new URLSearchParams({ at: began, record: record.id })}`}>
+            what else changed then
+          </TextLink>
+        )}
       </Fact>
       <Fact label="Ended">
         {record.endedAt === null ? (
