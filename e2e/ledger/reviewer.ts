@@ -26,12 +26,12 @@ export async function reviewUntil(
 ): Promise<void> {
   for (let turn = 0; !stop.aborted; turn += 1) {
     try {
-      await restart(shiplog, namespace, names[turn % names.length] ?? '', told);
       const { items } = (await shiplog.get('/api/records?limit=3')) as RecordList;
       for (const { id } of items) {
         await review(shiplog, id, told);
         await comment(shiplog, id, told);
       }
+      await restart(shiplog, namespace, names[turn % names.length] ?? '', told);
     } catch {
       // It is not up yet, or not any more; what was acknowledged stays.
       await setTimeout(PAUSE_MS);
@@ -61,9 +61,8 @@ async function comment(shiplog: Shiplog, id: string, told: Acknowledged): Promis
 async function restart(shiplog: Shiplog, namespace: string, name: string, told: Acknowledged): Promise<void> {
   const path = shownAt(namespace, name);
   const { workload } = (await shiplog.get(path)) as WorkloadDetail;
-  const { status, body } = (await shiplog.post(`${path}/restart`, {
-    seen: workload.seen,
-    reason: 'soak',
-  }));
-  if (status < 300) told.actions.add(body.result.actionId);
+  const answer = await shiplog.post(`${path}/restart`, { seen: workload.seen, reason: 'soak' });
+  if (answer.status >= 300) return;
+  const { result } = answer.body as { result: { actionId: string } };
+  told.actions.add(result.actionId);
 }
