@@ -26,8 +26,8 @@ export function defaultTarget(history: History, previous: Revision | null): Defa
   return { revision: last, why };
 }
 
-/** Duplicates of one template name the same original, or are it. */
-export function equalsTarget({ target }: History, revision: Revision): boolean {
+/** Whether it has the template of the target: duplicates of one template name the same original, or are it. */
+export function equalsTarget({ target }: Pick<History, 'target'>, revision: Revision): boolean {
   if (target === null) return false;
   return (revision.duplicateOf ?? revision.id) === (target.duplicateOf ?? target.id);
 }
