@@ -8,13 +8,15 @@ const draftSchema = z.object({
   comment: z.string(),
   person: z.string(),
   due: z.string(),
+  /** Version of the review that stood when it was begun; null where nothing is. */
+  seen: z.nullable(z.number()),
 });
 export type VerdictDraft = z.infer<typeof draftSchema>;
 
-const empty: VerdictDraft = { verdict: null, comment: '', person: '', due: '' };
+const empty: VerdictDraft = { verdict: null, comment: '', person: '', due: '', seen: null };
 
-/** What a reviewer has chosen and written about a record and not saved yet. */
-export function useVerdictDraft(recordId: string) {
+/** What a reviewer has chosen and written about a record and not saved yet, while `version` of its review stands. */
+export function useVerdictDraft(recordId: string, version: number) {
   const name = `${recordId}.verdict`;
   const [draft, setDraft] = useState(() => parseDraft(readDraft(name)));
   function keep(next: VerdictDraft) {
@@ -24,7 +26,7 @@ export function useVerdictDraft(recordId: string) {
   }
   return {
     draft,
-    change: (change: Partial<VerdictDraft>) => keep({ ...draft, ...change }),
+    change: (change: Partial<VerdictDraft>) => keep({ ...draft, seen: draft.seen ?? version, ...change }),
     forget: () => keep(empty),
   };
 }

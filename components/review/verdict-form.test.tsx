@@ -30,11 +30,11 @@ function review(given: Partial<ReviewItem>): ReviewItem {
   return { ...record.review, at: ago(1), ...given };
 }
 
-function show() {
+function show(shown = record) {
   const onDone = vi.fn();
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <VerdictForm record={record} saveLabel="Save and next" onDone={onDone} />
+      <VerdictForm record={shown} saveLabel="Save and next" onDone={onDone} />
     </QueryClientProvider>,
   );
   return { onDone, user: userEvent.setup() };
@@ -108,6 +108,16 @@ describe('a verdict', () => {
     show();
     expect(screen.getByLabelText<HTMLTextAreaElement>('Comment').value).toBe('half a tho');
     expect(screen.getByRole('button', { name: 'Bad' }).getAttribute('aria-pressed')).toBe('true');
+  });
+
+  test('that somebody gave while the draft lay in the drawer is shown before it is replaced', async () => {
+    const { user } = show();
+    await user.keyboard('b');
+    cleanup();
+    show({ ...record, review: review({ version: 1, verdict: 'good', by: 'ben' }) });
+    expect(screen.getByRole('alert').textContent).toContain('ben has decided meanwhile: good');
+    await user.keyboard('n');
+    expect(sent).toEqual([]);
   });
 
   test('whose saving fails keeps every word, says why, and is sent again under the same key', async () => {

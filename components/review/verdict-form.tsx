@@ -77,9 +77,9 @@ export function VerdictForm({
 }) {
   const client = useQueryClient();
   const { review } = record;
-  const { draft, change, forget } = useVerdictDraft(record.id);
+  const { draft, change, forget } = useVerdictDraft(record.id, review.version);
   const { verdict, comment, person, due } = draft;
-  const [seenVersion, setSeenVersion] = useState(review.version);
+  const seenVersion = draft.seen ?? review.version;
   const [state, setState] = useState<State>({ kind: 'idle' });
   const attempt = useRef({ text: '', key: '' });
   const isSaving = useRef(false);
@@ -113,7 +113,6 @@ export function VerdictForm({
       const answer = await sendVerdict(record.id, body, attempt.current.key);
       client.setQueryData<RecordAnswer>(recordKey(record.id), { ...record, review: answer.review });
       void client.invalidateQueries({ queryKey: recordsKey });
-      setSeenVersion(answer.review.version);
       forget();
       setState({ kind: 'idle' });
       onDone?.();
@@ -203,7 +202,7 @@ export function VerdictForm({
             <Button
               size="small"
               onClick={() => {
-                setSeenVersion(overtaken.version);
+                change({ seen: overtaken.version });
                 setState({ kind: 'idle' });
               }}
             >

@@ -58,6 +58,22 @@ describe('the figures of a period', () => {
     });
   });
 
+  test('each period before has its own figures, and a beginning belongs to the period that it opens', () => {
+    const length = period.toMs - period.fromMs;
+    const rollouts = [
+      rollout(period.toMs),
+      rollout(0),
+      rollout(-1, { outcome: 'failed', group: 'pay' }),
+      rollout(-length),
+      rollout(-length - 1),
+      rollout(-3 * length),
+    ];
+    const { total, before, groups } = reportPeriod(rollouts, period, 2);
+    expect([total, ...before].map((figures) => figures.rollouts)).toEqual([1, 2, 1]);
+    expect(before.map(({ changeFailureRate }) => changeFailureRate)).toEqual([0.5, 0]);
+    expect(groups).toMatchObject([{ name: 'shop', figures: { rollouts: 1 }, previous: { rollouts: 1 } }]);
+  });
+
   test('a duration whose start is only bounded is left out of the median', () => {
     const { total } = reportPeriod([rollout(0), rollout(1, { timed: false, endedMs: 40 * HOUR })], period);
     expect(total.durationMs).toBe(60_000);
