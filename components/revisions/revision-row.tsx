@@ -46,6 +46,7 @@ export const RevisionRow = memo(function RevisionRow({
   over,
   duplicateLabel,
   side,
+  choosable,
   current,
   pointed,
   actions,
@@ -64,6 +65,7 @@ export const RevisionRow = memo(function RevisionRow({
   duplicateLabel: string | null;
   /** Which side of the comparison it is chosen for. */
   side: 'from' | 'to' | null;
+  choosable: boolean;
   current: boolean;
   pointed: boolean;
   actions: RowActions;
@@ -89,20 +91,24 @@ export const RevisionRow = memo(function RevisionRow({
       )}
     >
       <Td className="pl-1.5 max-desk:hidden">
-        <Choice
-          side="from"
-          label={label}
-          checked={side === 'from'}
-          disabled={!hasTemplate}
-          onChoose={() => actions.onPair({ from: revision.id })}
-        />
-        <Choice
-          side="to"
-          label={label}
-          checked={side === 'to'}
-          disabled={!hasTemplate}
-          onChoose={() => actions.onPair({ to: revision.id })}
-        />
+        {choosable && (
+          <>
+            <Choice
+              side="from"
+              label={label}
+              checked={side === 'from'}
+              disabled={!hasTemplate}
+              onChoose={() => actions.onPair({ from: revision.id })}
+            />
+            <Choice
+              side="to"
+              label={label}
+              checked={side === 'to'}
+              disabled={!hasTemplate}
+              onChoose={() => actions.onPair({ to: revision.id })}
+            />
+          </>
+        )}
       </Td>
       <RowHead>
         <span className="inline-flex items-center gap-1.5 max-desk:h-5">

@@ -83,7 +83,7 @@ export function RevisionsSection({
       )}
       {revisions.length > 0 && (
         <Table label={`Revisions of ${workload.name}`} columns={columns[width]}>
-          <Head width={width} />
+          <Head width={width} choosable={comparable} />
           <Tbody>
             {shown.map((row) =>
               row.kind === 'gap' ? (
@@ -101,7 +101,8 @@ export function RevisionsSection({
                   duplicateLabel={
                     row.revision.duplicateOf === null ? null : labelOf(revisions, row.revision.duplicateOf)
                   }
-                  side={sideOf(pair, row.revision.id)}
+                  side={comparable ? sideOf(pair, row.revision.id) : null}
+                  choosable={comparable}
                   current={row.revision.id === current}
                   pointed={row.revision.id === pointed}
                   actions={actions}
@@ -123,11 +124,11 @@ export function RevisionsSection({
   );
 }
 
-function Head({ width }: { width: Width }) {
+function Head({ width, choosable }: { width: Width; choosable: boolean }) {
   return (
     <Thead>
       <Th>
-        <span className="inline-flex gap-[3px]">
+        <span className={choosable ? 'inline-flex gap-[3px]' : 'sr-only'}>
           <span title="Compare from" className="w-[17px] text-center">
             A
           </span>

@@ -4,6 +4,7 @@ import { clsx } from 'clsx';
 import { StretchHead } from '@/components/rollback/change-list';
 import { Glyph, type GlyphName } from '@/components/ui/glyph';
 import { AbsoluteTime } from '@/components/ui/time';
+import { TimedText } from '@/components/ui/timed-text';
 import { type ActionAnswer, type FindingItem } from '@/lib/api/actions';
 
 /** Results of the checks: what blocks and what to know on top, what passed as ticks, the dry run last. */
@@ -70,8 +71,14 @@ function Loud({ finding }: { finding: FindingItem }) {
       />
       <div className="min-w-0 [overflow-wrap:anywhere]">
         <span className="sr-only">{blocks ? 'Blocks: ' : 'Warning: '}</span>
-        <b>{finding.message}</b>
-        {finding.action && <p className="text-ink-2">{finding.action}</p>}
+        <b>
+          <TimedText text={finding.message} />
+        </b>
+        {finding.action && (
+          <p className="text-ink-2">
+            <TimedText text={finding.action} />
+          </p>
+        )}
       </div>
     </li>
   );
@@ -82,7 +89,7 @@ function Quiet({ glyph, color, finding }: { glyph: GlyphName; color: string; fin
     <li className={line}>
       <Glyph name={glyph} size={13} className={clsx('mt-[3.5px]', color)} />
       <span className="min-w-0 [overflow-wrap:anywhere]">
-        {finding.message}
+        <TimedText text={finding.message} />
         {finding.action && <span className="text-small text-ink-3"> {finding.action}</span>}
       </span>
     </li>

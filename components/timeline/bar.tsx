@@ -57,12 +57,13 @@ function BarShape({ box, ids }: { box: BarBox; ids: HatchIds }) {
     case 'failed':
     case 'back': {
       const opacity = rolling && look !== 'failed' && look !== 'back' ? ROLLING_OPACITY : 1;
+      const edge = opacity < 1 ? { stroke: fills[look], strokeWidth: 0.75 } : {};
       return (
         <>
           {pods === null ? (
-            <rect {...area} rx={1.5} fill={fills[look]} fillOpacity={opacity} />
+            <rect {...area} rx={1.5} fill={fills[look]} fillOpacity={opacity} {...edge} />
           ) : (
-            <path d={pods} fill={fills[look]} fillOpacity={opacity} />
+            <path d={pods} fill={fills[look]} fillOpacity={opacity} {...edge} />
           )}
           {ready !== null && opacity < 1 && <path d={ready} fill={fills[look]} />}
         </>

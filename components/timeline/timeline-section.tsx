@@ -1,9 +1,9 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import Link from 'next/link';
 import { useMemo, useState } from 'react';
 import { Button } from '@/components/ui/button';
+import { TextLink } from '@/components/ui/link';
 import { usePhone } from '@/components/ui/media';
 import { SectionHead } from '@/components/ui/section-head';
 import { Segmented } from '@/components/ui/segmented';
@@ -75,13 +75,13 @@ export function TimelineSection({
         remark={
           <>
             a lane per revision, a bar per activation
-            <Link
+            <TextLink
               href={fleetHref(stretchStart(chosen, earliestMs, nowMs), nowMs)}
               prefetch={false}
-              className="ml-3 text-accent hover:underline max-desk:block max-desk:ml-0 max-desk:leading-7"
+              className="ml-3 max-desk:block max-desk:ml-0 max-desk:w-fit max-desk:leading-7"
             >
               the whole fleet in this time
-            </Link>
+            </TextLink>
           </>
         }
         end={

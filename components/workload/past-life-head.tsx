@@ -41,7 +41,7 @@ export function PastLifeHead({
         lead={
           <span className="inline-flex items-baseline gap-[7px] font-medium whitespace-nowrap text-ink-3 [&>svg]:self-center">
             <Glyph name="archive" size={18} />
-            {isNamesake ? 'An earlier life.' : 'Deleted.'}
+            {isNamesake ? 'An earlier life.' : 'Deleted'}
           </span>
         }
         actions={
@@ -58,7 +58,7 @@ export function PastLifeHead({
           </>
         ) : (
           <>
-            It was deleted <Until iso={life.to} />; this is what Shiplog remembers.
+            <Until iso={life.to} />; this is what Shiplog remembers.
           </>
         )}
       </Sentence>
@@ -74,10 +74,12 @@ export function PastLifeHead({
           </Fact>
         )}
         <Fact label="In the archive" wide>
-          {revisions.length === 1 ? '1 revision' : `${revisions.length} revisions`},{' '}
-          <TextLink href={recordsHref}>
-            {rollouts.size === 1 ? '1 recorded rollout' : `${rollouts.size} recorded rollouts`}
-          </TextLink>
+          <span>
+            {revisions.length === 1 ? '1 revision' : `${revisions.length} revisions`},{' '}
+            <TextLink href={recordsHref}>
+              {rollouts.size === 1 ? '1 recorded rollout' : `${rollouts.size} recorded rollouts`}
+            </TextLink>
+          </span>
         </Fact>
       </Facts>
     </>

@@ -32,6 +32,9 @@ const keyHints = [
   { keys: ['y'], label: 'copy link' },
 ];
 
+/** What is left of them where no workload has the name. */
+const readingLabels = new Set(['move', 'copy link']);
+
 /** A life of a workload that is over, from the archive. */
 export function PastLifeClient({ workload, uid }: { workload: WorkloadRef; uid: string }) {
   const { data, error, refetch } = useQuery(workloadLifeQuery(workload, uid));
@@ -123,7 +126,10 @@ function PastLifePage({ workload, past }: { workload: WorkloadRef; past: PastLif
         open={address.rollback !== null && isNamesake}
         onClose={() => note({ rollback: null })}
       />
-      <PageKeys items={keyHints} note={`${workload.namespace}/${workload.name}`} />
+      <PageKeys
+        items={isNamesake ? keyHints : keyHints.filter(({ label }) => readingLabels.has(label))}
+        note={`${workload.namespace}/${workload.name}`}
+      />
     </>
   );
 }
