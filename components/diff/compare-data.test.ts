@@ -111,6 +111,24 @@ it('keeps values from the cluster literal in Markdown and within their cell', ()
   expect(row).toContain('not set');
 });
 
+it('says in Markdown what is taken back, and of the whole', () => {
+  const rollout = { id: 'r41', number: 41, cause: 'OOM | kills', actor: null, at: null };
+  const echo = {
+    ...{ kind: 'takesBack' as const, rollout, deed: 'raised' as const, repeats: null },
+    sentence: 'Takes back revision 41, which had raised it for “OOM | kills”',
+  };
+  const text = diffToMarkdown(
+    {
+      ...diff([change({ echo, risk: { code: 'r', reason: 'lowered' } })]),
+      takesBack: { rollout, others: 0, sentence: 'Takes back revision 41 (“OOM | kills”)' },
+    },
+    { namespace: 'shop', name: 'checkout' },
+    'http://localhost/x',
+  );
+  expect(text).toContain('\n\nTakes back revision 41 (“OOM \\| kills”).\n\n');
+  expect(text).toContain('| ⚠ lowered; Takes back revision 41, which had raised it for “OOM \\| kills” |');
+});
+
 it('finds a revision by id, and by number only where that is one', () => {
   expect(findRevision(history, 'id-42')?.number).toBe(42);
   expect(findRevision(history, '42')?.id).toBe('id-42');

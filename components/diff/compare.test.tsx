@@ -98,6 +98,18 @@ it('shows every change with both sides, and text from the cluster as text', asyn
   expect(document.querySelector('img')).toBeNull();
 });
 
+it('says of a change which rollout it takes back, with the way there', async () => {
+  const rollout = { id: 'r41', number: 41, cause: evil, actor: null, at: null };
+  const echo = { kind: 'takesBack', rollout, deed: 'raised', repeats: null, sentence: '' } as const;
+  answer = Response.json(diff({ changes: [{ ...change('memory limit', '1Gi', '768Mi'), echo }] }));
+  open();
+  const link = await screen.findByRole('link', { name: 'revision 41' });
+  expect(link.getAttribute('href')).toBe('/records/r41');
+  expect(link.closest('td')?.textContent).toContain(
+    `Takes back revision 41, which had raised it for “${evil}”`,
+  );
+});
+
 it('moves through the changes with j and k', async () => {
   answer = Response.json(diff({}));
   const user = open();

@@ -27,7 +27,7 @@ const DEADLINE_MS = 300;
  * through records does not. What was found out is kept, so the next look goes on from there.
  */
 const COMPARING_MS = 150;
-const READING_MS = 4;
+const READING_MS = 5;
 
 /** So many of the latest rollouts are looked at however long it takes. */
 const ROLLOUTS_MIN = 5;
@@ -80,7 +80,7 @@ export function echoesOfDiff(
   sides: { from: Side; to: Side },
   diff: TemplateDiff,
 ): Promise<DiffEchoes | null> {
-  return inTime(tools, diff, async (memory) => {
+  return inTime(tools, diff, async (memory, startMs) => {
     const all = await memory.latest(uid);
     const [from, to] = [lastActivationOf(all, sides.from), lastActivationOf(all, sides.to)];
     const isKnown = from !== null && to !== null;
@@ -89,7 +89,10 @@ export function echoesOfDiff(
     const earlier = all.filter(({ activation }) => activation < end);
     const [before, after] = [hashOf(all, sides.from), hashOf(all, sides.to)];
     return {
-      changes: findEchoes(diff.changes, await memory.pastRollouts(earlier, tools.patienceMs ?? COMPARING_MS)),
+      changes: findEchoes(
+        diff.changes,
+        await memory.pastRollouts(earlier, startMs + (tools.patienceMs ?? COMPARING_MS)),
+      ),
       takesBack: before === null || after === null ? null : findTakenBack(before, after, earlier),
     };
   });
@@ -101,10 +104,13 @@ export function echoesOfRecord(
   record: RolloutRecord,
   diff: TemplateDiff,
 ): Promise<DiffEchoes | null> {
-  return inTime(tools, diff, async (memory) => {
+  return inTime(tools, diff, async (memory, startMs) => {
     const earlier = await memory.before(record);
     return {
-      changes: findEchoes(diff.changes, await memory.pastRollouts(earlier, tools.patienceMs ?? READING_MS)),
+      changes: findEchoes(
+        diff.changes,
+        await memory.pastRollouts(earlier, startMs + (tools.patienceMs ?? READING_MS)),
+      ),
       takesBack: record.from === null ? null : findTakenBack(record.from.hash, record.to.hash, earlier),
     };
   });
@@ -125,7 +131,7 @@ export function echoRollout(mark: RecordMark, keys: Keys): EchoRollout {
 async function inTime(
   { archive, keys, deadlineMs = DEADLINE_MS }: EchoTools,
   diff: TemplateDiff,
-  find: (memory: Memory) => Promise<DiffEchoes>,
+  find: (memory: Memory, startMs: number) => Promise<DiffEchoes>,
 ): Promise<DiffEchoes | null> {
   if (archive == null || diff.changes.every(isRestartMark)) return null;
   let timer: NodeJS.Timeout | undefined;
@@ -133,7 +139,7 @@ async function inTime(
     timer = setTimeout(resolve, deadlineMs, null).unref();
   });
   try {
-    return await Promise.race([find(memoryOf(archive, keys)).catch(toNone), late]);
+    return await Promise.race([find(memoryOf(archive, keys), performance.now()).catch(toNone), late]);
   } finally {
     clearTimeout(timer);
   }
@@ -187,15 +193,14 @@ class Memory {
   }
 
   /**
-   * With what they changed, oldest first: of the latest ones, as many as can be looked at in this time. One whose
+   * With what they changed, oldest first: of the latest ones, as many as can be looked at until then. One whose
    * templates have expired is left out.
    */
-  async pastRollouts(pasts: readonly Past[], patienceMs: number): Promise<PastRollout[]> {
+  async pastRollouts(pasts: readonly Past[], untilMs: number): Promise<PastRollout[]> {
     const found: PastRollout[] = [];
-    const startMs = performance.now();
-    let sliceStartMs = startMs;
+    let sliceStartMs = performance.now();
     for (const [index, { rollout, from, to }] of pasts.toReversed().entries()) {
-      if (index >= ROLLOUTS_MIN && performance.now() - startMs > patienceMs) break;
+      if (index >= ROLLOUTS_MIN && performance.now() > untilMs) break;
       if (from === null || from === to) continue;
       const traces = await this.#tracesOf(from, to);
       if (traces !== null) found.push({ rollout, traces });
