@@ -1,5 +1,6 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { useRouter } from 'next/navigation';
 import { FollowedStrip } from '@/components/rollback/action-strip';
@@ -32,10 +33,14 @@ import { WorkloadHead } from '@/components/workload/workload-head';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { lastLifeOf } from '@/lib/view/last-life';
 import { workloadPagePath, type WorkloadRef } from '@/lib/queries/workload-ref';
-import { PastLifeClient } from './past-life-client';
 import { useAddress } from './use-address';
 import { useWorkloadKeys } from './use-workload-keys';
 import { WorkloadDialogs } from './workload-dialogs';
+
+/** Few come for what is over: it is loaded when they do. */
+const PastLifeClient = dynamic(async () => (await import('./past-life-client')).PastLifeClient, {
+  ssr: false,
+});
 
 const keyHints = [
   { keys: ['j', 'k'], label: 'move' },
