@@ -2,6 +2,7 @@ import 'server-only';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { type RecordQuery } from '@/server/archive/archive';
 import { toColumn } from '@/server/archive/codec';
+import { type ArchiveDb } from '@/server/archive/schema';
 import { prefixOfImage, prefixOfWord } from '@/server/archive/terms';
 
 /** Comes after every text that begins alike, in the order of bytes. */
@@ -27,6 +28,33 @@ export interface IndexedFilter extends Filter {
 /** Those together, as the condition of a statement. */
 export function where(conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<unknown> {
   return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+}
+
+/** Of the filters that an index serves those with up to `max` rows, the fewest first. */
+export async function smallest(
+  db: ArchiveDb,
+  filters: readonly Filter[],
+  max: number,
+): Promise<IndexedFilter[]> {
+  const indexed = filters.filter((filter): filter is IndexedFilter => filter.rows !== null);
+  const counts = indexed.map(
+    ({ rows }, index) => sql`
+      select ${sql.lit(index)} as place, count(*) as total
+      from (select * from (${rows}) as matching limit ${sql.lit(max + 1)}) as counted`,
+  );
+  const { rows } = await sql<{ place: number; total: number }>`${sql.join(counts, sql` union all `)}`.execute(
+    db,
+  );
+  return rows
+    .filter(({ total }) => total <= max)
+    .sort((one, other) => one.total - other.total)
+    .flatMap(({ place }) => indexed[place] ?? []);
+}
+
+/** `seq` of what meets all of them, each once. */
+export function rowsMeetingAll(filters: readonly IndexedFilter[]): RawBuilder<unknown> {
+  const sets = filters.map(({ rows }) => sql`select seq from (${rows}) as matching`);
+  return sql`select distinct seq from (${sql.join(sets, sql` intersect `)}) as met`;
 }
 
 /** The parts of a query that the order of starts serves. */

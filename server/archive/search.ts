@@ -5,7 +5,15 @@ import { type ListedRecord, type RecordQuery } from '@/server/archive/archive';
 import { toColumn } from '@/server/archive/codec';
 import { listing, toListed } from '@/server/archive/records';
 import { type ArchiveDb } from '@/server/archive/schema';
-import { boundsOf, type Filter, filtersOf, type IndexedFilter, where } from '@/server/archive/search-filters';
+import {
+  boundsOf,
+  type Filter,
+  filtersOf,
+  type IndexedFilter,
+  rowsMeetingAll,
+  smallest,
+  where,
+} from '@/server/archive/search-filters';
 
 /** When a search changes its way, in rows. */
 export interface Effort {
@@ -78,14 +86,13 @@ async function findAmong(
   bounds: readonly RawBuilder<SqlBool>[],
   limit: number,
 ): Promise<FoundRow[]> {
-  const sets = chosen.map(({ rows }) => sql`select seq from (${rows}) as matching`);
   const others = filters.filter((filter) => !chosen.some((one) => one === filter));
   const within = [sql<SqlBool>`record.seq = narrow.seq`, ...bounds];
   const conditions = others.map(({ holds }) => holds);
   // SQLite keeps the order of a cross join. PostgreSQL guesses badly how many rows meet the conditions, so it is told to
   // find the candidates first.
   const { rows } = await sql<FoundRow>`
-    with narrow as materialized (select distinct seq from (${sql.join(sets, sql` intersect `)}) as met),
+    with narrow as materialized (${rowsMeetingAll(chosen)}),
       candidate as materialized (select record.* from narrow cross join record ${where(within)})
     select record.seq, record.started_ms as "startedMs", record.id from candidate as record
     ${where(conditions)}
@@ -110,23 +117,6 @@ async function readRows(db: ArchiveDb, found: readonly FoundRow[]): Promise<List
     const row = byId.get(id);
     return row === undefined ? [] : [toListed(row)];
   });
-}
-
-/** Of the filters that an index serves those with up to `max` rows, the fewest first. */
-async function smallest(db: ArchiveDb, filters: readonly Filter[], max: number): Promise<IndexedFilter[]> {
-  const indexed = filters.filter((filter): filter is IndexedFilter => filter.rows !== null);
-  const counts = indexed.map(
-    ({ rows }, index) => sql`
-      select ${sql.lit(index)} as place, count(*) as total
-      from (select * from (${rows}) as matching limit ${sql.lit(max + 1)}) as counted`,
-  );
-  const { rows } = await sql<{ place: number; total: number }>`${sql.join(counts, sql` union all `)}`.execute(
-    db,
-  );
-  return rows
-    .filter(({ total }) => total <= max)
-    .sort((one, other) => one.total - other.total)
-    .flatMap(({ place }) => indexed[place] ?? []);
 }
 
 function afterCursor({ cursor }: RecordQuery): RawBuilder<SqlBool>[] {
