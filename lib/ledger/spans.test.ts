@@ -30,6 +30,13 @@ describe('spans', () => {
     expect(through(['stuck'], '2026-01-01T11:00:00Z')[0]?.from).toBe(at(0));
   });
 
+  test('do not begin with the deadline of the rollout before, unless nothing moves for as long again', () => {
+    const late: WorkloadState[] = Array.from({ length: 12 }, () => 'deadlineExceeded');
+    expect(through(late.slice(0, 10), '2026-01-01T11:59:59Z')).toEqual([]);
+    expect(through(late, '2026-01-01T11:59:59Z')).toMatchObject([{ kind: 'stuck', to: null }]);
+    expect(through(late.slice(0, 1), at(0))).toHaveLength(1);
+  });
+
   test('that go on end where the watch does', () => {
     expect(endSpans(through(['held']), at(5))[0]?.to).toBe(at(5));
   });

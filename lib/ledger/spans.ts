@@ -4,6 +4,8 @@ import { type RolloutSpan } from '@/lib/ledger/record';
 
 /** A workload that goes to and fro for days says nothing new with each turn. */
 const SPANS_MAX = 100;
+/** What a rollout may take by default without getting on. */
+const DEADLINE_MS = 600_000;
 
 /** The periods in which the rollout did not get on, with what is seen now. `start`: none begins before the rollout. */
 export function addSpan(
@@ -14,7 +16,7 @@ export function addSpan(
   const { at, message } = observation;
   // The controller has not judged the last edit yet: neither on the way nor stuck.
   if (observation.state === 'unknown') return spans;
-  const kind = kindOf(observation.state);
+  const kind = isOfEarlierRollout(observation, start) ? null : kindOf(observation.state);
   const last = spans.at(-1);
   if (last?.to === null && last.kind === kind) {
     return last.reason === message ? spans : [...spans.slice(0, -1), { ...last, reason: message }];
@@ -27,6 +29,19 @@ export function addSpan(
   const since = observation.stateSince ?? at;
   const floor = [start, last?.to ?? null].reduce<string>(later, since);
   return [...closed, { kind, from: ms(floor) > ms(at) ? at : floor, to: null, reason: message }];
+}
+
+/**
+ * A rollout that ends one past its deadline by going back finds the verdict on that one, which the controller keeps
+ * until something moves. https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/sync.go
+ */
+function isOfEarlierRollout(
+  { state, stateSince, at }: Pick<Observation, 'state' | 'stateSince' | 'at'>,
+  start: string | null,
+): boolean {
+  if (state !== 'deadlineExceeded' || stateSince === null || start === null) return false;
+  // The API server's times are whole seconds.
+  return ms(stateSince) < Math.floor(ms(start) / 1_000) * 1_000 && ms(at) - ms(start) < DEADLINE_MS;
 }
 
 /** Without a span that goes on: what was not seen later held at least until then. */

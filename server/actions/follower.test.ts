@@ -54,6 +54,19 @@ describe('an accepted action', () => {
     expect(await observe({})).toMatchObject({ state: 'done', recordedAs: 4 });
   });
 
+  test('does not fail by the deadline of the rollout that it ends, but by its own', async () => {
+    const late = (seconds: number) => ({
+      type: 'Progressing',
+      status: 'False',
+      reason: 'ProgressDeadlineExceeded',
+      lastTransitionTime: new Date(NOON + seconds * 1_000).toISOString(),
+    });
+    const before = await observe({ updated: 1, ready: 0 }, { conditions: [late(-60)] });
+    expect(before.state).toBe('following');
+    shop.clock.now += 601_000;
+    expect((await observe({ updated: 1, ready: 0 }, { conditions: [late(-60)] })).state).toBe('failed');
+  });
+
   test('fails when its deadline passes', async () => {
     const conditions = [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }];
     expect((await observe({ updated: 1, ready: 0 }, { conditions })).state).toBe('failed');

@@ -62,12 +62,12 @@ export function judge(action: Action, expectation: Expectation, isSure: boolean,
   if (view.history.target !== null && numberOf(action, view) === null && sight.now - started < NUMBERING_MS) {
     return following(action, 'The controller has seen it; its new number is on the way.', view);
   }
-  return judgeRollout(action, view);
+  return judgeRollout(action, view, sight.now);
 }
 
 const UNOBSERVED = 'The API server accepted it; the controller has not seen it yet.';
 
-function judgeRollout(action: Action, view: WorkloadView): Judgement {
+function judgeRollout(action: Action, view: WorkloadView, now: number): Judgement {
   const { history, status } = view;
   const { target } = history;
   if (target === null) {
@@ -84,7 +84,9 @@ function judgeRollout(action: Action, view: WorkloadView): Judgement {
     case 'waiting':
       return done(action, `Recorded as ${on}. ${capitalised(status.message)}.`, view);
     case 'deadlineExceeded':
-      return failed(action, `${capitalised(status.message)}.`, view);
+      return isOfEarlierRollout(action, view, now)
+        ? following(action, `${ready}.`, view)
+        : failed(action, `${capitalised(status.message)}.`, view);
     case 'paused':
     case 'stuck':
     case 'degraded':
@@ -93,6 +95,18 @@ function judgeRollout(action: Action, view: WorkloadView): Judgement {
     case 'unknown':
       return following(action, `${ready}.`, view);
   }
+}
+
+/**
+ * The verdict on the rollout before stays until this one moves: the controller keeps the condition of a ReplicaSet that
+ * it has had before. https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/sync.go
+ */
+function isOfEarlierRollout({ startedAt }: Action, { status, workload }: WorkloadView, now: number): boolean {
+  const started = Date.parse(startedAt);
+  const deadlineMs = (numberAt(workload.spec, 'progressDeadlineSeconds') ?? 600) * 1_000;
+  // The API server's times are whole seconds.
+  const isEarlier = status.since !== null && Date.parse(status.since) < Math.floor(started / 1_000) * 1_000;
+  return isEarlier && now - started <= deadlineMs;
 }
 
 /** A pod of a StatefulSet comes back under its name, that of a DaemonSet under another. */
