@@ -13,7 +13,7 @@ const conformance = ['e2e/controllers/**/*.test.ts'];
 /** They bring a sandbox of their own, on a clock of its own. */
 const months = ['e2e/ledger/month.test.ts'];
 /** What becomes of the ledger when processes, disks and databases fail. */
-const failures = ['e2e/ledger/{kill,replicas,failures}.test.ts'];
+const failures = ['e2e/ledger/{kill,replicas,failures,notifications}.test.ts'];
 
 const patient = { ...base.test, testTimeout: 120_000, hookTimeout: 600_000, teardownTimeout: 30_000 };
 
