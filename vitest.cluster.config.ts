@@ -6,7 +6,7 @@ const hasEverything = process.env.SHIPLOG_EVERYTHING === '1';
 const all = 'e2e/cluster/**/*.test.ts';
 /** Waiting for what a dead connection takes is most of it, and as long on either cluster. */
 const outages = ['e2e/cluster/reliability.test.ts'];
-const aboutKubernetes = [...outages, 'e2e/cluster/{histories,rollback,archive-rollback}.test.ts'];
+const aboutKubernetes = [...outages, 'e2e/cluster/{histories,rollback,archived,archive-rollback}.test.ts'];
 /** They start both clusters and compare what those answer and hold. */
 const comparisons = ['e2e/sandbox/{answers,kubectl,templates}.test.ts'];
 const conformance = ['e2e/controllers/**/*.test.ts'];
