@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDeployment, deploymentPath, IMAGE, setImage, shownAt } from '@/e2e/cluster/deployments';
+import { createDeployment, deploymentPath, IMAGE, shownAt } from '@/e2e/cluster/deployments';
 import { until } from '@/e2e/cluster/fixtures';
 import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
 import { seedNamespace, settled } from '@/e2e/controlplane/seed';
