@@ -44,7 +44,7 @@ export function KubectlOptions({
           />
         </details>
       )}
-      {plan && (
+      {plan && !plan.kubectl.startsWith('#') && (
         <span className="inline-flex flex-wrap gap-2 desk:ml-auto">
           <CopyButton
             size="small"

@@ -216,7 +216,11 @@ function Ask({
               <KubectlOptions
                 plan={preview.data.plan}
                 likeKubectl={likeKubectl}
-                onLikeKubectl={now.workload.kind === 'Deployment' ? setLikeKubectl : undefined}
+                onLikeKubectl={
+                  now.workload.kind === 'Deployment' && (likeKubectl || isInCluster(preview.data))
+                    ? setLikeKubectl
+                    : undefined
+                }
               />
             </DialogSection>
           )}
@@ -386,4 +390,9 @@ function confirmLabel(
   return isNews
     ? `Roll back ${presentName(now)} to ${revisionTitle(to)}`
     : `Roll back to ${revisionTitle(to)}`;
+}
+
+/** kubectl reaches nothing else. */
+function isInCluster({ revision }: ActionAnswer): boolean {
+  return revision?.origin === 'cluster';
 }

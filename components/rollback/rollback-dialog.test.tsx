@@ -275,6 +275,21 @@ it('lists what only the archive has in a group of its own, and says of it that t
   await waitFor(() => expect(api.previews.at(-1)?.body).toMatchObject({ to: 'rs-7' }));
 });
 
+it.each([
+  ['cluster', 1],
+  ['archive', 0],
+] as const)('offers the ways of kubectl for a template from the %s: %i', async (origin, ways) => {
+  const { plan } = answer();
+  if (plan === null) throw new Error('no plan');
+  const kubectl = origin === 'cluster' ? plan.kubectl : '# kubectl rollout undo cannot go back to 42';
+  const revision = { id: 'rs-42', number: 42, origin, prunedAt: null, recordedAt: null };
+  api.preview = answerWith({ plan: { ...plan, kubectl }, revision });
+  open();
+  await ready();
+  expect(screen.queryAllByRole('checkbox', { name: /^Exactly like kubectl/ })).toHaveLength(ways);
+  expect(screen.queryAllByRole('button', { name: 'Copy as kubectl command' })).toHaveLength(ways);
+});
+
 it('takes a template of an earlier life, and says whose it was', async () => {
   const life = { uid: 'old', from: '2026-07-01T00:00:00Z', to: '2026-08-01T00:00:00Z' };
   const foreign = { revision: revision(3, { id: 'old-3', retained: false, archived: dropped }), life };
