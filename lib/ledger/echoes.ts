@@ -18,24 +18,21 @@ export interface EchoRollout {
 /** What a rollout did to one place. `raised` and `lowered`: of numbers and quantities. */
 export type Deed = 'added' | 'removed' | 'raised' | 'lowered' | 'changed' | 'moved';
 
-/** What one change has to do with an earlier rollout, `rollout`, that did `deed` to the same place. */
+/**
+ * What one change has to do with an earlier rollout, `rollout`, that did `deed` to the same place:
+ *
+ * - `takesBack`: it is the exact opposite. `repeats` is the latest rollout before that one which made the very change
+ *   that is made now.
+ * - `counters`: that rollout set the present value, and the change goes the other way, if not to where it was. `before`
+ *   and `after` are the amounts that it changed, where they are amounts.
+ * - `repeats`: that rollout set what is set again; `takenBackBy` had taken it back.
+ * - `returns`: what was there until that rollout came is restored; there were other values meanwhile.
+ */
 export type Echo = { rollout: EchoRollout; deed: Deed } & (
-  | {
-      /** Its exact opposite. `repeats`: the latest one before it that made the very change which is made now. */
-      kind: 'takesBack';
-      repeats: EchoRollout | null;
-    }
-  | {
-      /** It set the present value, and that now goes the other way, if not to where it was; with the texts it had. */
-      kind: 'counters';
-      before: string | null;
-      after: string | null;
-    }
-  | {
-      /** It set what is set again; `takenBackBy` had taken it back. */ kind: 'repeats';
-      takenBackBy: EchoRollout;
-    }
-  | { /** What was there until it came is restored; there were other values meanwhile. */ kind: 'returns' }
+  | { kind: 'takesBack'; repeats: EchoRollout | null }
+  | { kind: 'counters'; before: string | null; after: string | null }
+  | { kind: 'repeats'; takenBackBy: EchoRollout }
+  | { kind: 'returns' }
 );
 
 /** A rollout of the same workload with what it changed. */
