@@ -2,11 +2,16 @@
 // memory is given back at once, and who ends the parent ends the play with it.
 import './register.mjs';
 
-const { playFirst } = await import('../server/sandbox/first-play.ts');
+const { playRecorded } = await import('../server/recorded-story.ts');
+const { silentLogger } = await import('../server/log.ts');
 
 process.once('disconnect', () => process.exit(1));
 try {
-  await playFirst({ dataDir: process.argv[2], onProgress: (share) => process.send?.({ share }) });
+  await playRecorded({
+    dataDir: process.argv[2],
+    log: silentLogger,
+    onProgress: (share) => process.send?.({ share }),
+  });
   process.exit(0);
 } catch (error) {
   process.send?.({ error: error.message });

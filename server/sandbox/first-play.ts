@@ -1,5 +1,6 @@
 import { type Logger, silentLogger } from '@/server/log';
-import { startSandboxApi } from '@/server/sandbox/api/sandbox-api';
+import { type Clock } from '@/server/cluster/clock';
+import { type SandboxApi, startSandboxApi } from '@/server/sandbox/api/sandbox-api';
 import { startCast } from '@/server/sandbox/cast';
 import { play } from '@/server/sandbox/play';
 import { requireNobodyElse } from '@/server/sandbox/rival';
@@ -21,6 +22,15 @@ export interface FirstPlayOptions {
   readonly log?: Logger;
   /** Told how much has been played, from 0 to 1. */
   readonly onProgress?: (share: number) => void;
+  /** Comes before the first write, and leaves after the last. */
+  readonly onlooker?: (stage: { api: SandboxApi; clock: Clock; folder: string }) => Promise<Onlooker>;
+}
+
+/** Somebody who watches the play; the clock waits for it. */
+export interface Onlooker {
+  /** Resolves when what has happened so far has been seen. */
+  settled(): Promise<void>;
+  leave(): Promise<void>;
 }
 
 const HOUR_MS = 3_600_000;
@@ -41,13 +51,18 @@ export async function playFirst(options: FirstPlayOptions): Promise<void> {
     ...fleet.flatMap((workload) => writesOf(workload, end)),
   ];
   const api = await startSandboxApi({ clock, seed, persistDir: folder.path, historyMax: 1_000 });
+  const onlooker = await options.onlooker?.({ api, clock, folder: folder.path });
   const cast = startCast(api, clock, log, end - HOUR_MS);
   try {
-    await play({ transport: cast.people, controllers: cast.controllers, clock }, writes, end, (share) =>
-      options.onProgress?.(share),
+    await play(
+      { transport: cast.people, controllers: cast.controllers, clock, onlooker },
+      writes,
+      end,
+      (share) => options.onProgress?.(share),
     );
   } finally {
     await cast.leave();
+    await onlooker?.leave();
     await api.stop();
   }
   folder.markPlayed();

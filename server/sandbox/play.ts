@@ -10,6 +10,8 @@ export interface Stage {
   readonly transport: Transport;
   readonly controllers: Controllers;
   readonly clock: StoryClock;
+  /** Sees everything before the clock goes on. */
+  readonly onlooker?: { settled(): Promise<void> } | undefined;
 }
 
 /**
@@ -31,9 +33,10 @@ export async function play(
   await moveTo(stage, end);
 }
 
-async function moveTo({ controllers, clock }: Stage, at: number): Promise<void> {
+async function moveTo({ controllers, clock, onlooker }: Stage, at: number): Promise<void> {
   for (;;) {
     await controllers.idle();
+    await onlooker?.settled();
     const next = controllers.nextTimer();
     if (next === undefined || next > at) break;
     clock.advanceTo(next);
