@@ -1,6 +1,7 @@
 import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { type Archive, type ArchivedAction } from '@/server/archive/archive';
@@ -10,7 +11,7 @@ import { anyAction, sampleAction } from '@/server/archive/testing/sample-actions
 import { hour } from '@/server/archive/testing/samples';
 import { Audit, type AuditEntry } from '@/server/audit';
 import { AuditJournal, type JournalArchive } from '@/server/audit-journal';
-import { createLogger } from '@/server/log';
+import { createLogger, silentLogger } from '@/server/log';
 
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
@@ -125,12 +126,12 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     audit.append(entryOf(sampleAction(1)));
     appendFileSync(path, `${'x'.repeat(700_000)}\n`);
     const long = 'é'.repeat(1_000);
-    for (let number = 2; number <= 400; number += 1)
+    for (let number = 2; number <= 150; number += 1)
       audit.append(entryOf(sampleAction(number, { reason: long })));
     const journal = open();
     await journal.settled();
     const page = await archive.actions({ ...anyAction, limit: 500 });
-    expect(page.items).toHaveLength(400);
+    expect(page.items).toHaveLength(150);
     expect(page.items.slice(0, -1).every(({ action }) => action.reason === long)).toBe(true);
   });
 
@@ -176,4 +177,78 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     const [item] = (await archive.actions(anyAction)).items;
     expect(item?.action.reason).toHaveLength(2_000);
   });
+});
+
+/** What may happen to a file and an archive, in any order. */
+type Event =
+  | { kind: 'append'; action: number; state: 'accepted' | 'done' | 'failed' }
+  | { kind: 'damage'; text: string }
+  | { kind: 'kill' | 'settle' | 'away' | 'back' };
+
+const event: fc.Arbitrary<Event> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('append' as const),
+      action: fc.integer({ min: 1, max: 5 }),
+      state: fc.constantFrom('accepted' as const, 'done' as const, 'failed' as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('damage' as const), text: fc.string({ maxLength: 30 }) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constantFrom('kill', 'settle', 'away', 'back') }),
+  },
+);
+
+test('whatever happens in between, the archive ends with every action as it stood last in the file', async () => {
+  const run = async (events: readonly Event[]) => {
+    const dir = mkdtempSync(join(tmpdir(), 'shiplog-journal-'));
+    const archive = await openArchive({ databaseUrl: undefined, dataDir: dir });
+    let isAway = false;
+    const reach = <Result>(work: () => Promise<Result>) =>
+      isAway ? Promise.reject(new AppError('archive_unavailable', 'away')) : work();
+    const target: JournalArchive = {
+      journal: (id) => reach(() => archive.journal(id)),
+      saveJournal: (part) => reach(() => archive.saveJournal(part)),
+    };
+    let now = 0;
+    const expected = new Map<string, string>();
+    const open = () => {
+      const opened = Audit.open(dir);
+      const journal = new AuditJournal({ audit: opened, log: silentLogger, now: () => now });
+      journal.attach(target);
+      return { audit: opened, journal };
+    };
+    let process = open();
+    for (const [index, step] of events.entries()) {
+      now += 60_000;
+      if (step.kind === 'append') {
+        const archived = sampleAction(step.action, { state: step.state }, { at: hour(index) });
+        process.audit.append(entryOf(archived));
+        expected.set(archived.action.id, step.state);
+      } else if (step.kind === 'damage') {
+        appendFileSync(join(dir, 'audit.jsonl'), `${step.text.replaceAll('\n', ' ')}x\n`);
+      } else if (step.kind === 'kill') {
+        process.audit.close();
+        process = open();
+      } else if (step.kind === 'settle') {
+        await process.journal.settled().catch(() => undefined);
+      } else isAway = step.kind === 'away';
+    }
+    isAway = false;
+    now += 60_000;
+    await process.journal.settled();
+    const { items } = await archive.actions(anyAction);
+    const found = new Map(items.map(({ action }) => [action.id, action.state]));
+    await process.journal.stop();
+    process.audit.close();
+    await archive.close();
+    rmSync(dir, { recursive: true });
+    expect(found).toEqual(expected);
+  };
+  await fc.assert(fc.asyncProperty(fc.array(event, { maxLength: 25 }), run), { numRuns: 30 });
 });
