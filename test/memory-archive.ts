@@ -153,6 +153,7 @@ export class MemoryArchive implements Reading {
         id: record.id,
         ...{ cluster, resource, namespace, name, startedMs },
         workloadUid: uid,
+        activation: record.activation,
         endedMs: record.endedAt === null ? null : Date.parse(record.endedAt),
         outcome: record.outcome,
         fromHash: record.from?.hash ?? null,

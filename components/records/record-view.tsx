@@ -52,20 +52,26 @@ export function RecordView({
       )}
       <RecordFacts record={data} />
       {isPage && <RecordLinks record={data} />}
-      <RecordTrack record={data} />
-      {data.cause !== null && (
-        <p className="pt-2.5 [overflow-wrap:anywhere]">
-          <span className="mr-2 text-small text-ink-3">Reason</span>“{data.cause}”
-        </p>
-      )}
-      <RecordChanges record={data} comparison={comparison} />
-      <RecordSteps record={data} />
-      <RecordHappenings record={data} />
-      <section aria-labelledby="discussion-title" className="pt-6">
-        <SectionHead id="discussion-title" title="Discussion" remark={remarkOf(data)} />
-        <Discussion record={data} path={null} />
-      </section>
-      {verdict(data)}
+      <div className={isPage ? 'full:grid full:grid-cols-[minmax(0,1fr)_412px] full:gap-x-12' : undefined}>
+        <div className="min-w-0">
+          <RecordTrack record={data} />
+          {data.cause !== null && (
+            <p className="pt-2.5 [overflow-wrap:anywhere]">
+              <span className="mr-2 text-small text-ink-3">Reason</span>“{data.cause}”
+            </p>
+          )}
+          <RecordChanges record={data} comparison={comparison} />
+          <RecordSteps record={data} />
+          <RecordHappenings record={data} />
+        </div>
+        <div className={isPage ? 'full:sticky full:top-(--top) full:self-start full:pb-4' : undefined}>
+          <section aria-labelledby="discussion-title" className="pt-6 full:pt-4">
+            <SectionHead id="discussion-title" title="Discussion" remark={remarkOf(data)} />
+            <Discussion record={data} path={null} />
+          </section>
+          {verdict(data)}
+        </div>
+      </div>
     </article>
   );
 }

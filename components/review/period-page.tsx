@@ -58,7 +58,7 @@ export function PeriodPage() {
         )
       ) : (
         <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-50' : undefined}>
-          <div className="grid grid-cols-2 gap-x-10 max-desk:grid-cols-1 wide:grid-cols-4 print:grid-cols-2">
+          <div className="grid grid-cols-2 gap-x-10 max-desk:grid-cols-1 wide:grid-cols-5 print:grid-cols-2">
             <Figures report={data} period={period} />
           </div>
           <div className="pt-6">
@@ -86,7 +86,7 @@ function sentenceOf({ total }: Report, { title }: ChosenPeriod): string {
   const failed =
     total.failedChanges === 0
       ? 'none of them failed'
-      : `${total.failedChanges} of them failed changes (${sayRate(total.changeFailureRate)})${
+      : `${total.failedChanges} of them ${total.failedChanges === 1 ? 'a failed change' : 'failed changes'} (${sayRate(total.changeFailureRate)})${
           total.timeToRestoreMs === null
             ? ''
             : `, made good in ${sayMedian(total.timeToRestoreMs)} at the median`

@@ -150,7 +150,7 @@ export function VerdictForm({
 
   return (
     <form
-      className="mt-5 grid gap-2.5 rounded-4 border border-line-2 bg-surface px-4 pt-2.5 pb-3 print:hidden"
+      className="@container mt-5 grid gap-2.5 rounded-4 border border-line-2 bg-surface px-4 pt-2.5 pb-3 print:hidden"
       onSubmit={(event) => {
         event.preventDefault();
         void save();
@@ -161,7 +161,7 @@ export function VerdictForm({
           <b>Verdict</b>
           <Standing review={review} />
         </legend>
-        <div className="grid grid-cols-3 gap-2 max-desk:grid-cols-1">
+        <div className="grid grid-cols-1 gap-2 @[430px]:grid-cols-3">
           {choices.map((choice) => (
             <button
               key={choice.verdict}

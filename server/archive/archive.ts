@@ -124,6 +124,7 @@ export interface ArchivedRollout {
   namespace: string;
   name: string;
   workloadUid: string;
+  activation: number;
   /** The start, or its bound. */
   startedMs: number;
   /** Null where nobody saw it, and while it is open. */

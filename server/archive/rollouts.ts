@@ -13,7 +13,16 @@ export async function rolloutPage(
   let query = db
     .selectFrom('record')
     .select(['id', 'cluster', 'resource', 'namespace', 'name', 'workload_uid', 'started_ms', 'ended_ms'])
-    .select(['outcome', 'from_hash', 'to_hash', 'reviewed', 'start_known', 'stuck', 'has_cause'])
+    .select([
+      'activation',
+      'outcome',
+      'from_hash',
+      'to_hash',
+      'reviewed',
+      'start_known',
+      'stuck',
+      'has_cause',
+    ])
     // A rollout of which not even a bound of the start is known is of no period.
     .where('started_ms', '>=', Math.max(1, sinceMs))
     .orderBy('started_ms', 'desc')
@@ -35,6 +44,7 @@ export async function rolloutPage(
       namespace: row.namespace,
       name: row.name,
       workloadUid: row.workload_uid,
+      activation: row.activation,
       startedMs: row.started_ms,
       endedMs: row.outcome === OPEN || row.outcome === 'unknown' ? null : row.ended_ms,
       outcome: row.outcome === OPEN ? null : (row.outcome as ArchivedRollout['outcome']),

@@ -191,14 +191,19 @@ function countedOf(
 
 /** Finds the rollout that took one back: the next of its life that led to where it had come from. */
 class Reversals {
-  readonly #starts = new Map<string, number>();
+  readonly #led = new Map<string, { activation: number; startedMs: number }[]>();
 
-  /** To be asked of each rollout, latest start first. */
-  of({ workloadUid, fromHash, toHash, startedMs }: ArchivedRollout): number | null {
-    const reverted =
-      fromHash === null || fromHash === toHash ? undefined : this.#starts.get(`${workloadUid}/${fromHash}`);
-    this.#starts.set(`${workloadUid}/${toHash}`, startedMs);
-    return reverted ?? null;
+  /** To be asked of each rollout, latest start first; of those whose start is only bounded the order may be wrong. */
+  of({ workloadUid, fromHash, toHash, activation, startedMs }: ArchivedRollout): number | null {
+    const key = `${workloadUid}/${toHash}`;
+    const led = this.#led.get(key);
+    if (led === undefined) this.#led.set(key, [{ activation, startedMs }]);
+    else led.push({ activation, startedMs });
+    if (fromHash === null || fromHash === toHash) return null;
+    const later = (this.#led.get(`${workloadUid}/${fromHash}`) ?? []).filter(
+      (other) => other.activation > activation,
+    );
+    return later.length === 0 ? null : Math.min(...later.map((other) => other.startedMs));
   }
 }
 

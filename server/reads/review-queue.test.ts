@@ -107,6 +107,27 @@ test('follow-ups are listed by their day until a later verdict closes them', asy
   expect(idsOf(await readFollowUps(context, ana))).toEqual([]);
 });
 
+test('a rollout is taken back by a later one alone, though an earlier one is known to have begun as late', async () => {
+  const at = (activation: number, from: string, to: string) => ({
+    activation,
+    from: { number: activation - 1, id: from, hash: from },
+    to: { number: activation, id: to, hash: to },
+  });
+  add('r9', {
+    ...at(4, 'b', 'a'),
+    outcome: 'unknown',
+    startedAt: null,
+    startedNotAfter: ago(62),
+    endedAt: null,
+  });
+  add('r1', { ...at(5, 'a', 'c') });
+  const report = () => readReport(context, ana, reportQuerySchema.parse({}));
+  expect((await report()).total).toMatchObject({ rollouts: 2, reverted: 0, failedChanges: 0 });
+  add('r2', { ...at(6, 'c', 'a'), startedAt: ago(30), endedAt: ago(28) });
+  await giveVerdict(context, ana, 'r2', verdict({}));
+  expect((await report()).total).toMatchObject({ rollouts: 3, reverted: 1, failedChanges: 1 });
+});
+
 test('a report that was just asked for shows a verdict given meanwhile', async () => {
   add('r1');
   const report = () => readReport(context, ana, reportQuerySchema.parse({}));

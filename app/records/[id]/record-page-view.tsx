@@ -30,7 +30,7 @@ export function RecordPageView({ id }: { id: string }) {
           Copy link
         </CopyButton>
       </Crumbs>
-      <div className="max-w-[980px]">
+      <div className="max-w-[980px] full:max-w-none">
         <RecordView
           id={id}
           isPage
