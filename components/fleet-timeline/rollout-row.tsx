@@ -132,7 +132,7 @@ function Plot({
   const of = rollouts.find(({ id }) => id === shown?.id);
   const last = rollouts.at(-1);
   return (
-    <div className="absolute inset-0" style={{ width: scale.width }}>
+    <div data-plot="" className="absolute inset-0 select-none" style={{ width: scale.width }}>
       <svg
         width={scale.width}
         height="100%"

@@ -46,7 +46,9 @@ export function usePlotGestures(control: TimelineWindow, width: number) {
   }, [element]);
 
   function onPointerDown(event: React.PointerEvent<HTMLElement>) {
-    if (event.button !== 0 || (event.target as HTMLElement).closest('[data-card]')) return;
+    hold.current = null;
+    const target = event.target as HTMLElement;
+    if (event.button !== 0 || target.closest('[data-plot]') === null || target.closest('[data-card]')) return;
     fingers.current.set(event.pointerId, event.clientX);
     hold.current = { before: control.window, startX: event.clientX, hasMoved: false };
   }
@@ -54,6 +56,8 @@ export function usePlotGestures(control: TimelineWindow, width: number) {
   function onPointerMove(event: React.PointerEvent<HTMLElement>) {
     const now = hold.current;
     if (now === null || !fingers.current.has(event.pointerId) || width === 0) return;
+    // It was let go where we did not hear of it.
+    if (event.buttons === 0) return fingers.current.clear();
     const spread = spreadOf(fingers.current);
     fingers.current.set(event.pointerId, event.clientX);
     if (fingers.current.size === 2 && element !== null) {
@@ -74,16 +78,15 @@ export function usePlotGestures(control: TimelineWindow, width: number) {
 
   function onPointerEnd(event: React.PointerEvent<HTMLElement>) {
     fingers.current.delete(event.pointerId);
-    if (fingers.current.size === 0 && hold.current?.hasMoved === false) hold.current = null;
+    // The click that may come of it is still to be told apart.
+    if (fingers.current.size === 0) setTimeout(() => (hold.current = null));
   }
 
   /** The click that ends a drag is none on what lies under the pointer. */
   function onClickCapture(event: React.MouseEvent<HTMLElement>) {
-    if (hold.current?.hasMoved === true) {
-      event.preventDefault();
-      event.stopPropagation();
-    }
-    hold.current = null;
+    if (hold.current?.hasMoved !== true) return;
+    event.preventDefault();
+    event.stopPropagation();
   }
 
   return {
