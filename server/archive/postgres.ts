@@ -9,6 +9,12 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** A statement that hangs must not hold up a stop or a request for ever; an export reads in many short ones. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
+/**
+ * A process that stands still in the middle of a transaction holds the row of the lease, on which whoever would take
+ * over waits. Shorter than the lease; no transaction of ours does anything but ask in between.
+ */
+const IDLE_TIMEOUT_MS = 5_000;
+
 /** 64-bit integers, which `count` and sums have too. Ours are times and counts, far below 2^53. */
 const INT8_OID = 20;
 const NUMERIC_OID = 1700;
@@ -20,6 +26,7 @@ export function openPostgres(url: string): ArchiveDatabase {
     max: CONNECTIONS_MAX,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
     application_name: 'shiplog',
     types: { getTypeParser },
   });

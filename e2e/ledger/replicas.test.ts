@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createDeployment, IMAGE, setImage } from '@/e2e/cluster/deployments';
+import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { seedNamespace, settled } from '@/e2e/controlplane/seed';
+import { waitFor } from '@/e2e/controlplane/wait';
+import { recorderOf, untilRecorder } from '@/e2e/ledger/recorder-state';
+import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { type RecordList } from '@/lib/api/records';
+import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
+
+const NAMESPACE = 'replicas';
+/** The lease lasts ten seconds, and is asked for every three. */
+const TAKE_OVER_MS = 20_000;
+
+const { engines, stop } = await enginesUnderTest();
+let cluster: ControlPlane;
+const started: Shiplog[] = [];
+const folders: string[] = [];
+
+beforeAll(async () => {
+  cluster = await startControlPlane();
+  await seedNamespace(cluster, NAMESPACE);
+});
+
+afterEach(async () => {
+  for (const shiplog of started.splice(0)) {
+    await shiplog.stop('SIGKILL');
+  }
+});
+
+afterAll(async () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  await cluster.stop();
+  await stop();
+});
+
+async function replicaOf({ databaseUrl, dataDir }: Place): Promise<Shiplog> {
+  const own = databaseUrl === undefined ? dataDir : mkdtempSync(join(tmpdir(), 'shiplog-replica-'));
+  if (databaseUrl !== undefined) folders.push(own);
+  const env = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+  const shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin, dataDir: own, env });
+  started.push(shiplog);
+  return shiplog;
+}
+
+async function recordsOf(shiplog: Shiplog, name: string): Promise<string[]> {
+  const { items } = (await shiplog.get(`/api/records?namespace=${NAMESPACE}&name=${name}`)) as RecordList;
+  return items.map(({ to, outcome }) => `${to.number} ${outcome}`).sort();
+}
+
+async function untilRecords(shiplog: Shiplog, name: string, wanted: string[]): Promise<void> {
+  let last: string[] = [];
+  const ask = async () => {
+    last = await recordsOf(shiplog, name);
+    return JSON.stringify(last) === JSON.stringify(wanted);
+  };
+  await waitFor(ask, { what: 'the records are there', timeoutMs: 30_000, detail: () => last.join(', ') });
+}
+
+async function untilEnded(shiplog: Shiplog, name: string, count: number): Promise<void> {
+  const ask = async () => {
+    const told = await recordsOf(shiplog, name);
+    return told.length === count && !told.some((text) => text.endsWith('null'));
+  };
+  await waitFor(ask, { what: `${count} records have ended`, timeoutMs: 30_000 });
+}
+
+async function roll(name: string, tag: string): Promise<void> {
+  await setImage(cluster, NAMESPACE, name, `${IMAGE}:${tag}`);
+  await settled(cluster, 'Deployment', { namespace: NAMESPACE, name });
+}
+
+describe.each(engines)('two replicas on one $engine archive', ({ engine, makePlace }) => {
+  test('one records, the other serves and is written reviews, and takes over from one that is killed', async () => {
+    const place = await makePlace();
+    const name = `${engine}-killed`;
+    const first = await replicaOf(place);
+    await untilRecorder(first, 'recording');
+    await createDeployment(cluster, NAMESPACE, name);
+    await settled(cluster, 'Deployment', { namespace: NAMESPACE, name });
+    const second = await replicaOf(place);
+    await untilRecorder(second, 'standby');
+    await untilRecords(second, name, ['1 completed']);
+
+    await first.stop('SIGKILL');
+    const killed = Date.now();
+    await untilRecorder(second, 'recording', TAKE_OVER_MS);
+    expect(Date.now() - killed).toBeLessThan(TAKE_OVER_MS);
+    await roll(name, '2.0');
+    await untilRecords(second, name, ['1 completed', '2 completed']);
+    await second.stop();
+    await place.remove();
+  });
+
+  test('one that has stalled and comes back does not write any more', async () => {
+    const place = await makePlace();
+    const name = `${engine}-stalled`;
+    const first = await replicaOf(place);
+    await untilRecorder(first, 'recording');
+    const second = await replicaOf(place);
+    await createDeployment(cluster, NAMESPACE, name);
+    await settled(cluster, 'Deployment', { namespace: NAMESPACE, name });
+    await untilRecords(second, name, ['1 completed']);
+
+    // It has just seen a rollout begin, and has not written all of it yet.
+    await setImage(cluster, NAMESPACE, name, `${IMAGE}:2.0`);
+    process.kill(first.pid, 'SIGSTOP');
+    await untilRecorder(second, 'recording', TAKE_OVER_MS);
+    await roll(name, '3.0');
+    await untilEnded(second, name, 3);
+    // How the second ended was not watched, unless that had been over by then.
+    const told = await recordsOf(second, name);
+    process.kill(first.pid, 'SIGCONT');
+    await untilRecorder(first, 'standby');
+    expect((await recorderOf(second)).state).toBe('recording');
+    await roll(name, '4.0');
+    await untilRecords(second, name, [...told, '4 completed']);
+    expect(told.map((text) => text.split(' ')[0])).toEqual(['1', '2', '3']);
+    expect(await recordsOf(first, name)).toEqual(await recordsOf(second, name));
+    await place.remove();
+  });
+});
