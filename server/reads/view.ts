@@ -43,10 +43,9 @@ interface Derived<T> {
   value: T;
 }
 
-interface MarkedItem {
-  bare: WorkloadItem;
-  mark: RecordMark;
-  item: WorkloadItem;
+interface Row extends Derived<WorkloadItem> {
+  /** The same with what the record says of its last rollout. */
+  marked?: { mark: RecordMark; item: WorkloadItem };
 }
 
 /** Derives views and list rows from the cache, once per version of a workload, and again while one is on its way. */
@@ -55,9 +54,8 @@ export class ViewCache {
   readonly #keys: Keys;
   readonly #now: () => number;
   readonly #views = new LRUCache<string, Derived<WorkloadView>>({ max: HISTORIES_MAX });
-  readonly #items = new Map<string, Derived<WorkloadItem>>();
+  readonly #items = new Map<string, Row>();
   readonly #marks: Pick<LatestMarks, 'of'> | undefined;
-  readonly #marked = new Map<string, MarkedItem>();
 
   /** Without `marks` rows say nothing that only the archive knows. */
   constructor(cluster: Cluster, keys: Keys, now: () => number = Date.now, marks?: Pick<LatestMarks, 'of'>) {
@@ -76,14 +74,11 @@ export class ViewCache {
   }
 
   item(workload: Workload): WorkloadItem {
-    const bare = this.#bareItem(workload);
+    const row = this.#row(workload);
     const mark = this.#marks?.of(workload.uid);
-    if (mark === undefined) return bare;
-    const known = this.#marked.get(workload.uid);
-    if (known?.bare === bare && known.mark === mark) return known.item;
-    const item = withRecord(bare, mark, this.#keys);
-    this.#marked.set(workload.uid, { bare, mark, item });
-    return item;
+    if (mark === undefined) return row.value;
+    if (row.marked?.mark !== mark) row.marked = { mark, item: withRecord(row.value, mark, this.#keys) };
+    return row.marked.item;
   }
 
   /**
@@ -116,23 +111,23 @@ export class ViewCache {
   forget(uid: string): void {
     this.#views.delete(uid);
     this.#items.delete(uid);
-    this.#marked.delete(uid);
   }
 
   /** What the cluster alone says. */
-  #bareItem(workload: Workload): WorkloadItem {
+  #row(workload: Workload): Row {
     const known = this.#items.get(workload.uid);
-    if (this.#isFresh(known, workload)) return known.value;
+    if (this.#isFresh(known, workload)) return known;
     const item = itemOf(this.#cluster.identity.id, this.#derive(workload), this.#keys);
-    this.#items.set(workload.uid, this.#kept(workload, item.state, item));
-    return item;
+    const row: Row = this.#kept(workload, item.state, item);
+    this.#items.set(workload.uid, row);
+    return row;
   }
 
   #derive(workload: Workload): WorkloadView {
     return deriveView(this.#cluster, workload, this.#now());
   }
 
-  #isFresh<T>(known: Derived<T> | undefined, workload: Workload): known is Derived<T> {
+  #isFresh<Known extends Derived<unknown>>(known: Known | undefined, workload: Workload): known is Known {
     return (
       known?.version === this.#cluster.cache.versionOf(workload) &&
       known.cluster === this.#cluster.identity.id &&
