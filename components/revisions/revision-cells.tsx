@@ -38,14 +38,17 @@ export function LiveCell({
   revision,
   state,
   over,
+  brief,
 }: {
   revision: RevisionItem;
   state: WorkloadState | undefined;
   /** Its workload is there no longer. */
   over: boolean;
+  /** There is no room for when the cluster dropped it. */
+  brief: boolean;
 }) {
   const { id, number, target, live, current, pods, prunedNext, retained } = revision;
-  if (!retained) return <ArchivedCell revision={revision} over={over} />;
+  if (!retained) return <ArchivedCell revision={revision} over={over} brief={brief} />;
   const isStuck = target && (state === 'stuck' || state === 'deadlineExceeded');
   const group = { revision: number, id, target, pods: pods.total, ready: pods.ready };
   return (
@@ -87,9 +90,11 @@ export function LiveCell({
 function ArchivedCell({
   revision: { target, archived, live, pods },
   over,
+  brief,
 }: {
   revision: RevisionItem;
   over: boolean;
+  brief: boolean;
 }) {
   const prunedAt = archived?.prunedAt ?? null;
   return (
@@ -102,7 +107,8 @@ function ArchivedCell({
       ) : live && pods.total > 0 ? (
         <span>{readyText(pods)}</span>
       ) : (
-        prunedAt !== null && (
+        prunedAt !== null &&
+        !brief && (
           <span className="text-ink-3" title="Since then the cluster has it no longer">
             dropped <AbsoluteTime iso={prunedAt} form="short" />
           </span>

@@ -125,7 +125,7 @@ export const RevisionRow = memo(function RevisionRow({
         </span>
       </RowHead>
       <Td className="text-small max-desk:[grid-area:2/1/3/3]">
-        <LiveCell revision={revision} state={state} over={over} />
+        <LiveCell revision={revision} state={state} over={over} brief={width === 'slim'} />
       </Td>
       {width !== 'slim' && (
         <Td
