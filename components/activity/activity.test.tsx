@@ -142,5 +142,5 @@ test('a target of notifications that fails is seen, with since when and why', as
   ];
   show();
   const line = (await screen.findByText('https://hooks.example/***')).closest('p');
-  expect(line?.textContent).toMatch(/fail since .*: It answered 500\., 3 waiting, 1 given up; 12 delivered/);
+  expect(line?.textContent).toMatch(/fail since .*: It answered 500, 3 waiting, 1 given up; 12 delivered/);
 });

@@ -34,7 +34,7 @@ function NotificationLine(target: NotificationTarget) {
         )
       ) : (
         <span className="text-stuck">
-          fail since <AbsoluteTime iso={failingSince} />: {lastError}
+          fail since <AbsoluteTime iso={failingSince} />: {lastError?.replace(/\.$/, '')}
         </span>
       )}
       {waiting > 0 && `, ${waiting.toLocaleString('en')} waiting`}

@@ -29,6 +29,9 @@ beforeAll(async () => {
   await deploy(cluster, NAMESPACE, 'cart', ['1.0', '1.1'], { spec: { progressDeadlineSeconds: 3 } });
   receiver = await startReceiver(500, 200);
   shiplog = await start();
+  const isRecorded = async () =>
+    (await recordsOf()).some(({ images }) => images[0]?.image === `${IMAGE}:1.1`);
+  await waitFor(isRecorded, { what: 'what was there before is recorded' });
 });
 
 afterAll(async () => {
@@ -48,6 +51,10 @@ function start(): Promise<Shiplog> {
       SHIPLOG_PUBLIC_URL: PUBLIC_URL,
     },
   });
+}
+
+async function recordsOf(): Promise<RecordList['items']> {
+  return ((await shiplog.get(`/api/records?namespace=${NAMESPACE}`)) as RecordList).items;
 }
 
 const messages = () => receiver.received.map(({ body }) => JSON.parse(body) as Message);
@@ -102,8 +109,8 @@ describe('notifications', () => {
   });
 
   test('of a bad verdict go out after a kill, and not twice', async () => {
-    const { items } = (await shiplog.get(`/api/records?namespace=${NAMESPACE}`)) as RecordList;
-    const id = items.find(({ images }) => images[0]?.image === `${IMAGE}:2.0-broken`)?.id ?? '';
+    const records = await recordsOf();
+    const id = records.find(({ images }) => images[0]?.image === `${IMAGE}:2.0-broken`)?.id ?? '';
     receiver.answers = ['silent'];
     const path = `/api/records/${encodeURIComponent(id)}/review`;
     const verdict = { verdict: 'bad', comment: '', followUp: null, ifVersion: 0 };
@@ -127,7 +134,9 @@ describe('notifications', () => {
   test('what was done is in the activity after all of this, with the rollout that it began', async () => {
     const { items, partial } = (await shiplog.get(`/api/activity?namespace=${NAMESPACE}`)) as Activity;
     expect(partial).toEqual([]);
-    expect(items).toMatchObject([{ action: 'rollback', name: 'cart', state: 'done' }]);
+    expect(items, items[0]?.message ?? '').toMatchObject([
+      { action: 'rollback', name: 'cart', state: 'done' },
+    ]);
     const path = `/api/records/${encodeURIComponent(items[0]?.recordId ?? '')}`;
     const record = (await shiplog.get(path)) as RecordAnswer;
     expect(record.actionId).toBe(items[0]?.id);

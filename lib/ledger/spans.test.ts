@@ -34,7 +34,8 @@ describe('spans', () => {
     const late: WorkloadState[] = Array.from({ length: 12 }, () => 'deadlineExceeded');
     expect(through(late.slice(0, 10), '2026-01-01T11:59:59Z')).toEqual([]);
     expect(through(late, '2026-01-01T11:59:59Z')).toMatchObject([{ kind: 'stuck', to: null }]);
-    expect(through(late.slice(0, 1), at(0))).toHaveLength(1);
+    expect(through(late.slice(0, 10), at(0))).toEqual([]);
+    expect(through(late.slice(0, 1), '2026-01-01T12:00:01Z')).toHaveLength(1);
   });
 
   test('that go on end where the watch does', () => {

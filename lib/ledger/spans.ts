@@ -40,8 +40,8 @@ function isOfEarlierRollout(
   start: string | null,
 ): boolean {
   if (state !== 'deadlineExceeded' || stateSince === null || start === null) return false;
-  // The API server's times are whole seconds.
-  return ms(stateSince) < Math.floor(ms(start) / 1_000) * 1_000 && ms(at) - ms(start) < DEADLINE_MS;
+  // The API server's times are whole seconds, and so are deadlines.
+  return ms(stateSince) <= Math.floor(ms(start) / 1_000) * 1_000 && ms(at) - ms(start) < DEADLINE_MS;
 }
 
 /** Without a span that goes on: what was not seen later held at least until then. */

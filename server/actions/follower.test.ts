@@ -61,7 +61,7 @@ describe('an accepted action', () => {
       reason: 'ProgressDeadlineExceeded',
       lastTransitionTime: new Date(NOON + seconds * 1_000).toISOString(),
     });
-    const before = await observe({ updated: 1, ready: 0 }, { conditions: [late(-60)] });
+    const before = await observe({ updated: 1, ready: 0 }, { conditions: [late(0)] });
     expect(before.state).toBe('following');
     shop.clock.now += 601_000;
     expect((await observe({ updated: 1, ready: 0 }, { conditions: [late(-60)] })).state).toBe('failed');

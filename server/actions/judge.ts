@@ -104,8 +104,9 @@ function judgeRollout(action: Action, view: WorkloadView, now: number): Judgemen
 function isOfEarlierRollout({ startedAt }: Action, { status, workload }: WorkloadView, now: number): boolean {
   const started = Date.parse(startedAt);
   const deadlineMs = (numberAt(workload.spec, 'progressDeadlineSeconds') ?? 600) * 1_000;
-  // The API server's times are whole seconds.
-  const isEarlier = status.since !== null && Date.parse(status.since) < Math.floor(started / 1_000) * 1_000;
+  // This one can't have exceeded it before so long; the API server's times are whole seconds.
+  const own = Math.floor((started + deadlineMs) / 1_000) * 1_000;
+  const isEarlier = status.since !== null && Date.parse(status.since) < own;
   return isEarlier && now - started <= deadlineMs;
 }
 
