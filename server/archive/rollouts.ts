@@ -30,8 +30,8 @@ export async function rolloutPage(
     .limit(limit);
   if (namespaces !== null) query = query.where('namespace', 'in', namespaces.map(toColumn));
   if (before !== null) {
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('started_ms', 'id'), '<', tuple(before.startedMs, toColumn(before.id))),
+    query = query.where((of) =>
+      of(of.refTuple('started_ms', 'id'), '<', of.tuple(before.startedMs, toColumn(before.id))),
     );
   }
   const rows = await query.execute();
