@@ -1,10 +1,11 @@
 'use client';
 
 import { useEffect, useMemo } from 'react';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { type Partial } from '@/lib/api/common';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { fleetQuery } from '@/lib/queries/workloads';
+import { isClosing } from '@/lib/queries/workload-detail';
+import { fleetQuery, refreshRows } from '@/lib/queries/workloads';
 
 export interface Fleet {
   /** What has been read so far; undefined before the first answer. */
@@ -27,6 +28,7 @@ export function useFleet(): Fleet {
   }, [pages, hasNextPage, isFetching, error, fetchNextPage]);
 
   const items = useMemo(() => pages?.flatMap((page) => page.items), [pages]);
+  useClosing(items);
   const last = pages?.at(-1);
   return {
     items,
@@ -36,4 +38,17 @@ export function useFleet(): Fleet {
     error,
     retry: () => void refetch(),
   };
+}
+
+const CLOSING_INTERVAL_MS = 5_000;
+
+/** Asks again for rows whose rollout is over while its record is still open: no change of the cluster will tell. */
+function useClosing(items: readonly WorkloadItem[] | undefined): void {
+  const client = useQueryClient();
+  const closing = useMemo(() => items?.filter(isClosing) ?? [], [items]);
+  useEffect(() => {
+    if (closing.length === 0) return;
+    const timer = setTimeout(() => void refreshRows(client, closing), CLOSING_INTERVAL_MS);
+    return () => clearTimeout(timer);
+  }, [client, closing]);
 }
