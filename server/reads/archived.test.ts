@@ -238,6 +238,20 @@ describe('a workload whose revisions the cluster has pruned', () => {
     });
   });
 
+  test('lists the latest of very many, says so, and finds the others all the same', async () => {
+    const life = lifeOf(WORKLOAD_UID);
+    const lease = await archive.acquire('test', NOW);
+    const revisions = Array.from({ length: 400 }, (_, index) => {
+      const given = { id: `old-${index}`, hash: hashOf(1), numbers: [], prunedAt: hour(1) };
+      return { revision: sampleRevision(life, index, given), body: null };
+    });
+    if (lease !== null) await archive.record(lease, [{ life, revisions, activations: [], records: [] }], NOW);
+    const answer = await detail();
+    expect(answer.revisions).toHaveLength(300);
+    expect(answer.warnings).toEqual([expect.stringContaining('105 older revisions are not listed')]);
+    expect(await revisionBody(context, ana, ref, 'old-399')).toMatchObject({ number: null });
+  });
+
   test('hides them from whoever may not read what carries revisions', async () => {
     cluster.answerAccess = ({ resource }) => ({ allowed: resource === 'deployments' });
     expect((await detail()).revisions).toEqual([]);

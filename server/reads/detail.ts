@@ -7,6 +7,7 @@ import { type History } from '@/lib/history/revision';
 import { actionKinds, type ActionKind } from '@/lib/workloads/plan';
 import { type JsonObject } from '@/lib/kube/json';
 import { ownersOf } from '@/lib/workloads/owners';
+import { count } from '@/lib/workloads/words';
 import {
   type ArchivedLife,
   archivePart,
@@ -22,7 +23,7 @@ import { lifeItem } from '@/server/reads/life-item';
 import { missingParts } from '@/server/reads/partial';
 import { recordedRuns } from '@/server/reads/recorded-runs';
 import { type RevisionEntry, revisionEntries } from '@/server/reads/revision-entries';
-import { revisionItems } from '@/server/reads/revision-items';
+import { hiddenCount, revisionItems } from '@/server/reads/revision-items';
 import { may } from '@/server/reads/rights';
 import { itemOf, type WorkloadView } from '@/server/reads/view';
 import { maskAnnotations, maskText } from '@/server/mask';
@@ -84,7 +85,7 @@ export async function workloadDetail(
     })),
     gaps: gapsOf(shown, life),
     lives: archived.lives.map(lifeItem),
-    warnings: [...shown.warnings],
+    warnings: [...shown.warnings, ...tellHidden(hiddenCount(entries))],
     partial: [...partialOf(context, view, maySource, viewer), ...withoutArchive],
     ...freshness(context),
   };
@@ -112,6 +113,13 @@ function offeredTarget(
   if (likely === null) return null;
   const { revision, why } = likely;
   return { id: revision.id, number: revision.number, why };
+}
+
+function tellHidden(hidden: number): string[] {
+  if (hidden === 0) return [];
+  return [
+    `${count(hidden, 'older revision')} ${hidden === 1 ? 'is' : 'are'} not listed: the records tell of their rollouts, and by id or number they are still found.`,
+  ];
 }
 
 /** Numbers that the archive doesn't know either. */

@@ -5,8 +5,8 @@ import { type Keys } from '@/server/keys';
 import { rolloutMark } from '@/server/reads/rollout-mark';
 
 /**
- * A row whose last rollout says what its record says, and when it began where the cluster doesn't prove that. The last
- * record may be of an earlier rollout still: then nothing is taken from it.
+ * A row whose last rollout says what its record says, and when and from where it began where the cluster doesn't prove
+ * that. The last record may be of an earlier rollout still: then nothing is taken from it.
  */
 export function withRecord(item: WorkloadItem, mark: RecordMark | undefined, keys: Keys): WorkloadItem {
   const { lastRollout } = item;
@@ -14,7 +14,9 @@ export function withRecord(item: WorkloadItem, mark: RecordMark | undefined, key
   const record = rolloutMark(mark, keys);
   const startedAt = lastRollout.startedAt ?? mark.startedAt;
   const notAfter = startedAt === null ? (lastRollout.notAfter ?? mark.startedNotAfter) : null;
-  return { ...item, lastRollout: { ...lastRollout, startedAt, notAfter, record } };
+  // With a limit of no old revisions the cluster can't tell where it came from.
+  const from = lastRollout.from ?? mark.from?.number ?? null;
+  return { ...item, lastRollout: { ...lastRollout, from, startedAt, notAfter, record } };
 }
 
 function isOfTarget({ targetId, targetRevision }: WorkloadItem, { to }: RecordMark): boolean {

@@ -21,6 +21,18 @@ type Own =
   'target' | 'current' | 'live' | 'serving' | 'pods' | 'prunedNext' | 'writer' | 'retained' | 'archived';
 type Said = 'explanation' | 'alsoNumbers' | 'changeCause' | 'images' | 'sharesNumber';
 
+/** Revisions in one answer. Nobody looks through more in a list; what the cluster has is never left out. */
+const SHOWN_MAX = 300;
+
+/** How many older ones {@link revisionItems} leaves to the records. */
+export function hiddenCount(entries: readonly RevisionEntry[]): number {
+  return entries.filter((entry, index) => !isShown(entry, index)).length;
+}
+
+function isShown({ kind }: RevisionEntry, index: number): boolean {
+  return index < SHOWN_MAX || kind === 'retained';
+}
+
 /** Revisions as pages show them, newest first, each with what changed against the one before it. */
 export async function revisionItems(
   context: ReadContext,
@@ -32,7 +44,7 @@ export async function revisionItems(
   const inherited = inheritedCauses(entries);
   const originals = originalsOf(entries);
   const shared = sharedNumbers(entries);
-  return entries.map((entry, index) => ({
+  const itemOf = (entry: RevisionEntry, index: number): RevisionItem => ({
     id: entry.id,
     number: entry.number,
     name: entry.name,
@@ -45,7 +57,8 @@ export async function revisionItems(
       const mark = place === null ? undefined : ofActivation.get(place);
       return { ...activation, record: mark === undefined ? null : rolloutMark(mark, context.keys) };
     }),
-  }));
+  });
+  return entries.flatMap((entry, index) => (isShown(entry, index) ? [itemOf(entry, index)] : []));
 }
 
 function partsOf(
