@@ -8,10 +8,7 @@ import { takeAlong } from '@/components/ui/take-along';
 import { type RecordAnswer } from '@/lib/api/records';
 import { recordApiPath, recordPagePath } from '@/lib/queries/records';
 
-/** So much before and after a rollout belongs to "what else happened then". */
-const AROUND_MS = 15 * 60_000;
-
-/** From a record to its neighbours, to what else went on then, and into a file. */
+/** From a record to its neighbours, and into a file. */
 export function RecordLinks({ record }: { record: RecordAnswer }) {
   const router = useRouter();
   const { previous, next } = record.neighbours;
@@ -20,7 +17,6 @@ export function RecordLinks({ record }: { record: RecordAnswer }) {
     '[': { label: 'The rollout before', run: ({ repeat }) => !repeat && go(previous) },
     ']': { label: 'The rollout after', run: ({ repeat }) => !repeat && go(next) },
   });
-  const around = timelinePath(record);
   return (
     <nav aria-label="From this record" className="flex flex-wrap items-center gap-2 pt-2.5 print:hidden">
       {previous !== null && (
@@ -31,11 +27,6 @@ export function RecordLinks({ record }: { record: RecordAnswer }) {
       {next !== null && (
         <ButtonLink href={recordPagePath(next)} size="small" glyphAfter="chevron-right" kbd="]">
           After
-        </ButtonLink>
-      )}
-      {around !== null && (
-        <ButtonLink href={around} size="small" tone="quiet" glyph="timeline">
-          What else happened then
         </ButtonLink>
       )}
       <MenuButton
@@ -61,17 +52,4 @@ export function RecordLinks({ record }: { record: RecordAnswer }) {
       </MenuButton>
     </nav>
   );
-}
-
-/** The fleet's timeline around the rollout; null where nobody knows when it was. */
-export function timelinePath({ startedAt, startedNotAfter, endedAt }: RecordAnswer): string | null {
-  const start = startedAt ?? startedNotAfter;
-  if (start === null) return null;
-  const fromMs = Date.parse(start);
-  const toMs = Math.max(fromMs, endedAt === null ? fromMs : Date.parse(endedAt));
-  const query = new URLSearchParams({
-    from: new Date(fromMs - AROUND_MS).toISOString(),
-    to: new Date(toMs + AROUND_MS).toISOString(),
-  });
-  return `/timeline?${query}`;
 }

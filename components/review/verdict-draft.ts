@@ -1,17 +1,15 @@
 import { useState } from 'react';
-import { z } from 'zod/mini';
 import { keepDraft, readDraft } from '@/components/ui/draft';
-import { verdicts } from '@/lib/api/records';
+import { type VerdictItem } from '@/lib/api/records';
 
-const draftSchema = z.object({
-  verdict: z.nullable(z.enum(verdicts)),
-  comment: z.string(),
-  person: z.string(),
-  due: z.string(),
+export interface VerdictDraft {
+  verdict: VerdictItem['verdict'] | null;
+  comment: string;
+  person: string;
+  due: string;
   /** Version of the review that stood when it was begun; null where nothing is. */
-  seen: z.nullable(z.number()),
-});
-export type VerdictDraft = z.infer<typeof draftSchema>;
+  seen: number | null;
+}
 
 const empty: VerdictDraft = { verdict: null, comment: '', person: '', due: '', seen: null };
 
@@ -38,12 +36,22 @@ export function inDays(days: number, now = new Date()): string {
   return `${day.getFullYear()}-${part(day.getMonth() + 1)}-${part(day.getDate())}`;
 }
 
+/** By hand, since a library for it would weigh more than the form. What another version has left is read as far as it goes. */
 function parseDraft(text: string | null): VerdictDraft {
   if (text === null) return empty;
+  let kept: Partial<Record<keyof VerdictDraft, unknown>> | null;
   try {
-    return draftSchema.parse(JSON.parse(text));
+    kept = JSON.parse(text) as typeof kept;
   } catch {
-    // Of another version.
     return empty;
   }
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+  const known = ['good', 'bad', 'followUp'] as const;
+  return {
+    verdict: known.find((verdict) => verdict === kept?.verdict) ?? null,
+    comment: textOf(kept?.comment),
+    person: textOf(kept?.person),
+    due: textOf(kept?.due),
+    seen: typeof kept?.seen === 'number' ? kept.seen : null,
+  };
 }
