@@ -26,7 +26,7 @@ class TellingArchive extends MemoryArchive {
     if (this.isAway) throw new AppError('archive_unavailable', 'away', { retry: true });
     await super.record(...given);
     const [, recordings] = given;
-    this.told.push(...(recordings).flatMap(toldIn));
+    this.told.push(...recordings.flatMap(toldIn));
   }
 }
 
