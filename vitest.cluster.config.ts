@@ -9,6 +9,8 @@ const outages = ['e2e/cluster/reliability.test.ts'];
 const aboutKubernetes = [...outages, 'e2e/cluster/{histories,rollback,archived,archive-rollback}.test.ts'];
 /** They start both clusters and compare what those answer and hold. */
 const comparisons = ['e2e/sandbox/{answers,kubectl,templates}.test.ts'];
+/** What the ledger says of an hour of things that happen. */
+const scenarios = 'e2e/ledger/scenarios.test.ts';
 const conformance = ['e2e/controllers/**/*.test.ts'];
 /** They bring a sandbox of their own, on a clock of its own. */
 const months = ['e2e/ledger/month.test.ts'];
@@ -29,7 +31,12 @@ export default defineConfig({
         [all, 'e2e/sandbox/**/*.test.ts', ...months, ...failures],
         [...comparisons, ...(hasEverything ? [] : outages)],
       ),
-      project('real', [...(hasEverything ? [all] : aboutKubernetes), ...comparisons, ...conformance]),
+      project('real', [
+        ...(hasEverything ? [all] : aboutKubernetes),
+        ...comparisons,
+        ...conformance,
+        scenarios,
+      ]),
     ],
   },
 });

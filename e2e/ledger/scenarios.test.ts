@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type NativeKind, nativeKinds, resourceOf, rolledOut } from '@/e2e/cluster/fixtures';
+import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { seedNamespace } from '@/e2e/controlplane/seed';
+import { waitFor } from '@/e2e/controlplane/wait';
+import { untilRecorder } from '@/e2e/ledger/recorder-state';
+import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { type RecordAnswer, type RecordList } from '@/lib/api/records';
+import { type JsonObject } from '@/lib/kube/json';
+
+const NAMESPACE = 'scenarios';
+let cluster: ControlPlane;
+let shiplog: Shiplog;
+
+beforeAll(async () => {
+  cluster = await startControlPlane();
+  shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin });
+  await untilRecorder(shiplog, 'recording');
+  await seedNamespace(cluster, NAMESPACE);
+});
+
+afterAll(async () => {
+  await shiplog?.stop();
+  await cluster?.stop();
+});
+
+/** One workload of a kind, and what is done to it. */
+class Actor {
+  readonly kind: NativeKind;
+  readonly name: string;
+
+  constructor(kind: NativeKind, name: string) {
+    this.kind = kind;
+    this.name = `${kind}-${name}`;
+  }
+
+  get #collection(): string {
+    return `/apis/apps/v1/namespaces/${NAMESPACE}/${this.kind}s`;
+  }
+
+  async create(tag: string, spec: JsonObject = {}): Promise<void> {
+    const labels = { app: this.name };
+    const kinds = { deployment: 'Deployment', statefulset: 'StatefulSet', daemonset: 'DaemonSet' };
+    await cluster.client().create(this.#collection, {
+      apiVersion: 'apps/v1',
+      kind: kinds[this.kind],
+      metadata: { name: this.name },
+      spec: {
+        ...(this.kind === 'daemonset' ? {} : { replicas: 3 }),
+        ...(this.kind === 'statefulset' ? { serviceName: this.name } : {}),
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'app', image: `web:${tag}` }] } },
+        ...spec,
+      },
+    });
+  }
+
+  async change(spec: JsonObject): Promise<void> {
+    const path = `${this.#collection}/${this.name}?fieldManager=kubectl-edit`;
+    await cluster.client().patch(path, { spec }, 'merge-patch');
+  }
+
+  ship(tag: string): Promise<void> {
+    return this.change({ template: { spec: { containers: [{ name: 'app', image: `web:${tag}` }] } } });
+  }
+
+  done(): Promise<void> {
+    return rolledOut(cluster, this.kind, NAMESPACE, this.name);
+  }
+
+  async remove(): Promise<void> {
+    await cluster.client().remove(`${this.#collection}/${this.name}`);
+  }
+
+  /** Until so much is recorded; each line is number, image and outcome, in the order of the rollouts. */
+  async recorded(wanted: readonly string[]): Promise<RecordAnswer[]> {
+    let items: RecordList['items'] = [];
+    const told = () =>
+      items.map(({ to, images, outcome }) => `${to.number} ${images[0]?.image} ${outcome}`).sort();
+    const path = `/api/records?namespace=${NAMESPACE}&name=${this.name}&resource=${resourceOf(this.kind)}`;
+    const ask = async () => {
+      ({ items } = (await shiplog.get(path)) as RecordList);
+      return JSON.stringify(told()) === JSON.stringify(wanted);
+    };
+    await waitFor(ask, {
+      what: `${this.name} is recorded as it was`,
+      timeoutMs: 60_000,
+      detail: () => told().join(', '),
+    });
+    const records = await Promise.all(
+      items.map(async ({ id }) => (await shiplog.get(`/api/records/${id}`)) as RecordAnswer),
+    );
+    expect(records.flatMap(({ unwatched }) => unwatched)).toEqual([]);
+    return records.sort((a, b) => a.activation - b.activation);
+  }
+}
+
+test.concurrent.each(nativeKinds)('a %s that is changed, and changed back', async (kind) => {
+  const actor = new Actor(kind, 'back');
+  await actor.create('1');
+  await actor.done();
+  await actor.ship('2');
+  await actor.done();
+  await actor.ship('1');
+  await actor.done();
+  const records = await actor.recorded(['1 web:1 completed', '2 web:2 completed', '3 web:1 completed']);
+  expect(records.map(({ from }) => from?.number ?? null)).toEqual([null, 1, 2]);
+  expect(records[1]?.actor).toMatchObject({ name: 'kubectl-edit', source: 'managedFields' });
+  expect(records[1]?.steps.flatMap(({ pods }) => pods)).toHaveLength(3);
+});
+
+test.concurrent.each(nativeKinds)('a %s whose new pods hang, and that is taken back', async (kind) => {
+  const actor = new Actor(kind, 'hang');
+  await actor.create('1');
+  await actor.done();
+  await actor.ship('2-hang');
+  await actor.recorded(['1 web:1 completed', '2 web:2-hang null']);
+  await actor.ship('1');
+  const line = kind === 'statefulset' ? '3 web:1 null' : '3 web:1 completed';
+  await actor.recorded(['1 web:1 completed', '2 web:2-hang rolledBack', line]);
+});
+
+test.concurrent.each(nativeKinds)('a %s that is deleted on the way', async (kind) => {
+  const actor = new Actor(kind, 'gone');
+  await actor.create('1');
+  await actor.done();
+  await actor.ship('2-hang');
+  await actor.recorded(['1 web:1 completed', '2 web:2-hang null']);
+  await actor.remove();
+  await actor.recorded(['1 web:1 completed', '2 web:2-hang failed']);
+});
+
+test.concurrent('a Deployment that is paused, given a template, and resumed', async () => {
+  const actor = new Actor('deployment', 'paused');
+  await actor.create('1');
+  await actor.done();
+  await actor.change({ paused: true });
+  await actor.ship('2');
+  await actor.change({ paused: false });
+  await actor.done();
+  await actor.recorded(['1 web:1 completed', '2 web:2 completed']);
+});
+
+test.concurrent('a StatefulSet that is rolled out in parts', async () => {
+  const actor = new Actor('statefulset', 'parts');
+  await actor.create('1', { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 2 } } });
+  await actor.done();
+  await actor.ship('2');
+  await actor.done();
+  const [, held] = await actor.recorded(['1 web:1 completed', '2 web:2 null']);
+  expect(held?.spans.at(-1)).toMatchObject({ kind: 'held', to: null });
+  await actor.change({ updateStrategy: { rollingUpdate: { partition: 0 } } });
+  const [, whole] = await actor.recorded(['1 web:1 completed', '2 web:2 completed']);
+  expect(whole?.steps.map(({ name, pods }) => [name, pods.length])).toEqual([
+    ['Partition 2', 1],
+    ['Partition 0', 2],
+  ]);
+});
