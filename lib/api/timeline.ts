@@ -43,7 +43,10 @@ export const timelineSchema = z.object({
   items: z.array(timelineItemSchema),
   /** How many more there are. */
   more: z.number(),
-  /** How many went on between the two, by what has become of them; those left out of `items` included. */
+  /**
+   * How many went on between the two, by what has become of them; those left out of `items` included. Where only
+   * `density` is asked for, those that began between the two.
+   */
   counts: countsSchema,
   /** How many began in each part of the time; parts in which none did are left out. Null unless asked for. */
   density: z.nullable(
