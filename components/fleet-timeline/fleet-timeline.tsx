@@ -3,7 +3,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import { useRouter } from 'next/navigation';
 import { useQuery } from '@tanstack/react-query';
-import { throttle, useQueryStates } from 'nuqs';
+import { useQueryStates } from 'nuqs';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
 import { ArchiveError, NothingRecorded, RecordingNotice } from '@/components/ui/ledger-faces';
@@ -33,6 +33,7 @@ import {
 } from '@/components/fleet-timeline/timeline-faces';
 import { TimelineFilterBar, type TimelineOptions } from '@/components/fleet-timeline/timeline-filter-bar';
 import { type TimelineWindow, useTimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
+import { useSelectedRollout } from '@/components/fleet-timeline/use-selected-rollout';
 import { linkTo, WindowHead } from '@/components/fleet-timeline/window-head';
 import { type ClusterInfo } from '@/lib/api/cluster';
 import { type Timeline, type TimelineItem } from '@/lib/api/timeline';
@@ -52,8 +53,6 @@ import {
 } from '@/lib/timeline/fleet-rows';
 
 const TOP_PX = 44;
-/** Browsers refuse more than a few changes of the address a second. */
-const ADDRESS_MS = 300;
 
 const keyHints = [
   { keys: ['j', 'k'], label: 'rollout' },
@@ -70,11 +69,7 @@ const keyHints = [
 export function FleetTimeline() {
   const [address, setAddress] = useQueryStates(timelineParsers);
   const change: ChangeAddress = useCallback(
-    (values, step) =>
-      void setAddress(values, {
-        history: step === 'typing' ? 'replace' : 'push',
-        limitUrlUpdates: throttle(ADDRESS_MS),
-      }),
+    (values, step) => void setAddress(values, { history: step === 'typing' ? 'replace' : 'push' }),
     [setAddress],
   );
   const control = useTimelineWindow(address, change);
@@ -179,7 +174,7 @@ export function FleetTimeline() {
             order={address.order}
             control={control}
             atMs={readMoment(address.at)}
-            selected={address.record}
+            selected={keys.selected}
             follow={keys.follow}
             stickyPx={TOP_PX + height}
             onSelect={keys.select}
@@ -202,9 +197,13 @@ function useKeys(
   const router = useRouter();
   const [follow, setFollow] = useState(0);
   const items = useMemo(() => rows.flatMap(({ rollouts }) => rollouts), [rows]);
-  const index = items.findIndex(({ id }) => id === address.record);
+  const { selected: id, select, settle } = useSelectedRollout(address.record);
+  const index = items.findIndex((item) => item.id === id);
   const selected = items[index];
-  const select = useCallback((id: string) => change({ record: id }, 'typing'), [change]);
+  function go(href: string) {
+    settle();
+    router.push(href);
+  }
 
   function moveTo(next: number) {
     const item = items[Math.max(0, Math.min(items.length - 1, next))];
@@ -216,10 +215,10 @@ function useKeys(
   useShortcuts({
     j: { label: 'Next rollout', run: () => moveTo(index + 1) },
     k: { label: 'Rollout before', run: () => moveTo(index === -1 ? 0 : index - 1) },
-    enter: { label: 'Open its record', run: () => selected && router.push(recordPagePath(selected.id)) },
+    enter: { label: 'Open its record', run: () => selected && go(recordPagePath(selected.id)) },
     w: {
       label: 'Open its workload',
-      run: () => selected && router.push(workloadPagePath(selected.workload)),
+      run: () => selected && go(workloadPagePath(selected.workload)),
     },
     arrowleft: { label: 'Earlier', run: () => control.panBy(-0.25) },
     arrowright: { label: 'Later', run: () => control.panBy(0.25) },
@@ -235,12 +234,12 @@ function useKeys(
     escape: {
       label: 'Clear the selection, then the filters',
       run: () => {
-        if (address.record !== '') change({ record: '' }, 'typing');
+        if (id !== '') select('');
         else if (hasFilters(address)) change(noFilters);
       },
     },
   });
-  return { follow, select, first: () => moveTo(0) };
+  return { follow, selected: id, select, first: () => moveTo(0) };
 }
 
 async function copyLink(link: string): Promise<void> {
