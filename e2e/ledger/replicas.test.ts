@@ -40,7 +40,7 @@ afterAll(async () => {
 async function replicaOf({ databaseUrl, dataDir }: Place): Promise<Shiplog> {
   const own = databaseUrl === undefined ? dataDir : mkdtempSync(join(tmpdir(), 'shiplog-replica-'));
   if (databaseUrl !== undefined) folders.push(own);
-  const env = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+  const env: Record<string, string> = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
   const shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin, dataDir: own, env });
   started.push(shiplog);
   return shiplog;

@@ -14,7 +14,9 @@ export interface Rollouts {
 /** Has Deployments roll out one image after the other until it is stopped. */
 export async function startRollouts(cluster: ControlPlane, namespace: string): Promise<Rollouts> {
   const names = ['cart', 'ledger', 'search'];
-  for (const name of names) await createDeployment(cluster, namespace, name, { replicas: 3 });
+  // What the cluster has pruned while nobody watched nobody can tell.
+  const spec = { revisionHistoryLimit: 10_000 };
+  for (const name of names) await createDeployment(cluster, namespace, name, { replicas: 3, spec });
   const stopping = new AbortController();
   const run = async () => {
     for (let tag = 1; !stopping.signal.aborted; tag += 1) {
