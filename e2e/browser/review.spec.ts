@@ -81,9 +81,12 @@ test('a follow-up has a person and a day, is listed until a later verdict, overd
   await page.keyboard.press('Control+Enter');
   const list = page.getByRole('region', { name: /^Follow-ups/ });
   await expect(list).toContainText('1 overdue');
+  // The next record has come.
+  await expect(underReview(page).getByText('none yet')).toBeVisible();
   await list.getByRole('button').first().click();
   await expect(page.getByText(/sara\.kim until 2020-01-31/).first()).toBeVisible();
   await page.keyboard.press('g');
+  await expect(page.getByRole('button', { name: 'Good' })).toHaveAttribute('aria-pressed', 'true');
   await page.keyboard.press('Control+Enter');
   await expect(list).toHaveCount(0);
 });
