@@ -98,7 +98,7 @@ test('keeps filters in the address, and says when nothing passes them', async ({
   await open(page, 'from=7d');
   await page.getByRole('button', { name: 'Namespace' }).click();
   await page
-    .getByRole('menuitemradio', { name: 'payments' })
+    .getByRole('menuitemcheckbox', { name: 'payments' })
     .or(page.getByRole('menuitem', { name: 'payments' }))
     .click();
   await expect.poll(() => addressOf(page).get('namespace')).toBe('payments');
