@@ -63,12 +63,14 @@ class Ordeal {
     return openArchive({ databaseUrl: undefined, dataDir: this.#witnessDir });
   }
 
-  /** One round; the moment of the death is random. */
-  async kill(names: readonly string[]): Promise<void> {
+  /** One round; the moment of the death is random, but in the first there is something to lose. */
+  async kill(names: readonly string[], isFirst: boolean): Promise<void> {
     const shiplog = await this.start(Math.random() < READY_SHARE);
     const lifeMs = Math.floor(Math.random() * LIFE_MAX_MS);
     const over = new AbortController();
     const reviewing = reviewUntil(over.signal, shiplog, NAMESPACE, names, this.told);
+    if (isFirst)
+      await waitFor(() => this.told.isOfEach, { what: 'something of each is kept', timeoutMs: 40_000 });
     await setTimeout(lifeMs);
     await shiplog.stop('SIGKILL');
     over.abort();
@@ -97,7 +99,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
         witness = await ordeal.startWitness();
         await recording(witness);
         rollouts = await startRollouts(cluster, NAMESPACE);
-        for (let round = 0; round < ROUNDS; round += 1) await ordeal.kill(rollouts.names);
+        for (let round = 0; round < ROUNDS; round += 1) await ordeal.kill(rollouts.names, round === 0);
         await rollouts.stop();
         for (const name of rollouts.names)
           await settled(cluster, 'Deployment', { namespace: NAMESPACE, name });
@@ -138,7 +140,6 @@ async function allEnded(shiplog: Shiplog): Promise<void> {
 }
 
 async function expectKept(shiplog: Shiplog, { reviews, comments, actions }: Acknowledged): Promise<void> {
-  expect([reviews.size, comments.size, actions.size]).not.toContain(0);
   for (const [id, version] of reviews) {
     const { review } = (await shiplog.get(`/api/records/${id}`)) as RecordAnswer;
     expect(review.version).toBeGreaterThanOrEqual(version);

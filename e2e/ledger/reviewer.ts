@@ -11,6 +11,10 @@ export class Acknowledged {
   /** Texts by id of the record. */
   readonly comments = new Map<string, string[]>();
   readonly actions = new Set<string>();
+
+  get isOfEach(): boolean {
+    return this.reviews.size > 0 && this.comments.size > 0 && this.actions.size > 0;
+  }
 }
 
 /** Until a server on its way up is asked again. */
