@@ -3,6 +3,7 @@ import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import { type KubeObject } from '@/lib/kube/object';
 import { podSummaryOf } from '@/lib/workloads/block';
 import { workloadKinds } from '@/lib/workloads/table';
+import { anyRecord } from '@/server/archive/any-record';
 import { type Archive, type RecordQuery } from '@/server/archive/archive';
 import { openArchive } from '@/server/archive/open';
 import { BodyStore } from '@/server/cluster/body-store';
@@ -72,7 +73,7 @@ async function record(api: SandboxApi, clock: Clock, folder: string, log: Logger
 async function review(archive: Archive, endMs: number): Promise<void> {
   let cursor: string | null = null;
   do {
-    const page: Awaited<ReturnType<Archive['search']>> = await archive.search({ ...everything, cursor });
+    const page: Awaited<ReturnType<Archive['search']>> = await archive.search({ ...unreviewed, cursor });
     for (const { record: rollout } of page.items) {
       const said = reviewOf(rollout, endMs);
       if (said !== null) await archive.review(rollout.id, said.verdict, 0, said.comment);
@@ -81,24 +82,7 @@ async function review(archive: Archive, endMs: number): Promise<void> {
   } while (cursor !== null);
 }
 
-const everything: RecordQuery = {
-  cluster: null,
-  words: [],
-  namespaces: null,
-  resources: null,
-  places: null,
-  name: null,
-  uids: null,
-  outcomes: null,
-  actor: null,
-  image: null,
-  sinceMs: null,
-  untilMs: null,
-  during: null,
-  reviewed: false,
-  limit: 200,
-  cursor: null,
-};
+const unreviewed: RecordQuery = { ...anyRecord, reviewed: false, limit: 200 };
 
 /** A workload that is new is looked at once the archive has said that it does not know it. */
 function countReads(archive: Archive, busy: { with: number }): Archive {

@@ -4,12 +4,12 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type AppError } from '@/lib/errors';
 import { type JsonObject, parseJson, canonicalJson } from '@/lib/kube/json';
 import { type Verdict } from '@/lib/ledger/review';
+import { anyRecord } from '@/server/archive/any-record';
 import { type Archive, type Lease } from '@/server/archive/archive';
 import { hashOfText } from '@/server/archive/bodies';
 import { ARCHIVE_FILE, openArchive } from '@/server/archive/open';
 import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
 import {
-  anyRecord,
   hashOf,
   hour,
   sampleActivation,

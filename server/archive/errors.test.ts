@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { anyRecord } from '@/server/archive/any-record';
 import { type Archive, type Lease } from '@/server/archive/archive';
 import { isLocked, toArchiveError } from '@/server/archive/errors';
 import { ARCHIVE_FILE, openArchive, openDatabase } from '@/server/archive/open';
 import { SqlArchive } from '@/server/archive/sql-archive';
 import { enginesUnderTest } from '@/server/archive/testing/engines';
 import { withPatience } from '@/server/archive/patience';
-import { anyRecord, sampleLife, sampleRecording, START_MS } from '@/server/archive/testing/samples';
+import { sampleLife, sampleRecording, START_MS } from '@/server/archive/testing/samples';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 
 const { engines, stop } = await enginesUnderTest();

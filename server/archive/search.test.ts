@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type RolloutRecord } from '@/lib/ledger/record';
+import { anyRecord } from '@/server/archive/any-record';
 import { type Archive, type Lease, type RecordQuery } from '@/server/archive/archive';
 import { openDatabase } from '@/server/archive/open';
 import { type Effort, searchRecords } from '@/server/archive/search';
 import { countRecords } from '@/server/archive/search-counts';
 import { SqlArchive } from '@/server/archive/sql-archive';
 import { enginesUnderTest } from '@/server/archive/testing/engines';
-import { anyRecord, hour, sampleLife, sampleRecord, START_MS } from '@/server/archive/testing/samples';
+import { hour, sampleLife, sampleRecord, START_MS } from '@/server/archive/testing/samples';
 import { termsOf } from '@/server/archive/terms';
 
 const { engines, stop } = await enginesUnderTest();

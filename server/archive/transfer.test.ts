@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
 import { containsMarker } from '@/server/mask';
 import { Keys } from '@/server/keys';
+import { anyRecord } from '@/server/archive/any-record';
 import { type Archive, type Lease } from '@/server/archive/archive';
 import { pack } from '@/server/archive/codec';
 import { exportArchive } from '@/server/archive/export';
@@ -13,7 +14,6 @@ import { SqlArchive } from '@/server/archive/sql-archive';
 import { enginesUnderTest, type EngineUnderTest } from '@/server/archive/testing/engines';
 import { anyAction, sampleAction } from '@/server/archive/testing/sample-actions';
 import {
-  anyRecord,
   hashOf,
   hour,
   sampleBody,

@@ -4,6 +4,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { outcomes } from '@/lib/ledger/record';
 import { rolloutHistoryOf } from '@/lib/ledger/rollout-history';
 import { textAt } from '@/lib/workloads/read';
+import { anyRecord } from '@/server/archive/any-record';
 import { type Archive, type ListedRecord } from '@/server/archive/archive';
 import { type Clock } from '@/server/cluster/clock';
 import { type Transport } from '@/server/cluster/transport';
@@ -146,20 +147,11 @@ export class RolloutHistoryWriter {
     let cursor: string | null = null;
     for (let read = 0; read < RECORDS_MAX; read += PAGE_SIZE) {
       const page: Awaited<ReturnType<Archive['search']>> = await archive.search({
+        ...anyRecord,
         cluster: clusterId(),
-        words: [],
         namespaces: namespaces.length === 0 ? null : namespaces,
-        resources: null,
-        places: null,
-        name: null,
-        uids: null,
         outcomes,
-        actor: null,
-        image: null,
         sinceMs: clock.now() - REACH_MS,
-        untilMs: null,
-        during: null,
-        reviewed: null,
         limit: PAGE_SIZE,
         cursor,
       });

@@ -5,7 +5,7 @@ import {
   type RolloutRecord,
   type WorkloadLife,
 } from '@/lib/ledger/record';
-import { type Recording, type RecordQuery } from '@/server/archive/archive';
+import { type Recording } from '@/server/archive/archive';
 import { hashOfText } from '@/server/archive/bodies';
 
 export const START_MS = Date.parse('2026-03-02T09:00:00Z');
@@ -155,23 +155,3 @@ export function sampleRecording(life: WorkloadLife, last: number): Recording {
     records: numbers.map((number) => sampleRecord(life, number)),
   };
 }
-
-/** Finds everything. */
-export const anyRecord: RecordQuery = {
-  cluster: null,
-  words: [],
-  namespaces: null,
-  resources: null,
-  places: null,
-  name: null,
-  uids: null,
-  outcomes: null,
-  actor: null,
-  image: null,
-  sinceMs: null,
-  untilMs: null,
-  during: null,
-  reviewed: null,
-  limit: 50,
-  cursor: null,
-};

@@ -1,0 +1,21 @@
+import { type RecordQuery } from '@/server/archive/archive';
+
+/** Finds everything; to be narrowed. */
+export const anyRecord: RecordQuery = {
+  cluster: null,
+  words: [],
+  namespaces: null,
+  resources: null,
+  places: null,
+  name: null,
+  uids: null,
+  outcomes: null,
+  actor: null,
+  image: null,
+  sinceMs: null,
+  untilMs: null,
+  during: null,
+  reviewed: null,
+  limit: 50,
+  cursor: null,
+};
