@@ -5,7 +5,7 @@ import { clsx } from 'clsx';
 import { Glyph } from '@/components/ui/glyph';
 import { useNow } from '@/components/ui/time';
 import { inDays } from '@/components/review/verdict-draft';
-import { type RecordItem } from '@/lib/api/records';
+import { type QueuedRecord } from '@/lib/api/review';
 import { followUpsQuery } from '@/lib/queries/review';
 
 const MINUTE_MS = 60_000;
@@ -63,7 +63,7 @@ export function FollowUps({ current, onChoose }: { current: string | null; onCho
   );
 }
 
-function dueOf({ review }: RecordItem): string {
+function dueOf({ review }: QueuedRecord): string {
   return review.followUp?.due ?? '';
 }
 

@@ -7,8 +7,7 @@ import { OutcomeGlyph } from '@/components/ui/outcome-glyph';
 import { FollowUps } from '@/components/review/follow-ups';
 import { type RuleChange } from '@/components/review/review-address';
 import { RuleChips } from '@/components/review/rule-chips';
-import { type RecordItem } from '@/lib/api/records';
-import { type ReviewQueue as Queue } from '@/lib/api/review';
+import { type QueuedRecord, type ReviewQueue as Queue } from '@/lib/api/review';
 import { actorText, tookText, outcomeText, passageOf, startOf } from '@/lib/ledger/record-words';
 
 /** What waits, latest first, and what has to be followed up. On a phone the list scrolls below a line with two arrows. */
@@ -22,7 +21,7 @@ export function ReviewQueue({
   isChanged,
   onRules,
 }: {
-  queue: readonly RecordItem[];
+  queue: readonly QueuedRecord[];
   rules: Pick<Queue, 'rules' | 'teamLabel'>;
   current: string | null;
   hasMore: boolean;
@@ -86,7 +85,7 @@ function QueueEntry({
   isCurrent,
   onChoose,
 }: {
-  record: RecordItem;
+  record: QueuedRecord;
   isCurrent: boolean;
   onChoose: () => void;
 }) {

@@ -5,13 +5,13 @@ import userEvent from '@testing-library/user-event';
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Review } from '@/components/review/review';
-import { type RecordItem } from '@/lib/api/records';
+import { type QueuedRecord } from '@/lib/api/review';
 import { recordsKey } from '@/lib/queries/records';
 import { sampleRecordAnswer } from '@/test/ledger';
 
 vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }));
 
-let queue: RecordItem[];
+let queue: QueuedRecord[];
 const usual = { namespaces: [], teams: [], only: 'all', restarts: false, minAgeMs: 0 };
 const rules = { rules: usual, usualRules: usual, teamLabel: 'team' };
 

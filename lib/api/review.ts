@@ -30,9 +30,13 @@ export const reviewRulesSchema = z.object({
 });
 export type ReviewRulesItem = z.infer<typeof reviewRulesSchema>;
 
+/** A rollout in a queue: how it stepped on is told by its record. */
+export const queuedRecordSchema = z.omit(recordItemSchema, { steps: true });
+export type QueuedRecord = z.infer<typeof queuedRecordSchema>;
+
 /** Records without a verdict that wait for one, latest first; a rollout that has been held for a day is among them. */
 export const reviewQueueSchema = z.object({
-  items: z.array(recordItemSchema),
+  items: z.array(queuedRecordSchema),
   nextCursor: z.nullable(z.string()),
   rules: reviewRulesSchema,
   /** What is in force where the address says nothing. */
@@ -43,5 +47,5 @@ export const reviewQueueSchema = z.object({
 export type ReviewQueue = z.infer<typeof reviewQueueSchema>;
 
 /** Records whose standing verdict asks for a follow-up, the one due first in front. */
-export const followUpListSchema = z.object({ items: z.array(recordItemSchema) });
+export const followUpListSchema = z.object({ items: z.array(queuedRecordSchema) });
 export type FollowUpList = z.infer<typeof followUpListSchema>;

@@ -38,7 +38,10 @@ function stateOfOpen(spans: RecordItem['spans']): string {
   return now === undefined ? 'rolling' : now.kind;
 }
 
-export function startOf({ startedAt, startedNotAfter }: RecordItem): Moment {
+export function startOf({
+  startedAt,
+  startedNotAfter,
+}: Pick<RecordItem, 'startedAt' | 'startedNotAfter'>): Moment {
   return momentOf(startedAt, null, startedNotAfter);
 }
 

@@ -1,5 +1,10 @@
 import 'server-only';
-import { type FollowUpList, type ReviewQueue, type ReviewQueueQuery } from '@/lib/api/review';
+import {
+  type FollowUpList,
+  type QueuedRecord,
+  type ReviewQueue,
+  type ReviewQueueQuery,
+} from '@/lib/api/review';
 import { AppError } from '@/lib/errors';
 import { isWaiting, parseReviewRules, type ReviewRules, usualRules } from '@/lib/ledger/review-rules';
 import { type ListedRecord } from '@/server/archive/archive';
@@ -49,7 +54,7 @@ export async function readReviewQueue(
     if (cursor === null || found.length >= query.limit) break;
   }
   return {
-    items: await recordItems(context, found),
+    items: await queuedRecords(context, found),
     nextCursor: cursor,
     rules: answerOf(rules),
     usualRules: answerOf(base),
@@ -63,11 +68,17 @@ export async function readFollowUps(context: ReadContext, viewer: Viewer): Promi
   const listed = await requireArchive(context).followUps(FOLLOW_UPS_MAX);
   const allowed = await Promise.all(listed.map(({ record }) => mayRead(record.workload)));
   return {
-    items: await recordItems(
+    items: await queuedRecords(
       context,
       listed.filter((_, index) => allowed[index]),
     ),
   };
+}
+
+/** Their steps name every pod, which is most of an answer, and nobody looks at them before opening one. */
+async function queuedRecords(context: ReadContext, listed: readonly ListedRecord[]): Promise<QueuedRecord[]> {
+  const items = await recordItems(context, listed);
+  return items.map(({ steps: _steps, ...item }) => item);
 }
 
 /** What the archive need be asked for; a completed rollout may have been taken back. */
