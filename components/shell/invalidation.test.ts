@@ -101,6 +101,20 @@ test('a resync refetches everything on screen', async () => {
   expect(shown.map(({ asked }) => asked.mock.calls.length)).toEqual([2, 2, 2]);
 });
 
+test('a resync asks for records that were read a while ago, and not for those that came with the page', async () => {
+  const { asked } = show(['records', 'queue'], 1_000);
+  const { onResync } = invalidation();
+  onResync();
+  await vi.advanceTimersByTimeAsync(2_000);
+  onResync();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(asked.mock.calls.length).toBe(1);
+  await vi.advanceTimersByTimeAsync(10_000);
+  onResync();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(asked.mock.calls.length).toBe(2);
+});
+
 test('of the fleet it asks for the rows that changed, all of a pause at once', async () => {
   const asked: string[] = [];
   vi.stubGlobal('fetch', (path: string) => {

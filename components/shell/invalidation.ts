@@ -1,5 +1,6 @@
-import { type QueryClient, type QueryKey } from '@tanstack/react-query';
+import { type Query, type QueryClient, type QueryKey } from '@tanstack/react-query';
 import { type StreamKey } from '@/lib/api/cluster';
+import { recordsKey } from '@/lib/queries/records';
 import { fleetKey, refreshRows } from '@/lib/queries/workloads';
 
 /** A single workload is cheap to ask again, so a rollout is followed closely. */
@@ -7,6 +8,8 @@ const WORKLOAD_PAUSE_MS = 50;
 const LIST_PAUSE_MS = 150;
 /** Most changes are none of an action, and several pages may be open. */
 const ACTIVITY_PAUSE_MS = 1_000;
+/** What was read within that long is not asked for again because the stream has opened. */
+const FRESH_MS = 5_000;
 
 export interface Invalidation {
   /** These objects changed. */
@@ -32,15 +35,26 @@ export function createInvalidation(client: QueryClient, isHidden: () => boolean)
     known();
   }
 
-  function refresh(queryKey: QueryKey, pauseMs: number) {
-    if (client.getQueryCache().findAll({ queryKey }).length === 0) return;
-    if (isHidden()) return void client.invalidateQueries({ queryKey, refetchType: 'none' });
+  function refresh(queryKey: QueryKey, pauseMs: number, predicate?: (query: Query) => boolean) {
+    const which = { queryKey, predicate };
+    if (client.getQueryCache().findAll(which).length === 0) return;
+    if (isHidden()) return void client.invalidateQueries({ ...which, refetchType: 'none' });
     start(JSON.stringify(queryKey), pauseMs, async () => {
       // An answer that is already on its way may be older than the change.
-      const isOnItsWay = client.isFetching({ queryKey }) > 0;
-      await client.invalidateQueries({ queryKey }, { cancelRefetch: false });
+      const isOnItsWay = client.isFetching(which) > 0;
+      await client.invalidateQueries(which, { cancelRefetch: false });
       return isOnItsWay;
     });
+  }
+
+  /** They ask by the clock: a stream that opens with the page is no reason to ask twice, one that comes back is. */
+  function refreshRecords() {
+    const isOld = ({ state }: Query) =>
+      state.status === 'error' || (state.dataUpdatedAt > 0 && Date.now() - state.dataUpdatedAt > FRESH_MS);
+    void client.invalidateQueries(
+      { queryKey: recordsKey, predicate: isOld, refetchType: isHidden() ? 'none' : 'active' },
+      { cancelRefetch: false },
+    );
   }
 
   function refreshFleet(keys: readonly StreamKey[]) {
@@ -71,7 +85,8 @@ export function createInvalidation(client: QueryClient, isHidden: () => boolean)
       refreshFleet(keys);
     },
     onResync() {
-      refresh([], LIST_PAUSE_MS);
+      refresh([], LIST_PAUSE_MS, ({ queryKey }) => queryKey[0] !== recordsKey[0]);
+      refreshRecords();
     },
     onVisible() {
       void client.refetchQueries({ type: 'active', stale: true });
