@@ -46,6 +46,12 @@ export class MemoryArchive implements Reading {
     return this as unknown as Archive;
   }
 
+  places(): Promise<{ resource: string; namespace: string }[]> {
+    return Promise.resolve(
+      this.records.map(({ workload: { resource, namespace } }) => ({ resource, namespace })),
+    );
+  }
+
   async search(query: RecordQuery): Promise<{ items: ListedRecord[]; nextCursor: string | null }> {
     this.queries.push(query);
     const matching = this.records.filter((record) => passes(record, query, this.#reviews.has(record.id)));

@@ -22,7 +22,7 @@ export function ReviewQueue({
   onRules,
 }: {
   queue: readonly QueuedRecord[];
-  rules: Pick<Queue, 'rules' | 'teamLabel'>;
+  rules: Pick<Queue, 'rules' | 'namespaces' | 'teamLabel'>;
   current: string | null;
   hasMore: boolean;
   onMore: () => void;
@@ -32,7 +32,6 @@ export function ReviewQueue({
   onRules: (change: RuleChange) => void;
 }) {
   const index = queue.findIndex(({ id }) => id === current);
-  const namespaces = [...new Set(queue.map((record) => record.workload.namespace))];
   return (
     <section aria-labelledby="queue-title" className="pt-4 desk:sticky desk:top-(--top)">
       <div className="flex items-baseline gap-2 pb-2">
@@ -58,7 +57,7 @@ export function ReviewQueue({
           />
         </span>
       </div>
-      <RuleChips queue={rules} namespaces={namespaces} isChanged={isChanged} onChange={onRules} />
+      <RuleChips queue={rules} isChanged={isChanged} onChange={onRules} />
       <ol className="max-desk:max-h-[168px] max-desk:overflow-y-auto desk:-ml-2.5 desk:max-h-[max(240px,calc(100dvh-330px))] desk:overflow-y-auto">
         {queue.map((record) => (
           <li key={record.id} data-queued={record.id}>

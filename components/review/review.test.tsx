@@ -13,7 +13,7 @@ vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }));
 
 let queue: QueuedRecord[];
 const usual = { namespaces: [], teams: [], only: 'all', restarts: false, minAgeMs: 0 };
-const rules = { rules: usual, usualRules: usual, teamLabel: 'team' };
+const rules = { rules: usual, usualRules: usual, namespaces: ['shop'], teamLabel: 'team' };
 
 beforeEach(() => {
   queue = ['r1', 'r2', 'r3'].map((id) => sampleRecordAnswer({ id }));

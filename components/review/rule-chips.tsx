@@ -9,18 +9,15 @@ import { formatAge } from '@/lib/format/duration';
 /** What waits for a verdict: the rules in force, and a way to change them. They are in the address. */
 export function RuleChips({
   queue,
-  namespaces,
   isChanged,
   onChange,
 }: {
-  queue: Pick<ReviewQueue, 'rules' | 'teamLabel'>;
-  /** Those in sight, to choose from. */
-  namespaces: readonly string[];
+  queue: Pick<ReviewQueue, 'rules' | 'namespaces' | 'teamLabel'>;
   /** Whether the address says anything else than the operator. */
   isChanged: boolean;
   onChange: (change: RuleChange) => void;
 }) {
-  const { rules, teamLabel } = queue;
+  const { rules, namespaces, teamLabel } = queue;
   return (
     <ChipRow label="What to review" className="pb-2">
       <Chip

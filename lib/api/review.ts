@@ -41,6 +41,8 @@ export const reviewQueueSchema = z.object({
   rules: reviewRulesSchema,
   /** What is in force where the address says nothing. */
   usualRules: reviewRulesSchema,
+  /** To choose from: those in which the viewer may see something recorded, whatever the rules. */
+  namespaces: z.array(z.string()),
   /** The label whose value is the team. */
   teamLabel: z.string(),
 });

@@ -75,6 +75,7 @@ describe('the queue of a review', () => {
       items: [{ id: 'fine' }, { id: 'failed' }],
       rules: { only: 'all', namespaces: ['shop'] },
       usualRules: { only: 'failed' },
+      namespaces: ['pay', 'shop'],
     });
     for (const item of (await ask({ namespace: '' })).items) expect(item).not.toHaveProperty('steps');
     await expect(ask({ age: 'soon' })).rejects.toMatchObject({ code: 'bad_request' });

@@ -58,6 +58,7 @@ export async function readReviewQueue(
     nextCursor: cursor,
     rules: answerOf(rules),
     usualRules: answerOf(base),
+    namespaces: await namespacesOf(context, mayRead),
     teamLabel,
   };
 }
@@ -73,6 +74,16 @@ export async function readFollowUps(context: ReadContext, viewer: Viewer): Promi
       listed.filter((_, index) => allowed[index]),
     ),
   };
+}
+
+async function namespacesOf(
+  context: ReadContext,
+  mayRead: ReturnType<typeof recordRights>,
+): Promise<string[]> {
+  const places = await requireArchive(context).places(context.cluster.identity.id);
+  const allowed = await Promise.all(places.map((place) => mayRead(place)));
+  const seen = places.filter((_, index) => allowed[index]).map(({ namespace }) => namespace);
+  return [...new Set(seen)].sort();
 }
 
 /** Their steps name every pod, which is most of an answer, and nobody looks at them before opening one. */
