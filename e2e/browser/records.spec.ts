@@ -55,6 +55,8 @@ test('a record is a permalink with its story, its neighbours and its data', asyn
   await expect(other.getByRole('heading', { level: 1 })).toHaveText(title ?? '');
   await other.keyboard.press('[');
   await expect(other).not.toHaveURL(permalink);
+  await expect(other.getByRole('heading', { level: 1 })).not.toHaveText(title ?? '');
+  await expect(other.getByRole('link', { name: /^After/ })).toBeVisible();
   await other.keyboard.press(']');
   await expect(other).toHaveURL(permalink);
   const around = other.getByRole('link', { name: 'what else changed then' });
