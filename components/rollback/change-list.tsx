@@ -25,7 +25,7 @@ export function ChangeList({ diff }: { diff: Diff }) {
   if (changes.length === 0) return <p className="border-t border-line pt-2 text-ink-2">{nothing(diff)}</p>;
   return (
     <>
-      {diff.takesBack && <TakenBackLine taken={diff.takesBack} className="pb-1.5" />}
+      {diff.takesBack && <TakenBackLine beside taken={diff.takesBack} className="pb-1.5" />}
       <ul className="border-t border-line">
         {shown.map((change, index) => (
           <Row key={`${change.path} ${index}`} change={change} taken={diff.takesBack} several={several} />
@@ -57,7 +57,7 @@ function Row({ change, taken, several }: { change: ChangeItem; taken: Diff['take
         {change.label}
       </span>
       <Value change={change} />
-      <EchoLine echo={change.echo} taken={taken} className="col-start-2 col-end-4 pb-0.5" />
+      <EchoLine beside echo={change.echo} taken={taken} className="col-start-2 col-end-4 pb-0.5" />
       {change.risk && (
         <span className="col-start-2 col-end-4 inline-flex items-baseline gap-1 pb-0.5 text-degraded">
           <Glyph name="degraded" size={11} className="self-center" /> {change.risk.reason}

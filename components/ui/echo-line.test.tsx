@@ -1,8 +1,10 @@
 // @vitest-environment jsdom
-import { render, screen } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
 import { EchoLine, TakenBackLine } from '@/components/ui/echo-line';
 import { type EchoItem, type TakenBackItem } from '@/lib/api/diff';
+
+afterEach(cleanup);
 
 const oom = { id: 'r 41', number: 41, cause: 'OOM kills <b>now</b>', actor: null, at: null };
 const savings = { ...oom, id: 'r43', number: 43, cause: 'Save money' };
@@ -28,4 +30,12 @@ test('what the line of the whole says is not said again of each change', () => {
   expect(textOf({ ...echo, repeats: null }, whole)).toBe('');
   expect(textOf(echo, { ...whole, others: 1 })).toContain('Takes back revision 43');
   expect(textOf(null, whole)).toBe('');
+});
+
+test('beside something that is being done, its links open in a tab of their own', () => {
+  render(<EchoLine echo={echo} taken={null} beside />);
+  for (const link of screen.getAllByRole('link')) {
+    expect(link.getAttribute('target')).toBe('_blank');
+    expect(link.getAttribute('rel')).toContain('noopener');
+  }
 });
