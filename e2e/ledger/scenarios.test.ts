@@ -99,8 +99,10 @@ test.concurrent.each(nativeKinds)('a %s that is changed, and changed back', asyn
   const actor = new Actor(kind, 'back');
   await actor.create('1');
   await actor.done();
+  await actor.recorded(['1 web:1 completed']);
   await actor.ship('2');
   await actor.done();
+  await actor.recorded(['1 web:1 completed', '2 web:2 completed']);
   await actor.ship('1');
   await actor.done();
   const records = await actor.recorded(['1 web:1 completed', '2 web:2 completed', '3 web:1 completed']);
@@ -113,6 +115,7 @@ test.concurrent.each(nativeKinds)('a %s whose new pods hang, and that is taken b
   const actor = new Actor(kind, 'hang');
   await actor.create('1');
   await actor.done();
+  await actor.recorded(['1 web:1 completed']);
   await actor.ship('2-hang');
   await actor.recorded(['1 web:1 completed', '2 web:2-hang null']);
   await actor.ship('1');
@@ -124,6 +127,7 @@ test.concurrent.each(nativeKinds)('a %s that is deleted on the way', async (kind
   const actor = new Actor(kind, 'gone');
   await actor.create('1');
   await actor.done();
+  await actor.recorded(['1 web:1 completed']);
   await actor.ship('2-hang');
   await actor.recorded(['1 web:1 completed', '2 web:2-hang null']);
   await actor.remove();
@@ -134,6 +138,7 @@ test.concurrent('a Deployment that is paused, given a template, and resumed', as
   const actor = new Actor('deployment', 'paused');
   await actor.create('1');
   await actor.done();
+  await actor.recorded(['1 web:1 completed']);
   await actor.change({ paused: true });
   await actor.ship('2');
   await actor.change({ paused: false });

@@ -77,7 +77,10 @@ async function shownState(shiplog: Shiplog, namespace: string) {
         generation: workload.generation,
         images: workload.images.map(({ image }) => image),
         annotations: workload.annotations,
-        revisions: revisions.map(({ number }) => number ?? 0).sort((a, b) => a - b),
+        revisions: revisions
+          .filter(({ retained }) => retained)
+          .map(({ number }) => number ?? 0)
+          .sort((a, b) => a - b),
         pods: items.map((pod) => `${pod.name} ${pod.ready}`).sort(),
       };
 

@@ -366,3 +366,22 @@ test('a return does not take the cause of the rollout before it, which the contr
   }
   expect(kept.list.map(({ cause }) => cause)).toEqual(['because of a', 'because of b', null]);
 });
+
+test('a cause that merely stands on the workload is not that of a later rollout, also once its own revision is pruned', () => {
+  const world = new World({ ...rules, historyLimit: 0 });
+  const kept = new Kept();
+  const start = world.now;
+  const look = () => {
+    const seen = world.look(start);
+    const revisions = seen.revisions.map((each) => ({ ...each, changeCause: 'first', cause: 'first' }));
+    kept.see({ ...seen, revisions });
+  };
+  for (const template of ['a', 'b', 'c']) {
+    world.do({ kind: 'deploy', template });
+    for (let step = 0; step < 20; step += 1) {
+      world.do({ kind: 'step' });
+      look();
+    }
+  }
+  expect(kept.list.map(({ cause }) => cause)).toEqual(['first', null, null]);
+});

@@ -9,6 +9,7 @@ import {
   type Watch,
 } from '@/lib/ledger/observation';
 import { type ArchivedActivation, type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
+import { rememberPods, removedOf } from '@/lib/ledger/removals';
 import { prune, rememberRevisions } from '@/lib/ledger/revisions';
 import {
   completedAt,
@@ -207,6 +208,7 @@ function look(
     seen,
     course.activations,
     isNew ? null : gap,
+    removedOf(memory, observation, gap),
   );
   if (!isOver) return followed;
   const end = completedAt(followed, observation, memory.watchedUntil, gap !== null);
@@ -226,11 +228,10 @@ function withCause(record: RolloutRecord, memory: Memory, { revisions }: Observa
   const wasUsed =
     revision.usedBefore ||
     memory.activations.some(({ index, revision: { id } }) => id === revision.id && index < record.activation);
-  const isOld =
-    known === undefined ||
-    known.changeCause === revision.changeCause ||
-    previous?.changeCause === revision.changeCause;
-  return (wasUsed && isOld) || record.cause === revision.cause
+  const isOld = known === undefined || known.changeCause === revision.changeCause;
+  // A controller copies the annotation of its workload, which nobody may have touched for this rollout.
+  const isCopied = previous?.changeCause === revision.changeCause;
+  return isCopied || (wasUsed && isOld) || record.cause === revision.cause
     ? record
     : { ...record, cause: revision.cause };
 }
@@ -253,6 +254,7 @@ function settle(
       record,
       isSeenOpen: isSeenOpen(memory, observation, record),
       heldGap: record === null ? heldGap : null,
+      pods: rememberPods(memory, observation, gapOf(memory, observation)),
       watchedUntil: at,
       keptAt: isKept ? memory.keptAt : at,
     },

@@ -131,9 +131,11 @@ function lastChangeOf(kind: string, { metadata }: KubeObject): LastChange {
   };
   for (const { manager = null, time } of managedFields) {
     if (time === undefined || Date.parse(time) < Date.parse(last.at)) continue;
-    last = { ...last, at: time, manager, verb: time === creationTimestamp ? 'created' : 'changed' };
+    last = { ...last, at: time, manager };
   }
-  return last;
+  // Within the second of its creation, only a second writer tells that it was changed too.
+  const isNew = last.at === creationTimestamp && managedFields.length < 2;
+  return isNew ? last : { ...last, verb: 'changed' };
 }
 
 function eventOf(object: string, { verb, at, manager }: LastChange): RolloutEvent {
