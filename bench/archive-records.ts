@@ -162,6 +162,7 @@ function recordOf(
         readyAt: at(startMs + (index * lastsMs) / 2),
         restarts: 0,
       })),
+      removed: [],
     })),
     spans: [],
     samples: Array.from({ length: SAMPLES_EACH }, (_, index) => ({

@@ -86,6 +86,15 @@ export const stepSchema = z.object({
       restarts: z.number(),
     }),
   ),
+  /** Pods of other revisions that went for them; `hash` is that of the template that they ran. */
+  removed: z.array(
+    z.object({
+      name: z.string(),
+      uid: z.string(),
+      hash: z.nullable(z.string()),
+      goneAt: z.nullable(instant),
+    }),
+  ),
 });
 export type StepItem = z.infer<typeof stepSchema>;
 

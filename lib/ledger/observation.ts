@@ -1,6 +1,7 @@
 import {
   type ArchivedActivation,
   type ArchivedRevision,
+  type RemovedPod,
   type RevisionRef,
   type RolloutEvent,
   type RolloutRecord,
@@ -37,6 +38,14 @@ export interface ObservedActivation {
 
 export interface ObservedPod extends StepPod {
   createdAt: string;
+}
+
+/** An active pod of whatever revision. */
+export interface PresentPod {
+  name: string;
+  uid: string;
+  /** Of the template that it runs; null where no revision is known to be its. */
+  hash: string | null;
 }
 
 /** Who wrote the template, as managedFields say it. */
@@ -86,6 +95,8 @@ export interface Observation {
   desiredPods: number;
   /** Of the target. */
   targetPods: readonly ObservedPod[];
+  /** Of every revision. */
+  activePods: readonly PresentPod[];
   /** Warnings about the workload, its target's source and pods. */
   warnings: readonly RolloutEvent[];
   /** The last change of each ConfigMap and Secret that the template names; empty where nobody watches them. */
@@ -112,6 +123,8 @@ export interface Memory {
   isSeenOpen: boolean;
   /** What was not watched of the time in which the last activation has been held without a record. */
   heldGap: Gap | null;
+  /** The active pods of the last look, and those that have gone since while no target was recorded. */
+  pods: readonly (PresentPod & Pick<RemovedPod, 'goneAt'>)[];
   /** Up to when the workload was watched; null where it never was. */
   watchedUntil: string | null;
   /** When the open record was last given out to be kept. */
@@ -148,6 +161,7 @@ export const emptyMemory: Memory = {
   record: null,
   isSeenOpen: false,
   heldGap: null,
+  pods: [],
   watchedUntil: null,
   keptAt: null,
 };

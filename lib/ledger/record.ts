@@ -80,7 +80,17 @@ export interface StepPod {
   restarts: number;
 }
 
-/** A canary step, a batch, a partition move, or a wave of a native rollout, with the pods that it brought. */
+/** A pod of another revision that went while the rollout was on its way. */
+export interface RemovedPod {
+  name: string;
+  uid: string;
+  /** Of the template that it ran; null where no revision was known to be its. */
+  hash: string | null;
+  /** When it was first seen to be on its way out; null where nobody was watching then. */
+  goneAt: string | null;
+}
+
+/** A canary step, a batch, a partition move, or a wave of a native rollout, with the pods that it brought and those that went for them. */
 export interface RolloutStep {
   /** Counts from 1. */
   index: number;
@@ -92,6 +102,7 @@ export interface RolloutStep {
   endedAt: string | null;
   state: 'running' | 'completed' | 'abandoned' | 'unknown';
   pods: readonly StepPod[];
+  removed: readonly RemovedPod[];
 }
 
 /** A period inside a rollout in which it did not get on. */

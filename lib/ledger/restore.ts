@@ -28,6 +28,7 @@ export function restoreMemory(
     record,
     isSeenOpen: false,
     heldGap: null,
+    pods: [],
     watchedUntil,
     keptAt: watchedUntil,
   };

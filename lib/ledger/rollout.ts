@@ -5,6 +5,7 @@ import { type Gap, type LedgerTools, type Observation } from '@/lib/ledger/obser
 import {
   type ArchivedActivation,
   type Outcome,
+  type RemovedPod,
   type RevisionRef,
   type RolloutRecord,
 } from '@/lib/ledger/record';
@@ -64,12 +65,13 @@ export function openRecord(
   };
 }
 
-/** The record with what is seen of an open rollout now. After a gap its stretch is marked, and what it may hide is left open. */
+/** The record with what is seen of an open rollout now; `removed`: the pods that went since the last look. After a gap its stretch is marked, and what it may hide is left open. */
 export function follow(
   record: RolloutRecord,
   observation: Observation,
   activations: readonly ArchivedActivation[],
   gap: Gap | null,
+  removed: readonly RemovedPod[],
 ): RolloutRecord {
   const { at, revisions, desiredPods, warnings, related, target } = observation;
   const start = startOf(record);
@@ -83,7 +85,7 @@ export function follow(
   );
   // A pending template moves no pod, and what the status says is not about this target any more.
   if (target?.hash !== record.to.hash) return { ...watched, spans, samples, events };
-  const steps = addToSteps(watched.steps, observation, start, gap !== null);
+  const steps = addToSteps(watched.steps, observation, removed, start, gap !== null);
   return attributed({ ...watched, desiredPods, spans, samples, events, steps }, observation, activations);
 }
 

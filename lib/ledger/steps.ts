@@ -1,6 +1,7 @@
 import { isSince, later, ms } from '@/lib/ledger/moments';
 import { type Observation, type ObservedPod } from '@/lib/ledger/observation';
-import { type Outcome, type RolloutStep, type StepPod } from '@/lib/ledger/record';
+import { addRemoved } from '@/lib/ledger/removals';
+import { type Outcome, type RemovedPod, type RolloutStep, type StepPod } from '@/lib/ledger/record';
 import { count } from '@/lib/workloads/words';
 
 type Steps = readonly RolloutStep[];
@@ -13,6 +14,7 @@ type Steps = readonly RolloutStep[];
 export function addToSteps(
   steps: Steps,
   observation: Observation,
+  removed: readonly RemovedPod[],
   start: string | null,
   isGap: boolean,
 ): Steps {
@@ -22,7 +24,8 @@ export function addToSteps(
   const arrived = observation.targetPods
     .filter(({ uid, createdAt }) => !known.has(uid) && (start === null || isSince(createdAt, start)))
     .toSorted((a, b) => ms(a.createdAt) - ms(b.createdAt) || (a.name < b.name ? -1 : 1));
-  return arrived.reduce(addPod, moved).map((step) => settled(step, observation));
+  const grown = addRemoved(arrived.reduce(addPod, moved), removed, start);
+  return grown.map((step) => settled(step, observation));
 }
 
 /** The steps of a rollout that has ended. */
@@ -61,6 +64,7 @@ function movePartition(
     endedAt: null,
     state: 'running',
     pods: [],
+    removed: [],
   };
   return [...endSteps(steps, isGap ? 'unknown' : 'superseded', isGap ? null : at), step];
 }
@@ -78,6 +82,7 @@ function addPod(steps: Steps, pod: ObservedPod): Steps {
       endedAt: null,
       state: 'running' as const,
       pods: [stepPodOf(pod)],
+      removed: [],
     };
     return [...steps, wave];
   }

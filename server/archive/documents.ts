@@ -68,6 +68,8 @@ const step = z.object({
   pods: z.array(
     z.object({ name: text, uid: text, ip: maybe, node: maybe, readyAt: maybe, restarts: z.number() }),
   ),
+  // Rows from before it was recorded have none.
+  removed: z.array(z.object({ name: text, uid: text, hash: maybe, goneAt: maybe })).default([]),
 });
 
 const sample = z.object({ at: text, byRevision: z.array(z.tuple([text, z.number(), z.number()])) });

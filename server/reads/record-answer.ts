@@ -30,7 +30,11 @@ export function recordItem(
     restart: record.restart,
     images: record.images.map((image) => ({ ...image })),
     desiredPods: record.desiredPods,
-    steps: record.steps.map((step) => ({ ...step, pods: step.pods.map((pod) => ({ ...pod })) })),
+    steps: record.steps.map((step) => ({
+      ...step,
+      pods: step.pods.map((pod) => ({ ...pod })),
+      removed: step.removed.map((pod) => ({ ...pod })),
+    })),
     spans: record.spans.map((span) => ({ ...span, reason: maskText(span.reason, keys) })),
     revertedBy,
     takesBack,

@@ -79,6 +79,10 @@ export function observationOf(sight: Sight): Observation {
         restarts,
         createdAt,
       })),
+    activePods: view.pods.filter(isActive).map(({ name, uid }) => {
+      const revision = history.revisionOfPod.get(uid);
+      return { name, uid, hash: revision === undefined ? null : hashes.of(revision.source.bodyId) };
+    }),
     warnings: warningsOf(sight, target),
     related: related.map((event) => ({ ...event, message: maskText(event.message, keys) })),
     writes: workload.writes.flatMap(({ template, manager, time }) =>

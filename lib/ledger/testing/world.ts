@@ -136,6 +136,7 @@ export class World {
       strategy: 'RollingUpdate',
       desiredPods: this.#rules.pods,
       targetPods: this.#pods.filter(({ template }) => template === target?.template),
+      activePods: this.#pods.map(({ name, uid, template }) => ({ name, uid, hash: template })),
       warnings: [],
       related: [],
       writes: [],

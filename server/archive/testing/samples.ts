@@ -130,6 +130,7 @@ export function sampleRecord(
             restarts: 0,
           },
         ],
+        removed: [],
       },
     ],
     spans: [],
