@@ -81,7 +81,11 @@ export function Activity() {
       {error === null && <NotificationLines targets={data?.pages[0]?.notifications ?? []} />}
       <PageKeys
         items={keyHints}
-        note={actions === undefined ? undefined : `${actions.length}${hasNextPage ? ' and more' : ''}`}
+        note={
+          actions === undefined || actions.length === 0
+            ? undefined
+            : `${actions.length}${hasNextPage ? ' and more' : ''}`
+        }
       />
     </>
   );

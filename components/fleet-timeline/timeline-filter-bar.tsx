@@ -76,7 +76,7 @@ export function TimelineFilterBar({
             value={value}
             onChange={type}
             onLeave={onLeaveSearch}
-            className="desk:w-[240px] desk:flex-none"
+            className="desk:w-[268px] desk:flex-none"
           />
         )}
       </Settled>

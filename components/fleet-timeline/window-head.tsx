@@ -1,6 +1,7 @@
 'use client';
 
 import { useState } from 'react';
+import { clsx } from 'clsx';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Input } from '@/components/ui/input';
 import { Segmented } from '@/components/ui/segmented';
@@ -104,7 +105,12 @@ function Changed({ rows, hidden }: { rows: readonly TimelineRow[] | undefined; h
       {total} {rows.length === 1 ? 'workload' : 'workloads'} changed:{' '}
       {looks.map(({ look, count }, index) => (
         <span key={look}>
-          <span className={look === 'completed' || look === 'superseded' ? undefined : lookText[look]}>
+          <span
+            className={clsx(
+              'whitespace-nowrap',
+              look !== 'completed' && look !== 'superseded' && lookText[look],
+            )}
+          >
             {lookCount(look, count)}
           </span>
           {index < looks.length - 1 ? ', ' : '.'}

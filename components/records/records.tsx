@@ -86,7 +86,11 @@ export function Records() {
       {error === null && <ArchiveLine />}
       <PageKeys
         items={keyHints}
-        note={records === undefined ? undefined : `${records.length}${hasNextPage ? ' and more' : ''}`}
+        note={
+          records === undefined || records.length === 0
+            ? undefined
+            : `${records.length}${hasNextPage ? ' and more' : ''}`
+        }
       />
     </>
   );
