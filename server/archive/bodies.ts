@@ -26,14 +26,18 @@ export async function saveBodies(
     .where('masked', '=', 0)
     .execute();
   const seen = new Set(known.map(({ hash }) => hash));
+  const rows: { hash: string; bytes: Uint8Array; masked: number }[] = [];
   for (const { hash, body } of bodies) {
     if (seen.has(hash)) continue;
     seen.add(hash);
     const text = canonicalJson(body);
     if (hashOfText(text) !== hash) throw notItsHash(hash);
+    rows.push({ hash, bytes: pack(text), masked: 0 });
+  }
+  for (const part of partsOf(rows)) {
     await db
       .insertInto('body')
-      .values({ hash, bytes: pack(text), masked: 0 })
+      .values(part)
       // One that was imported with its credentials masked becomes whole again.
       .onConflict((conflict) =>
         conflict

@@ -22,32 +22,74 @@ export const OPEN_END_MS = 8_640_000_000_000_000;
 
 /** Writes a record anew, but for what people have done to it: its pin, review and comments. */
 export async function saveRecord(db: ArchiveDb, record: RolloutRecord): Promise<void> {
-  const { samples, pinned, ...document } = record;
-  const terms = termsOf(document);
-  const digest = digestOf(terms);
-  const row = rowOfRecord(document, digest);
-  const known = await db
-    .selectFrom('record')
-    .select(['seq', 'terms_digest'])
-    .where('id', '=', row.id)
-    .executeTakeFirst();
-  const seq = known?.seq ?? (await insertRecord(db, row, pinned));
-  if (known !== undefined) await db.updateTable('record').set(row).where('seq', '=', seq).execute();
-  await saveDocument(db, seq, document, samples);
-  if (known?.terms_digest !== digest) await saveTerms(db, seq, terms, known !== undefined);
+  await saveRecords(db, [record]);
 }
 
-async function insertRecord(
-  db: ArchiveDb,
-  row: ReturnType<typeof rowOfRecord>,
-  pinned: boolean,
-): Promise<number> {
-  const { seq } = await db
+/** The same of several, in few statements: to a server each of them is a way there and back. */
+export async function saveRecords(db: ArchiveDb, records: readonly RolloutRecord[]): Promise<void> {
+  // One statement may touch a row only once.
+  const byId = new Map(records.map((record) => [toColumn(record.id), record]));
+  for (const part of partsOf([...byId.values()].map(writtenOf))) await savePart(db, part);
+}
+
+/** Of so few records that their columns fit into the parameters of one statement. */
+async function savePart(db: ArchiveDb, part: readonly Written[]): Promise<void> {
+  const known = await knownOf(db, part);
+  const added = part.filter(({ row }) => !known.has(row.id));
+  const seqs = await insertRecords(db, added);
+  for (const { row } of part) {
+    const seq = known.get(row.id)?.seq;
+    if (seq === undefined) continue;
+    await db.updateTable('record').set(row).where('seq', '=', seq).execute();
+    seqs.set(row.id, seq);
+  }
+  const placed = part.flatMap((one) => {
+    const seq = seqs.get(one.row.id);
+    return seq === undefined ? [] : [{ ...one, seq }];
+  });
+  await saveDocuments(db, placed);
+  const changed = placed.filter(({ row }) => known.get(row.id)?.terms_digest !== row.terms_digest);
+  const old = changed.filter(({ row }) => known.has(row.id)).map(({ seq }) => seq);
+  if (old.length > 0) await db.deleteFrom('record_term').where('seq', 'in', old).execute();
+  for (const terms of partsOf(changed.flatMap(({ seq, terms }) => terms.map((term) => ({ term, seq })))))
+    await db.insertInto('record_term').values(terms).execute();
+}
+
+/** A record as its rows. */
+interface Written {
+  row: ReturnType<typeof rowOfRecord>;
+  document: RecordDocument;
+  samples: RolloutRecord['samples'];
+  pinned: boolean;
+  terms: string[];
+}
+
+function writtenOf({ samples, pinned, ...document }: RolloutRecord): Written {
+  const terms = termsOf(document);
+  return { row: rowOfRecord(document, digestOf(terms)), document, samples, pinned, terms };
+}
+
+async function knownOf(db: ArchiveDb, part: readonly Written[]) {
+  const rows = await db
+    .selectFrom('record')
+    .select(['id', 'seq', 'terms_digest'])
+    .where(
+      'id',
+      'in',
+      part.map(({ row }) => row.id),
+    )
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function insertRecords(db: ArchiveDb, added: readonly Written[]): Promise<Map<string, number>> {
+  if (added.length === 0) return new Map();
+  const rows = await db
     .insertInto('record')
-    .values({ ...row, pinned: Number(pinned), reviewed: 0 })
-    .returning('seq')
-    .executeTakeFirstOrThrow();
-  return seq;
+    .values(added.map(({ row, pinned }) => ({ ...row, pinned: Number(pinned), reviewed: 0 })))
+    .returning(['id', 'seq'])
+    .execute();
+  return new Map(rows.map(({ id, seq }) => [id, seq]));
 }
 
 function rowOfRecord(record: RecordDocument, digest: string) {
@@ -82,19 +124,16 @@ function endOf({ outcome, endedAt }: RecordDocument, startedMs: number): number 
   return outcome === 'unknown' ? startedMs : (toMs(endedAt) ?? startedMs);
 }
 
-async function saveDocument(
-  db: ArchiveDb,
-  seq: number,
-  document: RecordDocument,
-  samples: RolloutRecord['samples'],
-): Promise<void> {
+async function saveDocuments(db: ArchiveDb, placed: readonly (Written & { seq: number })[]): Promise<void> {
   await db
     .insertInto('record_document')
-    .values({
-      seq,
-      document: pack(JSON.stringify(document)),
-      samples: samples.length === 0 ? null : pack(JSON.stringify(samples)),
-    })
+    .values(
+      placed.map(({ seq, document, samples }) => ({
+        seq,
+        document: pack(JSON.stringify(document)),
+        samples: samples.length === 0 ? null : pack(JSON.stringify(samples)),
+      })),
+    )
     .onConflict((conflict) =>
       conflict.column('seq').doUpdateSet((of) => ({
         document: of.ref('excluded.document'),
@@ -102,12 +141,6 @@ async function saveDocument(
       })),
     )
     .execute();
-}
-
-async function saveTerms(db: ArchiveDb, seq: number, terms: string[], hasOld: boolean): Promise<void> {
-  if (hasOld) await db.deleteFrom('record_term').where('seq', '=', seq).execute();
-  for (const part of partsOf(terms.map((term) => ({ term, seq }))))
-    await db.insertInto('record_term').values(part).execute();
 }
 
 export function digestOf(terms: readonly string[]): string {

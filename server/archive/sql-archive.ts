@@ -41,7 +41,7 @@ import { neighboursOf } from '@/server/archive/neighbours';
 import { changedMarks, latestMarks, marksOf, tracksOf } from '@/server/archive/marks';
 import { dueNotices, outboxState, saveNotices, settleNotice, tidyOutbox } from '@/server/archive/outbox';
 import { withPatience } from '@/server/archive/patience';
-import { openRecordsOf, pinRecord, recordById, recordsOf, saveRecord } from '@/server/archive/records';
+import { openRecordsOf, pinRecord, recordById, recordsOf, saveRecords } from '@/server/archive/records';
 import { expire, type Expired } from '@/server/archive/retention';
 import { saveReview } from '@/server/archive/reviews';
 import { revisionsOf, saveRevisions } from '@/server/archive/revisions';
@@ -269,6 +269,6 @@ async function saveRecording(
     revisions.map(({ revision }) => revision),
   );
   await saveActivations(transaction, activations);
-  for (const record of records) await saveRecord(transaction, record);
+  await saveRecords(transaction, records);
   await saveNotices(transaction, notices, nowMs);
 }

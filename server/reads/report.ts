@@ -191,18 +191,19 @@ function countedOf(
 
 /** Finds the rollout that took one back: the next of its life that led to where it had come from. */
 class Reversals {
-  readonly #led = new Map<string, { activation: number; startedMs: number }[]>();
+  /** Of each life what led to a template. */
+  readonly #led = new Map<string, Map<string, { activation: number; startedMs: number }[]>>();
 
   /** To be asked of each rollout, latest start first; of those whose start is only bounded the order may be wrong. */
   of({ workloadUid, fromHash, toHash, activation, startedMs }: ArchivedRollout): number | null {
-    const key = `${workloadUid}/${toHash}`;
-    const led = this.#led.get(key);
-    if (led === undefined) this.#led.set(key, [{ activation, startedMs }]);
+    const ofLife =
+      this.#led.get(workloadUid) ?? new Map<string, { activation: number; startedMs: number }[]>();
+    this.#led.set(workloadUid, ofLife);
+    const led = ofLife.get(toHash);
+    if (led === undefined) ofLife.set(toHash, [{ activation, startedMs }]);
     else led.push({ activation, startedMs });
     if (fromHash === null || fromHash === toHash) return null;
-    const later = (this.#led.get(`${workloadUid}/${fromHash}`) ?? []).filter(
-      (other) => other.activation > activation,
-    );
+    const later = ofLife.get(fromHash)?.filter((other) => other.activation > activation) ?? [];
     return later.length === 0 ? null : Math.min(...later.map((other) => other.startedMs));
   }
 }
