@@ -51,16 +51,41 @@ function Step({ step }: { step: StepItem }) {
         <b className="min-w-[110px]">{step.name}</b>
         <span className={face.color}>{face.word}</span>
         {step.planned !== null && <span className="text-ink-2">{step.planned}</span>}
-        <span className="text-small text-ink-3">
-          {step.pods.length} {step.pods.length === 1 ? 'pod' : 'pods'}
-        </span>
+        <span className="text-small text-ink-3">{podsText(step)}</span>
         <span className="ml-auto text-small text-ink-3">
           {step.startedAt === null ? 'start not seen' : <AbsoluteTime iso={step.startedAt} form="clock" />}
           {took !== null && <span className="ml-3 text-ink-2">{took}</span>}
         </span>
       </button>
       {open && <StepPods pods={step.pods} />}
+      {open && step.removed.length > 0 && <RemovedPods pods={step.removed} />}
     </li>
+  );
+}
+
+/** "2 pods up, 1 down"; without those that went where none is known. */
+function podsText({ pods, removed }: StepItem): string {
+  const count = `${pods.length} ${pods.length === 1 ? 'pod' : 'pods'}`;
+  return removed.length === 0 ? count : `${count} up, ${removed.length} down`;
+}
+
+function RemovedPods({ pods }: { pods: StepItem['removed'] }) {
+  return (
+    <div className="pb-2 pl-6 text-small">
+      <h4 className="text-micro font-medium text-ink-3">Removed</h4>
+      <ul>
+        {pods.map(({ uid, name, goneAt }) => (
+          <li key={uid} className="flex flex-wrap gap-x-4">
+            <span className="literal" title={uid}>
+              {name}
+            </span>
+            <span className="text-ink-2">
+              {goneAt === null ? 'not seen when' : <AbsoluteTime iso={goneAt} form="clock" />}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -209,6 +209,18 @@ describe('a rollout', () => {
     ]);
   });
 
+  test('tells which pods went for those that it brought', () => {
+    const [first, second] = watchAll([...steps(6), deploy('b'), ...steps(6)]).list;
+    const old = first?.steps.flatMap(({ pods }) => pods.map(({ uid }) => uid));
+    expect(first?.steps.flatMap(({ removed }) => removed)).toEqual([]);
+    expect(second?.steps.map(({ removed }) => removed)).toEqual(
+      second?.steps.map(({ startedAt }, index) => [
+        { name: old?.[index], uid: old?.[index], hash: 'a', goneAt: startedAt },
+      ]),
+    );
+    expect(second?.steps).toHaveLength(3);
+  });
+
   test('that ends before that is superseded by a new template, and rolled back by an earlier one', () => {
     const kept = watchAll([
       ...steps(6),
