@@ -68,6 +68,15 @@ export function ProseField({
           placeholder={placeholder}
           aria-describedby={`${id}-note`}
           onChange={(event) => onChange(event.target.value)}
+          onPaste={(event) => {
+            const pasted = event.clipboardData.getData('text/plain');
+            if (pasted.length <= PROSE_CHARS_MAX) return;
+            // A browser that takes it in line by line stands still for minutes.
+            event.preventDefault();
+            const { selectionStart, selectionEnd } = event.currentTarget;
+            const text = pasted.replaceAll('\r\n', '\n');
+            onChange(value.slice(0, selectionStart) + text + value.slice(selectionEnd));
+          }}
           onKeyDown={(event) => {
             if (event.key === 'Escape') {
               event.currentTarget.blur();
