@@ -65,8 +65,8 @@ function beginningOf(
   return { from: later(seen, last?.from ?? null), fromNotAfter: null };
 }
 
-/** With a number missing in between, something else was the target meanwhile. */
+/** With a number missing in between, something else was the target meanwhile: also between two looks of one watch. */
 function isNext(before: RevisionRef, after: RevisionRef, isGap: boolean): boolean {
   if (before.number === null || after.number === null) return !isGap;
-  return after.number <= before.number + 1 || !isGap;
+  return after.number <= before.number + 1;
 }

@@ -89,8 +89,9 @@ function told({ samples: _samples, activation: _activation, id: _id, ...rest }: 
   return rest;
 }
 
-function touches({ startedAt, startedNotAfter, endedAt }: RolloutRecord, { from, to }: Stretch): boolean {
-  const start = Date.parse(startedAt ?? startedNotAfter ?? '');
+/** Whether it may have been under way in that time. */
+function touches({ startedAt, endedAt }: RolloutRecord, { from, to }: Stretch): boolean {
+  const start = startedAt === null ? -Infinity : Date.parse(startedAt);
   return start <= to && (endedAt === null || Date.parse(endedAt) >= from);
 }
 

@@ -175,8 +175,10 @@ function beginHeld(
     course.heldGap = { from: memory.heldGap.from, to: course.heldGap?.to ?? memory.heldGap.to };
   } else if (gap !== null) course.heldGap ??= gap;
   if (last.revision.hash !== target?.hash || isHeldBack(observation)) return null;
+  // Paused while nobody looked: it may have begun before.
+  const isKnown = gap === null && course.heldGap === null;
   const begun: Begun = {
-    activation: { ...last, from: gap === null ? at : null, fromNotAfter: gap === null ? null : at },
+    activation: { ...last, from: isKnown ? at : null, fromNotAfter: isKnown ? null : at },
     notBefore: gap?.from ?? last.from,
     previous: course.activations.at(-2)?.revision ?? null,
     isPresent: true,
