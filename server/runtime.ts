@@ -87,6 +87,7 @@ async function create(): Promise<Runtime> {
     keys,
     views: new ViewCache(cluster, keys, Date.now, marks),
     archive: null,
+    archiveProblem: () => ledger.state.reason,
     summaries: new Summaries(keys),
     config,
     now: () => Date.now(),

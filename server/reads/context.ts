@@ -16,6 +16,8 @@ export interface ReadContext {
     Partial<Pick<Config, 'teamLabel' | 'failureHours' | 'reviewRules' | 'webhooks'>>;
   /** Null or absent where nothing is recorded. */
   archive?: Archive | null;
+  /** What the recorder says of an archive that is not open; null or absent where it has said nothing. */
+  archiveProblem?: () => string | null;
   /** Absent where nobody is told of anything. */
   notices?: Pick<Notices, 'ofReview'>;
   /** Milliseconds since the epoch. */

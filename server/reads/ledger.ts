@@ -9,12 +9,12 @@ import { type ReadContext } from '@/server/reads/context';
 import { assertCan, may } from '@/server/reads/rights';
 import { type Viewer } from '@/server/viewer';
 
-/** The archive; throws `archive_unavailable` where this process has none. */
-export function requireArchive({ archive }: ReadContext): Archive {
+/** The archive; throws `archive_unavailable` with the reason where this process has none yet, or none at all. */
+export function requireArchive({ archive, archiveProblem }: ReadContext): Archive {
   if (archive != null) return archive;
   throw new AppError(
     'archive_unavailable',
-    'Nothing is recorded: Shiplog could not open its archive at the start, or runs without one. Its log says which; the fleet and its histories work all the same.',
+    `Nothing is recorded. ${archiveProblem?.() ?? 'Shiplog has not opened its archive yet, or runs without one.'} The fleet and its histories work all the same.`,
   );
 }
 

@@ -12,7 +12,7 @@ import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
 
 const keys = new Keys(Buffer.alloc(32, 7));
 
-function ledgerThatOpens(open: () => Promise<Archive>) {
+function ledgerThatOpens(open: (now: number) => Promise<Archive>) {
   const clock = new VirtualClock();
   const cluster = new FakeCluster();
   const opened: Archive[] = [];
@@ -26,7 +26,7 @@ function ledgerThatOpens(open: () => Promise<Archive>) {
     retention: { days: 0, perWorkload: 0 },
     log: silentLogger,
     clock,
-    open,
+    open: () => open(clock.now()),
     onArchive: (archive) => opened.push(archive),
   });
   ledger.start();
@@ -47,6 +47,19 @@ test('an archive that comes late is waited for, and told of', async () => {
   await clock.advance(11_000);
   expect(ledger.state.state).toBe('recording');
   expect(opened).toEqual([archive]);
+  await ledger.stop();
+});
+
+test('one that fails for a moment is open at once, one that stays away is asked for every five seconds', async () => {
+  const asked: number[] = [];
+  const { ledger, clock } = ledgerThatOpens((now) => {
+    asked.push(now);
+    return Promise.reject(unavailable(true));
+  });
+  await clock.settle();
+  await clock.advance(20_000);
+  const pauses = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
+  expect(pauses).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]);
   await ledger.stop();
 });
 

@@ -11,8 +11,9 @@ export interface LedgerOptions extends Omit<RecorderOptions, 'archive'> {
   onArchive: (archive: Archive) => void;
 }
 
-/** A disk that is mounted late, a database that starts later than Shiplog. */
-const RETRY_MS = 5_000;
+/** A disk that is mounted late, a database that starts later than Shiplog; one that was merely slow is open at once. */
+const RETRY_MIN_MS = 250;
+const RETRY_MAX_MS = 5_000;
 
 /**
  * Opens the archive, however long that takes, and records into it. Whatever becomes of it, the cluster is shown all the
@@ -56,7 +57,7 @@ export class Ledger {
 
   async #open(): Promise<void> {
     const { signal } = this.#stopping;
-    while (!signal.aborted) {
+    for (let pauseMs = RETRY_MIN_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, RETRY_MAX_MS)) {
       try {
         this.#archive = await this.#options.open();
         if (!signal.aborted) this.#begin(this.#archive);
@@ -65,7 +66,7 @@ export class Ledger {
         this.#fail(error);
         if (!(error instanceof AppError) || error.details.retry !== true) return;
       }
-      await this.#clock.sleep(RETRY_MS, signal).catch(() => undefined);
+      await this.#clock.sleep(pauseMs, signal).catch(() => undefined);
     }
   }
 
