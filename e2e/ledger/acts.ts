@@ -22,8 +22,8 @@ export interface Expected {
   cause?: string;
   /** Kind, and the hours of the month between which it lasted, to a tenth; null: to the end of the rollout. */
   spans?: readonly (readonly ['held' | 'stuck', from: number, to: number | null])[];
-  /** Name and number of pods of each step, where the steps are told by what was asked for. */
-  steps?: readonly (readonly [name: string, pods: number])[];
+  /** Of each step its name, how many pods came and how many went for them. */
+  steps?: readonly (readonly [name: string, up: number, down: number])[];
   restart?: true;
   /** The act only chooses the target; the rollout begins with the act at this hour. */
   begins?: number;

@@ -19,6 +19,14 @@ const SOON = 10 * SECOND;
 
 const done = { outcome: 'completed' } as const;
 
+/** One comes for one that goes, be it before or after it. */
+const ofThree = [1, 2, 3].map((wave) => [`Wave ${wave}`, 1, 1] as const);
+const inTurn = {
+  Deployment: ofThree,
+  StatefulSet: ofThree,
+  DaemonSet: [...ofThree, ['Wave 4', 1, 1] as const],
+};
+
 /** What can happen to every kind: it goes well, it doesn't, somebody goes back, the cluster forgets. */
 function ofEveryKind(kind: Kind): Story[] {
   return [
@@ -29,7 +37,7 @@ function ofEveryKind(kind: Kind): Story[] {
         create(day(1, 9), '1', done),
         ship(day(2, 10), '2', { ...done, cause: 'new prices' }),
         ship(day(3, 10), '2+debug', { ...done, cause: 'look closer' }, 'helm'),
-        restart(day(5, 14), done),
+        restart(day(5, 14), { ...done, steps: inTurn[kind] }),
         ship(day(6, 9), '3', { outcome: 'superseded', cause: 'three' }),
         ship(day(6, 9) + SOON, '4', { ...done, cause: 'four' }),
         ship(day(8, 16), '5-hang', { outcome: 'rolledBack', cause: 'five' }),
@@ -115,7 +123,11 @@ const ofDeployments: Story[] = [
       change(day(9, 12), { replicas: 3 }),
       change(day(10, 12), { strategy: { type: 'Recreate', rollingUpdate: null } }),
       // Recorded when the old pods are gone.
-      ship(day(11, 12), '5', { ...done, begins: day(11, 12) + 3 * SECOND }),
+      ship(day(11, 12), '5', {
+        ...done,
+        begins: day(11, 12) + 3 * SECOND,
+        steps: [['Wave 1', 3, 3]],
+      }),
     ],
   },
 ];
@@ -134,9 +146,9 @@ const ofStatefulSets: Story[] = [
           ['held', day(6, 13), day(9, 13)],
         ],
         steps: [
-          ['Partition 3', 1],
-          ['Partition 2', 1],
-          ['Partition 0', 2],
+          ['Partition 3', 1, 1],
+          ['Partition 2', 1, 1],
+          ['Partition 0', 2, 2],
         ],
       }),
       partition(day(6, 13), 2),
@@ -145,7 +157,7 @@ const ofStatefulSets: Story[] = [
       ship(day(13, 13), '3', {
         outcome: 'rolledBack',
         spans: [['held', day(13, 13), null]],
-        steps: [['Partition 2', 2]],
+        steps: [['Partition 2', 2, 2]],
       }),
       ship(day(15, 13), '2', { ...done }),
     ],
