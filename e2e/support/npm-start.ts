@@ -31,7 +31,7 @@ export function npmStart(env: Readonly<Record<string, string>>, ...flags: string
 export async function untilServing({ output }: Started): Promise<void> {
   await waitFor(() => output().includes('Shiplog is at '), {
     what: 'the address is printed',
-    timeoutMs: 110_000,
+    timeoutMs: 170_000,
     detail: output,
   });
 }
