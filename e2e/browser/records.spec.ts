@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
 import { withStory } from '@/e2e/browser/story';
@@ -163,7 +166,8 @@ test('records are found, read and reviewed while the cluster is out of reach, an
   page,
 }) => {
   const cluster = await startControlPlane();
-  let shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin });
+  const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-records-'));
+  let shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin, dataDir });
   try {
     await cluster.kubectl([
       'create',
@@ -181,7 +185,7 @@ test('records are found, read and reviewed while the cluster is out of reach, an
     await page.keyboard.press('Control+Enter');
     await expect(page.getByText(/^good, by/)).toBeVisible();
 
-    const { port, dataDir } = shiplog;
+    const { port } = shiplog;
     await shiplog.stop();
     shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin, port, dataDir, untilReady: false });
     await page.reload();
@@ -192,5 +196,6 @@ test('records are found, read and reviewed while the cluster is out of reach, an
   } finally {
     await shiplog.stop();
     await cluster.stop();
+    rmSync(dataDir, { recursive: true, force: true });
   }
 });
