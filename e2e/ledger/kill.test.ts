@@ -63,14 +63,18 @@ class Ordeal {
     return openArchive({ databaseUrl: undefined, dataDir: this.#witnessDir });
   }
 
-  /** One round; the moment of the death is random, but in the first there is something to lose. */
+  /** One round; the moment of the death is random, but who was ready has taken something, the first one of each. */
   async kill(names: readonly string[], isFirst: boolean): Promise<void> {
-    const shiplog = await this.start(Math.random() < READY_SHARE);
+    const isReady = isFirst || Math.random() < READY_SHARE;
+    const shiplog = await this.start(isReady);
     const lifeMs = Math.floor(Math.random() * LIFE_MAX_MS);
     const over = new AbortController();
+    const before = this.told.count;
     const reviewing = reviewUntil(over.signal, shiplog, NAMESPACE, names, this.told);
-    if (isFirst)
-      await waitFor(() => this.told.isOfEach, { what: 'something of each is kept', timeoutMs: 40_000 });
+    if (isReady) {
+      const isTaken = () => (isFirst ? this.told.isOfEach : this.told.count > before);
+      await waitFor(isTaken, { what: 'it takes a review', timeoutMs: 40_000, detail: () => shiplog.log() });
+    }
     await setTimeout(lifeMs);
     await shiplog.stop('SIGKILL');
     over.abort();

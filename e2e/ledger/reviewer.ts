@@ -12,6 +12,12 @@ export class Acknowledged {
   readonly comments = new Map<string, string[]>();
   readonly actions = new Set<string>();
 
+  /** Grows with everything that is acknowledged. */
+  get count(): number {
+    const versions = [...this.reviews.values()].reduce((sum, version) => sum + version, 0);
+    return versions + [...this.comments.values()].flat().length + this.actions.size;
+  }
+
   get isOfEach(): boolean {
     return this.reviews.size > 0 && this.comments.size > 0 && this.actions.size > 0;
   }
