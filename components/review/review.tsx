@@ -45,7 +45,10 @@ export function Review({
   const queue = useMemo(() => data?.pages.flatMap(({ items }) => items), [data]);
   const ids = queue?.map(({ id }) => id) ?? [];
   const { held, release } = useHeld(ids[0]);
-  const id = address.id ?? held;
+  const chosen = address.id ?? held;
+  // The last one stays in sight until the queue says that nothing is left.
+  const [finished, setFinished] = useState<string | null>(null);
+  const id = chosen === finished && ids.length === 0 ? null : chosen;
   const index = id === null ? -1 : ids.indexOf(id);
   const rules = data?.pages[0];
 
@@ -59,7 +62,11 @@ export function Review({
     [setAddress, focusNext],
   );
   const next = ids[index + 1];
-  const goOn = () => choose(next ?? (index > 0 ? ids[0] : undefined));
+  const goOn = () => {
+    const following = next ?? (index > 0 ? ids[0] : undefined);
+    if (following === undefined) setFinished(chosen);
+    else choose(following);
+  };
   useShortcuts({
     j: { label: 'Next record', run: () => choose(next) },
     k: { label: 'Previous record', run: () => choose(ids[Math.max(0, index - 1)]) },
