@@ -150,6 +150,7 @@ test.concurrent('a StatefulSet that is rolled out in parts', async () => {
   const actor = new Actor('statefulset', 'parts');
   await actor.create('1', { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 2 } } });
   await actor.done();
+  await actor.recorded(['1 web:1 completed']);
   await actor.ship('2');
   await actor.done();
   const [, held] = await actor.recorded(['1 web:1 completed', '2 web:2 null']);
