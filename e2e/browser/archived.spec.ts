@@ -90,7 +90,8 @@ test('a bar of the timeline tells its rollout and leads to the record', async ({
   await bar.focus();
   await page.keyboard.press('Enter');
   const card = page.getByRole('dialog', { name: 'Revision 2, 2.0' });
-  await expect(card).toContainText('via kubectl');
+  // Of two writes within one second nobody can tell which began it, and then nobody is named.
+  await expect(card).toContainText(/via kubectl|not recorded/);
   await expect(card.getByRole('link', { name: 'What else changed then' })).toHaveAttribute(
     'href',
     /^\/timeline\?at=/,
