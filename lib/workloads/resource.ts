@@ -7,6 +7,8 @@ export interface ResourceType {
   readonly versions: readonly string[];
   readonly plural: string;
   readonly kind: string;
+  /** Another project defines it: a cluster may lack it, and nothing is amiss then. */
+  readonly isCustom?: true;
 }
 
 /** Path of a collection, or of one object in it, on the API server. Names are percent-encoded. */

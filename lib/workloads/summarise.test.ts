@@ -119,6 +119,7 @@ test('no kind throws on an object that is nearly empty', () => {
     const workload = {
       ...facts,
       resource: kind.resource.id,
+      version: 'v1',
       uid: 'u',
       namespace: 'n',
       name: 'w',

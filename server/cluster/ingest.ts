@@ -100,6 +100,7 @@ export function ingestWorkload(kind: WorkloadKind, object: KubeObject, context: 
   const annotations = metadata.annotations ?? {};
   return Object.assign(holdTemplate((template ?? {}) as Template, context), {
     resource: kind.resource.id,
+    version: object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1),
     uid: metadata.uid,
     namespace: metadata.namespace ?? '-',
     name: metadata.name,

@@ -25,6 +25,7 @@ import { eventSummaryOf, type EventHolder } from '@/server/cluster/event-summary
 import { Heartbeat } from '@/server/cluster/heartbeat';
 import { ingestSource, ingestWorkload, SemanticIds, type IngestContext } from '@/server/cluster/ingest';
 import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
+import { ServedResources } from '@/server/cluster/served-resources';
 import { createTransport, type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/log';
 import { type Viewer } from '@/server/viewer';
@@ -75,6 +76,9 @@ export class LiveCluster implements Cluster {
   readonly #partsListeners = new Set<() => void>();
   readonly #stopping = new AbortController();
   readonly #heartbeat: Heartbeat;
+  readonly #served: ServedResources;
+  /** How to follow each resource that may come and go. */
+  readonly #custom = new Map<string, (version: string) => void>();
   #identity: ClusterIdentity;
   #self: { name: string };
   #connection: Connection;
@@ -94,6 +98,13 @@ export class LiveCluster implements Cluster {
       isLost: () => this.#connection.state === 'unreachable',
       onSilent: () => this.#updateConnection(),
       onBack: (missedSince) => this.#onBack(missedSince),
+    });
+    this.#served = new ServedResources({
+      transport: this.transport,
+      types: kinds.flatMap(({ resource }) => (resource.isCustom === true ? [resource] : [])),
+      clock: this.#clock,
+      log: options.log,
+      onChange: (type, version) => void this.#serve(type, version),
     });
     this.access = new AccessReviews({
       transport: this.transport,
@@ -179,6 +190,7 @@ export class LiveCluster implements Cluster {
     this.#watch<PodSummary>(pods, podSummaryOf, (change) => this.cache.changePod(change));
     this.#watch<EventHolder>(events, eventSummaryOf, (change) => this.#changeEvent(change));
     for (const { reflector } of this.#watched) reflector.start();
+    void this.#served.run(this.#stopping.signal);
     void this.#heartbeat.run(this.#stopping.signal);
   }
 
@@ -209,7 +221,7 @@ export class LiveCluster implements Cluster {
   }
 
   async #read(viewer: Viewer, type: ResourceType, namespace: string, name: string): Promise<KubeObject> {
-    const version = type.versions[0] ?? 'v1';
+    const version = this.#served.versionOf(type) ?? type.versions[0] ?? 'v1';
     const answer = await this.transport.json({
       method: 'GET',
       path: resourcePath(type, version, namespace, name),
@@ -225,7 +237,38 @@ export class LiveCluster implements Cluster {
       change: { type: 'added'; value: T } | { type: 'updated' | 'deleted'; value: T; previous: T },
     ) => void,
   ): void {
-    const version = type.versions[0] ?? 'v1';
+    if (type.isCustom === true) {
+      this.#custom.set(type.id, (version) => this.#follow(type, version, ingest, apply));
+      return;
+    }
+    this.#follow(type, type.versions[0] ?? 'v1', ingest, apply);
+  }
+
+  /** A definition has come, has gone, or serves another version. */
+  async #serve(type: ResourceType, version: string | null): Promise<void> {
+    const before = this.#watched.filter(({ resource }) => resource === type.id);
+    for (const watched of before) this.#watched.splice(this.#watched.indexOf(watched), 1);
+    for (const { reflector } of before) {
+      await reflector.stop();
+      reflector.forget();
+    }
+    if (version !== null && !this.#stopping.signal.aborted) {
+      const follow = this.#custom.get(type.id);
+      follow?.(version);
+      for (const { resource, reflector } of this.#watched) if (resource === type.id) reflector.start();
+    }
+    this.#updateParts();
+    this.#updateReady();
+  }
+
+  #follow<T>(
+    type: ResourceType,
+    version: string,
+    ingest: (object: KubeObject) => T,
+    apply: (
+      change: { type: 'added'; value: T } | { type: 'updated' | 'deleted'; value: T; previous: T },
+    ) => void,
+  ): void {
     const { namespaces } = this.#options;
     for (const namespace of namespaces.length === 0 ? [undefined] : namespaces) {
       const reflector = new Reflector<T>({
@@ -271,7 +314,12 @@ export class LiveCluster implements Cluster {
     this.#updateConnection();
     this.#updateParts();
     if (state.unfollowedSince !== undefined && state.synced) void this.#lookAgain();
-    if (this.#ready || !this.#watched.every((part) => isSettled(part.reflector.state))) return;
+    this.#updateReady();
+  }
+
+  #updateReady(): void {
+    if (this.#ready || !this.#served.isKnown) return;
+    if (!this.#watched.every((part) => isSettled(part.reflector.state))) return;
     this.#ready = true;
     this.#announce();
   }

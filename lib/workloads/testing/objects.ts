@@ -203,6 +203,7 @@ export function takeWorkload(kind: WorkloadKind, workload: KubeObject): Workload
   return {
     ...factsOf((body ?? {}) as Template),
     resource: kind.resource.id,
+    version: kind.resource.versions[0] ?? '',
     uid: metadata.uid,
     namespace: NAMESPACE,
     name: metadata.name,
