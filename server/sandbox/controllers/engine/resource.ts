@@ -80,6 +80,14 @@ export class Resource<T extends KubeObject> {
     return this.#write('PATCH', this.#pathOf(object, subresource), stringifyGo(body), contentType);
   }
 
+  /** A merge patch, which every kind takes. Fails with `conflict` when the name now belongs to another object. */
+  merge(object: T, body: JsonObject, subresource?: string): Promise<T> {
+    const { uid } = object.metadata;
+    const metadata = { ...(body.metadata as JsonObject | undefined), uid };
+    const text = stringifyGo({ ...body, metadata });
+    return this.#write('PATCH', this.#pathOf(object, subresource), text, 'application/merge-patch+json');
+  }
+
   /** An object that is gone already, or another of the same name, is no error. Says whether it was there. */
   async delete(object: T, { gracePeriodSeconds }: DeleteOptions = {}): Promise<boolean> {
     const options = {

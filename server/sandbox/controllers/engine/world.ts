@@ -108,6 +108,11 @@ export class World {
     ] as readonly Resource<KubeObject>[];
   }
 
+  /** For objects that nobody follows. */
+  get transport(): Transport {
+    return this.#options.transport;
+  }
+
   /** Milliseconds since the epoch. */
   now(): number {
     return this.#options.clock.now();
