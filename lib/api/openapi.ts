@@ -127,7 +127,7 @@ function actions(): ZodOpenApiPathsObject {
     [`${base}/pause`]: { post: write('Pause', controlRequestSchema) },
     [`${base}/resume`]: { post: write('Resume', controlRequestSchema) },
     [`${base}/restart`]: { post: write('Restart every pod', controlRequestSchema) },
-    [`${base}/partition`]: { post: write('Move the partition of a StatefulSet', partitionRequestSchema) },
+    [`${base}/partition`]: { post: write('Move the partition', partitionRequestSchema) },
     [`${base}/pods/{pod}/delete`]: {
       post: write(
         'Delete a pod that blocks',

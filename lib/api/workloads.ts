@@ -241,7 +241,10 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
     strategy: z.string(),
     paused: z.boolean(),
     replicas: z.nullable(z.number()),
+    /** Null for a kind that has none. */
     partition: z.nullable(z.number()),
+    /** What stays by it: pods with lower ordinals, or that many of the wanted pods. */
+    partitionKeeps: z.nullable(z.enum(['ordinals', 'number'])),
     revisionHistoryLimit: z.nullable(z.number()),
     generation: z.number(),
     observedGeneration: z.nullable(z.number()),

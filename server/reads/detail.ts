@@ -58,9 +58,10 @@ export async function workloadDetail(
       seen: keys.seen(cluster.identity.id, workload.uid, workload.bodyId),
       sentence: maskText(status.sentence, keys),
       strategy: kind.strategy(workload),
-      paused: spec['paused'] === true,
+      paused: kind.isPaused(workload),
       replicas: numberOrNull(spec['replicas']),
-      partition: partitionOf(spec),
+      partition: kind.partition(workload)?.value ?? null,
+      partitionKeeps: kind.partition(workload)?.keeps ?? null,
       revisionHistoryLimit: numberOrNull(spec['revisionHistoryLimit']),
       generation: workload.generation,
       observedGeneration: numberOrNull(workload.status['observedGeneration']),
@@ -182,14 +183,6 @@ function partialOf(context: ReadContext, view: WorkloadView, maySource: boolean,
   const shown = new Set([kind.resource.id, sourceId, 'pods', 'events']);
   const { namespace } = view.workload;
   return [...partial, ...missingParts(context.cluster, (resource) => shown.has(resource), namespace)];
-}
-
-function partitionOf(spec: JsonObject): number | null {
-  const strategy = spec['updateStrategy'];
-  if (strategy === null || typeof strategy !== 'object' || Array.isArray(strategy)) return null;
-  const rolling = strategy['rollingUpdate'];
-  if (rolling === null || typeof rolling !== 'object' || Array.isArray(rolling)) return null;
-  return numberOrNull(rolling['partition']);
 }
 
 function maskNullable(text: string | null, { keys }: ReadContext): string | null {
