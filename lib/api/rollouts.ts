@@ -1,6 +1,7 @@
 import { z } from 'zod/mini';
 import { freshnessSchema, instant, partialSchema } from '@/lib/api/common';
 import { conditionSchema, imageSchema } from '@/lib/api/workloads';
+import { recordFindings, recordStates } from '@/lib/rollout/record-picture';
 import { rolloutActionNames, rolloutStates, rolloutStyles, stepStates } from '@/lib/rollout/rollout';
 
 export const rolloutStateSchema = z.enum(rolloutStates);
@@ -211,15 +212,13 @@ const fact = <T extends z.core.$ZodType>(value: T) =>
     source: z.enum(['rolloutHistory', 'labels', 'managedFields', 'rollout', 'revisions', 'record']),
   });
 
-export const rolloutHistoryStates = ['completed', 'running', 'neverCompleted', 'unknown'] as const;
-
 export const rolloutHistoryItemSchema = z.object({
   cluster: z.string(),
   resource: z.string(),
   namespace: z.string(),
   name: z.string(),
   uid: z.string(),
-  state: z.enum(rolloutHistoryStates),
+  state: z.enum(recordStates),
   /** The system's own word; empty while it is not completed. */
   phase: z.string(),
   /** Of the state, for people. */
@@ -227,21 +226,7 @@ export const rolloutHistoryItemSchema = z.object({
   /** What is odd about it, each with a code for scripts. */
   findings: z.array(
     z.object({
-      code: z.enum([
-        'ghost',
-        'pendingDead',
-        'duplicate',
-        'reusedId',
-        'rollback',
-        'withoutPods',
-        'withoutRoute',
-        'unknownPhase',
-        'rolloutGone',
-        'idMismatch',
-        'planChanged',
-        'unlabelled',
-        'shiplog',
-      ]),
+      code: z.enum(recordFindings),
       text: z.string(),
     }),
   ),

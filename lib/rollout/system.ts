@@ -1,6 +1,7 @@
 import { type History } from '@/lib/history/revision';
 import { type KubeObject } from '@/lib/kube/object';
 import { type Rollout } from '@/lib/rollout/rollout';
+import { type RecordInput, type RecordPicture, type RecordTarget } from '@/lib/rollout/record-picture';
 import { type ReleaseRecord } from '@/lib/rollout/release-record';
 import { type PodSummary } from '@/lib/workloads/pod';
 import { type ResourceType } from '@/lib/workloads/resource';
@@ -50,7 +51,7 @@ export interface WorkloadFacts {
 export interface RolloutInput<T extends RolloutObject = RolloutObject> {
   object: T;
   workload: { state: 'found'; facts: WorkloadFacts } | { state: 'missing' } | { state: 'unknown' };
-  /** Those that the system made for the release; see {@link RolloutSystem.auxiliaryOf}. */
+  /** Those that the system made for the release, such as the canary of a Deployment. */
   auxiliaries: readonly WorkloadFacts[];
   beside: readonly BesideObject[];
   /** RFC 3339 time of the judgement. */
@@ -58,10 +59,16 @@ export interface RolloutInput<T extends RolloutObject = RolloutObject> {
 }
 
 /** Records that a system keeps of its releases. */
-export interface RecordKind {
+export interface RecordKind<T extends RolloutObject = RolloutObject> {
   readonly resource: ResourceType;
   /** `idOf` gives templates that mean the same the same id. Never throws on odd input. */
   parse(object: KubeObject, idOf: (template: Template) => string): ReleaseRecord;
+  /** The template that it holds, as a revision would; undefined where it holds none. */
+  templateOf(object: KubeObject): Template | undefined;
+  targetOf(record: ReleaseRecord, rollout: T | null): RecordTarget | null;
+  explain(input: RecordInput<T>): RecordPicture;
+  /** What it means that there is none. */
+  readonly emptyNote: string;
 }
 
 /** Everything that Shiplog knows about one system of rollouts; shared code asks and never switches on it. */
@@ -70,11 +77,9 @@ export interface RolloutSystem<T extends RolloutObject = RolloutObject> {
   readonly resource: ResourceType;
   /** Followed as well; what is parsed of them goes to {@link derive}. */
   readonly beside: readonly { resource: ResourceType; parse(object: KubeObject): BesideObject }[];
-  readonly records: RecordKind | null;
+  readonly records: RecordKind<T> | null;
   /** Labels by which pods tell their step. */
   readonly podLabels: readonly string[];
-  /** Name of the workload that this one was made for, or null for a workload of its own. */
-  auxiliaryOf(workload: Workload): string | null;
   /** Takes out what the rules need, whatever is in it. */
   parse(object: KubeObject): T;
   derive(input: RolloutInput<T>): Rollout;
