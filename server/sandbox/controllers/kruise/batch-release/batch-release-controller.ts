@@ -70,7 +70,7 @@ async function syncBatchRelease(world: World, kinds: KruiseKinds, key: ObjectKey
     observedWorkloadReplicas: control.replicas,
     ...(releasePlan.rolloutID !== undefined && { observedRolloutID: releasePlan.rolloutID }),
   };
-  if (deepEqual(whole as JsonObject, batchRelease.status as JsonObject)) return;
+  if (deepEqual(whole, batchRelease.status)) return;
   await releases.replaceStatus({ ...batchRelease, status: whole });
 }
 
@@ -197,6 +197,6 @@ function countsOf(control: Control): { updatedReplicas?: number; updatedReadyRep
 }
 
 function planHash(plan: BatchRelease['spec']['releasePlan']): string {
-  const text = canonicalJson(plan as JsonObject);
+  const text = canonicalJson(plan);
   return fnv1a(Buffer.from(text)).toString(16).padStart(8, '0');
 }

@@ -41,7 +41,7 @@ export function canaryControl(held: Held): Control {
         await held.resource.merge(stable, workloadPatch(controlInfo(held.batchRelease), {}, {}));
         return false;
       }
-      if (canary !== undefined) return true;
+      if (canary !== undefined) return canary.status.observedGeneration === canary.metadata.generation;
       await deployments.create(stable.metadata.namespace, draftOf(held, stable));
       return false;
     },
@@ -107,6 +107,6 @@ function draftOf({ batchRelease }: Held, stable: Deployment): JsonObject & { met
       template: isJsonObject(patch)
         ? { ...template, metadata: { ...meta, ...added('labels'), ...added('annotations') } }
         : template,
-    } as JsonObject,
+    },
   };
 }

@@ -18,7 +18,7 @@ export function alphaSpec({ spec }: Rollout): JsonObject {
       ...(paused === true && { paused }),
       canary: { ...rest, steps: steps.map(alphaStep) },
     },
-  } as JsonObject;
+  };
 }
 
 function alphaStep({ traffic, matches, ...rest }: Step): JsonObject {
@@ -27,5 +27,5 @@ function alphaStep({ traffic, matches, ...rest }: Step): JsonObject {
     ...rest,
     ...(headers !== undefined && { matches: headers }),
     ...(traffic !== undefined && { weight: Number.parseInt(traffic, 10) }),
-  } as JsonObject;
+  };
 }

@@ -20,7 +20,7 @@ export async function runBatch(release: Release, sub: SubStatus): Promise<BatchR
     await batchReleases.create(namespace, { metadata, spec: wanted });
     return undefined;
   }
-  if (deepEqual(batchRelease.spec as JsonObject, wanted)) return batchRelease;
+  if (deepEqual(batchRelease.spec, wanted)) return batchRelease;
   await batchReleases.replace({ ...batchRelease, spec: wanted as unknown as BatchRelease['spec'] });
   return undefined;
 }

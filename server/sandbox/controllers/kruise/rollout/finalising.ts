@@ -53,23 +53,19 @@ const ORDERS: Record<'canary' | 'blueGreen', Record<Ending, readonly ClosingStep
   },
 };
 
-/** Takes the closing of a release further by as many steps as need no waiting. Says when it is closed. */
+/** Takes the closing of a release one step further, if it may go on. Says when it is closed. */
 export async function finalise(release: Release, ending: Ending): Promise<boolean> {
   const { sub } = release;
   await leaveProgress(release);
-  if (sub === undefined) return true;
+  if (sub === undefined || sub.finalisingStep === 'END') return true;
   const order = ORDERS[release.style === 'BlueGreen' ? 'blueGreen' : 'canary'][ending];
-  if (sub.finalisingStep === 'END') return true;
-  const first = Math.max(
-    0,
-    order.findIndex((step) => step === sub.finalisingStep),
-  );
-  for (const step of order.slice(first)) {
-    sub.finalisingStep = step;
-    if (!(await close(release, step, sub, ending))) return false;
-  }
-  sub.finalisingStep = 'END';
-  return true;
+  const index = order.findIndex((step) => step === sub.finalisingStep);
+  const step = order[Math.max(0, index)];
+  if (step === undefined) return true;
+  sub.finalisingStep = step;
+  if (!(await close(release, step, sub, ending))) return false;
+  sub.finalisingStep = order[Math.max(0, index) + 1] ?? 'END';
+  return sub.finalisingStep === 'END';
 }
 
 function close(release: Release, step: ClosingStep, sub: SubStatus, ending: Ending): Promise<boolean> {

@@ -134,7 +134,7 @@ export class Release {
     };
     if (this.#conditions.length === 0) delete base.conditions;
     const status = withSubStatus(base, this.style, this.sub);
-    if (deepEqual(status as JsonObject, rollout.status as JsonObject)) return;
+    if (deepEqual(status, rollout.status)) return;
     await rollouts.replaceStatus({ ...rollout, status });
   }
 }

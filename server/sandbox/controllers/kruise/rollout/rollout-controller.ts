@@ -12,7 +12,6 @@ import { progress } from '@/server/sandbox/controllers/kruise/rollout/progressin
 import { Release } from '@/server/sandbox/controllers/kruise/rollout/release';
 import {
   CANARY_DEPLOYMENT,
-  type Rollout,
   ROLLOUT_FINALIZER,
   STRATEGY_HASH,
   WORKLOAD_TYPE,
@@ -80,7 +79,7 @@ async function move(release: Release): Promise<void> {
   }
   if (!workload.isObserved) return;
   const { sub } = release;
-  if (sub !== undefined && sub.revision !== '' && sub.revision === workload.revision) {
+  if (sub !== undefined && sub.revision === workload.revision) {
     sub.observedRolloutID = rolloutIdOf(workload);
     sub.observedWorkloadGeneration = workload.object.metadata.generation ?? 0;
   }
