@@ -111,8 +111,12 @@ function releaseSteps(input: RollbackInput): string[] | null {
   if (rollout === null) return null;
   const on = calledTarget(input.to);
   return isStable(input) === true
-    ? [`Rollout ${rollout} ends its release, takes its canary away and resumes the Deployment on ${on}.`]
-    : [`The Deployment stays paused, and Rollout ${rollout} begins a release of ${on} with its first step.`];
+    ? [
+        `Rollout ${rollout} ends its release, takes its canary away and resumes the Deployment on revision ${on}.`,
+      ]
+    : [
+        `The Deployment stays paused, and Rollout ${rollout} begins a release of revision ${on} with its first step.`,
+      ];
 }
 
 function podSteps(input: RollbackInput): string[] {

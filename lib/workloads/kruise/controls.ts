@@ -202,7 +202,7 @@ function pausedNote(isPaused: boolean): Finding[] {
 
 function partitionSteps(rules: KruiseRules, { workload, history, pods }: ControlInput, to: number): string[] {
   const { target } = history;
-  const on = target === null ? 'the present template' : called(target);
+  const on = target === null ? 'the present template' : `revision ${called(target)}`;
   const isOn = (pod: PodSummary) => history.revisionOfPod.get(pod.uid)?.id === target?.id;
   const active = pods.filter(isActive);
   const others = active.filter((pod) => !isOn(pod));

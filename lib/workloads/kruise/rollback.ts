@@ -162,11 +162,11 @@ function podSteps(rules: KruiseRules, input: RollbackInput, isStable: boolean | 
   if (rolling.isOnDelete) return [`No pod restarts; a pod that is deleted comes back on ${on}.`];
   if (rollout !== null && isStable === true) {
     return [
-      `Rollout ${rollout} ends its release, takes the partition away and brings ${count(others.length, 'pod')} back to ${on}.`,
+      `Rollout ${rollout} ends its release, takes the partition away and brings ${count(others.length, 'pod')} back to revision ${on}.`,
     ];
   }
   if (rollout !== null)
-    return [`Rollout ${rollout} holds all pods and begins a release of ${on} with its first step.`];
+    return [`Rollout ${rollout} holds all pods and begins a release of revision ${on} with its first step.`];
   if (rolling.isPaused) return ['No pod changes until it is resumed.'];
   const moving = others.length - stayingOf(rules, workload, others).number;
   if (moving <= 0) return ['No pod changes.'];
