@@ -31,9 +31,9 @@ export function inPlaceChange(from: Template, to: Template): InPlaceChange | und
   const apart = distance(from, to);
   if (apart.kind === 'more') return undefined;
   const changed = new Set(apart.kind === 'images' ? apart.containers : []);
-  const images = to.spec.containers.flatMap(({ name, image = '' }) =>
-    changed.has(name) ? [[name, image]] : [],
-  );
+  const images = to.spec.containers
+    .filter(({ name }) => changed.has(name))
+    .map(({ name, image = '' }): [string, string] => [name, image]);
   return {
     images: Object.fromEntries(images),
     labels: merged(from.metadata?.labels, to.metadata?.labels),
@@ -61,7 +61,16 @@ function hasGate({ spec }: Pod): boolean {
 
 /** Available, and not about to lose that because its change in place has just begun. */
 export function isServing(pod: Pod, minReadySeconds: number | undefined, now: number): boolean {
-  return !isChanging(pod) && isAvailable(pod, minReadySeconds, now);
+  return isAvailable(asNoticed(pod), minReadySeconds, now);
+}
+
+/** The pod as it is once the kubelet has noticed that its gate is closed. */
+export function asNoticed(pod: Pod): Pod {
+  if (!isChanging(pod)) return pod;
+  const conditions = (pod.status.conditions ?? []).map((condition) =>
+    condition.type === 'Ready' ? { ...condition, status: 'False' } : condition,
+  );
+  return { ...pod, status: { ...pod.status, conditions } };
 }
 
 export function isChanging(pod: Pod): boolean {

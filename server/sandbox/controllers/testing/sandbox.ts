@@ -80,8 +80,9 @@ export class Sandbox {
     }
   }
 
-  async create({ apiVersion = 'apps/v1', ...object }: JsonObject & { kind: string }): Promise<void> {
-    const path = `/apis/${String(apiVersion)}/namespaces/default/${object.kind.toLowerCase()}s`;
+  async create(manifest: JsonObject & { apiVersion?: string; kind: string }): Promise<void> {
+    const { apiVersion = 'apps/v1', ...object } = manifest;
+    const path = `/apis/${apiVersion}/namespaces/default/${object.kind.toLowerCase()}s`;
     await this.#transport.json({ method: 'POST', path, body: JSON.stringify({ apiVersion, ...object }) });
     await this.#controllers?.idle();
   }
@@ -107,6 +108,11 @@ export class Sandbox {
   async #patch(path: string, contentType: string, patch: Json): Promise<void> {
     const body = JSON.stringify(patch);
     await this.#transport.json({ method: 'PATCH', path: `/apis${path}`, contentType, body });
+    await this.#controllers?.idle();
+  }
+
+  async evict(pod: string): Promise<void> {
+    await this.#transport.json({ method: 'DELETE', path: `/api/v1/namespaces/default/pods/${pod}` });
     await this.#controllers?.idle();
   }
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
+import { textAt } from '@/lib/workloads/read';
 import {
   cloneSet,
   imageOf,
@@ -177,14 +178,14 @@ describe('an update in place', () => {
     await sandbox.rest();
     const after = await livePods(sandbox);
     expect(after.map(({ metadata }) => metadata.uid)).toEqual(before.map(({ metadata }) => metadata.uid));
-    const { updateRevision } = await statusOf(sandbox);
+    const updateRevision = textAt(await statusOf(sandbox), 'updateRevision') ?? '';
     for (const { metadata, status } of after) {
       expect(metadata.labels).toMatchObject({
         'controller-revision-hash': updateRevision,
-        'pod-template-hash': String(updateRevision).slice('web-'.length),
+        'pod-template-hash': updateRevision.slice('web-'.length),
         'lifecycle.apps.kruise.io/state': 'Normal',
       });
-      expect(metadata.annotations?.['apps.kruise.io/inplace-update-state']).toContain(String(updateRevision));
+      expect(metadata.annotations?.['apps.kruise.io/inplace-update-state']).toContain(updateRevision);
       expect(status?.containerStatuses).toMatchObject([{ image: 'web:2', restartCount: 1, ready: true }]);
       expect(status?.conditions).toContainEqual(
         expect.objectContaining({ type: 'InPlaceUpdateReady', status: 'True' }),

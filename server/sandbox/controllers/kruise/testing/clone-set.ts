@@ -32,3 +32,7 @@ export function imageOf({ spec }: KubeObject): string {
   const [container] = (spec?.containers ?? []) as { image: string }[];
   return container?.image ?? '';
 }
+
+export function imagesOf(pods: readonly KubeObject[]): Record<string, string> {
+  return Object.fromEntries(pods.map((pod) => [pod.metadata.name, imageOf(pod)]));
+}
