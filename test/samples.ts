@@ -123,6 +123,7 @@ export function sampleDetail(
       kubectlStatus: 'deployment "cart" successfully rolled out',
       links: [],
       annotations: {},
+      rollout: null,
       ...workload,
     },
     revisions: [

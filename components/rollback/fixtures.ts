@@ -147,6 +147,7 @@ export function detail(change: Partial<WorkloadDetail['workload']> = {}, targetN
       kubectlStatus: '',
       links: [],
       annotations: {},
+      rollout: null,
       ...change,
     },
     revisions: [

@@ -259,6 +259,8 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
     kubectlStatus: z.string(),
     links: z.array(linkSchema),
     annotations: z.record(z.string(), z.string()),
+    /** The rollout in steps that moves it; null where there is none, or none that the viewer may see. */
+    rollout: z.nullable(z.object({ resource: z.string(), namespace: z.string(), name: z.string() })),
   }),
   revisions: z.array(revisionSchema),
   /** Match the selector, are owned by nobody. */

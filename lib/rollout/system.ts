@@ -83,6 +83,8 @@ export interface RolloutSystem<T extends RolloutObject = RolloutObject> {
   /** Takes out what the rules need, whatever is in it. */
   parse(object: KubeObject): T;
   derive(input: RolloutInput<T>): Rollout;
+  /** Milliseconds since the epoch until which {@link derive} answers the same, unless the cluster changes. */
+  validUntil(input: RolloutInput<T>): number;
   /** Equal texts mean that an action meets what its viewer saw. */
   seenText(input: RolloutInput<T>): string;
 }

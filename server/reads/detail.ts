@@ -21,6 +21,7 @@ import { workloadLinks } from '@/server/reads/links';
 import { withRecord } from '@/server/reads/last-rollout';
 import { lifeItem } from '@/server/reads/life-item';
 import { missingParts } from '@/server/reads/partial';
+import { rolloutOf } from '@/server/reads/rollouts';
 import { recordedRuns } from '@/server/reads/recorded-runs';
 import { type RevisionEntry, revisionEntries } from '@/server/reads/revision-entries';
 import { hiddenCount, revisionItems } from '@/server/reads/revision-items';
@@ -37,8 +38,9 @@ export async function workloadDetail(
 ): Promise<WorkloadDetail> {
   const { cluster, keys } = context;
   const { workload, history, kind, status } = view;
-  const [maySource, { answer: archived, partial: withoutArchive }] = await Promise.all([
+  const [maySource, rollout, { answer: archived, partial: withoutArchive }] = await Promise.all([
     may(cluster, viewer, 'get', kind.source.resource, workload.namespace),
+    rolloutOf(context, viewer, workload),
     archivePart(context, { lives: [], life: nothingArchived }, async (archive) => {
       const [lives, life] = await Promise.all([
         readLives(context, archive, workload, workload.uid),
@@ -77,6 +79,7 @@ export async function workloadDetail(
       kubectlStatus: maskText(status.kubectl.text, keys),
       links: workloadLinks(context.config.links, view),
       annotations: maskAnnotations(workload.annotations, keys),
+      rollout,
     },
     revisions: await revisionItems(context, entries, life.marks),
     orphans: shown.orphans.map((orphan) => ({

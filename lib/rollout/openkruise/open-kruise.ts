@@ -11,6 +11,8 @@ import {
   rollouts,
   trafficRoutings,
 } from '@/lib/rollout/openkruise/resources';
+import { situationOf } from '@/lib/rollout/openkruise/situation';
+import { nextChangeOf } from '@/lib/rollout/openkruise/waits';
 import { type RolloutSystem } from '@/lib/rollout/system';
 
 /** Rollouts of OpenKruise. https://openkruise.io/rollouts/introduction */
@@ -33,5 +35,6 @@ export const openKruise: RolloutSystem<KruiseRollout> = {
   podLabels: [ROLLOUT_ID, BATCH_ID],
   parse: parseRollout,
   derive: deriveRollout,
+  validUntil: (input) => nextChangeOf(situationOf(input)),
   seenText,
 };

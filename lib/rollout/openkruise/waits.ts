@@ -77,3 +77,19 @@ export function stallOf(situation: Situation): string | null {
     return `The wait of step ${progress.stepIndex} is over, and no controller has gone on.`;
   return null;
 }
+
+/** Milliseconds since the epoch at which time alone next changes what is said; Infinity where it changes nothing. */
+export function nextChangeOf({ rollout, stage, progress, nowMs }: Situation): number {
+  const pause = rollout.steps[(progress?.stepIndex ?? 0) - 1]?.pause;
+  const stepMs = Date.parse(progress?.lastUpdateTime ?? '');
+  const endMs = stepMs + (pause?.kind === 'time' ? pause.seconds * 1_000 : NaN);
+  const isUnread = rollout.observedGeneration !== null && rollout.observedGeneration < rollout.generation;
+  const moments = [
+    stage === 'initial' ? Date.parse(rollout.createdAt) + PATIENCE_MS : NaN,
+    isUnread ? Date.parse(rollout.specWrittenAt ?? '') + PATIENCE_MS : NaN,
+    stage === 'terminating' ? Date.parse(rollout.deletedAt ?? '') + PATIENCE_MS : NaN,
+    ...(stage === 'inStep' && progress?.stepState === 'StepReady' ? [stepMs + PATIENCE_MS] : []),
+    ...(stage === 'inStep' && progress?.stepState === 'StepPaused' ? [endMs, endMs + PATIENCE_MS] : []),
+  ];
+  return Math.min(Infinity, ...moments.filter((moment) => moment >= nowMs).map((moment) => moment + 1));
+}
