@@ -221,7 +221,12 @@ describe('the status', () => {
   test('waiting under OnDelete names the pods to delete', () => {
     const spec = strategy({ type: 'OnDelete' });
     expect(
-      state({ version: 'v1beta1', spec, status: { ...names, ...counts(4) }, pods: [old[0]!, canary] }),
+      state({
+        version: 'v1beta1',
+        spec,
+        status: { ...names, ...counts(4) },
+        pods: [...old.slice(0, 1), canary],
+      }),
     ).toMatchObject({
       state: 'waiting',
       message: '1 pod to delete: shop-a',
@@ -266,7 +271,8 @@ describe('a rollback', () => {
   test.each(['v1alpha1', 'v1beta1'])(
     'replaces the template alone, tested on uid and template, in %s',
     (version) => {
-      const { planned, written, workload } = rollBack({ ...plain, version });
+      const returned = rollBack({ ...plain, version });
+      const { planned, workload } = returned;
       expect(planned.plan?.write).toEqual({
         kind: 'patch',
         path: `/apis/apps.kruise.io/${version}/namespaces/shop/clonesets/shop`,
@@ -276,7 +282,10 @@ describe('a rollback', () => {
           { op: 'replace', path: '/spec/template', value: template('1') },
         ],
       });
-      expect(written()).toEqual({ ...workload, spec: { ...workload.spec, template: template('1') } });
+      expect(returned.written()).toEqual({
+        ...workload,
+        spec: { ...workload.spec, template: template('1') },
+      });
       expect(planned.plan?.needs).toMatchObject({
         group: 'apps.kruise.io',
         resource: 'clonesets',
