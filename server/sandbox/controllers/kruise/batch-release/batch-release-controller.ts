@@ -1,4 +1,4 @@
-import { canonicalJson, deepEqual, type JsonObject } from '@/lib/kube/json';
+import { canonicalJson, deepEqual } from '@/lib/kube/json';
 import { numberAt } from '@/lib/workloads/read';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { type Resource } from '@/server/sandbox/controllers/engine/resource';

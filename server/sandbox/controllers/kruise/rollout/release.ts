@@ -1,4 +1,4 @@
-import { deepEqual, type JsonObject } from '@/lib/kube/json';
+import { deepEqual } from '@/lib/kube/json';
 import { type ObjectKey } from '@/server/cluster/reflector-store';
 import { type Resource } from '@/server/sandbox/controllers/engine/resource';
 import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
