@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
+import { podSummaryOf } from '@/lib/workloads/block';
 import { type Finding } from '@/lib/workloads/plan';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import { findOwners, ownersOf } from '@/lib/workloads/owners';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
-import { at, intake, object, replicaSet, template } from '@/lib/workloads/testing/objects';
+import { at, intake, object, pod, replicaSet, template } from '@/lib/workloads/testing/objects';
 
 const MARK = 'rollouts.kruise.io/';
 const releasing = { [`${MARK}in-progressing`]: '{"rolloutName":"web-ro"}' };
@@ -75,6 +76,16 @@ describe('a Deployment that a Rollout moves', () => {
     });
     expect(deployment.isPaused(parts.workload)).toBe(false);
     expect(deployment.isPaused(scene({}, '2').workload)).toBe(true);
+  });
+
+  test('is stuck by the pods that the Rollout made', () => {
+    const parts = scene(inSteps, '2');
+    const broken = pod('web-2-x', { owner: 'uid-web-2', waiting: 'ImagePullBackOff' });
+    const input = { ...parts, pods: [podSummaryOf(broken)] };
+    expect(deployment.status({ ...input, history: deployment.history(input) })).toMatchObject({
+      state: 'stuck',
+      message: 'the one pod on revision 2 has not become ready; the image of app cannot be pulled',
+    });
   });
 
   test('with a canary beside it says that its own template is not recorded yet', () => {

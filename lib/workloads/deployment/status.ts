@@ -71,6 +71,8 @@ function heldByRollout(input: StatusInput, counts: Counts, rollout: string): Ver
       blockers,
     };
   }
+  const proof = findProof(input, { all: false });
+  if (proof !== null) return stuck(input, counts, proof);
   const on = called(history.target);
   return {
     state: 'held',
