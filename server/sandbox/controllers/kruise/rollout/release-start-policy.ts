@@ -1,4 +1,10 @@
 import { type JsonObject } from '@/lib/kube/json';
+import {
+  BEGINS,
+  IN_PROGRESSING,
+  RUNS_AWAY,
+  STEPPED,
+} from '@/server/sandbox/controllers/kruise/rollout/release-start-conditions';
 
 interface Held {
   readonly group: string;
@@ -8,10 +14,14 @@ interface Held {
   readonly hold: string;
 }
 
-const IN_PROGRESSING = 'rollouts.kruise.io/in-progressing';
-const ROLLOUT_ID = 'rollouts.kruise.io/rollout-id';
 /** Larger than any number of pods: none is updated. */
 const HOLD_ALL = 32_767;
+
+const NOTED = `"{\\"rolloutName\\":\\"" + params.metadata.name + "\\"}"`;
+
+const NOTE = `(has(object.metadata.annotations)
+  ? [JSONPatch{op: "add", path: "/metadata/annotations/" + jsonpatch.escapeKey(${JSON.stringify(IN_PROGRESSING)}), value: ${NOTED}}]
+  : [JSONPatch{op: "add", path: "/metadata/annotations", value: {${JSON.stringify(IN_PROGRESSING)}: ${NOTED}}}])`;
 
 const HELD: readonly Held[] = [
   {
@@ -71,56 +81,6 @@ function binding(name: string): JsonObject {
     spec: { policyName: name, paramRef: { selector: {}, parameterNotFoundAction: 'Allow' } },
   };
 }
-
-function annotated(object: string, key: string): string {
-  return `(has(${object}.metadata.annotations) && ${JSON.stringify(key)} in ${object}.metadata.annotations)`;
-}
-
-const STEPPED = [
-  'params.spec.workloadRef.kind == request.kind.kind',
-  'params.spec.workloadRef.name == object.metadata.name',
-  'params.spec.workloadRef.apiVersion.startsWith(request.kind.group + "/")',
-  '!has(params.metadata.deletionTimestamp)',
-  '(!has(params.spec.disabled) || params.spec.disabled != true)',
-].join(' && ');
-
-const ID = `object.metadata.annotations[${JSON.stringify(ROLLOUT_ID)}]`;
-const OLD_ID = `oldObject.metadata.annotations[${JSON.stringify(ROLLOUT_ID)}]`;
-
-const IS_ANOTHER = `(${annotated('object', ROLLOUT_ID)} && ${ID} != "")
-  ? (!${annotated('oldObject', ROLLOUT_ID)} || ${OLD_ID} != ${ID})
-  : object.spec.template != oldObject.spec.template`;
-
-const IS_ROUTED = ['canary', 'blueGreen']
-  .map(
-    (style) =>
-      `(has(params.spec.strategy.${style}) && has(params.spec.strategy.${style}.trafficRoutings) && size(params.spec.strategy.${style}.trafficRoutings) > 0)`,
-  )
-  .join(' || ');
-
-/** Traffic is not shared among more than two versions. */
-const IS_ONE_VERSION =
-  '(has(oldObject.status) && has(oldObject.status.updatedReplicas) && oldObject.status.updatedReplicas == oldObject.spec.replicas)';
-
-const BEGINS = [
-  `(${IS_ANOTHER})`,
-  '(!has(object.spec.replicas) || object.spec.replicas > 0)',
-  `(${annotated('oldObject', IN_PROGRESSING)} || !(${IS_ROUTED}) || ${IS_ONE_VERSION})`,
-].join(' && ');
-
-/** Somebody resumes a Deployment in the middle of a release. */
-const RUNS_AWAY = [
-  annotated('oldObject', IN_PROGRESSING),
-  annotated('object', IN_PROGRESSING),
-  '!has(params.spec.strategy.blueGreen)',
-  '(!has(object.spec.paused) || !object.spec.paused)',
-].join(' && ');
-
-const NOTED = `"{\\"rolloutName\\":\\"" + params.metadata.name + "\\"}"`;
-
-const NOTE = `(has(object.metadata.annotations)
-  ? [JSONPatch{op: "add", path: "/metadata/annotations/" + jsonpatch.escapeKey(${JSON.stringify(IN_PROGRESSING)}), value: ${NOTED}}]
-  : [JSONPatch{op: "add", path: "/metadata/annotations", value: {${JSON.stringify(IN_PROGRESSING)}: ${NOTED}}}])`;
 
 /** Where the kind keeps a partition; whatever is missing on the way is made. */
 function holdAt(partition: number | string): string {
