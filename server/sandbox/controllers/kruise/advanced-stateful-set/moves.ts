@@ -113,15 +113,14 @@ async function condemn(step: Step, pod: Pod, firstUnavailable: Pod | undefined):
 async function updateOutdated(step: Step): Promise<void> {
   const { chosen, rolling, places, isUnavailable } = step;
   const update = chosen.update.metadata.name;
-  const unavailable = new Set(
-    places.filter(({ pod }) => isUnavailable(pod)).map(({ pod }) => pod?.metadata.name),
-  );
+  let unavailable = places.filter(({ pod }) => isUnavailable(pod)).length;
   for (const pod of podsInTurn(rolling, places, update)) {
-    const { name } = pod.metadata;
     if (revisionOfPod(pod) === update || isDeleting(pod)) continue;
-    if (unavailable.size >= rolling.unavailable && !unavailable.has(name)) continue;
+    if (!isUnavailable(pod)) {
+      if (unavailable >= rolling.unavailable) continue;
+      unavailable += 1;
+    }
     await updatePod(step, pod);
-    unavailable.add(name);
   }
 }
 
