@@ -375,16 +375,12 @@ describe('what an action must have seen', () => {
 
 describe('hostile input', () => {
   it('is cut and never thrown at', () => {
-    const steps = Array.from(
-      { length: 5_000 },
-      () =>
-        ({
-          replicas: '9'.repeat(500),
-          traffic: { a: 1 },
-          matches: [null, 3],
-          pause: 'x',
-        }) as unknown as JsonObject,
-    );
+    const steps = Array.from({ length: 5_000 }, () => ({
+      replicas: '9'.repeat(500),
+      traffic: { a: 1 },
+      matches: [null, 3],
+      pause: 'x',
+    }));
     const status = {
       ...statusOf(line()),
       message: 'm'.repeat(100_000),
