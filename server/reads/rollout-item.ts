@@ -22,8 +22,25 @@ interface Parts {
   summaries: Summaries;
 }
 
+/** Made of a view so far: many ask for the same, and a view never changes. */
+const made = new WeakMap<RolloutView, Map<string, RolloutItem>>();
+
 /** A rollout as an answer holds it: masked, cut to `podsMax` pods, and without what the viewer may not see. */
 export function rolloutItem(
+  parts: Parts,
+  view: RolloutView,
+  rights: RolloutRights,
+  podsMax: number,
+): RolloutItem {
+  const items = made.get(view) ?? new Map<string, RolloutItem>();
+  const key = [parts.cluster.identity.id, rights.mayTemplates, rights.mayPods, podsMax].join(' ');
+  const item = items.get(key) ?? makeItem(parts, view, rights, podsMax);
+  items.set(key, item);
+  made.set(view, items);
+  return item;
+}
+
+function makeItem(
   { cluster, keys, summaries }: Parts,
   view: RolloutView,
   { mayTemplates, mayPods }: RolloutRights,

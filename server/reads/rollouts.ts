@@ -46,7 +46,7 @@ export async function listRollouts(
     .map((object) => viewOf(context, object));
   const rows = views
     .filter(({ rollout }) => states?.has(rollout.state) ?? true)
-    .sort((a, b) => (orderKey(a.input.object) < orderKey(b.input.object) ? -1 : 1));
+    .sort((a, b) => compareObjects(a.input.object, b.input.object));
   const start = after === null ? 0 : rows.findIndex(({ input }) => orderKey(input.object) > after);
   const page = start < 0 ? [] : rows.slice(start, start + query.limit);
   const last = page.at(-1);
@@ -266,4 +266,11 @@ function parseStates(text: string | undefined): ReadonlySet<RolloutState> | null
 
 function orderKey({ namespace, name, resource }: RolloutObject): string {
   return `${namespace}\0${name}\0${resource}`;
+}
+
+/** In the order of {@link orderKey}, without making it. */
+function compareObjects(a: RolloutObject, b: RolloutObject): number {
+  if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return a.resource < b.resource ? -1 : 1;
 }
