@@ -18,6 +18,10 @@ vi.setConfig({ testTimeout: PATIENCE_MS, hookTimeout: 300_000 });
 const NAMESPACE = 'canaries';
 const ROLLOUTS = `/apis/rollouts.kruise.io/v1beta1/namespaces/${NAMESPACE}/rollouts`;
 const DEPLOYMENTS = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`;
+const CLONE_SETS = `/apis/apps.kruise.io/v1beta1/namespaces/${NAMESPACE}/clonesets`;
+const HISTORIES = `/apis/rollouts.kruise.io/v1alpha1/namespaces/${NAMESPACE}/rollouthistories`;
+const SERVICES = `/api/v1/namespaces/${NAMESPACE}/services`;
+const INGRESSES = `/apis/networking.k8s.io/v1/namespaces/${NAMESPACE}/ingresses`;
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 
 let real: ControlPlane;
@@ -200,9 +204,85 @@ test.concurrent('a release that is taken back leaves the stable pods alone', asy
   expect(after.map(nameOf).sort()).toEqual(before.map(nameOf).sort());
 });
 
+/** The recorder stops at a record of a Rollout without traffic, until it is deleted. */
+async function recordOf(name: string): Promise<KubeObject | undefined> {
+  const records = (await real.client().list(HISTORIES)).items as unknown as KubeObject[];
+  const isOf = ({ metadata }: KubeObject) => metadata.labels?.['rollouts.kruise.io/rollout-name'] === name;
+  for (const record of records)
+    if (!isOf(record)) await real.client().remove(`${HISTORIES}/${record.metadata.name}`);
+  return records.find((record) => isOf(record) && record.status?.phase === 'completed');
+}
+
 function nameOf(object: unknown): string {
   return (object as KubeObject).metadata.name;
 }
+
+test.concurrent(
+  'a CloneSet is released with its traffic, and the record has the pods',
+  async ({ expect }) => {
+    const labels = { app: 'gw' };
+    const client = real.client();
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'app:v1' }] } };
+    await client.create(CLONE_SETS, {
+      apiVersion: 'apps.kruise.io/v1beta1',
+      kind: 'CloneSet',
+      metadata: { name: 'gw' },
+      spec: { replicas: 4, selector: { matchLabels: labels }, template },
+    });
+    await client.create(SERVICES, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'gw' },
+      spec: { selector: labels, ports: [{ port: 80 }] },
+    });
+    const backend = { service: { name: 'gw', port: { number: 80 } } };
+    await client.create(INGRESSES, {
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'Ingress',
+      metadata: { name: 'gw' },
+      spec: { rules: [{ http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } }] },
+    });
+    await client.create(ROLLOUTS, {
+      apiVersion: 'rollouts.kruise.io/v1beta1',
+      kind: 'Rollout',
+      metadata: { name: 'gw' },
+      spec: {
+        workloadRef: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'gw' },
+        strategy: {
+          canary: {
+            steps: [
+              { traffic: '25%', replicas: '25%', pause: {} },
+              { replicas: '100%', pause: { duration: 0 } },
+            ],
+            trafficRoutings: [{ service: 'gw', gracePeriodSeconds: 1, ingress: { name: 'gw' } }],
+          },
+        },
+      },
+    });
+    await until('gw', 'Healthy 2 Completed -');
+    await waitFor(async () => (await podsOf('gw'))['app:v1 -'] === 4, { what: 'the CloneSet has its pods' });
+    const containers = [{ name: 'main', image: 'app:v2' }];
+    const probe = { spec: { template: { spec: { containers } } } };
+    await waitFor(
+      async () => {
+        const answer = await client.patch<KubeObject>(`${CLONE_SETS}/gw?dryRun=All`, probe);
+        return textAt(answer.spec, 'updateStrategy', 'rollingUpdate', 'partition') === '100%';
+      },
+      { what: 'releases of CloneSets are held back', timeoutMs: PATIENCE_MS },
+    );
+    await client.patch(`${CLONE_SETS}/gw`, probe);
+    await until('gw', 'Progressing 1 StepPaused -');
+    expect(await podsOf('gw')).toEqual({ 'app:v1 -': 3, 'app:v2 1': 1 });
+    const { metadata } = await client.get<KubeObject>(`${INGRESSES}/gw-canary`);
+    expect(metadata.annotations).toMatchObject({ 'nginx.ingress.kubernetes.io/canary-weight': '25' });
+    await patchStatus('gw', { currentStepState: 'StepReady' });
+    await until('gw', 'Healthy 2 Completed True');
+    expect(await podsOf('gw')).toEqual({ 'app:v2 1': 1, 'app:v2 2': 3 });
+    const record = await waitFor(() => recordOf('gw'), { what: 'the release is recorded' });
+    const steps = record.status?.canarySteps as { pods: unknown[] }[];
+    expect(steps.map(({ pods }) => pods.length)).toEqual([1, 3]);
+  },
+);
 
 test('nothing is held back where no Rollout steps', async () => {
   const labels = { app: 'free', 'rollouts.kruise.io/workload-type': 'deployment' };

@@ -103,6 +103,19 @@ test('a CloneSet goes through what was recorded, with a jump and an id that is u
   ]);
 });
 
+test('controllers that are ended again and again go on where they were', async () => {
+  await startShop();
+  await play.merge(`${CLONE_SETS}/shop`, newImage('shop:v2'));
+  for (let seconds = 0; seconds < 96; seconds += 6) {
+    await play.restart();
+    await play.pass(6);
+    if (seconds === 36) await play.merge(`${ROLLOUTS}/shop-ro/status`, APPROVAL);
+  }
+  const { rollout: played } = timelineOf(play.changes);
+  expect(notPlayed(cloneSetCompleted.rollout, played)).toEqual([]);
+  expect(played.filter((row) => row.startsWith('Initial'))).toEqual([]);
+});
+
 test('while a release waits at its first step one pod is new and labelled', async () => {
   await startShop();
   await release('shop', 'shop:v2');

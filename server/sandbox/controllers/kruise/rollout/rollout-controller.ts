@@ -7,6 +7,7 @@ import {
   followKruise,
   type KruiseKinds,
   onWorkloadChange,
+  workloadsOf,
 } from '@/server/sandbox/controllers/kruise/rollout/kruise-kinds';
 import { progress } from '@/server/sandbox/controllers/kruise/rollout/progressing';
 import { Release } from '@/server/sandbox/controllers/kruise/rollout/release';
@@ -18,6 +19,8 @@ import {
 } from '@/server/sandbox/controllers/kruise/rollout/rollout-object';
 import { type Workload, workloadOf } from '@/server/sandbox/controllers/kruise/rollout/workload';
 import { isDeleting } from '@/server/sandbox/controllers/objects/pod';
+
+const LOOK_AGAIN_MS = 5000;
 
 /**
  * Plays the Rollout controller of OpenKruise, wherever Rollouts are served.
@@ -46,6 +49,12 @@ async function syncRollout(world: World, kinds: KruiseKinds, work: Worklist, key
   const rollouts = kinds.rollouts.resource?.as('kruise-manager');
   const rollout = rollouts?.store.get(key);
   if (rollouts === undefined || rollout === undefined) return;
+  // After a start the other kinds may not be known yet, and nothing must pass for missing until they are.
+  const isKnown = workloadsOf(world, kinds, rollout.spec.workloadRef) !== undefined;
+  if (!isKnown || kinds.batchReleases.resource === undefined) {
+    work.addAfter(key, LOOK_AGAIN_MS);
+    return;
+  }
   const workload = workloadOf(world, kinds, rollout);
   const release = new Release({ world, work, key, kinds, rollouts, rollout, workload });
   if (isDeleting(rollout)) return terminate(release);

@@ -38,7 +38,7 @@ export class RolloutPlay {
   readonly #clock: VirtualClock;
   readonly #api: SandboxApi;
   readonly #transport: Transport;
-  readonly #controllers: Controllers;
+  #controllers: Controllers;
   readonly #directory: string;
 
   private constructor(
@@ -67,14 +67,20 @@ export class RolloutPlay {
     writeFileSync(file, api.kubeconfig(USER));
     const credentials = loadCredentials({ kind: 'kubeconfig', files: [file] });
     const transport = createTransport({ credentials, readOnly: false });
-    const barrier = barrierOf(api, USER);
-    const controllers = startControllers({ transport, clock, log: silentLogger, nodes: NODES, barrier });
+    const controllers = controllersOf(transport, clock, api);
     const play = new RolloutPlay(clock, api, transport, controllers, directory);
     const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     for (const crd of [...kruiseCrds, customResource(INGRESS), customResource(ROUTE)])
       await play.send('POST', definitions, crd);
     await controllers.idle();
     return play;
+  }
+
+  /** Ends the controllers wherever they are, and starts others. */
+  async restart(): Promise<void> {
+    await this.#controllers.stop();
+    this.#controllers = controllersOf(this.#transport, this.#clock, this.#api);
+    await this.#controllers.idle();
   }
 
   /** `path` of the collection, within the namespace `default`. */
@@ -144,4 +150,9 @@ export class RolloutPlay {
       ...(contentType !== undefined && { contentType }),
     });
   }
+}
+
+function controllersOf(transport: Transport, clock: VirtualClock, api: SandboxApi): Controllers {
+  const barrier = barrierOf(api, USER);
+  return startControllers({ transport, clock, log: silentLogger, nodes: NODES, barrier });
 }
