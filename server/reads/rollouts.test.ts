@@ -49,7 +49,7 @@ async function begin() {
   const credentials = loadCredentials({ kind: 'kubeconfig', files: [join(directory, 'kubeconfig')] });
   const clock = {
     now: () => Date.now(),
-    sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms === ASK_MS ? 50 : ms, signal),
+    sleep: (ms: number, signal: AbortSignal) => systemClock.sleep(ms === ASK_MS ? 50 : ms, signal),
   };
   const cluster = new LiveCluster({
     credentials,
@@ -88,6 +88,10 @@ async function begin() {
     now: () => Date.now(),
   };
   return { cluster, context, send };
+}
+
+function ownerOf(kind: string, name: string, uid: string) {
+  return { apiVersion: 'apps/v1', kind, name, uid, controller: true };
 }
 
 type Stage = Awaited<ReturnType<typeof begin>>;
@@ -208,6 +212,59 @@ test('a Rollout is listed with its steps, pods, revisions and actions, from the 
   expect(
     await rolloutOf(context, cluster.self, { ...ref, resource: 'deployments.apps', name: 'cart' }),
   ).toEqual(ref);
+});
+
+test('the canary of a Deployment is nested: its pods count to the step, and no list has it as a workload', async () => {
+  const stage = await begin();
+  await release(stage);
+  const { context, cluster, send } = stage;
+  const labels = { app: 'cart', 'pod-template-hash': 'h3' };
+  const spec = { replicas: 1, selector: { matchLabels: { app: 'cart' } }, template: template('cart:3') };
+  const extra = await send('POST', '/apis/apps/v1/namespaces/shop/deployments', {
+    metadata: { name: 'cart-x1', labels: { [`${GROUP}/canary-deployment`]: 'cart' } },
+    spec,
+  });
+  const set = await send('POST', '/apis/apps/v1/namespaces/shop/replicasets', {
+    metadata: {
+      name: 'cart-x1-h3',
+      labels,
+      ownerReferences: [ownerOf('Deployment', 'cart-x1', extra.metadata.uid)],
+    },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: { ...template('cart:3'), metadata: { labels } },
+    },
+  });
+  await send('POST', '/api/v1/namespaces/shop/pods', {
+    metadata: {
+      name: 'cart-x1-h3-a',
+      labels: { ...labels, [`${GROUP}/rollout-id`]: 'r2', [`${GROUP}/rollout-batch-id`]: '1' },
+      ownerReferences: [ownerOf('ReplicaSet', 'cart-x1-h3', set.metadata.uid)],
+    },
+    spec: template('cart:3').spec,
+  });
+  await send('PATCH', '/apis/apps/v1/namespaces/shop/deployments/cart', {
+    spec: { paused: true, template: template('cart:3') },
+  });
+  await send('PATCH', `${rolloutsPath}/cart-ro`, {
+    spec: { strategy: { canary: { enableExtraWorkloadForCanary: true } } },
+  });
+  await send('PATCH', `${rolloutsPath}/cart-ro/status`, {
+    status: { observedGeneration: 2, canaryStatus: { podTemplateHash: 'h3' } },
+  });
+  const read = async () => (await readRollout(context, cluster.self, ref)).rollout;
+  await vi.waitFor(
+    async () => expect((await read()).steps[0]?.pods.map(({ name }) => name)).toEqual(['cart-x1-h3-a']),
+    10_000,
+  );
+  expect(await read()).toMatchObject({
+    style: 'canary',
+    auxiliaries: [{ resource: 'deployments.apps', name: 'cart-x1' }],
+    revisions: { updated: { pending: true, hash: 'h3' }, compare: { to: 'live' } },
+    unassignedPodCount: 0,
+  });
+  expect([...cluster.cache.workloads()].map(({ name }) => name)).toEqual(['cart']);
 });
 
 test('what an action must have seen changes with the step, and not with the count of ready pods', async () => {

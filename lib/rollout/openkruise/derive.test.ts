@@ -76,6 +76,27 @@ describe('a Rollout of v1alpha1', () => {
   });
 });
 
+describe('a blue-green Rollout', () => {
+  it('is read from a status of its own, with words of its own', () => {
+    const status = statusOf(line({ updated: 'v2', hash: '', pods: 5, ready: 4, state: 'StepUpgrade' }), true);
+    const rollout = picture(
+      rolloutObject({ blueGreen: routed, steps: [{ replicas: '100%', traffic: '0%', pause: {} }], status }),
+      found(cloneSetFacts(['v1', 'v2'], [{ name: 'new', of: 'v2', id: 'v2', batch: 1 }])),
+    );
+    expect(rollout).toMatchObject({
+      style: 'blueGreen',
+      replicas: { updated: 5, ready: 4 },
+      revisions: { updated: { number: 2 } },
+      waitsFor: { kind: 'pods', missing: 1 },
+      routes: [{ kind: 'Service' }, { kind: 'Ingress' }],
+    });
+    expect(rollout.steps[0]).toMatchObject({
+      traffic: { planned: { kind: 'weight', percent: 0 } },
+      pods: [{ name: 'new' }],
+    });
+  });
+});
+
 describe('the state', () => {
   const before: Parameters<typeof line>[0] = { step: 3, next: -1, state: 'Completed' };
   it.each<[string, string, Parameters<typeof line>[0], RolloutParts?]>([
