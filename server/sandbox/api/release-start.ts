@@ -10,6 +10,8 @@ const STABLE_REVISION = 'rollouts.kruise.io/stable-revision';
 const ROLLOUT_ID = 'rollouts.kruise.io/rollout-id';
 /** Larger than any number of pods: none is updated. */
 const HOLD_ALL = 32_767;
+const FLAT_TYPES = ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'];
+const FLAT_MEMBERS = ['partition', 'paused', 'maxUnavailable', 'maxSurge'];
 
 /**
  * Has the release of a workload begin that a Rollout steps through: the write that asks for another pod template also
@@ -97,7 +99,8 @@ function hold(kind: ResourceKind, next: StoredObject): void {
     return;
   }
   const strategy = objectAt(spec, 'updateStrategy');
-  const isFlat = kind.kind === 'CloneSet' && next.apiVersion.endsWith('/v1alpha1');
+  const isFlat =
+    kind.kind === 'CloneSet' && (next.apiVersion.endsWith('/v1alpha1') || hasFlatRules(strategy));
   const partition = kind.kind === 'CloneSet' ? '100%' : HOLD_ALL;
   next.spec = {
     ...spec,
@@ -105,4 +108,9 @@ function hold(kind: ResourceKind, next: StoredObject): void {
       ? { ...strategy, partition }
       : { ...strategy, rollingUpdate: { ...objectAt(strategy, 'rollingUpdate'), partition } },
   };
+}
+
+/** As v1alpha1 of a CloneSet writes them. */
+function hasFlatRules(strategy: JsonObject): boolean {
+  return FLAT_TYPES.includes(textAt(strategy, 'type')) || FLAT_MEMBERS.some((member) => member in strategy);
 }

@@ -1,6 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { numberAt, textAt } from '@/lib/workloads/read';
+import { numberAt, objectAt, textAt } from '@/lib/workloads/read';
 import {
   CONTROL_INFO,
   type ReleasePlan,
@@ -21,6 +21,9 @@ import {
 import { isControlledBy } from '@/server/sandbox/controllers/objects/owner';
 import { isActive, isReady, type Pod } from '@/server/sandbox/controllers/objects/pod';
 import { type IntOrString } from '@/server/sandbox/controllers/objects/workloads';
+
+const FLAT_TYPES = ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'];
+const FLAT_MEMBERS = ['partition', 'paused', 'maxUnavailable', 'maxSurge'];
 
 /**
  * Kinds whose own controllers update pods down to a partition.
@@ -43,8 +46,9 @@ export function revisionedControl(held: Held): Control {
       return false;
     },
     upgrade: async (target: Target) => {
-      const patch = partitionPatch(workload, keptOf(workload, target));
-      if (!isPatched(workload.spec, patch)) await resource.merge(workload, { spec: patch });
+      const kept = keptOf(workload, target);
+      if (!isPatched(workload, kept))
+        await resource.merge(workload, { spec: partitionPatch(workload, kept) });
     },
     counts: () => ({
       updated: numberAt(workload.status, 'updatedReplicas') ?? updatedPods.length,
@@ -77,20 +81,26 @@ function keptOf({ kind }: KubeObject, { part, size, replicas }: Target): IntOrSt
   return Math.ceil((percent * replicas) / 100) === kept ? `${percent}%` : kept;
 }
 
-/** In the place where kind and version have it; null gives the default, which is none. */
-export function partitionPatch({ kind, apiVersion }: KubeObject, partition: IntOrString | null): JsonObject {
-  const isFlat = kind === 'CloneSet' && apiVersion.endsWith('/v1alpha1');
-  return { updateStrategy: isFlat ? { partition } : { rollingUpdate: { partition } } };
+/** In the place where the object has it; null gives the default, which is none. */
+function partitionPatch(workload: KubeObject, partition: IntOrString | null): JsonObject {
+  return { updateStrategy: isFlat(workload) ? { partition } : { rollingUpdate: { partition } } };
 }
 
-function isPatched(spec: JsonObject | undefined, { updateStrategy }: JsonObject): boolean {
-  const wanted = JSON.stringify(updateStrategy);
-  const flat = textOrNumber(spec, 'updateStrategy', 'partition');
-  const nested = textOrNumber(spec, 'updateStrategy', 'rollingUpdate', 'partition');
-  const present = wanted.includes('rollingUpdate')
-    ? { rollingUpdate: { partition: nested } }
-    : { partition: flat };
-  return JSON.stringify(present) === wanted;
+/** A CloneSet as v1alpha1 writes it; a server that does not convert keeps it so in every version. */
+function isFlat({ kind, apiVersion, spec }: KubeObject): boolean {
+  if (kind !== 'CloneSet') return false;
+  const strategy = objectAt(spec, 'updateStrategy') ?? {};
+  const type = textAt(strategy, 'type') ?? '';
+  return (
+    apiVersion.endsWith('/v1alpha1') ||
+    FLAT_TYPES.includes(type) ||
+    FLAT_MEMBERS.some((member) => strategy[member] !== undefined)
+  );
+}
+
+function isPatched(workload: KubeObject, target: IntOrString): boolean {
+  const path = isFlat(workload) ? ['updateStrategy'] : ['updateStrategy', 'rollingUpdate'];
+  return textOrNumber(workload.spec, ...path, 'partition') === target;
 }
 
 function textOrNumber(spec: JsonObject | undefined, ...path: string[]): IntOrString | undefined {

@@ -56,7 +56,7 @@ test.each([
   ['apps/v1', 'StatefulSet', { serviceName: 'db' }],
   ['apps.kruise.io/v1beta1', 'StatefulSet', { serviceName: 'db' }],
   ['apps.kruise.io/v1beta1', 'DaemonSet', {}],
-])('a %s %s is released by its partition', async (apiVersion, kind, spec) => {
+])('%s %s: released by its partition', async (apiVersion, kind, spec) => {
   const path = await start(apiVersion, kind, spec);
   await play.merge(path, newImage('db:v2'));
   await play.pass(120);
@@ -66,4 +66,52 @@ test.each([
   await play.pass(120);
   expect(await state()).toBe('Healthy Completed');
   expect(await images()).toEqual(['db:v2 1', 'db:v2 2', 'db:v2 2']);
+});
+
+async function startCloneSet(): Promise<string> {
+  const path = await start('apps.kruise.io/v1beta1', 'CloneSet', {});
+  await play.merge(path, newImage('db:v2'));
+  await play.pass(60);
+  expect(await images()).toEqual(['db:v1 -', 'db:v1 -', 'db:v2 1']);
+  return path;
+}
+
+test('a CloneSet that is rolled back has its partition taken away and its old pods back', async () => {
+  const path = await startCloneSet();
+  await play.merge(path, newImage('db:v1'));
+  await play.pass(60);
+  expect(await state()).toBe('Healthy StepPaused');
+  expect((await images()).map((text) => text.slice(0, 5))).toEqual(['db:v1', 'db:v1', 'db:v1']);
+  const { spec } = await play.get(path);
+  expect(objectAt(spec, 'updateStrategy', 'rollingUpdate')?.partition ?? 0).toBe(0);
+});
+
+test('a third version of a CloneSet starts over at the first step', async () => {
+  const path = await startCloneSet();
+  await play.merge(path, newImage('db:v3'));
+  await play.pass(120);
+  expect(await state()).toBe('Progressing StepPaused');
+  expect((await images()).filter((text) => text.startsWith('db:v3'))).toEqual(['db:v3 1']);
+});
+
+test('a jump to the present step runs it again', async () => {
+  await startCloneSet();
+  await play.merge(`${ROLLOUTS}/db/status`, { status: { canaryStatus: { nextStepIndex: 1 } } });
+  await play.pass(60);
+  expect(await state()).toBe('Progressing StepPaused');
+  await play.merge(`${ROLLOUTS}/db/status`, APPROVAL);
+  await play.pass(60);
+  expect(await state()).toBe('Healthy Completed');
+});
+
+test('a CloneSet that keeps its strategy where v1alpha1 has it is released all the same', async () => {
+  const flat = { updateStrategy: { type: 'ReCreate', maxUnavailable: 1 } };
+  const path = await start('apps.kruise.io/v1beta1', 'CloneSet', flat);
+  await play.merge(path, newImage('db:v2'));
+  await play.pass(60);
+  expect(await images()).toEqual(['db:v1 -', 'db:v1 -', 'db:v2 1']);
+  await play.merge(`${ROLLOUTS}/db/status`, APPROVAL);
+  await play.pass(60);
+  expect(await state()).toBe('Healthy Completed');
+  expect((await play.get(path)).spec?.updateStrategy).toEqual(flat.updateStrategy);
 });

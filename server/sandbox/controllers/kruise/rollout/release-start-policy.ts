@@ -31,7 +31,7 @@ const HELD: readonly Held[] = [
     hold: '[JSONPatch{op: "add", path: "/spec/paused", value: true}]',
   },
   { group: 'apps', version: 'v1', plural: 'statefulsets', hold: holdAt(HOLD_ALL) },
-  { group: 'apps.kruise.io', version: 'v1beta1', plural: 'clonesets', hold: holdAt('100%') },
+  { group: 'apps.kruise.io', version: 'v1beta1', plural: 'clonesets', hold: holdCloneSet('100%') },
   { group: 'apps.kruise.io', version: 'v1beta1', plural: 'statefulsets', hold: holdAt(HOLD_ALL) },
   { group: 'apps.kruise.io', version: 'v1beta1', plural: 'daemonsets', hold: holdAt(HOLD_ALL) },
 ];
@@ -91,4 +91,17 @@ function holdAt(partition: number | string): string {
   : !has(object.spec.updateStrategy.rollingUpdate)
   ? ${put('/spec/updateStrategy/rollingUpdate', `{"partition": ${value}}`)}
   : ${put('/spec/updateStrategy/rollingUpdate/partition', value)})`;
+}
+
+/** A CloneSet may keep its strategy as v1alpha1 writes it. */
+function holdCloneSet(partition: string): string {
+  const strategy = 'object.spec.updateStrategy';
+  const members = ['partition', 'paused', 'maxUnavailable', 'maxSurge'].map(
+    (member) => `has(${strategy}.${member})`,
+  );
+  const types = JSON.stringify(['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly']);
+  const isFlat = [...members, `(has(${strategy}.type) && ${strategy}.type in ${types})`].join(' || ');
+  return `((has(${strategy}) && (${isFlat}))
+  ? [JSONPatch{op: "add", path: "/spec/updateStrategy/partition", value: ${JSON.stringify(partition)}}]
+  : ${holdAt(partition)})`;
 }
