@@ -4,6 +4,7 @@ import { type KubeObject } from '@/lib/kube/object';
 import { numberAt, objectAt, textAt } from '@/lib/workloads/read';
 import {
   APPROVAL,
+  createIngress,
   createService,
   DEPLOYMENTS,
   HISTORIES,
@@ -165,6 +166,55 @@ test('both versions run side by side in a blue-green release, until it is approv
   });
   expect(metadata.annotations).not.toHaveProperty('rollouts.kruise.io/original-deployment-strategy');
   expect(await play.list(HISTORIES)).toEqual([]);
+});
+
+test.each([
+  [
+    'approved to its end',
+    'app:v2',
+    [
+      'FinalisingStepRouteTrafficToNew',
+      'RestoreStableService',
+      'ResumeWorkload',
+      'FinalisingStepRouteTrafficToStable',
+      'RemoveCanaryService',
+      'ReleaseWorkloadControl',
+      'END',
+    ],
+  ],
+  [
+    'taken back',
+    'app:v1',
+    [
+      'FinalisingStepRouteTrafficToStable',
+      'ResumeWorkload',
+      'RestoreStableService',
+      'RemoveCanaryService',
+      'ReleaseWorkloadControl',
+      'END',
+    ],
+  ],
+])('a blue-green release that is %s is closed in its own order', async (_how, image, order) => {
+  const trafficRoutings = [{ service: 'web', gracePeriodSeconds: 1, ingress: { name: 'web' } }];
+  const steps = [{ replicas: '100%', traffic: '20%', pause: {} }];
+  await start({ blueGreen: { steps, trafficRoutings } });
+  await createService(play, 'web');
+  await createIngress(play, 'web');
+  await release('app:v2');
+  const mark = play.changes.length;
+  if (image === 'app:v1') await release(image);
+  else await approve('blueGreenStatus');
+  await play.pass(60);
+  const told = play.told(
+    'rollouts.rollouts.kruise.io',
+    ({ status }) => textAt(status, 'blueGreenStatus', 'finalisingStep') ?? '',
+    mark,
+  );
+  expect(told.filter((step) => step !== '')).toEqual(order);
+  const services = await play.list('/api/v1/namespaces/default/services');
+  expect(services.map(({ metadata, spec }) => [metadata.name, spec?.selector])).toEqual([
+    ['web', { app: 'web' }],
+  ]);
 });
 
 test('a blue-green release refuses a third version and can be taken back', async () => {
