@@ -134,7 +134,6 @@ export function detail(change: Partial<WorkloadDetail['workload']> = {}, targetN
       paused: false,
       replicas: 12,
       partition: null,
-      partitionKeeps: null,
       revisionHistoryLimit: 10,
       generation: 1,
       observedGeneration: 1,
@@ -147,7 +146,6 @@ export function detail(change: Partial<WorkloadDetail['workload']> = {}, targetN
       kubectlStatus: '',
       links: [],
       annotations: {},
-      rollout: null,
       ...change,
     },
     revisions: [

@@ -1,6 +1,5 @@
 import { type RecordItem } from '@/lib/api/records';
 import { type JsonObject } from '@/lib/kube/json';
-import { kindOf } from '@/lib/workloads/table';
 
 type Rollout = Pick<
   RecordItem,
@@ -97,9 +96,8 @@ function objectName(workload: string, id: string): string {
   return `${workload.slice(0, 180)}-${suffix.slice(0, 64).replace(/-$/, '')}`;
 }
 
-/** In the oldest version, which every release of the kind's project serves. */
+/** All kinds that Shiplog records are in v1 of their group. */
 function apiVersionOf(resource: string): string {
   const dot = resource.indexOf('.');
-  const version = kindOf(resource)?.resource.versions.at(-1) ?? 'v1';
-  return dot === -1 ? version : `${resource.slice(dot + 1)}/${version}`;
+  return dot === -1 ? 'v1' : `${resource.slice(dot + 1)}/v1`;
 }

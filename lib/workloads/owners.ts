@@ -1,4 +1,3 @@
-import { releasingRollout } from '@/lib/workloads/kruise/rollout-marks';
 import { type Finding } from '@/lib/workloads/plan';
 import { listed } from '@/lib/workloads/words';
 import { type Workload } from '@/lib/workloads/workload';
@@ -68,6 +67,7 @@ const TOOLS: readonly Tool[] = [
   {
     name: 'OpenKruise Rollout',
     code: 'rollout_owner',
+    annotations: ['rollouts.kruise.io/in-progressing'],
     managers: ['kruise-rollout'],
     advice: 'Look at the Rollout first: it steers this workload step by step.',
   },
@@ -79,10 +79,7 @@ export function findOwners(workload: Workload): Finding[] {
   const findings: Finding[] = toolsOf(workload).map(({ name, code, advice }) => ({
     severity: 'warning',
     code,
-    message:
-      code === 'rollout_owner'
-        ? `${called(workload, name)} moves this workload step by step now.`
-        : `${name} manages this workload and may undo the change the next time it runs.`,
+    message: `${name} manages this workload and may undo the change the next time it runs.`,
     action: advice,
   }));
   const controller = workload.owners.find((owner) => owner.controller === true);
@@ -158,14 +155,7 @@ function toolsOf(workload: Workload): readonly Tool[] {
   );
 }
 
-function called(workload: Workload, tool: string): string {
-  const rollout = releasingRollout(workload);
-  return rollout === null ? tool : `Rollout ${rollout} of OpenKruise`;
-}
-
-function markOf(workload: Workload, tool: Tool): string | null {
-  if (tool.code === 'rollout_owner') return releasingRollout(workload);
-  const { labels, annotations } = workload;
+function markOf({ labels, annotations }: Workload, tool: Tool): string | null {
   const label = tool.labels?.find((key) => Object.hasOwn(labels, key));
   const annotation = tool.annotations?.find((key) => Object.hasOwn(annotations, key));
   return (

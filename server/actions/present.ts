@@ -4,7 +4,6 @@ import { type History } from '@/lib/history/revision';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
-import { kindLabel } from '@/lib/workloads/resource';
 import { type Workload } from '@/lib/workloads/workload';
 import { type ActionsContext } from '@/server/actions/context';
 import { requireKind, type WorkloadRef } from '@/server/reads/find';
@@ -75,7 +74,7 @@ function assertWatched(
   if (cluster.cache.workload(kind.resource.id, namespace, name)?.uid === uid) return;
   throw new AppError(
     'conflict',
-    `${kindLabel(kind.resource)} ${name} is there, but Shiplog has not seen it so far: it is new, or its namespace is not watched. Try again in a moment.`,
+    `${kind.resource.kind} ${name} is there, but Shiplog has not seen it so far: it is new, or its namespace is not watched. Try again in a moment.`,
     { resource: kind.resource.id, namespace, name },
   );
 }

@@ -1,6 +1,5 @@
 import 'server-only';
 import { type ClusterInfo } from '@/lib/api/cluster';
-import { kindLabel } from '@/lib/workloads/resource';
 import { workloadKinds } from '@/lib/workloads/table';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Config } from '@/server/config';
@@ -34,10 +33,6 @@ export function clusterInfo(
     partial: cluster.cache
       .states()
       .flatMap(({ resource, problem }) => (problem === null ? [] : [{ resource, reason: problem }])),
-    resources: workloadKinds.map(({ resource }) => ({
-      id: resource.id,
-      kind: kindLabel(resource),
-      plural: resource.plural,
-    })),
+    resources: workloadKinds.map(({ resource: { id, kind, plural } }) => ({ id, kind, plural })),
   };
 }

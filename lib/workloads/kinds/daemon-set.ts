@@ -34,8 +34,6 @@ export const daemonSet: WorkloadKind = {
   status: daemonSetStatus,
   strategy: describeDaemonSetStrategy,
   desiredPods: desiredNodes,
-  isPaused: () => false,
-  partition: () => null,
   planRollback: (input) => planDaemonSetRollback(resource, input),
   controls: {
     restart: (input) => planDaemonSetRestart(resource, input),

@@ -203,7 +203,6 @@ export function takeWorkload(kind: WorkloadKind, workload: KubeObject): Workload
   return {
     ...factsOf((body ?? {}) as Template),
     resource: kind.resource.id,
-    version: workload.apiVersion.slice(workload.apiVersion.lastIndexOf('/') + 1),
     uid: metadata.uid,
     namespace: NAMESPACE,
     name: metadata.name,

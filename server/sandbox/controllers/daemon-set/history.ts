@@ -3,7 +3,7 @@ import { canonicalJson } from '@/lib/kube/json';
 import { parseLabelSelector } from '@/lib/kube/selector';
 import { AppError } from '@/lib/errors';
 import { claim } from '@/server/sandbox/controllers/engine/claim';
-import { isTaken, type Resource } from '@/server/sandbox/controllers/engine/resource';
+import { isTaken } from '@/server/sandbox/controllers/engine/resource';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { HASH_LABEL } from '@/server/sandbox/controllers/daemon-set/template';
 import { controllerReference } from '@/server/sandbox/controllers/objects/owner';
@@ -22,15 +22,14 @@ export interface DaemonHistory {
  * The revision of the present template, recorded or numbered anew when need be, and all others.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/daemon/update.go (constructHistory)
  */
-export async function constructHistory<T extends DaemonSet>(
+export async function constructHistory(
   world: World,
-  owners: Resource<T>,
-  set: T,
+  set: DaemonSet,
   pods: readonly Pod[],
 ): Promise<DaemonHistory> {
   const claimed = await claim({
     owner: set,
-    owners,
+    owners: world.daemonSets,
     selector: parseLabelSelector(set.spec.selector),
     resource: world.revisions,
     candidates: world.revisions.store.in(set.metadata.namespace),
@@ -41,7 +40,7 @@ export async function constructHistory<T extends DaemonSet>(
   const matching = revisions.filter(({ data }) => dataText(data) === text);
   const old = revisions.filter((revision) => !matching.includes(revision));
   const wanted = Math.max(0, ...old.map(({ revision }) => revision)) + 1;
-  if (matching.length === 0) return { current: await snapshot(world, owners, set, text, wanted), old };
+  if (matching.length === 0) return { current: await snapshot(world, set, text, wanted), old };
   const kept = await deduplicate(world, matching, pods);
   return { current: kept.revision < wanted ? await renumber(world, kept, wanted) : kept, old };
 }
@@ -69,10 +68,9 @@ async function deduplicate(
   return kept;
 }
 
-async function snapshot<T extends DaemonSet>(
+async function snapshot(
   world: World,
-  owners: Resource<T>,
-  set: T,
+  set: DaemonSet,
   text: string,
   revision: number,
 ): Promise<ControllerRevision> {
@@ -94,18 +92,18 @@ async function snapshot<T extends DaemonSet>(
     if (!isTaken(error)) throw error;
     const present = await world.revisions.read(metadata.namespace, name);
     if (dataText(present.data) === text) return present;
-    await raiseCollisionCount(owners, set);
+    await raiseCollisionCount(world, set);
     throw error;
   }
 }
 
-async function raiseCollisionCount<T extends DaemonSet>(owners: Resource<T>, set: T): Promise<void> {
-  const present = await owners.read(set.metadata.namespace, set.metadata.name);
+async function raiseCollisionCount(world: World, set: DaemonSet): Promise<void> {
+  const present = await world.daemonSets.read(set.metadata.namespace, set.metadata.name);
   const [before, seen] = [present.status.collisionCount, set.status.collisionCount];
   if (canonicalJson(before ?? null) !== canonicalJson(seen ?? null))
     throw new AppError('conflict', `The collision count of DaemonSet ${set.metadata.name} is out of date.`);
   const collisionCount = (before ?? 0) + 1;
-  await owners.replaceStatus({ ...present, status: { ...present.status, collisionCount } });
+  await world.daemonSets.replaceStatus({ ...present, status: { ...present.status, collisionCount } });
 }
 
 /** Deletes the oldest revisions that no pod runs, as long as there are more old ones than the limit allows. */
