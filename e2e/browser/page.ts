@@ -25,7 +25,9 @@ export { expect };
 
 /** Chromium reports every answer of 4xx and 5xx, and a server that is away; where a test provokes them, they are right. */
 function isExpected(text: string): boolean {
-  return /status of (403|404|409|422|503)|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED/.test(text);
+  return /status of (403|404|409|422|503)|ERR_(CONNECTION_(REFUSED|RESET)|EMPTY_RESPONSE|INCOMPLETE_CHUNKED)/.test(
+    text,
+  );
 }
 
 /** Fails on serious and critical findings of axe. */
