@@ -146,7 +146,7 @@ test.describe('on a phone', () => {
     await expect(page.getByRole('link', { name: 'The record' })).toBeVisible();
     await expect(page).toHaveURL(/\/timeline/);
     await expectNoSidewaysScroll(page);
-    await bar.tap();
+    await page.getByRole('link', { name: 'The record' }).tap();
     await expect(page).toHaveURL(/\/records\//);
   });
 });
