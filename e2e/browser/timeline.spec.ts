@@ -139,8 +139,7 @@ test.describe('on a phone', () => {
   test('fits, and a tap first says what a bar is', async ({ page }) => {
     await open(page);
     await expectNoSidewaysScroll(page);
-    // One that is wide enough for a finger, and that no other lies upon.
-    const bar = page.locator('[data-rollout][aria-label^="ledger-db"]').first();
+    const bar = rollouts(page).first();
     await bar.scrollIntoViewIfNeeded();
     await bar.tap();
     await expect(page.getByRole('link', { name: 'The record' })).toBeVisible();
