@@ -287,6 +287,22 @@ describe('a rollout', () => {
     });
   });
 
+  test('whose next pods are seen before the move of its partition gives them to that move', () => {
+    const deeds: Deed[] = [...steps(6), { kind: 'partition', to: 2 }, deploy('b'), ...steps(4)];
+    const moved: Deed[] = [...deeds, { kind: 'partition', to: 0 }, ...steps(4)];
+    const seen = statesOf(moved, rules).map((state) => state(life.createdAt, null));
+    const kept = new Kept();
+    for (const [index, state] of seen.entries()) {
+      // One look between the two watches: the workload is still the one of before, its pods are not.
+      if (index === deeds.length) kept.see({ ...state, targetPods: seen[index + 2]?.targetPods ?? [] });
+      kept.see(state);
+    }
+    expect(kept.list[1]?.steps.map(({ name, pods }) => [name, pods.length])).toEqual([
+      ['Partition 2', 1],
+      ['Partition 0', 2],
+    ]);
+  });
+
   test('of a workload that is deleted has failed', () => {
     const kept = watchAll([...steps(6), deploy('b'), ...steps(2)]);
     const at = '2026-03-01T13:00:00Z';

@@ -23,7 +23,8 @@ export function addToSteps(
   const known = new Set(moved.flatMap(({ pods }) => pods.map(({ uid }) => uid)));
   const arrived = observation.targetPods
     .filter(({ uid, createdAt }) => !known.has(uid) && (start === null || isSince(createdAt, start)))
-    .toSorted((a, b) => ms(a.createdAt) - ms(b.createdAt) || (a.name < b.name ? -1 : 1));
+    .toSorted((a, b) => ms(a.createdAt) - ms(b.createdAt) || (a.name < b.name ? -1 : 1))
+    .slice(0, roomFor(observation, known));
   const grown = addRemoved(arrived.reduce(addPod, moved), removed, start);
   return grown.map((step) => settled(step, observation));
 }
@@ -67,6 +68,16 @@ function movePartition(
     removed: [],
   };
   return [...endSteps(steps, isGap ? 'unknown' : 'superseded', isGap ? null : at), step];
+}
+
+/**
+ * How many more pods a partition lets through. The pods are watched apart from their workload, so those of its next
+ * move may be seen before the move: they wait for it. A first revision is given to all of them whatever the partition.
+ */
+function roomFor(observation: Observation, known: ReadonlySet<string>): number {
+  const { partition, desiredPods, targetPods, completion } = observation;
+  if (partition === null || partition === 0 || completion !== null) return targetPods.length;
+  return Math.max(0, desiredPods - partition - targetPods.filter(({ uid }) => known.has(uid)).length);
 }
 
 function addPod(steps: Steps, pod: ObservedPod): Steps {
