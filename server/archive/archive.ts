@@ -149,7 +149,7 @@ export interface RolloutQuery {
 
 export interface RolloutPage {
   items: ArchivedRollout[];
-  next: { startedMs: number; id: string } | null;
+  next: { startedMs: number; activation: number; id: string } | null;
 }
 
 /** Ids of the records of the same life before and after one. */

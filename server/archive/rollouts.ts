@@ -26,12 +26,17 @@ export async function rolloutPage(
     // A rollout of which not even a bound of the start is known is of no period.
     .where('started_ms', '>=', Math.max(1, sinceMs))
     .orderBy('started_ms', 'desc')
+    .orderBy('activation', 'desc')
     .orderBy('id', 'desc')
     .limit(limit);
   if (namespaces !== null) query = query.where('namespace', 'in', namespaces.map(toColumn));
   if (before !== null) {
     query = query.where((of) =>
-      of(of.refTuple('started_ms', 'id'), '<', of.tuple(before.startedMs, toColumn(before.id))),
+      of(
+        of.refTuple('started_ms', 'activation', 'id'),
+        '<',
+        of.tuple(before.startedMs, before.activation, toColumn(before.id)),
+      ),
     );
   }
   const rows = await query.execute();
@@ -55,7 +60,10 @@ export async function rolloutPage(
       wasStuck: row.stuck === 1,
       hasCause: row.has_cause === 1,
     })),
-    next: rows.length < limit || last === undefined ? null : { startedMs: last.started_ms, id: last.id },
+    next:
+      rows.length < limit || last === undefined
+        ? null
+        : { startedMs: last.started_ms, activation: last.activation, id: last.id },
   };
 }
 

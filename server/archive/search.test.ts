@@ -154,7 +154,7 @@ function startOf({ startedAt, startedNotAfter }: RolloutRecord): number {
 }
 
 function latestFirst(one: RolloutRecord, other: RolloutRecord): number {
-  return startOf(other) - startOf(one) || (one.id < other.id ? 1 : -1);
+  return startOf(other) - startOf(one) || other.activation - one.activation || (one.id < other.id ? 1 : -1);
 }
 
 describe.each(engines)('on $engine', ({ makePlace }) => {

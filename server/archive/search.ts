@@ -30,7 +30,8 @@ const usualEffort: Effort = { narrowMax: 4_000, walkMax: 5_000, intersectMax: 30
 const PAGE_MAX = 500;
 
 /**
- * Records that meet every part of the query, latest start first, those of unknown start last; without samples. Throws
+ * Records that meet every part of the query, latest start first (of one workload also within a second), those of
+ * unknown start last; without samples. Throws
  * AppError `bad_request` for a cursor that is none.
  */
 export async function searchRecords(
@@ -57,7 +58,7 @@ async function find(db: ArchiveDb, query: RecordQuery, limit: number, effort: Ef
 
   const latest = sql`(
     select * from record ${where(bounds)}
-    order by started_ms desc, id desc limit ${sql.lit(effort.walkMax)}) as record`;
+    order by started_ms desc, activation desc, id desc limit ${sql.lit(effort.walkMax)}) as record`;
   const found = await findInOrder(db, latest, all, limit);
   if (found.length === limit) return found;
 
@@ -73,8 +74,8 @@ async function findInOrder(
   limit: number,
 ): Promise<FoundRow[]> {
   const { rows } = await sql<FoundRow>`
-    select record.seq, record.started_ms as "startedMs", record.id from ${source} ${where(conditions)}
-    order by record.started_ms desc, record.id desc limit ${limit}`.execute(db);
+    select record.seq, record.started_ms as "startedMs", record.activation, record.id from ${source} ${where(conditions)}
+    order by record.started_ms desc, record.activation desc, record.id desc limit ${limit}`.execute(db);
   return rows;
 }
 
@@ -94,9 +95,9 @@ async function findAmong(
   const { rows } = await sql<FoundRow>`
     with narrow as materialized (${rowsMeetingAll(chosen)}),
       candidate as materialized (select record.* from narrow cross join record ${where(within)})
-    select record.seq, record.started_ms as "startedMs", record.id from candidate as record
+    select record.seq, record.started_ms as "startedMs", record.activation, record.id from candidate as record
     ${where(conditions)}
-    order by record.started_ms desc, record.id desc limit ${limit}`.execute(db);
+    order by record.started_ms desc, record.activation desc, record.id desc limit ${limit}`.execute(db);
   return rows;
 }
 
@@ -121,27 +122,28 @@ async function readRows(db: ArchiveDb, found: readonly FoundRow[]): Promise<List
 
 function afterCursor({ cursor }: RecordQuery): RawBuilder<SqlBool>[] {
   if (cursor === null) return [];
-  const { startedMs, id } = readCursor(cursor);
-  return [sql`(record.started_ms, record.id) < (${startedMs}, ${id})`];
+  const { startedMs, activation, id } = readCursor(cursor);
+  return [sql`(record.started_ms, record.activation, record.id) < (${startedMs}, ${activation}, ${id})`];
 }
 
 /** Where a page ends. */
 interface Place {
   startedMs: number;
+  activation: number;
   id: string;
 }
 
-function writeCursor({ startedMs, id }: Place): string {
-  return Buffer.from(JSON.stringify([startedMs, id])).toString('base64url');
+function writeCursor({ startedMs, activation, id }: Place): string {
+  return Buffer.from(JSON.stringify([startedMs, activation, id])).toString('base64url');
 }
 
 function readCursor(cursor: string): Place {
   try {
     const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Array.isArray(place) && place.length === 2) {
-      const [startedMs, id] = place as unknown[];
-      if (Number.isSafeInteger(startedMs) && typeof id === 'string')
-        return { startedMs: startedMs as number, id: toColumn(id) };
+    if (Array.isArray(place) && place.length === 3) {
+      const [startedMs, activation, id] = place as unknown[];
+      if (Number.isSafeInteger(startedMs) && Number.isSafeInteger(activation) && typeof id === 'string')
+        return { startedMs: startedMs as number, activation: activation as number, id: toColumn(id) };
     }
   } catch {
     // Told below, like one of another form.

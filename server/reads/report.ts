@@ -10,7 +10,12 @@ import {
   type ReportedRollout,
   reportDefinitions,
 } from '@/lib/ledger/report';
-import { type Archive, type ArchivedRollout, type ListedRecord } from '@/server/archive/archive';
+import {
+  type Archive,
+  type ArchivedRollout,
+  type ListedRecord,
+  type RolloutPage,
+} from '@/server/archive/archive';
 import { type Keys } from '@/server/keys';
 import { maskText } from '@/server/mask';
 import { type ReadContext } from '@/server/reads/context';
@@ -77,7 +82,7 @@ async function makeReport(
   const reversals = new Reversals();
 
   let seen = 0;
-  let place: { startedMs: number; id: string } | null = null;
+  let place: RolloutPage['next'] = null;
   do {
     const sinceMs = period.fromMs - before * lengthMs;
     const page = await archive.rollouts({ sinceMs, namespaces, before: place, limit: PAGE });

@@ -2,6 +2,7 @@ import { type Kysely } from 'kysely';
 import { createLedger } from '@/server/archive/migrations/0001-ledger';
 import { createActions } from '@/server/archive/migrations/0002-actions';
 import { addFigures } from '@/server/archive/migrations/0003-figures';
+import { orderByActivation } from '@/server/archive/migrations/0004-order';
 import { type Engine } from '@/server/archive/schema';
 
 export interface Migration {
@@ -15,4 +16,5 @@ export const migrations: readonly Migration[] = [
   { name: 'ledger', up: createLedger },
   { name: 'actions', up: createActions },
   { name: 'figures', up: addFigures },
+  { name: 'order', up: orderByActivation },
 ];
