@@ -7,6 +7,7 @@ import { apiError } from '@/server/actions/testing/fake-cluster';
 import { ana, deployment, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
 import { type Archive } from '@/server/archive/archive';
 import { openArchive } from '@/server/archive/open';
+import { sampleAction } from '@/server/archive/testing/sample-actions';
 
 const setPath = path.replace('deployments/checkout', 'replicasets/checkout-');
 
@@ -255,4 +256,11 @@ describe('an earlier life of the name', () => {
     expect((await failureOf(shop.actions.rollback(ana, ref, shop.request({ to: id })))).code).toBe('refused');
     expect(shop.patches()).toEqual([]);
   });
+});
+
+test('an action of long ago, which the audit file no longer has at hand, is told from the archive', async () => {
+  const old = sampleAction(7);
+  await archive.saveJournal({ id: 'file', bytes: 100, damaged: 0, mark: 'm', actions: [old] });
+  expect(await shop.actions.get(ana, old.action.id)).toStrictEqual(old.action);
+  await expect(shop.actions.get(ana, 'unknown')).rejects.toMatchObject({ code: 'not_found' });
 });

@@ -110,8 +110,10 @@ export function createActions(options: ActionsOptions): Actions {
     deletePod: (viewer, ref, pod, request) =>
       runControl(viewer, ref, 'deletePod', request, { pod: { name: pod, uid: request.uid } }),
     get: async (viewer, id) => {
-      const action = follower.action(id) ?? context.audit.entry(id)?.action;
-      if (action === undefined) throw unknownAction(id);
+      // The audit's end is at hand; what is older the archive has.
+      const atHand = follower.action(id) ?? context.audit.entry(id)?.action;
+      const action = atHand ?? (await context.archive()?.action(id)) ?? null;
+      if (action === null) throw unknownAction(id);
       await assertCan(
         context.cluster,
         viewer,

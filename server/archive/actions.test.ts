@@ -58,6 +58,8 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     await save(begun, done);
     const { items } = await archive.actions(anyAction);
     expect(items.map(({ action }) => action.state)).toStrictEqual(['done']);
+    expect(await archive.action(done.action.id)).toStrictEqual(done.action);
+    expect(await archive.action('unknown')).toBeNull();
   });
 
   test('what an action began is found by it', async () => {

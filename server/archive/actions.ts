@@ -1,4 +1,5 @@
 import 'server-only';
+import { type Action } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
 import {
   type ActionQuery,
@@ -107,6 +108,13 @@ export async function actionsOf(
   }));
   const last = items.at(-1);
   return { items, nextCursor: found.length > limit && last !== undefined ? cursorOf(last.action) : null };
+}
+
+/** As it stood last; null for an unknown id. */
+export async function actionById(db: ArchiveDb, id: string): Promise<Action | null> {
+  const rows = db.selectFrom('action').select('document').where('id', '=', toColumn(id));
+  const row = await rows.executeTakeFirst();
+  return row === undefined ? null : parseDocument(archivedActionSchema, row.document).action;
 }
 
 /** The place of an action in the list: what comes meanwhile repeats and hides nothing. */

@@ -302,6 +302,8 @@ export interface Archive {
   saveJournal(part: JournalPart): Promise<void>;
   /** Latest first. */
   actions(query: ActionQuery): Promise<{ items: ListedAction[]; nextCursor: string | null }>;
+  /** As it stood last; null for an unknown id. */
+  action(id: string): Promise<Action | null>;
 
   dueNotices(target: string, nowMs: number, limit: number): Promise<DueNotice[]>;
   /** `error` null: it was delivered. `nextMs` null: otherwise it is given up. Needs the lease, like a recording. */

@@ -1,5 +1,6 @@
 import 'server-only';
 import { setImmediate } from 'node:timers/promises';
+import { type Action } from '@/lib/api/actions';
 import {
   type ArchivedActivation,
   type ArchivedRevision,
@@ -9,7 +10,7 @@ import {
 import { type JsonObject } from '@/lib/kube/json';
 import { type RecordMark } from '@/lib/ledger/mark';
 import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
-import { actionsOf, journalOf, saveJournal } from '@/server/archive/actions';
+import { actionById, actionsOf, journalOf, saveJournal } from '@/server/archive/actions';
 import { activationsOf, saveActivations } from '@/server/archive/activations';
 import {
   type ActionQuery,
@@ -214,6 +215,10 @@ export class SqlArchive implements Archive {
 
   actions(query: ActionQuery): Promise<{ items: ListedAction[]; nextCursor: string | null }> {
     return this.#do(({ db }) => actionsOf(db, query));
+  }
+
+  action(id: string): Promise<Action | null> {
+    return this.#do(({ db }) => actionById(db, id));
   }
 
   dueNotices(target: string, nowMs: number, limit: number): Promise<DueNotice[]> {
