@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createDeployment, IMAGE, setImage, shownAt } from '@/e2e/cluster/deployments';
 import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
@@ -13,7 +14,8 @@ import { untilRecorder } from '@/e2e/ledger/recorder-state';
 import { type Shiplog, type ShiplogOptions, startShiplog } from '@/e2e/support/shiplog';
 import { type RecordAnswer, type RecordList } from '@/lib/api/records';
 import { type WorkloadDetail } from '@/lib/api/workloads';
-import { enginesUnderTest } from '@/server/archive/testing/engines';
+import { openPostgres } from '@/server/archive/postgres';
+import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
 
 const NAMESPACE = 'failures';
 const DISK = 'size=6m';
@@ -100,12 +102,7 @@ describe('a file', () => {
 
   test('on a full disk is waited for, and gets what was seen meanwhile', async () => {
     const dataDir = makeFolder();
-    if (spawnSync('mount', ['-t', 'tmpfs', '-o', DISK, 'tmpfs', dataDir]).status !== 0) {
-      if (process.env.CI === 'true') throw new Error('A disk that gets full takes the right to mount one.');
-      process.stderr.write('\n*** The full disk is LEFT OUT: no right to mount one. ***\n\n');
-      return;
-    }
-    closing.push(() => spawnSync('umount', ['-l', dataDir]));
+    if (!mount(['-t', 'tmpfs', '-o', DISK, 'tmpfs', dataDir], dataDir)) return;
     const shiplog = await start({ dataDir });
     await create('full');
     await untilRecords(shiplog, 'full', ['1 completed']);
@@ -118,7 +115,41 @@ describe('a file', () => {
     const records = await untilRecords(shiplog, 'full', ['1 completed', '2 completed']);
     expect(records.flatMap(({ unwatched }) => unwatched)).toEqual([]);
   });
+
+  test('that may only be read is waited for, and gets what the cluster still tells', async () => {
+    const dataDir = makeFolder();
+    const before = await start({ dataDir });
+    await create('readonly');
+    await untilRecords(before, 'readonly', ['1 completed']);
+    await before.stop();
+    const file = join(dataDir, 'archive.db');
+    if (!mount(['--bind', file, file], file)) return;
+    expect(spawnSync('mount', ['-o', 'remount,bind,ro', file]).status).toBe(0);
+    const shiplog = await start({ dataDir });
+    await expectServed(shiplog, 'readonly', /read-only/);
+    const answer = await shiplog.fetch('/api/records');
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringMatching(/read-only/)]);
+    await roll('readonly', '2.0');
+    expect(spawnSync('umount', [file]).status).toBe(0);
+    await untilRecorder(shiplog, 'recording');
+    await untilRecords(shiplog, 'readonly', ['1 completed', '2 completed']);
+  });
 });
+
+/** False, and says so, where nobody may; the rights of a file are no hindrance to root. */
+function mount(way: string[], at: string): boolean {
+  if (spawnSync('mount', way).status !== 0) {
+    if (process.env.CI === 'true') throw new Error('A disk that fails takes the right to mount one.');
+    process.stderr.write('\n*** A disk that fails is LEFT OUT: no right to mount one. ***\n\n');
+    return false;
+  }
+  closing.push(() => spawnSync('umount', ['-l', at]));
+  return true;
+}
+
+function nameOf({ databaseUrl = '' }: Place): string {
+  return new URL(databaseUrl).pathname.slice(1);
+}
 
 /** Writes until there is no room for one byte. */
 function fill(path: string): void {
@@ -155,6 +186,33 @@ describe.each(postgres)('a database', ({ makePlace }) => {
     const records = await untilRecords(shiplog, 'lost', ['1 completed', '2 completed']);
     const latest = records.find(({ to }) => to.number === 2);
     expect(latest?.unwatched).toEqual([]);
+  });
+
+  test('that has become one to read only is told of, and gets what was seen meanwhile', async () => {
+    const place = await makePlace();
+    closing.push(() => place.remove());
+    const database = openPostgres(place.databaseUrl ?? '');
+    closing.push(() => database.db.destroy());
+    const become = async (way: 'on' | 'off') => {
+      await sql`begin; set transaction read write;
+        alter database ${sql.id(nameOf(place))} set default_transaction_read_only = ${sql.lit(way)}; commit`.execute(
+        database.db,
+      );
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`.execute(database.db);
+    };
+    const shiplog = await start({ dataDir: makeFolder(), env: { DATABASE_URL: place.databaseUrl ?? '' } });
+    await create('standby');
+    await untilRecords(shiplog, 'standby', ['1 completed']);
+    await become('on');
+    await expectServed(shiplog, 'standby', /read-only/);
+    // What is in it can still be read.
+    await untilRecords(shiplog, 'standby', ['1 completed']);
+    await roll('standby', '2.0');
+    await become('off');
+    await untilRecorder(shiplog, 'recording');
+    const records = await untilRecords(shiplog, 'standby', ['1 completed', '2 completed']);
+    expect(records.flatMap(({ unwatched }) => unwatched)).toEqual([]);
   });
 
   test('that refuses Shiplog is told of', async () => {
