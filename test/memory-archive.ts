@@ -5,6 +5,7 @@ import { type RolloutRecord } from '@/lib/ledger/record';
 import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
 import {
   type Archive,
+  type ArchivedWorkload,
   type ListedRecord,
   type Neighbours,
   type RecordQuery,
@@ -30,6 +31,8 @@ type Reading = Pick<
   | 'takenBack'
   | 'neighbours'
   | 'rollouts'
+  | 'workloadsOf'
+  | 'reversals'
 >;
 
 /** What the pages need of an archive, in memory; cursors are offsets. */
@@ -152,18 +155,16 @@ export class MemoryArchive implements Reading {
 
   async rollouts({ sinceMs, namespaces }: RolloutQuery): Promise<RolloutPage> {
     const items = this.records.flatMap((record) => {
-      const { cluster, resource, namespace, name, uid } = record.workload;
-      const startedMs = Date.parse(record.startedAt ?? record.startedNotAfter ?? '');
+      const { namespace, uid } = record.workload;
+      const startedMs = startOf(record);
       if (!(startedMs >= sinceMs) || namespaces?.includes(namespace) === false) return [];
       return {
         id: record.id,
-        ...{ cluster, resource, namespace, name, startedMs },
         workloadUid: uid,
         activation: record.activation,
+        startedMs,
         endedMs: record.endedAt === null ? null : Date.parse(record.endedAt),
         outcome: record.outcome,
-        fromHash: record.from?.hash ?? null,
-        toHash: record.to.hash,
         isReviewed: this.#reviews.has(record.id),
         isStartKnown: record.startedAt !== null,
         wasStuck: record.spans.some(({ kind }) => kind === 'stuck'),
@@ -171,6 +172,27 @@ export class MemoryArchive implements Reading {
       };
     });
     return Promise.resolve({ items: items.sort((a, b) => b.startedMs - a.startedMs), next: null });
+  }
+
+  async workloadsOf(ids: readonly string[]): Promise<ReadonlyMap<string, ArchivedWorkload>> {
+    const known = this.records.filter(({ id }) => ids.includes(id));
+    return Promise.resolve(new Map(known.map(({ workload }) => [workload.uid, workload])));
+  }
+
+  async reversals(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const found = new Map<string, number>();
+    for (const { id, workload, activation, from, to } of this.records) {
+      if (!ids.includes(id) || from === null || from.hash === to.hash) continue;
+      const later = this.records.filter(
+        (other) =>
+          other.workload.uid === workload.uid &&
+          other.activation > activation &&
+          other.to.hash === from.hash &&
+          startOf(other) > 0,
+      );
+      if (later.length > 0) found.set(id, Math.min(...later.map(startOf)));
+    }
+    return Promise.resolve(found);
   }
 
   async labels(uids: readonly string[]): Promise<Map<string, Readonly<Record<string, string>>>> {
@@ -188,10 +210,14 @@ export class MemoryArchive implements Reading {
   }
 }
 
+function startOf({ startedAt, startedNotAfter }: RolloutRecord): number {
+  return Date.parse(startedAt ?? startedNotAfter ?? '');
+}
+
 function passes(record: RolloutRecord, query: RecordQuery, isReviewed: boolean): boolean {
   const { namespace, name } = record.workload;
   const text = `${namespace} ${name} ${record.cause ?? ''} ${record.summary}`.toLowerCase();
-  const startedMs = Date.parse(record.startedAt ?? record.startedNotAfter ?? '');
+  const startedMs = startOf(record);
   return (
     query.words.every((word) => text.includes(word)) &&
     (query.namespaces === null || query.namespaces.includes(namespace)) &&

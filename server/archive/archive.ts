@@ -119,10 +119,6 @@ export interface ListedRecord {
 /** A rollout as the figures of a period need it. */
 export interface ArchivedRollout {
   id: string;
-  cluster: string;
-  resource: string;
-  namespace: string;
-  name: string;
   workloadUid: string;
   activation: number;
   /** The start, or its bound. */
@@ -131,13 +127,13 @@ export interface ArchivedRollout {
   endedMs: number | null;
   /** Null while it is open. */
   outcome: Outcome | null;
-  fromHash: string | null;
-  toHash: string;
   isReviewed: boolean;
   isStartKnown: boolean;
   wasStuck: boolean;
   hasCause: boolean;
 }
+
+export type ArchivedWorkload = Pick<WorkloadLife, 'cluster' | 'resource' | 'namespace' | 'name'>;
 
 export interface RolloutQuery {
   sinceMs: number;
@@ -278,6 +274,13 @@ export interface Archive {
   neighbours(workloadUid: string, activation: number): Promise<Neighbours>;
   /** Latest start first, those of unknown start left out. */
   rollouts(query: RolloutQuery): Promise<RolloutPage>;
+  /** The workloads that these records are of, by their uid. */
+  workloadsOf(ids: readonly string[]): Promise<ReadonlyMap<string, ArchivedWorkload>>;
+  /**
+   * When those of these records that were taken back were: the start, in milliseconds, of the first later rollout of
+   * the life that led to where they had come from. Those whose start is unknown don't count.
+   */
+  reversals(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** The labels of lives by their uid, as they were last seen. */
   labels(workloadUids: readonly string[]): Promise<Map<string, Readonly<Record<string, string>>>>;
 

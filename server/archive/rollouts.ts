@@ -1,28 +1,24 @@
 import 'server-only';
-import { type ArchivedRollout, type RolloutPage, type RolloutQuery } from '@/server/archive/archive';
-import { parseDocument, toColumn } from '@/server/archive/codec';
+import {
+  type ArchivedRollout,
+  type ArchivedWorkload,
+  type RolloutPage,
+  type RolloutQuery,
+} from '@/server/archive/archive';
+import { parseDocument, partsOf, toColumn } from '@/server/archive/codec';
 import { lifeSchema } from '@/server/archive/documents';
 import { OPEN } from '@/server/archive/records';
 import { type ArchiveDb } from '@/server/archive/schema';
 
-/** Rollouts as figures need them, latest start first: no document is opened, so a hundred thousand take a second. */
+/** Rollouts as figures need them, latest start first: all of it is in the index of that order. */
 export async function rolloutPage(
   db: ArchiveDb,
   { sinceMs, namespaces, before, limit }: RolloutQuery,
 ): Promise<RolloutPage> {
   let query = db
     .selectFrom('record')
-    .select(['id', 'cluster', 'resource', 'namespace', 'name', 'workload_uid', 'started_ms', 'ended_ms'])
-    .select([
-      'activation',
-      'outcome',
-      'from_hash',
-      'to_hash',
-      'reviewed',
-      'start_known',
-      'stuck',
-      'has_cause',
-    ])
+    .select(['id', 'workload_uid', 'activation', 'started_ms', 'ended_ms', 'outcome'])
+    .select(['reviewed', 'start_known', 'stuck', 'has_cause'])
     // A rollout of which not even a bound of the start is known is of no period.
     .where('started_ms', '>=', Math.max(1, sinceMs))
     .orderBy('started_ms', 'desc')
@@ -44,17 +40,11 @@ export async function rolloutPage(
   return {
     items: rows.map((row): ArchivedRollout => ({
       id: row.id,
-      cluster: row.cluster,
-      resource: row.resource,
-      namespace: row.namespace,
-      name: row.name,
       workloadUid: row.workload_uid,
       activation: row.activation,
       startedMs: row.started_ms,
       endedMs: row.outcome === OPEN || row.outcome === 'unknown' ? null : row.ended_ms,
       outcome: row.outcome === OPEN ? null : (row.outcome as ArchivedRollout['outcome']),
-      fromHash: row.from_hash,
-      toHash: row.to_hash,
       isReviewed: row.reviewed === 1,
       isStartKnown: row.start_known === 1,
       wasStuck: row.stuck === 1,
@@ -65,6 +55,46 @@ export async function rolloutPage(
         ? null
         : { startedMs: last.started_ms, activation: last.activation, id: last.id },
   };
+}
+
+/** The workloads of these records by their uid. */
+export async function workloadsOf(
+  db: ArchiveDb,
+  ids: readonly string[],
+): Promise<Map<string, ArchivedWorkload>> {
+  const found = new Map<string, ArchivedWorkload>();
+  for (const part of partsOf(ids.map(toColumn))) {
+    const rows = await db
+      .selectFrom('record')
+      .select(['workload_uid', 'cluster', 'resource', 'namespace', 'name'])
+      .where('id', 'in', part)
+      .execute();
+    for (const { workload_uid, ...workload } of rows) found.set(workload_uid, workload);
+  }
+  return found;
+}
+
+/** When each of these records was taken back, of those that were: see the interface. */
+export async function reversalsOf(db: ArchiveDb, ids: readonly string[]): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (const part of partsOf(ids.map(toColumn))) {
+    const rows = await db
+      .selectFrom('record')
+      .innerJoin('record as later', (join) =>
+        join
+          .onRef('later.workload_uid', '=', 'record.workload_uid')
+          .onRef('later.to_hash', '=', 'record.from_hash')
+          .onRef('later.activation', '>', 'record.activation'),
+      )
+      .where('record.id', 'in', part)
+      .whereRef('record.from_hash', '<>', 'record.to_hash')
+      .where('later.started_ms', '>', 0)
+      .groupBy('record.id')
+      .select(({ fn }) => ['record.id', fn.min('later.started_ms').as('ms')])
+      .execute();
+    for (const { id, ms } of rows) found.set(id, ms);
+  }
+  return found;
 }
 
 /** The labels of lives by their uid, as they were last seen. */

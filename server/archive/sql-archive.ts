@@ -15,6 +15,7 @@ import { activationsOf, saveActivations } from '@/server/archive/activations';
 import {
   type ActionQuery,
   type Archive,
+  type ArchivedWorkload,
   type ArchiveSize,
   type DueNotice,
   type JournalPart,
@@ -46,7 +47,7 @@ import { openRecordsOf, pinRecord, recordById, recordsOf, saveRecords } from '@/
 import { expire, type Expired } from '@/server/archive/retention';
 import { saveReview } from '@/server/archive/reviews';
 import { revisionsOf, saveRevisions } from '@/server/archive/revisions';
-import { labelsOf, rolloutPage } from '@/server/archive/rollouts';
+import { labelsOf, reversalsOf, rolloutPage, workloadsOf } from '@/server/archive/rollouts';
 import { type ArchiveDatabase, type ArchiveTransaction, type Engine } from '@/server/archive/schema';
 import { searchRecords } from '@/server/archive/search';
 import { countRecords } from '@/server/archive/search-counts';
@@ -183,6 +184,14 @@ export class SqlArchive implements Archive {
 
   rollouts(query: RolloutQuery): Promise<RolloutPage> {
     return this.#do(({ db }) => rolloutPage(db, query));
+  }
+
+  workloadsOf(ids: readonly string[]): Promise<ReadonlyMap<string, ArchivedWorkload>> {
+    return this.#do(({ db }) => workloadsOf(db, ids));
+  }
+
+  reversals(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.#do(({ db }) => reversalsOf(db, ids));
   }
 
   labels(workloadUids: readonly string[]): Promise<Map<string, Readonly<Record<string, string>>>> {

@@ -22,6 +22,7 @@ import { type ReadContext } from '@/server/reads/context';
 import { recordRights, requireArchive } from '@/server/reads/ledger';
 import { takenBackItem } from '@/server/reads/record-items';
 import { archiveQuery } from '@/server/reads/records';
+import { type ReportedWorkload, ReportedWorkloads } from '@/server/reads/reported-workloads';
 import { parseDuration, parseMoment } from '@/server/reads/time-query';
 import { type Viewer } from '@/server/viewer';
 
@@ -74,25 +75,24 @@ async function makeReport(
   const period = periodOf(query, context);
   const teamLabel = context.config.teamLabel ?? DEFAULT_TEAM_LABEL;
   const { namespaces } = archiveQuery({ namespace: query.namespace }, context.now());
-  const mayRead = recordRights(context, viewer);
   const before = periodsBefore(period);
-  const lengthMs = period.toMs - period.fromMs;
+  const sinceMs = period.fromMs - before * (period.toMs - period.fromMs);
   const count = countPeriod<CountedRollout>(period, before);
-  const teams = query.by === 'team' ? teamsOf(archive, teamLabel) : null;
-  const reversals = new Reversals();
+  const workloads = new ReportedWorkloads(
+    archive,
+    recordRights(context, viewer),
+    query.by === 'team' ? teamLabel : null,
+  );
 
   let seen = 0;
   let place: RolloutPage['next'] = null;
   do {
-    const sinceMs = period.fromMs - before * lengthMs;
-    const page = await archive.rollouts({ sinceMs, namespaces, before: place, limit: PAGE });
-    await teams?.learn(page.items);
+    const page: RolloutPage = await archive.rollouts({ sinceMs, namespaces, before: place, limit: PAGE });
+    await workloads.learn(page.items);
+    const reversals = await archive.reversals(workloads.followed(page.items, period.revertedWithinMs));
     for (const rollout of page.items) {
-      const revertedMs = reversals.of(rollout);
-      if (await mayRead(rollout)) {
-        const group = teams === null ? rollout.namespace : teams.of(rollout.workloadUid);
-        count.add(countedOf(rollout, group, revertedMs));
-      }
+      const workload = workloads.of(rollout);
+      if (workload !== null) count.add(countedOf(rollout, workload, reversals.get(rollout.id) ?? null));
     }
     seen += page.items.length;
     place = page.next;
@@ -172,56 +172,24 @@ interface CountedRollout extends ReportedRollout {
 }
 
 function countedOf(
-  rollout: ArchivedRollout,
-  group: string | null,
+  { id, startedMs, endedMs, outcome, isStartKnown, wasStuck, isReviewed, hasCause }: ArchivedRollout,
+  { key, namespace, name, group }: ReportedWorkload,
   revertedMs: number | null,
 ): CountedRollout {
-  const { id, cluster, resource, namespace, name, startedMs, endedMs, outcome } = rollout;
   return {
     id,
     namespace,
     name,
-    workload: `${cluster}/${resource}/${namespace}/${name}`,
+    workload: key,
     group,
     startedMs,
     endedMs,
     outcome,
-    timed: rollout.isStartKnown,
+    timed: isStartKnown,
     revertedMs,
-    stuck: rollout.wasStuck,
-    reviewed: rollout.isReviewed,
-    hasCause: rollout.hasCause,
-  };
-}
-
-/** Finds the rollout that took one back: the next of its life that led to where it had come from. */
-class Reversals {
-  /** Of each life what led to a template. */
-  readonly #led = new Map<string, Map<string, { activation: number; startedMs: number }[]>>();
-
-  /** To be asked of each rollout, latest start first; of those whose start is only bounded the order may be wrong. */
-  of({ workloadUid, fromHash, toHash, activation, startedMs }: ArchivedRollout): number | null {
-    const ofLife =
-      this.#led.get(workloadUid) ?? new Map<string, { activation: number; startedMs: number }[]>();
-    this.#led.set(workloadUid, ofLife);
-    const led = ofLife.get(toHash);
-    if (led === undefined) ofLife.set(toHash, [{ activation, startedMs }]);
-    else led.push({ activation, startedMs });
-    if (fromHash === null || fromHash === toHash) return null;
-    const later = ofLife.get(fromHash)?.filter((other) => other.activation > activation) ?? [];
-    return later.length === 0 ? null : Math.min(...later.map((other) => other.startedMs));
-  }
-}
-
-function teamsOf(archive: Archive, label: string) {
-  const teams = new Map<string, string | null>();
-  return {
-    async learn(rollouts: readonly ArchivedRollout[]): Promise<void> {
-      const uids = new Set(rollouts.map(({ workloadUid }) => workloadUid).filter((uid) => !teams.has(uid)));
-      const labels = await archive.labels([...uids]);
-      for (const uid of uids) teams.set(uid, labels.get(uid)?.[label] ?? null);
-    },
-    of: (uid: string) => teams.get(uid) ?? null,
+    stuck: wasStuck,
+    reviewed: isReviewed,
+    hasCause,
   };
 }
 

@@ -3,6 +3,7 @@ import { createLedger } from '@/server/archive/migrations/0001-ledger';
 import { createActions } from '@/server/archive/migrations/0002-actions';
 import { addFigures } from '@/server/archive/migrations/0003-figures';
 import { orderByActivation } from '@/server/archive/migrations/0004-order';
+import { widenOrder } from '@/server/archive/migrations/0005-report';
 import { type Engine } from '@/server/archive/schema';
 
 export interface Migration {
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   { name: 'actions', up: createActions },
   { name: 'figures', up: addFigures },
   { name: 'order', up: orderByActivation },
+  { name: 'report', up: widenOrder },
 ];
