@@ -165,7 +165,7 @@ const kinds: Readonly<Record<string, (roll: (sides: number) => number) => Partia
 };
 
 /** Every third one looks at a page far behind as well. */
-async function timeSearches(archive: Archive): Promise<{ all: number[]; byKind: Map<string, number> }> {
+export async function timeSearches(archive: Archive): Promise<{ all: number[]; byKind: Map<string, number> }> {
   const roll = dice(7);
   const names = Object.keys(kinds);
   const durations = new Map<string, number[]>(names.map((name) => [name, []]));

@@ -218,6 +218,39 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(first.items[1]?.endedMs).toBe(Date.parse(records[1]?.endedAt ?? ''));
     expect((await archive.rollouts({ ...ask, namespaces: ['other'] })).items).toStrictEqual([]);
     expect((await archive.labels([life.uid])).get(life.uid)).toStrictEqual(life.labels);
+    const { cluster, resource, namespace, name } = life;
+    expect(await archive.workloadsOf(['uid-cart.1', 'uid-cart.2', 'nothing'])).toStrictEqual(
+      new Map([[life.uid, { cluster, resource, namespace, name }]]),
+    );
+  });
+
+  test('a rollout was taken back by the first later one of its life that led to where it had come from', async () => {
+    const refs = (from: number, to: number) => ({ from: refOf(from), to: refOf(to) });
+    const refOf = (number: number) => ({ number, id: `rs-${number}`, hash: `hash-${number}` });
+    const records = [
+      sampleRecord(life, 2, refs(1, 2)),
+      sampleRecord(life, 3, { ...refs(2, 1), startedAt: null, startedNotAfter: null }),
+      sampleRecord(life, 4, refs(1, 1)),
+      sampleRecord(life, 5, refs(1, 3)),
+      sampleRecord(life, 6, refs(3, 1)),
+      sampleRecord(life, 7, refs(1, 2)),
+    ];
+    const other = sampleLife('other');
+    await archive.record(lease, [{ life, revisions: [], activations: [], records }], START_MS);
+    await archive.record(
+      lease,
+      [{ life: other, revisions: [], activations: [], records: [sampleRecord(other, 8, refs(2, 1))] }],
+      START_MS,
+    );
+    const ids = ['2', '3', '4', '5', '7'].map((number) => `uid-cart.${number}`);
+    expect(await archive.reversals([...ids, 'nothing'])).toStrictEqual(
+      new Map([
+        ['uid-cart.2', Date.parse(hour(4))],
+        ['uid-cart.3', Date.parse(hour(7))],
+        ['uid-cart.5', Date.parse(hour(6))],
+      ]),
+    );
+    expect(await archive.reversals([])).toStrictEqual(new Map());
   });
 
   test('a verdict that replaces another keeps it, and only one that names the present version does', async () => {

@@ -44,7 +44,7 @@ const remark = (body: string, members: object = {}) => commentRequestSchema.pars
 
 function inNamespace(namespace: string, id: string, given: Partial<RolloutRecord> = {}): RolloutRecord {
   const record = sampleRecord(id, given);
-  return { ...record, workload: { ...record.workload, namespace } };
+  return { ...record, workload: { ...record.workload, namespace, uid: `uid-${namespace}` } };
 }
 
 /** The viewer may read shop, and nothing else. */

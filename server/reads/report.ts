@@ -22,7 +22,7 @@ import { type ReadContext } from '@/server/reads/context';
 import { recordRights, requireArchive } from '@/server/reads/ledger';
 import { takenBackItem } from '@/server/reads/record-items';
 import { archiveQuery } from '@/server/reads/records';
-import { type ReportedWorkload, ReportedWorkloads } from '@/server/reads/reported-workloads';
+import { type ReportedLife, ReportedLives } from '@/server/reads/reported-lives';
 import { parseDuration, parseMoment } from '@/server/reads/time-query';
 import { type Viewer } from '@/server/viewer';
 
@@ -78,7 +78,7 @@ async function makeReport(
   const before = periodsBefore(period);
   const sinceMs = period.fromMs - before * (period.toMs - period.fromMs);
   const count = countPeriod<CountedRollout>(period, before);
-  const workloads = new ReportedWorkloads(
+  const lives = new ReportedLives(
     archive,
     recordRights(context, viewer),
     query.by === 'team' ? teamLabel : null,
@@ -88,12 +88,11 @@ async function makeReport(
   let place: RolloutPage['next'] = null;
   do {
     const page: RolloutPage = await archive.rollouts({ sinceMs, namespaces, before: place, limit: PAGE });
-    await workloads.learn(page.items);
-    const reversals = await archive.reversals(workloads.followed(page.items, period.revertedWithinMs));
-    for (const rollout of page.items) {
-      const workload = workloads.of(rollout);
-      if (workload !== null) count.add(countedOf(rollout, workload, reversals.get(rollout.id) ?? null));
-    }
+    const reported = await lives.with(page.items, period.revertedWithinMs);
+    const followed = reported.filter(({ isFollowed }) => isFollowed);
+    const reversals = await archive.reversals(followed.map(({ rollout }) => rollout.id));
+    for (const { rollout, life } of reported)
+      count.add(countedOf(rollout, life, reversals.get(rollout.id) ?? null));
     seen += page.items.length;
     place = page.next;
     await setImmediate();
@@ -173,14 +172,14 @@ interface CountedRollout extends ReportedRollout {
 
 function countedOf(
   { id, startedMs, endedMs, outcome, isStartKnown, wasStuck, isReviewed, hasCause }: ArchivedRollout,
-  { key, namespace, name, group }: ReportedWorkload,
+  { workload, namespace, name, group }: ReportedLife,
   revertedMs: number | null,
 ): CountedRollout {
   return {
     id,
     namespace,
     name,
-    workload: key,
+    workload,
     group,
     startedMs,
     endedMs,
