@@ -322,5 +322,7 @@ export interface Archive {
   /** Lets go of what the policy no longer keeps; needs the lease, like a recording. */
   expire(lease: Lease, policy: RetentionPolicy, nowMs: number): Promise<{ bodies: number; series: number }>;
   size(): Promise<ArchiveSize>;
+  /** `oldestAt` of that, without counting anything. */
+  oldestAt(): Promise<string | null>;
   close(): Promise<void>;
 }

@@ -20,7 +20,7 @@ export async function countRecords(
 ): Promise<RecordCount[]> {
   // An index has all of a cluster in the order of time, with what is counted.
   const bounds = [...ofCluster(query), ...boundsOf(query)];
-  const filters = filtersOf({ ...query, cluster: null });
+  const filters = filtersOf(query);
   const few = filters.some(({ rows }) => rows !== null) ? await smallest(db, filters, narrowMax) : [];
   const others = filters.filter((filter) => !few.some((one) => one === filter));
   const conditions = [...bounds, ...others.map(({ holds }) => holds)];

@@ -66,13 +66,17 @@ export function boundsOf({ sinceMs, untilMs, during }: RecordQuery): RawBuilder<
   return bounds;
 }
 
-/** The others. */
+/** The cluster, by which no index finds a row sooner. */
+export function clusterFilters({ cluster }: RecordQuery): Filter[] {
+  return cluster === null ? [] : [{ ...columnFilter('cluster', [cluster]), rows: null }];
+}
+
+/** All others. */
 export function filtersOf(query: RecordQuery): Filter[] {
   const filters: Filter[] = [];
   const prefixes = query.words.map(prefixOfWord);
   if (query.image !== null) prefixes.push(prefixOfImage(query.image));
   for (const prefix of new Set(prefixes)) if (prefix !== '') filters.push(termFilter(prefix));
-  if (query.cluster !== null) filters.push({ ...columnFilter('cluster', [query.cluster]), rows: null });
   if (query.namespaces !== null) filters.push(columnFilter('namespace', query.namespaces));
   if (query.resources !== null) filters.push({ ...columnFilter('resource', query.resources), rows: null });
   if (query.places !== null) filters.push(placeFilter(query.places));

@@ -1,8 +1,7 @@
 import 'server-only';
 import { type ArchiveSize } from '@/server/archive/archive';
-import { type ArchiveDatabase } from '@/server/archive/schema';
+import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/schema';
 
-/** The oldest is the first record whose start, or a bound of it, is known. */
 export async function sizeOf({ db, bytes }: ArchiveDatabase): Promise<ArchiveSize> {
   const counts = await db
     .selectNoFrom((of) => [
@@ -14,19 +13,24 @@ export async function sizeOf({ db, bytes }: ArchiveDatabase): Promise<ArchiveSiz
         .selectFrom('revision')
         .select(({ fn }) => fn.countAll<number>().as('n'))
         .as('revisions'),
-      of
-        .selectFrom('record')
-        .where('started_ms', '>', 0)
-        .orderBy('started_ms')
-        .limit(1)
-        .select('started_ms')
-        .as('oldest'),
     ])
     .executeTakeFirstOrThrow();
   return {
     bytes: await bytes(),
     records: counts.records ?? 0,
     revisions: counts.revisions ?? 0,
-    oldestAt: counts.oldest === null ? null : new Date(counts.oldest).toISOString(),
+    oldestAt: await oldestOf(db),
   };
+}
+
+/** When the first rollout began whose start, or a bound of it, is known. */
+export async function oldestOf(db: ArchiveDb): Promise<string | null> {
+  const oldest = await db
+    .selectFrom('record')
+    .where('started_ms', '>', 0)
+    .orderBy('started_ms')
+    .limit(1)
+    .select('started_ms')
+    .executeTakeFirst();
+  return oldest === undefined ? null : new Date(oldest.started_ms).toISOString();
 }

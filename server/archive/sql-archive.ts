@@ -51,7 +51,7 @@ import { labelsOf, reversalsOf, rolloutPage, workloadsOf } from '@/server/archiv
 import { type ArchiveDatabase, type ArchiveTransaction, type Engine } from '@/server/archive/schema';
 import { searchRecords } from '@/server/archive/search';
 import { countRecords } from '@/server/archive/search-counts';
-import { sizeOf } from '@/server/archive/size';
+import { oldestOf, sizeOf } from '@/server/archive/size';
 import { takenBackBy } from '@/server/archive/taken-back';
 
 /** SQLite answers at once, so nothing else would run until all is recorded: so long may a request have to wait. */
@@ -257,6 +257,10 @@ export class SqlArchive implements Archive {
 
   size(): Promise<ArchiveSize> {
     return this.#do(sizeOf);
+  }
+
+  oldestAt(): Promise<string | null> {
+    return this.#do(({ db }) => oldestOf(db));
   }
 
   async close(): Promise<void> {

@@ -39,7 +39,7 @@ export async function readFleetTimeline(
   const nowMs = context.now();
   const toMs = query.to === undefined ? nowMs : parseMoment('to', query.to, nowMs);
   const statedMs = query.from === undefined ? null : parseMoment('from', query.from, nowMs);
-  const { oldestAt } = await archive.size();
+  const oldestAt = await archive.oldestAt();
   const fromMs = statedMs ?? (oldestAt === null ? toMs : Math.min(Date.parse(oldestAt), toMs));
   if (fromMs > toMs || (statedMs !== null && fromMs === toMs)) {
     throw new AppError('bad_request', 'from: must be earlier than to.', { field: 'from' });
