@@ -8,6 +8,7 @@ import {
   type ArchivedWorkload,
   type ListedRecord,
   type Neighbours,
+  type RecordPassage,
   type RecordQuery,
   type RolloutPage,
   type RolloutQuery,
@@ -19,6 +20,7 @@ type Reading = Pick<
   | 'search'
   | 'recordById'
   | 'body'
+  | 'bodiesOf'
   | 'wholeBodies'
   | 'pin'
   | 'review'
@@ -28,6 +30,8 @@ type Reading = Pick<
   | 'followUps'
   | 'labels'
   | 'marks'
+  | 'marksById'
+  | 'passages'
   | 'takenBack'
   | 'neighbours'
   | 'rollouts'
@@ -71,6 +75,15 @@ export class MemoryArchive implements Reading {
 
   async body(hash: string): Promise<JsonObject | null> {
     return Promise.resolve(this.bodies.get(hash) ?? null);
+  }
+
+  async bodiesOf(hashes: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
+    const found = new Map<string, JsonObject>();
+    for (const hash of new Set(hashes)) {
+      const body = await this.body(hash);
+      if (body !== null) found.set(hash, body);
+    }
+    return found;
   }
 
   async wholeBodies(hashes: readonly string[]): Promise<ReadonlySet<string>> {
@@ -124,18 +137,23 @@ export class MemoryArchive implements Reading {
     return Promise.resolve(due.sort((a, b) => dayOf(a).localeCompare(dayOf(b))).slice(0, limit));
   }
 
-  async marks(uid: string, limit: number, before = Infinity): Promise<RecordMark[]> {
-    const marks = this.records
-      .filter(({ workload, activation }) => workload.uid === uid && activation < before)
-      .sort((a, b) => a.activation - b.activation)
-      .map(markOfRecord);
-    return Promise.resolve(marks.slice(-limit));
+  async marks(uid: string, limit: number): Promise<RecordMark[]> {
+    return Promise.resolve(this.#before(uid, Infinity).slice(-limit));
+  }
+
+  async marksById(ids: readonly string[]): Promise<RecordMark[]> {
+    return Promise.resolve(this.records.filter(({ id }) => ids.includes(id)).map(markOfRecord));
+  }
+
+  async passages(uid: string, before: number, limit: number): Promise<RecordPassage[]> {
+    const latest = this.#before(uid, before).slice(-limit);
+    return Promise.resolve(latest.map(({ id, from, to }) => ({ id, from: from?.hash ?? null, to: to.hash })));
   }
 
   async takenBack(ids: readonly string[]): Promise<ReadonlyMap<string, TakenBackRecord>> {
     const found = new Map<string, TakenBackRecord>();
     for (const { id, workload, activation, from, to } of this.records) {
-      const earlier = await this.marks(workload.uid, Infinity, activation);
+      const earlier = this.#before(workload.uid, activation);
       const away = earlier.findLastIndex((mark) => mark.from?.hash === to.hash && mark.to.hash !== to.hash);
       const first = earlier[away];
       if (ids.includes(id) && first !== undefined && from?.hash !== to.hash)
@@ -198,6 +216,13 @@ export class MemoryArchive implements Reading {
   async labels(uids: readonly string[]): Promise<Map<string, Readonly<Record<string, string>>>> {
     const known = this.records.filter(({ workload }) => uids.includes(workload.uid));
     return Promise.resolve(new Map(known.map(({ workload }) => [workload.uid, workload.labels])));
+  }
+
+  #before(uid: string, activation: number): RecordMark[] {
+    return this.records
+      .filter((record) => record.workload.uid === uid && record.activation < activation)
+      .sort((a, b) => a.activation - b.activation)
+      .map(markOfRecord);
   }
 
   #listed(record: RolloutRecord): ListedRecord {

@@ -28,16 +28,16 @@ export type Deed = 'added' | 'removed' | 'raised' | 'lowered' | 'changed' | 'mov
  * - `repeats`: that rollout set what is set again; `takenBackBy` had taken it back.
  * - `returns`: what was there until that rollout came is restored; there were other values meanwhile.
  */
-export type Echo = { rollout: EchoRollout; deed: Deed } & (
-  | { kind: 'takesBack'; repeats: EchoRollout | null }
+export type Echo<Rollout = EchoRollout> = { rollout: Rollout; deed: Deed } & (
+  | { kind: 'takesBack'; repeats: Rollout | null }
   | { kind: 'counters'; before: string | null; after: string | null }
-  | { kind: 'repeats'; takenBackBy: EchoRollout }
+  | { kind: 'repeats'; takenBackBy: Rollout }
   | { kind: 'returns' }
 );
 
 /** A rollout of the same workload with what it changed. */
-export interface PastRollout {
-  rollout: EchoRollout;
+export interface PastRollout<Rollout = EchoRollout> {
+  rollout: Rollout;
   traces: readonly Trace[];
 }
 
@@ -54,9 +54,12 @@ export interface PastRollout {
  * Values are compared by what they mean. A place that several changes share (entries of the same name) knows only the
  * first rule. What `kubectl rollout restart` writes has no echo.
  */
-export function findEchoes(changes: readonly Change[], earlier: readonly PastRollout[]): (Echo | null)[] {
+export function findEchoes<Rollout>(
+  changes: readonly Change[],
+  earlier: readonly PastRollout<Rollout>[],
+): (Echo<Rollout> | null)[] {
   const traces = changes.map(traceOf);
-  const wanted = new Map<string, Past[]>();
+  const wanted = new Map<string, Past<Rollout>[]>();
   const shared = new Set<string>();
   for (const trace of traces) {
     if (trace === null) continue;
@@ -76,12 +79,47 @@ export function findEchoes(changes: readonly Change[], earlier: readonly PastRol
   );
 }
 
-interface Past {
-  rollout: EchoRollout;
+/** The rollouts that an echo names. */
+export function rolloutsIn<Rollout>(echo: Echo<Rollout>): Rollout[] {
+  switch (echo.kind) {
+    case 'takesBack':
+      return echo.repeats === null ? [echo.rollout] : [echo.rollout, echo.repeats];
+    case 'repeats':
+      return [echo.rollout, echo.takenBackBy];
+    case 'counters':
+    case 'returns':
+      return [echo.rollout];
+    default:
+      return echo satisfies never;
+  }
+}
+
+/** The same echo of rollouts that are told in another way. */
+export function retell<From, To>(echo: Echo<From>, tell: (rollout: From) => To): Echo<To> {
+  const rollout = tell(echo.rollout);
+  switch (echo.kind) {
+    case 'takesBack':
+      return { ...echo, rollout, repeats: echo.repeats === null ? null : tell(echo.repeats) };
+    case 'repeats':
+      return { ...echo, rollout, takenBackBy: tell(echo.takenBackBy) };
+    case 'counters':
+    case 'returns':
+      return { ...echo, rollout };
+    default:
+      return echo satisfies never;
+  }
+}
+
+interface Past<Rollout> {
+  rollout: Rollout;
   trace: Trace;
 }
 
-function findEcho(now: Trace, past: readonly Past[], isShared: boolean): Echo | null {
+function findEcho<Rollout>(
+  now: Trace,
+  past: readonly Past<Rollout>[],
+  isShared: boolean,
+): Echo<Rollout> | null {
   const leads = (trace: Trace): boolean => trace.before === now.after;
   const undoes = (trace: Trace): boolean => leads(trace) && trace.after === now.before;
   const latest = past.at(-1);
@@ -106,7 +144,7 @@ function findEcho(now: Trace, past: readonly Past[], isShared: boolean): Echo | 
   return { kind: 'returns', ...doerOf(away) };
 }
 
-function doerOf({ rollout, trace }: Past): { rollout: EchoRollout; deed: Deed } {
+function doerOf<Rollout>({ rollout, trace }: Past<Rollout>): { rollout: Rollout; deed: Deed } {
   return { rollout, deed: deedOf(trace) };
 }
 

@@ -1,16 +1,16 @@
 import { type EchoRollout } from '@/lib/ledger/echoes';
 
 /** A rollout by what it led from and to: hashes of templates, `from` null for the first. */
-export interface Passage {
-  rollout: EchoRollout;
+export interface Passage<Rollout = EchoRollout> {
+  rollout: Rollout;
   from: string | null;
   to: string;
 }
 
 /** The rollouts that a return to an earlier template takes back. */
-export interface TakenBack {
+export interface TakenBack<Rollout = EchoRollout> {
   /** The earliest of them. */
-  rollout: EchoRollout;
+  rollout: Rollout;
   /** How many came after it. */
   others: number;
 }
@@ -19,7 +19,11 @@ export interface TakenBack {
  * What going from one template to another takes back: the latest rollout that led away from the one which comes, with
  * all that came after. Null where it is no return. `earlier` comes oldest first.
  */
-export function findTakenBack(from: string, to: string, earlier: readonly Passage[]): TakenBack | null {
+export function findTakenBack<Rollout>(
+  from: string,
+  to: string,
+  earlier: readonly Passage<Rollout>[],
+): TakenBack<Rollout> | null {
   if (from === to) return null;
   const index = earlier.findLastIndex((passage) => passage.from === to && passage.to !== to);
   const first = earlier[index];

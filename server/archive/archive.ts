@@ -100,6 +100,13 @@ export interface RecordCount {
   count: number;
 }
 
+/** What a rollout led from and to: hashes of templates, `from` null for the first. */
+export interface RecordPassage {
+  id: string;
+  from: string | null;
+  to: string;
+}
+
 /** What a return to an earlier template takes back. */
 export interface TakenBackRecord {
   /** The rollout that had led away from that template when it ran last. */
@@ -248,11 +255,17 @@ export interface Archive {
   activations(workloadUid: string): Promise<ArchivedActivation[]>;
   /** Null where it was never archived, or has expired. One from a masked import has markers in it: never write it. */
   body(hash: string): Promise<JsonObject | null>;
+  /** Those of these hashes that are here, by their hash. */
+  bodiesOf(hashes: readonly string[]): Promise<ReadonlyMap<string, JsonObject>>;
   /** Of these hashes the ones whose bodies are here as the cluster had them, neither expired nor masked. */
   wholeBodies(hashes: readonly string[]): Promise<ReadonlySet<string>>;
 
   /** The latest so many records of a life, in order, without their course. */
-  marks(workloadUid: string, limit: number, beforeActivation?: number): Promise<RecordMark[]>;
+  marks(workloadUid: string, limit: number): Promise<RecordMark[]>;
+  /** Those of these ids, in no order. */
+  marksById(ids: readonly string[]): Promise<RecordMark[]>;
+  /** What the latest so many rollouts of a life before an activation led from and to, in order. */
+  passages(workloadUid: string, beforeActivation: number, limit: number): Promise<RecordPassage[]>;
   /** The last record of each life that is not over, in order of uid, so many after `afterUid`. */
   latestMarks(cluster: string, afterUid: string, limit: number): Promise<RecordMark[]>;
   /** Those of these ids, and all begun since then. */

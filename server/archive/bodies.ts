@@ -50,9 +50,21 @@ export async function saveBodies(
 
 /** Null where there is none, or it has expired. */
 export async function readBody(db: ArchiveDb, hash: string): Promise<JsonObject | null> {
-  const row = await db.selectFrom('body').select('bytes').where('hash', '=', hash).executeTakeFirst();
-  if (row === undefined) return null;
-  const body = parseJson(unpack(row.bytes));
+  return (await readBodies(db, [hash])).get(hash) ?? null;
+}
+
+/** Those of these that have not expired, by their hash. */
+export async function readBodies(db: ArchiveDb, hashes: readonly string[]): Promise<Map<string, JsonObject>> {
+  const bodies = new Map<string, JsonObject>();
+  for (const part of partsOf([...new Set(hashes)])) {
+    const rows = await db.selectFrom('body').select(['hash', 'bytes']).where('hash', 'in', part).execute();
+    for (const { hash, bytes } of rows) bodies.set(hash, bodyOf(hash, bytes));
+  }
+  return bodies;
+}
+
+function bodyOf(hash: string, bytes: Uint8Array): JsonObject {
+  const body = parseJson(unpack(bytes));
   if (!isJsonObject(body)) throw notItsHash(hash);
   return body;
 }

@@ -342,8 +342,20 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
       ['uid-cart.6', 'uid-cart.3', 2],
       ['uid-cart.7', 'uid-cart.6', 0],
     ]);
-    const earlier = await archive.marks(life.uid, 2, 4);
-    expect(earlier.map(({ activation }) => activation)).toStrictEqual([2, 3]);
+  });
+
+  test('what led to a rollout is told without opening a record, and what is named of it by its id', async () => {
+    await archive.record(lease, [sampleRecording(life, 5)], START_MS);
+    expect(await archive.passages(life.uid, 4, 2)).toStrictEqual([
+      { id: 'uid-cart.2', from: hashOf('cart', 1), to: hashOf('cart', 2) },
+      { id: 'uid-cart.3', from: hashOf('cart', 2), to: hashOf('cart', 3) },
+    ]);
+    const [mark] = await archive.marksById(['uid-cart.3', 'nothing']);
+    const marks = await archive.marks(life.uid, 5);
+    expect(mark).toStrictEqual({ ...marks[2], revertedBy: null, verdict: null });
+    expect(await archive.marksById([])).toStrictEqual([]);
+    const bodies = await archive.bodiesOf([hashOf('cart', 2), hashOf('cart', 2), 'nothing']);
+    expect(bodies).toStrictEqual(new Map([[hashOf('cart', 2), sampleBody('cart', 2)]]));
   });
 
   test('a cursor goes on where the page ended, and one that is none is refused', async () => {

@@ -1,22 +1,54 @@
 import 'server-only';
 import { type RecordMark } from '@/lib/ledger/mark';
-import { type RecordTrack } from '@/server/archive/archive';
+import { type RecordPassage, type RecordTrack } from '@/server/archive/archive';
 import { parseDocument, partsOf, toColumn, unpack } from '@/server/archive/codec';
 import { markDocumentSchema, reviewSchema, samplesSchema } from '@/server/archive/documents';
 import { listing } from '@/server/archive/records';
 import { type ArchiveDb } from '@/server/archive/schema';
 
 /** The latest so many of one life, in order. */
-export async function marksOf(
+export async function marksOf(db: ArchiveDb, workloadUid: string, limit: number): Promise<RecordMark[]> {
+  const rows = await listing(db)
+    .where('workload_uid', '=', toColumn(workloadUid))
+    .orderBy('activation', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.reverse().map((row) => toMark(row.document, row.reverted_by, row.review));
+}
+
+/** Those of these ids. */
+export async function marksById(db: ArchiveDb, ids: readonly string[]): Promise<RecordMark[]> {
+  const marks: RecordMark[] = [];
+  for (const part of partsOf(ids.map(toColumn))) {
+    const rows = await documents(db).where('record.id', 'in', part).execute();
+    marks.push(...rows.map(({ document }) => toMark(document, null, null)));
+  }
+  return marks;
+}
+
+/** What the latest so many rollouts of a life before an activation led from and to, in order: no document is opened. */
+export async function passagesOf(
   db: ArchiveDb,
   workloadUid: string,
-  limit: number,
   beforeActivation: number,
-): Promise<RecordMark[]> {
-  let query = listing(db).where('workload_uid', '=', toColumn(workloadUid));
-  if (beforeActivation !== Infinity) query = query.where('activation', '<', beforeActivation);
-  const rows = await query.orderBy('activation', 'desc').limit(limit).execute();
-  return rows.reverse().map((row) => toMark(row.document, row.reverted_by, row.review));
+  limit: number,
+): Promise<RecordPassage[]> {
+  const rows = await db
+    .selectFrom('record')
+    .select(['id', 'from_hash as from', 'to_hash as to'])
+    .where('workload_uid', '=', toColumn(workloadUid))
+    .where('activation', '<', beforeActivation)
+    .orderBy('activation', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.reverse();
+}
+
+function documents(db: ArchiveDb) {
+  return db
+    .selectFrom('record')
+    .innerJoin('record_document', 'record_document.seq', 'record.seq')
+    .select('record_document.document');
 }
 
 /** The last one of each life that is not over, in pages by the uid of the workload. */
@@ -57,14 +89,10 @@ export async function changedMarks(
   sinceMs: number,
   ids: readonly string[],
 ): Promise<RecordMark[]> {
-  const documents = db
-    .selectFrom('record')
-    .innerJoin('record_document', 'record_document.seq', 'record.seq')
-    .select('record_document.document')
-    .where('record.cluster', '=', toColumn(cluster));
-  const rows = await documents.where('record.started_ms', '>=', sinceMs).execute();
+  const ofCluster = documents(db).where('record.cluster', '=', toColumn(cluster));
+  const rows = await ofCluster.where('record.started_ms', '>=', sinceMs).execute();
   for (const part of partsOf(ids.map(toColumn)))
-    rows.push(...(await documents.where('record.id', 'in', part).execute()));
+    rows.push(...(await ofCluster.where('record.id', 'in', part).execute()));
   return rows.map(({ document }) => toMark(document, null, null));
 }
 

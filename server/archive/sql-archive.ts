@@ -28,19 +28,20 @@ import {
   type Recording,
   type RecordTrack,
   type RecordCount,
+  type RecordPassage,
   type RecordQuery,
   type RetentionPolicy,
   type TakenBackRecord,
   type RolloutPage,
   type RolloutQuery,
 } from '@/server/archive/archive';
-import { readBody, saveBodies, wholeBodies } from '@/server/archive/bodies';
+import { readBodies, readBody, saveBodies, wholeBodies } from '@/server/archive/bodies';
 import { addComment, commentsOf, editComment } from '@/server/archive/comments';
 import { followUpsOf } from '@/server/archive/follow-ups';
 import { acquireLease, releaseLease, requireLease } from '@/server/archive/lease';
 import { allLivesOf, livesOf, openLivesOf, placesOf, saveLife } from '@/server/archive/lives';
 import { neighboursOf } from '@/server/archive/neighbours';
-import { changedMarks, latestMarks, marksOf, tracksOf } from '@/server/archive/marks';
+import { changedMarks, latestMarks, marksById, marksOf, passagesOf, tracksOf } from '@/server/archive/marks';
 import { dueNotices, outboxState, saveNotices, settleNotice, tidyOutbox } from '@/server/archive/outbox';
 import { withPatience } from '@/server/archive/patience';
 import { openRecordsOf, pinRecord, recordById, recordsOf, saveRecords } from '@/server/archive/records';
@@ -116,12 +117,24 @@ export class SqlArchive implements Archive {
     return this.#do(({ db }) => readBody(db, hash));
   }
 
+  bodiesOf(hashes: readonly string[]): Promise<ReadonlyMap<string, JsonObject>> {
+    return this.#do(({ db }) => readBodies(db, hashes));
+  }
+
   wholeBodies(hashes: readonly string[]): Promise<ReadonlySet<string>> {
     return this.#do(({ db }) => wholeBodies(db, hashes));
   }
 
-  marks(workloadUid: string, limit: number, beforeActivation = Infinity): Promise<RecordMark[]> {
-    return this.#do(({ db }) => marksOf(db, workloadUid, limit, beforeActivation));
+  marks(workloadUid: string, limit: number): Promise<RecordMark[]> {
+    return this.#do(({ db }) => marksOf(db, workloadUid, limit));
+  }
+
+  marksById(ids: readonly string[]): Promise<RecordMark[]> {
+    return this.#do(({ db }) => marksById(db, ids));
+  }
+
+  passages(workloadUid: string, beforeActivation: number, limit: number): Promise<RecordPassage[]> {
+    return this.#do(({ db }) => passagesOf(db, workloadUid, beforeActivation, limit));
   }
 
   latestMarks(cluster: string, afterUid: string, limit: number): Promise<RecordMark[]> {

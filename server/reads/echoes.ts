@@ -6,10 +6,10 @@ import { normaliseTemplate } from '@/lib/diff/normalise';
 import { isRestartMark } from '@/lib/diff/summary';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
-import { type EchoRollout, findEchoes, type PastRollout } from '@/lib/ledger/echoes';
+import { type EchoRollout, findEchoes, type PastRollout, retell, rolloutsIn } from '@/lib/ledger/echoes';
 import { type RecordMark } from '@/lib/ledger/mark';
 import { type RolloutRecord } from '@/lib/ledger/record';
-import { findTakenBack } from '@/lib/ledger/takes-back';
+import { findTakenBack, type Passage } from '@/lib/ledger/takes-back';
 import { type Trace, tracesBetween } from '@/lib/ledger/trace';
 import { type Archive } from '@/server/archive/archive';
 import { type Keys } from '@/server/keys';
@@ -27,9 +27,9 @@ const DEADLINE_MS = 300;
  * through records does not. What was found out is kept, so the next look goes on from there.
  */
 const COMPARING_MS = 150;
-const READING_MS = 5;
+const READING_MS = 3;
 
-/** So many of the latest rollouts are looked at however long it takes. */
+/** So many of the latest rollouts are looked at however long it takes; their templates are read together. */
 const ROLLOUTS_MIN = 5;
 
 /** Nothing else of the process waits longer than this for the comparing of templates. */
@@ -43,18 +43,11 @@ const TRACE_OVERHEAD = 50;
 /** In a history every template is the later one of one pair and the earlier one of the next. */
 const BODIES_MAX = 64;
 
-/** Histories before one rollout. They do not change any more; only an import could add to one. */
-const HISTORIES_MAX = 300;
-const HISTORY_TTL_MS = 600_000;
-
-/** An earlier rollout as it is kept: who sees it sees it masked. */
-interface Past {
+/** An earlier rollout with what tells its sides from others. */
+interface Past extends Passage {
   activation: number;
   fromId: string | null;
   toId: string | null;
-  from: string | null;
-  to: string;
-  rollout: EchoRollout;
 }
 
 export interface EchoTools {
@@ -106,12 +99,14 @@ export function echoesOfRecord(
 ): Promise<DiffEchoes | null> {
   return inTime(tools, diff, async (memory, startMs) => {
     const earlier = await memory.before(record);
+    const untilMs = startMs + (tools.patienceMs ?? READING_MS);
+    const echoes = findEchoes(diff.changes, await memory.pastRollouts(earlier, untilMs));
+    const taken = record.from === null ? null : findTakenBack(record.from.hash, record.to.hash, earlier);
+    const named = echoes.flatMap((echo) => (echo === null ? [] : rolloutsIn(echo)));
+    const tell = await memory.tellerOf(taken === null ? named : [...named, taken.rollout]);
     return {
-      changes: findEchoes(
-        diff.changes,
-        await memory.pastRollouts(earlier, startMs + (tools.patienceMs ?? READING_MS)),
-      ),
-      takesBack: record.from === null ? null : findTakenBack(record.from.hash, record.to.hash, earlier),
+      changes: echoes.map((echo) => (echo === null ? null : retell(echo, tell))),
+      takesBack: taken === null ? null : { ...taken, rollout: tell(taken.rollout) },
     };
   });
 }
@@ -170,7 +165,6 @@ class Memory {
     sizeCalculation: charsOf,
   });
   readonly #bodies = new LRUCache<string, JsonObject>({ max: BODIES_MAX });
-  readonly #histories = new LRUCache<string, readonly Past[]>({ max: HISTORIES_MAX, ttl: HISTORY_TTL_MS });
 
   constructor(archive: Archive, keys: Keys) {
     this.#archive = archive;
@@ -182,22 +176,29 @@ class Memory {
     return (await this.#archive.marks(uid, ROLLOUTS_MAX)).map((mark) => pastOf(mark, this.#keys));
   }
 
-  /** Those before a rollout, oldest first. */
-  async before({ id, workload, activation }: RolloutRecord): Promise<readonly Past[]> {
-    const known = this.#histories.get(id);
-    if (known !== undefined) return known;
-    const marks = await this.#archive.marks(workload.uid, ROLLOUTS_MAX, activation);
-    const earlier = marks.map((mark) => pastOf(mark, this.#keys));
-    this.#histories.set(id, earlier);
-    return earlier;
+  /** Those before a rollout by their ids, oldest first. */
+  async before({ workload, activation }: RolloutRecord): Promise<readonly Passage<string>[]> {
+    const passages = await this.#archive.passages(workload.uid, activation, ROLLOUTS_MAX);
+    return passages.map(({ id, from, to }) => ({ rollout: id, from, to }));
+  }
+
+  /** Tells the rollouts of these ids, as they are to be named. */
+  async tellerOf(ids: readonly string[]): Promise<(id: string) => EchoRollout> {
+    const marks = ids.length === 0 ? [] : await this.#archive.marksById([...new Set(ids)]);
+    const rollouts = new Map(marks.map((mark) => [mark.id, echoRollout(mark, this.#keys)]));
+    return (id) => rollouts.get(id) ?? { id, number: null, cause: null, actor: null, at: null };
   }
 
   /**
    * With what they changed, oldest first: of the latest ones, as many as can be looked at until then. One whose
    * templates have expired is left out.
    */
-  async pastRollouts(pasts: readonly Past[], untilMs: number): Promise<PastRollout[]> {
-    const found: PastRollout[] = [];
+  async pastRollouts<Rollout>(
+    pasts: readonly Passage<Rollout>[],
+    untilMs: number,
+  ): Promise<PastRollout<Rollout>[]> {
+    await this.#fetch(pasts.slice(-ROLLOUTS_MIN));
+    const found: PastRollout<Rollout>[] = [];
     let sliceStartMs = performance.now();
     for (const [index, { rollout, from, to }] of pasts.toReversed().entries()) {
       if (index >= ROLLOUTS_MIN && performance.now() > untilMs) break;
@@ -224,12 +225,24 @@ class Memory {
     return traces;
   }
 
+  /** The templates of those of which nothing is known yet. */
+  async #fetch(passages: readonly Passage<unknown>[]): Promise<void> {
+    const unknown = passages.filter(({ from, to }) => from !== to && !this.#traces.has(`${from} ${to}`));
+    const hashes = unknown.flatMap(({ from, to }) => (from === null ? [] : [from, to]));
+    const missing = hashes.filter((hash) => !this.#bodies.has(hash));
+    if (missing.length === 0) return;
+    for (const [hash, body] of await this.#archive.bodiesOf(missing)) this.#keep(hash, body);
+  }
+
   /** Masked and normalised. */
   async #body(hash: string): Promise<JsonObject | null> {
     const known = this.#bodies.get(hash);
     if (known !== undefined) return known;
     const body = await this.#archive.body(hash);
-    if (body === null) return null;
+    return body === null ? null : this.#keep(hash, body);
+  }
+
+  #keep(hash: string, body: JsonObject): JsonObject {
     const told = normaliseTemplate(maskTemplate(body, this.#keys));
     this.#bodies.set(hash, told);
     return told;
