@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CLUSTER } from '@/bench/archive-records';
-import { atMost, type Figure, plain } from '@/bench/figure';
+import { atMost, type Figure, milliseconds, plain } from '@/bench/figure';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { type Archive } from '@/server/archive/archive';
+import { anyRecord } from '@/server/archive/any-record';
+import { type Archive, type RecordQuery } from '@/server/archive/archive';
 import { Keys } from '@/server/keys';
 import { createLogger } from '@/server/log';
 import { deriveView } from '@/server/reads/view';
@@ -19,17 +20,34 @@ const PODS = 4;
 const STEP_MS = 4_000;
 const NAMESPACE = 'recorded';
 
+const ended: RecordQuery = {
+  ...anyRecord,
+  cluster: `${CLUSTER}-recorded`,
+  namespaces: [NAMESPACE],
+  outcomes: ['completed'],
+  limit: 500,
+};
+
+/** What the cluster in memory alone takes of one core, while nobody records it. */
+export async function shareWithoutRecording(): Promise<number> {
+  return (await shareWhile(undefined)).share;
+}
+
 /**
  * The real recorder on an archive that is full already, over a cluster in memory in which rollouts go on, as a share of
- * one core, and the same without a recorder taken off it.
+ * one core: processor time of this process, less what it takes without a recorder.
  */
-export async function shareOfRecording(archive: Archive): Promise<Figure[]> {
-  const idle = await shareWhile(undefined);
-  const busy = await shareWhile(archive);
-  const share = Math.max(0, busy.share - idle.share);
+export async function shareOfRecording(
+  name: string,
+  archive: Archive,
+  withoutRecording: number,
+): Promise<Figure[]> {
+  const { share, recorded, changes } = await shareWhile(archive);
+  const cost = Math.max(0, share - withoutRecording);
   return [
-    atMost(`Recording ${A_MINUTE} rollouts a minute, of one core`, share, 0.05, percent),
-    plain('… rollouts recorded to their end, and looks at a workload', `${busy.recorded}, ${busy.changes}`),
+    atMost(`${name}: recording ${A_MINUTE} rollouts a minute, of one core`, cost, 0.05, percent),
+    plain('… rollouts recorded to their end, and looks at a workload', `${recorded}, ${changes}`),
+    plain('… processor time for each rollout', milliseconds((cost * MEASURED_MS) / A_MINUTE)),
   ];
 }
 
@@ -51,27 +69,9 @@ async function shareWhile(archive: Archive | undefined) {
   const { changes } = fleet;
   fleet.stop();
   await recorder?.stop();
-  const records = archive === undefined ? [] : (await archive.search({ ...ended, limit: 500 })).items;
+  const records = archive === undefined ? [] : (await archive.search(ended)).items;
   return { share, changes, recorded: records.length };
 }
-
-const ended = {
-  cluster: `${CLUSTER}-recorded`,
-  words: [],
-  namespaces: [NAMESPACE],
-  resources: null,
-  places: null,
-  name: null,
-  uids: null,
-  outcomes: ['completed' as const],
-  actor: null,
-  image: null,
-  sinceMs: null,
-  untilMs: null,
-  during: null,
-  reviewed: null,
-  cursor: null,
-};
 
 function recorderOn(cluster: FakeCluster, archive: Archive): Recorder {
   const keys = new Keys(Buffer.alloc(32, 7));

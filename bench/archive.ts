@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import {
   allRecordings,
   CLUSTER,
@@ -13,20 +14,27 @@ import {
   RECORDS,
   SAMPLES_EACH,
 } from '@/bench/archive-records';
-import { shareOfRecording } from '@/bench/archive-recording';
-import { atMost, count, type Figure, kilobytes, milliseconds, plain } from '@/bench/figure';
+import { shareOfRecording, shareWithoutRecording } from '@/bench/archive-recording';
+import { atMost, count, type Figure, kilobytes, milliseconds, plain, times } from '@/bench/figure';
 import { type Stage } from '@/bench/stage';
-import { durationMs, median, quantile } from '@/bench/statistics';
+import { durationMs, median, quantile, type Spent, spentOn } from '@/bench/statistics';
 import { reportQuerySchema } from '@/lib/api/reports';
 import { timelineQuerySchema } from '@/lib/api/timeline';
 import { startPostgres } from '@/scripts/postgres.mjs';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
-import { type Archive, type Lease, type Recording, type RecordQuery } from '@/server/archive/archive';
-import { openArchive } from '@/server/archive/open';
+import { anyRecord } from '@/server/archive/any-record';
+import {
+  type Archive,
+  type Lease,
+  type Recording,
+  type RecordQuery,
+  type RolloutPage,
+} from '@/server/archive/archive';
+import { type ArchiveOptions, openArchive, openDatabase } from '@/server/archive/open';
 import { Keys } from '@/server/keys';
 import { type ReadContext } from '@/server/reads/context';
 import { readFleetTimeline } from '@/server/reads/fleet-timeline';
-import { archiveQuery, readRecord } from '@/server/reads/records';
+import { readRecord } from '@/server/reads/records';
 import { readReport } from '@/server/reads/report';
 import { type Viewer } from '@/server/viewer';
 
@@ -40,84 +48,119 @@ const DAY_MS = 86_400_000;
 
 const viewer: Viewer = { id: 'self', name: 'bench', isProcess: true };
 
-/** Records of a year, on each engine that there is, and what recording costs. */
+/** Records of a year on each engine that there is, and what recording costs. */
 export async function measureArchive(stage: Stage): Promise<Figure[]> {
+  stage.say('  50 rollouts a minute without a recorder …');
+  const withoutRecording = await shareWithoutRecording();
+  return [
+    ...(await measureSqlite(stage, withoutRecording)),
+    ...(await measurePostgres(stage, withoutRecording)),
+  ];
+}
+
+async function measureSqlite(stage: Stage, withoutRecording: number): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'shiplog-bench-archive-'));
   try {
-    const sqlite = await openArchive({ databaseUrl: undefined, dataDir: folder });
-    const figures = await measureEngine(stage, 'SQLite', sqlite);
-    stage.say('  recording 50 rollouts a minute …');
-    const recording = await shareOfRecording(sqlite);
-    await sqlite.close();
-    return [...figures, ...recording, ...(await measurePostgres(stage))];
+    return await measureEngine(
+      stage,
+      'SQLite',
+      { databaseUrl: undefined, dataDir: folder },
+      withoutRecording,
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function measurePostgres(stage: Stage): Promise<Figure[]> {
+async function measurePostgres(stage: Stage, withoutRecording: number): Promise<Figure[]> {
   const server = await startPostgres();
   if (server === undefined) {
     stage.say('  PostgreSQL was not found: its figures are left out.');
     return [plain('PostgreSQL', 'not found')];
   }
-  const archive = await openArchive({ databaseUrl: server.url, dataDir: '' });
   try {
-    return await measureEngine(stage, 'PostgreSQL', archive);
+    return await measureEngine(
+      stage,
+      'PostgreSQL',
+      { databaseUrl: server.url, dataDir: '' },
+      withoutRecording,
+    );
   } finally {
-    await archive.close();
     await server.stop();
   }
 }
 
-async function measureEngine(stage: Stage, name: string, archive: Archive): Promise<Figure[]> {
-  stage.say(`  writing ${count(RECORDS)} records to ${name} …`);
-  const fillMs = await durationMs(() => fill(archive));
-  const { bytes } = await archive.size();
-  stage.say(`  reading from ${name} …`);
-  const figures = [
-    ...(await readingFigures(name, archive)),
-    plain(
-      `${name}: on disk for each record, templates and ${SAMPLES_EACH} samples included`,
-      kilobytes(bytes / RECORDS),
-    ),
-    plain(
-      `${name}: writing all of them`,
-      `${milliseconds(fillMs)}, ${(fillMs / RECORDS).toFixed(2)} ms each`,
-    ),
-  ];
-  // The whole takes long: what is known is told.
-  for (const { what, value } of figures) stage.say(`    ${what}: ${value}`);
-  return figures;
+async function measureEngine(
+  stage: Stage,
+  name: string,
+  options: ArchiveOptions,
+  withoutRecording: number,
+): Promise<Figure[]> {
+  const archive = await openArchive(options);
+  try {
+    stage.say(`  writing ${count(RECORDS)} records to ${name} …`);
+    const fillMs = await durationMs(() => fill(archive));
+    await tidy(options);
+    const { bytes } = await archive.size();
+    stage.say(`  reading from ${name} …`);
+    const reading = await readingFigures(name, archive);
+    stage.say(`  recording 50 rollouts a minute to ${name} …`);
+    const figures = [
+      ...reading,
+      plain(
+        `${name}: on disk for each record, templates and ${SAMPLES_EACH} samples included`,
+        kilobytes(bytes / RECORDS),
+      ),
+      plain(
+        `${name}: writing all of them`,
+        `${milliseconds(fillMs)}, ${(fillMs / RECORDS).toFixed(2)} ms each`,
+      ),
+      ...(await shareOfRecording(name, archive, withoutRecording)),
+    ];
+    // The whole takes long: what is known is told.
+    for (const { what, value } of figures) stage.say(`    ${what}: ${value}`);
+    return figures;
+  } finally {
+    await archive.close();
+  }
+}
+
+/** What a PostgreSQL server does by itself, though only some minutes later. */
+async function tidy(options: ArchiveOptions): Promise<void> {
+  const { engine, db } = await openDatabase(options);
+  if (engine === 'postgres') await sql`vacuum analyze`.execute(db);
+  await db.destroy();
 }
 
 /** Of an archive that is full. */
 export async function readingFigures(name: string, archive: Archive): Promise<Figure[]> {
   const context = contextOver(archive);
-  const searches = await timeSearches(archive);
+  const { all: searches, slowest } = await timeSearches(archive);
   const pages = await timed(RECORD_PAGES, (round) => readRecord(context, viewer, recordId(round)));
+  const alone = await timed(RECORD_PAGES, (round) => archive.recordById(recordId(round)));
   const windows = await timed(TIMELINES, (round) => timelineWindow(context, round));
   const wide = await timed(DENSITIES, () => timeline(context, { from: '365d' }));
   const densities = await timed(DENSITIES, () => timeline(context, { parts: '240', limit: '0' }));
   const reports = await timed(REPORTS, (round) => monthReport(context, round));
-  const slowest = [...searches.byKind].sort((one, other) => other[1] - one[1])[0];
+  const rollouts = await timed(REPORTS, (round) => rolloutsOfReport(archive, round));
   return [
     atMost(
       `${name}: search, p99 of ${count(SEARCHES)} of many kinds`,
-      quantile(searches.all, 0.99),
+      quantile(searches.map(wallOf), 0.99),
       50,
       milliseconds,
     ),
-    plain(
-      '… p50, and the slowest kind with its median',
-      `${milliseconds(median(searches.all))}; ${slowest?.[0]} ${milliseconds(slowest?.[1] ?? NaN)}`,
-    ),
-    atMost(`${name}: a record page, p99`, quantile(pages, 0.99), 10, milliseconds),
-    plain('… p50', milliseconds(median(pages))),
-    plain(`${name}: timeline, a window of hours`, both(windows)),
-    plain('… of the whole year, 500 of all', both(wide)),
-    plain('… how many began when, over the whole year', both(densities)),
-    plain(`${name}: report of a month, p50`, milliseconds(median(reports))),
+    plain('… p50; processor time p50, p99', medians(searches)),
+    plain('… the slowest kind, with its median', slowest),
+    atMost(`${name}: a record page, p99`, quantile(pages.map(wallOf), 0.99), 10, milliseconds),
+    plain('… p50; processor time p50, p99', medians(pages)),
+    plain('… against reading its record alone, processor time', ratio(pages, alone)),
+    plain(`${name}: timeline, a window of hours, p50; processor time p50, p99`, medians(windows)),
+    plain('… of the whole year, 500 of all', medians(wide)),
+    plain('… how many began when, over the whole year', medians(densities)),
+    atMost(`${name}: report of a month, processor time`, median(reports.map(cpuOf)), 150, milliseconds),
+    plain('… p50; processor time p50, p99', medians(reports)),
+    plain('… against reading its rollouts alone, processor time', ratio(reports, rollouts)),
   ];
 }
 
@@ -165,28 +208,29 @@ const kinds: Readonly<Record<string, (roll: (sides: number) => number) => Partia
 };
 
 /** Every third one looks at a page far behind as well. */
-export async function timeSearches(archive: Archive): Promise<{ all: number[]; byKind: Map<string, number> }> {
+async function timeSearches(archive: Archive): Promise<{ all: Spent[]; slowest: string }> {
   const roll = dice(7);
   const names = Object.keys(kinds);
-  const durations = new Map<string, number[]>(names.map((name) => [name, []]));
-  for (const name of names) await archive.search({ ...everything, ...kinds[name]?.(roll) });
+  const spent = new Map<string, Spent[]>(names.map((name) => [name, []]));
+  for (const name of names) await archive.search({ ...anyRecord, ...kinds[name]?.(roll) });
   for (let round = 0; round < SEARCHES; round += 1) {
     const name = names[round % names.length] ?? '';
-    const query: RecordQuery = { ...everything, ...kinds[name]?.(roll) };
+    const query: RecordQuery = { ...anyRecord, ...kinds[name]?.(roll) };
     const cursor = round % 3 === 0 ? cursorAt(NOW_MS - roll(350) * DAY_MS) : null;
-    durations.get(name)?.push(await durationMs(() => archive.search({ ...query, cursor })));
+    spent.get(name)?.push(await spentOn(() => archive.search({ ...query, cursor })));
   }
+  const [slowest] = [...spent]
+    .map(([name, each]) => ({ name, ms: median(each.map(wallOf)) }))
+    .sort((one, other) => other.ms - one.ms);
   return {
-    all: [...durations.values()].flat(),
-    byKind: new Map([...durations].map(([name, each]) => [name, median(each)])),
+    all: [...spent.values()].flat(),
+    slowest: `${slowest?.name} ${milliseconds(slowest?.ms ?? NaN)}`,
   };
 }
 
-const everything: RecordQuery = { ...archiveQuery({}, NOW_MS), limit: 50, cursor: null };
-
 /** Where a page ended that somebody has turned to. */
 function cursorAt(ms: number): string {
-  return Buffer.from(JSON.stringify([ms, 'zzz'])).toString('base64url');
+  return Buffer.from(JSON.stringify([ms, 0, ''])).toString('base64url');
 }
 
 function recordId(round: number): string {
@@ -211,6 +255,16 @@ function monthReport(context: ReadContext, round: number): Promise<unknown> {
   return readReport(context, viewer, reportQuerySchema.parse(period));
 }
 
+/** What such a report reads: its month and the eleven before. */
+async function rolloutsOfReport(archive: Archive, round: number): Promise<void> {
+  const sinceMs = NOW_MS - (round + 12) * 30 * DAY_MS;
+  let before: RolloutPage['next'] = null;
+  do {
+    const page: RolloutPage = await archive.rollouts({ sinceMs, namespaces: null, before, limit: 2_000 });
+    before = page.next;
+  } while (before !== null);
+}
+
 function contextOver(archive: Archive): ReadContext {
   const cluster = new FakeCluster();
   Object.defineProperty(cluster, 'identity', { value: { ...cluster.identity, id: CLUSTER } });
@@ -224,13 +278,28 @@ function contextOver(archive: Archive): ReadContext {
   } as unknown as ReadContext;
 }
 
-async function timed(rounds: number, work: (round: number) => Promise<unknown>): Promise<number[]> {
-  await work(rounds);
-  const durations: number[] = [];
-  for (let round = 0; round < rounds; round += 1) durations.push(await durationMs(() => work(round)));
-  return durations;
+/** After some rounds that don't count, as a server has long been through. */
+async function timed(rounds: number, work: (round: number) => Promise<unknown>): Promise<Spent[]> {
+  for (let round = rounds; round < rounds * 1.2; round += 1) await work(round);
+  const spent: Spent[] = [];
+  for (let round = 0; round < rounds; round += 1) spent.push(await spentOn(() => work(round)));
+  return spent;
 }
 
-function both(durations: readonly number[]): string {
-  return `p50 ${milliseconds(median(durations))}, p99 ${milliseconds(quantile(durations, 0.99))}`;
+function medians(spent: readonly Spent[]): string {
+  const cpu = spent.map(cpuOf);
+  const wall = milliseconds(median(spent.map(wallOf)));
+  return `${wall}; ${milliseconds(median(cpu))}, ${milliseconds(quantile(cpu, 0.99))}`;
+}
+
+function ratio(one: readonly Spent[], other: readonly Spent[]): string {
+  return times(median(one.map(cpuOf)) / median(other.map(cpuOf)));
+}
+
+function wallOf({ wallMs }: Spent): number {
+  return wallMs;
+}
+
+function cpuOf({ cpuMs }: Spent): number {
+  return cpuMs;
 }

@@ -15,3 +15,16 @@ export async function durationMs(work: () => Promise<unknown>): Promise<number> 
   await work();
   return performance.now() - start;
 }
+
+/** How long some work took, and the processor time that this process spent meanwhile. */
+export interface Spent {
+  wallMs: number;
+  cpuMs: number;
+}
+
+export async function spentOn(work: () => Promise<unknown>): Promise<Spent> {
+  const before = process.cpuUsage();
+  const wallMs = await durationMs(work);
+  const { user, system } = process.cpuUsage(before);
+  return { wallMs, cpuMs: (user + system) / 1_000 };
+}
