@@ -3,26 +3,15 @@ import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type Report, type ReportQuery, type ReportRow } from '@/lib/api/reports';
 import { AppError } from '@/lib/errors';
-import {
-  countPeriod,
-  type Figures,
-  type Period,
-  type ReportedRollout,
-  reportDefinitions,
-} from '@/lib/ledger/report';
-import {
-  type Archive,
-  type ArchivedRollout,
-  type ListedRecord,
-  type RolloutPage,
-} from '@/server/archive/archive';
+import { countPeriod, type Figures, type Period, reportDefinitions } from '@/lib/ledger/report';
+import { type Archive, type ListedRecord, type RolloutPage } from '@/server/archive/archive';
 import { type Keys } from '@/server/keys';
 import { maskText } from '@/server/mask';
 import { type ReadContext } from '@/server/reads/context';
 import { recordRights, requireArchive } from '@/server/reads/ledger';
 import { takenBackItem } from '@/server/reads/record-items';
 import { archiveQuery } from '@/server/reads/records';
-import { type ReportedLife, ReportedLives } from '@/server/reads/reported-lives';
+import { type CountedRollout, ReportedLives } from '@/server/reads/reported-lives';
 import { parseDuration, parseMoment } from '@/server/reads/time-query';
 import { type Viewer } from '@/server/viewer';
 
@@ -88,11 +77,11 @@ async function makeReport(
   let place: RolloutPage['next'] = null;
   do {
     const page: RolloutPage = await archive.rollouts({ sinceMs, namespaces, before: place, limit: PAGE });
-    const reported = await lives.with(page.items, period.revertedWithinMs);
-    const followed = reported.filter(({ isFollowed }) => isFollowed);
-    const reversals = await archive.reversals(followed.map(({ rollout }) => rollout.id));
-    for (const { rollout, life } of reported)
-      count.add(countedOf(rollout, life, reversals.get(rollout.id) ?? null));
+    const rollouts = await lives.with(page.items, period.revertedWithinMs);
+    const followed = rollouts.filter(({ isFollowed }) => isFollowed);
+    const reversals = await archive.reversals(followed.map(({ id }) => id));
+    for (const rollout of followed) rollout.revertedMs = reversals.get(rollout.id) ?? null;
+    for (const rollout of rollouts) count.add(rollout);
     seen += page.items.length;
     place = page.next;
     await setImmediate();
@@ -163,33 +152,6 @@ function trendOf({ fromMs, toMs }: Period, total: Figures, earlier: readonly Fig
       durationMs,
     }))
     .reverse();
-}
-
-interface CountedRollout extends ReportedRollout {
-  namespace: string;
-  name: string;
-}
-
-function countedOf(
-  { id, startedMs, endedMs, outcome, isStartKnown, wasStuck, isReviewed, hasCause }: ArchivedRollout,
-  { workload, namespace, name, group }: ReportedLife,
-  revertedMs: number | null,
-): CountedRollout {
-  return {
-    id,
-    namespace,
-    name,
-    workload,
-    group,
-    startedMs,
-    endedMs,
-    outcome,
-    timed: isStartKnown,
-    revertedMs,
-    stuck: wasStuck,
-    reviewed: isReviewed,
-    hasCause,
-  };
 }
 
 async function rowsOf(

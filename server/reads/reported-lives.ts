@@ -1,8 +1,9 @@
 import 'server-only';
+import { type ReportedRollout } from '@/lib/ledger/report';
 import { type Archive, type ArchivedRollout, type ArchivedWorkload } from '@/server/archive/archive';
 
 /** The life of a workload whose rollouts are counted. */
-export interface ReportedLife {
+interface ReportedLife {
   /** The same for every life of the workload. */
   workload: string;
   namespace: string;
@@ -13,11 +14,12 @@ export interface ReportedLife {
   startedMs: number;
 }
 
-export interface ReportedRollout {
-  rollout: ArchivedRollout;
-  life: ReportedLife;
+export interface CountedRollout extends ReportedRollout {
+  namespace: string;
+  name: string;
   /**
-   * Whether it had completed, and was followed by another one soon enough: only then can that have taken it back in time.
+   * Whether it had completed, and was followed by another one soon enough: only then can that have taken it back in
+   * time. Otherwise `revertedMs` stays null.
    */
   isFollowed: boolean;
 }
@@ -41,26 +43,26 @@ export class ReportedLives {
     this.#teamLabel = teamLabel;
   }
 
-  /** Those that the viewer may see; to be asked once of each rollout, latest start first. */
-  async with(rollouts: readonly ArchivedRollout[], followedWithinMs: number): Promise<ReportedRollout[]> {
-    await this.#learn(rollouts);
-    const reported: ReportedRollout[] = [];
-    for (const rollout of rollouts) {
-      const life = this.#known.get(rollout.workloadUid) ?? null;
-      if (life === null) continue;
-      const { outcome, startedMs, endedMs } = rollout;
-      const isFollowed =
-        outcome === 'completed' && endedMs !== null && life.startedMs - endedMs <= followedWithinMs;
-      life.startedMs = startedMs;
-      reported.push({ rollout, life, isFollowed });
+  /**
+   * Those that the viewer may see, `revertedMs` yet to be told; to be asked once of each rollout, latest start first.
+   */
+  async with(rollouts: readonly ArchivedRollout[], followedWithinMs: number): Promise<CountedRollout[]> {
+    const lives = rollouts.map(({ workloadUid }) => this.#known.get(workloadUid));
+    if (lives.includes(undefined)) {
+      await this.#learn(rollouts.filter((_, index) => lives[index] === undefined));
+      for (const [index, { workloadUid }] of rollouts.entries()) lives[index] = this.#known.get(workloadUid);
     }
-    return reported;
+    const counted: CountedRollout[] = [];
+    for (const [index, rollout] of rollouts.entries()) {
+      const life = lives[index];
+      if (life != null) counted.push(countedOf(rollout, life, followedWithinMs));
+    }
+    return counted;
   }
 
   async #learn(rollouts: readonly ArchivedRollout[]): Promise<void> {
     const ids = new Map<string, string>();
-    for (const { workloadUid, id } of rollouts) if (!this.#known.has(workloadUid)) ids.set(workloadUid, id);
-    if (ids.size === 0) return;
+    for (const { workloadUid, id } of rollouts) ids.set(workloadUid, id);
     const workloads = await this.#archive.workloadsOf([...ids.values()]);
     const teams = this.#teamLabel === null ? null : await this.#archive.labels([...ids.keys()]);
     for (const [uid, workload] of workloads) {
@@ -75,4 +77,28 @@ export class ReportedLives {
       this.#known.set(uid, (await this.#mayRead(workload)) ? life : null);
     }
   }
+}
+
+function countedOf(rollout: ArchivedRollout, life: ReportedLife, followedWithinMs: number): CountedRollout {
+  const { id, startedMs, endedMs, outcome, isStartKnown, wasStuck, isReviewed, hasCause } = rollout;
+  const { workload, namespace, name, group } = life;
+  const isFollowed =
+    outcome === 'completed' && endedMs !== null && life.startedMs - endedMs <= followedWithinMs;
+  life.startedMs = startedMs;
+  return {
+    id,
+    workload,
+    namespace,
+    name,
+    group,
+    startedMs,
+    endedMs,
+    outcome,
+    timed: isStartKnown,
+    revertedMs: null,
+    isFollowed,
+    stuck: wasStuck,
+    reviewed: isReviewed,
+    hasCause,
+  };
 }
