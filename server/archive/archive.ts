@@ -279,8 +279,11 @@ export interface Archive {
   openRecords(cluster: string): Promise<RolloutRecord[]>;
   /** Latest start first, those of unknown start last; without samples. */
   search(query: RecordQuery): Promise<{ items: ListedRecord[]; nextCursor: string | null }>;
-  /** Those that a search finds, on all its pages, counted in parts of `partMs` by their start; earliest part first. */
-  histogram(query: RecordQuery, partMs: number): Promise<RecordCount[]>;
+  /**
+   * Those that a search finds, on all its pages, counted in parts of `partMs` by their start, or all together where it
+   * is null; earliest part first.
+   */
+  histogram(query: RecordQuery, partMs: number | null): Promise<RecordCount[]>;
   /** Every resource with the namespaces in which there were ever workloads of it. */
   places(cluster: string): Promise<{ resource: string; namespace: string }[]>;
   pin(id: string, pinned: boolean): Promise<void>;

@@ -17,7 +17,10 @@ export function pack(text: string): Uint8Array {
   return deflateRawSync(text);
 }
 
-/** Holds most documents whole. With Node's own 16 KB for each, every fiftieth page waited for a whole garbage collection. */
+/**
+ * Holds most documents whole. Chunks lie outside of the heap: with Node's own 16 KB for each document, every fiftieth
+ * page waited for a whole garbage collection.
+ */
 const CHUNK_BYTES = 4_000;
 
 export function unpack(bytes: Uint8Array): string {

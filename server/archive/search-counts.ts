@@ -10,12 +10,12 @@ const NARROW_MAX = 30_000;
 
 /**
  * How many of the records that a query finds, its page aside, began in each part of the time and ended alike; earliest
- * part first. Parts are counted from 1970 on, and those without a record are left out.
+ * part first. Parts are counted from 1970 on, and those without a record are left out; null: the whole time is one.
  */
 export async function countRecords(
   db: ArchiveDb,
   query: RecordQuery,
-  partMs: number,
+  partMs: number | null,
   narrowMax = NARROW_MAX,
 ): Promise<RecordCount[]> {
   // An index has all of a cluster in the order of time, with what is counted.
@@ -24,7 +24,7 @@ export async function countRecords(
   const few = filters.some(({ rows }) => rows !== null) ? await smallest(db, filters, narrowMax) : [];
   const others = filters.filter((filter) => !few.some((one) => one === filter));
   const conditions = [...bounds, ...others.map(({ holds }) => holds)];
-  const part = sql`record.started_ms / ${sql.lit(partMs)}`;
+  const part = partMs === null ? sql`0` : sql`record.started_ms / ${sql.lit(partMs)}`;
   const source =
     few.length === 0
       ? sql`from record ${where(conditions)}`
@@ -32,8 +32,8 @@ export async function countRecords(
   const { rows } = await sql<{ part: number; outcome: RecordCount['outcome']; count: number }>`
     ${few.length === 0 ? sql`` : sql`with narrow as materialized (${rowsMeetingAll(few)})`}
     select ${part} as part, record.outcome, count(*) as count
-    ${source} group by 1, 2 order by 1, 2`.execute(db);
-  return rows.map(({ part: number, outcome, count }) => ({ fromMs: number * partMs, outcome, count }));
+    ${source} group by ${partMs === null ? sql`2` : sql`1, 2`} order by 1, 2`.execute(db);
+  return rows.map(({ part: number, outcome, count }) => ({ fromMs: number * (partMs ?? 0), outcome, count }));
 }
 
 function ofCluster({ cluster }: RecordQuery): RawBuilder<SqlBool>[] {

@@ -188,12 +188,13 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     await fc.assert(
       fc.asyncProperty(
         queryArbitrary,
-        fc.constantFrom(HOUR_MS / 4, 2 * HOUR_MS, 1_000 * HOUR_MS),
+        fc.constantFrom(HOUR_MS / 4, 2 * HOUR_MS, 1_000 * HOUR_MS, null),
         fc.constantFrom(0, 5, 30_000),
         async (query, partMs, narrowMax) => {
           const counts = new Map<string, number>();
           for (const record of ordered.filter((each) => meets(each, isReviewed(each), query))) {
-            const key = `${Math.floor(startOf(record) / partMs) * partMs} ${record.outcome ?? 'open'}`;
+            const part = partMs === null ? 0 : Math.floor(startOf(record) / partMs) * partMs;
+            const key = `${part} ${record.outcome ?? 'open'}`;
             counts.set(key, (counts.get(key) ?? 0) + 1);
           }
           const counted = await countRecords(database.db, query, partMs, narrowMax);

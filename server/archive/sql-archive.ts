@@ -169,7 +169,7 @@ export class SqlArchive implements Archive {
     return this.#do(({ db }) => searchRecords(db, query));
   }
 
-  histogram(query: RecordQuery, partMs: number): Promise<RecordCount[]> {
+  histogram(query: RecordQuery, partMs: number | null): Promise<RecordCount[]> {
     return this.#do(({ db }) => countRecords(db, query, partMs));
   }
 

@@ -23,9 +23,6 @@ import { archiveQuery } from '@/server/reads/records';
 import { parseMoment } from '@/server/reads/time-query';
 import { type Viewer } from '@/server/viewer';
 
-/** One part of any period that a timeline can show, so that everything is counted together. */
-const ALL_MS = 2 ** 52;
-
 /**
  * What went on between two moments over all workloads that the viewer may see: rollouts up to a limit, how many there
  * are of each outcome, and how many began in each part of the time.
@@ -86,7 +83,7 @@ async function rolloutsIn(
   const counted: Pick<RecordCount, 'outcome' | 'count'>[] =
     nextCursor === null
       ? items.map(({ record }) => ({ outcome: record.outcome ?? 'open', count: 1 }))
-      : await archive.histogram(query, ALL_MS);
+      : await archive.histogram(query, null);
   return { items, counts: tally(counted) };
 }
 
