@@ -292,8 +292,10 @@ function medians(spent: readonly Spent[]): string {
   return `${wall}; ${milliseconds(median(cpu))}, ${milliseconds(quantile(cpu, 0.99))}`;
 }
 
+/** Of sums: the processor's clock is too coarse for one short read. */
 function ratio(one: readonly Spent[], other: readonly Spent[]): string {
-  return times(median(one.map(cpuOf)) / median(other.map(cpuOf)));
+  const [ours, theirs] = [one, other].map((spent) => spent.reduce((sum, { cpuMs }) => sum + cpuMs, 0));
+  return times((ours ?? NaN) / (theirs ?? NaN));
 }
 
 function wallOf({ wallMs }: Spent): number {
