@@ -1,29 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
-import { npmStart, type Started, untilServing } from '@/e2e/support/npm-start';
-import { freePort } from '@/e2e/support/shiplog';
+import { withStory } from '@/e2e/browser/story';
 
 /** What a newcomer without a cluster gets from `npm start`; one start for all of it, in this order. */
 test.describe.configure({ mode: 'serial' });
 
-const home = mkdtempSync(join(tmpdir(), 'shiplog-home-'));
-let shiplog: Started;
-let url: string;
-
-test.beforeAll(async () => {
-  const port = await freePort();
-  url = `http://127.0.0.1:${port}`;
-  shiplog = npmStart({ HOME: home, PORT: String(port) });
-  await untilServing(shiplog);
-});
-
-test.afterAll(async () => {
-  shiplog.child.kill('SIGTERM');
-  await shiplog.ended;
-  rmSync(home, { recursive: true, force: true });
-});
+const story = withStory();
 
 const row = (name: string) => ({ name: new RegExp(`^${name}\\b`) });
 
@@ -32,7 +13,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     page,
   }) => {
     await page.emulateMedia({ colorScheme });
-    await page.goto(url);
+    await page.goto(story.address('/'));
     await expect(page.getByRole('button', { name: /^All (3[89]|4\d)$/ })).toBeVisible();
     for (const name of ['checkout', 'ledger-db', 'node-agent', 'catalog'])
       await expect(page.getByRole('table').getByRole('link', row(name))).toBeVisible();
@@ -42,7 +23,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 test('says how to connect a real cluster, and lets the note be put away', async ({ page }) => {
-  await page.goto(url);
+  await page.goto(story.address('/'));
   await page.getByRole('button', { name: 'Connect your cluster' }).click();
   await expect(page.getByRole('dialog')).toContainText('KUBECONFIG=');
   await expectAccessible(page);
@@ -56,7 +37,7 @@ test('says how to connect a real cluster, and lets the note be put away', async 
 
 test('fits a phone', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 780 });
-  await page.goto(url);
+  await page.goto(story.address('/'));
   await expect(page.getByText('This is a sandbox:')).toBeVisible();
   await expectNoSidewaysScroll(page);
   await page.getByRole('button', { name: 'Connect your cluster' }).click();
@@ -69,11 +50,11 @@ test('compares, rolls back and sees the pods follow, here and on a page that is 
   context,
 }) => {
   const fleet = await context.newPage();
-  await fleet.goto(url);
+  await fleet.goto(story.address('/'));
   const checkout = fleet.getByRole('row').filter({ has: fleet.getByRole('link', row('checkout')) });
   await expect(checkout).toContainText('0/2');
 
-  await page.goto(url);
+  await page.goto(story.address('/'));
   await page.getByRole('table').getByRole('link', row('checkout')).click();
   await page.getByRole('link', { name: /^Compare 5/ }).click();
   // The workload page names the variable too: going back before the page has changed would leave it for the fleet.

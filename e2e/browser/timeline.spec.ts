@@ -1,43 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
-import { npmStart, type Started, untilServing } from '@/e2e/support/npm-start';
-import { freePort } from '@/e2e/support/shiplog';
+import { withStory } from '@/e2e/browser/story';
 
 /** The sandbox has three weeks of story, which is what a timeline is for; one start for all of it. */
 test.describe.configure({ mode: 'serial' });
 
-const home = mkdtempSync(join(tmpdir(), 'shiplog-home-'));
-let shiplog: Started;
-let url: string;
-
-test.beforeAll(async () => {
-  const port = await freePort();
-  url = `http://127.0.0.1:${port}`;
-  shiplog = npmStart({ HOME: home, PORT: String(port) });
-  await untilServing(shiplog);
-});
-
-test.afterAll(async () => {
-  shiplog.child.kill('SIGTERM');
-  await shiplog.ended;
-  rmSync(home, { recursive: true, force: true });
-});
+const story = withStory();
 
 const rollouts = (page: Page) => page.locator('[data-rollout]');
 const addressOf = (page: Page) => new URL(page.url()).searchParams;
 
 async function open(page: Page, query = 'from=3h'): Promise<void> {
-  await page.goto(`${url}/timeline?${query}`);
+  await page.goto(story.address(`/timeline?${query}`));
   await expect(rollouts(page).first()).toBeVisible();
 }
 
 test('says what changed, one row a workload, and leads to the record and the workload', async ({ page }) => {
-  await page.goto(url);
+  await page.goto(story.address('/'));
   await page.getByRole('link', { name: 'Timeline' }).first().click();
-  await page.goto(`${url}/timeline?from=3h`);
+  await page.goto(story.address('/timeline?from=3h'));
   await expect(page.getByRole('heading', { level: 1 })).toContainText(
     /In the last 3 hours, \d+ workloads changed/,
   );
@@ -115,7 +96,7 @@ test('keeps filters in the address, and says when nothing passes them', async ({
 
 test('opens around a moment that something links to', async ({ page }) => {
   const at = new Date(Date.now() - 40 * 60_000).toISOString();
-  await page.goto(`${url}/timeline?at=${at}`);
+  await page.goto(story.address(`/timeline?at=${at}`));
   await expect(page.getByRole('heading', { level: 1 })).toContainText('etween');
   const from = await page.getByLabel('From', { exact: true }).inputValue();
   const to = await page.getByLabel('To', { exact: true }).inputValue();
