@@ -1,6 +1,6 @@
 'use client';
 
-import { memo } from 'react';
+import { memo, useRef } from 'react';
 import Link from 'next/link';
 import { clsx } from 'clsx';
 import { type TimelineItem } from '@/lib/api/timeline';
@@ -51,6 +51,8 @@ export const RolloutBar = memo(function RolloutBar({
   onLeave: () => void;
   onFocus: (id: string, element: HTMLElement) => void;
 }) {
+  // The focus that a tap brings along selects the bar before the tap counts as a click.
+  const wasSelected = useRef(false);
   const stretch = stretchOf(item, nowMs);
   if (stretch === null) return null;
   const x = (ms: number) => xOf(scale, ms);
@@ -67,10 +69,11 @@ export const RolloutBar = memo(function RolloutBar({
       aria-label={tellRollout(item, frame)}
       onPointerEnter={(event) => event.pointerType === 'mouse' && onEnter(item.id, event.currentTarget)}
       onPointerLeave={onLeave}
+      onPointerDown={() => (wasSelected.current = selected)}
       onFocus={(event) => onFocus(item.id, event.currentTarget)}
       onClick={(event) => {
         // The first tap of a finger only shows what it is: there is no pointer that could have hovered before.
-        if ((event.nativeEvent as PointerEvent).pointerType !== 'touch' || selected) return;
+        if ((event.nativeEvent as PointerEvent).pointerType !== 'touch' || wasSelected.current) return;
         event.preventDefault();
         onFocus(item.id, event.currentTarget);
       }}

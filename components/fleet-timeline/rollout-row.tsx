@@ -175,8 +175,10 @@ function Plot({
           }
           onPointerLeave={handlers.onLeave}
           className={clsx(
-            'z-20 max-desk:fixed max-desk:inset-x-2 max-desk:bottom-[calc(var(--tabs)+8px)] desk:absolute desk:left-(--card-x)',
-            shown?.isAbove === true ? 'desk:bottom-[30px] desk:pb-1' : 'desk:top-[30px] desk:pt-1',
+            'z-20 max-desk:fixed max-desk:inset-x-2 desk:absolute desk:left-(--card-x)',
+            shown?.isAbove === true
+              ? 'max-desk:top-[calc(var(--top)+8px)] desk:bottom-[30px] desk:pb-1'
+              : 'max-desk:bottom-[calc(var(--tabs)+8px)] desk:top-[30px] desk:pt-1',
           )}
           style={placeOfCard(of, scale, nowMs)}
         >

@@ -18,8 +18,8 @@ type Line = { kind: 'group'; namespace: string; count: number } | { kind: 'row';
 
 const AXIS_PX = 26;
 const heights = { desk: { row: 38, group: 34 }, phone: { row: 24 + 30 + 32 + 17, group: 35 } };
-/** A card of usual height would be cut off below that. */
-const CARD_ROOM_PX = 210;
+/** With less room a card would be cut off, or on a phone, where it stands at the lower edge, lie on its own bar. */
+const cardRoomPx = { desk: 210, phone: 290 };
 const HOVER_MS = 90;
 
 /** The workloads that changed, one row each with its rollouts on one time axis. Rows in sight are drawn. */
@@ -78,7 +78,7 @@ export function RolloutTable({
     layout: isPhone ? 'phone' : 'desk',
     stickyPx: stickyPx + AXIS_PX,
   });
-  const { shown, handlers } = useShown(selected, onSelect);
+  const { shown, handlers } = useShown(selected, isPhone ? cardRoomPx.phone : cardRoomPx.desk, onSelect);
   useFollow(lines, selected, follow, scrollTo);
   const gestures = usePlotGestures(control, width);
 
@@ -149,7 +149,7 @@ function keyOf(line: Line | undefined, index: number): string {
 }
 
 /** The card: of what the pointer rests on, else of what is selected, once that has the focus. */
-function useShown(selected: string, onSelect: (id: string) => void) {
+function useShown(selected: string, roomPx: number, onSelect: (id: string) => void) {
   const [hovered, setHovered] = useState<Shown | null>(null);
   const [focused, setFocused] = useState<Shown | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -158,7 +158,7 @@ function useShown(selected: string, onSelect: (id: string) => void) {
     (): RowHandlers => ({
       onEnter(id, element) {
         clearTimeout(timer.current);
-        const next = place(id, element);
+        const next = place(id, element, roomPx);
         timer.current = setTimeout(() => setHovered((known) => (known?.id === id ? known : next)), HOVER_MS);
       },
       onLeave() {
@@ -166,18 +166,18 @@ function useShown(selected: string, onSelect: (id: string) => void) {
         timer.current = setTimeout(() => setHovered(null), 2 * HOVER_MS);
       },
       onFocus(id, element) {
-        setFocused(place(id, element));
+        setFocused(place(id, element, roomPx));
         onSelect(id);
       },
     }),
-    [onSelect],
+    [roomPx, onSelect],
   );
   const own = focused !== null && focused.id === selected ? focused : null;
   return { shown: hovered ?? own, handlers };
 }
 
-function place(id: string, element: HTMLElement): Shown {
-  return { id, isAbove: element.getBoundingClientRect().bottom + CARD_ROOM_PX > innerHeight };
+function place(id: string, element: HTMLElement, roomPx: number): Shown {
+  return { id, isAbove: element.getBoundingClientRect().bottom + roomPx > innerHeight };
 }
 
 /** After a key moved the selection, its row is scrolled into sight, and its bar takes the focus once it is drawn. */

@@ -1,4 +1,4 @@
-import { type Page } from '@playwright/test';
+import { type Locator, type Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
 import { withStory } from '@/e2e/browser/story';
 
@@ -9,6 +9,13 @@ const story = withStory();
 
 const rollouts = (page: Page) => page.locator('[data-rollout]');
 const addressOf = (page: Page) => new URL(page.url()).searchParams;
+
+/** Taps the screen, whatever lies there. */
+async function tapMiddle(page: Page, bar: Locator): Promise<void> {
+  const box = await bar.boundingBox();
+  if (box === null) throw new Error('The bar is not drawn.');
+  await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
+}
 
 async function open(page: Page, query = 'from=3h'): Promise<void> {
   await page.goto(story.address(`/timeline?${query}`));
@@ -117,16 +124,22 @@ for (const colorScheme of ['light', 'dark'] as const) {
 test.describe('on a phone', () => {
   test.use({ hasTouch: true, viewport: { width: 360, height: 780 } });
 
-  test('fits, and a tap first says what a bar is', async ({ page }) => {
+  test('fits, and a tap first says what a bar is, a second one leads to its record', async ({ page }) => {
     await open(page);
     await expectNoSidewaysScroll(page);
-    const bar = rollouts(page).first();
-    await bar.scrollIntoViewIfNeeded();
-    await bar.tap();
-    await expect(page.getByRole('link', { name: 'The record' })).toBeVisible();
-    await expect(page).toHaveURL(/\/timeline/);
-    await expectNoSidewaysScroll(page);
-    await page.getByRole('link', { name: 'The record' }).tap();
-    await expect(page).toHaveURL(/\/records\//);
+    for (const name of ['checkout', 'ledger-db']) {
+      await open(page);
+      const bar = page.locator(`[data-rollout][aria-label^="${name} "]`).last();
+      const id = (await bar.getAttribute('data-rollout')) ?? '';
+      await bar.scrollIntoViewIfNeeded();
+      await tapMiddle(page, bar);
+      await expect(page.getByRole('link', { name: 'The record' })).toBeVisible();
+      await expect.poll(() => addressOf(page).get('record')).toBe(id);
+      await expect(page).toHaveURL(/\/timeline/);
+      await expectNoSidewaysScroll(page);
+      // The finger stays where it is, so nothing may have come between it and the bar.
+      await tapMiddle(page, bar);
+      await expect(page).toHaveURL(new RegExp(`/records/${id}$`));
+    }
   });
 });
