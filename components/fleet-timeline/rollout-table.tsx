@@ -1,9 +1,10 @@
 'use client';
 
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useMedia, usePhone } from '@/components/ui/media';
 import { GroupRow, Table } from '@/components/ui/table';
 import { useTimeFrame } from '@/components/ui/time';
+import { useFollow } from '@/components/ui/use-follow';
 import { useWidth } from '@/components/ui/use-width';
 import { SpacerRow, useVirtualRows } from '@/components/ui/virtual-rows';
 import { type Scale } from '@/components/fleet-timeline/rollout-bar';
@@ -79,7 +80,12 @@ export function RolloutTable({
     stickyPx: stickyPx + AXIS_PX,
   });
   const { shown, handlers } = useShown(selected, isPhone ? cardRoomPx.phone : cardRoomPx.desk, onSelect);
-  useFollow(lines, selected, follow, scrollTo);
+  useFollow(follow, {
+    attribute: 'data-rollout',
+    selected,
+    indexOf: (id) => lines.findIndex((line) => line.kind === 'row' && hasRollout(line.row, id)),
+    scrollTo,
+  });
   const gestures = usePlotGestures(control, width);
 
   return (
@@ -110,7 +116,6 @@ export function RolloutTable({
             if (line === undefined) return null;
             if (line.kind === 'group')
               return <GroupRow key={key} title={line.namespace} count={line.count} span={4} />;
-            const has = (id: string) => line.row.rollouts.some((item) => item.id === id);
             return (
               <RolloutRow
                 key={key}
@@ -122,8 +127,8 @@ export function RolloutTable({
                 nowMs={nowMs}
                 frame={frame}
                 returns={returns}
-                shown={shown !== null && has(shown.id) ? shown : null}
-                selected={selected !== '' && has(selected) ? selected : ''}
+                shown={shown !== null && hasRollout(line.row, shown.id) ? shown : null}
+                selected={selected !== '' && hasRollout(line.row, selected) ? selected : ''}
                 handlers={handlers}
               />
             );
@@ -141,6 +146,10 @@ function linesOf(rows: readonly TimelineRow[], order: RowOrder): Line[] {
     { kind: 'group' as const, namespace, count: own.length },
     ...own.map((row) => ({ kind: 'row' as const, row })),
   ]);
+}
+
+function hasRollout({ rollouts }: TimelineRow, id: string): boolean {
+  return rollouts.some((item) => item.id === id);
 }
 
 function keyOf(line: Line | undefined, index: number): string {
@@ -178,34 +187,4 @@ function useShown(selected: string, roomPx: number, onSelect: (id: string) => vo
 
 function place(id: string, element: HTMLElement, roomPx: number): Shown {
   return { id, isAbove: element.getBoundingClientRect().bottom + roomPx > innerHeight };
-}
-
-/** After a key moved the selection, its row is scrolled into sight, and its bar takes the focus once it is drawn. */
-function useFollow(
-  lines: readonly Line[],
-  selected: string,
-  follow: number,
-  scrollTo: (index: number) => void,
-): void {
-  const latest = useRef({ lines, selected, scrollTo });
-  useEffect(() => {
-    latest.current = { lines, selected, scrollTo };
-  });
-  const focus = useCallback(() => {
-    const now = latest.current;
-    document
-      .querySelector<HTMLElement>(`[data-rollout="${CSS.escape(now.selected)}"]`)
-      ?.focus({ preventScroll: true });
-  }, []);
-  useEffect(() => {
-    if (follow === 0) return;
-    const now = latest.current;
-    const index = now.lines.findIndex(
-      (line) => line.kind === 'row' && line.row.rollouts.some(({ id }) => id === now.selected),
-    );
-    if (index === -1) return;
-    now.scrollTo(index);
-    const frame = requestAnimationFrame(focus);
-    return () => cancelAnimationFrame(frame);
-  }, [follow, focus]);
 }

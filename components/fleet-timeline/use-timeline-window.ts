@@ -1,8 +1,7 @@
 'use client';
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useConnection } from '@/components/ui/connection';
-import { useNow } from '@/components/ui/time';
+import { useStandingNow } from '@/components/ui/use-standing-now';
 import {
   addressOf,
   type ChangeAddress,
@@ -35,7 +34,7 @@ export interface TimelineWindow {
 
 /** The window on the time axis. While it moves it is kept here; the address follows when it rests. */
 export function useTimelineWindow(address: TimelineAddress, change: ChangeAddress): TimelineWindow {
-  const nowMs = useStandingNow();
+  const nowMs = useStandingNow(TICK_MS);
   const [draft, setDraft] = useState<TimeWindow | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -84,13 +83,4 @@ export function useTimelineWindow(address: TimelineAddress, change: ChangeAddres
 /** One that follows the present is asked for by its length, so that the question stays the same. */
 function periodOf({ fromMs, toMs, isLive }: StatedWindow): TimelinePeriod {
   return isLive ? { from: durationText(toMs - fromMs) } : { from: iso(fromMs), to: iso(toMs) };
-}
-
-/** The present, a little ahead of the last tick; stands still while what is shown is not fresh. */
-function useStandingNow(): number {
-  const clockMs = useNow(TICK_MS) + TICK_MS;
-  const { stale } = useConnection();
-  const [stoodAtMs, setStoodAtMs] = useState<number | null>(null);
-  if (stale !== (stoodAtMs !== null)) setStoodAtMs(stale ? clockMs : null);
-  return stoodAtMs ?? clockMs;
 }

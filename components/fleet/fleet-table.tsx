@@ -1,9 +1,10 @@
 'use client';
 
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useRef } from 'react';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { useMedia, usePhone } from '@/components/ui/media';
 import { GroupRow, Table, Th, Thead } from '@/components/ui/table';
+import { useFollow } from '@/components/ui/use-follow';
 import { SpacerRow, useVirtualRows } from '@/components/ui/virtual-rows';
 import { columns } from '@/components/fleet/fleet-columns';
 import { FleetRow } from '@/components/fleet/fleet-row';
@@ -66,7 +67,12 @@ export function FleetTable({
     layout: isPhone ? 'phone' : 'desk',
     stickyPx: stickyPx + HEAD_PX,
   });
-  useFollow(rows, selected, follow, scrollTo);
+  useFollow(follow, {
+    attribute: 'data-row',
+    selected,
+    indexOf: (key) => rows.findIndex((row) => row.key === key),
+    scrollTo,
+  });
   useSteadyRows(body, rows, rowHeight, question, stickyPx + HEAD_PX);
   const setBody = useCallback(
     (element: HTMLTableSectionElement | null) => {
@@ -120,30 +126,4 @@ export function FleetTable({
 function heightOf(row: Row, isPhone: boolean): number {
   if (row.kind === 'group') return (isPhone ? phone : desk).group;
   return isPhone ? phone.workload + (isLongReason(row.item) ? PHONE_LINE : 0) : desk.workload;
-}
-
-/** After a key moved the selection, its row is scrolled into sight, and its link takes the focus once it is drawn. */
-function useFollow(
-  rows: readonly Row[],
-  selected: string,
-  follow: number,
-  scrollTo: (index: number) => void,
-): void {
-  const latest = useRef({ rows, selected, scrollTo });
-  useEffect(() => {
-    latest.current = { rows, selected, scrollTo };
-  });
-  useEffect(() => {
-    if (follow === 0) return;
-    const now = latest.current;
-    const index = now.rows.findIndex((row) => row.key === now.selected);
-    if (index === -1) return;
-    now.scrollTo(index);
-    const frame = requestAnimationFrame(() => focusRow(now.selected));
-    return () => cancelAnimationFrame(frame);
-  }, [follow]);
-}
-
-function focusRow(key: string): void {
-  document.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
 }

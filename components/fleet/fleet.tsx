@@ -4,14 +4,13 @@ import { useCallback, useMemo, useState } from 'react';
 import { useRouter } from 'next/navigation';
 import { useQueryStates } from 'nuqs';
 import { type WorkloadItem } from '@/lib/api/workloads';
-import { useConnection } from '@/components/ui/connection';
 import { ErrorState } from '@/components/ui/error-state';
 import { RecordingNotice } from '@/components/ui/ledger-faces';
 import { PageKeys } from '@/components/ui/page-keys';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { StaleNotice } from '@/components/ui/stale-notice';
-import { useNow } from '@/components/ui/time';
+import { useStandingNow } from '@/components/ui/use-standing-now';
 import { useHeight } from '@/components/ui/use-width';
 import { type ChangeAddress, FilterBar, type FleetOptions } from '@/components/fleet/filter-bar';
 import {
@@ -76,7 +75,7 @@ function LoadedFleet({
   address: FleetAddress;
   change: ChangeAddress;
 }) {
-  const nowMs = useStandingNow();
+  const nowMs = useStandingNow(TICK_MS);
   const { scope, selectorError } = useMemo(() => scopeOf(address), [address]);
   const view = useMemo(
     () => viewFleet(items, scope, choiceOf(address, nowMs), nowMs),
@@ -137,15 +136,6 @@ function LoadedFleet({
       <PageKeys items={keyHints} note={noteOf(view, at)} />
     </>
   );
-}
-
-/** The present, a little ahead of the last tick; stands still while what is shown is not fresh. */
-function useStandingNow(): number {
-  const clockMs = useNow(TICK_MS) + TICK_MS;
-  const { stale } = useConnection();
-  const [stoodAtMs, setStoodAtMs] = useState<number | null>(null);
-  if (stale !== (stoodAtMs !== null)) setStoodAtMs(stale ? clockMs : null);
-  return stoodAtMs ?? clockMs;
 }
 
 /** Moving, opening and acting by keys. The selection is a workload, not a place, and stays when rows move. */
