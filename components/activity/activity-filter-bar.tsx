@@ -1,10 +1,11 @@
 'use client';
 
-import { useDeferredValue, useEffect, useState } from 'react';
-import { Chip, ChipRow, ClearFilters } from '@/components/ui/chip';
-import { Glyph } from '@/components/ui/glyph';
-import { MenuButton, type MenuEntry } from '@/components/ui/menu-button';
-import { SearchField } from '@/components/ui/search-field';
+import { Chip } from '@/components/ui/chip';
+import { Choice } from '@/components/ui/choice';
+import { ExactFilter } from '@/components/ui/exact-filter';
+import { FilterFrame } from '@/components/ui/filter-frame';
+import { PeriodChoice } from '@/components/ui/period-choice';
+import { SettledSearchField } from '@/components/ui/search-field';
 import { actionWords } from '@/components/activity/action-words';
 import {
   type ActivityAddress,
@@ -14,9 +15,6 @@ import {
 } from '@/components/activity/activity-address';
 import { actionKinds } from '@/lib/workloads/plan';
 
-/** Browsers refuse more than a few changes of the address a second. */
-const TYPING_MS = 250;
-
 const states = [
   { value: 'open', label: 'Under way' },
   { value: 'done', label: 'Done' },
@@ -24,12 +22,7 @@ const states = [
   { value: 'refused', label: 'Refused' },
 ] as const;
 
-const spans = [
-  { value: '1h', label: 'last hour' },
-  { value: '24h', label: 'last 24 hours' },
-  { value: '7d', label: 'last 7 days' },
-  { value: '30d', label: 'last 30 days' },
-];
+const actions = actionKinds.map((value) => ({ value, label: actionWords[value] }));
 
 const exact = ['actor', 'namespace', 'resource', 'name', 'until'] as const;
 
@@ -43,97 +36,47 @@ export function ActivityFilterBar({
 }) {
   const { state, action, since } = address;
   return (
-    <div
-      role="search"
-      className="flex flex-wrap items-start gap-x-3 gap-y-2 py-2.5 max-desk:flex-col max-desk:flex-nowrap max-desk:items-stretch"
+    <FilterFrame
+      hasFilters={hasFilters(address)}
+      onClear={() => onChange(noFilters)}
+      search={
+        <SettledSearchField
+          label="Search the activity"
+          placeholder="Workload, person or reason"
+          value={address.q}
+          onChange={(q) => onChange({ q }, 'typing')}
+        />
+      }
     >
-      <Search value={address.q} onChange={(q) => onChange({ q }, 'typing')} />
-      <ChipRow label="Filters" className="min-w-0 flex-1 py-0.5">
-        <Chip pressed={state === null} onClick={() => onChange({ state: null })}>
-          All
+      <Chip pressed={state === null} onClick={() => onChange({ state: null })}>
+        All
+      </Chip>
+      {states.map(({ value, label }) => (
+        <Chip
+          key={value}
+          pressed={state === value}
+          onClick={() => onChange({ state: state === value ? null : value })}
+        >
+          {label}
         </Chip>
-        {states.map(({ value, label }) => (
-          <Chip
-            key={value}
-            pressed={state === value}
-            onClick={() => onChange({ state: state === value ? null : value })}
-          >
-            {label}
-          </Chip>
-        ))}
-        <MenuButton look="chip" pressed={action !== null} items={actionItems(action, onChange)}>
-          {action === null ? 'Action' : actionWords[action]}
-        </MenuButton>
-        <MenuButton look="chip" pressed={since !== null} items={sinceItems(since, onChange)}>
-          {since === null
-            ? 'Period'
-            : (spans.find(({ value }) => value === since)?.label ?? `since ${since}`)}
-        </MenuButton>
-        {exact.map((field) => {
-          const value = address[field];
-          const word = field === 'actor' ? 'by' : field;
-          return value === null ? null : (
-            <Chip
-              key={field}
-              pressed
-              aria-label={`${word} ${value}: take this filter away`}
-              onClick={() => onChange({ [field]: null })}
-            >
-              {word} {value} <Glyph name="close" size={10} />
-            </Chip>
-          );
-        })}
-        {hasFilters(address) && <ClearFilters onClear={() => onChange(noFilters)} />}
-      </ChipRow>
-    </div>
-  );
-}
-
-function actionItems(action: ActivityAddress['action'], onChange: ChangeAddress): MenuEntry[] {
-  return [
-    { label: 'Any action', checked: action === null, onSelect: () => onChange({ action: null }) },
-    'separator',
-    ...actionKinds.map((value) => ({
-      label: actionWords[value],
-      checked: value === action,
-      onSelect: () => onChange({ action: value }),
-    })),
-  ];
-}
-
-function sinceItems(since: string | null, onChange: ChangeAddress): MenuEntry[] {
-  return [
-    { label: 'Any time', checked: since === null, onSelect: () => onChange({ since: null }) },
-    'separator',
-    ...spans.map(({ value, label }) => ({
-      label,
-      checked: since === value,
-      onSelect: () => onChange({ since: value }),
-    })),
-  ];
-}
-
-/** What is typed shows at once and goes into the address once the typing rests. */
-function Search({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const [typed, setTyped] = useState(value);
-  const [known, setKnown] = useState(value);
-  if (known !== value) {
-    setKnown(value);
-    setTyped(value);
-  }
-  const settled = useDeferredValue(typed);
-  useEffect(() => {
-    if (settled === value) return;
-    const timer = setTimeout(() => onChange(settled), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [settled, value, onChange]);
-  return (
-    <SearchField
-      label="Search the activity"
-      placeholder="Workload, person or reason"
-      value={typed}
-      onChange={setTyped}
-      className="desk:w-[268px] desk:flex-none"
-    />
+      ))}
+      <Choice
+        label="Action"
+        any="Any action"
+        terse
+        value={action}
+        options={actions}
+        onChange={(value) => onChange({ action: actionKinds.find((each) => each === value) ?? null })}
+      />
+      <PeriodChoice value={since} onChange={(value) => onChange({ since: value })} />
+      {exact.map((field) => (
+        <ExactFilter
+          key={field}
+          word={field === 'actor' ? 'by' : field}
+          value={address[field]}
+          onRemove={() => onChange({ [field]: null })}
+        />
+      ))}
+    </FilterFrame>
   );
 }

@@ -5,6 +5,7 @@ import { clsx } from 'clsx';
 import { Glyph } from '@/components/ui/glyph';
 import { inputClass } from '@/components/ui/input';
 import { Kbd } from '@/components/ui/kbd';
+import { Settled } from '@/components/ui/settled';
 import { useShortcuts } from '@/components/ui/shortcuts';
 
 /**
@@ -18,7 +19,6 @@ export function SearchField({
   onChange,
   onLeave,
   shortcut = '/',
-  className,
 }: {
   label: string;
   placeholder: string;
@@ -26,7 +26,6 @@ export function SearchField({
   onChange: (value: string) => void;
   onLeave?: () => void;
   shortcut?: string;
-  className?: string;
 }) {
   const field = useRef<HTMLInputElement>(null);
   useShortcuts({ [shortcut]: { label: label, run: () => field.current?.select() } });
@@ -44,7 +43,7 @@ export function SearchField({
   }
 
   return (
-    <label className={clsx('relative block', className)}>
+    <label className="relative block">
       <Glyph name="search" className="absolute top-2 left-[9px] text-ink-3 max-desk:top-[13px]" />
       <span className="sr-only">{label}</span>
       <input
@@ -63,5 +62,14 @@ export function SearchField({
       />
       <Kbd className="absolute top-1.5 right-1.5 max-desk:hidden">{value === '' ? shortcut : 'esc'}</Kbd>
     </label>
+  );
+}
+
+/** One that tells what was typed once the typing rests. */
+export function SettledSearchField({ value, onChange, ...rest }: React.ComponentProps<typeof SearchField>) {
+  return (
+    <Settled value={value} onSettle={onChange}>
+      {(typed, type) => <SearchField {...rest} value={typed} onChange={type} />}
+    </Settled>
   );
 }
