@@ -10,11 +10,17 @@ let client: QueryClient;
 let isHidden = false;
 
 /** A query on screen, whose answers take `tookMs`; counts how often it was asked. */
-function show(queryKey: unknown[], tookMs = 10) {
+function show(queryKey: unknown[], tookMs = 10, refetchInterval: number | false = false) {
   const asked = vi.fn(
     () => new Promise<number>((resolve) => setTimeout(() => resolve(asked.mock.calls.length), tookMs)),
   );
-  const observer = new QueryObserver(client, { queryKey, queryFn: asked, staleTime: Infinity, retry: false });
+  const observer = new QueryObserver(client, {
+    queryKey,
+    queryFn: asked,
+    staleTime: Infinity,
+    retry: false,
+    refetchInterval,
+  });
   observer.subscribe(() => undefined);
   return { asked, observer };
 }
@@ -101,18 +107,26 @@ test('a resync refetches everything on screen', async () => {
   expect(shown.map(({ asked }) => asked.mock.calls.length)).toEqual([2, 2, 2]);
 });
 
-test('a resync asks for records that were read a while ago, and not for those that came with the page', async () => {
-  const { asked } = show(['records', 'queue'], 1_000);
-  const { onResync } = invalidation();
-  onResync();
-  await vi.advanceTimersByTimeAsync(2_000);
-  onResync();
-  await vi.advanceTimersByTimeAsync(2_000);
-  expect(asked.mock.calls.length).toBe(1);
+test('a stream that opens with the page asks again for what only it keeps up to date, and for nothing else', async () => {
+  const shown = [
+    show(['workloads']),
+    show(cartKey),
+    show(['workloads', 'timeline'], 10, 60_000),
+    show(['cluster']),
+    show(['records', 'queue']),
+  ];
+  await vi.advanceTimersByTimeAsync(50);
+  invalidation().onOpened();
+  await vi.advanceTimersByTimeAsync(50);
+  expect(shown.map(({ asked }) => asked.mock.calls.length)).toEqual([2, 2, 1, 1, 1]);
+});
+
+test('a stream that opens later asks for everything that was read a while ago', async () => {
+  const shown = [show(['workloads', 'timeline'], 10, 60_000), show(['cluster']), show(['records', 'queue'])];
   await vi.advanceTimersByTimeAsync(10_000);
-  onResync();
-  await vi.advanceTimersByTimeAsync(2_000);
-  expect(asked.mock.calls.length).toBe(2);
+  invalidation().onOpened();
+  await vi.advanceTimersByTimeAsync(50);
+  expect(shown.map(({ asked }) => asked.mock.calls.length)).toEqual([2, 2, 2]);
 });
 
 test('of the fleet it asks for the rows that changed, all of a pause at once', async () => {

@@ -1,6 +1,5 @@
 import { type Query, type QueryClient, type QueryKey } from '@tanstack/react-query';
 import { type StreamKey } from '@/lib/api/cluster';
-import { recordsKey } from '@/lib/queries/records';
 import { fleetKey, refreshRows } from '@/lib/queries/workloads';
 
 /** A single workload is cheap to ask again, so a rollout is followed closely. */
@@ -14,6 +13,8 @@ const FRESH_MS = 5_000;
 export interface Invalidation {
   /** These objects changed. */
   onKeys: (keys: readonly StreamKey[]) => void;
+  /** Changes are heard of from now on. */
+  onOpened: () => void;
   /** Anything may have changed. */
   onResync: () => void;
   /** The page came into sight again: what went stale meanwhile is fetched. */
@@ -47,12 +48,15 @@ export function createInvalidation(client: QueryClient, isHidden: () => boolean)
     });
   }
 
-  /** They ask by the clock: a stream that opens with the page is no reason to ask twice, one that comes back is. */
-  function refreshRecords() {
+  /** What asks by the clock, or hardly changes, is not asked for twice because a stream opens with the page. */
+  function refreshOld() {
     const isOld = ({ state }: Query) =>
       state.status === 'error' || (state.dataUpdatedAt > 0 && Date.now() - state.dataUpdatedAt > FRESH_MS);
     void client.invalidateQueries(
-      { queryKey: recordsKey, predicate: isOld, refetchType: isHidden() ? 'none' : 'active' },
+      {
+        predicate: (query) => !livesOfStream(query) && isOld(query),
+        refetchType: isHidden() ? 'none' : 'active',
+      },
       { cancelRefetch: false },
     );
   }
@@ -84,14 +88,23 @@ export function createInvalidation(client: QueryClient, isHidden: () => boolean)
       refresh(['activity'], ACTIVITY_PAUSE_MS);
       refreshFleet(keys);
     },
+    onOpened() {
+      refresh([], LIST_PAUSE_MS, livesOfStream);
+      refreshOld();
+    },
     onResync() {
-      refresh([], LIST_PAUSE_MS, ({ queryKey }) => queryKey[0] !== recordsKey[0]);
-      refreshRecords();
+      refresh([], LIST_PAUSE_MS);
     },
     onVisible() {
       void client.refetchQueries({ type: 'active', stale: true });
     },
   };
+}
+
+/** Whether it is kept up to date by the keys that the stream tells, and by nothing else. */
+function livesOfStream({ queryKey: [name], observers }: Query): boolean {
+  const isTold = name === 'workload' || name === 'workloads' || name === fleetKey[0];
+  return isTold && !observers.some(({ options }) => typeof options.refetchInterval === 'number');
 }
 
 /** Whether the work must be done once more. */

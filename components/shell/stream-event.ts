@@ -5,6 +5,8 @@ export type StreamEvent =
   | { type: 'change'; keys: readonly StreamKey[] }
   /** Something may have been missed: fetch again what is shown. */
   | { type: 'resync' }
+  /** Changes are told from now on: what changed since the page was read was missed. The state follows. */
+  | { type: 'opened' }
   | { type: 'state'; state: StreamState }
   | { type: 'link'; link: 'connecting' | 'live' | 'lost'; sinceMs: number };
 

@@ -94,15 +94,15 @@ test('many tabs hold one connection, and each hears everything', () => {
   emits[0]?.(live);
   emits[0]?.(change);
   expect(tabs[0]?.heard).toEqual(['link', 'change']);
-  expect(tabs[1]?.heard).toEqual(['resync', 'link', 'change']);
-  expect(tabs[2]?.heard).toEqual(['resync', 'link', 'change']);
+  expect(tabs[1]?.heard).toEqual(['opened', 'link', 'change']);
+  expect(tabs[2]?.heard).toEqual(['opened', 'link', 'change']);
 });
 
 test('a tab that comes later learns how things stand, and that it may have missed something', () => {
   const openTab = browser(true);
   openTab();
   emits[0]?.(live);
-  expect(openTab().heard).toEqual(['resync', 'link']);
+  expect(openTab().heard).toEqual(['opened', 'link']);
 });
 
 test('when the tab that leads closes, another takes over with its own connection', async () => {

@@ -47,7 +47,7 @@ function joinTabs(
       if (leads) for (const event of latest.values()) send({ type: 'event', event });
     } else if (!leads) {
       // What changed before this tab listened was missed.
-      if (!heard) emit({ type: 'resync' });
+      if (!heard) emit({ type: 'opened' });
       heard = true;
       emit(data.event);
     }

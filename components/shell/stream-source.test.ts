@@ -64,23 +64,23 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('tells keys, and asks for a resync when it opens or cannot read', () => {
+test('tells that it has opened, and keys, and asks for a resync when it cannot read', () => {
   last().open();
   last().say('change', JSON.stringify({ keys: [key] }));
   last().say('change', '{"keys":[{"nonsense":1}]}');
   last().say('change', 'no json');
   last().say('resync', '{}');
-  expect(types()).toEqual(['live', 'resync', 'change', 'resync', 'resync', 'resync']);
+  expect(types()).toEqual(['live', 'opened', 'change', 'resync', 'resync', 'resync']);
   expect(events[2]).toEqual({ type: 'change', keys: [key] });
 });
 
-test('a short cut is taken up by the browser, without a word of loss and without a resync of ours', () => {
+test('a short cut is taken up by the browser, without a word of loss or opening', () => {
   last().open();
   last().fail(0);
   vi.advanceTimersByTime(1_000);
   last().open();
   vi.advanceTimersByTime(60_000);
-  expect(types()).toEqual(['live', 'resync', 'connecting', 'live']);
+  expect(types()).toEqual(['live', 'opened', 'connecting', 'live']);
   expect(sources()).toHaveLength(1);
 });
 
@@ -92,7 +92,7 @@ test('a longer one is lost, since when it was cut', () => {
   expect(events.at(-1)).toEqual({ type: 'link', link: 'lost', sinceMs: cutMs });
 });
 
-test('after a refusal a new one is made with growing pauses, and a resync follows', () => {
+test('after a refusal a new one is opened with growing pauses', () => {
   const pausesMs = [];
   for (let round = 0; round < 6; round += 1) {
     const before = sources().length;
@@ -106,7 +106,7 @@ test('after a refusal a new one is made with growing pauses, and a resync follow
   }
   expect(pausesMs).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
   last().open();
-  expect(types().slice(-2)).toEqual(['live', 'resync']);
+  expect(types().slice(-2)).toEqual(['live', 'opened']);
 });
 
 test('ended, it holds no connection and no timer', () => {

@@ -20,7 +20,7 @@ export const browserSource: SourceEnvironment = {
 
 /**
  * Holds one event stream open and tells its events. A cut connection is taken up by the browser itself, which lets the
- * server replay what was missed; after a refusal a new one is made, with growing pauses, and a `resync` follows.
+ * server replay what was missed; after a refusal a new one is made, with growing pauses, which is `opened` again.
  * Returns how to end it.
  */
 export function openSource(
@@ -42,7 +42,7 @@ export function openSource(
       clearTimeout(grace);
       grace = undefined;
       emit({ type: 'link', link: 'live', sinceMs: nowMs() });
-      if (isNew) emit({ type: 'resync' });
+      if (isNew) emit({ type: 'opened' });
       isNew = false;
     };
     mine.onerror = () => {

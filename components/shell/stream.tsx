@@ -23,6 +23,8 @@ export function Stream() {
           return invalidation.onKeys(event.keys);
         case 'resync':
           return invalidation.onResync();
+        case 'opened':
+          return invalidation.onOpened();
         case 'link':
           updateConnection({ link: event.link, linkSinceMs: event.sinceMs });
           return markStale();

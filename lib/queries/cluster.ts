@@ -6,6 +6,8 @@ import { type ClusterInfo } from '@/lib/api/cluster';
 export function clusterQuery() {
   return queryOptions({
     queryKey: ['cluster'],
+    // Every stream begins with a state, and each state makes it stale; a page comes with it.
+    staleTime: Infinity,
     queryFn: ({ signal }) => apiFetch<ClusterInfo>('/api/cluster', { signal }),
   });
 }
