@@ -1,16 +1,23 @@
 'use client';
 
-import { ErrorState } from '@/components/ui/error-state';
+import { Button } from '@/components/ui/button';
 import '@/app/globals.css';
 
-/** The last resort: the shell itself broke. */
+/** The last resort: the shell itself broke. It comes with every page, so it is as plain as can be. */
 export default function GlobalError({ error, reset }: { error: Error; reset: () => void }) {
   return (
     <html lang="en">
       <body>
-        <main className="mx-auto w-full max-w-[720px] px-gutter pt-12">
+        <main className="mx-auto grid w-full max-w-[720px] justify-items-start gap-2 px-gutter pt-12">
           <title>Broken · Shiplog</title>
-          <ErrorState error={error} title="Shiplog could not be drawn" onRetry={reset} />
+          <h1 className="font-medium">Shiplog could not be drawn</h1>
+          <p className="text-ink-2">
+            Something in Shiplog itself went wrong. Nothing was changed in the cluster.
+          </p>
+          <p className="text-small literal text-ink-3">{String(error)}</p>
+          <Button size="small" onClick={reset}>
+            Try again
+          </Button>
         </main>
       </body>
     </html>

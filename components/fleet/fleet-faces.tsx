@@ -3,7 +3,8 @@
 import { type Partial } from '@/lib/api/common';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { Button } from '@/components/ui/button';
-import { EmptyState, FirstRevisionPicture } from '@/components/ui/empty-state';
+import { EmptyState } from '@/components/ui/empty-state';
+import { FirstRevisionPicture } from '@/components/ui/first-revision-picture';
 import { TextLink } from '@/components/ui/link';
 import { PartialNotice } from '@/components/ui/partial-notice';
 import { type FleetAddress, noFilters } from '@/components/fleet/fleet-address';
