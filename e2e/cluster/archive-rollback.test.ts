@@ -17,6 +17,9 @@ import {
 } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { type Action, type ActionAnswer } from '@/lib/api/actions';
+import { type RecordItem, type RecordList } from '@/lib/api/records';
+import { type WorkloadDetail } from '@/lib/api/workloads';
 import { canonicalJson, type JsonObject, parseJson } from '@/lib/kube/json';
 import { objectAt } from '@/lib/workloads/read';
 
@@ -68,6 +71,10 @@ afterAll(async () => {
 
 const baseOf = (kind: NativeKind) => `/api/workloads/${resourceOf(kind)}/${namespace}/app`;
 
+function detailOf(kind: NativeKind): Promise<WorkloadDetail> {
+  return shiplog.get(baseOf(kind));
+}
+
 function storyAt(kind: NativeKind): Story {
   const story = stories.get(kind);
   if (story === undefined) throw new Error(`no ${kind}`);
@@ -94,8 +101,8 @@ async function templateOf(kind: NativeKind): Promise<JsonObject> {
 
 /** Waits until Shiplog has seen the first revision through. */
 async function storyOf(kind: NativeKind): Promise<Story> {
-  const { workload } = await targetShown(kind, image('1.0'));
-  return { id: workload.targetId, uid: workload.uid, template: await recorded(kind, workload.targetId) };
+  const { id, uid } = await targetShown(kind, image('1.0'));
+  return { id, uid, template: await recorded(kind, id) };
 }
 
 /**
@@ -114,16 +121,17 @@ async function recorded(kind: NativeKind, id: string): Promise<JsonObject> {
 }
 
 async function nameOf(kind: NativeKind, id: string): Promise<string> {
-  const { revisions } = await shiplog.get(baseOf(kind));
-  return revisions.find((revision: { id: string }) => revision.id === id).name;
+  const { revisions } = await detailOf(kind);
+  const found = revisions.find((revision) => revision.id === id);
+  if (found === undefined) throw new Error(`${kind} app has no revision ${id}.`);
+  return found.name;
 }
 
-async function targetShown(kind: NativeKind, shown: string) {
+/** The target, once it is of that image and complete. */
+function targetShown(kind: NativeKind, shown: string): Promise<{ id: string; uid: string; seen: string }> {
   return until(`${kind} app runs ${shown}`, async () => {
-    const answer = await shiplog.get(baseOf(kind));
-    const { workload } = answer;
-    const isShown = workload.images[0]?.image === shown && workload.targetId !== null;
-    return isShown && workload.state === 'complete' && answer;
+    const { images, targetId: id, state, uid, seen } = (await detailOf(kind)).workload;
+    return images[0]?.image === shown && id !== null && state === 'complete' && { id, uid, seen };
   });
 }
 
@@ -135,15 +143,15 @@ async function ship(kind: NativeKind, tag: string): Promise<void> {
 
 async function pruned(kind: NativeKind, id: string): Promise<void> {
   await until(`${kind} app has lost ${id}`, async () => {
-    const { items } = JSON.parse(
-      await kubectl(cluster, ['-n', namespace, 'get', sources[kind], '-o', 'json']),
-    );
-    return !items.some((item: { metadata: { uid: string } }) => item.metadata.uid === id);
+    const uids = await kubectl(cluster, [
+      ...['-n', namespace, 'get', sources[kind], '-o', 'jsonpath={.items[*].metadata.uid}'],
+    ]);
+    return !uids.split(' ').includes(id);
   });
 }
 
 async function rollback(kind: NativeKind, request: object, headers: Record<string, string> = {}) {
-  const { workload } = await shiplog.get(baseOf(kind));
+  const { workload } = await detailOf(kind);
   return shiplog.post(
     `${baseOf(kind)}/rollback`,
     { seen: workload.seen, reason: 'the old one ran well', dryRun: false, ...request },
@@ -152,22 +160,21 @@ async function rollback(kind: NativeKind, request: object, headers: Record<strin
 }
 
 /** The archive has it, as soon as the recorder has been there. */
-function tried(kind: NativeKind, to: string) {
+function tried(kind: NativeKind, to: string): Promise<ActionAnswer> {
   return until(`${to} can be tried`, async () => {
     const answer = await rollback(kind, { to, dryRun: true });
     return answer.status === 200 && answer.body;
   });
 }
 
-function ended(id: string) {
+function ended({ result }: ActionAnswer): Promise<Action> {
   return until('the rollback has ended', async () => {
-    const action = await shiplog.get(`/api/actions/${id}`);
+    const action: Action = await shiplog.get(`/api/actions/${result?.actionId}`);
     return (action.state === 'done' || action.state === 'failed') && action;
   });
 }
 
-const codesOf = (body: any): string[] =>
-  body.findings.map(({ severity, code }: { severity: string; code: string }) => `${severity} ${code}`);
+const codesOf = ({ findings }: ActionAnswer) => findings.map(({ severity, code }) => `${severity} ${code}`);
 
 describe.runIf(canRun).each(nativeKinds)('a revision of a %s that the cluster has pruned', (kind) => {
   it('is offered by a dry run, which changes nothing', async () => {
@@ -187,7 +194,7 @@ describe.runIf(canRun).each(nativeKinds)('a revision of a %s that the cluster ha
   });
 
   it('does not overwrite what somebody else has written meanwhile', async () => {
-    const { workload } = await shiplog.get(baseOf(kind));
+    const { workload } = await detailOf(kind);
     await kubectl(cluster, ['-n', namespace, 'set', 'env', `${kind}/app`, 'SOMEBODY=else']);
     const { status, body } = await rollback(kind, { to: storyAt(kind).id, seen: workload.seen });
     expect([status, body.error.code]).toEqual([409, 'changed']);
@@ -199,9 +206,9 @@ describe.runIf(canRun).each(nativeKinds)('a revision of a %s that the cluster ha
   it('comes back byte for byte, once, and the way back from it stays open', async () => {
     const { id, template } = storyAt(kind);
     const before = await targetShown(kind, image('1.3'));
-    const left = await recorded(kind, before.workload.targetId);
+    const left = await recorded(kind, before.id);
     const { toSeen } = await tried(kind, id);
-    const request = { to: id, toSeen, seen: before.workload.seen };
+    const request = { to: id, toSeen, seen: before.seen };
     const key = { 'idempotency-key': `archived-${kind}` };
     const { status, body } = await rollback(kind, request, key);
     expect(status, JSON.stringify(body)).toBe(200);
@@ -212,13 +219,20 @@ describe.runIf(canRun).each(nativeKinds)('a revision of a %s that the cluster ha
     expect(written).toContain('\u2028');
     if (kind !== 'statefulset') expect(written).toContain(BIG_INTEGER);
 
-    const action = await ended(body.result.actionId);
-    expect(action, action.message).toMatchObject({ state: 'done', toId: id, toOrigin: 'archive' });
-    expect(action.recordedAs).toBeGreaterThan(action.from);
+    const action = await ended(body);
+    expect(action, action.message).toMatchObject({
+      state: 'done',
+      fromId: before.id,
+      toId: id,
+      toOrigin: 'archive',
+    });
+    expect(action.recordedAs).toBeGreaterThan(action.from ?? NaN);
     expect(readFileSync(join(dataDir, 'audit.jsonl'), 'utf8')).not.toContain('correct horse');
-    const record = await until('its record names who did it', async () => {
-      const { items } = await shiplog.get(`/api/records?namespace=${namespace}&resource=${resourceOf(kind)}`);
-      return items.find(({ to }: { to: { number: number } }) => to.number === action.recordedAs);
+    const record = await until<RecordItem>('its record names who did it', async () => {
+      const { items }: RecordList = await shiplog.get(
+        `/api/records?namespace=${namespace}&resource=${resourceOf(kind)}`,
+      );
+      return items.find(({ to }) => to.number === action.recordedAs);
     });
     expect(record).toMatchObject({
       actor: { source: 'shiplog' },
@@ -226,10 +240,10 @@ describe.runIf(canRun).each(nativeKinds)('a revision of a %s that the cluster ha
     });
 
     await targetShown(kind, image('1.0'));
-    await tried(kind, action.fromId);
-    const undone = await rollback(kind, { to: action.fromId });
+    await tried(kind, before.id);
+    const undone = await rollback(kind, { to: before.id });
     expect(undone.status, JSON.stringify(undone.body)).toBe(200);
-    expect((await ended(undone.body.result.actionId)).state).toBe('done');
+    expect((await ended(undone.body)).state).toBe('done');
     expect(canonicalJson(await templateOf(kind))).toBe(canonicalJson(left));
   });
 
@@ -238,7 +252,7 @@ describe.runIf(canRun).each(nativeKinds)('a revision of a %s that the cluster ha
     await kubectl(cluster, ['-n', namespace, 'delete', kind, 'app']);
     await create(kind, image('2.0'));
     await until('the new life is shown', async () => {
-      const { workload } = await shiplog.get(baseOf(kind));
+      const { workload } = await detailOf(kind);
       return workload.uid !== uid && workload.state === 'complete';
     });
     const body = await tried(kind, id);
@@ -246,17 +260,17 @@ describe.runIf(canRun).each(nativeKinds)('a revision of a %s that the cluster ha
     expect(codesOf(body)).toContain('warning earlier_life');
     const done = await rollback(kind, { to: id });
     expect(done.status, JSON.stringify(done.body)).toBe(200);
-    expect((await ended(done.body.result.actionId)).state).toBe('done');
+    expect((await ended(done.body)).state).toBe('done');
     expect(canonicalJson(await templateOf(kind))).toBe(canonicalJson(template));
   });
 
   it('is refused where the next object selects other pods', async () => {
     const { id } = storyAt(kind);
-    const { workload } = await shiplog.get(baseOf(kind));
+    const { workload } = await detailOf(kind);
     await kubectl(cluster, ['-n', namespace, 'delete', kind, 'app']);
     await create(kind, image('3.0'), (text) => text.replaceAll('"app":"app"', '"app":"other"'));
     await until('the new life is shown', async () => {
-      const answer = await shiplog.get(baseOf(kind));
+      const answer = await detailOf(kind);
       return answer.workload.uid !== workload.uid && answer.workload.state === 'complete';
     });
     expect(codesOf(await tried(kind, id))).toContain('refusal selector_mismatch');

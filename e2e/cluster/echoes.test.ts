@@ -4,6 +4,10 @@ import { needs } from '@/e2e/cluster/needs';
 import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { type ActionAnswer } from '@/lib/api/actions';
+import { type ChangeItem, type Diff } from '@/lib/api/diff';
+import { type RecordAnswer, type RecordItem, type RecordList } from '@/lib/api/records';
+import { type RevisionItem, type WorkloadDetail } from '@/lib/api/workloads';
 
 const namespace = 'shop';
 const name = 'cart';
@@ -30,8 +34,10 @@ describe.runIf(hasKubectl).each(nativeKinds)(
     const resource = resourceOf(kind);
     const base = `/api/workloads/${resource}/${namespace}/${name}`;
 
-    const records = async (): Promise<any[]> => {
-      const { items } = await shiplog.get(`/api/records?namespace=${namespace}&resource=${resource}`);
+    const records = async (): Promise<RecordItem[]> => {
+      const { items }: RecordList = await shiplog.get(
+        `/api/records?namespace=${namespace}&resource=${resource}`,
+      );
       return items.toReversed();
     };
 
@@ -46,12 +52,18 @@ describe.runIf(hasKubectl).each(nativeKinds)(
       await rolledOut(cluster, kind, namespace, name);
       await until('the rollout is recorded', async () => {
         const all = await records();
-        return all.length > before && all.at(-1).outcome === 'completed';
+        return all.length > before && all.at(-1)?.outcome === 'completed';
       });
     }
 
     const limit = (memory: string) => ({ resources: { limits: { memory } } });
-    const memoryChange = (changes: any[]) => changes.find(({ label }) => label === 'memory limit');
+    const memoryChange = (diff: Diff | null | undefined): ChangeItem | undefined =>
+      diff?.changes.find(({ label }) => label === 'memory limit');
+    const detail = (): Promise<WorkloadDetail> => shiplog.get(base);
+    const diffOf = (from: string, to: string): Promise<Diff> =>
+      shiplog.get(`${base}/diff?${new URLSearchParams({ from, to })}`);
+    const latestRecord = async (): Promise<RecordAnswer> =>
+      shiplog.get(`/api/records/${(await records()).at(-1)?.id}`);
 
     it('says so with the cause: compared, in the preview of a rollback, and in its record', async () => {
       const manifest = manifestOf(kind, namespace, name, 'registry.example.com/app:1.0');
@@ -61,44 +73,46 @@ describe.runIf(hasKubectl).each(nativeKinds)(
       await roll('A limit', limit('768Mi'));
       await roll('OOM kills under load', limit('1Gi'));
       await roll('Version 1.1', { image: 'registry.example.com/app:1.1' });
-      const { revisions } = await shiplog.get(base);
-      const [raised] = (await records()).filter(({ cause }) => cause === 'OOM kills under load');
+      const { workload, revisions } = await detail();
+      const raised = (await records()).find(({ cause }) => cause === 'OOM kills under load');
+      if (raised === undefined) throw new Error('The raise is not recorded.');
 
-      const back = revisions.find(({ number }: any) => number === raised.from.number);
-      const preview = await shiplog.get(`${base}/diff?from=live&to=${encodeURIComponent(back.id)}`);
+      const back = idOf(revisions, raised.from?.number);
+      const preview = await diffOf('live', back);
       const takesBack = {
         kind: 'takesBack',
         rollout: { id: raised.id, number: raised.to.number, cause: 'OOM kills under load' },
         sentence: `Takes back revision ${raised.to.number}, which had raised it for “OOM kills under load”`,
       };
-      expect(memoryChange(preview.changes).echo).toMatchObject(takesBack);
-      expect(preview.takesBack.sentence).toBe(
+      expect(memoryChange(preview)?.echo).toMatchObject(takesBack);
+      expect(preview.takesBack?.sentence).toBe(
         `Takes back revision ${raised.to.number} (“OOM kills under load”) and 1 later rollout`,
       );
-      const { workload } = await shiplog.get(base);
-      const { body } = await shiplog.post(`${base}/rollback`, {
-        ...{ to: back.id, seen: workload.seen, reason: '', dryRun: true },
-      });
-      expect(memoryChange(body.diff.changes).echo).toMatchObject(takesBack);
+      const request = { to: back, seen: workload.seen, reason: '', dryRun: true };
+      const { diff }: ActionAnswer = (await shiplog.post(`${base}/rollback`, request)).body;
+      expect(memoryChange(diff)?.echo).toMatchObject(takesBack);
 
       await roll('Save memory', limit('805306368'));
-      const { revisions: after } = await shiplog.get(base);
-      const lowered = (await records()).at(-1);
-      const before = after.find(({ number }: any) => number === lowered.from.number);
-      const compared = await shiplog.get(`${base}/diff?from=${encodeURIComponent(before.id)}&to=live`);
-      expect(memoryChange(compared.changes)).toMatchObject({ afterText: '768Mi', echo: takesBack });
+      const lowered = await latestRecord();
+      const compared = await diffOf(idOf((await detail()).revisions, lowered.from?.number), 'live');
+      expect(memoryChange(compared)).toMatchObject({ afterText: '768Mi', echo: takesBack });
       // The image stays the new one, so the whole is no return.
       expect(compared.takesBack).toBeNull();
-      const record = await shiplog.get(`/api/records/${lowered.id}`);
-      expect(memoryChange(record.diff.changes).echo).toMatchObject(takesBack);
+      expect(memoryChange(lowered.diff)?.echo).toMatchObject(takesBack);
 
       await roll('OOM kills again', limit('1Gi'));
-      const raisedAgain = await shiplog.get(`/api/records/${(await records()).at(-1).id}`);
-      expect(memoryChange(raisedAgain.diff.changes).echo).toMatchObject({
+      const raisedAgain = await latestRecord();
+      expect(memoryChange(raisedAgain.diff)?.echo).toMatchObject({
         rollout: { id: lowered.id, cause: 'Save memory' },
         repeats: { id: raised.id, cause: 'OOM kills under load' },
       });
-      expect(raisedAgain.diff.takesBack).toMatchObject({ rollout: { id: lowered.id }, others: 0 });
+      expect(raisedAgain.diff?.takesBack).toMatchObject({ rollout: { id: lowered.id }, others: 0 });
     });
   },
 );
+
+function idOf(revisions: readonly RevisionItem[], number: number | null | undefined): string {
+  const found = revisions.find((revision) => revision.number === number);
+  if (found === undefined) throw new Error(`There is no revision ${number}.`);
+  return found.id;
+}

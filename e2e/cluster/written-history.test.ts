@@ -4,12 +4,21 @@ import { kubectl, rolledOut, until } from '@/e2e/cluster/fixtures';
 import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { type RecordAnswer, type RecordList } from '@/lib/api/records';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
 import { rolloutHistoryCrd } from '@/server/sandbox/crds/rollout-history';
 
 const namespace = 'written';
 const here = ['-n', namespace];
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const HISTORIES = `/apis/rollouts.kruise.io/v1alpha1/namespaces/${namespace}/rollouthistories`;
+
+interface RolloutHistory extends KubeObject {
+  spec: { workload: JsonObject };
+  status?: { phase: string; canarySteps: { pods?: { name: string }[] }[] };
+}
 
 let cluster: ControlPlane;
 let shiplog: Shiplog;
@@ -47,7 +56,7 @@ test('a record tells that a Secret was changed before the restart, and nothing o
   await rolledOut(cluster, 'deployment', namespace, 'configured');
 
   const record = await recordOf('configured', 2);
-  const told = record.events.filter(({ reason }: { reason: string }) => reason === 'ConfigChanged');
+  const told = record.events.filter(({ reason }) => reason === 'ConfigChanged');
   const message = /^Secret login, which the template names, was changed by kubectl/;
   expect(told).toContainEqual(expect.objectContaining({ message: expect.stringMatching(message) }));
   expect(JSON.stringify(record)).not.toMatch(/hunter2|correct-horse|aHVudGVyMi|Y29ycmVjdC1ob3/);
@@ -57,10 +66,10 @@ test('a rollout that is over stands in the cluster as a RolloutHistory', async (
   await deploy(cluster, namespace, 'chronicled', ['1.0', '1.1']);
   const record = await recordOf('chronicled', 2);
   const written = await until('the RolloutHistory is complete', async () => {
-    const { items } = await cluster.client().list(HISTORIES);
-    return (items as any[]).find(
+    const { items } = await cluster.client().get<{ items: RolloutHistory[] }>(HISTORIES);
+    return items.find(
       ({ metadata, status }) =>
-        metadata.annotations['shiplog.dev/record'] === record.id && status?.phase === 'completed',
+        metadata.annotations?.['shiplog.dev/record'] === record.id && status?.phase === 'completed',
     );
   });
 
@@ -70,9 +79,7 @@ test('a rollout that is over stands in the cluster as a RolloutHistory', async (
     name: 'chronicled',
     data: { template: { spec: { containers: [{ image: 'registry.example.com/app:1.1' }] } } },
   });
-  const names = written.status.canarySteps
-    .flatMap(({ pods }: any) => pods ?? [])
-    .map(({ name }: any) => name);
+  const names = written.status?.canarySteps.flatMap(({ pods = [] }) => pods.map(({ name }) => name));
   const pods = await kubectl(cluster, [...here, 'get', 'pods', '-l', 'app=chronicled', '-o', 'name']);
   expect(names).toEqual(
     pods
@@ -84,11 +91,12 @@ test('a rollout that is over stands in the cluster as a RolloutHistory', async (
   expect(text).toContain(written.metadata.name);
 });
 
-async function recordOf(name: string, number: number) {
+async function recordOf(name: string, number: number): Promise<RecordAnswer> {
   const { id } = await until(`the rollout to ${number} of ${name} is recorded`, async () => {
-    const { items } = await shiplog.get(`/api/records?namespace=${namespace}&name=${name}`);
-    return items.find((item: any) => item.to.number === number && item.outcome === 'completed');
+    const { items }: RecordList = await shiplog.get(`/api/records?namespace=${namespace}&name=${name}`);
+    return items.find((item) => item.to.number === number && item.outcome === 'completed');
   });
-  expect((await shiplog.get(shownAt(namespace, name))).workload.name).toBe(name);
+  const { workload }: WorkloadDetail = await shiplog.get(shownAt(namespace, name));
+  expect(workload.name).toBe(name);
   return shiplog.get(`/api/records/${id}`);
 }
