@@ -44,6 +44,14 @@ function visits(): Visit[] {
       path: `${workload}/compare?from=9&to=10`,
       usable: (page) => page.getByRole('heading', { level: 1 }),
     },
+    { name: 'the timeline', path: '/timeline?from=30d', usable: (page) => page.getByRole('search') },
+    { name: 'the records', path: '/records', usable: (page) => page.getByRole('search') },
+    {
+      name: 'the review',
+      path: '/review',
+      usable: (page) =>
+        page.getByRole('region', { name: 'Record under review' }).getByRole('heading').first(),
+    },
   ];
 }
 
