@@ -51,3 +51,13 @@ export const writerSchema = z.object({
   time: z.nullable(instant),
 });
 export type Writer = z.infer<typeof writerSchema>;
+
+/** Which workload, in which of its lives. */
+export const workloadIdentitySchema = z.object({
+  cluster: z.string(),
+  resource: z.string(),
+  kind: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+  uid: z.string(),
+});

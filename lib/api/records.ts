@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { instant } from '@/lib/api/common';
+import { instant, workloadIdentitySchema } from '@/lib/api/common';
 import { diffSchema, takenBackSchema } from '@/lib/api/diff';
 import { actorSchema, imageSchema } from '@/lib/api/workloads';
 import { outcomes } from '@/lib/ledger/record';
@@ -101,14 +101,7 @@ export type StepItem = z.infer<typeof stepSchema>;
 /** One rollout as lists show it. */
 export const recordItemSchema = z.object({
   id: z.string(),
-  workload: z.object({
-    cluster: z.string(),
-    resource: z.string(),
-    kind: z.string(),
-    namespace: z.string(),
-    name: z.string(),
-    uid: z.string(),
-  }),
+  workload: workloadIdentitySchema,
   /** Null for the first rollout of a workload. */
   from: z.nullable(revisionRefSchema),
   to: revisionRefSchema,

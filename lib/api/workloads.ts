@@ -1,5 +1,11 @@
 import { z } from 'zod/mini';
-import { freshnessSchema, instant, partialSchema, writerSchema } from '@/lib/api/common';
+import {
+  freshnessSchema,
+  instant,
+  partialSchema,
+  workloadIdentitySchema,
+  writerSchema,
+} from '@/lib/api/common';
 import { outcomes } from '@/lib/ledger/record';
 import { actionKinds } from '@/lib/workloads/plan';
 import { workloadStates } from '@/lib/workloads/status';
@@ -80,13 +86,7 @@ export const lastRolloutSchema = z.object({
   record: z.nullable(rolloutMarkSchema),
 });
 
-export const workloadItemSchema = z.object({
-  cluster: z.string(),
-  resource: z.string(),
-  kind: z.string(),
-  namespace: z.string(),
-  name: z.string(),
-  uid: z.string(),
+export const workloadItemSchema = z.extend(workloadIdentitySchema, {
   state: stateSchema,
   message: z.string(),
   since: z.nullable(instant),
@@ -276,15 +276,7 @@ export const lifeQuerySchema = z.object({
 
 /** A life that is over, from the archive alone: the answer of a workload's address with `?uid=`. */
 export const pastLifeSchema = z.object({
-  workload: z.object({
-    cluster: z.string(),
-    resource: z.string(),
-    kind: z.string(),
-    namespace: z.string(),
-    name: z.string(),
-    uid: z.string(),
-    labels: z.record(z.string(), z.string()),
-  }),
+  workload: z.extend(workloadIdentitySchema, { labels: z.record(z.string(), z.string()) }),
   life: lifeSchema,
   lives: z.array(lifeSchema),
   /** All with `retained: false`; `target` is the last one. */
