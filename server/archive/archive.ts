@@ -300,8 +300,10 @@ export interface Archive {
   /** The labels of lives by their uid, as they were last seen. */
   labels(workloadUids: readonly string[]): Promise<Map<string, Readonly<Record<string, string>>>>;
 
-  /** Rejects with `conflict` and the present review where `ifVersion` is not its version (0: there is none). */
-  /** A verdict with what was said about it: both are kept, or neither. */
+  /**
+   * A verdict with what was said about it: both are kept, or neither. Rejects with `conflict` and the present review
+   * where `ifVersion` is not its version (0: there is none).
+   */
   review(
     id: string,
     verdict: Verdict,
