@@ -15,6 +15,7 @@ import { type Archive } from '@/server/archive/archive';
 import { type Keys } from '@/server/keys';
 import { maskTemplate, maskText } from '@/server/mask';
 import { type DiffEchoes } from '@/server/reads/diff-answer';
+import { maskedActor } from '@/server/reads/masked-actor';
 
 /** What was done longer ago is seldom what somebody takes back, and each rollout costs two templates and a diff. */
 const ROLLOUTS_MAX = 50;
@@ -118,7 +119,7 @@ export function echoRollout(mark: RecordMark, keys: Keys): EchoRollout {
     id,
     number: to.number,
     cause: cause === null ? null : maskText(cause, keys),
-    actor: actor === null ? null : { ...actor, name: maskText(actor.name, keys) },
+    actor: maskedActor(actor, keys),
     at: startedAt ?? startedNotAfter,
   };
 }

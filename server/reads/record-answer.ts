@@ -5,6 +5,7 @@ import { type Comment, type Review } from '@/lib/ledger/review';
 import { type ListedRecord } from '@/server/archive/archive';
 import { type Keys } from '@/server/keys';
 import { maskText } from '@/server/mask';
+import { maskedActor } from '@/server/reads/masked-actor';
 
 /** A record as lists give it, masked. */
 export function recordItem(
@@ -24,7 +25,7 @@ export function recordItem(
     startedNotAfter: record.startedNotAfter,
     endedAt: record.endedAt,
     outcome: record.outcome,
-    actor: record.actor === null ? null : { ...record.actor, name: maskText(record.actor.name, keys) },
+    actor: maskedActor(record.actor, keys),
     cause: record.cause === null ? null : maskText(record.cause, keys),
     summary: maskText(record.summary, keys),
     restart: record.restart,

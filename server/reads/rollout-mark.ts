@@ -3,6 +3,7 @@ import { type RolloutMark } from '@/lib/api/workloads';
 import { type RecordMark } from '@/lib/ledger/mark';
 import { type Keys } from '@/server/keys';
 import { maskText } from '@/server/mask';
+import { maskedActor } from '@/server/reads/masked-actor';
 
 /** A record in the few words that lists and bars show, masked. */
 export function rolloutMark(mark: RecordMark, keys: Keys): RolloutMark {
@@ -12,7 +13,7 @@ export function rolloutMark(mark: RecordMark, keys: Keys): RolloutMark {
     outcome,
     startedAt,
     endedAt,
-    actor: actor === null ? null : { ...actor, name: maskText(actor.name, keys) },
+    actor: maskedActor(actor, keys),
     cause: cause === null ? null : maskText(cause, keys),
   };
 }
