@@ -34,7 +34,10 @@ export function recordItem(
     steps: record.steps.map((step) => ({
       ...step,
       pods: step.pods.map((pod) => ({ ...pod })),
-      removed: step.removed.map((pod) => ({ ...pod })),
+      removed: step.removed.map((pod) => ({
+        ...pod,
+        hash: pod.hash === null ? null : keys.template(pod.hash),
+      })),
     })),
     spans: record.spans.map((span) => ({ ...span, reason: maskText(span.reason, keys) })),
     revertedBy,
