@@ -60,6 +60,16 @@ describe('a record', () => {
     expect(container.querySelector('img, a[href^="javascript"]')).toBeNull();
   });
 
+  test('shows what was said about a change also where the diff has no line for it', () => {
+    const record = sampleRecordAnswer({ diff: null });
+    const stray = { ...remark, body: 'too little memory', path: 'spec.containers[app].resources' };
+    show({ ...record, review: { ...record.review, comments: [stray] } });
+    const discussion = within(screen.getByRole('region', { name: 'Discussion' }));
+    expect(discussion.getByText('too little memory')).toBeDefined();
+    expect(discussion.getByText('spec.containers[app].resources')).toBeDefined();
+    expect(discussion.getByText('1 comment, 1 on single changes')).toBeDefined();
+  });
+
   test('opens a step to the pods that it brought', async () => {
     show(sampleRecordAnswer());
     await userEvent.click(screen.getByRole('button', { name: /wave 1/ }));

@@ -68,6 +68,15 @@ export function RecordView({
           <section aria-labelledby="discussion-title" className="pt-6 full:pt-4">
             <SectionHead id="discussion-title" title="Discussion" remark={remarkOf(data)} />
             <Discussion record={data} path={null} />
+            {strayPathsOf(data).map((path) => (
+              <div key={path} className="pt-3">
+                <p className="pb-1 text-small text-ink-3">
+                  On <code className="[overflow-wrap:anywhere]">{path}</code>, which is not among the changes
+                  shown
+                </p>
+                <Discussion record={data} path={path} open={false} />
+              </div>
+            ))}
           </section>
           {verdict(data)}
         </div>
@@ -133,9 +142,18 @@ function PinButton({ record }: { record: RecordAnswer }) {
   );
 }
 
-function remarkOf({ review }: RecordAnswer): string {
-  const count = review.comments.filter(({ path }) => path === null).length;
-  return count === 0 ? 'nobody has said anything yet' : `${count} ${count === 1 ? 'comment' : 'comments'}`;
+/** What comments hang on that no line of the diff stands for: without templates, say, there are no lines at all. */
+function strayPathsOf({ diff, review }: RecordAnswer): string[] {
+  const shown = new Set(diff?.changes.map(({ path }) => path));
+  const paths = review.comments.flatMap(({ path }) => (path === null || shown.has(path) ? [] : [path]));
+  return [...new Set(paths)];
+}
+
+function remarkOf({ review: { comments } }: RecordAnswer): string {
+  if (comments.length === 0) return 'nobody has said anything yet';
+  const onChanges = comments.filter(({ path }) => path !== null).length;
+  const words = `${comments.length} ${comments.length === 1 ? 'comment' : 'comments'}`;
+  return onChanges === 0 ? words : `${words}, ${onChanges} on single changes`;
 }
 
 function LoadingRecord() {

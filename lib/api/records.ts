@@ -86,7 +86,7 @@ export const stepSchema = z.object({
       restarts: z.number(),
     }),
   ),
-  /** Pods of other revisions that went for them; `hash` is that of the template that they ran. */
+  /** Pods of other revisions that went for them; `hash` is that of the template that they ran, keyed as in `from`. */
   removed: z.array(
     z.object({
       name: z.string(),
@@ -217,8 +217,8 @@ export const reviewRequestSchema = z
       z.nullable(
         z.strictObject({
           person: z.string().check(
-            z.minLength(1),
             z.maxLength(200),
+            z.refine((text) => text.trim() !== '', 'must name somebody'),
             z.refine((text) => !hasControls(text), 'must hold no control characters'),
           ),
           due: day,
@@ -234,12 +234,24 @@ export const reviewRequestSchema = z
       path: ['followUp'],
       message: 'belongs to the verdict followUp only',
     }),
+    z.refine(({ verdict, followUp }) => followUp !== null || verdict !== 'followUp', {
+      path: ['followUp'],
+      message: 'must say who follows up and by when, as {"person": "ann", "due": "2026-01-31"}',
+    }),
   );
 export type ReviewRequest = z.input<typeof reviewRequestSchema>;
 
 export const commentRequestSchema = z.strictObject({
   body: comment,
-  path: z._default(z.nullable(z.string().check(z.maxLength(1_000))), null),
+  path: z._default(
+    z.nullable(
+      z.string().check(
+        z.maxLength(1_000),
+        z.refine((text) => !hasControls(text), 'must hold no control characters'),
+      ),
+    ),
+    null,
+  ),
   answers: z._default(z.nullable(z.string().check(z.maxLength(200))), null),
 });
 export type CommentRequest = z.input<typeof commentRequestSchema>;
@@ -256,7 +268,7 @@ function isDay(text: string): boolean {
 }
 
 function hasControls(text: string): boolean {
-  return /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])/.test(
+  return /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(
     text,
   );
 }

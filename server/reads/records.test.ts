@@ -62,6 +62,17 @@ describe('records', () => {
     expect(record).toMatchObject({ diff: null, review: { version: 0, verdict: null, comments: [] } });
   });
 
+  test('give every template by a keyed hash, those of the pods that went too', async () => {
+    const record = sampleRecord('r1');
+    const [step] = record.steps;
+    if (step === undefined) throw new Error('the sample has no step');
+    const removed = [{ name: 'cart-4-a', uid: 'u4', hash: record.from?.hash ?? null, goneAt: null }];
+    archive.records.push({ ...record, steps: [{ ...step, removed }] });
+    const answer = await readRecord(context, ana, 'r1');
+    expect(answer).toMatchObject({ from: { hash: answer.steps[0]?.removed[0]?.hash } });
+    expect(JSON.stringify(answer)).not.toContain('hash-4');
+  });
+
   test('of a namespace that the viewer may not read are not there, however many lie between', async () => {
     onlyShop();
     archive.records.push(
@@ -232,7 +243,9 @@ describe('a review', () => {
     { body: 'bell\u0007' },
     { body: 'turned \u202e round' },
     { body: 'half \ud800' },
+    { body: 'half \udc00' },
     { body: 'x', by: 'somebody else' },
+    { body: 'x', path: 'nul\u0000' },
   ])('refuses the comment %j', (body) => {
     expect(commentRequestSchema.safeParse(body).success).toBe(false);
   });
@@ -243,6 +256,9 @@ describe('a review', () => {
     { followUp: { person: 'sara', due: '2026-09-22' } },
     { verdict: 'followUp', followUp: { person: 'sara', due: '2026-02-30' } },
     { verdict: 'followUp', followUp: { person: '', due: '2026-09-22' } },
+    { verdict: 'followUp', followUp: { person: ' ', due: '2026-09-22' } },
+    { verdict: 'followUp', followUp: null },
+    { verdict: 'followUp' },
   ])('refuses the verdict %j', (members) => {
     const request = { verdict: 'good', ifVersion: 0, ...members };
     expect(reviewRequestSchema.safeParse(request).success).toBe(false);

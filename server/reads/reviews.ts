@@ -9,6 +9,7 @@ import {
   type reviewRequestSchema,
 } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
+import { verdictWords } from '@/lib/ledger/report-text';
 import { type Review, type Verdict } from '@/lib/ledger/review';
 import { type Archive } from '@/server/archive/archive';
 import { type ReadContext } from '@/server/reads/context';
@@ -104,7 +105,9 @@ async function outdated(
   const [listed, comments] = await Promise.all([archive.recordById(id), archive.comments(id)]);
   const review = reviewItem(listed?.review ?? null, comments, keys);
   const who =
-    review.by === null ? 'nobody has given a verdict' : `${review.by} has decided: ${review.verdict}`;
+    review.verdict === null
+      ? 'nobody has given a verdict'
+      : `${review.by ?? 'somebody'} has decided: ${verdictWords[review.verdict]}`;
   return new AppError(
     'conflict',
     `The review has changed since you looked: ${who}. Look at it, then decide again.`,
