@@ -22,8 +22,9 @@ export function ShortcutList({
   onOpenChange: (open: boolean) => void;
 }) {
   const hints = usePageKeys()?.items ?? [];
-  const always = everywhere(useDestinations());
-  const page = open ? withShortcuts(hints, always) : [];
+  const all = everywhere(useDestinations());
+  const always = open ? workingHere(all, hints) : [];
+  const page = open ? withShortcuts(hints, all) : [];
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Keys" size="small">
       <DialogSection className="grid gap-5 pt-0">
@@ -32,6 +33,12 @@ export function ShortcutList({
       </DialogSection>
     </Dialog>
   );
+}
+
+/** Without the sequences whose first key does something of its own on this page: that is what it would do. */
+function workingHere(always: readonly KeyHint[], hints: readonly KeyHint[]): readonly KeyHint[] {
+  const taken = new Set([...hints.flatMap(({ keys }) => keys), ...listShortcuts().map(({ combo }) => combo)]);
+  return always.filter(({ keys: [first, second] }) => second === undefined || !taken.has(first ?? ''));
 }
 
 /** What the footer says, and after it the keys that it has no room for. */

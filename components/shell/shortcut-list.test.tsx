@@ -1,0 +1,32 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, describe, expect, test } from 'vitest';
+import { ShortcutList } from '@/components/shell/shortcut-list';
+import { type KeyHint, PageKeys } from '@/components/ui/page-keys';
+
+afterEach(cleanup);
+
+function show(items: readonly KeyHint[]) {
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { enabled: false } } })}>
+      <PageKeys items={items} />
+      <ShortcutList open onOpenChange={() => undefined} />
+    </QueryClientProvider>,
+  );
+}
+
+describe('the list of keys', () => {
+  test('names the ways to other pages', () => {
+    show([{ keys: ['j', 'k'], label: 'move' }]);
+    expect(screen.getByText('move')).toBeDefined();
+    expect(screen.getByText('to Fleet')).toBeDefined();
+  });
+
+  test('leaves out the ways that begin with a key of the page', () => {
+    show([{ keys: ['g', 'b', 'f'], label: 'good, bad, follow-up' }]);
+    expect(screen.getByText('good, bad, follow-up')).toBeDefined();
+    expect(screen.queryByText('to Fleet')).toBeNull();
+    expect(screen.getByText('this list')).toBeDefined();
+  });
+});
