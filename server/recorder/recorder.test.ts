@@ -117,6 +117,22 @@ describe('a recorder', () => {
     expect(stage.outcomes).toEqual(['1 completed', '2 completed']);
     expect(stage.records[1]?.unwatched).toHaveLength(1);
   });
+
+  test('knows what changed against a revision that was pruned while nobody watched', async () => {
+    await open();
+    await stage.show(1, 2);
+    const first = await stage.record();
+    await first.stop();
+    const { name } = replicaSetOf(1, template('1')).metadata;
+    stage.cluster.remove(path.replace('deployments/checkout', `replicasets/${name}`));
+    stage.cluster.put(replicaSetOf(2, template('2'), 2));
+    stage.cluster.put(deployment(template('2'), { generation: 2, updated: 2, ready: 2, total: 2 }));
+    await stage.record();
+    expect(stage.records.map(({ from, summary }) => [from?.number, summary])).toEqual([
+      [undefined, 'starts with checkout:1'],
+      [1, 'image 1 → 2'],
+    ]);
+  });
 });
 
 describe('an archive that fails', () => {

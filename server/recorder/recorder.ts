@@ -25,7 +25,7 @@ import { type AuditedAction } from '@/server/recorder/own-actions';
 import { observationOf } from '@/server/recorder/observation';
 import { Pending } from '@/server/recorder/pending';
 import { TemplateHashes } from '@/server/recorder/template-hashes';
-import { toolsFor } from '@/server/recorder/tools';
+import { type PastTemplate, toolsFor } from '@/server/recorder/tools';
 
 /** Whether rollouts are being recorded, since when, and why not. */
 export interface RecorderState {
@@ -37,13 +37,13 @@ export interface RecorderState {
 }
 
 export type RecorderArchive = MemorySource &
-  Pick<Archive, 'acquire' | 'release' | 'record' | 'openLives' | 'expire'>;
+  Pick<Archive, 'acquire' | 'release' | 'record' | 'openLives' | 'expire' | 'body' | 'wholeBodies'>;
 
 export interface RecorderOptions {
   cluster: Cluster;
   archive: RecorderArchive;
   keys: Keys;
-  summaries: Pick<Summaries, 'between'>;
+  summaries: Pick<Summaries, 'between' | 'compare'>;
   view: (workload: Workload) => WorkloadView;
   /** Actions through Shiplog that may have begun a rollout of the workload with this uid. */
   actionsOf: (uid: string) => readonly AuditedAction[];
@@ -86,6 +86,8 @@ export class Recorder {
   readonly #holder = randomUUID();
   readonly #hashes: TemplateHashes;
   readonly #memories = new Map<string, Memory>();
+  /** Of the last target of workloads whose cluster has pruned it, by uid; looked up where changes may have been missed. */
+  readonly #past = new Map<string, PastTemplate>();
   readonly #pending = new Pending();
   readonly #stopping = new AbortController();
   readonly #unsubscribe: (() => void)[] = [];
@@ -252,7 +254,9 @@ export class Recorder {
     for (const workload of cluster.cache.workloads()) {
       if (this.#watch !== watch || this.#stopping.signal.aborted) return;
       if (!this.#memories.has(workload.uid)) await this.#remember(workload);
+      await this.#recall(workload);
       this.#look(workload);
+      this.#past.delete(workload.uid);
       if (this.#pending.size >= BATCH_MAX && this.#lease !== null) await this.#flush(this.#lease);
       if (performance.now() < sliceEnd) continue;
       await nextTurn();
@@ -275,6 +279,22 @@ export class Recorder {
     const named = { cluster: cluster.identity.id, resource, namespace, name, uid };
     const memory = await loadMemory(archive, named);
     if (!this.#memories.has(uid)) this.#memories.set(uid, memory);
+  }
+
+  /** What a change is compared with when its other side was pruned before anybody saw the change. */
+  async #recall(workload: Workload): Promise<void> {
+    const { archive, cluster } = this.#options;
+    const last = this.#memories.get(workload.uid)?.activations.at(-1)?.revision;
+    if (last === undefined || cluster.cache.sourcesOf(workload).some(({ uid }) => uid === last.id)) return;
+    const { hash } = last;
+    try {
+      // A masked one has other values than the cluster had.
+      const template = (await archive.wholeBodies([hash])).has(hash) ? await archive.body(hash) : null;
+      if (template !== null) this.#past.set(workload.uid, { hash, template });
+    } catch (error) {
+      // One that is damaged must not keep what follows from being recorded.
+      if (isPassing(error)) throw error;
+    }
   }
 
   #isThere({ resource, namespace, name, uid }: WorkloadLife): boolean {
@@ -317,7 +337,8 @@ export class Recorder {
       related: relatedTo(workload),
       at: timeOf(this.#clock.now()),
     });
-    this.#take(memory, observe(memory, observation, toolsFor(view.history, cluster.cache, summaries)));
+    const tools = toolsFor(view.history, cluster.cache, summaries, this.#past.get(workload.uid));
+    this.#take(memory, observe(memory, observation, tools));
   }
 
   /** One that is new, or that could not be read before: only the archive knows. */

@@ -5,34 +5,48 @@ import { type History } from '@/lib/history/revision';
 import { type LedgerTools } from '@/lib/ledger/observation';
 import { type RevisionRef } from '@/lib/ledger/record';
 import { listed } from '@/lib/workloads/words';
-import { type RevisionSource } from '@/lib/workloads/workload';
+import { type RevisionSource, type Template } from '@/lib/workloads/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
-import { type Summaries } from '@/server/reads/summaries';
+import { type Summaries, type Summary } from '@/server/reads/summaries';
 
-/** What the observer asks about the revisions of one workload. */
+/** A template that the cluster no longer has. */
+export interface PastTemplate {
+  hash: string;
+  template: Template;
+}
+
+/** What the observer asks about the revisions of one workload; `past` is the last target, where only the archive has it. */
 export function toolsFor(
   history: History,
   cache: ClusterCache,
-  summaries: Pick<Summaries, 'between'>,
+  summaries: Pick<Summaries, 'between' | 'compare'>,
+  past?: PastTemplate,
 ): LedgerTools {
   const sourceOf = (ref: RevisionRef): RevisionSource | undefined =>
     history.revisions.find(({ id }) => id === ref.id)?.source;
+  const summaryOf = (from: RevisionRef, after: RevisionSource): Summary | null => {
+    const before = sourceOf(from);
+    if (before !== undefined) return summaries.between(cache, before, after);
+    if (from.hash !== past?.hash) return null;
+    return summaries.compare(
+      { key: past.hash, template: () => past.template },
+      { key: after.bodyId, template: () => cache.template(after.bodyId) },
+    );
+  };
   return {
     recordId: ({ cluster, uid }, activation) => recordId(cluster, uid, activation),
     summary: (from, to) => {
       const after = sourceOf(to);
-      const before = from === null ? undefined : sourceOf(from);
-      if (before !== undefined && after !== undefined) {
-        const summary = summaries.between(cache, before, after);
-        if (summary !== null) return summary.text;
-      }
+      const summary = from === null || after === undefined ? null : summaryOf(from, after);
+      if (summary !== null) return summary.text;
       const images = listed((after?.images ?? []).map(({ image }) => image));
       return to.number === 1 ? `starts with ${images}` : `what changed is not known; runs ${images}`;
     },
     isRestart: (from, to) => {
       const before = sourceOf(from);
       const after = sourceOf(to);
-      return before !== undefined && after !== undefined && isRestart(before, after);
+      if (after === undefined) return false;
+      return before === undefined ? summaryOf(from, after)?.restartOnly === true : isRestart(before, after);
     },
   };
 }

@@ -22,6 +22,8 @@ export class MemoryArchive implements Pick<
   | 'activations'
   | 'recordById'
   | 'expire'
+  | 'body'
+  | 'wholeBodies'
 > {
   readonly livesByUid = new Map<string, WorkloadLife>();
   readonly bodies = new Map<string, JsonObject>();
@@ -98,6 +100,14 @@ export class MemoryArchive implements Pick<
       const record = this.records.get(id);
       return record === undefined ? null : { record, revertedBy: null, review: null, comments: 0 };
     });
+  }
+
+  body(hash: string): Promise<JsonObject | null> {
+    return this.#answer(() => this.bodies.get(hash) ?? null);
+  }
+
+  wholeBodies(hashes: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.#answer(() => new Set(hashes.filter((hash) => this.bodies.has(hash))));
   }
 
   expire(): Promise<{ bodies: number; series: number }> {
