@@ -1,4 +1,5 @@
 import { type RecordAnswer } from '@/lib/api/records';
+import { ms } from '@/lib/ledger/moments';
 import { actorText, durationText, outcomeText, passageOf, tookText } from '@/lib/ledger/record-words';
 
 /** One line of what happened in a rollout. */
@@ -15,19 +16,23 @@ export interface Happening {
 export function happeningsOf(record: RecordAnswer): Happening[] {
   const { startedAt, endedAt, events, spans, unwatched } = record;
   const who = actorText(record.actor);
+  // Where nobody watched from then on, nobody saw it end.
+  const isSeen = (end: string) =>
+    !unwatched.some(({ from, to }) => ms(from) <= ms(end) && ms(end) <= ms(to)) &&
+    !spans.some(({ from }) => from === end);
   const lines: Happening[] = [
     ...(startedAt === null
       ? []
       : [plain(startedAt, `${passageOf(record)} began${who === null ? '' : ` by ${who}`}`, 'rollout')]),
-    ...spans.flatMap(({ kind, from, to, reason }): Happening[] => [
-      { at: from, text: capitalised(reason), remark: kind, tone: kind === 'stuck' ? 'bad' : 'held' },
-      ...(to === null
-        ? []
-        : [plain(to, `No longer ${kind}`, durationText({ startedAt: from, endedAt: to }) ?? '')]),
-    ]),
     ...unwatched.flatMap(({ from, to }) => [
       plain(from, 'Shiplog was not watching from here on', ''),
       plain(to, 'Shiplog watched again', durationText({ startedAt: from, endedAt: to }) ?? ''),
+    ]),
+    ...spans.flatMap(({ kind, from, to, reason }): Happening[] => [
+      { at: from, text: capitalised(reason), remark: kind, tone: kind === 'stuck' ? 'bad' : 'held' },
+      ...(to === null || !isSeen(to)
+        ? []
+        : [plain(to, `No longer ${kind}`, durationText({ startedAt: from, endedAt: to }) ?? '')]),
     ]),
     ...events.map(({ at, reason, message, object, count }) =>
       plain(at, `${reason}: ${message}`, count > 1 ? `${object}, ${count} times` : object),
@@ -35,7 +40,7 @@ export function happeningsOf(record: RecordAnswer): Happening[] {
     ...(endedAt === null ? [] : [plain(endedAt, `The rollout ${endText(record)}`, tookText(record) ?? '')]),
   ];
   // Sorting keeps the order of what happened at the same time: a beginning stands first, an end last.
-  return lines.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  return lines.sort((a, b) => ms(a.at) - ms(b.at));
 }
 
 function endText(record: RecordAnswer): string {
