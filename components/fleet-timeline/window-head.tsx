@@ -147,7 +147,7 @@ function TimeField({
       onChange={(event) => setTyped(event.target.value)}
       onBlur={settle}
       onKeyDown={(event) => event.key === 'Enter' && settle()}
-      className="w-[178px] px-2! text-small tabular-nums max-desk:w-auto max-desk:min-w-0 max-desk:flex-1 max-desk:px-1.5 max-desk:text-[14px]!"
+      className="w-[178px] px-2! text-small tabular-nums max-desk:w-auto max-desk:min-w-0 max-desk:flex-1 max-desk:basis-[190px] max-desk:px-1.5 max-desk:text-[14px]!"
     />
   );
 }
