@@ -6,6 +6,7 @@ import { ErrorState } from '@/components/ui/error-state';
 import { FirstRevisionPicture } from '@/components/ui/first-revision-picture';
 import { TextLink } from '@/components/ui/link';
 import { Notice } from '@/components/ui/notice';
+import { PartialNotice } from '@/components/ui/partial-notice';
 import { AbsoluteTime } from '@/components/ui/time';
 import { AppError } from '@/lib/errors';
 import { clusterQuery } from '@/lib/queries/cluster';
@@ -46,12 +47,27 @@ export function ArchiveError({ error, onRetry }: { error: unknown; onRetry: () =
   );
 }
 
-/** The archive has no rollout yet that the viewer may see. */
+/** The archive has no rollout yet that the viewer may see; says which kinds can't be recorded, and why. */
 export function NothingRecorded() {
+  const { data } = useQuery(clusterQuery());
+  const unread = (data?.resources ?? []).flatMap(({ id, plural }) => {
+    const part = data?.partial.find(({ resource, asOf }) => resource === id && asOf === undefined);
+    return part === undefined ? [] : [{ part, plural }];
+  });
   return (
-    <EmptyState title="Nothing has been recorded yet" picture={<FirstRevisionPicture />} className="mt-4">
-      Each rollout of the <TextLink href="/">fleet</TextLink> is kept here for good from the moment it begins,
-      with its steps, its pods and what was said about it.
-    </EmptyState>
+    <>
+      {unread.map(({ part, plural }) => (
+        <PartialNotice
+          key={part.resource}
+          part={part}
+          missing={`No rollouts of ${plural} are recorded.`}
+          className="mt-3"
+        />
+      ))}
+      <EmptyState title="Nothing has been recorded yet" picture={<FirstRevisionPicture />} className="mt-4">
+        Each rollout of the <TextLink href="/">fleet</TextLink> is kept here for good from the moment it
+        begins, with its steps, its pods and what was said about it.
+      </EmptyState>
+    </>
   );
 }
