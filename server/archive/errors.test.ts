@@ -109,6 +109,11 @@ test.each(engines.filter(({ engine }) => engine === 'postgres'))(
   },
 );
 
+test('a database whose socket is gone does not answer, and no file is to blame', () => {
+  const gone = Object.assign(new Error('connect ENOENT'), { code: 'ENOENT', syscall: 'connect' });
+  expect(toArchiveError(gone)).toMatchObject(unavailable('connection'));
+});
+
 test('a file that can not be opened is told, and opened once it can', async () => {
   mkdirSync(path);
   const options = { databaseUrl: undefined, dataDir: folder.path };

@@ -110,6 +110,8 @@ function reasonOf(error: unknown): Reason | undefined {
     const number = memberOf(error, 'errcode');
     return typeof number === 'number' ? sqliteReasons[number & 0xff] : undefined;
   }
+  // A database is also reached by a socket that is a file, and its absence is no fault of the data directory.
+  if (memberOf(error, 'syscall') === 'connect') return 'connection';
   if (typeof code === 'string') {
     const known = systemReasons[code] ?? postgresReasons.find(([pattern]) => pattern.test(code))?.[1];
     if (known !== undefined) return known;
