@@ -144,3 +144,15 @@ test('a target of notifications that fails is seen, with since when and why', as
   const line = (await screen.findByText('https://hooks.example/***')).closest('p');
   expect(line?.textContent).toMatch(/fail since .*: It answered 500, 3 waiting, 1 given up; 12 delivered/);
 });
+
+test('does not say that nothing was ever done where the archive can not be read', async () => {
+  answer = {
+    items: [],
+    nextCursor: null,
+    partial: [{ resource: 'archive', reason: 'The disk is full.' }],
+    notifications: [],
+  };
+  show();
+  expect(await screen.findByText('Nothing was done lately')).toBeDefined();
+  expect(screen.getByText('Older ones are missing.')).toBeDefined();
+});

@@ -60,7 +60,11 @@ export function Activity() {
       ) : actions === undefined ? (
         <SkeletonRows rows={12} label="Reading what was done" />
       ) : actions.length === 0 && !hasNextPage ? (
-        <NothingDone isFiltered={hasFilters(address)} onClear={() => change(noFilters)} />
+        <NothingDone
+          isFiltered={hasFilters(address)}
+          isPartial={partial.length > 0}
+          onClear={() => change(noFilters)}
+        />
       ) : (
         <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-50' : undefined}>
           <ActivityTable
@@ -91,10 +95,19 @@ export function Activity() {
   );
 }
 
-function NothingDone({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+function NothingDone({
+  isFiltered,
+  isPartial,
+  onClear,
+}: {
+  isFiltered: boolean;
+  isPartial: boolean;
+  onClear: () => void;
+}) {
   if (!isFiltered) {
+    const title = isPartial ? 'Nothing was done lately' : 'Nothing was done through Shiplog yet';
     return (
-      <EmptyState title="Nothing was done through Shiplog yet" glyph="terminal" className="mt-3">
+      <EmptyState title={title} glyph="terminal" className="mt-3">
         Every rollback, pause, resume and restart is listed here, refused and failed attempts too.
       </EmptyState>
     );

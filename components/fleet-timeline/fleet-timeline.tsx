@@ -121,7 +121,7 @@ export function FleetTimeline() {
   return (
     <>
       <StaleNotice onRetry={() => void refetch()} className="mt-3" />
-      <RecordingNotice />
+      {error === null && <RecordingNotice />}
       <WindowHead rows={rows} hidden={hidden} control={control} change={change} />
       <DensityStrip
         control={control}

@@ -8,6 +8,8 @@ import { Button } from '@/components/ui/button';
 import { keepDraft, readDraft } from '@/components/ui/draft';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ArchiveError, NothingRecorded, RecordingNotice } from '@/components/ui/ledger-faces';
+import { sentenceOf } from '@/components/ui/error-state';
+import { Notice } from '@/components/ui/notice';
 import { PageKeys } from '@/components/ui/page-keys';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
@@ -48,9 +50,14 @@ export function Records() {
   return (
     <>
       <h1 className="sr-only">Records</h1>
-      {error === null && <RecordingNotice />}
+      {(error === null || records !== undefined) && <RecordingNotice />}
       <RecordFilterBar address={address} onChange={change} />
-      {error !== null ? (
+      {error !== null && records !== undefined && (
+        <Notice tone="stale" title="This may have changed." className="mb-2">
+          {sentenceOf(error)}
+        </Notice>
+      )}
+      {error !== null && records === undefined ? (
         <ArchiveError error={error} onRetry={() => void refetch()} />
       ) : records === undefined ? (
         <SkeletonRows rows={18} label="Reading the records" rowHeight={34} />

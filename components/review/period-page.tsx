@@ -31,7 +31,7 @@ export function PeriodPage() {
   return (
     <>
       <Crumbs items={[{ label: 'Review', href: '/review' }, { label: 'Period' }]} />
-      <RecordingNotice />
+      {(error === null || data !== undefined) && <RecordingNotice />}
       <div className="flex flex-wrap items-start gap-x-6 gap-y-2 pt-2">
         <h1 className="min-w-0 flex-1 basis-[420px] text-say text-pretty max-desk:text-[18px]/[25px]">
           {data === undefined ? period.title : sentenceOf(data, period)}

@@ -39,7 +39,7 @@ export function ArchiveError({ error, onRetry }: { error: unknown; onRetry: () =
       {isArchive && <RecordingNotice />}
       <ErrorState
         error={error}
-        title={isArchive ? "The ledger can't be read" : undefined}
+        title={isArchive ? "The archive can't be read" : undefined}
         onRetry={onRetry}
         className="mt-4"
       />

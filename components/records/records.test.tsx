@@ -1,0 +1,41 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen } from '@testing-library/react';
+import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { Records } from '@/components/records/records';
+import { recordsKey } from '@/lib/queries/records';
+import { sampleRecordAnswer } from '@/test/ledger';
+
+vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }));
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+test('keep on the screen what was read, and say so, when the archive can not be read again', async () => {
+  let isLost = false;
+  vi.stubGlobal('fetch', (path: string) => {
+    if (!String(path).includes('/records')) return new Promise(() => {});
+    const error = { code: 'archive_unavailable', message: 'The disk is full.', details: {} };
+    return Promise.resolve(
+      isLost
+        ? Response.json({ error }, { status: 503 })
+        : Response.json({ items: [sampleRecordAnswer()], nextCursor: null }),
+    );
+  });
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(
+    <NuqsTestingAdapter>
+      <QueryClientProvider client={client}>
+        <Records />
+      </QueryClientProvider>
+    </NuqsTestingAdapter>,
+  );
+  expect(await screen.findAllByText('cart')).not.toHaveLength(0);
+  isLost = true;
+  await client.invalidateQueries({ queryKey: recordsKey });
+  expect((await screen.findByRole('status')).textContent).toContain('The disk is full.');
+  expect(screen.getAllByText('cart')).not.toHaveLength(0);
+});
