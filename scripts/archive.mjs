@@ -69,7 +69,11 @@ async function openFile(path, ...how) {
   try {
     return await open(path, ...how);
   } catch (error) {
-    throw new AppError('bad_request', `${error.message}.`, {}, error);
+    const why =
+      error.code === 'EEXIST'
+        ? `${path} already exists, and is left as it is. Name another file`
+        : error.message;
+    throw new AppError('bad_request', `${why}.`, {}, error);
   }
 }
 

@@ -47,7 +47,10 @@ export function observe(memory: Memory, observation: Observation, tools: LedgerT
   );
   const course = passOn(memory, observation, gap, tools);
   const record = beginHeld(memory, course, observation, gap, tools);
-  const seen = record?.outcome === null ? look(memory, record, course, observation, gap) : record;
+  const seen =
+    record?.outcome === null
+      ? look(memory, record, course, observation, gap)
+      : withLateCause(record, memory, observation);
   return settle(memory, observation, course, seen, known);
 }
 
@@ -236,6 +239,16 @@ function withCause(record: RolloutRecord, memory: Memory, { revisions }: Observa
   return isCopied || (wasUsed && isOld) || record.cause === revision.cause
     ? record
     : { ...record, cause: revision.cause };
+}
+
+/** `kubectl annotate` comes after the change that it explains, and a quick rollout is over by then. */
+function withLateCause(
+  record: RolloutRecord | null,
+  memory: Memory,
+  observation: Observation,
+): RolloutRecord | null {
+  const isPresent = record !== null && record.to.id === observation.target?.id;
+  return isPresent && record.cause === null ? withCause(record, memory, observation) : record;
 }
 
 function settle(
