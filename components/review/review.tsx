@@ -6,7 +6,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useQueryStates } from 'nuqs';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
-import { ArchiveError, RecordingNotice } from '@/components/ui/ledger-faces';
+import { ArchiveError, RecordingNotice, UnrecordedKinds } from '@/components/ui/ledger-faces';
 import { PageKeys } from '@/components/ui/page-keys';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
@@ -111,22 +111,25 @@ export function Review({
         >
           {id === null
             ? queue !== undefined && (
-                <EmptyState
-                  title="Nothing waits for review"
-                  glyph="complete"
-                  className="mt-2"
-                  actions={
-                    hasNextPage && (
-                      <Button size="small" onClick={() => void fetchNextPage()}>
-                        Look among older ones
-                      </Button>
-                    )
-                  }
-                >
-                  {Object.keys(filters).length === 0
-                    ? 'Every rollout that was watched to its end has a verdict, or there was none yet.'
-                    : 'Nothing that meets these rules; there may be more by others.'}
-                </EmptyState>
+                <>
+                  <UnrecordedKinds />
+                  <EmptyState
+                    title="Nothing waits for review"
+                    glyph="complete"
+                    className="mt-2"
+                    actions={
+                      hasNextPage && (
+                        <Button size="small" onClick={() => void fetchNextPage()}>
+                          Look among older ones
+                        </Button>
+                      )
+                    }
+                  >
+                    {Object.keys(filters).length === 0
+                      ? 'Every rollout that was watched to its end has a verdict, or there was none yet.'
+                      : 'Nothing that meets these rules; there may be more by others.'}
+                  </EmptyState>
+                </>
               )
             : children(id, goOn)}
         </div>

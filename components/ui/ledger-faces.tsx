@@ -47,23 +47,28 @@ export function ArchiveError({ error, onRetry }: { error: unknown; onRetry: () =
   );
 }
 
-/** The archive has no rollout yet that the viewer may see; says which kinds can't be recorded, and why. */
-export function NothingRecorded() {
+/** Says which kinds can't be recorded, and why; nothing where all can. */
+export function UnrecordedKinds() {
   const { data } = useQuery(clusterQuery());
-  const unread = (data?.resources ?? []).flatMap(({ id, plural }) => {
+  return (data?.resources ?? []).map(({ id, plural }) => {
     const part = data?.partial.find(({ resource, asOf }) => resource === id && asOf === undefined);
-    return part === undefined ? [] : [{ part, plural }];
+    if (part === undefined) return null;
+    return (
+      <PartialNotice
+        key={id}
+        part={part}
+        missing={`No rollouts of ${plural} are recorded.`}
+        className="mt-3"
+      />
+    );
   });
+}
+
+/** The archive has no rollout yet that the viewer may see. */
+export function NothingRecorded() {
   return (
     <>
-      {unread.map(({ part, plural }) => (
-        <PartialNotice
-          key={part.resource}
-          part={part}
-          missing={`No rollouts of ${plural} are recorded.`}
-          className="mt-3"
-        />
-      ))}
+      <UnrecordedKinds />
       <EmptyState title="Nothing has been recorded yet" picture={<FirstRevisionPicture />} className="mt-4">
         Each rollout of the <TextLink href="/">fleet</TextLink> is kept here for good from the moment it
         begins, with its steps, its pods and what was said about it.
