@@ -134,6 +134,7 @@ export function detail(change: Partial<WorkloadDetail['workload']> = {}, targetN
       paused: false,
       replicas: 12,
       partition: null,
+      partitionKeeps: null,
       revisionHistoryLimit: 10,
       generation: 1,
       observedGeneration: 1,
@@ -146,6 +147,7 @@ export function detail(change: Partial<WorkloadDetail['workload']> = {}, targetN
       kubectlStatus: '',
       links: [],
       annotations: {},
+      rollout: null,
       ...change,
     },
     revisions: [

@@ -29,6 +29,14 @@ import {
 } from '@/lib/api/records';
 import { reportQuerySchema, reportSchema } from '@/lib/api/reports';
 import { followUpListSchema, reviewQueueQuerySchema, reviewQueueSchema } from '@/lib/api/review';
+import {
+  rolloutDetailSchema,
+  rolloutHistoryDetailSchema,
+  rolloutHistoryListQuerySchema,
+  rolloutHistoryListSchema,
+  rolloutListQuerySchema,
+  rolloutListSchema,
+} from '@/lib/api/rollouts';
 import { timelineQuerySchema, timelineSchema } from '@/lib/api/timeline';
 import {
   eventListSchema,
@@ -58,7 +66,7 @@ export function openApiDocument(version: string) {
         'Rollout histories of Kubernetes workloads. Every answer that shows cluster state says how old it is; ' +
         'mutations need JSON and `seen`, the value that the detail answer gives for what was on the screen.',
     },
-    paths: { ...reads(), ...actions(), ...ledger(), ...operations() },
+    paths: { ...reads(), ...rollouts(), ...actions(), ...ledger(), ...operations() },
   });
 }
 
@@ -121,13 +129,36 @@ function reads(): ZodOpenApiPathsObject {
   };
 }
 
+function rollouts(): ZodOpenApiPathsObject {
+  return {
+    '/api/rollouts': {
+      get: read('Rollouts in steps, of every system', rolloutListSchema, { query: rolloutListQuerySchema }),
+    },
+    '/api/rollouts/{resource}/{namespace}/{name}': {
+      get: read('One of them with its steps, its pods and what can be done', rolloutDetailSchema, {
+        path: workloadPath,
+      }),
+    },
+    '/api/rollouthistories': {
+      get: read('The records that systems keep by themselves, newest first', rolloutHistoryListSchema, {
+        query: rolloutHistoryListQuerySchema,
+      }),
+    },
+    '/api/rollouthistories/{namespace}/{name}': {
+      get: read('One of them with the template that it holds', rolloutHistoryDetailSchema, {
+        path: workloadPath.omit({ resource: true }),
+      }),
+    },
+  };
+}
+
 function actions(): ZodOpenApiPathsObject {
   return {
     [`${base}/rollback`]: { post: write('Return to a revision', rollbackRequestSchema) },
     [`${base}/pause`]: { post: write('Pause', controlRequestSchema) },
     [`${base}/resume`]: { post: write('Resume', controlRequestSchema) },
     [`${base}/restart`]: { post: write('Restart every pod', controlRequestSchema) },
-    [`${base}/partition`]: { post: write('Move the partition of a StatefulSet', partitionRequestSchema) },
+    [`${base}/partition`]: { post: write('Move the partition', partitionRequestSchema) },
     [`${base}/pods/{pod}/delete`]: {
       post: write(
         'Delete a pod that blocks',

@@ -1,5 +1,6 @@
 import { type RecordItem } from '@/lib/api/records';
 import { type JsonObject } from '@/lib/kube/json';
+import { kindOf } from '@/lib/workloads/table';
 
 type Rollout = Pick<
   RecordItem,
@@ -96,8 +97,9 @@ function objectName(workload: string, id: string): string {
   return `${workload.slice(0, 180)}-${suffix.slice(0, 64).replace(/-$/, '')}`;
 }
 
-/** All kinds that Shiplog records are in v1 of their group. */
+/** In the oldest version, which every release of the kind's project serves. */
 function apiVersionOf(resource: string): string {
   const dot = resource.indexOf('.');
-  return dot === -1 ? 'v1' : `${resource.slice(dot + 1)}/v1`;
+  const version = kindOf(resource)?.resource.versions.at(-1) ?? 'v1';
+  return dot === -1 ? version : `${resource.slice(dot + 1)}/${version}`;
 }

@@ -2,6 +2,7 @@ import 'server-only';
 import { type CommentItem, type RecordAnswer, type RecordItem, type ReviewItem } from '@/lib/api/records';
 import { type RevisionRef, type RolloutRecord } from '@/lib/ledger/record';
 import { type Comment, type Review } from '@/lib/ledger/review';
+import { labelOf } from '@/lib/workloads/table';
 import { type ListedRecord } from '@/server/archive/archive';
 import { type Keys } from '@/server/keys';
 import { maskText } from '@/server/mask';
@@ -14,7 +15,8 @@ export function recordItem(
   takesBack: RecordItem['takesBack'] = null,
 ): RecordItem {
   const { record, review, revertedBy } = listed;
-  const { cluster, resource, kind, namespace, name, uid } = record.workload;
+  const { cluster, resource, namespace, name, uid } = record.workload;
+  const kind = labelOf(record.workload);
   return {
     id: record.id,
     workload: { cluster, resource, kind, namespace, name, uid },

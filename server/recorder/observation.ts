@@ -3,7 +3,7 @@ import { isActive } from '@/lib/history/assemble';
 import { type Revision } from '@/lib/history/revision';
 import { type Observation, type ObservedActivation, type Watch } from '@/lib/ledger/observation';
 import { type RevisionRef, type RolloutEvent, type WorkloadLife } from '@/lib/ledger/record';
-import { conditionAt, numberAt, textAt } from '@/lib/workloads/read';
+import { conditionAt, textAt } from '@/lib/workloads/read';
 import { type Workload } from '@/lib/workloads/workload';
 import { FIELD_MANAGER } from '@/server/actions/write';
 import { type ClusterCache } from '@/server/cluster/cache';
@@ -60,8 +60,8 @@ export function observationOf(sight: Sight): Observation {
     })),
     activations: activationsOf(history.revisions, target, refOf),
     target: target === null ? null : refOf(target),
-    paused: workload.spec.paused === true,
-    partition: numberAt(workload.spec, 'updateStrategy', 'rollingUpdate', 'partition') ?? null,
+    paused: kind.isPaused(workload),
+    partition: kind.partition(workload)?.value ?? null,
     state: status.state,
     message: maskText(status.message, keys),
     stateSince: status.since,
@@ -77,7 +77,7 @@ export function observationOf(sight: Sight): Observation {
         node,
         readyAt,
         restarts,
-        createdAt,
+        createdAt: arrivedAt(createdAt, history.target),
       })),
     activePods: view.pods.filter(isActive).map(({ name, uid }) => {
       const revision = history.revisionOfPod.get(uid);
@@ -93,6 +93,11 @@ export function observationOf(sight: Sight): Observation {
       reason: maskText(action.reason, keys),
     })),
   };
+}
+
+/** A pod that is older than the record of what it runs took it in place, no sooner than that was recorded. */
+function arrivedAt(createdAt: string, target: Revision | null): string {
+  return target === null || createdAt >= target.createdAt ? createdAt : target.createdAt;
 }
 
 function lifeOf({ clusterId, view: { kind, workload }, keys }: Sight): WorkloadLife {

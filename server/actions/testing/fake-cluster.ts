@@ -1,6 +1,8 @@
 import { AppError } from '@/lib/errors';
 import { type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
+import { type RolloutObject } from '@/lib/rollout/system';
+import { rolloutMarks, rolloutSystems } from '@/lib/rollout/systems';
 import { podSummaryOf } from '@/lib/workloads/block';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type JsonPatchOperation } from '@/lib/workloads/plan';
@@ -14,6 +16,7 @@ import { type ResourceState, type WorkloadKey } from '@/server/cluster/cache';
 import { type Cluster, type Connection } from '@/server/cluster/cluster';
 import { IndexedCache, type StoreChange } from '@/server/cluster/cluster-cache';
 import { ingestSource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
+import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { type KubeRequest, type Transport } from '@/server/cluster/transport';
 import { type Viewer } from '@/server/viewer';
 
@@ -39,15 +42,20 @@ export class FakeCluster implements Cluster {
   onWritten: (request: KubeRequest) => void = () => undefined;
   answerAccess: (question: AccessQuestion, viewer: Viewer) => AccessAnswer = () => ({ allowed: true });
   readonly cache: IndexedCache;
+  readonly rollouts = new RolloutIndex((keys) =>
+    this.#rolloutListeners.forEach((listener) => listener(keys)),
+  );
   readonly transport = { json: (request: KubeRequest) => this.#answer(request) } as Transport;
   readonly access = {
     can: (viewer: Viewer, question: AccessQuestion) => Promise.resolve(this.answerAccess(question, viewer)),
   } as Cluster['access'];
   readonly #objects = new Map<string, string>();
   readonly #cached = new Map<string, Cached>();
+  readonly #cachedRollouts = new Map<string, RolloutObject>();
   readonly #bodies = new BodyStore();
   readonly #semantic = new SemanticIds(this.#bodies);
   readonly #listeners = new Set<(keys: readonly WorkloadKey[]) => void>();
+  readonly #rolloutListeners = new Set<(keys: readonly RolloutKey[]) => void>();
 
   constructor() {
     this.cache = new IndexedCache({
@@ -62,6 +70,11 @@ export class FakeCluster implements Cluster {
   onChange(listener: (keys: readonly WorkloadKey[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  onRolloutChange(listener: (keys: readonly RolloutKey[]) => void): () => void {
+    this.#rolloutListeners.add(listener);
+    return () => this.#rolloutListeners.delete(listener);
   }
 
   get listeners(): number {
@@ -90,7 +103,7 @@ export class FakeCluster implements Cluster {
   /** Brings the cache up to date with one object. */
   show(path: string): void {
     const object = this.#read(path);
-    if (object === undefined) return;
+    if (object === undefined || this.#showRollout(path, object)) return;
     const cached = this.#ingest(object);
     if (cached === undefined) return;
     const previous = this.#cached.get(path);
@@ -101,6 +114,21 @@ export class FakeCluster implements Cluster {
         ? { type: 'added', value: cached }
         : { type: 'updated', value: cached, previous },
     );
+  }
+
+  /** False for an object of no system of rollouts. */
+  #showRollout(path: string, object: KubeObject): boolean {
+    const system = rolloutSystems.find(
+      ({ resource }) => resource.kind === object.kind && object.apiVersion.startsWith(`${resource.group}/`),
+    );
+    if (system === undefined) return false;
+    const value = system.parse(object);
+    const previous = this.#cachedRollouts.get(path);
+    this.#cachedRollouts.set(path, value);
+    this.rollouts.changeRollout(
+      previous === undefined ? { type: 'added', value } : { type: 'updated', value, previous },
+    );
+    return true;
   }
 
   remove(path: string): void {
@@ -214,8 +242,14 @@ export class FakeCluster implements Cluster {
 
   #ingest(object: KubeObject): Cached | undefined {
     const context = { bodies: this.#bodies, semantic: this.#semantic };
-    if (object.kind === 'Pod') return podSummaryOf(object);
-    const kind = workloadKinds.find(({ resource }) => resource.kind === object.kind);
+    if (object.kind === 'Pod') {
+      const marks = rolloutMarks(object.metadata.labels);
+      return { ...podSummaryOf(object), ...(marks !== undefined && { marks }) };
+    }
+    const group = object.apiVersion.split('/')[0];
+    const kind = workloadKinds.find(
+      ({ resource }) => resource.kind === object.kind && resource.group === group,
+    );
     if (kind !== undefined) return ingestWorkload(kind, object, context);
     const source = workloadKinds.find((entry) => entry.source.resource.kind === object.kind)?.source;
     return source === undefined ? undefined : ingestSource(source, object, context);

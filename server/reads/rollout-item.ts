@@ -1,0 +1,149 @@
+import 'server-only';
+import { hash } from 'node:crypto';
+import { type RolloutItem, type RolloutPodItem } from '@/lib/api/rollouts';
+import { type ReleaseRevision, type RolloutPod } from '@/lib/rollout/rollout';
+import { type TemplateFacts } from '@/lib/workloads/workload';
+import { type Cluster } from '@/server/cluster/cluster';
+import { type Keys } from '@/server/keys';
+import { maskText } from '@/server/mask';
+import { type RolloutView } from '@/server/reads/rollout-view';
+import { type Summaries } from '@/server/reads/summaries';
+
+/** What the viewer may see beside the rollout itself. */
+export interface RolloutRights {
+  /** Of the objects that carry the workload's revisions. */
+  mayTemplates: boolean;
+  mayPods: boolean;
+}
+
+interface Parts {
+  cluster: Cluster;
+  keys: Keys;
+  summaries: Summaries;
+}
+
+/** Made of a view so far: many ask for the same, and a view never changes. */
+const made = new WeakMap<RolloutView, Map<string, RolloutItem>>();
+
+/** A rollout as an answer holds it: masked, cut to `podsMax` pods, and without what the viewer may not see. */
+export function rolloutItem(
+  parts: Parts,
+  view: RolloutView,
+  rights: RolloutRights,
+  podsMax: number,
+): RolloutItem {
+  const items = made.get(view) ?? new Map<string, RolloutItem>();
+  const key = [parts.cluster.identity.id, rights.mayTemplates, rights.mayPods, podsMax].join(' ');
+  const item = items.get(key) ?? makeItem(parts, view, rights, podsMax);
+  items.set(key, item);
+  made.set(view, items);
+  return item;
+}
+
+function makeItem(
+  { cluster, keys, summaries }: Parts,
+  view: RolloutView,
+  { mayTemplates, mayPods }: RolloutRights,
+  podsMax: number,
+): RolloutItem {
+  const { rollout } = view;
+  const budget = { left: mayPods ? podsMax : 0 };
+  const { stable, updated } = rollout.revisions;
+  const { unassignedPods, ...rest } = rollout;
+  return {
+    ...rest,
+    cluster: cluster.identity.id,
+    reported: {
+      message: masked(rollout.reported.message, keys),
+      stepState: rollout.reported.stepState,
+      conditions: rollout.reported.conditions.map((condition) => ({
+        ...condition,
+        message: masked(condition.message, keys),
+      })),
+    },
+    revisions: {
+      stable: revisionOf(stable, mayTemplates),
+      updated: revisionOf(updated, mayTemplates),
+      summary: mayTemplates ? summaryOf(cluster, summaries, view) : null,
+      compare: mayTemplates ? comparisonOf(stable, updated) : null,
+    },
+    steps: rollout.steps.map(({ pods, traffic, ...step }) => ({
+      ...step,
+      traffic: {
+        planned: maskTraffic(traffic.planned, keys),
+        actual: maskTraffic(traffic.actual, keys),
+        evidence: traffic.evidence,
+      },
+      podCount: pods.length,
+      pods: take(pods, budget),
+    })),
+    unassignedPods: take(unassignedPods, budget),
+    unassignedPodCount: unassignedPods.length,
+    auxiliaries: [...rollout.auxiliaries],
+    routes: [...rollout.routes],
+    beside: rollout.beside.map((entry) => ({ ...entry, message: masked(entry.message, keys) })),
+    notes: [...rollout.notes],
+    actions: rollout.actions.map(({ steps, ...action }) => ({
+      ...action,
+      steps: steps === null ? null : [...steps],
+    })),
+    seen: seenOf(cluster, keys, view),
+  };
+}
+
+/** Stands for everything that an action on the rollout depends on. */
+export function seenOf(
+  { identity }: Pick<Cluster, 'identity'>,
+  keys: Keys,
+  { system, input }: Pick<RolloutView, 'system' | 'input'>,
+): string {
+  return keys.seen(identity.id, input.object.uid, hash('sha256', system.seenText(input), 'base64url'));
+}
+
+function take(pods: readonly RolloutPod[], budget: { left: number }): RolloutPodItem[] {
+  const taken = pods.slice(0, budget.left);
+  budget.left -= taken.length;
+  return taken;
+}
+
+function revisionOf(
+  revision: ReleaseRevision | null,
+  mayTemplates: boolean,
+): RolloutItem['revisions']['stable'] {
+  if (revision === null) return null;
+  return { ...revision, images: mayTemplates ? [...revision.images] : [] };
+}
+
+/** As the diff of the workload takes them. */
+function comparisonOf(
+  stable: ReleaseRevision | null,
+  updated: ReleaseRevision | null,
+): RolloutItem['revisions']['compare'] {
+  const to = updated === null ? null : updated.pending ? 'live' : updated.id;
+  return stable?.id == null || to === null || to === stable.id ? null : { from: stable.id, to };
+}
+
+function summaryOf({ cache }: Cluster, summaries: Summaries, { rollout, input }: RolloutView): string | null {
+  if (input.workload.state !== 'found') return null;
+  const { workload, history } = input.workload.facts;
+  const factsOf = (revision: ReleaseRevision | null): TemplateFacts | undefined =>
+    revision?.pending === true ? workload : history.revisions.find(({ id }) => id === revision?.id)?.source;
+  const [before, after] = [factsOf(rollout.revisions.stable), factsOf(rollout.revisions.updated)];
+  if (before === undefined || after === undefined || before === after) return null;
+  return summaries.between(cache, before, after)?.text ?? null;
+}
+
+type Traffic = RolloutItem['steps'][number]['traffic']['planned'];
+
+/** Values of headers may be credentials. */
+function maskTraffic(
+  traffic: { kind: 'weight'; percent: number } | { kind: 'matches'; rules: readonly string[] } | null,
+  keys: Keys,
+): Traffic {
+  if (traffic?.kind !== 'matches') return traffic;
+  return { kind: 'matches', rules: traffic.rules.map((rule) => maskText(rule, keys)) };
+}
+
+function masked(text: string | null, keys: Keys): string | null {
+  return text === null ? null : maskText(text, keys);
+}
