@@ -12,7 +12,7 @@ import {
   hasFilters,
   noFilters,
 } from '@/components/activity/activity-address';
-import { actionKinds } from '@/lib/workloads/plan';
+import { actionNames } from '@/lib/workloads/plan';
 
 /** Browsers refuse more than a few changes of the address a second. */
 const TYPING_MS = 250;
@@ -93,7 +93,7 @@ function actionItems(action: ActivityAddress['action'], onChange: ChangeAddress)
   return [
     { label: 'Any action', checked: action === null, onSelect: () => onChange({ action: null }) },
     'separator',
-    ...actionKinds.map((value) => ({
+    ...actionNames.map((value) => ({
       label: actionWords[value],
       checked: value === action,
       onSelect: () => onChange({ action: value }),

@@ -180,6 +180,8 @@ export function action(change: Partial<Action> = {}): Action {
     toId: 'rs-42',
     toOrigin: 'cluster',
     toHash: null,
+    step: null,
+    rollout: null,
     state: 'following',
     startedAt: '2026-09-17T12:32:58Z',
     endedAt: null,

@@ -29,6 +29,7 @@ import {
 } from '@/lib/api/records';
 import { reportQuerySchema, reportSchema } from '@/lib/api/reports';
 import { followUpListSchema, reviewQueueQuerySchema, reviewQueueSchema } from '@/lib/api/review';
+import { jumpRequestSchema, releaseRollbackSchema, rolloutControlSchema } from '@/lib/api/rollout-actions';
 import {
   rolloutDetailSchema,
   rolloutHistoryDetailSchema,
@@ -54,6 +55,7 @@ import {
 
 const workloadPath = z.object({ resource: resourceIdSchema, namespace: nameSchema, name: nameSchema });
 const base = '/api/workloads/{resource}/{namespace}/{name}';
+const rolloutBase = '/api/rollouts/{resource}/{namespace}/{name}';
 
 /** The OpenAPI description of the HTTP API, made from the schemas that both sides parse with. */
 export function openApiDocument(version: string) {
@@ -134,8 +136,13 @@ function rollouts(): ZodOpenApiPathsObject {
     '/api/rollouts': {
       get: read('Rollouts in steps, of every system', rolloutListSchema, { query: rolloutListQuerySchema }),
     },
-    '/api/rollouts/{resource}/{namespace}/{name}': {
+    [rolloutBase]: {
       get: read('One of them with its steps, its pods and what can be done', rolloutDetailSchema, {
+        path: workloadPath,
+      }),
+    },
+    [`${rolloutBase}/actions`]: {
+      get: read('What was done to it through Shiplog, refused attempts included', actionListSchema, {
         path: workloadPath,
       }),
     },
@@ -165,6 +172,17 @@ function actions(): ZodOpenApiPathsObject {
         podDeleteRequestSchema,
         workloadPath.extend({ pod: nameSchema }),
       ),
+    },
+    [`${rolloutBase}/approve`]: { post: write('Approve the step that waits', rolloutControlSchema) },
+    [`${rolloutBase}/jump`]: { post: write('Go to another step', jumpRequestSchema) },
+    [`${rolloutBase}/pause`]: { post: write('Pause the rollout', rolloutControlSchema) },
+    [`${rolloutBase}/resume`]: { post: write('Resume the rollout', rolloutControlSchema) },
+    [`${rolloutBase}/disable`]: {
+      post: write('Disable the rollout; a release under way is promoted', rolloutControlSchema),
+    },
+    [`${rolloutBase}/enable`]: { post: write('Enable the rollout', rolloutControlSchema) },
+    [`${rolloutBase}/rollback`]: {
+      post: write('Roll the release back to where it started', releaseRollbackSchema),
     },
   };
 }
