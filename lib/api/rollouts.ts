@@ -1,8 +1,9 @@
 import { z } from 'zod/mini';
 import { freshnessSchema, instant, partialSchema } from '@/lib/api/common';
+import { rolloutStyleSchema, stepPauseSchema, trafficSchema } from '@/lib/api/rollout-parts';
 import { conditionSchema, imageSchema } from '@/lib/api/workloads';
 import { recordFindings, recordStates } from '@/lib/rollout/record-picture';
-import { rolloutActionNames, rolloutStates, rolloutStyles, stepStates } from '@/lib/rollout/rollout';
+import { rolloutActionNames, rolloutStates, stepStates } from '@/lib/rollout/rollout';
 
 export const rolloutStateSchema = z.enum(rolloutStates);
 export const stepStateSchema = z.enum(stepStates);
@@ -15,17 +16,6 @@ export const waitSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('time'), text: z.string(), seconds: z.number(), until: z.nullable(instant) }),
   z.object({ kind: z.literal('pods'), text: z.string(), missing: z.nullable(z.number()) }),
-]);
-
-export const trafficSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('weight'), percent: z.number() }),
-  z.object({ kind: z.literal('matches'), rules: z.array(z.string()) }),
-]);
-
-export const stepPauseSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('none') }),
-  z.object({ kind: z.literal('approval') }),
-  z.object({ kind: z.literal('time'), seconds: z.number() }),
 ]);
 
 export const rolloutPodSchema = z.object({
@@ -125,7 +115,7 @@ export const rolloutItemSchema = z.object({
     conditions: z.array(conditionSchema),
   }),
   since: z.nullable(instant),
-  style: z.enum(rolloutStyles),
+  style: rolloutStyleSchema,
   paused: z.boolean(),
   disabled: z.boolean(),
   /** `index` 0: none has begun. `next`: the step that comes after it, where that is not the following one. */
@@ -201,6 +191,8 @@ export type RolloutListQuery = z.infer<typeof rolloutListQuerySchema>;
 
 export const rolloutDetailSchema = z.extend(freshnessSchema, {
   rollout: rolloutItemSchema,
+  /** Our own record of the release that is under way, or that was the last one: `/records/{id}`. */
+  record: z.nullable(z.object({ id: z.string() })),
   partial: z.array(partialSchema),
 });
 export type RolloutDetail = z.infer<typeof rolloutDetailSchema>;
@@ -260,6 +252,8 @@ export const rolloutHistoryItemSchema = z.object({
       pods: z.array(z.object({ name: z.string(), ip: z.nullable(z.string()), node: z.nullable(z.string()) })),
     }),
   ),
+  /** Our own record of the same release; null where there is none, or none that can be told. */
+  record: z.nullable(z.object({ id: z.string() })),
   /** Our own records of rollouts of the same revision of the same workload: `/records/{id}`, newest first. */
   records: z.array(
     z.object({

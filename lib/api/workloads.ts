@@ -260,7 +260,15 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
     links: z.array(linkSchema),
     annotations: z.record(z.string(), z.string()),
     /** The rollout in steps that moves it; null where there is none, or none that the viewer may see. */
-    rollout: z.nullable(z.object({ resource: z.string(), namespace: z.string(), name: z.string() })),
+    rollout: z.nullable(
+      z.object({
+        resource: z.string(),
+        namespace: z.string(),
+        name: z.string(),
+        /** Our own record of the release that is under way; null where none is. */
+        record: z.nullable(z.object({ id: z.string() })),
+      }),
+    ),
   }),
   revisions: z.array(revisionSchema),
   /** Match the selector, are owned by nobody. */

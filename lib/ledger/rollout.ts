@@ -58,6 +58,7 @@ export function openRecord(
     strategy: observation.strategy,
     desiredPods: isPresent ? desiredPods : null,
     steps: [],
+    release: null,
     spans: [],
     samples: [],
     events: [],

@@ -21,6 +21,7 @@ import { workloadLinks } from '@/server/reads/links';
 import { withRecord } from '@/server/reads/last-rollout';
 import { lifeItem } from '@/server/reads/life-item';
 import { missingParts } from '@/server/reads/partial';
+import { openRecordOf } from '@/server/reads/release-records';
 import { rolloutOf } from '@/server/reads/rollouts';
 import { recordedRuns } from '@/server/reads/recorded-runs';
 import { type RevisionEntry, revisionEntries } from '@/server/reads/revision-entries';
@@ -79,7 +80,7 @@ export async function workloadDetail(
       kubectlStatus: maskText(status.kubectl.text, keys),
       links: workloadLinks(context.config.links, view),
       annotations: maskAnnotations(workload.annotations, keys),
-      rollout,
+      rollout: rollout === null ? null : { ...rollout, record: openRecordOf(archived.life.marks, rollout) },
     },
     revisions: await revisionItems(context, entries, life.marks),
     orphans: shown.orphans.map((orphan) => ({

@@ -1,11 +1,12 @@
 import 'server-only';
 import { type CommentItem, type RecordAnswer, type RecordItem, type ReviewItem } from '@/lib/api/records';
-import { type RevisionRef, type RolloutRecord } from '@/lib/ledger/record';
+import { type RecordedRelease, type RevisionRef, type RolloutRecord } from '@/lib/ledger/record';
 import { type Comment, type Review } from '@/lib/ledger/review';
 import { labelOf } from '@/lib/workloads/table';
 import { type ListedRecord } from '@/server/archive/archive';
 import { type Keys } from '@/server/keys';
 import { maskText } from '@/server/mask';
+import { maskTraffic } from '@/server/reads/mask-traffic';
 
 /** A record as lists give it, masked. */
 export function recordItem(
@@ -37,6 +38,7 @@ export function recordItem(
       pods: step.pods.map((pod) => ({ ...pod })),
       removed: step.removed.map((pod) => ({ ...pod })),
     })),
+    release: record.release === null ? null : releaseAnswer(record.release, keys),
     spans: record.spans.map((span) => ({ ...span, reason: maskText(span.reason, keys) })),
     revertedBy,
     takesBack,
@@ -49,7 +51,7 @@ export function recordItem(
 export function recordDetails(
   record: RolloutRecord,
   keys: Keys,
-): Omit<RecordAnswer, keyof RecordItem | 'diff' | 'diffNote' | 'neighbours'> {
+): Omit<RecordAnswer, keyof RecordItem | 'diff' | 'diffNote' | 'neighbours' | 'rolloutHistories'> {
   return {
     activation: record.activation,
     labels: { ...record.workload.labels },
@@ -97,6 +99,16 @@ export function commentItem(comment: Comment, keys: Keys): CommentItem {
     ...comment,
     body: maskText(comment.body, keys),
     edits: comment.edits.map((edit) => ({ ...edit, body: maskText(edit.body, keys) })),
+  };
+}
+
+function releaseAnswer(release: RecordedRelease, keys: Keys): RecordItem['release'] {
+  return {
+    ...release,
+    routes: [...release.routes],
+    plan: release.plan.map((step) => ({ ...step, traffic: maskTraffic(step.traffic, keys) })),
+    jumps: [...release.jumps],
+    unassigned: [...release.unassigned],
   };
 }
 

@@ -9,6 +9,7 @@ import { type Partial } from '@/lib/api/common';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type RecordMark } from '@/lib/ledger/mark';
+import { isSameRelease } from '@/lib/ledger/release-match';
 import { type RecordInput } from '@/lib/rollout/record-picture';
 import { type ReleaseRecord } from '@/lib/rollout/release-record';
 import { type RecordKind, type RolloutSystem, type WorkloadFacts } from '@/lib/rollout/system';
@@ -259,8 +260,16 @@ function itemOf({ cluster }: ReadContext, row: Row, marks: readonly RecordMark[]
     ingress: content?.ingress ?? null,
     httpRoute: content?.httpRoute ?? null,
     steps: record.steps.map(({ index, podCount, pods }) => ({ index, podCount, pods: [...pods] })),
+    record: ownRecordOf(record, marks),
     records: recordsOf(record, revision?.revision.id ?? null, marks),
   };
+}
+
+/** Null too where several may be meant. */
+function ownRecordOf(record: ReleaseRecord, marks: readonly RecordMark[]): RolloutHistoryItem['record'] {
+  const found = marks.filter((mark) => isSameRelease(mark, record));
+  const [only] = found;
+  return only === undefined || found.length > 1 ? null : { id: only.id };
 }
 
 /** Those of the same revision; what they share beyond that nobody can prove. */

@@ -6,6 +6,7 @@ import { type TemplateFacts } from '@/lib/workloads/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/keys';
 import { maskText } from '@/server/mask';
+import { maskTraffic } from '@/server/reads/mask-traffic';
 import { type RolloutView } from '@/server/reads/rollout-view';
 import { type Summaries } from '@/server/reads/summaries';
 
@@ -131,17 +132,6 @@ function summaryOf({ cache }: Cluster, summaries: Summaries, { rollout, input }:
   const [before, after] = [factsOf(rollout.revisions.stable), factsOf(rollout.revisions.updated)];
   if (before === undefined || after === undefined || before === after) return null;
   return summaries.between(cache, before, after)?.text ?? null;
-}
-
-type Traffic = RolloutItem['steps'][number]['traffic']['planned'];
-
-/** Values of headers may be credentials. */
-function maskTraffic(
-  traffic: { kind: 'weight'; percent: number } | { kind: 'matches'; rules: readonly string[] } | null,
-  keys: Keys,
-): Traffic {
-  if (traffic?.kind !== 'matches') return traffic;
-  return { kind: 'matches', rules: traffic.rules.map((rule) => maskText(rule, keys)) };
 }
 
 function masked(text: string | null, keys: Keys): string | null {

@@ -18,6 +18,7 @@ import { type WorkloadRef } from '@/server/reads/find';
 import { freshness } from '@/server/reads/freshness';
 import { missingParts } from '@/server/reads/partial';
 import { assertCan, may, readableNamespaces } from '@/server/reads/rights';
+import { recordOfRollout } from '@/server/reads/release-records';
 import { rolloutItem, type RolloutRights } from '@/server/reads/rollout-item';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
 import { type Viewer } from '@/server/viewer';
@@ -74,9 +75,13 @@ export async function readRollout(
   ref: WorkloadRef,
 ): Promise<RolloutDetail> {
   const view = await findRollout(context, viewer, ref);
-  const rights = await rightsOf(context, viewer, view);
+  const [rights, record] = await Promise.all([
+    rightsOf(context, viewer, view),
+    recordOfRollout(context, viewer, view.input.object),
+  ]);
   return {
     rollout: rolloutItem(context, view, rights, DETAIL_PODS_MAX),
+    record,
     partial: distinct([
       ...missingRights(view, rights, viewer),
       ...missingParts(context.cluster, (resource) => resourcesOf(view).has(resource), ref.namespace),
