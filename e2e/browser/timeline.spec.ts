@@ -6,7 +6,7 @@ import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/br
 import { npmStart, type Started, untilServing } from '@/e2e/support/npm-start';
 import { freePort } from '@/e2e/support/shiplog';
 
-/** The sandbox has three weeks of story, which is what a timeline is for; one start for all of it. */
+/** The sandbox has weeks of story, which is what a timeline is for; one start for all of it. */
 test.describe.configure({ mode: 'serial' });
 
 const home = mkdtempSync(join(tmpdir(), 'shiplog-home-'));

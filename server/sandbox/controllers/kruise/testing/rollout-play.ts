@@ -11,19 +11,11 @@ import { type SandboxApi, startSandboxApi } from '@/server/sandbox/api/sandbox-a
 import { type Controllers, startControllers } from '@/server/sandbox/controllers/controllers';
 import { barrierOf } from '@/server/sandbox/controllers/engine/in-process-barrier';
 import { T0 } from '@/server/sandbox/controllers/testing/objects';
-import { customResource } from '@/server/sandbox/crds/custom-resource';
+import { httpRouteCrd } from '@/server/sandbox/crds/http-route';
 import { kruiseCrds } from '@/server/sandbox/crds/kruise';
 
 const USER = 'seeder';
 const NODES = ['node-1', 'node-2', 'node-3'].map((name) => ({ name }));
-
-const INGRESS = { group: 'networking.k8s.io', kind: 'Ingress', plural: 'ingresses', versions: ['v1'] };
-const ROUTE = {
-  group: 'gateway.networking.k8s.io',
-  kind: 'HTTPRoute',
-  plural: 'httproutes',
-  versions: ['v1beta1'],
-};
 
 /** One state of an object after another. */
 export interface Change {
@@ -70,8 +62,7 @@ export class RolloutPlay {
     const controllers = controllersOf(transport, clock, api);
     const play = new RolloutPlay(clock, api, transport, controllers, directory);
     const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-    for (const crd of [...kruiseCrds, customResource(INGRESS), customResource(ROUTE)])
-      await play.send('POST', definitions, crd);
+    for (const crd of [...kruiseCrds, httpRouteCrd]) await play.send('POST', definitions, crd);
     await controllers.idle();
     return play;
   }
