@@ -31,7 +31,16 @@ export function addToSteps(
 /** The steps of a rollout that has ended. */
 export function endSteps(steps: Steps, outcome: Outcome, endedAt: string | null): Steps {
   const state = outcome === 'completed' ? outcome : outcome === 'unknown' ? outcome : 'abandoned';
-  return steps.map((step) => (step.state === 'running' ? { ...step, state, endedAt } : step));
+  return steps.map((step) => {
+    if (step.state === 'running') return { ...step, state, endedAt };
+    return step.state === 'planned' ? { ...step, state: notReached(outcome) } : step;
+  });
+}
+
+/** Of a step that had not begun when the rollout ended. */
+function notReached(outcome: Outcome): RolloutStep['state'] {
+  if (outcome === 'completed') return 'skipped';
+  return outcome === 'unknown' ? 'unknown' : 'planned';
 }
 
 function withPods(step: RolloutStep, pods: readonly ObservedPod[]): RolloutStep {

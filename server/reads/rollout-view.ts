@@ -80,7 +80,7 @@ export class RolloutViews {
 
 export function deriveRolloutView(
   cluster: Cluster,
-  views: ViewCache,
+  views: Pick<ViewCache, 'view'>,
   object: RolloutObject,
   nowMs: number,
 ): RolloutView {
@@ -105,7 +105,7 @@ export function deriveRolloutView(
   return { system, input, rollout: system.derive(input) };
 }
 
-export function factsOf(views: ViewCache, workload: Workload): WorkloadFacts {
+export function factsOf(views: Pick<ViewCache, 'view'>, workload: Workload): WorkloadFacts {
   const { kind, history, pods } = views.view(workload);
   return { workload, history, pods, desired: kind.desiredPods(workload) };
 }

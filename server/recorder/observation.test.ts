@@ -22,6 +22,7 @@ function observe(parts: Partial<Scene>) {
     actions: [],
     watch: { since: at(0), lost: null },
     related: [],
+    release: null,
     at: at(30),
   });
 }

@@ -5,18 +5,19 @@ import { type History } from '@/lib/history/revision';
 import { type LedgerTools } from '@/lib/ledger/observation';
 import { type RevisionRef } from '@/lib/ledger/record';
 import { listed } from '@/lib/workloads/words';
-import { type RevisionSource } from '@/lib/workloads/workload';
+import { type TemplateFacts } from '@/lib/workloads/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
 import { type Summaries } from '@/server/reads/summaries';
 
-/** What the observer asks about the revisions of one workload. */
+/** What the observer asks about the revisions of one workload; `unrecorded` finds a template that no source object of it carries. */
 export function toolsFor(
   history: History,
   cache: ClusterCache,
   summaries: Pick<Summaries, 'between'>,
+  unrecorded: (hash: string) => TemplateFacts | undefined,
 ): LedgerTools {
-  const sourceOf = (ref: RevisionRef): RevisionSource | undefined =>
-    history.revisions.find(({ id }) => id === ref.id)?.source;
+  const sourceOf = (ref: RevisionRef): TemplateFacts | undefined =>
+    ref.id === null ? unrecorded(ref.hash) : history.revisions.find(({ id }) => id === ref.id)?.source;
   return {
     recordId: ({ cluster, uid }, activation) => recordId(cluster, uid, activation),
     summary: (from, to) => {

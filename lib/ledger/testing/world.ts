@@ -135,6 +135,7 @@ export class World {
       completion: isComplete ? { provenAt: this.#completeAt } : null,
       strategy: 'RollingUpdate',
       desiredPods: this.#rules.pods,
+      release: null,
       targetPods: this.#pods.filter(({ template }) => template === target?.template),
       activePods: this.#pods.map(({ name, uid, template }) => ({ name, uid, hash: template })),
       warnings: [],
