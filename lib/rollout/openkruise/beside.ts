@@ -1,9 +1,9 @@
 import { controllerUidOf, type KubeObject } from '@/lib/kube/object';
-import { textOf, word } from '@/lib/rollout/openkruise/parse';
+import { ROUTES_MAX, routesOf, textOf, word } from '@/lib/rollout/openkruise/parse';
 import { batchReleases, trafficRoutings } from '@/lib/rollout/openkruise/resources';
 import { type BesideSummary } from '@/lib/rollout/rollout';
 import { type BesideObject } from '@/lib/rollout/system';
-import { numberAt, objectAt } from '@/lib/workloads/read';
+import { numberAt, objectAt, objectsAt } from '@/lib/workloads/read';
 
 /** One per running release, named like its Rollout: the worker that upgrades one batch after the other. */
 export interface BatchRelease extends BesideObject {
@@ -25,6 +25,7 @@ export interface TrafficRouting extends BesideObject {
   kind: 'TrafficRouting';
   phase: string | null;
   message: string | null;
+  routes: readonly { kind: string; name: string }[];
 }
 
 export type KruiseBeside = BatchRelease | TrafficRouting;
@@ -54,6 +55,7 @@ export function parseTrafficRouting(object: KubeObject): TrafficRouting {
     kind: 'TrafficRouting',
     phase: word(object.status, 'phase'),
     message: textOf(object.status, 'message'),
+    routes: objectsAt(object.spec, 'objectRef').slice(0, ROUTES_MAX).flatMap(routesOf),
   };
 }
 
