@@ -1,8 +1,10 @@
 import { type History } from '@/lib/history/revision';
 import { type KubeObject } from '@/lib/kube/object';
-import { type Rollout } from '@/lib/rollout/rollout';
+import { type Rollout, type RolloutActionName } from '@/lib/rollout/rollout';
 import { type RecordInput, type RecordPicture, type RecordTarget } from '@/lib/rollout/record-picture';
 import { type ReleaseRecord } from '@/lib/rollout/release-record';
+import { type Finding, type NeededRight, type Plan } from '@/lib/workloads/plan';
+import { type RoutedTraffic, type RouteReading, type RouteRef } from '@/lib/rollout/routed-traffic';
 import { type PodSummary } from '@/lib/workloads/pod';
 import { type ResourceType } from '@/lib/workloads/resource';
 import { type Template, type Workload } from '@/lib/workloads/workload';
@@ -16,6 +18,9 @@ export interface RolloutObject {
   namespace: string;
   name: string;
   resourceVersion: string;
+  generation: number;
+  /** The generation that the controller has seen; null where it has seen none. */
+  observedGeneration: number | null;
   createdAt: string;
   deletedAt: string | null;
   workload: WorkloadTarget;
@@ -58,6 +63,30 @@ export interface RolloutInput<T extends RolloutObject = RolloutObject> {
   now: string;
 }
 
+/** What somebody wants of a rollout. */
+export interface RolloutAsk {
+  action: RolloutActionName;
+  /** Of a jump. */
+  step: number | null;
+}
+
+/** When an action is over. `release`: the system's id of the one that it belongs to. */
+export type RolloutGoal =
+  | {
+      until: 'step';
+      from: number;
+      /** Null: to the end of the release. */
+      to: number | null;
+      release: string | null;
+    }
+  | { until: 'observed' | 'disabled' | 'enabled' };
+
+/** `workload`: the rollout moves when its workload goes back to the revision, which is for the workload's kind to plan. */
+export type RolloutPlanned =
+  | { kind: 'write'; plan: Plan; goal: RolloutGoal; findings: readonly Finding[] }
+  | { kind: 'workload'; revisionId: string; findings: readonly Finding[] }
+  | { kind: 'refused'; findings: readonly Finding[] };
+
 /** Records that a system keeps of its releases. */
 export interface RecordKind<T extends RolloutObject = RolloutObject> {
   readonly resource: ResourceType;
@@ -87,4 +116,14 @@ export interface RolloutSystem<T extends RolloutObject = RolloutObject> {
   validUntil(input: RolloutInput<T>): number;
   /** Equal texts mean that an action meets what its viewer saw. */
   seenText(input: RolloutInput<T>): string;
+  /** How requests are really shared out: by objects that are read when somebody looks. */
+  readonly routing: {
+    refs(input: RolloutInput<T>): readonly RouteRef[];
+    /** `readings` in the order of the refs. Null where nothing shares requests out. */
+    traffic(input: RolloutInput<T>, readings: readonly RouteReading[]): RoutedTraffic | null;
+  };
+  /** Plans an action on what is there now: what is refused is so before anything is sent. */
+  plan(input: RolloutInput<T>, ask: RolloutAsk): RolloutPlanned;
+  /** The right that an action needs; null where it is that to the workload. */
+  rightOf(object: Pick<T, 'namespace' | 'name'>, action: RolloutActionName): NeededRight | null;
 }

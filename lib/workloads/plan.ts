@@ -40,6 +40,11 @@ export interface NeededRight {
   name: string;
 }
 
+/** `rollouts/status`: as the right is called in a role. */
+export function resourceOfRight({ resource, subresource }: NeededRight): string {
+  return subresource === undefined ? resource : `${resource}/${subresource}`;
+}
+
 export interface Plan {
   action: ActionName;
   /** What the button does, to what: "Roll back to 42 · 2.18.3". */

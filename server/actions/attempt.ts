@@ -83,6 +83,21 @@ export class Attempt {
     this.#facts = { ...this.#facts, fromHash: hash };
   }
 
+  /** The rollout that is acted on. */
+  identifyRollout({ uid }: { uid: string }): void {
+    this.#set({ uid });
+  }
+
+  /** From which step to which one. */
+  go(step: NonNullable<Action['step']>): void {
+    this.#set({ step: { from: step.from, to: step.to } });
+  }
+
+  /** What is written is the workload of the rollout that was asked for. */
+  throughRollout({ resource, name, uid }: Workload, rollout: NonNullable<Action['rollout']>): void {
+    this.#set({ resource, name, uid, rollout });
+  }
+
   /** `hash` stands for the template; see `Keys.template`. */
   choose({ number, id, origin }: Pick<RollbackTarget, 'number' | 'id' | 'origin'>, hash: string): void {
     this.#set({ to: number, toId: id, toOrigin: origin.kind, toHash: hash });

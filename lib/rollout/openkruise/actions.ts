@@ -109,13 +109,16 @@ function refuseApprove(situation: Situation): Refusal {
 function refuseJump(situation: Situation): Refusal {
   const refusal = notInStep(situation);
   if (refusal !== null) return refusal;
+  if (situation.progress?.nextStepIndex === null)
+    return 'Its status names no next step: this version of OpenKruise Rollouts knows no jump.';
   return jumpTargets(situation).length === 0 ? 'There is no other step to go to.' : null;
 }
 
-/** All but the regular next one, which is no jump; the present one runs again. */
+/** All but the one that comes next anyway, which is no jump; the present one runs again. */
 function jumpTargets(situation: Situation): number[] {
-  const current = currentIndex(situation);
-  return situation.rollout.steps.map((_, offset) => offset + 1).filter((index) => index !== current + 1);
+  const next = situation.progress?.nextStepIndex ?? 0;
+  const coming = next > 0 ? next : currentIndex(situation) + 1;
+  return situation.rollout.steps.map((_, offset) => offset + 1).filter((index) => index !== coming);
 }
 
 function refuseRollback(situation: Situation, { stable }: ReleaseRevisions): Refusal {

@@ -62,7 +62,7 @@ export function deriveRollout(input: RolloutInput<KruiseRollout>): Rollout {
  * the template of its workload. Counts of pods and messages do not get in the way.
  */
 export function seenText({ object, workload }: RolloutInput<KruiseRollout>): string {
-  const { uid, phase, paused, disabled, deletedAt, strategy, progress, conditions } = object;
+  const { uid, phase, paused, disabled, deletedAt, strategy, steps, progress, conditions } = object;
   const progressing = conditions.find(({ type }) => type === 'Progressing')?.reason ?? null;
   return JSON.stringify([
     uid,
@@ -72,6 +72,8 @@ export function seenText({ object, workload }: RolloutInput<KruiseRollout>): str
     disabled,
     deletedAt !== null,
     strategy,
+    steps,
+    [object.extraWorkload, object.rollbackInBatch, object.workload.resource, object.workload.name],
     progress === null
       ? null
       : [

@@ -3,6 +3,7 @@ import { deriveRollout, seenText } from '@/lib/rollout/openkruise/derive';
 import { explainRecord, recordTarget } from '@/lib/rollout/openkruise/explain-history';
 import { parseHistory, templateOfHistory } from '@/lib/rollout/openkruise/history';
 import { type KruiseRollout, parseRollout } from '@/lib/rollout/openkruise/parse';
+import { planAction, rightOf } from '@/lib/rollout/openkruise/plans';
 import {
   BATCH_ID,
   batchReleases,
@@ -12,6 +13,7 @@ import {
   trafficRoutings,
 } from '@/lib/rollout/openkruise/resources';
 import { situationOf } from '@/lib/rollout/openkruise/situation';
+import { routedTraffic, routeRefs } from '@/lib/rollout/openkruise/traffic';
 import { nextChangeOf } from '@/lib/rollout/openkruise/waits';
 import { type RolloutSystem } from '@/lib/rollout/system';
 
@@ -37,4 +39,7 @@ export const openKruise: RolloutSystem<KruiseRollout> = {
   derive: deriveRollout,
   validUntil: (input) => nextChangeOf(situationOf(input)),
   seenText,
+  routing: { refs: routeRefs, traffic: routedTraffic },
+  plan: planAction,
+  rightOf,
 };

@@ -17,7 +17,7 @@ import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/workloads/
 const STEPS_MAX = 100;
 const RULES_MAX = 16;
 const CONDITIONS_MAX = 20;
-const ROUTES_MAX = 10;
+export const ROUTES_MAX = 10;
 const WORD_CHARS_MAX = 253;
 const TEXT_CHARS_MAX = 1_000;
 
@@ -47,7 +47,6 @@ export interface KruiseProgress {
 
 /** A Rollout of either version, as far as it is needed; see openkruise/rollouts api/v1beta1/rollout_types.go. */
 export interface KruiseRollout extends RolloutObject {
-  generation: number;
   /** Last write of what is no status, where managedFields tell. */
   specWrittenAt: string | null;
   strategy: 'canary' | 'blueGreen' | null;
@@ -58,7 +57,6 @@ export interface KruiseRollout extends RolloutObject {
   rollbackInBatch: boolean;
   steps: readonly KruiseStep[];
   routes: readonly { kind: string; name: string }[];
-  observedGeneration: number | null;
   phase: string;
   message: string | null;
   conditions: readonly RolloutCondition[];
@@ -169,7 +167,7 @@ export function percentOf(text: string | undefined): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-function ruleOf(match: JsonObject): string {
+export function ruleOf(match: JsonObject): string {
   const parts = [
     ...(objectAt(match, 'path') === undefined ? [] : [conditionText('path', objectAt(match, 'path'))]),
     ...objectsAt(match, 'headers').map((entry) =>
@@ -194,7 +192,8 @@ function pauseOf(step: JsonObject): StepPause {
   return seconds <= 0 ? { kind: 'none' } : { kind: 'time', seconds };
 }
 
-function routesOf(routing: JsonObject): { kind: string; name: string }[] {
+/** What a `TrafficRoutingRef` names. */
+export function routesOf(routing: JsonObject): { kind: string; name: string }[] {
   const named: [string, string | null][] = [
     ['Service', word(routing, 'service')],
     ['Ingress', word(routing, 'ingress', 'name')],
