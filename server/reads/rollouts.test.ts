@@ -15,8 +15,9 @@ import { silentLogger } from '@/server/log';
 import { type ReadContext } from '@/server/reads/context';
 import { visibleKeys } from '@/server/reads/keys';
 import { listRolloutHistories, readRolloutHistory } from '@/server/reads/rollout-histories';
+import { withRoutedTraffic } from '@/server/reads/routed-traffic';
 import { RolloutViews } from '@/server/reads/rollout-view';
-import { listRollouts, readRollout, rolloutOf } from '@/server/reads/rollouts';
+import { findRollout, listRollouts, readRollout, rolloutOf } from '@/server/reads/rollouts';
 import { Summaries } from '@/server/reads/summaries';
 import { ViewCache } from '@/server/reads/view';
 import { startSandboxApi } from '@/server/sandbox/api/sandbox-api';
@@ -265,6 +266,51 @@ test('the canary of a Deployment is nested: its pods count to the step, and no l
     unassignedPodCount: 0,
   });
   expect([...cluster.cache.workloads()].map(({ name }) => name)).toEqual(['cart']);
+});
+
+test('the step at hand says where requests really go, as far as the viewer may read it', async () => {
+  const stage = await begin();
+  await release(stage);
+  const { context, cluster, send } = stage;
+  const metadata = { name: 'cart', namespace: 'shop' };
+  const canary = {
+    name: 'cart-canary',
+    annotations: {
+      'nginx.ingress.kubernetes.io/canary': 'true',
+      'nginx.ingress.kubernetes.io/canary-weight': '7',
+    },
+  };
+  await send('POST', '/api/v1/namespaces/shop/services', {
+    metadata,
+    spec: { selector: { app: 'cart' }, ports: [{ port: 80 }] },
+  });
+  await send('POST', '/apis/networking.k8s.io/v1/namespaces/shop/ingresses', { metadata: canary, spec: {} });
+  const route = (routing: JsonObject) =>
+    send('PATCH', `${rolloutsPath}/cart-ro`, {
+      spec: { strategy: { canary: { trafficRoutings: [{ service: 'cart', ...routing }] } } },
+    });
+  const actual = async () => (await readRollout(context, cluster.self, ref)).rollout.steps[0]?.traffic;
+
+  await route({ ingress: { name: 'cart' } });
+  await vi.waitFor(
+    async () => expect((await actual())?.actual).toEqual({ kind: 'weight', percent: 7 }),
+    10_000,
+  );
+  const nobody = { id: 'n', name: 'nobody', isProcess: false, impersonate: { user: 'nobody', groups: [] } };
+  const view = await withRoutedTraffic(context, nobody, await findRollout(context, cluster.self, ref));
+  expect(view.rollout.steps[0]?.traffic).toMatchObject({
+    actual: null,
+    evidence: 'Not known: nobody may not read ingresses in shop.',
+  });
+  await route({ gateway: { httpRouteName: 'cart' }, ingress: null });
+  await vi.waitFor(
+    async () =>
+      expect(await actual()).toMatchObject({
+        actual: null,
+        evidence: 'Not known: the cluster does not serve httproutes.gateway.networking.k8s.io.',
+      }),
+    10_000,
+  );
 });
 
 test('what an action must have seen changes with the step, and not with the count of ready pods', async () => {

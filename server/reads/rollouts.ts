@@ -20,6 +20,7 @@ import { missingParts } from '@/server/reads/partial';
 import { assertCan, may, readableNamespaces } from '@/server/reads/rights';
 import { recordOfRollout } from '@/server/reads/release-records';
 import { rolloutItem, type RolloutRights } from '@/server/reads/rollout-item';
+import { withRoutedTraffic } from '@/server/reads/routed-traffic';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
 import { type Viewer } from '@/server/viewer';
 
@@ -74,10 +75,11 @@ export async function readRollout(
   viewer: Viewer,
   ref: WorkloadRef,
 ): Promise<RolloutDetail> {
-  const view = await findRollout(context, viewer, ref);
-  const [rights, record] = await Promise.all([
-    rightsOf(context, viewer, view),
-    recordOfRollout(context, viewer, view.input.object),
+  const found = await findRollout(context, viewer, ref);
+  const [view, rights, record] = await Promise.all([
+    withRoutedTraffic(context, viewer, found),
+    rightsOf(context, viewer, found),
+    recordOfRollout(context, viewer, found.input.object),
   ]);
   return {
     rollout: rolloutItem(context, view, rights, DETAIL_PODS_MAX),
