@@ -1,20 +1,22 @@
 import 'server-only';
 import { hash } from 'node:crypto';
 import { type RolloutItem, type RolloutPodItem } from '@/lib/api/rollouts';
-import { type ReleaseRevision, type RolloutPod } from '@/lib/rollout/rollout';
+import { type ReleaseRevision, type RolloutAction, type RolloutPod } from '@/lib/rollout/rollout';
 import { type TemplateFacts } from '@/lib/workloads/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/keys';
 import { maskText } from '@/server/mask';
 import { maskTraffic } from '@/server/reads/mask-traffic';
+import { type RolloutRefusals } from '@/server/reads/rollout-refusals';
 import { type RolloutView } from '@/server/reads/rollout-view';
 import { type Summaries } from '@/server/reads/summaries';
 
-/** What the viewer may see beside the rollout itself. */
+/** What the viewer may see beside the rollout itself, and may not do to it. */
 export interface RolloutRights {
   /** Of the objects that carry the workload's revisions. */
   mayTemplates: boolean;
   mayPods: boolean;
+  refusals: RolloutRefusals;
 }
 
 interface Parts {
@@ -34,7 +36,7 @@ export function rolloutItem(
   podsMax: number,
 ): RolloutItem {
   const items = made.get(view) ?? new Map<string, RolloutItem>();
-  const key = [parts.cluster.identity.id, rights.mayTemplates, rights.mayPods, podsMax].join(' ');
+  const key = JSON.stringify([parts.cluster.identity.id, rights, podsMax]);
   const item = items.get(key) ?? makeItem(parts, view, rights, podsMax);
   items.set(key, item);
   made.set(view, items);
@@ -44,7 +46,7 @@ export function rolloutItem(
 function makeItem(
   { cluster, keys, summaries }: Parts,
   view: RolloutView,
-  { mayTemplates, mayPods }: RolloutRights,
+  { mayTemplates, mayPods, refusals }: RolloutRights,
   podsMax: number,
 ): RolloutItem {
   const { rollout } = view;
@@ -84,10 +86,7 @@ function makeItem(
     routes: [...rollout.routes],
     beside: rollout.beside.map((entry) => ({ ...entry, message: masked(entry.message, keys) })),
     notes: [...rollout.notes],
-    actions: rollout.actions.map(({ steps, ...action }) => ({
-      ...action,
-      steps: steps === null ? null : [...steps],
-    })),
+    actions: rollout.actions.map((action) => actionOf(action, refusals[action.name])),
     seen: seenOf(cluster, keys, view),
   };
 }
@@ -99,6 +98,13 @@ export function seenOf(
   { system, input }: Pick<RolloutView, 'system' | 'input'>,
 ): string {
   return keys.seen(identity.id, input.object.uid, hash('sha256', system.seenText(input), 'base64url'));
+}
+
+/** What the state forbids is said before what the viewer may not. */
+function actionOf(action: RolloutAction, refusal: string | undefined): RolloutItem['actions'][number] {
+  if (action.allowed && refusal !== undefined)
+    return { name: action.name, allowed: false, reason: refusal, consequence: null, steps: null };
+  return { ...action, steps: action.steps === null ? null : [...action.steps] };
 }
 
 function take(pods: readonly RolloutPod[], budget: { left: number }): RolloutPodItem[] {

@@ -21,6 +21,7 @@ import { assertCan, may, readableNamespaces } from '@/server/reads/rights';
 import { recordOfRollout } from '@/server/reads/release-records';
 import { rolloutItem, type RolloutRights } from '@/server/reads/rollout-item';
 import { withRoutedTraffic } from '@/server/reads/routed-traffic';
+import { rolloutRefusals } from '@/server/reads/rollout-refusals';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
 import { type Viewer } from '@/server/viewer';
 
@@ -55,7 +56,7 @@ export async function listRollouts(
   const hasMore = start >= 0 && start + page.length < rows.length;
   const items: RolloutItem[] = [];
   for (const view of page) {
-    const rights = await rightsOf(context, viewer, view);
+    const rights = await rightsOf(context, viewer, view, { byName: false });
     items.push(rolloutItem(context, view, rights, LIST_PODS_MAX));
     partial.push(...missingRights(view, rights, viewer));
   }
@@ -78,7 +79,7 @@ export async function readRollout(
   const found = await findRollout(context, viewer, ref);
   const [view, rights, record] = await Promise.all([
     withRoutedTraffic(context, viewer, found),
-    rightsOf(context, viewer, found),
+    rightsOf(context, viewer, found, { byName: true }),
     recordOfRollout(context, viewer, found.input.object),
   ]);
   return {
@@ -171,15 +172,17 @@ export function isServed({ cache }: Cluster, resource: string): boolean {
 export async function rightsOf(
   { cluster }: ReadContext,
   viewer: Viewer,
-  { rollout }: Pick<RolloutView, 'rollout'>,
+  view: RolloutView,
+  options: { byName: boolean },
 ): Promise<RolloutRights> {
-  const { namespace, workload } = rollout;
+  const { namespace, workload } = view.rollout;
   const source = workload.resource === null ? undefined : kindOf(workload.resource)?.source.resource;
-  const [mayTemplates, mayPods] = await Promise.all([
+  const [mayTemplates, mayPods, refusals] = await Promise.all([
     source === undefined ? false : may(cluster, viewer, 'get', source, namespace),
     may(cluster, viewer, 'list', pods, namespace),
+    rolloutRefusals(cluster, viewer, view, options),
   ]);
-  return { mayTemplates, mayPods };
+  return { mayTemplates, mayPods, refusals };
 }
 
 function viewOf({ cluster, views, rollouts, now }: ReadContext, object: RolloutObject): RolloutView {
