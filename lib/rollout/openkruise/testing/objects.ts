@@ -184,7 +184,7 @@ function podObject({ name, of, id, batch, deleted }: PodSpec, owner: string, wor
   });
 }
 
-function factsOf(
+export function factsOf(
   kind: WorkloadKind,
   workload: KubeObject,
   sources: KubeObject[],
