@@ -184,6 +184,10 @@ test('a Rollout is listed with its steps, pods, revisions and actions, from the 
     items: [],
     served: false,
   });
+  expect(await listRolloutHistories(context, cluster.self, { limit: 50 })).toMatchObject({
+    items: [],
+    served: false,
+  });
   await release(stage);
 
   const list = rolloutListSchema.parse(await listRollouts(context, cluster.self, { limit: 50 }));
