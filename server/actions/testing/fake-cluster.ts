@@ -1,5 +1,5 @@
 import { AppError } from '@/lib/errors';
-import { type Json, type JsonObject, parseJson } from '@/lib/kube/json';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type RolloutObject } from '@/lib/rollout/system';
 import { rolloutMarks, rolloutSystems } from '@/lib/rollout/systems';
@@ -7,6 +7,7 @@ import { podSummaryOf } from '@/lib/workloads/block';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type JsonPatchOperation } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/workloads/pod';
+import { objectAt } from '@/lib/workloads/read';
 import { workloadKinds } from '@/lib/workloads/table';
 import { applyPatch } from '@/lib/workloads/testing/patch';
 import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
@@ -206,16 +207,12 @@ export class FakeCluster implements Cluster {
   }
 
   #patch(request: KubeRequest): Json {
-    const before = this.#existing(request.path) as unknown as JsonObject;
-    let after: JsonObject;
-    try {
-      const patch = parseJson(request.body ?? '') as unknown as JsonPatchOperation[];
-      after = applyPatch(before, patch);
-    } catch {
-      throw apiError(422, 'Invalid', 'the server rejected our request due to an error in our request');
-    }
+    const isStatus = request.path.endsWith('/status');
+    const before = this.#existing(request.path.replace(/\/status$/, '')) as unknown as JsonObject;
+    const after = isMerge(request) ? mergeInto(before, request) : applyTo(before, request);
     const { metadata } = after as unknown as KubeObject;
-    metadata.generation = (metadata.generation ?? 0) + 1;
+    if (!isStatus) metadata.generation = (metadata.generation ?? 0) + 1;
+    if (isMerge(request)) metadata.resourceVersion = String(Number(metadata.resourceVersion) + 1);
     if (request.query?.dryRun === undefined) {
       this.store(after as unknown as KubeObject);
       this.onWritten(request);
@@ -261,6 +258,36 @@ export class FakeCluster implements Cluster {
       this.cache.changeSource(change as StoreChange<RevisionSource>);
     } else this.cache.changeWorkload(change as StoreChange<Workload>);
   }
+}
+
+function isMerge({ contentType }: KubeRequest): boolean {
+  return contentType === 'application/merge-patch+json';
+}
+
+function applyTo(before: JsonObject, { body }: KubeRequest): JsonObject {
+  try {
+    return applyPatch(before, parseJson(body ?? '') as unknown as JsonPatchOperation[]);
+  } catch {
+    throw apiError(422, 'Invalid', 'the server rejected our request due to an error in our request');
+  }
+}
+
+/** https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions */
+function mergeInto(before: JsonObject, { body, path }: KubeRequest): JsonObject {
+  const patch = parseJson(body ?? '') as JsonObject;
+  const version = objectAt(patch, 'metadata')?.resourceVersion;
+  if (version !== objectAt(before, 'metadata')?.resourceVersion)
+    throw apiError(409, 'Conflict', `Operation cannot be fulfilled on ${path}: the object has been modified`);
+  return merged(before, patch);
+}
+
+function merged(before: JsonObject, patch: JsonObject): JsonObject {
+  const after = { ...before };
+  for (const [key, value] of Object.entries(patch)) {
+    const old = after[key];
+    after[key] = isJsonObject(value) && isJsonObject(old) ? merged(old, value) : value;
+  }
+  return after;
 }
 
 /** As the transport reports what an API server refuses. */
