@@ -221,13 +221,11 @@ function look(
   const isOver = observation.target?.hash === record.to.hash && isComplete(record, observation);
   // The pods of a rollout that was over before anybody looked may have been replaced since.
   const seen = isAdopted && isOver ? { ...observation, targetPods: [], warnings: [] } : observation;
-  const followed = follow(
-    isNew ? record : withCause(record, memory, observation),
-    seen,
-    course.activations,
-    isNew ? null : gap,
-    removedOf(memory, observation, gap),
-  );
+  const followed = follow(isNew ? record : withCause(record, memory, observation), seen, course.activations, {
+    gap,
+    isNew,
+    removed: removedOf(memory, observation, gap),
+  });
   if (!isOver) return followed;
   const end = completedAt(followed, observation, memory.watchedUntil, gap !== null);
   return endRecord(followed, 'completed', end, observation.at);

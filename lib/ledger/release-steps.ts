@@ -49,7 +49,6 @@ export function addToRelease(
 export function leaveRelease(
   { steps, release }: RolloutRecord & { release: RecordedRelease },
   { at, release: seen, targetPods }: Observation,
-  removed: readonly RemovedPod[],
   isGap: boolean,
 ): Stepped {
   const isGone = seen?.uid !== release.uid;
@@ -64,7 +63,7 @@ export function leaveRelease(
   const known = new Set(left.flatMap(({ pods }) => pods.map(({ uid }) => uid)));
   const others = targetPods.filter(({ uid }) => !known.has(uid));
   return {
-    steps: addGone(refresh(left, targetPods), isGap ? [] : removed),
+    steps: refresh(left, targetPods),
     release: {
       ...release,
       result: release.result ?? (isGone && !isOver ? 'deleted' : null),
@@ -93,7 +92,8 @@ function moveStep(step: RolloutStep, place: Place, jumps: Jumps, at: string | nu
   const { index, state } = step;
   if (index === place.current) {
     if (state === 'running') return step;
-    return { ...step, state: 'running', startedAt: step.startedAt ?? at, endedAt: null };
+    // One that is gone through again began when it did so first.
+    return { ...step, state: 'running', startedAt: state === 'planned' ? at : step.startedAt, endedAt: null };
   }
   const isBehind = index < place.reached || (index === place.reached && place.isDone);
   if (state === 'running') {
@@ -187,14 +187,12 @@ function refreshed(known: StepPod, present: readonly StepPod[]): StepPod {
   return now === undefined ? known : { ...stepPodOf(now), readyAt: known.readyAt ?? now.readyAt };
 }
 
-/** The pods that went, for the step at hand, or for the last one that there was. */
+/** The pods that went for the step at hand; those that go at the end go for none. */
 function addGone(steps: Steps, removed: readonly RemovedPod[]): Steps {
   if (removed.length === 0) return steps;
-  const place =
-    steps.find(({ state }) => state === 'running') ??
-    steps.findLast(({ state }) => state === 'completed' || state === 'abandoned');
-  if (place === undefined) return steps;
-  return steps.map((step) => (step === place ? { ...step, removed: [...step.removed, ...removed] } : step));
+  return steps.map((step) =>
+    step.state === 'running' ? { ...step, removed: [...step.removed, ...removed] } : step,
+  );
 }
 
 function stepPodOf({ name, uid, ip, node, readyAt, restarts }: StepPod | RolloutPod): StepPod {

@@ -1,4 +1,4 @@
-import { isSince, later } from '@/lib/ledger/moments';
+import { isSince } from '@/lib/ledger/moments';
 import { type Observation, type ObservedRelease } from '@/lib/ledger/observation';
 import { type PlannedStep, type RecordedRelease, type RolloutRecord } from '@/lib/ledger/record';
 import { type RolloutState } from '@/lib/rollout/rollout';
@@ -74,10 +74,14 @@ export function noteRelease(
   };
 }
 
-/** When the system said that the release was done; null where it says nothing, or is not done. */
+/**
+ * When the system was done with a rollout that began at `start`: by bringing it, or by taking back what was before. Null
+ * where it says nothing of it.
+ */
 export function endOfRelease(release: ObservedRelease | null, start: string | null): string | null {
-  if (release?.state !== 'completed' || release.since === null) return null;
-  return later(release.since, start);
+  if (release?.since == null || (release.state !== 'completed' && release.state !== 'rolledBack'))
+    return null;
+  return start === null || isSince(release.since, start) ? release.since : null;
 }
 
 /** How the workload gets on, as its release has it: while that holds it, the workload's own word says little. */

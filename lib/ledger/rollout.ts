@@ -78,17 +78,27 @@ function imagesOfPending({ release }: Observation, { id, hash }: RevisionRef): R
   return id === null && release?.hash === hash ? (release.revisions.updated?.images ?? []) : [];
 }
 
-/** The record with what is seen of an open rollout now; `removed`: the pods that went since the last look. After a gap its stretch is marked, and what it may hide is left open. */
+/** What is known of the looks before this one. */
+export interface Looked {
+  /** What was not watched since the last one. */
+  gap: Gap | null;
+  /** The record is new, and has its gap already. */
+  isNew: boolean;
+  /** The pods that went since the last look. */
+  removed: readonly RemovedPod[];
+}
+
+/** The record with what is seen of an open rollout now. After a gap its stretch is marked, and what it may hide is left open. */
 export function follow(
   record: RolloutRecord,
   observation: Observation,
   activations: readonly ArchivedActivation[],
-  gap: Gap | null,
-  removed: readonly RemovedPod[],
+  looked: Looked,
 ): RolloutRecord {
   const { at, revisions, desiredPods, warnings, related, target } = observation;
   const start = startOf(record);
-  const watched = gap === null ? record : pass(record, gap);
+  const { gap, isNew } = looked;
+  const watched = gap === null || isNew ? record : pass(record, gap);
   const spans = addSpan(watched.spans, paceOf(observation), start);
   const samples = addSample(watched.samples, at, [...revisions, ...canaryOf(observation)]);
   const events = addWarnings(
@@ -98,7 +108,7 @@ export function follow(
   );
   // A pending template moves no pod, and what the status says is not about this target any more.
   if (target?.hash !== record.to.hash) return { ...watched, spans, samples, events };
-  const stepped = withSteps(watched, observation, removed, gap !== null);
+  const stepped = withSteps(watched, observation, looked);
   return attributed(
     { ...watched, desiredPods, spans, samples, events, ...stepped },
     observation,
@@ -109,18 +119,18 @@ export function follow(
 function withSteps(
   record: RolloutRecord,
   observation: Observation,
-  removed: readonly RemovedPod[],
-  isGap: boolean,
+  { gap, isNew, removed }: Looked,
 ): Pick<RolloutRecord, 'steps' | 'release'> {
+  const isGap = gap !== null;
   const { steps, release } = record;
   const seen = releaseOf(record, observation);
   if (seen !== null) return addToRelease(record, seen, observation, removed, isGap);
-  if (release !== null) return leaveRelease({ ...record, release }, observation, removed, isGap);
+  if (release !== null) return leaveRelease({ ...record, release }, observation, isGap);
   // Its release has yet to begin, and its steps are those of the record.
   if (isUnderWay(observation.release)) return { steps, release };
   // A release that goes back sets partitions by itself.
   const native = keepsOpen(observation.release) ? { ...observation, partition: null } : observation;
-  return { steps: addToSteps(steps, native, removed, startOf(record), isGap), release };
+  return { steps: addToSteps(steps, native, removed, startOf(record), isGap && !isNew), release };
 }
 
 /** The pods of the target that another workload has, which the system made for the release. */
@@ -194,8 +204,9 @@ export function completedAt(
   isGap: boolean,
 ): string | null {
   const start = startOf(record);
-  const released = record.release?.uid === release?.uid ? endOfRelease(release, start) : null;
-  const proven = released ?? completion?.provenAt ?? null;
+  const released = endOfRelease(release, start);
+  const available = completion?.provenAt ?? null;
+  const proven = released === null ? available : later(released, available);
   if (proven !== null && (start === null || isSince(proven, start))) return proven;
   if (isGap) return null;
   const isWithin = ms(stateSince) >= ms(watchedUntil ?? start) && ms(stateSince) <= ms(at);

@@ -32,7 +32,8 @@ export function addToSteps(
 export function endSteps(steps: Steps, outcome: Outcome, endedAt: string | null): Steps {
   const state = outcome === 'completed' ? outcome : outcome === 'unknown' ? outcome : 'abandoned';
   return steps.map((step) => {
-    if (step.state === 'running') return { ...step, state, endedAt };
+    // It may have ended long before the rollout did.
+    if (step.state === 'running') return { ...step, state, endedAt: state === 'unknown' ? null : endedAt };
     return step.state === 'planned' ? { ...step, state: notReached(outcome) } : step;
   });
 }

@@ -27,9 +27,11 @@ export interface Change {
 /** A sandbox in which everything is played, on a clock that jumps, and every state is kept. */
 export class RolloutPlay {
   readonly changes: Change[] = [];
-  readonly #clock: VirtualClock;
-  readonly #api: SandboxApi;
+  readonly clock: VirtualClock;
+  readonly api: SandboxApi;
   readonly #transport: Transport;
+  /** Told after everything that happened at one moment. */
+  onMoment: () => Promise<void> = () => Promise.resolve();
   #controllers: Controllers;
   readonly #directory: string;
 
@@ -40,8 +42,8 @@ export class RolloutPlay {
     controllers: Controllers,
     directory: string,
   ) {
-    this.#clock = clock;
-    this.#api = api;
+    this.clock = clock;
+    this.api = api;
     this.#transport = transport;
     this.#controllers = controllers;
     this.#directory = directory;
@@ -70,7 +72,7 @@ export class RolloutPlay {
   /** Ends the controllers wherever they are, and starts others. */
   async restart(): Promise<void> {
     await this.#controllers.stop();
-    this.#controllers = controllersOf(this.#transport, this.#clock, this.#api);
+    this.#controllers = controllersOf(this.#transport, this.clock, this.api);
     await this.#controllers.idle();
   }
 
@@ -100,15 +102,17 @@ export class RolloutPlay {
 
   /** Lets so much time pass. */
   async pass(seconds: number): Promise<void> {
-    const end = this.#clock.now() + seconds * 1000;
+    const end = this.clock.now() + seconds * 1000;
     for (;;) {
       await this.#controllers.idle();
+      await this.onMoment();
       const next = this.#controllers.nextTimer() ?? Infinity;
       if (next > end) break;
-      await this.#clock.advance(Math.max(0, next - this.#clock.now()));
+      await this.clock.advance(Math.max(0, next - this.clock.now()));
     }
-    await this.#clock.advance(Math.max(0, end - this.#clock.now()));
+    await this.clock.advance(Math.max(0, end - this.clock.now()));
     await this.#controllers.idle();
+    await this.onMoment();
   }
 
   /** The states that objects of a kind went through since the mark, told in few words, without repetitions. */
@@ -128,7 +132,7 @@ export class RolloutPlay {
   async close(): Promise<void> {
     await this.#controllers.stop();
     await this.#transport.close();
-    await this.#api.stop();
+    await this.api.stop();
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
