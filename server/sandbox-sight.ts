@@ -88,15 +88,21 @@ export function clusterIn(api: SandboxApi): Cluster {
 type Followed = Map<string, (type: Change, uid: string, object: KubeObject) => void>;
 
 function followRollouts(follow: Followed, rollouts: RolloutIndex): void {
-  for (const { resource, beside, parse } of rolloutSystems) {
+  for (const system of rolloutSystems) {
     follow.set(
-      resource.id,
-      keeper(parse, (change) => rollouts.changeRollout(change)),
+      system.resource.id,
+      keeper(
+        (object) => system.parse(object),
+        (change) => rollouts.changeRollout(change),
+      ),
     );
-    for (const one of beside)
+    for (const one of system.beside)
       follow.set(
         one.resource.id,
-        keeper(one.parse, (change) => rollouts.changeBeside(change)),
+        keeper(
+          (object) => one.parse(object),
+          (change) => rollouts.changeBeside(change),
+        ),
       );
   }
 }
