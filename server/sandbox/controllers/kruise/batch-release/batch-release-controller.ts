@@ -24,7 +24,7 @@ import {
   onWorkloadChange,
   workloadsOf,
 } from '@/server/sandbox/controllers/kruise/rollout/kruise-kinds';
-import { sizeOf } from '@/server/sandbox/controllers/kruise/rollout/rollout-object';
+import { ROLLBACK_IN_BATCH, sizeOf } from '@/server/sandbox/controllers/kruise/rollout/rollout-object';
 import { isDeleting } from '@/server/sandbox/controllers/objects/pod';
 import { timeText } from '@/server/sandbox/controllers/objects/time';
 import { fnv1a } from '@/server/sandbox/controllers/revisions/hash';
@@ -116,7 +116,7 @@ async function letGo(
 
 async function move(
   world: World,
-  { spec, status }: BatchRelease,
+  { metadata, spec, status }: BatchRelease,
   control: Control,
   replicas: number,
 ): Promise<BatchReleaseStatus> {
@@ -133,6 +133,7 @@ async function move(
       return { ...status, ...revisions, phase: 'Progressing' };
     }
     case 'Progressing':
+      if (isGoingBackInBatches({ metadata, status }, control)) return { ...status, phase: 'Preparing' };
       return upgrade(world, releasePlan.batchPartition ?? 0, { spec, status }, control, replicas);
     case 'Finalizing':
       return (await control.release(releasePlan)) ? { ...status, phase: 'Completed' } : status;
@@ -143,6 +144,16 @@ async function move(
         canaryStatus: { currentBatch: releasePlan.batchPartition ?? 0 },
       };
   }
+}
+
+/** Then it begins again, with the stable revision as the new one. */
+function isGoingBackInBatches(
+  { metadata, status }: Pick<BatchRelease, 'metadata' | 'status'>,
+  control: Control,
+): boolean {
+  const { stable, update } = control.revisions();
+  const inBatches = metadata.annotations?.[ROLLBACK_IN_BATCH] === 'true';
+  return inBatches && update === stable && update !== status.updateRevision;
 }
 
 async function upgrade(

@@ -1,6 +1,7 @@
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
 import { type BatchRelease } from '@/server/sandbox/controllers/kruise/batch-release/batch-release-object';
 import { type Release } from '@/server/sandbox/controllers/kruise/rollout/release';
+import { ROLLBACK_IN_BATCH } from '@/server/sandbox/controllers/kruise/rollout/rollout-object';
 import { type SubStatus } from '@/server/sandbox/controllers/kruise/rollout/sub-status';
 import { controllerReference } from '@/server/sandbox/controllers/objects/owner';
 import { isDeleting } from '@/server/sandbox/controllers/objects/pod';
@@ -16,13 +17,18 @@ export async function runBatch(release: Release, sub: SubStatus): Promise<BatchR
   const { namespace, name } = release.rollout.metadata;
   const wanted = specOf(release, sub);
   if (batchRelease === undefined) {
-    const metadata = { name, ownerReferences: [controllerReference(release.rollout)] };
+    const annotations = inBatches(release) ? { [ROLLBACK_IN_BATCH]: 'true' } : {};
+    const metadata = { name, annotations, ownerReferences: [controllerReference(release.rollout)] };
     await batchReleases.create(namespace, { metadata, spec: wanted });
     return undefined;
   }
   if (deepEqual(batchRelease.spec, wanted)) return batchRelease;
   await batchReleases.replace({ ...batchRelease, spec: wanted as unknown as BatchRelease['spec'] });
   return undefined;
+}
+
+function inBatches({ rollout }: Release): boolean {
+  return rollout.metadata.annotations?.[ROLLBACK_IN_BATCH] === 'true';
 }
 
 /** Whether what the BatchRelease says is about that step. */

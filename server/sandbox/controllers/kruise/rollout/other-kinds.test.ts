@@ -68,8 +68,9 @@ test.each([
   expect(await images()).toEqual(['db:v2 1', 'db:v2 2', 'db:v2 2']);
 });
 
-async function startCloneSet(): Promise<string> {
+async function startCloneSet(annotations: Record<string, string> = {}): Promise<string> {
   const path = await start('apps.kruise.io/v1beta1', 'CloneSet', {});
+  await play.merge(`${ROLLOUTS}/db`, { metadata: { annotations } });
   await play.merge(path, newImage('db:v2'));
   await play.pass(60);
   expect(await images()).toEqual(['db:v1 -', 'db:v1 -', 'db:v2 1']);
@@ -84,6 +85,19 @@ test('a CloneSet that is rolled back has its partition taken away and its old po
   expect((await images()).map((text) => text.slice(0, 5))).toEqual(['db:v1', 'db:v1', 'db:v1']);
   const { spec } = await play.get(path);
   expect(objectAt(spec, 'updateStrategy', 'rollingUpdate')?.partition ?? 0).toBe(0);
+});
+
+test('a CloneSet that is rolled back in batches goes through the steps again, until every pod is old', async () => {
+  const path = await startCloneSet({ 'rollouts.kruise.io/rollback-in-batch': 'true' });
+  await play.merge(path, newImage('db:v1'));
+  await play.pass(60);
+  expect(await state()).toBe('Progressing StepPaused');
+  const { status } = await play.get(`${ROLLOUTS}/db`);
+  expect(objectAt(status, 'canaryStatus')?.currentStepIndex).toBe(1);
+  await play.merge(`${ROLLOUTS}/db/status`, APPROVAL);
+  await play.pass(60);
+  expect(await state()).toBe('Healthy Completed');
+  expect((await images()).map((text) => text.slice(0, 5))).toEqual(['db:v1', 'db:v1', 'db:v1']);
 });
 
 test('a third version of a CloneSet starts over at the first step', async () => {
