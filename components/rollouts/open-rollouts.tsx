@@ -25,6 +25,7 @@ export function OpenRollouts({
       <h2 id="open-rollouts" className="pb-2 font-semibold">
         Under way <span className="font-normal text-ink-3">{total.toLocaleString('en')}</span>
       </h2>
+      {total === 0 && <p className="text-small text-ink-3">Nothing but what you see.</p>}
       <ul className="-ml-2.5">
         {rollouts.map((rollout) => (
           <li key={rollout.uid}>
@@ -39,7 +40,7 @@ export function OpenRollouts({
               <RolloutGlyph rollout={rollout} />
               <b className="truncate">{rollout.name}</b>
               <span className="rev text-[11px] font-normal text-ink-3">
-                {revisionWord(rollout.revisions.updated)}
+                {rollout.revisions.updated !== null && revisionWord(rollout.revisions.updated)}
               </span>
               <span className="col-start-2 col-end-4 truncate text-small text-ink-3">
                 <span className={clsx('font-medium', rolloutFaces[rollout.state].color)}>

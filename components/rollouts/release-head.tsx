@@ -13,6 +13,7 @@ import {
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
 import { Crumbs } from '@/components/ui/crumbs';
+import { type GlyphName } from '@/components/ui/glyph';
 import { TextLink } from '@/components/ui/link';
 import { MenuButton, type MenuEntry } from '@/components/ui/menu-button';
 import { Sentence } from '@/components/ui/sentence';
@@ -127,7 +128,14 @@ function Actions({ rollout, blocked, onAction }: ReleaseHeadProps) {
         onClick={() => onAction(action)}
         className={tone === 'primary' ? undefined : 'max-desk:hidden'}
       >
-        {choice.label}
+        {choice.phone === undefined ? (
+          choice.label
+        ) : (
+          <>
+            <span className="max-desk:hidden">{choice.label}</span>
+            <span className="desk:hidden">{choice.phone}</span>
+          </>
+        )}
       </Button>
     );
   };
@@ -189,23 +197,36 @@ function choiceOf(rollout: RolloutItem, name: RolloutActionName, blocked: string
   };
 }
 
-function actionFace(rollout: RolloutItem, name: RolloutActionName) {
+interface ActionFace {
+  label: string;
+  /** Where there is less room. */
+  phone?: string;
+  glyph: GlyphName;
+  kbd?: string;
+}
+
+function actionFace(rollout: RolloutItem, name: RolloutActionName): ActionFace {
   const stable = revisionWord(rollout.revisions.stable);
   switch (name) {
     case 'approve':
-      return { label: `${approveLabel(rollout)}…`, glyph: 'check', kbd: 'a' } as const;
+      return {
+        label: `${approveLabel(rollout)}…`,
+        phone: `Approve step ${rollout.step.index}…`,
+        glyph: 'check',
+        kbd: 'a',
+      };
     case 'jump':
-      return { label: 'Jump to a step…', glyph: 'superseded', kbd: undefined } as const;
+      return { label: 'Jump to a step…', glyph: 'superseded' };
     case 'pause':
-      return { label: 'Pause…', glyph: 'paused', kbd: 'p' } as const;
+      return { label: 'Pause…', glyph: 'paused', kbd: 'p' };
     case 'resume':
-      return { label: 'Resume…', glyph: 'play', kbd: 'p' } as const;
+      return { label: 'Resume…', glyph: 'play', kbd: 'p' };
     case 'disable':
-      return { label: 'Disable the Rollout…', glyph: 'minus', kbd: undefined } as const;
+      return { label: 'Disable the Rollout…', glyph: 'minus' };
     case 'enable':
-      return { label: 'Enable the Rollout…', glyph: 'play', kbd: undefined } as const;
+      return { label: 'Enable the Rollout…', glyph: 'play' };
     case 'rollback':
-      return { label: `Abort, back to ${stable}…`, glyph: 'back', kbd: 'x' } as const;
+      return { label: `Abort, back to ${stable}…`, glyph: 'back', kbd: 'x' };
     default:
       return name satisfies never;
   }

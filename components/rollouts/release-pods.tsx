@@ -133,7 +133,11 @@ export function ReleasePods({
             <Th numeric>Restarts</Th>
           </Thead>
           {shown.map((group) => (
-            <Group key={`${group.title} ${words}`} group={group} />
+            <Group
+              key={`${group.title} ${words}`}
+              group={group}
+              revision={revisionWord(side === 'updated' ? revisions.updated : revisions.stable)}
+            />
           ))}
         </Table>
       )}
@@ -141,7 +145,7 @@ export function ReleasePods({
   );
 }
 
-function Group({ group }: { group: PodGroup }) {
+function Group({ group, revision }: { group: PodGroup; revision: string }) {
   const [limit, setLimit] = useState(SHOWN_AT_FIRST);
   if (group.count === 0) return null;
   const pods = group.pods.length <= limit + 2 ? group.pods : group.pods.slice(0, limit);
@@ -169,7 +173,7 @@ function Group({ group }: { group: PodGroup }) {
         </th>
       </tr>
       {pods.map((pod) => (
-        <Row key={pod.uid} pod={pod} />
+        <Row key={pod.uid} pod={pod} revision={revision} />
       ))}
       {left > 0 && (
         <tr role="row" className="max-desk:block">
@@ -194,7 +198,8 @@ function Group({ group }: { group: PodGroup }) {
   );
 }
 
-function Row({ pod }: { pod: ReleasePod }) {
+/** `revision` is what those are said to run that have no number. */
+function Row({ pod, revision }: { pod: ReleasePod; revision: string }) {
   return (
     <Tr
       data-pod={pod.name}
@@ -210,7 +215,7 @@ function Row({ pod }: { pod: ReleasePod }) {
       <Td className="literal text-ink-2 max-desk:hidden">
         {pod.ip ?? <span className="text-ink-3">none yet</span>}
       </Td>
-      <Td className="rev max-desk:hidden">{pod.revision ?? '–'}</Td>
+      <Td className="rev max-desk:hidden">{pod.revision ?? revision}</Td>
       <Td className="text-small max-desk:[grid-area:1/2]">
         <Ready pod={pod} />
       </Td>

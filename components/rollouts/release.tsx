@@ -7,7 +7,7 @@ import { copyAndSay, ReleaseHead } from '@/components/rollouts/release-head';
 import { ReleasePods } from '@/components/rollouts/release-pods';
 import { ReleaseRuler } from '@/components/rollouts/release-ruler';
 import { isSame, OpenRollouts } from '@/components/rollouts/open-rollouts';
-import { hasBegun, openStates } from '@/components/rollouts/rollout-words';
+import { hasBegun, isOpen, openStates } from '@/components/rollouts/rollout-words';
 import { StepTrack } from '@/components/rollouts/step-track';
 import { useConnection } from '@/components/ui/connection';
 import { Glyph } from '@/components/ui/glyph';
@@ -60,20 +60,12 @@ export function Release(props: ReleaseProps) {
   useReleaseKeys(rollout, { others, step, onStep, blocked, onAction });
 
   return (
-    <div
-      className={
-        others.length > 0
-          ? 'full:grid full:grid-cols-[220px_minmax(0,1fr)] full:items-start full:gap-x-8'
-          : undefined
-      }
-    >
-      {others.length > 0 && (
-        <OpenRollouts
-          rollouts={others}
-          total={open.data?.pages[0]?.counts ? openTotal(open.data.pages[0].counts.byState) : others.length}
-          current={rollout}
-        />
-      )}
+    <div className="full:grid full:grid-cols-[220px_minmax(0,1fr)] full:items-start full:gap-x-8">
+      <OpenRollouts
+        rollouts={others}
+        total={open.data?.pages[0]?.counts ? openTotal(open.data.pages[0].counts.byState) : others.length}
+        current={rollout}
+      />
       <div className="min-w-0 pb-8">
         <StaleNotice onRetry={onRetry} className="mt-3" />
         <ReleaseHead rollout={rollout} blocked={blocked} onAction={onAction} />
@@ -89,7 +81,7 @@ export function Release(props: ReleaseProps) {
           />
         ))}
         <Steps rollout={rollout} step={step} onStep={onStep} />
-        {hasBegun(rollout) && rollout.replicas.desired !== null && (
+        {hasBegun(rollout) && rollout.replicas.desired !== null && rollout.state !== 'rolledBack' && (
           <ReleasePods rollout={rollout} step={step} side={side} onSide={onSide} />
         )}
         {comparison}
@@ -164,8 +156,15 @@ function Steps({
           }
           className="pt-4"
         />
-      ) : (
+      ) : isOpen(state) ? (
         <ReleaseRuler rollout={rollout} />
+      ) : (
+        <SectionHead
+          id="steps"
+          title="How far it came"
+          remark={`step ${rollout.step.index} of ${steps.length}`}
+          className="pt-4"
+        />
       )}
       <StepTrack rollout={rollout} chosen={step} onChoose={onStep} />
     </>

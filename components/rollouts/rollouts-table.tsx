@@ -110,6 +110,7 @@ function stateText({ state, step }: RolloutItem): string {
   const { word } = rolloutFaces[state];
   if (step.index === 0 || step.total === 0) return word;
   const where = `step ${step.index} of ${step.total}`;
+  if (step.state === 'pausing' && state === 'progressing') return `Lets time pass at ${where}`;
   switch (state) {
     case 'waiting':
       return `Held at ${where}`;
@@ -126,16 +127,17 @@ function stateText({ state, step }: RolloutItem): string {
   }
 }
 
-function podsText({ replicas: { desired, updated, ready }, style }: RolloutItem): string {
+function podsText({ replicas: { desired, updated, ready }, style, state }: RolloutItem): string {
   if (desired === null) return '';
-  if (updated === null) return podsWord(desired);
+  if (updated === null || state === 'disabled') return podsWord(desired);
   const many = standsBeside(style)
     ? `${updated.toLocaleString('en')} + ${desired.toLocaleString('en')}`
     : `${updated.toLocaleString('en')} of ${desired.toLocaleString('en')}`;
   return ready === null || ready >= updated ? many : `${many}, ${ready.toLocaleString('en')} ready`;
 }
 
-function passage({ revisions: { stable, updated } }: RolloutItem): string {
+function passage({ revisions: { stable, updated }, state }: RolloutItem): string {
+  if (state === 'idle' || state === 'disabled') return '';
   if (updated === null || stable === null) return updated === null ? '' : revisionWord(updated);
   const [from, to] = [revisionWord(stable), revisionWord(updated)];
   return from === to ? to : `${from}→${to}`;

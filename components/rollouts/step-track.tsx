@@ -2,7 +2,7 @@
 
 import { clsx } from 'clsx';
 import { StepGlyph } from '@/components/rollouts/rollout-state';
-import { addedPods, podsWord, stepFaces, trafficWord } from '@/components/rollouts/rollout-words';
+import { addedPods, isOpen, podsWord, stepFaces, trafficWord } from '@/components/rollouts/rollout-words';
 import { AbsoluteTime, Elapsed } from '@/components/ui/time';
 import { TimedText } from '@/components/ui/timed-text';
 import { type RolloutItem, type RolloutStepItem } from '@/lib/api/rollouts';
@@ -61,7 +61,7 @@ function Step({
       className={clsx(
         '-mt-px -ml-px border-t border-l border-hair',
         isCurrent && isHeld && 'bg-held-soft',
-        isCurrent && !isHeld && step.state !== 'done' && 'bg-accent-soft',
+        isCurrent && !isHeld && step.state !== 'done' && isOpen(rollout.state) && 'bg-accent-soft',
       )}
     >
       <button
@@ -248,13 +248,14 @@ function Age({ rollout, step }: { rollout: RolloutItem; step: RolloutStepItem })
   return null;
 }
 
-/** "Next" for the one that comes after the present one. */
-function wordOf({ step: at }: RolloutItem, { index, state }: RolloutStepItem): string {
+/** "Next" for the one that comes after the present one, "Not reached" where none will. */
+function wordOf({ step: at, state: over }: RolloutItem, { index, state }: RolloutStepItem): string {
   if (state !== 'planned') return stepFaces[state].word;
-  return index === (at.next ?? at.index + 1) ? 'Next' : 'Later';
+  if (over === 'rolledBack' || over === 'failed') return 'Not reached';
+  return isOpen(over) && index === (at.next ?? at.index + 1) ? 'Next' : 'Later';
 }
 
 /** Whether the release stands at this step. */
 function isAt({ step: at, state }: RolloutItem, { index }: RolloutStepItem): boolean {
-  return at.index === index && state !== 'completed' && state !== 'idle' && state !== 'disabled';
+  return at.index === index && !['completed', 'idle', 'disabled'].includes(state);
 }

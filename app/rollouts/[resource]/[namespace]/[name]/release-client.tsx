@@ -1,12 +1,14 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { ReleaseStrip } from '@/components/rollback/release-strip';
 import { Release } from '@/components/rollouts/release';
 import { Crumbs } from '@/components/ui/crumbs';
 import { ErrorState } from '@/components/ui/error-state';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
 import { rolloutQuery, type RolloutRef } from '@/lib/queries/rollouts';
 import { ReleaseComparison } from './release-comparison';
+import { ReleaseDialogs } from './release-dialogs';
 import { useReleaseAddress } from './use-release-address';
 
 /** One release: where it stands, its steps with their pods, and what can be done about it. */
@@ -32,27 +34,30 @@ export function ReleaseClient({ rollout }: { rollout: RolloutRef }) {
     );
   }
   return (
-    <Release
-      detail={data}
-      error={
-        error !== null && (
-          <ErrorState
-            error={error}
-            title="There is no newer answer; this is what was read last"
-            onRetry={retry}
-            className="mt-3"
-          />
-        )
-      }
-      step={address.step}
-      side={address.pods}
-      onStep={(at) => note({ step: at, pods: null })}
-      onSide={(pods) => note({ pods })}
-      onAction={(action) => step({ action })}
-      onRetry={retry}
-      strip={null}
-      comparison={<ReleaseComparison rollout={data.rollout} />}
-    />
+    <>
+      <Release
+        detail={data}
+        error={
+          error !== null && (
+            <ErrorState
+              error={error}
+              title="There is no newer answer; this is what was read last"
+              onRetry={retry}
+              className="mt-3"
+            />
+          )
+        }
+        step={address.step}
+        side={address.pods}
+        onStep={(at) => note({ step: at, pods: null })}
+        onSide={(pods) => note({ pods })}
+        onAction={(action) => step({ action })}
+        onRetry={retry}
+        strip={<ReleaseStrip rollout={rollout} />}
+        comparison={<ReleaseComparison rollout={data.rollout} />}
+      />
+      <ReleaseDialogs rollout={rollout} action={address.action} onClose={() => note({ action: null })} />
+    </>
   );
 }
 
