@@ -16,7 +16,7 @@ export interface ReadContext {
   rollouts?: RolloutViews;
   summaries: Summaries;
   config: Pick<Config, 'links' | 'namespaces'> &
-    Partial<Pick<Config, 'teamLabel' | 'failureHours' | 'reviewRules' | 'webhooks'>>;
+    Partial<Pick<Config, 'readOnly' | 'teamLabel' | 'failureHours' | 'reviewRules' | 'webhooks'>>;
   /** Null or absent where nothing is recorded. */
   archive?: Archive | null;
   /** What the recorder says of an archive that is not open; null or absent where it has said nothing. */

@@ -5,15 +5,16 @@ import { type NeededRight, resourceOfRight } from '@/lib/workloads/plan';
 import { kindOf } from '@/lib/workloads/table';
 import { isOutOfReach } from '@/server/cluster/api-errors';
 import { type Cluster } from '@/server/cluster/cluster';
+import { type ReadContext } from '@/server/reads/context';
 import { type RolloutView } from '@/server/reads/rollout-view';
 import { type Viewer } from '@/server/viewer';
 
 /** Why the viewer may not act, by the name of the action; what is not in it may be done. */
 export type RolloutRefusals = Partial<Record<RolloutActionName, string>>;
 
-/** What the API server would not let the viewer do. `byName` asks for this very object, which is too much for a list. */
+/** What the API server, or this process, would not let the viewer do. `byName` asks for this very object, which is too much for a list. */
 export async function rolloutRefusals(
-  cluster: Pick<Cluster, 'access'>,
+  { cluster, config }: ReadContext,
   viewer: Viewer,
   { system, input, rollout }: RolloutView,
   { byName }: { byName: boolean },
@@ -22,6 +23,10 @@ export async function rolloutRefusals(
   const refusals: RolloutRefusals = {};
   await Promise.all(
     rollout.actions.map(async ({ name }) => {
+      if (config.readOnly === true) {
+        refusals[name] = 'Shiplog runs read-only.';
+        return;
+      }
       const right = system.rightOf(input.object, name) ?? workloadRight(rollout);
       if (right === null) return;
       const what = resourceOfRight(right);

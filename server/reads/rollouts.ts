@@ -170,17 +170,18 @@ export function isServed({ cache }: Cluster, resource: string): boolean {
 
 /** What the viewer may see of the workload behind it; a workload of a kind that Shiplog does not know has no templates. */
 export async function rightsOf(
-  { cluster }: ReadContext,
+  context: ReadContext,
   viewer: Viewer,
   view: RolloutView,
   options: { byName: boolean },
 ): Promise<RolloutRights> {
+  const { cluster } = context;
   const { namespace, workload } = view.rollout;
   const source = workload.resource === null ? undefined : kindOf(workload.resource)?.source.resource;
   const [mayTemplates, mayPods, refusals] = await Promise.all([
     source === undefined ? false : may(cluster, viewer, 'get', source, namespace),
     may(cluster, viewer, 'list', pods, namespace),
-    rolloutRefusals(cluster, viewer, view, options),
+    rolloutRefusals(context, viewer, view, options),
   ]);
   return { mayTemplates, mayPods, refusals };
 }
