@@ -115,8 +115,11 @@ export class IndexedCache implements ClusterCache {
     return this.#parts.states(namespace);
   }
 
+  /** That of the whole for a part of it: whatever changes in a part is noted there alone. */
   versionOf(workload: Workload): number {
-    return this.#versions.get(workload.uid) ?? 0;
+    const whole = this.#wholeOf(workload);
+    const uid = whole === null ? workload.uid : this.#workloads.get(whole)?.uid;
+    return this.#versions.get(uid ?? '') ?? 0;
   }
 
   changeWorkload(change: StoreChange<Workload>): void {

@@ -141,8 +141,11 @@ test('a canary Deployment is no workload: it stands with the one that it is the 
 
   const told: string[] = [];
   cluster.onChange((keys) => told.push(...keys.map(({ name }) => name)));
+  const versions = () => parts().map((part) => cache.versionOf(part));
+  const [before = 0] = versions();
   await send('PATCH', `${deployments}/web-4zrds`, { spec: { replicas: 2 } });
   await vi.waitFor(() => expect(parts()).toMatchObject([{ spec: { replicas: 2 } }]), 20_000);
+  expect(versions()[0]).toBeGreaterThan(before);
   await send('DELETE', `${deployments}/web-4zrds`);
   await vi.waitFor(() => expect(parts()).toEqual([]), 20_000);
   await vi.waitFor(() => expect(told).toContain('web'), 20_000);
