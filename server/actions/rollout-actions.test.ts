@@ -18,6 +18,7 @@ import {
   NOON,
   openShop,
   path as workloadPath,
+  replicaSetOf,
   ref as workload,
 } from '@/server/actions/testing/shop';
 import { seenOf } from '@/server/reads/rollout-item';
@@ -266,6 +267,14 @@ describe('a rollback of the release', () => {
     const list = await shop.actions.list(ana, ref);
     expect(list.map((action) => action.id)).toEqual([id]);
     expect(await shop.actions.list(ana, workload)).toEqual(list);
+
+    shop.cluster.put(replicaSetOf(4, template('2'), 2, 2));
+    const { status } = deployment({}, { generation: 4 });
+    shop.cluster.put({ ...shop.cluster.get(workloadPath), status });
+    expect(await after(id, { progressing: 'Cancelling' })).toMatch(/^following: .*Rolling back from step 1/);
+    expect(await after(id, { phase: 'Healthy', progressing: 'Completed', succeeded: 'False' })).toMatch(
+      /^done: Complete/,
+    );
   });
 
   test('is not done to a workload that nobody has seen', async () => {
