@@ -6,7 +6,7 @@ import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type KubeObject } from '@/lib/kube/object';
-import { objectAt } from '@/lib/workloads/read';
+import { objectAt, textAt } from '@/lib/workloads/read';
 import { systemClock } from '@/server/cluster/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport } from '@/server/cluster/transport';
@@ -15,7 +15,7 @@ import { startKruiseControllers } from '@/server/sandbox/controllers/controllers
 import { releaseStartPolicies } from '@/server/sandbox/controllers/kruise/rollout/release-start-policy';
 
 const NAMESPACE = 'releases';
-const DEPLOYMENTS = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`;
+const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 const ROLLOUTS = `/apis/rollouts.kruise.io/v1beta1/namespaces/${NAMESPACE}/rollouts`;
 const GROUP = 'rollouts.rollouts.kruise.io';
 /** Beside the real controllers, on a machine that does other things too. */
@@ -84,41 +84,60 @@ async function writtenOf(name: string): Promise<string> {
 
 const actionOf = (rollout: any, name: string) => rollout.actions.find((entry: any) => entry.name === name);
 
-/** A Deployment of four pods at v1, held by a Rollout of three steps of which each waits for approval. */
-async function create(name: string, extra: boolean): Promise<void> {
+const kinds = {
+  Deployment: { apiVersion: 'apps/v1', plural: 'deployments', resource: 'deployments.apps' },
+  CloneSet: {
+    apiVersion: 'apps.kruise.io/v1alpha1',
+    plural: 'clonesets',
+    resource: 'clonesets.apps.kruise.io',
+  },
+} as const;
+
+interface App {
+  name: string;
+  kind: keyof typeof kinds;
+  style: 'canary' | 'partition' | 'blueGreen';
+}
+
+function objectPath({ name, kind }: App): string {
+  const { apiVersion, plural } = kinds[kind];
+  return `/apis/${apiVersion}/namespaces/${NAMESPACE}/${plural}${name === '' ? '' : `/${name}`}`;
+}
+
+/** A workload of four pods at v1, held by a Rollout of three steps of which each waits for approval. */
+async function create(app: App): Promise<void> {
+  const { name, kind, style } = app;
+  const { apiVersion } = kinds[kind];
   const labels = { app: name };
   const client = cluster.client();
-  await client.create(DEPLOYMENTS, {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
+  const { spec } = imageOf('app:v1');
+  const template = { metadata: { labels }, ...spec.template };
+  await client.create(objectPath({ ...app, name: '' }), {
+    apiVersion,
+    kind,
     metadata: { name },
-    spec: {
-      replicas: 4,
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'app:v1' }] } },
-    },
+    spec: { replicas: 4, selector: { matchLabels: labels }, template },
   });
   const steps = [1, '50%', 4].map((replicas) => ({ replicas, pause: {} }));
+  const extra = style === 'canary' && { enableExtraWorkloadForCanary: true };
   await client.create(ROLLOUTS, {
     apiVersion: 'rollouts.kruise.io/v1beta1',
     kind: 'Rollout',
     metadata: { name },
     spec: {
-      workloadRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
-      strategy: { canary: { ...(extra && { enableExtraWorkloadForCanary: true }), steps } },
+      workloadRef: { apiVersion, kind, name },
+      strategy: style === 'blueGreen' ? { blueGreen: { steps } } : { canary: { ...extra, steps } },
     },
   });
   await reaches(name, 'idle', 0);
   await until(
     'all pods are ready and releases are held back',
     async () => {
-      const { status } = await client.get<KubeObject>(`${DEPLOYMENTS}/${name}`);
-      const probe = await client.patch<KubeObject>(
-        `${DEPLOYMENTS}/${name}?dryRun=All`,
-        imageOf('app:probe'),
-        'strategic-merge-patch',
-      );
-      return status?.readyReplicas === 4 && probe.spec?.paused === true;
+      const { status } = await client.get<KubeObject>(objectPath(app));
+      const probe = await client.patch<KubeObject>(`${objectPath(app)}?dryRun=All`, imageOf('app:probe'));
+      const isHeld =
+        probe.spec?.paused === true || textAt(probe.spec, 'updateStrategy', 'partition') === '100%';
+      return status?.readyReplicas === 4 && isHeld;
     },
     PATIENCE_MS,
   );
@@ -129,9 +148,9 @@ const imageOf = (image: string) => ({
 });
 
 /** Begins a release of v2 and waits for its first step. */
-async function release(name: string): Promise<any> {
-  await cluster.client().patch(`${DEPLOYMENTS}/${name}`, imageOf('app:v2'), 'strategic-merge-patch');
-  return reaches(name, 'waiting', 1);
+async function release(app: App): Promise<any> {
+  await cluster.client().patch(objectPath(app), imageOf('app:v2'));
+  return reaches(app.name, 'waiting', 1);
 }
 
 /** What is said once it is so; an answer may lag a moment behind the cluster. */
@@ -165,10 +184,14 @@ async function ends(answer: { status: number; body: any }): Promise<any> {
   );
 }
 
+const web: App = { name: 'web', kind: 'Deployment', style: 'canary' };
+const api: App = { name: 'api', kind: 'Deployment', style: 'partition' };
+const gate: App = { name: 'gate', kind: 'Deployment', style: 'partition' };
+
 describe.runIf(canPlay).concurrent('through Shiplog', () => {
   it('a canary is approved one step after the other, to its end', async ({ expect }) => {
-    await create('web', true);
-    const first = await release('web');
+    await create(web);
+    const first = await release(web);
     const before = await writtenOf('web');
     const tried = await act('web', 'approve', first.seen, { dryRun: true });
     expect(tried.body).toMatchObject({
@@ -228,8 +251,8 @@ describe.runIf(canPlay).concurrent('through Shiplog', () => {
   });
 
   it('a jump skips a step; pausing, resuming, disabling and enabling hold on the way', async ({ expect }) => {
-    await create('api', false);
-    const first = await release('api');
+    await create(api);
+    const first = await release(api);
     expect(actionOf(first, 'jump').steps).toEqual([1, 3]);
     const idle = await act('api', 'jump', first.seen, { step: 2, dryRun: true });
     expect(idle.body).toMatchObject({ plan: null, findings: [{ code: 'no_such_step' }] });
@@ -256,34 +279,54 @@ describe.runIf(canPlay).concurrent('through Shiplog', () => {
     expect(enabled, enabled.message).toMatchObject({ state: 'done' });
   });
 
-  it('a release is rolled back, and its workload points to the Rollout meanwhile', async ({ expect }) => {
-    await create('shop', true);
-    const first = await release('shop');
-    const workload = `/api/workloads/deployments.apps/${NAMESPACE}/shop`;
-    const { workload: shown } = await shiplog.get(workload);
-    const own = await shiplog.post(`${workload}/resume`, { seen: shown.seen });
-    expect(own.status).toBe(422);
-    expect(own.body.error.message).toContain('Rollout shop');
+  it.for<App>([
+    { name: 'shop', kind: 'Deployment', style: 'canary' },
+    { name: 'bulk', kind: 'CloneSet', style: 'partition' },
+    { name: 'twin', kind: 'Deployment', style: 'blueGreen' },
+  ])('$name, a $style release of a $kind, is rolled back', async (app, { expect }) => {
+    const { name, kind, style } = app;
+    const { resource } = kinds[kind];
+    await create(app);
+    const first = await release(app);
+    const own = `/api/workloads/${resource}/${NAMESPACE}/${name}`;
+    const { workload } = await shiplog.get(own);
+    const resumed = await shiplog.post(`${own}/pause`, { seen: workload.seen });
+    expect(resumed.status).toBe(422);
+    expect(resumed.body.error.message).toContain(`Rollout ${name}`);
+    const approval = await act(name, 'approve', first.seen, { dryRun: true });
+    expect(Object.keys(approval.body.plan.request.body.status)).toEqual([
+      style === 'blueGreen' ? 'blueGreenStatus' : 'canaryStatus',
+    ]);
+    const approved = await ends(await act(name, 'approve', first.seen));
+    expect(approved, approved.message).toMatchObject({ state: 'done' });
 
-    const tried = await act('shop', 'rollback', first.seen, { dryRun: true });
+    const second = await reaches(name, 'waiting', 2);
+    const tried = await act(name, 'rollback', second.seen, { dryRun: true });
     expect(tried.body).toMatchObject({ dryRun: { accepted: true }, revision: { number: 1 } });
     expect(tried.body.findings.map(({ code }: any) => code)).toContain('ends_release');
     expect(tried.body.diff.changes.length).toBeGreaterThan(0);
-    const back = await ends(await act('shop', 'rollback', first.seen, { toSeen: tried.body.toSeen }));
+    const back = await ends(await act(name, 'rollback', second.seen, { toSeen: tried.body.toSeen }));
     expect(back, back.message).toMatchObject({
       state: 'done',
-      resource: 'deployments.apps',
-      rollout: { resource: GROUP, name: 'shop' },
+      resource,
+      rollout: { resource: GROUP, name },
     });
-    const over = await reaches('shop', 'rolledBack', 1);
+    const over = await reaches(name, 'rolledBack', 2);
     expect(actionOf(over, 'approve')).toMatchObject({ allowed: false });
-    const { items } = await shiplog.get(`${pathOf('shop')}/actions`);
-    expect(items.map(({ id }: any) => id)).toEqual([back.id]);
+    const { items } = await cluster.client().list(`${PODS}?labelSelector=app=${name}`);
+    const alive = (items as unknown as KubeObject[]).filter(
+      ({ metadata }) => metadata.deletionTimestamp === undefined,
+    );
+    expect(alive.map(({ spec }) => (spec?.containers as { image: string }[])[0]?.image)).toEqual(
+      Array.from({ length: 4 }, () => 'app:v1'),
+    );
+    const done = await shiplog.get(`${pathOf(name)}/actions`);
+    expect(done.items.map(({ id }: any) => id)).toEqual([back.id, approved.id]);
   });
 
   it('who may patch rollouts and not their status is told so before, and stopped', async ({ expect }) => {
-    await create('gate', false);
-    await release('gate');
+    await create(gate);
+    await release(gate);
     const seenBy = await until('the operator sees the step', async () => {
       const rollout = await read('gate', asOperator).catch(() => undefined);
       return rollout?.state === 'waiting' && rollout;
