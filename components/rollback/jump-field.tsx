@@ -7,11 +7,13 @@ export function JumpField({
   targets,
   value,
   onChange,
+  firstRef,
 }: {
   rollout: RolloutItem;
   targets: readonly number[];
   value: number | null;
   onChange: (step: number) => void;
+  firstRef: React.RefObject<HTMLInputElement | null>;
 }) {
   const name = useId();
   return (
@@ -20,12 +22,13 @@ export function JumpField({
       <div className="grid max-h-[264px] overflow-y-auto rounded-3 border border-line">
         {rollout.steps
           .filter(({ index }) => targets.includes(index))
-          .map(({ index, replicas, traffic }) => (
+          .map(({ index, replicas, traffic }, at) => (
             <label
               key={index}
               className="flex min-h-[34px] cursor-pointer items-center gap-2.5 border-b border-hair px-3 last:border-b-0 hover:bg-hover has-checked:bg-selected max-desk:min-h-11"
             >
               <input
+                ref={at === 0 ? firstRef : undefined}
                 type="radio"
                 name={name}
                 value={index}

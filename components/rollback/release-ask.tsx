@@ -66,6 +66,7 @@ interface Seen {
 function Ask({ rollout: ref, action, open, onOpenChange, onAnswer, look, now, looking }: AskProps & Seen) {
   const id = useId();
   const confirmRef = useRef<HTMLButtonElement>(null);
+  const firstRef = useRef<HTMLInputElement>(null);
   const targets = look.rollout.actions.find(({ name }) => name === 'jump')?.steps ?? [];
   const [target, setTarget] = useState<number | null>(null);
   const [reason, setReason] = useState('');
@@ -118,7 +119,7 @@ function Ask({ rollout: ref, action, open, onOpenChange, onAnswer, look, now, lo
       title={titleOf(action, look.rollout)}
       subtitle={`${ref.namespace} / ${ref.name}`}
       dismissible={reason === '' && send.state.kind !== 'sending'}
-      initialFocus={confirmRef}
+      initialFocus={action === 'jump' ? firstRef : confirmRef}
       footer={
         <ConfirmFooter
           id={id}
@@ -149,7 +150,13 @@ function Ask({ rollout: ref, action, open, onOpenChange, onAnswer, look, now, lo
         </Notice>
       )}
       {action === 'jump' && !isChanged && (
-        <JumpField rollout={look.rollout} targets={targets} value={target} onChange={setTarget} />
+        <JumpField
+          rollout={look.rollout}
+          targets={targets}
+          value={target}
+          onChange={setTarget}
+          firstRef={firstRef}
+        />
       )}
       <DialogSection className="grid gap-4 border-t border-hair empty:hidden">
         {isChanged ? (

@@ -4,6 +4,7 @@ import Link from 'next/link';
 import { clsx } from 'clsx';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
 import { revisionWord, rolloutFaces } from '@/components/rollouts/rollout-words';
+import { SkeletonRows } from '@/components/ui/skeleton';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { rolloutPagePath, type RolloutRef } from '@/lib/queries/rollouts';
 
@@ -13,21 +14,23 @@ export function OpenRollouts({
   total,
   current,
 }: {
-  rollouts: readonly RolloutItem[];
+  /** Undefined while they are being read. */
+  rollouts: readonly RolloutItem[] | undefined;
   total: number;
   current: RolloutRef;
 }) {
   return (
     <aside
       aria-labelledby="open-rollouts"
-      className="sticky top-(--top) max-h-[calc(100vh-var(--top)-var(--foot))] overflow-y-auto border-r border-line pt-4 pr-4 max-full:hidden"
+      className="sticky top-(--top) h-[calc(100vh-var(--top)-var(--foot))] overflow-y-auto border-r border-line pt-4 pr-4 max-full:hidden"
     >
       <h2 id="open-rollouts" className="pb-2 font-semibold">
-        Under way <span className="font-normal text-ink-3">{total.toLocaleString('en')}</span>
+        Under way {rollouts && <span className="font-normal text-ink-3">{total.toLocaleString('en')}</span>}
       </h2>
-      {total === 0 && <p className="text-small text-ink-3">Nothing but what you see.</p>}
+      {rollouts === undefined && <SkeletonRows rows={4} label="Reading the rollouts" rowHeight={50} />}
+      {rollouts !== undefined && total === 0 && <p className="text-small text-ink-3">No rollout is.</p>}
       <ul className="-ml-2.5">
-        {rollouts.map((rollout) => (
+        {rollouts?.map((rollout) => (
           <li key={rollout.uid}>
             <Link
               href={rolloutPagePath(rollout)}

@@ -19,11 +19,16 @@ export interface ReleaseSentence {
 /** "Held at step 2 of 5. 8 of 40 pods run revision 88, all ready, with 20 % of the traffic. Step 3 takes 12 more pods." */
 export function sayRelease(rollout: RolloutItem): ReleaseSentence {
   const { lead, rest } = leadOf(rollout);
-  const parts = [rest, isOpen(rollout.state) ? sayPods(rollout) : '', sayNext(rollout)];
+  const parts = [
+    rest,
+    isOpen(rollout.state) || rollout.state === 'completed' ? sayPods(rollout) : '',
+    sayNext(rollout),
+  ];
   return { lead, rest: parts.filter((part) => part !== '').join(' ') };
 }
 
 function leadOf({ state, step, message }: RolloutItem): { lead: string; rest: string } {
+  if (state === 'completed') return { lead: 'Completed.', rest: message };
   if (state === 'waiting') return { lead: `Held at step ${step.index} of ${step.total}.`, rest: '' };
   const end = /[:.](?: |$)/.exec(message);
   if (end === null) return { lead: message, rest: '' };

@@ -62,7 +62,7 @@ export function Release(props: ReleaseProps) {
   return (
     <div className="full:grid full:grid-cols-[220px_minmax(0,1fr)] full:items-start full:gap-x-8">
       <OpenRollouts
-        rollouts={others}
+        rollouts={open.data && others}
         total={open.data?.pages[0]?.counts ? openTotal(open.data.pages[0].counts.byState) : others.length}
         current={rollout}
       />
@@ -140,16 +140,10 @@ function Steps({
       {isIdle || isDone ? (
         <SectionHead
           id="steps"
-          title={
-            isDone
-              ? 'All steps are done'
-              : state === 'starting'
-                ? 'No step has begun yet'
-                : 'The plan of a release'
-          }
+          title={isDone ? 'Steps' : state === 'starting' ? 'No step has begun yet' : 'The plan of a release'}
           remark={
             isDone
-              ? `${steps.length} of ${steps.length}`
+              ? `${steps.length} of ${steps.length} done`
               : isIdle
                 ? `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}, none has begun`
                 : undefined
@@ -166,7 +160,11 @@ function Steps({
           className="pt-4"
         />
       )}
-      <StepTrack rollout={rollout} chosen={step} onChoose={onStep} />
+      <StepTrack
+        rollout={rollout}
+        chosen={step}
+        onChoose={isIdle || state === 'rolledBack' ? undefined : onStep}
+      />
     </>
   );
 }

@@ -16,8 +16,8 @@ export function StepTrack({
 }: {
   rollout: RolloutItem;
   chosen: number | null;
-  /** Null: no step is chosen any more. */
-  onChoose: (index: number | null) => void;
+  /** Null: no step is chosen any more. Absent where there are no pods to show. */
+  onChoose?: (index: number | null) => void;
 }) {
   const { steps } = rollout;
   return (
@@ -32,7 +32,7 @@ export function StepTrack({
           rollout={rollout}
           step={step}
           chosen={step.index === chosen}
-          onChoose={() => onChoose(step.index === chosen ? null : step.index)}
+          onChoose={onChoose && (() => onChoose(step.index === chosen ? null : step.index))}
         />
       ))}
     </ol>
@@ -48,11 +48,10 @@ function Step({
   rollout: RolloutItem;
   step: RolloutStepItem;
   chosen: boolean;
-  onChoose: () => void;
+  onChoose: (() => void) | undefined;
 }) {
   const isCurrent = isAt(rollout, step);
   const isHeld = step.state === 'waiting' || step.state === 'pausing';
-  const face = stepFaces[step.state];
   return (
     <li
       aria-current={isCurrent ? 'step' : undefined}
@@ -64,33 +63,51 @@ function Step({
         isCurrent && !isHeld && step.state !== 'done' && isOpen(rollout.state) && 'bg-accent-soft',
       )}
     >
-      <button
-        type="button"
-        aria-pressed={chosen}
-        aria-label={`Step ${step.index}, ${wordOf(rollout, step).toLowerCase()}: show its pods`}
-        onClick={onChoose}
-        className={clsx(
-          'grid h-full w-full content-start gap-1.5 px-3.5 pb-3 text-start focus-visible:-outline-offset-2',
-          chosen ? 'shadow-[inset_0_0_0_1.5px_var(--accent)]' : !isCurrent && 'hover:bg-hover',
-        )}
-      >
-        <Progress step={step} />
-        <span className="flex items-center gap-[7px]">
-          <StepGlyph step={step} />
-          <b>Step {step.index}</b>
-          <span className={clsx('min-w-0 truncate text-small font-medium', face.color)}>
-            {wordOf(rollout, step)}
-          </span>
-          <span className="ml-auto text-small whitespace-nowrap text-ink-3">
-            <Age rollout={rollout} step={step} />
-          </span>
-        </span>
-        <Figures rollout={rollout} step={step} />
-        <span className="text-small text-ink-2">
-          <StepNote rollout={rollout} step={step} />
-        </span>
-      </button>
+      {onChoose === undefined ? (
+        <div className={cardClass}>
+          <Card rollout={rollout} step={step} />
+        </div>
+      ) : (
+        <button
+          type="button"
+          aria-pressed={chosen}
+          aria-label={`Step ${step.index}, ${wordOf(rollout, step).toLowerCase()}: show its pods`}
+          onClick={onChoose}
+          className={clsx(
+            cardClass,
+            'focus-visible:-outline-offset-2',
+            chosen ? 'shadow-[inset_0_0_0_1.5px_var(--accent)]' : !isCurrent && 'hover:bg-hover',
+          )}
+        >
+          <Card rollout={rollout} step={step} />
+        </button>
+      )}
     </li>
+  );
+}
+
+const cardClass = 'grid h-full w-full content-start gap-1.5 px-3.5 pb-3 text-start';
+
+function Card({ rollout, step }: { rollout: RolloutItem; step: RolloutStepItem }) {
+  const face = stepFaces[step.state];
+  return (
+    <>
+      <Progress step={step} />
+      <span className="flex items-center gap-[7px]">
+        <StepGlyph step={step} />
+        <b>Step {step.index}</b>
+        <span className={clsx('min-w-0 truncate text-small font-medium', face.color)}>
+          {wordOf(rollout, step)}
+        </span>
+        <span className="ml-auto text-small whitespace-nowrap text-ink-3">
+          <Age rollout={rollout} step={step} />
+        </span>
+      </span>
+      <Figures rollout={rollout} step={step} />
+      <span className="text-small text-ink-2">
+        <StepNote rollout={rollout} step={step} />
+      </span>
+    </>
   );
 }
 
@@ -252,7 +269,8 @@ function Age({ rollout, step }: { rollout: RolloutItem; step: RolloutStepItem })
 function wordOf({ step: at, state: over }: RolloutItem, { index, state }: RolloutStepItem): string {
   if (state !== 'planned') return stepFaces[state].word;
   if (over === 'rolledBack' || over === 'failed') return 'Not reached';
-  return isOpen(over) && index === (at.next ?? at.index + 1) ? 'Next' : 'Later';
+  if (!isOpen(over)) return 'Planned';
+  return index === (at.next ?? at.index + 1) ? 'Next' : 'Later';
 }
 
 /** Whether the release stands at this step. */

@@ -1,15 +1,12 @@
 import { type KubeClient } from '@/e2e/controlplane/kube-client';
 import { waitFor } from '@/e2e/controlplane/wait';
-import { startSandboxCluster } from '@/e2e/controllers/sandbox-cluster';
 import { installKruise } from '@/e2e/controllers/kruise-crds';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { numberAt, textAt } from '@/lib/workloads/read';
-import { customResource } from '@/server/sandbox/crds/custom-resource';
 
 const NAMESPACE = 'shop';
 const CORE = `/api/v1/namespaces/${NAMESPACE}`;
-const INGRESSES = `/apis/networking.k8s.io/v1/namespaces/${NAMESPACE}/ingresses`;
 const ROLLOUTS = `/apis/rollouts.kruise.io/v1beta1/namespaces/${NAMESPACE}/rollouts`;
 
 const kinds = {
@@ -25,53 +22,34 @@ export interface PlayedApp {
   name: string;
   kind: keyof typeof kinds;
   replicas: number;
-  style: 'canary' | 'partition' | 'blueGreen';
+  style: 'canary' | 'partition';
   steps: readonly JsonObject[];
-  /** With a Service and an Ingress, which the steps set the traffic of. */
-  routed?: boolean;
 }
 
-/** A sandbox with the played controllers of OpenKruise in this process. */
+/** What can be done to them, as people and their tools do it. */
 export interface PlayedReleases {
-  readonly kubeconfig: string;
-  readonly client: KubeClient;
-  /** Creates it with the image `{name}:1.0.0`; returns once its Rollout is healthy. */
+  /** Creates it with the image `{name}:1.0.0`; returns once its Rollout is healthy and its pods are ready. */
   create(app: PlayedApp): Promise<void>;
   /** Begins a release of `{name}:{version}`. */
-  release(app: PlayedApp, version: string, extra?: JsonObject): Promise<void>;
+  release(app: PlayedApp, version: string): Promise<void>;
   /** As `kubectl kruise rollout approve` does. */
   approve(name: string): Promise<void>;
-  patch(name: string, change: JsonObject): Promise<void>;
-  /** `Progressing 2 StepPaused`. */
-  status(name: string): Promise<string>;
+  /** Returns when the Rollout is there: `Progressing 2 StepPaused`. */
   until(name: string, wanted: string): Promise<void>;
-  stop(): Promise<void>;
+  /** Names of the pods that carry the label of a step of the present release, sorted. */
+  podsOfStep(name: string, step: number): Promise<string[]>;
 }
 
-/** Starts it, with the definitions of OpenKruise and an empty namespace `shop`. */
-export async function startPlayedReleases(): Promise<PlayedReleases> {
-  const cluster = await startSandboxCluster('kubectl');
-  const client = cluster.client();
+/** Installs the definitions of OpenKruise in a cluster whose controllers play it, with an empty namespace `shop`. */
+export async function playReleases(client: KubeClient): Promise<PlayedReleases> {
   await installKruise(client);
-  await serveIngresses(client);
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
   await client.create('/api/v1/namespaces', namespace);
-
   const rollout = (name: string) => client.get<KubeObject>(`${ROLLOUTS}/${name}`);
-
-  async function status(name: string): Promise<string> {
-    const { status: found } = await rollout(name);
-    const [at] = found?.blueGreenStatus === undefined ? ['canaryStatus'] : ['blueGreenStatus'];
-    return [
-      textAt(found, 'phase'),
-      numberAt(found, at ?? '', 'currentStepIndex'),
-      textAt(found, at ?? '', 'currentStepState'),
-    ].join(' ');
-  }
 
   async function until(name: string, wanted: string): Promise<void> {
     let last = '';
-    await waitFor(async () => (last = await status(name)) === wanted, {
+    await waitFor(async () => (last = statusText(await rollout(name))) === wanted, {
       what: `${name} is at ${wanted}`,
       timeoutMs: 60_000,
       detail: () => `It is at ${last}.`,
@@ -79,43 +57,34 @@ export async function startPlayedReleases(): Promise<PlayedReleases> {
   }
 
   return {
-    kubeconfig: cluster.kubeconfig,
-    client,
-    status,
     until,
     create: async (app) => {
-      const { name, kind } = app;
-      if (app.routed === true) await createRoute(client, name);
+      const { name, kind, steps } = app;
       await client.create(kinds[kind].path, workloadOf(app));
       await client.create(ROLLOUTS, rolloutOf(app));
-      await until(name, `Healthy ${app.steps.length} Completed`);
+      await until(name, `Healthy ${steps.length} Completed`);
       await untilReady(client, app);
     },
-    release: async ({ name, kind }, version, extra = {}) => {
-      const { metadata } = await client.get<KubeObject>(`${kinds[kind].path}/${name}`);
-      const labels = { ...metadata.labels };
-      const template = { spec: { containers: [containerOf(name, version, extra)] } };
-      await client.patch(`${kinds[kind].path}/${name}`, { metadata: { labels }, spec: { template } });
+    release: async ({ name, kind }, version) => {
+      const template = { spec: { containers: [containerOf(name, version)] } };
+      await client.patch(`${kinds[kind].path}/${name}`, { spec: { template } });
     },
     approve: async (name) => {
-      const { status: found } = await rollout(name);
-      const at = found?.blueGreenStatus === undefined ? 'canaryStatus' : 'blueGreenStatus';
-      await client.patch(`${ROLLOUTS}/${name}/status`, {
-        status: { [at]: { currentStepState: 'StepReady' } },
-      });
+      const canaryStatus = { currentStepState: 'StepReady' };
+      await client.patch(`${ROLLOUTS}/${name}/status`, { status: { canaryStatus } });
     },
-    patch: async (name, change) => void (await client.patch(`${ROLLOUTS}/${name}`, change)),
-    stop: () => cluster.stop(),
+    podsOfStep: async (name, step) => {
+      const id = textAt((await rollout(name)).status, 'canaryStatus', 'observedRolloutID') ?? '';
+      const selector = `app=${name},rollouts.kruise.io/rollout-id=${id},rollouts.kruise.io/rollout-batch-id=${step}`;
+      const { items } = await client.list(`${CORE}/pods?${new URLSearchParams({ labelSelector: selector })}`);
+      return items.map((pod) => (pod as unknown as KubeObject).metadata.name).sort();
+    },
   };
 }
 
-/** The sandbox itself has no use for them. */
-async function serveIngresses(client: KubeClient): Promise<void> {
-  const isServed = () => client.list(INGRESSES).then(Boolean, () => false);
-  if (await isServed()) return;
-  const kind = { group: 'networking.k8s.io', kind: 'Ingress', plural: 'ingresses', versions: ['v1'] };
-  await client.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', customResource(kind));
-  await waitFor(isServed, { what: 'Ingresses are served' });
+function statusText({ status }: KubeObject): string {
+  const step = numberAt(status, 'canaryStatus', 'currentStepIndex');
+  return [textAt(status, 'phase'), step, textAt(status, 'canaryStatus', 'currentStepState')].join(' ');
 }
 
 async function untilReady(client: KubeClient, { name, kind, replicas }: PlayedApp): Promise<void> {
@@ -126,22 +95,6 @@ async function untilReady(client: KubeClient, { name, kind, replicas }: PlayedAp
     },
     { what: `${name} has ${replicas} ready pods`, timeoutMs: 60_000 },
   );
-}
-
-async function createRoute(client: KubeClient, name: string): Promise<void> {
-  await client.create(`${CORE}/services`, {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: { name },
-    spec: { selector: { app: name }, ports: [{ port: 80 }] },
-  });
-  const backend = { service: { name, port: { number: 80 } } };
-  await client.create(INGRESSES, {
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'Ingress',
-    metadata: { name },
-    spec: { rules: [{ http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } }] },
-  });
 }
 
 function workloadOf({ name, kind, replicas }: PlayedApp): JsonObject {
@@ -158,21 +111,16 @@ function workloadOf({ name, kind, replicas }: PlayedApp): JsonObject {
   };
 }
 
-function containerOf(name: string, version: string, extra: JsonObject = {}): JsonObject {
-  return { name: 'main', image: `registry.example.com/shop/${name}:${version}`, ...extra };
+function containerOf(name: string, version: string): JsonObject {
+  return { name: 'main', image: `registry.example.com/shop/${name}:${version}` };
 }
 
-function rolloutOf({ name, kind, style, steps, routed = false }: PlayedApp): JsonObject {
-  const trafficRoutings = [{ service: name, gracePeriodSeconds: 1, ingress: { name } }];
-  const plan = { steps: [...steps], ...(routed && { trafficRoutings }) };
-  const strategy =
-    style === 'blueGreen'
-      ? { blueGreen: plan }
-      : { canary: { ...plan, ...(style === 'canary' && { enableExtraWorkloadForCanary: true }) } };
+function rolloutOf({ name, kind, style, steps }: PlayedApp): JsonObject {
+  const canary = { steps: [...steps], ...(style === 'canary' && { enableExtraWorkloadForCanary: true }) };
   return {
     apiVersion: 'rollouts.kruise.io/v1beta1',
     kind: 'Rollout',
     metadata: { name },
-    spec: { workloadRef: { apiVersion: kinds[kind].apiVersion, kind, name }, strategy },
+    spec: { workloadRef: { apiVersion: kinds[kind].apiVersion, kind, name }, strategy: { canary } },
   };
 }

@@ -24,7 +24,7 @@ export function ReleaseComparison({ rollout }: { rollout: RolloutItem }) {
     <section aria-labelledby="changes" className="pt-6">
       <SectionHead
         id="changes"
-        title="What it changes"
+        title={rollout.state === 'completed' ? 'What it changed' : 'What it changes'}
         remark={data && `${data.from.label} → ${data.to.label}, ${countChanges(data)}`}
         className="mb-1.5"
         end={
