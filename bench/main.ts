@@ -49,7 +49,7 @@ const measurements: readonly Measurement[] = [
   {
     name: 'rollouts',
     title: 'Releases in steps',
-    how: 'A cluster of its own: 500 Rollouts of ten steps that each wait at the fourth, over Deployments with 20,000 labelled pods. Over HTTP, compressed, one request after the other, every release in turn. An approval is a write of the status; from the moment before it is sent until a MutationObserver sees the row change on the open page of all releases.',
+    how: 'A cluster of its own: 500 Rollouts of ten steps that each wait at the fourth, over Deployments with 20,000 labelled pods. Over HTTP, one request after the other, every release in turn. An approval is a write of the status; from the moment before it is sent until a MutationObserver sees the row change on the open page of all releases.',
     run: measureRollouts,
   },
   {
