@@ -87,7 +87,7 @@ const actionOf = (rollout: any, name: string) => rollout.actions.find((entry: an
 const kinds = {
   Deployment: { apiVersion: 'apps/v1', plural: 'deployments', resource: 'deployments.apps' },
   CloneSet: {
-    apiVersion: 'apps.kruise.io/v1alpha1',
+    apiVersion: 'apps.kruise.io/v1beta1',
     plural: 'clonesets',
     resource: 'clonesets.apps.kruise.io',
   },
@@ -136,7 +136,8 @@ async function create(app: App): Promise<void> {
       const { status } = await client.get<KubeObject>(objectPath(app));
       const probe = await client.patch<KubeObject>(`${objectPath(app)}?dryRun=All`, imageOf('app:probe'));
       const isHeld =
-        probe.spec?.paused === true || textAt(probe.spec, 'updateStrategy', 'partition') === '100%';
+        probe.spec?.paused === true ||
+        textAt(probe.spec, 'updateStrategy', 'rollingUpdate', 'partition') === '100%';
       return status?.readyReplicas === 4 && isHeld;
     },
     PATIENCE_MS,
