@@ -182,6 +182,8 @@ export interface LedgerTools {
   /** What changed, in a masked sentence. */
   summary(from: RevisionRef | null, to: RevisionRef): string;
   isRestart(from: RevisionRef, to: RevisionRef): boolean;
+  /** Of a template that no revision records so far; empty where nothing is known of it. */
+  imagesOf(pending: RevisionRef): RolloutRecord['images'];
 }
 
 /** Nothing is known of the workload yet. */

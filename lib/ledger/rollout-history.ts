@@ -22,6 +22,8 @@ type Release = NonNullable<Rollout['release']>;
 
 /** Marks the objects that Shiplog wrote. */
 export const OWN_LABEL = { 'app.kubernetes.io/managed-by': 'shiplog' } as const;
+/** The annotation that says of which record they are made. */
+export const OWN_RECORD = 'shiplog.dev/record';
 
 /**
  * A record in the shape of OpenKruise's RolloutHistory: the parts that a rollout did not have are empty, as upstream

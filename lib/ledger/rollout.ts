@@ -61,7 +61,7 @@ export function openRecord(
     cause: null,
     summary: tools.summary(previous, revision),
     restart: previous !== null && tools.isRestart(previous, revision),
-    images: to?.images ?? imagesOfPending(observation, revision),
+    images: to?.images ?? (revision.id === null ? tools.imagesOf(revision) : []),
     strategy: observation.strategy,
     desiredPods: isPresent ? desiredPods : null,
     steps: [],
@@ -71,11 +71,6 @@ export function openRecord(
     events: [],
     pinned: false,
   };
-}
-
-/** Of a template that nothing has recorded so far, its release says what it runs. */
-function imagesOfPending({ release }: Observation, { id, hash }: RevisionRef): RolloutRecord['images'] {
-  return id === null && release?.hash === hash ? (release.revisions.updated?.images ?? []) : [];
 }
 
 /** What is known of the looks before this one. */

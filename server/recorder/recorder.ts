@@ -328,7 +328,8 @@ export class Recorder {
     const { resource, source } = view.kind;
     if (
       !this.#canRead(resource.id, workload.namespace) ||
-      !this.#canRead(source.resource.id, workload.namespace)
+      !this.#canRead(source.resource.id, workload.namespace) ||
+      this.#isHidden(memory.record, workload.namespace)
     )
       return;
     const nowMs = this.#clock.now();
@@ -379,6 +380,13 @@ export class Recorder {
   #canRead(resource: string, namespace: string): boolean {
     const state = this.#options.cluster.cache.states(namespace).find((entry) => entry.resource === resource);
     return state?.synced === true && state.problem === null;
+  }
+
+  /** What steps an open rollout is there, and can't be read: that is no reason to think that it is gone. */
+  #isHidden(record: RolloutRecord | null, namespace: string): boolean {
+    const resource = record?.outcome === null ? record.release?.resource : undefined;
+    const state = this.#options.cluster.cache.states(namespace).find((entry) => entry.resource === resource);
+    return state !== undefined && (!state.synced || state.problem !== null);
   }
 
   #take(before: Memory, { memory, changes }: Observed): void {

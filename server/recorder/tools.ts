@@ -30,6 +30,8 @@ export function toolsFor(
       const images = listed((after?.images ?? []).map(({ image }) => image));
       return to.number === 1 ? `starts with ${images}` : `what changed is not known; runs ${images}`;
     },
+    imagesOf: (pending) =>
+      (sourceOf(pending)?.images ?? []).map(({ container, image }) => ({ container, image })),
     isRestart: (from, to) => {
       const before = sourceOf(from);
       const after = sourceOf(to);

@@ -47,6 +47,7 @@ export const tools: LedgerTools = {
   recordId: ({ uid }, activation) => `${uid}-${activation}`,
   summary: (from, to) => `${from?.hash ?? 'nothing'} → ${to.hash}`,
   isRestart: () => false,
+  imagesOf: ({ hash }) => [{ container: 'app', image: hash }],
 };
 
 /** A workload and its controller, moved by deeds of ten seconds each. */

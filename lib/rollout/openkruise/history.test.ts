@@ -155,6 +155,7 @@ describe('a record', () => {
         cause: null,
         summary: '',
         steps: [],
+        release: null,
       } as unknown as Parameters<typeof rolloutHistoryOf>[0],
       null,
     );

@@ -1,6 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { OWN_LABEL } from '@/lib/ledger/rollout-history';
+import { OWN_LABEL, OWN_RECORD } from '@/lib/ledger/rollout-history';
 import { word } from '@/lib/rollout/openkruise/parse';
 import { ROLLOUT_ID, ROLLOUT_NAME, rolloutHistories } from '@/lib/rollout/openkruise/resources';
 import { type ReleaseRecord } from '@/lib/rollout/release-record';
@@ -35,7 +35,7 @@ export function parseHistory(object: KubeObject, idOf: (template: Template) => s
     phase: word(status, 'phase') ?? '',
     content: contentOf(spec, idOf),
     steps: stepsOf(status),
-    ownRecord: isOwn ? word(spec, 'rollout', 'rolloutID') : null,
+    ownRecord: isOwn ? ownRecordOf(object) : null,
   };
 }
 
@@ -43,6 +43,11 @@ export function parseHistory(object: KubeObject, idOf: (template: Template) => s
 export function templateOfHistory(object: KubeObject): Template | undefined {
   const template = objectAt(object.spec, 'workload', 'data', 'template');
   return template === undefined ? undefined : cleanTemplate(template);
+}
+
+/** Without the annotation the id of the release is that of the record. */
+function ownRecordOf({ metadata: { annotations = {} }, spec }: KubeObject): string | null {
+  return word(annotations, OWN_RECORD) ?? word(spec, 'rollout', 'rolloutID');
 }
 
 function contentOf(
