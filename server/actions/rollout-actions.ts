@@ -102,7 +102,7 @@ async function rollBack(
   } catch (error) {
     // Its `seen` is the workload's, and what is sent back is the rollout's.
     if (!(error instanceof AppError) || error.details.seen === undefined) throw error;
-    const fresh = await readRolloutPresent(context, viewer, { ...rollout });
+    const fresh = await readRolloutPresent(context, viewer, rollout).catch(() => present);
     const details = { ...error.details, seen: fresh.seen, now: fresh.rollout.message };
     throw new AppError(error.code, error.message, details, error);
   }

@@ -57,11 +57,11 @@ export async function executeRollout(
 }
 
 function answerOf(
-  { context, present }: RolloutAct,
+  { context }: RolloutAct,
   plan: Plan | null,
   findings: readonly Finding[],
   tried: DryRun | null,
-): ActionAnswer & { seen: string } {
+): ActionAnswer {
   const { keys } = context;
   return {
     plan: plan === null ? null : planAnswer(plan, keys),
@@ -72,7 +72,6 @@ function answerOf(
     toSeen: null,
     dryRun: dryRunAnswer(context, tried),
     revision: null,
-    seen: present.seen,
   };
 }
 
