@@ -1,9 +1,10 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { deriveRollout } from '@/lib/rollout/openkruise/derive';
 import { type KruiseRollout } from '@/lib/rollout/openkruise/parse';
+import { called, endOf, stepWords } from '@/lib/rollout/openkruise/plan-words';
 import { rollouts } from '@/lib/rollout/openkruise/resources';
 import { styleOf } from '@/lib/rollout/openkruise/situation';
-import { type Rollout, type RolloutActionName, type RolloutStep } from '@/lib/rollout/rollout';
+import { type Rollout, type RolloutActionName } from '@/lib/rollout/rollout';
 import {
   type RolloutAsk,
   type RolloutGoal,
@@ -205,48 +206,6 @@ function refused(code: string, message: string): RolloutPlanned {
   return { kind: 'refused', findings: [{ severity: 'refusal', code, message, action: null }] };
 }
 
-function stepWords(rollout: Rollout, index: number): string[] {
-  const step = rollout.steps[index - 1];
-  if (step === undefined) return [];
-  const traffic = step.traffic.planned;
-  const share =
-    traffic === null
-      ? ''
-      : traffic.kind === 'weight'
-        ? ` and ${traffic.percent} % of the traffic`
-        : ' and the requests that match its rules';
-  return [
-    `Step ${index} of ${rollout.step.total} begins: the new revision gets ${podsOf(step, rollout)}${share}.`,
-    pauseWords(step, rollout),
-  ];
-}
-
-function podsOf({ replicas: { planned, asked } }: RolloutStep, { replicas: { desired } }: Rollout): string {
-  if (planned === null) return asked === null ? 'its pods' : `${asked} of the pods`;
-  return desired === null ? count(planned, 'pod') : `${planned} of ${count(desired, 'pod')}`;
-}
-
-function pauseWords({ index, pause }: RolloutStep, rollout: Rollout): string {
-  const after = index < rollout.step.total ? 'to the next step' : 'to the end';
-  switch (pause?.kind) {
-    case 'approval':
-      return 'Then it waits for approval again.';
-    case 'time':
-      return pause.seconds === 0
-        ? `Then it goes on ${after} by itself.`
-        : `Then it waits ${count(pause.seconds, 'second')} and goes on ${after} by itself.`;
-    case 'none':
-    case undefined:
-      return `Then it goes on ${after} by itself.`;
-    default:
-      return pause satisfies never;
-  }
-}
-
-function endOf(rollout: Rollout): string {
-  return `It was the last step: the release is completed, and every pod of ${called(rollout)} gets the new revision.`;
-}
-
 function isUnderWay({ state }: Rollout): boolean {
   return (
     state === 'starting' ||
@@ -255,8 +214,4 @@ function isUnderWay({ state }: Rollout): boolean {
     state === 'paused' ||
     state === 'stalled'
   );
-}
-
-function called({ workload: { kind, name } }: Rollout): string {
-  return `${kind} ${name}`;
 }
