@@ -108,6 +108,8 @@ class Recorder {
       });
       return;
     }
+    // It is looked for in a version that the manager does not know: not found, however often it is tried.
+    if (routing.gateway?.httpRouteName !== undefined) return;
     const service = await this.#specOf(['api', 'v1'], rollout, 'services', routing.service);
     if (service === undefined) throw new AppError('not_found', 'service not find');
     const spec: RolloutHistorySpec = {
@@ -121,11 +123,8 @@ class Recorder {
 
   async #routesOf(
     rollout: Rollout,
-    { ingress, gateway }: TrafficRouting,
+    { ingress }: TrafficRouting,
   ): Promise<RolloutHistorySpec['trafficRouting']> {
-    // Routes are looked for in a version that the manager does not know.
-    if (gateway?.httpRouteName !== undefined)
-      throw new AppError('not_found', `initGateway error: HTTPRoute ${gateway.httpRouteName} not find`);
     if (ingress === undefined) return {};
     const data = await this.#specOf(['apis', 'networking.k8s.io', 'v1'], rollout, 'ingresses', ingress.name);
     if (data === undefined)
