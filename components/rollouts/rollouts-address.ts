@@ -8,19 +8,16 @@ export const rolloutsParsers = {
   namespace: parseAsString,
   system: parseAsString,
   state: parseAsStringLiteral(['open', 'settled', ...rolloutStates]),
-  /** The row that is selected. */
-  at: parseAsString.withDefault(''),
 };
 
 export interface RolloutsAddress {
   namespace: string | null;
   system: string | null;
   state: 'open' | 'settled' | (typeof rolloutStates)[number] | null;
-  at: string;
 }
 
-/** What shows everything again, the selected row aside. */
-export const noFilters = { namespace: null, system: null, state: null } satisfies Omit<RolloutsAddress, 'at'>;
+/** What shows everything again. */
+export const noFilters = { namespace: null, system: null, state: null } satisfies RolloutsAddress;
 
 export function hasFilters({ namespace, system, state }: RolloutsAddress): boolean {
   return namespace !== null || system !== null || state !== null;

@@ -9,6 +9,7 @@ import { RolloutsFilterBar } from '@/components/rollouts/rollouts-filter-bar';
 import { keyOf, RolloutsTable } from '@/components/rollouts/rollouts-table';
 import { isOpen } from '@/components/rollouts/rollout-words';
 import { Button } from '@/components/ui/button';
+import { keepDraft, readDraft } from '@/components/ui/draft';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorState } from '@/components/ui/error-state';
 import { TextLink } from '@/components/ui/link';
@@ -31,8 +32,7 @@ const keyHints = [
 export function Rollouts() {
   const [address, setAddress] = useQueryStates(rolloutsParsers);
   const change = useCallback(
-    (values: Partial<typeof address>, step?: 'moving') =>
-      void setAddress(values, { history: step === 'moving' ? 'replace' : 'push' }),
+    (values: Partial<typeof address>) => void setAddress(values, { history: 'push' }),
     [setAddress],
   );
   const filters = useMemo(() => filtersOf(address), [address]);
@@ -42,8 +42,8 @@ export function Rollouts() {
   const rollouts = useMemo(() => data?.pages.flatMap(({ items }) => items).toSorted(openFirst), [data]);
   const known = useKnown(rollouts);
   const { ref, height } = useHeight();
-  const select = useCallback((at: string) => change({ at }, 'moving'), [change]);
-  useRowKeys(rollouts ?? [], address.at, select, () => change(noFilters));
+  const { at, select } = useSelected();
+  useRowKeys(rollouts ?? [], at, select, () => change(noFilters));
 
   return (
     <>
@@ -89,7 +89,7 @@ export function Rollouts() {
         />
       ) : (
         <div aria-busy={isPlaceholderData} className={isPlaceholderData ? 'opacity-50' : undefined}>
-          <RolloutsTable rollouts={rollouts} current={address.at} stickyPx={height} onSelect={select} />
+          <RolloutsTable rollouts={rollouts} current={at} stickyPx={height} onSelect={select} />
           {hasNextPage && (
             <div className="flex justify-center py-4">
               <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -134,6 +134,18 @@ function useKnown(rollouts: readonly RolloutItem[] | undefined) {
 function merged(known: string[], seen: readonly string[] = []): string[] {
   const all = new Set([...known, ...seen]);
   return all.size === known.length ? known : [...all];
+}
+
+/** The rollout that was opened last: whoever comes back goes on from it. */
+const LAST = 'rollouts.last';
+
+function useSelected() {
+  const [at, setAt] = useState(() => readDraft(LAST) ?? '');
+  const select = useCallback((key: string) => {
+    setAt(key);
+    keepDraft(LAST, key);
+  }, []);
+  return { at, select };
 }
 
 function useRowKeys(
