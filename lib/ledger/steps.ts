@@ -99,8 +99,11 @@ function addPod(steps: Steps, pod: ObservedPod): Steps {
   return [...steps.slice(0, -1), { ...last, pods: [...last.pods, stepPodOf(pod)] }];
 }
 
-function isAfter(pod: ObservedPod, wave: RolloutStep): boolean {
-  return wave.pods.some(({ readyAt }) => readyAt !== null && ms(readyAt) <= ms(pod.createdAt));
+/** A pod that took the target in place may have been ready all the while, which tells nothing of the wave. */
+function isAfter(pod: ObservedPod, { pods, startedAt }: RolloutStep): boolean {
+  const isWithin = (time: string) =>
+    ms(time) <= ms(pod.createdAt) && (startedAt === null || ms(time) >= ms(startedAt));
+  return pods.some(({ readyAt }) => readyAt !== null && isWithin(readyAt));
 }
 
 /** A wave is over when its pods were ready, a partition when it holds the rest. */
@@ -112,10 +115,11 @@ function settled(step: RolloutStep, { state, at }: Observation): RolloutStep {
     readyAts[0] ?? null,
   );
   if (step.kind === 'wave') {
-    return lastReady === null ? step : { ...step, state: 'completed', endedAt: lastReady };
+    if (lastReady === null) return step;
+    return { ...step, state: 'completed', endedAt: later(lastReady, step.startedAt) };
   }
   if (state !== 'held' && state !== 'complete') return step;
-  return { ...step, state: 'completed', endedAt: lastReady ?? step.startedAt ?? at };
+  return { ...step, state: 'completed', endedAt: later(lastReady ?? step.startedAt ?? at, step.startedAt) };
 }
 
 function stepPodOf({ name, uid, ip, node, readyAt, restarts }: ObservedPod): StepPod {
