@@ -11,6 +11,8 @@ const aboutKubernetes = [...outages, 'e2e/cluster/{histories,rollback,archived,a
 const comparisons = ['e2e/sandbox/{answers,kubectl,templates}.test.ts'];
 /** What the ledger says of an hour of things that happen. */
 const scenarios = 'e2e/ledger/scenarios.test.ts';
+/** And of releases in steps. */
+const releases = 'e2e/ledger/releases.test.ts';
 const conformance = ['e2e/controllers/**/*.test.ts'];
 /** They bring a sandbox of their own, on a clock of its own. */
 const months = ['e2e/ledger/month.test.ts'];
@@ -28,7 +30,7 @@ export default defineConfig({
     projects: [
       project(
         'sandbox',
-        [all, 'e2e/sandbox/**/*.test.ts', ...months, ...failures],
+        [all, 'e2e/sandbox/**/*.test.ts', releases, ...months, ...failures],
         [...comparisons, ...(hasEverything ? [] : outages)],
       ),
       project('real', [
@@ -36,6 +38,7 @@ export default defineConfig({
         ...comparisons,
         ...conformance,
         scenarios,
+        releases,
       ]),
     ],
   },

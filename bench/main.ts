@@ -8,6 +8,7 @@ import { measureMemory } from '@/bench/memory-per-object';
 import { measurePageWeight } from '@/bench/page-weight';
 import { type Section, tableOf, writeReport } from '@/bench/report';
 import { measureRequests } from '@/bench/requests';
+import { measureRollouts } from '@/bench/rollouts';
 import { measureScrolling } from '@/bench/scrolling';
 import { measureDiff } from '@/bench/semantic-diff';
 import { Stage } from '@/bench/stage';
@@ -44,6 +45,12 @@ const measurements: readonly Measurement[] = [
     title: 'Live',
     how: 'The fleet page is open in Chromium; the image of a Deployment is patched. From the moment before the request is sent until a MutationObserver sees the new image in the document.',
     run: measureLiveUpdate,
+  },
+  {
+    name: 'rollouts',
+    title: 'Releases in steps',
+    how: 'A cluster of its own: 500 Rollouts of ten steps that each wait at the fourth, over Deployments with 20,000 labelled pods. Over HTTP, one request after the other, every release in turn. An approval is a write of the status; from the moment before it is sent until a MutationObserver sees the row change on the open page of all releases.',
+    run: measureRollouts,
   },
   {
     name: 'diff',

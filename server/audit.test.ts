@@ -33,6 +33,8 @@ function entry(id: string, event: AuditEntry['event'], action: Partial<Action> =
       toId: 'a',
       toOrigin: 'cluster',
       toHash: 'h',
+      step: null,
+      rollout: null,
       state: event === 'accepted' ? 'accepted' : 'done',
       startedAt: '2026-08-01T12:00:00Z',
       endedAt: null,

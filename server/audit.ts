@@ -13,9 +13,21 @@ export const expectationSchema = z.object({
   /** The first generation of the workload that holds the write. */
   generation: z.number(),
   /** What must have come about: every pod runs it, the controller has seen it, or the pod has been replaced. */
-  until: z.enum(['rollout', 'observed', 'replaced']),
+  until: z.enum(['rollout', 'observed', 'replaced', 'goal']),
   /** The pod that is to be replaced. */
   pod: z.object({ name: z.string(), uid: z.string() }).nullable(),
+  /** Of an action on a rollout: what must have come about, in the release with this id. */
+  goal: z
+    .object({
+      until: z.enum(['step', 'observed', 'disabled', 'enabled']),
+      from: z.number().nullable(),
+      to: z.number().nullable(),
+      release: z.string().nullable(),
+      /** Version of the object before the write. */
+      before: z.string(),
+    })
+    .nullable()
+    .optional(),
 });
 export type Expectation = z.infer<typeof expectationSchema>;
 

@@ -1,24 +1,15 @@
 import 'server-only';
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
-import { type KubeObject } from '@/lib/kube/object';
-import { podSummaryOf } from '@/lib/workloads/block';
-import { workloadKinds } from '@/lib/workloads/table';
 import { anyRecord } from '@/server/archive/any-record';
 import { type Archive, type RecordQuery } from '@/server/archive/archive';
 import { openArchive } from '@/server/archive/open';
-import { BodyStore } from '@/server/cluster/body-store';
-import { type WorkloadKey } from '@/server/cluster/cache';
 import { type Clock } from '@/server/cluster/clock';
-import { type Cluster } from '@/server/cluster/cluster';
-import { IndexedCache, type StoreChange } from '@/server/cluster/cluster-cache';
-import { eventSummaryOf } from '@/server/cluster/event-summary';
-import { ingestSource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
 import { Keys } from '@/server/keys';
 import { type Logger } from '@/server/log';
 import { Summaries } from '@/server/reads/summaries';
 import { deriveView } from '@/server/reads/view';
 import { Recorder } from '@/server/recorder/recorder';
-import { SERVER_VERSION } from '@/server/sandbox/api/discovery';
+import { clusterIn } from '@/server/sandbox-sight';
 import { type SandboxApi } from '@/server/sandbox/api/sandbox-api';
 import { type FirstPlayOptions, type Onlooker, playFirst } from '@/server/sandbox/first-play';
 import { reviewOf } from '@/server/sandbox/story/reviews';
@@ -98,85 +89,4 @@ function countReads(archive: Archive, busy: { with: number }): Archive {
       };
     },
   });
-}
-
-/** The sandbox's objects as the recorder sees a cluster, without a connection in between that could lag behind the clock. */
-function clusterIn(api: SandboxApi): Cluster {
-  const bodies = new BodyStore();
-  const context = { bodies, semantic: new SemanticIds(bodies) };
-  const listeners = new Set<(keys: readonly WorkloadKey[]) => void>();
-  const cache = new IndexedCache({
-    kinds: workloadKinds,
-    bodies,
-    semantic: context.semantic,
-    states: () => resources.map((resource) => ({ resource, synced: true, problem: null })),
-    onChange: (keys) => listeners.forEach((listener) => listener(keys)),
-  });
-  const follow = new Map<string, (type: Change, uid: string, object: KubeObject) => void>();
-  for (const kind of workloadKinds) {
-    follow.set(
-      kind.resource.id,
-      keeper(
-        (object) => ingestWorkload(kind, object, context),
-        (change) => cache.changeWorkload(change),
-      ),
-    );
-    follow.set(
-      kind.source.resource.id,
-      keeper(
-        (object) => ingestSource(kind.source, object, context),
-        (change) => cache.changeSource(change),
-      ),
-    );
-  }
-  follow.set(
-    'pods',
-    keeper(podSummaryOf, (change) => cache.changePod(change)),
-  );
-  follow.set(
-    'events',
-    keeper(eventSummaryOf, ({ type, value }) => {
-      if (type !== 'deleted' && value !== null) cache.addEvent(value);
-    }),
-  );
-  const resources = [...follow.keys()];
-  api.store.subscribe(({ collection, type, object }) => {
-    follow.get(collection)?.(type, object.metadata.uid, object as unknown as KubeObject);
-  });
-  const id = api.store.get('namespaces', '', 'kube-system')?.metadata.uid ?? '';
-  const part = {
-    identity: { id, name: 'sandbox', server: api.url, version: SERVER_VERSION.gitVersion },
-    connection: { state: 'connected', message: null, observedAt: null, since: 0 },
-    cache,
-    ready: true,
-    onChange(listener: (keys: readonly WorkloadKey[]) => void) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    onConnection: () => () => undefined,
-  } satisfies Partial<Cluster>;
-  // The recorder neither asks nor writes.
-  return part as unknown as Cluster;
-}
-
-type Change = 'ADDED' | 'MODIFIED' | 'DELETED';
-
-/** Turns what happens to objects of one collection into changes of what is kept of them. */
-function keeper<T>(
-  ingest: (object: KubeObject) => T,
-  apply: (change: StoreChange<T>) => void,
-): (type: Change, uid: string, object: KubeObject) => void {
-  const kept = new Map<string, T>();
-  return (type, uid, object) => {
-    const previous = kept.get(uid);
-    const value = ingest(object);
-    if (type === 'DELETED') {
-      kept.delete(uid);
-      if (previous !== undefined) apply({ type: 'deleted', value, previous });
-      return;
-    }
-    kept.set(uid, value);
-    if (previous === undefined) apply({ type: 'added', value });
-    else apply({ type: 'updated', value, previous });
-  };
 }

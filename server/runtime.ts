@@ -24,6 +24,7 @@ import { MarkKeeper } from '@/server/reads/mark-keeper';
 import { Ledger } from '@/server/recorder/ledger';
 import { ownActions } from '@/server/recorder/own-actions';
 import { RepeatedAnswers } from '@/server/repeated-answers';
+import { RolloutViews } from '@/server/reads/rollout-view';
 import { Summaries } from '@/server/reads/summaries';
 import { ViewCache } from '@/server/reads/view';
 import { RolloutHistoryWriter } from '@/server/rollout-histories/writer';
@@ -82,10 +83,13 @@ async function create(): Promise<Runtime> {
     log,
   });
   const marks = new LatestMarks();
+  const views = new ViewCache(cluster, keys, Date.now, marks);
+  const rollouts = new RolloutViews(cluster, views);
   const reads: ReadContext = {
     cluster,
     keys,
-    views: new ViewCache(cluster, keys, Date.now, marks),
+    views,
+    rollouts,
     archive: null,
     archiveProblem: () => ledger.state.reason,
     summaries: new Summaries(keys),
@@ -153,6 +157,10 @@ async function create(): Promise<Runtime> {
     const id = cluster.identity.id;
     hub.publish(changed.map(({ resource, namespace, name }) => ({ cluster: id, resource, namespace, name })));
   });
+  cluster.onRolloutChange((changed) => {
+    const id = cluster.identity.id;
+    hub.publish(changed.map((key) => ({ cluster: id, ...key })));
+  });
   audit.onAppend(({ action: { cluster: id, resource, namespace, name } }) => {
     hub.publish([{ cluster: id, resource, namespace, name }]);
   });
@@ -163,6 +171,7 @@ async function create(): Promise<Runtime> {
         .outdated()
         .map(({ cluster: id, resource, namespace, name }) => ({ cluster: id, resource, namespace, name })),
     );
+    hub.publish(rollouts.outdated().map((key) => ({ cluster: cluster.identity.id, ...key })));
   }, TICK_MS).unref();
   cluster.onConnection((connection) => {
     const log_ = connection.state === 'unreachable' ? log.warn : log.info;

@@ -110,6 +110,7 @@ export function sampleDetail(
       paused: false,
       replicas: 3,
       partition: null,
+      partitionKeeps: null,
       revisionHistoryLimit: 10,
       generation: 5,
       observedGeneration: 5,
@@ -122,6 +123,7 @@ export function sampleDetail(
       kubectlStatus: 'deployment "cart" successfully rolled out',
       links: [],
       annotations: {},
+      rollout: null,
       ...workload,
     },
     revisions: [

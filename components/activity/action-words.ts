@@ -9,6 +9,10 @@ export const actionWords: Record<Action['action'], string> = {
   restart: 'Restart',
   partition: 'Move partition',
   deletePod: 'Delete pod',
+  approve: 'Approve step',
+  jump: 'Jump to step',
+  disable: 'Disable',
+  enable: 'Enable',
 };
 
 export const stateFaces: Record<Action['state'], { word: string; glyph: GlyphName; color: string }> = {

@@ -1,6 +1,6 @@
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
 import { type ActivityFilters } from '@/lib/queries/activity';
-import { actionKinds } from '@/lib/workloads/plan';
+import { actionNames } from '@/lib/workloads/plan';
 
 const stateFilters = ['open', 'accepted', 'following', 'done', 'failed', 'refused'] as const;
 
@@ -8,7 +8,7 @@ const stateFilters = ['open', 'accepted', 'following', 'done', 'failed', 'refuse
 export const activityParsers = {
   q: parseAsString.withDefault(''),
   state: parseAsStringLiteral(stateFilters),
-  action: parseAsStringLiteral(actionKinds),
+  action: parseAsStringLiteral(actionNames),
   actor: parseAsString,
   namespace: parseAsString,
   resource: parseAsString,
@@ -20,7 +20,7 @@ export const activityParsers = {
 export interface ActivityAddress {
   q: string;
   state: (typeof stateFilters)[number] | null;
-  action: (typeof actionKinds)[number] | null;
+  action: (typeof actionNames)[number] | null;
   actor: string | null;
   namespace: string | null;
   resource: string | null;

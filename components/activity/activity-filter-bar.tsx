@@ -13,7 +13,7 @@ import {
   hasFilters,
   noFilters,
 } from '@/components/activity/activity-address';
-import { actionKinds } from '@/lib/workloads/plan';
+import { actionNames } from '@/lib/workloads/plan';
 
 const states = [
   { value: 'open', label: 'Under way' },
@@ -22,7 +22,7 @@ const states = [
   { value: 'refused', label: 'Refused' },
 ] as const;
 
-const actions = actionKinds.map((value) => ({ value, label: actionWords[value] }));
+const actions = actionNames.map((value) => ({ value, label: actionWords[value] }));
 
 const exact = ['actor', 'namespace', 'resource', 'name', 'until'] as const;
 
@@ -66,7 +66,7 @@ export function ActivityFilterBar({
         terse
         value={action}
         options={actions}
-        onChange={(value) => onChange({ action: actionKinds.find((each) => each === value) ?? null })}
+        onChange={(value) => onChange({ action: actionNames.find((each) => each === value) ?? null })}
       />
       <PeriodChoice value={since} onChange={(value) => onChange({ since: value })} />
       {exact.map((field) => (

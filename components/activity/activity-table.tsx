@@ -6,8 +6,8 @@ import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table'
 import { AbsoluteTime } from '@/components/ui/time';
 import { actionWords, stateFaces } from '@/components/activity/action-words';
 import { type ActivityItem } from '@/lib/api/activity';
+import { actionPagePath } from '@/lib/queries/action';
 import { recordPagePath } from '@/lib/queries/records';
-import { workloadPagePath } from '@/lib/queries/workload-ref';
 
 const columns = ['104px', '140px', '17%', '11%', 'auto', '64px', '96px'];
 
@@ -51,7 +51,7 @@ export function ActivityTable({
             </Td>
             <RowHead className="align-top max-desk:[grid-area:1/1] desk:pt-[6px]">
               <Link
-                href={workloadPagePath(action)}
+                href={actionPagePath(action)}
                 prefetch={false}
                 onFocus={() => onSelect(index)}
                 className="inline-flex max-w-full items-baseline gap-2 hover:underline focus-visible:-outline-offset-2 max-desk:after:absolute max-desk:after:inset-0"
@@ -97,7 +97,15 @@ function StateCell({ state }: { state: ActivityItem['state'] }) {
   );
 }
 
-function Passage({ action: { from, to } }: { action: ActivityItem }) {
+/** From one revision to another, or from one step. */
+function Passage({ action: { from, to, step } }: { action: ActivityItem }) {
+  if (step !== null) {
+    return (
+      <span className="rev ml-1.5 text-ink-2">
+        {step.from} → {step.to ?? 'end'}
+      </span>
+    );
+  }
   if (to === null) return null;
   return (
     <span className="rev ml-1.5 text-ink-2">

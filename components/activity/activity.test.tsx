@@ -30,6 +30,8 @@ function item(change: Partial<ActivityItem> = {}): ActivityItem {
     toId: null,
     toOrigin: 'cluster',
     toHash: null,
+    step: null,
+    rollout: null,
     state: 'done',
     startedAt: '2026-03-02T09:00:00Z',
     endedAt: null,

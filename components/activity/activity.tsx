@@ -23,8 +23,8 @@ import { ActivityTable } from '@/components/activity/activity-table';
 import { NotificationLines } from '@/components/activity/notification-lines';
 import { type ActivityItem } from '@/lib/api/activity';
 import { activityQuery } from '@/lib/queries/activity';
+import { actionPagePath } from '@/lib/queries/action';
 import { recordPagePath } from '@/lib/queries/records';
-import { workloadPagePath } from '@/lib/queries/workload-ref';
 
 const keyHints = [
   { keys: ['j', 'k'], label: 'move' },
@@ -146,7 +146,7 @@ function useRowKeys(actions: readonly ActivityItem[]) {
       run: () => {
         const action = actions[index];
         if (action === undefined) return;
-        router.push(action.recordId === null ? workloadPagePath(action) : recordPagePath(action.recordId));
+        router.push(action.recordId === null ? actionPagePath(action) : recordPagePath(action.recordId));
       },
     },
   });

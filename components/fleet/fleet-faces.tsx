@@ -95,7 +95,7 @@ function filtersInForce(address: FleetAddress): string {
   return parts.length === 0 ? '' : `Filters in force: ${parts.join(', ')}.`;
 }
 
-/** `deployments.apps` as people say it. */
+/** `deployments.apps` as people say it; those of other groups in full, since the short words mean the native ones. */
 function plural(resource: string): string {
-  return resource.split('.')[0] ?? resource;
+  return resource.replace(/\.apps$/, '');
 }

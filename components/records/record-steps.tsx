@@ -29,9 +29,11 @@ export function RecordSteps({ record: { steps } }: { record: RecordAnswer }) {
 }
 
 const stateWords = {
+  planned: { word: 'not begun', color: 'text-unknown' },
   running: { word: 'under way', color: 'text-rolling' },
   completed: { word: 'completed', color: 'text-complete' },
   abandoned: { word: 'abandoned', color: 'text-back' },
+  skipped: { word: 'skipped', color: 'text-unknown' },
   unknown: { word: 'not known', color: 'text-unknown' },
 } as const;
 

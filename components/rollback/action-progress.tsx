@@ -209,4 +209,8 @@ const verbs: Record<Exclude<Action['action'], 'rollback'>, string> = {
   restart: 'a restart',
   partition: 'another partition',
   deletePod: 'a pod to be deleted',
+  approve: 'the step to be approved',
+  jump: 'a jump to another step',
+  disable: 'it to be disabled',
+  enable: 'it to be enabled',
 };

@@ -30,6 +30,8 @@ export function PartitionField({
   const [text, setText] = useState(value === null ? '' : String(value));
   const { data } = useQuery(podsQuery(workload));
   const isWrong = value === null;
+  const keepsNumber = detail.workload.partitionKeeps === 'number';
+  const updatedNow = detail.workload.pods.byRevision.find((group) => group.target)?.pods ?? 0;
 
   function type(next: string) {
     setText(next);
@@ -41,7 +43,11 @@ export function PartitionField({
     <div className="px-6 pb-4 max-desk:px-4">
       <Field
         label="Partition"
-        hint={`Now ${present}. Pods from this number up follow the target, those below stay where they are.`}
+        hint={
+          keepsNumber
+            ? `Now ${present}. So many of the ${replicas} pods stay where they are, the others follow the target.`
+            : `Now ${present}. Pods from this number up follow the target, those below stay where they are.`
+        }
         error={isWrong ? `A whole number from 0 to ${replicas}.` : undefined}
       >
         {(field) => (
@@ -58,7 +64,10 @@ export function PartitionField({
           />
         )}
       </Field>
-      {value !== null && replicas <= DRAWN_MAX && (
+      {value !== null && keepsNumber && (
+        <p className="mt-3 text-small text-ink-3">{countWords(replicas - value, updatedNow)}</p>
+      )}
+      {value !== null && !keepsNumber && replicas <= DRAWN_MAX && (
         <Ordinals
           replicas={replicas}
           partition={value}
@@ -114,6 +123,13 @@ function Ordinals({
       <p className="mt-1.5 text-small text-ink-3">{movesWords(replicas, partition, present, updated)}</p>
     </div>
   );
+}
+
+/** Which ones, the controller chooses. */
+function countWords(wanted: number, updated: number): string {
+  const moving = wanted - updated;
+  if (moving <= 0) return 'No pod moves now; later updates stop there.';
+  return `${moving} ${moving === 1 ? 'pod moves' : 'pods move'} to the target; ${moving === 1 ? 'it is' : 'they are'} chosen by the controller.`;
 }
 
 /** "2 pods move: 1 and 0." */

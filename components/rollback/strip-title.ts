@@ -1,7 +1,9 @@
 import { type Action } from '@/lib/api/actions';
 
+type Titled = Pick<Action, 'action' | 'state' | 'to' | 'name' | 'step'>;
+
 /** What an action is doing or did, in a few words with a full stop; accepted is visibly not done. */
-export function stripTitle(action: Pick<Action, 'action' | 'state' | 'to' | 'name'>): string {
+export function stripTitle(action: Titled): string {
   const [asked, going, done] = words(action);
   switch (action.state) {
     case 'accepted':
@@ -18,7 +20,7 @@ export function stripTitle(action: Pick<Action, 'action' | 'state' | 'to' | 'nam
   }
 }
 
-function words({ action, to, name }: Pick<Action, 'action' | 'to' | 'name'>): [string, string, string] {
+function words({ action, to, name, step }: Titled): [string, string, string] {
   const target = to ?? 'an earlier revision';
   switch (action) {
     case 'rollback':
@@ -33,6 +35,22 @@ function words({ action, to, name }: Pick<Action, 'action' | 'to' | 'name'>): [s
       return ['The move of the partition', 'Moving the partition', 'Moved the partition'];
     case 'deletePod':
       return ['The replacement of the pod', 'Replacing the pod', 'Replaced the pod'];
+    case 'approve':
+      return [
+        `The approval of step ${step?.from ?? '?'}`,
+        `Going on after step ${step?.from ?? '?'}`,
+        `Approved step ${step?.from ?? '?'}`,
+      ];
+    case 'jump':
+      return [
+        `The jump to step ${step?.to ?? '?'}`,
+        `Going to step ${step?.to ?? '?'}`,
+        `Went to step ${step?.to ?? '?'}`,
+      ];
+    case 'disable':
+      return [`Disabling ${name}`, `Disabling ${name}`, `Disabled ${name}`];
+    case 'enable':
+      return [`Enabling ${name}`, `Enabling ${name}`, `Enabled ${name}`];
     default:
       return action satisfies never;
   }

@@ -15,10 +15,13 @@ import { Kbd } from '@/components/ui/kbd';
 import { stateColor, StateGlyph, stateWord } from '@/components/ui/state-word';
 import { showToast } from '@/components/ui/toast';
 import { apiFetch } from '@/lib/api/client';
+import { type RolloutItem, type RolloutList } from '@/lib/api/rollouts';
 import { type WorkloadItem, type WorkloadList } from '@/lib/api/workloads';
+import { rolloutPagePath, rolloutsKey } from '@/lib/queries/rollouts';
 
 /** As many as fit without scrolling; who needs more types another letter. */
 const FOUND_MAX = 12;
+const ROLLOUTS_MAX = 5;
 
 /** Search over all workloads and everything that can be done from anywhere, by keys alone. */
 export function CommandPalette({
@@ -61,6 +64,7 @@ function Palette({ onDone }: { onDone: () => void }) {
     placeholderData: keepPreviousData,
   });
   const workloads = words === '' ? [] : (found.data?.items ?? []);
+  const rollouts = useFoundRollouts(words);
   const destinations = useDestinations();
   const commands = listCommands(destinations, (href) => router.push(href)).filter(({ label }) =>
     matches(label, words),
@@ -97,6 +101,28 @@ function Palette({ onDone }: { onDone: () => void }) {
                   router.push(hrefOf(workload));
                 }}
               />
+            ))}
+          </Command.Group>
+        )}
+        {rollouts.length > 0 && (
+          <Command.Group heading={<GroupHeading>Rollouts</GroupHeading>}>
+            {rollouts.map((rollout) => (
+              <Command.Item
+                key={rollout.uid}
+                value={rollout.uid}
+                onSelect={() => {
+                  onDone();
+                  router.push(rolloutPagePath(rollout));
+                }}
+                className={itemClass}
+              >
+                <Glyph name="steps" className="text-ink-3" />
+                <b className="flex-none">{rollout.name}</b>
+                <span className="min-w-0 truncate text-small text-ink-3">{rollout.namespace}</span>
+                <span className="ml-auto min-w-0 truncate text-small text-ink-3 max-desk:hidden">
+                  {rollout.message}
+                </span>
+              </Command.Item>
             ))}
           </Command.Group>
         )}
@@ -139,6 +165,19 @@ function WorkloadEntry({ workload, onSelect }: { workload: WorkloadItem; onSelec
   );
 }
 
+/** Rollouts that no system serves are not asked for again: the list is kept as long as the palette is open. */
+function useFoundRollouts(words: string): readonly RolloutItem[] {
+  const { data } = useQuery({
+    queryKey: [...rolloutsKey, 'palette'],
+    queryFn: ({ signal }) => apiFetch<RolloutList>('/api/rollouts?limit=200', { signal }),
+    enabled: words !== '',
+  });
+  if (words === '') return [];
+  return (data?.items ?? [])
+    .filter(({ name, namespace }) => matches(`${namespace}/${name} rollout`, words))
+    .slice(0, ROLLOUTS_MAX);
+}
+
 function hrefOf({ resource, namespace, name }: WorkloadItem): string {
   return `/workloads/${[resource, namespace, name].map(encodeURIComponent).join('/')}`;
 }
@@ -165,6 +204,11 @@ function listCommands(destinations: readonly Destination[], goTo: (href: string)
       kbd: keys,
       run: () => goTo(href),
     })),
+    {
+      label: 'Go to RolloutHistory records',
+      glyph: 'archive',
+      run: () => goTo('/rollout-histories'),
+    },
     { label: 'Copy the link to this view', glyph: 'copy', run: () => void copyLink() },
     { label: 'Show all keys', glyph: 'keyboard', kbd: '?', run: () => showOverlay('shortcuts') },
     ...themes.map(({ value, label }) => ({

@@ -35,6 +35,14 @@ const destinations: readonly Destination[] = [
     needsArchive: true,
   },
   {
+    href: '/rollouts',
+    label: 'Rollouts',
+    glyph: 'steps',
+    keys: 'g o',
+    holds: (pathname) => /^\/rollout(s|-histories)(\/|$)/.test(pathname),
+    needsArchive: false,
+  },
+  {
     href: '/review',
     label: 'Review',
     glyph: 'review',

@@ -1,5 +1,7 @@
 import { type Query, type QueryClient, type QueryKey } from '@tanstack/react-query';
 import { type StreamKey } from '@/lib/api/cluster';
+import { rolloutHistoriesKey } from '@/lib/queries/rollout-histories';
+import { rolloutsKey } from '@/lib/queries/rollouts';
 import { fleetKey, refreshRows } from '@/lib/queries/workloads';
 
 /** A single workload is cheap to ask again, so a rollout is followed closely. */
@@ -82,9 +84,13 @@ export function createInvalidation(client: QueryClient, isHidden: () => boolean)
     onKeys(keys) {
       for (const { resource, namespace, name } of keys) {
         refresh(['workload', resource, namespace, name], WORKLOAD_PAUSE_MS);
+        refresh(['rollout', resource, namespace, name], WORKLOAD_PAUSE_MS);
+        refresh(['rollouthistory', namespace, name], WORKLOAD_PAUSE_MS);
       }
       if (keys.length === 0) return;
       refresh(['workloads'], LIST_PAUSE_MS);
+      refresh(rolloutsKey, LIST_PAUSE_MS);
+      refresh(rolloutHistoriesKey, LIST_PAUSE_MS);
       refresh(['activity'], ACTIVITY_PAUSE_MS);
       refreshFleet(keys);
     },

@@ -1,13 +1,15 @@
 import { ChipRow, ClearFilters } from '@/components/ui/chip';
 
-/** The bar over a list: a search field, the chips beside it, and the way back to everything. */
+/** The bar over a list: a search field, the chips beside it, the way back to everything, and what stands behind. */
 export function FilterFrame({
   search,
+  end,
   hasFilters,
   onClear,
   children,
 }: {
-  search: React.ReactNode;
+  search?: React.ReactNode;
+  end?: React.ReactNode;
   hasFilters: boolean;
   onClear: () => void;
   /** The chips. */
@@ -18,11 +20,12 @@ export function FilterFrame({
       role="search"
       className="flex flex-wrap items-start gap-x-3 gap-y-2 py-2.5 max-desk:flex-col max-desk:flex-nowrap max-desk:items-stretch"
     >
-      <div className="desk:w-[268px] desk:flex-none">{search}</div>
+      {search !== undefined && <div className="desk:w-[268px] desk:flex-none">{search}</div>}
       <ChipRow label="Filters" className="min-w-0 flex-1 py-0.5">
         {children}
         {hasFilters && <ClearFilters onClear={onClear} />}
       </ChipRow>
+      {end}
     </div>
   );
 }

@@ -43,6 +43,7 @@ const shapes = {
   lock: <path d="M3.4 7.2h9.2v6.2H3.4zM5.2 7.2V5a2.8 2.8 0 0 1 5.6 0v2.2" />,
   list: <path d="M2.4 4h11.2M2.4 8h11.2M2.4 12h7" />,
   timeline: <path d="M2.4 4.4h6M5.4 8h8.2M3.8 11.6h4" />,
+  steps: <path d="M2.4 12.6h3.4V9.2h3.6V5.8h4.2V3" />,
   review: <path d="M2.6 2.6h10.8v10.8H2.6zM5.4 8.2l1.9 1.9 3.5-3.9" />,
   info: <path d="M14.1 8A6.1 6.1 0 1 1 1.9 8a6.1 6.1 0 0 1 12.2 0ZM8 7.4v3.6M8 5v.1" />,
   copy: <path d="M5.6 5.6h7.8v7.8H5.6zM10.4 5.4V2.6H2.6v7.8h2.8" />,

@@ -17,7 +17,7 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
       <Fact label="Strategy">{workload.strategy}</Fact>
       {workload.partition !== null && workload.partition > 0 && (
         <Fact label="Partition">
-          {workload.partition}, {partitionText(workload.partition)}
+          {workload.partition}, {partitionText(workload, workload.partition)}
         </Fact>
       )}
       {workload.owners.length > 0 && (
@@ -51,10 +51,12 @@ function wantedText({ pods, replicas }: WorkloadDetail['workload']): string {
   return String(pods.desired);
 }
 
-function partitionText(partition: number): string {
+function partitionText({ partitionKeeps, pods }: WorkloadDetail['workload'], partition: number): string {
+  if (partitionKeeps === 'number')
+    return `${partition} of ${pods.desired} ${partition === 1 ? 'keeps' : 'keep'} the revision before`;
   return partition === 1
     ? 'pod 0 keeps the revision before'
-    : `pods 0 to ${partition - 1} keep the revision before`;
+    : `pods 0 to ${Math.min(partition, pods.desired) - 1} keep the revision before`;
 }
 
 function historyText({ revisions, workload, gaps }: WorkloadDetail): string {

@@ -9,13 +9,13 @@ const story = withStory();
 const row = (name: string) => ({ name: new RegExp(`^${name}\\b`) });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`shows a shop of some forty workloads and says that it is a sandbox, in ${colorScheme}`, async ({
+  test(`shows a shop of nearly fifty workloads and says that it is a sandbox, in ${colorScheme}`, async ({
     page,
   }) => {
     await page.emulateMedia({ colorScheme });
     await page.goto(story.address('/'));
-    await expect(page.getByRole('button', { name: /^All (3[89]|4\d)$/ })).toBeVisible();
-    for (const name of ['checkout', 'ledger-db', 'node-agent', 'catalog'])
+    await expect(page.getByRole('button', { name: /^All (4[6-9]|5\d)$/ })).toBeVisible();
+    for (const name of ['checkout', 'ledger-db', 'node-agent', 'catalog', 'image-tagger'])
       await expect(page.getByRole('table').getByRole('link', row(name))).toBeVisible();
     await expect(page.getByText('This is a sandbox:')).toBeVisible();
     await expectAccessible(page);

@@ -5,7 +5,7 @@ import { test } from '@/e2e/browser/page';
 import { npmStart, type Started, untilServing } from '@/e2e/support/npm-start';
 import { freePort } from '@/e2e/support/shiplog';
 
-/** The sandbox with its three weeks of rollouts, started once for the tests of a file. */
+/** The sandbox with its month of rollouts, started once for the tests of a file. */
 export function withStory(): { address: (path: string) => string } {
   const home = mkdtempSync(join(tmpdir(), 'shiplog-story-'));
   let shiplog: Started;

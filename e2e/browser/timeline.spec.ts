@@ -2,7 +2,7 @@ import { type Locator, type Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
 import { withStory } from '@/e2e/browser/story';
 
-/** The sandbox has three weeks of story, which is what a timeline is for; one start for all of it. */
+/** The sandbox has weeks of story, which is what a timeline is for; one start for all of it. */
 test.describe.configure({ mode: 'serial' });
 
 const story = withStory();

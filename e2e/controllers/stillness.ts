@@ -28,14 +28,17 @@ interface Known {
   readonly isUnderWay: boolean;
 }
 
-/** @param kubeconfig path of one whose user may read everything */
-export async function watchStillness(kubeconfig: string): Promise<Stillness> {
+/**
+ * @param kubeconfig path of one whose user may read everything
+ * @param more collections of kinds that not every cluster has
+ */
+export async function watchStillness(kubeconfig: string, more: readonly string[] = []): Promise<Stillness> {
   const transport = createTransport({
     credentials: loadCredentials({ kind: 'kubeconfig', files: [kubeconfig] }),
     readOnly: true,
   });
   const changedAt = new Map<string, number>();
-  const reflectors = WATCHED.map(
+  const reflectors = [...WATCHED, ...more].map(
     (path) =>
       new Reflector<Known>({
         transport,

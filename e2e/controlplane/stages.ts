@@ -87,6 +87,12 @@ function podStages(images: BehaviourImages): object[] {
     'NotIn',
     'True',
   ];
+  const running = '[.status.containerStatuses[]?.image]';
+  const otherImages: Requirement[] = [
+    alive,
+    ['.status.containerStatuses', 'Exists'],
+    [`[.spec.containers[].image] - ${running} | length`, 'NotIn', '0'],
+  ];
   const template = (readiness: Readiness, restarts?: string) => podStatus(images, readiness, restarts);
 
   return [
@@ -108,6 +114,18 @@ function podStages(images: BehaviourImages): object[] {
         [`[${gates}] - [.status.conditions[]? | select(.status == "True") | .type] | length`, 'In', '0'],
       ],
       status: template('ready'),
+    }),
+    stage('pod-image-changed', 'Pod', {
+      selector: [...otherImages, behaves('fast'), [gates, 'DoesNotExist']],
+      status: template('ready'),
+    }),
+    stage('pod-image-changed-gated', 'Pod', {
+      selector: [...otherImages, behaves('fast'), [gates, 'Exists']],
+      status: template('gated'),
+    }),
+    stage('pod-image-changed-badly', 'Pod', {
+      selector: [...otherImages, [behaviourQuery(images), 'NotIn', 'fast']],
+      status: template('unready', '1'),
     }),
     stage('pod-start-slow', 'Pod', { selector: [...fresh, behaves('slow')], status: template('unready') }),
     stage('pod-slow-ready', 'Pod', {

@@ -53,6 +53,7 @@ export function tokenFile(): string {
 
 const READ = ['get', 'list', 'watch'];
 const WORKLOADS = ['deployments', 'statefulsets', 'daemonsets'];
+const ROLLOUTS = ['rollouts', 'batchreleases', 'rollouthistories', 'trafficroutings'];
 const VIEW_NAMESPACED = [
   rule('apps', [...WORKLOADS, 'replicasets', 'controllerrevisions'], READ),
   rule('', ['pods', 'events', 'resourcequotas', 'limitranges'], READ),
@@ -72,6 +73,8 @@ export function accessManifests(): string {
       rule('apps', WORKLOADS, ['patch']),
       rule('', ['pods'], ['delete']),
       rule('', ['pods/log'], ['get']),
+      rule('rollouts.kruise.io', ROLLOUTS, READ),
+      rule('rollouts.kruise.io', ['rollouts'], ['patch']),
     ]),
     clusterBinding('viewer', 'test-view'),
     clusterBinding('patcher', 'test-view'),

@@ -139,7 +139,9 @@ export class Stage {
   }
 
   async #arrived(cache: IndexedCache): Promise<void> {
-    const workloads = workloadKinds.flatMap(({ resource }) => this.list(resource.plural));
+    const workloads = workloadKinds.flatMap(({ resource }) =>
+      resource.isCustom === true ? [] : this.list(resource.plural),
+    );
     const wanted = workloads.map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`);
     const owned = (object: KubeObject, owners: readonly KubeObject[]) =>
       object.metadata.ownerReferences?.some(({ uid }) => owners.some(({ metadata }) => metadata.uid === uid));

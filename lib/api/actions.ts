@@ -1,11 +1,11 @@
 import { z } from 'zod/mini';
 import { instant } from '@/lib/api/common';
 import { diffSchema } from '@/lib/api/diff';
-import { actionKinds, severities, targetOrigins } from '@/lib/workloads/plan';
+import { actionNames, severities, targetOrigins } from '@/lib/workloads/plan';
 
-const seen = z.string().check(z.minLength(1)).check(z.maxLength(200));
-const reason = z._default(z.string().check(z.maxLength(1000)), '');
-const dryRun = z._default(z.boolean(), false);
+export const seen = z.string().check(z.minLength(1)).check(z.maxLength(200));
+export const reason = z._default(z.string().check(z.maxLength(1000)), '');
+export const dryRun = z._default(z.boolean(), false);
 
 export const rollbackRequestSchema = z.strictObject({
   /**
@@ -48,7 +48,7 @@ export const findingSchema = z.object({
 export type FindingItem = z.infer<typeof findingSchema>;
 
 export const planSchema = z.object({
-  action: z.enum(actionKinds),
+  action: z.enum(actionNames),
   title: z.string(),
   steps: z.array(z.string()),
   stays: z.array(z.string()),
@@ -94,7 +94,7 @@ export type ActionAnswer = z.infer<typeof actionAnswerSchema>;
 export const actionSchema = z.object({
   id: z.string(),
   cluster: z.string(),
-  action: z.enum(actionKinds),
+  action: z.enum(actionNames),
   resource: z.string(),
   namespace: z.string(),
   name: z.string(),
@@ -110,6 +110,10 @@ export const actionSchema = z.object({
   toOrigin: z._default(z.nullable(z.enum(targetOrigins)), null),
   /** Rollback: stands for the template as the hashes in records do, whatever revision will carry it. */
   toHash: z._default(z.nullable(z.string()), null),
+  /** Approval or jump: the step that it was at and the one that it goes to; `to` is null after the last one. */
+  step: z._default(z.nullable(z.object({ from: z.number(), to: z.nullable(z.number()) })), null),
+  /** Rollback of a release: the rollout that had brought it. What is acted on is its workload. */
+  rollout: z._default(z.nullable(z.object({ resource: z.string(), name: z.string() })), null),
   state: z.enum([...actionStates, 'refused']),
   startedAt: instant,
   endedAt: z.nullable(instant),

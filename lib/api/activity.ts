@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { actionSchema, actionStates } from '@/lib/api/actions';
 import { instant, partialSchema } from '@/lib/api/common';
-import { actionKinds } from '@/lib/workloads/plan';
+import { actionNames } from '@/lib/workloads/plan';
 
 const name = z.string().check(z.maxLength(253));
 const moment = z.string().check(z.maxLength(100));
@@ -13,7 +13,7 @@ export const activityQuerySchema = z.object({
   resource: z.optional(name),
   name: z.optional(name),
   actor: z.optional(z.string().check(z.maxLength(500))),
-  action: z.optional(z.enum(actionKinds)),
+  action: z.optional(z.enum(actionNames)),
   /** `open` stands for those under way: accepted or following. */
   state: z.optional(z.enum([...actionStates, 'refused', 'open'])),
   /** RFC 3339 time, day, or duration back from now such as `24h`; by the start of an action. */

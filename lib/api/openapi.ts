@@ -29,6 +29,15 @@ import {
 } from '@/lib/api/records';
 import { reportQuerySchema, reportSchema } from '@/lib/api/reports';
 import { followUpListSchema, reviewQueueQuerySchema, reviewQueueSchema } from '@/lib/api/review';
+import { jumpRequestSchema, releaseRollbackSchema, rolloutControlSchema } from '@/lib/api/rollout-actions';
+import {
+  rolloutDetailSchema,
+  rolloutHistoryDetailSchema,
+  rolloutHistoryListQuerySchema,
+  rolloutHistoryListSchema,
+  rolloutListQuerySchema,
+  rolloutListSchema,
+} from '@/lib/api/rollouts';
 import { timelineQuerySchema, timelineSchema } from '@/lib/api/timeline';
 import {
   eventListSchema,
@@ -46,6 +55,7 @@ import {
 
 const workloadPath = z.object({ resource: resourceIdSchema, namespace: nameSchema, name: nameSchema });
 const base = '/api/workloads/{resource}/{namespace}/{name}';
+const rolloutBase = '/api/rollouts/{resource}/{namespace}/{name}';
 
 /** The OpenAPI description of the HTTP API, made from the schemas that both sides parse with. */
 export function openApiDocument(version: string) {
@@ -58,7 +68,7 @@ export function openApiDocument(version: string) {
         'Rollout histories of Kubernetes workloads. Every answer that shows cluster state says how old it is; ' +
         'mutations need JSON and `seen`, the value that the detail answer gives for what was on the screen.',
     },
-    paths: { ...reads(), ...actions(), ...ledger(), ...operations() },
+    paths: { ...reads(), ...rollouts(), ...actions(), ...ledger(), ...operations() },
   });
 }
 
@@ -121,19 +131,58 @@ function reads(): ZodOpenApiPathsObject {
   };
 }
 
+function rollouts(): ZodOpenApiPathsObject {
+  return {
+    '/api/rollouts': {
+      get: read('Rollouts in steps, of every system', rolloutListSchema, { query: rolloutListQuerySchema }),
+    },
+    [rolloutBase]: {
+      get: read('One of them with its steps, its pods and what can be done', rolloutDetailSchema, {
+        path: workloadPath,
+      }),
+    },
+    [`${rolloutBase}/actions`]: {
+      get: read('What was done to it through Shiplog, refused attempts included', actionListSchema, {
+        path: workloadPath,
+      }),
+    },
+    '/api/rollouthistories': {
+      get: read('The records that systems keep by themselves, newest first', rolloutHistoryListSchema, {
+        query: rolloutHistoryListQuerySchema,
+      }),
+    },
+    '/api/rollouthistories/{namespace}/{name}': {
+      get: read('One of them with the template that it holds', rolloutHistoryDetailSchema, {
+        path: workloadPath.omit({ resource: true }),
+      }),
+    },
+  };
+}
+
 function actions(): ZodOpenApiPathsObject {
   return {
     [`${base}/rollback`]: { post: write('Return to a revision', rollbackRequestSchema) },
     [`${base}/pause`]: { post: write('Pause', controlRequestSchema) },
     [`${base}/resume`]: { post: write('Resume', controlRequestSchema) },
     [`${base}/restart`]: { post: write('Restart every pod', controlRequestSchema) },
-    [`${base}/partition`]: { post: write('Move the partition of a StatefulSet', partitionRequestSchema) },
+    [`${base}/partition`]: { post: write('Move the partition', partitionRequestSchema) },
     [`${base}/pods/{pod}/delete`]: {
       post: write(
         'Delete a pod that blocks',
         podDeleteRequestSchema,
         workloadPath.extend({ pod: nameSchema }),
       ),
+    },
+    [`${rolloutBase}/approve`]: { post: write('Approve the step that waits', rolloutControlSchema) },
+    [`${rolloutBase}/jump`]: { post: write('Go to another step', jumpRequestSchema) },
+    [`${rolloutBase}/pause`]: { post: write('Pause the rollout', rolloutControlSchema) },
+    [`${rolloutBase}/resume`]: { post: write('Resume the rollout', rolloutControlSchema) },
+    [`${rolloutBase}/disable`]: {
+      post: write('Disable the rollout; a release under way is promoted', rolloutControlSchema),
+    },
+    [`${rolloutBase}/enable`]: { post: write('Enable the rollout', rolloutControlSchema) },
+    [`${rolloutBase}/rollback`]: {
+      post: write('Roll the release back to where it started', releaseRollbackSchema),
     },
   };
 }

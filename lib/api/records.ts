@@ -2,7 +2,8 @@ import { z } from 'zod/mini';
 import { instant, workloadIdentitySchema } from '@/lib/api/common';
 import { diffSchema, takenBackSchema } from '@/lib/api/diff';
 import { actorSchema, imageSchema } from '@/lib/api/workloads';
-import { outcomes } from '@/lib/ledger/record';
+import { rolloutStyleSchema, stepPauseSchema, trafficSchema } from '@/lib/api/rollout-parts';
+import { outcomes, releaseResults, stepOutcomes } from '@/lib/ledger/record';
 
 export const verdicts = ['good', 'bad', 'followUp'] as const;
 
@@ -68,6 +69,15 @@ export const revisionRefSchema = z.object({
   hash: z.string(),
 });
 
+const stepPodSchema = z.object({
+  name: z.string(),
+  uid: z.string(),
+  ip: z.nullable(z.string()),
+  node: z.nullable(z.string()),
+  readyAt: z.nullable(instant),
+  restarts: z.number(),
+});
+
 export const stepSchema = z.object({
   index: z.number(),
   name: z.string(),
@@ -75,17 +85,8 @@ export const stepSchema = z.object({
   planned: z.nullable(z.string()),
   startedAt: z.nullable(instant),
   endedAt: z.nullable(instant),
-  state: z.enum(['running', 'completed', 'abandoned', 'unknown']),
-  pods: z.array(
-    z.object({
-      name: z.string(),
-      uid: z.string(),
-      ip: z.nullable(z.string()),
-      node: z.nullable(z.string()),
-      readyAt: z.nullable(instant),
-      restarts: z.number(),
-    }),
-  ),
+  state: z.enum(stepOutcomes),
+  pods: z.array(stepPodSchema),
   /** Pods of other revisions that went for them; `hash` is that of the template that they ran, keyed as in `from`. */
   removed: z.array(
     z.object({
@@ -97,6 +98,39 @@ export const stepSchema = z.object({
   ),
 });
 export type StepItem = z.infer<typeof stepSchema>;
+
+/** The release in steps that brought a rollout. */
+export const recordedReleaseSchema = z.object({
+  /** `openkruise` */
+  system: z.string(),
+  /** Of the object that held the workload, in its namespace; it may be gone. */
+  resource: z.string(),
+  name: z.string(),
+  uid: z.string(),
+  /** The system's id for it, which may be used again. */
+  id: z.nullable(z.string()),
+  style: rolloutStyleSchema,
+  /** Services, Ingresses, routes that it moved. */
+  routes: z.array(z.object({ kind: z.string(), name: z.string() })),
+  /** What each step was to be when the release was first seen, in the system's words. */
+  plan: z.array(
+    z.object({
+      index: z.number(),
+      replicas: z.nullable(z.string()),
+      traffic: z.nullable(trafficSchema),
+      pause: z.nullable(stepPauseSchema),
+    }),
+  ),
+  /** When the plan was first seen to be another one. */
+  planEditedAt: z.nullable(instant),
+  /** Where it did not go on to the following step. */
+  jumps: z.array(z.object({ from: z.number(), to: z.number(), at: z.nullable(instant) })),
+  /** Null while it goes on. */
+  result: z.nullable(z.enum(releaseResults)),
+  /** Pods of the new revision that came for no step that can be told. */
+  unassigned: z.array(stepPodSchema),
+});
+export type RecordedReleaseItem = z.infer<typeof recordedReleaseSchema>;
 
 /** One rollout as lists show it. */
 export const recordItemSchema = z.object({
@@ -119,6 +153,8 @@ export const recordItemSchema = z.object({
   images: z.array(imageSchema),
   desiredPods: z.nullable(z.number()),
   steps: z.array(stepSchema),
+  /** Null where no system stepped it. */
+  release: z.nullable(recordedReleaseSchema),
   spans: z.array(
     z.object({
       kind: z.enum(['stuck', 'held']),
@@ -167,6 +203,8 @@ export const recordSchema = z.extend(recordItemSchema, {
       count: z.number(),
     }),
   ),
+  /** Objects in the cluster that record the same release: `/api/rollouthistories/{namespace}/{name}`. */
+  rolloutHistories: z.array(z.object({ namespace: z.string(), name: z.string() })),
   /** What changed in the template; null where it can't be shown, which `diffNote` explains. */
   diff: z.nullable(diffSchema),
   diffNote: z.nullable(z.string()),

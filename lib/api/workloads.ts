@@ -241,7 +241,10 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
     strategy: z.string(),
     paused: z.boolean(),
     replicas: z.nullable(z.number()),
+    /** Null for a kind that has none. */
     partition: z.nullable(z.number()),
+    /** What stays by it: pods with lower ordinals, or that many of the wanted pods. */
+    partitionKeeps: z.nullable(z.enum(['ordinals', 'number'])),
     revisionHistoryLimit: z.nullable(z.number()),
     generation: z.number(),
     observedGeneration: z.nullable(z.number()),
@@ -256,6 +259,16 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
     kubectlStatus: z.string(),
     links: z.array(linkSchema),
     annotations: z.record(z.string(), z.string()),
+    /** The rollout in steps that moves it; null where there is none, or none that the viewer may see. */
+    rollout: z.nullable(
+      z.object({
+        resource: z.string(),
+        namespace: z.string(),
+        name: z.string(),
+        /** Our own record of the release that is under way; null where none is. */
+        record: z.nullable(z.object({ id: z.string() })),
+      }),
+    ),
   }),
   revisions: z.array(revisionSchema),
   /** Match the selector, are owned by nobody. */

@@ -5,7 +5,7 @@ import { imageVersion, parseImage } from '@/lib/kube/image';
 const SHOWN_MAX = 4;
 /** A longer value is not worth its place in a sentence. */
 const VALUE_LENGTH_MAX = 32;
-const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
+const RESTARTED_AT = new Set(['kubectl.kubernetes.io/restartedAt', 'kubectl.kruise.io/restartedAt']);
 
 /** Whether nothing differs but the annotation that `kubectl rollout restart` writes. */
 export function isRestartOnly(changes: readonly Change[]): boolean {
@@ -14,7 +14,9 @@ export function isRestartOnly(changes: readonly Change[]): boolean {
 
 /** Whether it is that annotation alone. */
 export function isRestartMark({ pointer }: Pick<Change, 'pointer'>): boolean {
-  return pointer.length === 3 && pointer.join('\n') === `metadata\nannotations\n${RESTARTED_AT}`;
+  const [metadata, annotations, key] = pointer;
+  if (pointer.length !== 3 || metadata !== 'metadata' || annotations !== 'annotations') return false;
+  return typeof key === 'string' && RESTARTED_AT.has(key);
 }
 
 /** One fragment of a sentence, what matters most first: `image 1.4.1 → 1.4.2; env LOG_LEVEL removed; 3 more`. */

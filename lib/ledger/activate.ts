@@ -29,11 +29,12 @@ export function findBegun(
     const isLast = position === observation.activations.length - 1;
     const isTarget = isLast && observation.target !== null;
     if (last !== undefined && !isLater(observed, last, isTarget)) return;
+    const isKnown = known.some(({ revision }) => isSame(revision, observed.revision));
     const activation: ArchivedActivation = {
       workloadUid: observation.life.uid,
       index: (last?.index ?? 0) + 1,
       revision: observed.revision,
-      ...beginningOf(observed, last, observation.at, isGap || !isLast),
+      ...beginningOf(isKnown ? again(observed) : observed, last, observation.at, isGap || !isLast),
       to: null,
     };
     const isKnownNext = last !== undefined && isNext(last.revision, observed.revision, isGap);
@@ -46,6 +47,15 @@ export function findBegun(
     last = activation;
   });
   return begun;
+}
+
+function isSame(a: RevisionRef, b: RevisionRef): boolean {
+  return a.id !== null && a.id === b.id && a.number === b.number;
+}
+
+/** A release that is taken back leaves the revision before it as it was: what it proves is of its first activation. */
+function again({ revision }: ObservedActivation): ObservedActivation {
+  return { revision, from: null, fromNotBefore: null, fromNotAfter: null };
 }
 
 function isLater({ revision }: ObservedActivation, last: ArchivedActivation, isTarget: boolean): boolean {

@@ -8,6 +8,7 @@ import {
   type StepPod,
   type WorkloadLife,
 } from '@/lib/ledger/record';
+import { type Rollout } from '@/lib/rollout/rollout';
 import { type WorkloadState } from '@/lib/workloads/status';
 
 /** A revision as the cluster has it now. */
@@ -72,6 +73,31 @@ export interface Watch {
   lost: string | null;
 }
 
+/**
+ * The rollout in steps that holds a workload, as its system has it at one moment. The pods of its steps may be of another
+ * workload that the system made for them, such as a canary Deployment.
+ */
+export interface ObservedRelease extends Pick<
+  Rollout,
+  | 'system'
+  | 'resource'
+  | 'name'
+  | 'uid'
+  | 'state'
+  | 'message'
+  | 'since'
+  | 'style'
+  | 'step'
+  | 'release'
+  | 'revisions'
+  | 'routes'
+  | 'steps'
+  | 'unassignedPods'
+> {
+  /** Of the template that it brings; null where that can't be told. */
+  hash: string | null;
+}
+
 /** What the cache says of one workload at one moment. Texts for people are masked already. */
 export interface Observation {
   at: string;
@@ -81,8 +107,13 @@ export interface Observation {
   revisions: readonly ObservedRevision[];
   /** In the order in which they began. The last one is of the target where there is one. */
   activations: readonly ObservedActivation[];
-  /** Null while no source object with the highest number records the present template. */
+  /**
+   * Null while no source object with the highest number records the present template, unless a release brings it: then
+   * it has neither number nor id so far.
+   */
   target: RevisionRef | null;
+  /** Null where no system steps the workload. */
+  release: ObservedRelease | null;
   paused: boolean;
   partition: number | null;
   state: WorkloadState;
@@ -151,6 +182,8 @@ export interface LedgerTools {
   /** What changed, in a masked sentence. */
   summary(from: RevisionRef | null, to: RevisionRef): string;
   isRestart(from: RevisionRef, to: RevisionRef): boolean;
+  /** Of a template that no revision records so far; empty where nothing is known of it. */
+  imagesOf(pending: RevisionRef): RolloutRecord['images'];
 }
 
 /** Nothing is known of the workload yet. */

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Observation } from '@/lib/ledger/observation';
-import { type RolloutRecord } from '@/lib/ledger/record';
-import { Kept, statesOf } from '@/lib/ledger/testing/kept';
+import { type RolloutRecord, type RolloutStep } from '@/lib/ledger/record';
+import { Kept, type State, statesIn, statesOf } from '@/lib/ledger/testing/kept';
+import { type ReleaseDeed, type ReleaseRules, ReleaseWorld } from '@/lib/ledger/testing/release-world';
 import { type Deed, life, type Rules } from '@/lib/ledger/testing/world';
 
 /** What becomes of a state: it is seen, nobody looks, or another process sees it first. */
@@ -51,10 +52,9 @@ interface Stretch {
 }
 
 /** Goes through a story. `skewMs` is how far the clock of whoever looks is ahead of the cluster's. */
-function goThrough(story: readonly Deed[], rules: Rules, fate: readonly Fate[], skewMs = 0) {
+function goThrough(states: readonly State[], fate: readonly Fate[], skewMs = 0) {
   const kept = new Kept();
   const missed: Stretch[] = [];
-  const states = statesOf(story, rules);
   const own = (time: string) => new Date(Date.parse(time) + skewMs).toISOString().replace('.000', '');
   let since: string | null = null;
   let last: string | null = null;
@@ -99,10 +99,11 @@ describe.each(kinds)('of a %s', (_, rules) => {
   test('any states, missed or seen by any process, end in the same records but for what is marked', () => {
     fc.assert(
       fc.property(deeds(rules), fates, (story, fate) => {
-        const all = goThrough(story, rules, ['seen']).kept;
-        const { kept, missed } = goThrough(story, rules, fate);
+        const states = statesOf(story, rules);
+        const all = goThrough(states, ['seen']).kept;
+        const { kept, missed } = goThrough(states, fate);
         const truths = new Map(all.list.map((record) => [keyOf(record), record]));
-        const isPending = statesOf(story, rules).at(-1)?.('', null).target === null;
+        const isPending = states.at(-1)?.('', null).target === null;
         const found = kept.list.map((record) => {
           const truth = truths.get(keyOf(record));
           // One that was held all the while that it was the target, which only who watched can know.
@@ -136,8 +137,9 @@ describe.each(kinds)('of a %s', (_, rules) => {
     const skew = fc.integer({ min: -300, max: 300 });
     fc.assert(
       fc.property(deeds(rules), fates, skew, (story, fate, seconds) => {
-        const even = goThrough(story, rules, fate).kept.list;
-        const skewed = goThrough(story, rules, fate, seconds * 1_000).kept.list;
+        const states = statesOf(story, rules);
+        const even = goThrough(states, fate).kept.list;
+        const skewed = goThrough(states, fate, seconds * 1_000).kept.list;
         // Of pods that are as old as the difference it is not known whether they came before.
         const core = ({ to, from, outcome }: RolloutRecord) => [to.number, to.id, from?.id, outcome];
         expect(skewed.map(core)).toEqual(even.map(core));
@@ -151,4 +153,78 @@ describe.each(kinds)('of a %s', (_, rules) => {
       { numRuns: 150 },
     );
   });
+});
+
+const ways: readonly (readonly [string, ReleaseRules])[] = [
+  ['canary', { isCanary: true, keepsNumbers: true, isLabelled: true, steps: [1, 2, 3] }],
+  ['partition', { isCanary: false, keepsNumbers: false, isLabelled: true, steps: [1, 2, 4] }],
+  ['release without labels', { isCanary: false, keepsNumbers: true, isLabelled: false, steps: [1, 3] }],
+];
+
+const releaseDeeds = ({ steps }: ReleaseRules) =>
+  fc.array(
+    fc.oneof(
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          kind: fc.constant('deploy' as const),
+          template: fc.constantFrom('a', 'b', 'c'),
+        }),
+      },
+      { weight: 12, arbitrary: fc.constant<ReleaseDeed>({ kind: 'step' }) },
+      { weight: 4, arbitrary: fc.constant<ReleaseDeed>({ kind: 'approve' }) },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          kind: fc.constant('jump' as const),
+          to: fc.integer({ min: 1, max: steps.length }),
+        }),
+      },
+    ),
+    { maxLength: 60 },
+  );
+
+/** Whether a step that was not seen throughout says nothing that is not so of one of the same releases. */
+function isTrueOf(step: RolloutStep, truths: readonly RolloutStep[], isStraight: boolean): boolean {
+  const there = new Set(truths.flatMap(({ pods }) => pods.map(({ uid }) => uid)));
+  const isTime = (time: 'startedAt' | 'endedAt') =>
+    step[time] === null || !isStraight || truths.some((truth) => truth[time] === step[time]);
+  const isState = truths.some(({ state }) => state === step.state);
+  return (
+    step.pods.every(({ uid }) => there.has(uid)) &&
+    isTime('startedAt') &&
+    isTime('endedAt') &&
+    (isState || step.state === 'unknown' || step.endedAt === null)
+  );
+}
+
+test.each(ways)('of a %s, what was not watched is marked, and no step has a pod of another', (_, rules) => {
+  fc.assert(
+    fc.property(releaseDeeds(rules), fates, (story, fate) => {
+      const states = statesIn(new ReleaseWorld(rules), story);
+      const all = goThrough(states, ['seen']).kept.list;
+      const { kept, missed } = goThrough(states, fate);
+      for (const record of kept.list) {
+        const truths = all.filter(({ to }) => to.hash === record.to.hash);
+        if (record.unwatched.length === 0) {
+          expect(truths.map(told)).toContainEqual(told(record));
+          continue;
+        }
+        expect(missed.some((stretch) => touches(record, stretch))).toBe(true);
+        const outcomes = truths.map(({ outcome }) => outcome);
+        // That it was gone back to is not known of a template that came and went while nobody looked.
+        if (record.outcome !== 'superseded' || !outcomes.includes('rolledBack'))
+          expect([...outcomes, 'unknown', null]).toContain(record.outcome);
+        // Waves follow from times alone, which the other properties prove.
+        if (record.release === null) continue;
+        // What was taken back and released again in one gap is taken for one release.
+        const isStraight = truths.every(({ release }) => (release?.jumps ?? []).length === 0);
+        for (const [index, step] of record.steps.entries()) {
+          const same = truths.flatMap(({ steps }) => steps[index] ?? []);
+          expect(isTrueOf(step, same, isStraight), JSON.stringify([step, same])).toBe(true);
+        }
+      }
+    }),
+    { numRuns: 250 },
+  );
 });

@@ -10,6 +10,7 @@ import {
 } from '@/lib/ledger/observation';
 import { type ArchivedActivation, type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
 import { rememberPods, removedOf } from '@/lib/ledger/removals';
+import { isUnderWay } from '@/lib/ledger/release';
 import { prune, rememberRevisions } from '@/lib/ledger/revisions';
 import {
   completedAt,
@@ -105,9 +106,10 @@ function passOn(memory: Memory, observation: Observation, gap: Gap | null, tools
     ended: [],
     heldGap: null,
   };
-  for (const begun of findBegun(memory.activations, observation, gap !== null)) {
+  recognise(course, observation);
+  for (const begun of findBegun(course.activations, observation, gap !== null)) {
     // Of what began and ended between two looks nothing was seen, even where the watch had no gap.
-    const isWatched = gap === null && course.record === memory.record && memory.isSeenOpen;
+    const isWatched = gap === null && course.record?.id === memory.record?.id && memory.isSeenOpen;
     endPrevious(course, begun, observation, isWatched ? null : (gap ?? { from: null, to: observation.at }));
     course.activations.push(begun.activation);
     course.changed.set(begun.activation.index, begun.activation);
@@ -120,6 +122,19 @@ function passOn(memory: Memory, observation: Observation, gap: Gap | null, tools
     course.record = withCause(openRecord(observation, begun, unseen, tools), memory, observation);
   }
   return course;
+}
+
+/** What a release brought before anything recorded it has got its number and its id. */
+function recognise(course: Course, { target, revisions }: Observation): void {
+  const last = course.activations.at(-1);
+  if (last === undefined || last.revision.id !== null || target === null || target.id === null) return;
+  if (last.revision.hash !== target.hash) return;
+  const named = { ...last, revision: target };
+  course.activations = [...course.activations.slice(0, -1), named];
+  course.changed.set(named.index, named);
+  if (course.record?.outcome !== null || course.record.activation !== named.index) return;
+  const images = revisions.find(({ id }) => id === target.id)?.images ?? course.record.images;
+  course.record = { ...course.record, to: target, images };
 }
 
 function endPrevious(course: Course, { activation }: Begun, observation: Observation, gap: Gap | null): void {
@@ -157,8 +172,9 @@ function missed(record: RolloutRecord, gap: Gap, end: string | null): RolloutRec
 }
 
 /** The target of a paused workload that no pod runs yet: its rollout begins when it is resumed. */
-function isHeldBack({ paused, target, revisions }: Observation): boolean {
-  if (!paused || target === null) return false;
+function isHeldBack({ paused, target, revisions, release }: Observation): boolean {
+  // A release pauses the workload for as long as it goes on.
+  if (!paused || target === null || isUnderWay(release)) return false;
   const mine = revisions.find(({ id }) => id === target.id);
   return mine?.pods === 0 && revisions.some(({ pods }) => pods > 0);
 }
@@ -208,13 +224,11 @@ function look(
   const isOver = observation.target?.hash === record.to.hash && isComplete(record, observation);
   // The pods of a rollout that was over before anybody looked may have been replaced since.
   const seen = isAdopted && isOver ? { ...observation, targetPods: [], warnings: [] } : observation;
-  const followed = follow(
-    isNew ? record : withCause(record, memory, observation),
-    seen,
-    course.activations,
-    isNew ? null : gap,
-    removedOf(memory, observation, gap),
-  );
+  const followed = follow(isNew ? record : withCause(record, memory, observation), seen, course.activations, {
+    gap,
+    isNew,
+    removed: removedOf(memory, observation, gap),
+  });
   if (!isOver) return followed;
   const end = completedAt(followed, observation, memory.watchedUntil, gap !== null);
   return endRecord(followed, 'completed', end, observation.at);

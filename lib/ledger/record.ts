@@ -1,3 +1,5 @@
+import { type RolloutStyle, type StepPause, type Traffic } from '@/lib/rollout/rollout';
+
 /*
  * What the ledger remembers. Times are RFC 3339 and null where nobody saw them; hashes are the SHA-256 (hex) of the
  * canonical JSON of a template.
@@ -80,6 +82,10 @@ export interface StepPod {
   restarts: number;
 }
 
+/** `planned`: not begun, nor ever where the rollout is over. `skipped`: the release went past it. */
+export const stepOutcomes = ['planned', 'running', 'completed', 'abandoned', 'skipped', 'unknown'] as const;
+export type StepOutcome = (typeof stepOutcomes)[number];
+
 /** A pod of another revision that went while the rollout was on its way. */
 export interface RemovedPod {
   name: string;
@@ -100,9 +106,49 @@ export interface RolloutStep {
   planned: string | null;
   startedAt: string | null;
   endedAt: string | null;
-  state: 'running' | 'completed' | 'abandoned' | 'unknown';
+  state: StepOutcome;
   pods: readonly StepPod[];
   removed: readonly RemovedPod[];
+}
+
+/**
+ * How a release in steps ended: as its rollout did, or cut short since somebody disabled or deleted what stepped it, which
+ * brings the rest at once.
+ */
+export const releaseResults = [...outcomes, 'disabled', 'deleted'] as const;
+
+/** What a step was to be when the release was first seen. */
+export interface PlannedStep {
+  /** Counts from 1. */
+  index: number;
+  /** In the system's words: `20%`, `3`. */
+  replicas: string | null;
+  traffic: Traffic | null;
+  pause: StepPause | null;
+}
+
+/** The release in steps that brought a rollout; its steps are those of the record. */
+export interface RecordedRelease {
+  /** `openkruise` */
+  system: string;
+  /** Of the object that held the workload, which is of the same namespace. */
+  resource: string;
+  name: string;
+  uid: string;
+  /** The system's id for it, which may be used again. */
+  id: string | null;
+  style: RolloutStyle;
+  /** Services, Ingresses, routes that it moved. */
+  routes: readonly { kind: string; name: string }[];
+  plan: readonly PlannedStep[];
+  /** When the plan was first seen to be another one. */
+  planEditedAt: string | null;
+  /** Where it did not go on to the following step. */
+  jumps: readonly { from: number; to: number; at: string | null }[];
+  /** Null while it goes on. */
+  result: (typeof releaseResults)[number] | null;
+  /** Pods of the new revision that came for no step that can be told. */
+  unassigned: readonly StepPod[];
 }
 
 /** A period inside a rollout in which it did not get on. */
@@ -159,6 +205,8 @@ export interface RolloutRecord {
   strategy: string;
   desiredPods: number | null;
   steps: readonly RolloutStep[];
+  /** Null where none stepped it. */
+  release: RecordedRelease | null;
   spans: readonly RolloutSpan[];
   samples: readonly PodSample[];
   events: readonly RolloutEvent[];

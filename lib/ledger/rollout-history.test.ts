@@ -26,3 +26,59 @@ test('it carries no label by which another controller would take it for its own'
   const { metadata } = rolloutHistoryOf(sampleRecordAnswer(), null);
   expect(JSON.stringify(metadata)).not.toContain('rollouts.kruise.io/');
 });
+
+test('of a release it has what stepped it, its plan, its routes, and no more pods than the steps were seen to bring', () => {
+  const pod = { name: 'cart-6-a', uid: 'pod', ip: null, node: 'node-2', readyAt: null, restarts: 0 };
+  const record = sampleRecordAnswer({
+    outcome: 'rolledBack',
+    steps: [1, 2].map((index) => ({
+      ...{ index, name: `Step ${index}`, kind: 'canary' as const, planned: `${index} of 3 pods` },
+      ...{ startedAt: null, endedAt: null, removed: [] },
+      state: index === 1 ? ('abandoned' as const) : ('planned' as const),
+      pods: index === 1 ? [pod] : [],
+    })),
+    release: {
+      ...{ system: 'openkruise', resource: 'rollouts.rollouts.kruise.io', name: 'cart-ro', uid: 'ro' },
+      ...{ id: '6f86847bb', style: 'canary', planEditedAt: null, jumps: [], result: 'rolledBack' },
+      routes: [
+        { kind: 'Service', name: 'cart' },
+        { kind: 'Ingress', name: 'cart-in' },
+      ],
+      plan: [
+        { index: 1, replicas: '20%', traffic: { kind: 'weight', percent: 5 }, pause: { kind: 'approval' } },
+        { index: 2, replicas: '3', traffic: null, pause: { kind: 'time', seconds: 30 } },
+      ],
+      unassigned: [{ ...pod, uid: 'other' }],
+    },
+  });
+  expect(rolloutHistoryOf(record, null)).toMatchObject({
+    metadata: { annotations: { 'shiplog.dev/result': 'rolledBack', 'shiplog.dev/style': 'canary' } },
+    spec: {
+      rollout: {
+        name: 'cart-ro',
+        rolloutID: '6f86847bb',
+        data: {
+          objectRef: { workloadRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'cart' } },
+          strategy: {
+            canary: {
+              steps: [
+                { weight: 5, replicas: '20%', pause: {} },
+                { replicas: 3, pause: { duration: 30 } },
+              ],
+              trafficRoutings: [{ service: 'cart', ingress: { name: 'cart-in' } }],
+            },
+          },
+        },
+      },
+      service: { name: 'cart' },
+      trafficRouting: { ingress: { name: 'cart-in' } },
+    },
+    status: {
+      phase: 'completed',
+      canarySteps: [
+        { canaryStepIndex: 1, pods: [{ name: 'cart-6-a', nodeName: 'node-2' }] },
+        { canaryStepIndex: 2 },
+      ],
+    },
+  });
+});

@@ -1,5 +1,6 @@
 import { type RecordItem } from '@/lib/api/records';
 import { type JsonObject } from '@/lib/kube/json';
+import { kindOf } from '@/lib/workloads/table';
 
 type Rollout = Pick<
   RecordItem,
@@ -14,10 +15,15 @@ type Rollout = Pick<
   | 'cause'
   | 'summary'
   | 'steps'
+  | 'release'
 >;
+
+type Release = NonNullable<Rollout['release']>;
 
 /** Marks the objects that Shiplog wrote. */
 export const OWN_LABEL = { 'app.kubernetes.io/managed-by': 'shiplog' } as const;
+/** The annotation that says of which record they are made. */
+export const OWN_RECORD = 'shiplog.dev/record';
 
 /**
  * A record in the shape of OpenKruise's RolloutHistory: the parts that a rollout did not have are empty, as upstream
@@ -26,31 +32,32 @@ export const OWN_LABEL = { 'app.kubernetes.io/managed-by': 'shiplog' } as const;
  * https://github.com/openkruise/rollouts/blob/master/api/v1alpha1/rollouthistory_types.go
  */
 export function rolloutHistoryOf(record: Rollout, template: JsonObject | null): JsonObject {
-  const { id, workload, steps, outcome, startedAt } = record;
+  const { workload, steps, outcome, startedAt, release } = record;
+  const reference = {
+    apiVersion: apiVersionOf(workload.resource),
+    kind: workload.kind,
+    name: workload.name,
+  };
   return {
     apiVersion: 'rollouts.kruise.io/v1alpha1',
     kind: 'RolloutHistory',
     metadata: {
-      name: objectName(workload.name, id),
+      name: rolloutHistoryName(record),
       namespace: workload.namespace,
       labels: {
         ...OWN_LABEL,
-        'shiplog.dev/workload': workload.name.slice(0, 63).replace(/[^A-Za-z0-9]+$/, ''),
+        'shiplog.dev/workload': labelValue(workload.name),
         'shiplog.dev/workload-uid': workload.uid,
+        ...(release !== null && { 'shiplog.dev/rollout': labelValue(release.name) }),
       },
       annotations: annotationsOf(record),
       ...(startedAt !== null && { creationTimestamp: startedAt }),
     },
     spec: {
-      rollout: { name: workload.name, rolloutID: id },
-      workload: {
-        apiVersion: apiVersionOf(workload.resource),
-        kind: workload.kind,
-        name: workload.name,
-        ...(template !== null && { data: { template } }),
-      },
-      service: { name: '' },
-      trafficRouting: {},
+      rollout: rolloutOf(record, reference),
+      workload: { ...reference, ...(template !== null && { data: { template } }) },
+      service: { name: routeOf(release, 'Service') ?? '' },
+      trafficRouting: trafficRoutingOf(release),
     },
     status: {
       phase: outcome === null ? '' : 'completed',
@@ -68,14 +75,96 @@ export function rolloutHistoryOf(record: Rollout, template: JsonObject | null): 
   };
 }
 
+/** The name of the object that a record becomes: the same for the same record. */
+export function rolloutHistoryName({
+  id,
+  workload,
+}: {
+  id: string;
+  workload: Pick<Rollout['workload'], 'name'>;
+}): string {
+  return objectName(workload.name, id);
+}
+
+/** With the plan in the version that upstream writes, blue-green aside, which that does not have. */
+function rolloutOf({ id, workload, release }: Rollout, workloadRef: JsonObject): JsonObject {
+  if (release === null) return { name: workload.name, rolloutID: id };
+  const { style, plan } = release;
+  const name = style === 'blueGreen' ? 'blueGreen' : 'canary';
+  const routing = trafficRoutingsOf(release);
+  const strategy = {
+    steps: plan.map(({ replicas, traffic, pause }) => ({
+      ...(traffic?.kind === 'weight' && { weight: traffic.percent }),
+      ...(replicas !== null && { replicas: /^\d+$/.test(replicas) ? Number(replicas) : replicas }),
+      ...(pause !== null && { pause: pauseOf(pause) }),
+    })),
+    ...(routing !== null && { trafficRoutings: [routing] }),
+  };
+  return {
+    name: release.name,
+    rolloutID: release.id ?? id,
+    data: { objectRef: { workloadRef }, strategy: { [name]: strategy } },
+  };
+}
+
+function pauseOf(pause: NonNullable<Release['plan'][number]['pause']>): JsonObject {
+  switch (pause.kind) {
+    case 'approval':
+      return {};
+    case 'none':
+      return { duration: 0 };
+    case 'time':
+      return { duration: pause.seconds };
+    default:
+      return pause satisfies never;
+  }
+}
+
+function trafficRoutingsOf(release: Release): JsonObject | null {
+  const service = routeOf(release, 'Service');
+  if (service === null) return null;
+  const ingress = routeOf(release, 'Ingress');
+  const httpRouteName = routeOf(release, 'HTTPRoute');
+  return {
+    service,
+    ...(ingress !== null && { ingress: { name: ingress } }),
+    ...(httpRouteName !== null && { gateway: { httpRouteName } }),
+  };
+}
+
+function trafficRoutingOf(release: Release | null): JsonObject {
+  const ingress = routeOf(release, 'Ingress');
+  const httpRoute = routeOf(release, 'HTTPRoute');
+  return {
+    ...(ingress !== null && { ingress: { name: ingress } }),
+    ...(httpRoute !== null && { httpRoute: { name: httpRoute } }),
+  };
+}
+
+function routeOf(release: Release | null, kind: string): string | null {
+  return release?.routes.find((route) => route.kind === kind)?.name ?? null;
+}
+
 /** What the upstream shape has no place for. */
-function annotationsOf({ id, from, to, endedAt, outcome, actor, cause, summary }: Rollout): JsonObject {
+function annotationsOf({
+  id,
+  from,
+  to,
+  endedAt,
+  outcome,
+  actor,
+  cause,
+  summary,
+  release,
+}: Rollout): JsonObject {
   const facts: Record<string, string | number | null | undefined> = {
     record: id,
     'from-revision': from?.number,
     'to-revision': to.number,
     'ended-at': endedAt,
     outcome,
+    style: release?.style,
+    result: release?.result,
     actor: actor?.name,
     cause,
     summary,
@@ -96,8 +185,13 @@ function objectName(workload: string, id: string): string {
   return `${workload.slice(0, 180)}-${suffix.slice(0, 64).replace(/-$/, '')}`;
 }
 
-/** All kinds that Shiplog records are in v1 of their group. */
+function labelValue(name: string): string {
+  return name.slice(0, 63).replace(/[^A-Za-z0-9]+$/, '');
+}
+
+/** In the oldest version, which every release of the kind's project serves. */
 function apiVersionOf(resource: string): string {
   const dot = resource.indexOf('.');
-  return dot === -1 ? 'v1' : `${resource.slice(dot + 1)}/v1`;
+  const version = kindOf(resource)?.resource.versions.at(-1) ?? 'v1';
+  return dot === -1 ? version : `${resource.slice(dot + 1)}/${version}`;
 }

@@ -1,7 +1,12 @@
 import { type Begun } from '@/lib/ledger/activate';
 import { attribute } from '@/lib/ledger/attribution';
 import { isSince, later, ms } from '@/lib/ledger/moments';
-import { type Gap, type LedgerTools, type Observation } from '@/lib/ledger/observation';
+import {
+  type Gap,
+  type LedgerTools,
+  type Observation,
+  type ObservedRevision,
+} from '@/lib/ledger/observation';
 import {
   type ArchivedActivation,
   type Outcome,
@@ -9,6 +14,8 @@ import {
   type RevisionRef,
   type RolloutRecord,
 } from '@/lib/ledger/record';
+import { endOfRelease, isUnderWay, keepsOpen, paceOf, releaseOf } from '@/lib/ledger/release';
+import { addToRelease, leaveRelease } from '@/lib/ledger/release-steps';
 import { addSample } from '@/lib/ledger/samples';
 import { addSpan, endSpans } from '@/lib/ledger/spans';
 import { addToSteps, endSteps } from '@/lib/ledger/steps';
@@ -54,10 +61,11 @@ export function openRecord(
     cause: null,
     summary: tools.summary(previous, revision),
     restart: previous !== null && tools.isRestart(previous, revision),
-    images: to?.images ?? [],
+    images: to?.images ?? (revision.id === null ? tools.imagesOf(revision) : []),
     strategy: observation.strategy,
     desiredPods: isPresent ? desiredPods : null,
     steps: [],
+    release: null,
     spans: [],
     samples: [],
     events: [],
@@ -65,19 +73,29 @@ export function openRecord(
   };
 }
 
-/** The record with what is seen of an open rollout now; `removed`: the pods that went since the last look. After a gap its stretch is marked, and what it may hide is left open. */
+/** What is known of the looks before this one. */
+export interface Looked {
+  /** What was not watched since the last one. */
+  gap: Gap | null;
+  /** The record is new, and has its gap already. */
+  isNew: boolean;
+  /** The pods that went since the last look. */
+  removed: readonly RemovedPod[];
+}
+
+/** The record with what is seen of an open rollout now. After a gap its stretch is marked, and what it may hide is left open. */
 export function follow(
   record: RolloutRecord,
   observation: Observation,
   activations: readonly ArchivedActivation[],
-  gap: Gap | null,
-  removed: readonly RemovedPod[],
+  looked: Looked,
 ): RolloutRecord {
   const { at, revisions, desiredPods, warnings, related, target } = observation;
   const start = startOf(record);
-  const watched = gap === null ? record : pass(record, gap);
-  const spans = addSpan(watched.spans, observation, start);
-  const samples = addSample(watched.samples, at, revisions);
+  const { gap, isNew } = looked;
+  const watched = gap === null || isNew ? record : pass(record, gap);
+  const spans = addSpan(watched.spans, paceOf(observation), start);
+  const samples = addSample(watched.samples, at, [...revisions, ...canaryOf(observation)]);
   const events = addWarnings(
     addWarnings(watched.events, related, beginningBefore(record, activations) ?? start),
     warnings,
@@ -85,8 +103,43 @@ export function follow(
   );
   // A pending template moves no pod, and what the status says is not about this target any more.
   if (target?.hash !== record.to.hash) return { ...watched, spans, samples, events };
-  const steps = addToSteps(watched.steps, observation, removed, start, gap !== null);
-  return attributed({ ...watched, desiredPods, spans, samples, events, steps }, observation, activations);
+  const stepped = withSteps(watched, observation, looked);
+  return attributed(
+    { ...watched, desiredPods, spans, samples, events, ...stepped },
+    observation,
+    activations,
+  );
+}
+
+function withSteps(
+  record: RolloutRecord,
+  observation: Observation,
+  { gap, isNew, removed }: Looked,
+): Pick<RolloutRecord, 'steps' | 'release'> {
+  const isGap = gap !== null;
+  const { steps, release } = record;
+  const seen = releaseOf(record, observation);
+  if (seen !== null) return addToRelease(record, seen, observation, removed, isGap);
+  if (release !== null) return leaveRelease({ ...record, release }, observation, isGap);
+  // Its release has yet to begin, and its steps are those of the record.
+  if (isUnderWay(observation.release)) return { steps, release };
+  // A release that goes back sets partitions by itself.
+  const native = keepsOpen(observation.release) ? { ...observation, partition: null } : observation;
+  return { steps: addToSteps(steps, native, removed, startOf(record), isGap && !isNew), release };
+}
+
+/** The pods of the target that another workload has, which the system made for the release. */
+function canaryOf({
+  release,
+  target,
+  activePods,
+}: Observation): Pick<ObservedRevision, 'hash' | 'pods' | 'ready'>[] {
+  if (release === null || target === null || release.hash !== target.hash) return [];
+  const own = new Set(activePods.map(({ uid }) => uid));
+  const pods = [...release.steps.flatMap((step) => step.pods), ...release.unassignedPods].filter(
+    ({ uid }) => !own.has(uid),
+  );
+  return [{ hash: target.hash, pods: pods.length, ready: pods.filter(({ ready }) => ready).length }];
 }
 
 /** Since when a change of configuration may belong to this rollout: the pods that ran before had not seen it. */
@@ -120,6 +173,7 @@ export function endRecord(
     endedAt: end,
     spans: endSpans(record.spans, end ?? at),
     steps: endSteps(record.steps, outcome, end),
+    release: record.release === null ? null : { ...record.release, result: record.release.result ?? outcome },
   };
 }
 
@@ -127,7 +181,8 @@ export function endRecord(
  * Whether the rollout is over. Where pods have failed since, only what the cluster says of this rollout proves that
  * they all ran once.
  */
-export function isComplete(record: RolloutRecord, { completion, state }: Observation): boolean {
+export function isComplete(record: RolloutRecord, { completion, state, release }: Observation): boolean {
+  if (keepsOpen(release)) return false;
   if (completion === null || state !== 'degraded') return completion !== null;
   const start = startOf(record);
   return completion.provenAt !== null && (start === null || isSince(completion.provenAt, start));
@@ -139,12 +194,14 @@ export function isComplete(record: RolloutRecord, { completion, state }: Observa
  */
 export function completedAt(
   record: RolloutRecord,
-  { completion, stateSince, at }: Observation,
+  { completion, stateSince, at, release }: Observation,
   watchedUntil: string | null,
   isGap: boolean,
 ): string | null {
   const start = startOf(record);
-  const proven = completion?.provenAt ?? null;
+  const released = endOfRelease(release, start);
+  const available = completion?.provenAt ?? null;
+  const proven = released === null ? available : later(released, available);
   if (proven !== null && (start === null || isSince(proven, start))) return proven;
   if (isGap) return null;
   const isWithin = ms(stateSince) >= ms(watchedUntil ?? start) && ms(stateSince) <= ms(at);

@@ -4,6 +4,8 @@ import { type PodSample } from '@/lib/ledger/record';
 /** Enough for a chart; a rollout of thousands of pods has more changes than pixels. */
 const SAMPLES_MAX = 500;
 
+type Counted = Pick<ObservedRevision, 'hash' | 'pods' | 'ready'>;
+
 /**
  * The series with one more look at the pods. Where nothing changed only the end moves on, so that the series is as
  * long as its changes are many, and its last sample says until when they were watched.
@@ -11,7 +13,7 @@ const SAMPLES_MAX = 500;
 export function addSample(
   samples: readonly PodSample[],
   at: string,
-  revisions: readonly ObservedRevision[],
+  revisions: readonly Counted[],
 ): readonly PodSample[] {
   const sample = { at, byRevision: countByHash(revisions) };
   const last = samples.at(-1);
@@ -30,7 +32,7 @@ export function hasNews(before: readonly PodSample[], after: readonly PodSample[
   return !isSame(last, newest);
 }
 
-function countByHash(revisions: readonly ObservedRevision[]): PodSample['byRevision'] {
+function countByHash(revisions: readonly Counted[]): PodSample['byRevision'] {
   const counts = new Map<string, [string, number, number]>();
   for (const { hash, pods, ready } of revisions) {
     if (pods === 0) continue;

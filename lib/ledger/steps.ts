@@ -32,7 +32,17 @@ export function addToSteps(
 /** The steps of a rollout that has ended. */
 export function endSteps(steps: Steps, outcome: Outcome, endedAt: string | null): Steps {
   const state = outcome === 'completed' ? outcome : outcome === 'unknown' ? outcome : 'abandoned';
-  return steps.map((step) => (step.state === 'running' ? { ...step, state, endedAt } : step));
+  return steps.map((step) => {
+    // It may have ended long before the rollout did.
+    if (step.state === 'running') return { ...step, state, endedAt: state === 'unknown' ? null : endedAt };
+    return step.state === 'planned' ? { ...step, state: notReached(outcome) } : step;
+  });
+}
+
+/** Of a step that had not begun when the rollout ended. */
+function notReached(outcome: Outcome): RolloutStep['state'] {
+  if (outcome === 'completed') return 'skipped';
+  return outcome === 'unknown' ? 'unknown' : 'planned';
 }
 
 function withPods(step: RolloutStep, pods: readonly ObservedPod[]): RolloutStep {
@@ -100,8 +110,11 @@ function addPod(steps: Steps, pod: ObservedPod): Steps {
   return [...steps.slice(0, -1), { ...last, pods: [...last.pods, stepPodOf(pod)] }];
 }
 
-function isAfter(pod: ObservedPod, wave: RolloutStep): boolean {
-  return wave.pods.some(({ readyAt }) => readyAt !== null && ms(readyAt) <= ms(pod.createdAt));
+/** A pod that took the target in place may have been ready all the while, which tells nothing of the wave. */
+function isAfter(pod: ObservedPod, { pods, startedAt }: RolloutStep): boolean {
+  const isWithin = (time: string) =>
+    ms(time) <= ms(pod.createdAt) && (startedAt === null || ms(time) >= ms(startedAt));
+  return pods.some(({ readyAt }) => readyAt !== null && isWithin(readyAt));
 }
 
 /** A wave is over when its pods were ready, a partition when it holds the rest. */
@@ -113,10 +126,11 @@ function settled(step: RolloutStep, { state, at }: Observation): RolloutStep {
     readyAts[0] ?? null,
   );
   if (step.kind === 'wave') {
-    return lastReady === null ? step : { ...step, state: 'completed', endedAt: lastReady };
+    if (lastReady === null) return step;
+    return { ...step, state: 'completed', endedAt: later(lastReady, step.startedAt) };
   }
   if (state !== 'held' && state !== 'complete') return step;
-  return { ...step, state: 'completed', endedAt: lastReady ?? step.startedAt ?? at };
+  return { ...step, state: 'completed', endedAt: later(lastReady ?? step.startedAt ?? at, step.startedAt) };
 }
 
 function stepPodOf({ name, uid, ip, node, readyAt, restarts }: ObservedPod): StepPod {

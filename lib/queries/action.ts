@@ -1,6 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type Action } from '@/lib/api/actions';
 import { apiFetch } from '@/lib/api/client';
+import { rolloutPagePath } from '@/lib/queries/rollouts';
+import { workloadPagePath } from '@/lib/queries/workload-ref';
+import { isRolloutResource } from '@/lib/rollout/rollout-resources';
 
 /** Actions are not on the stream. A pod takes seconds to start, so a second is soon enough. */
 const FOLLOW_INTERVAL_MS = 1_000;
@@ -27,4 +30,9 @@ export function hasEnded(action: Pick<Action, 'state'>): boolean {
     default:
       return action.state satisfies never;
   }
+}
+
+/** The page of what it was done to. */
+export function actionPagePath(action: Pick<Action, 'resource' | 'namespace' | 'name'>): string {
+  return isRolloutResource(action.resource) ? rolloutPagePath(action) : workloadPagePath(action);
 }

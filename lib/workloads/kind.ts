@@ -71,10 +71,19 @@ export interface ControlInput {
   pods: readonly PodSummary[];
   /** RFC 3339 time that a restart writes. */
   now: string;
-  /** StatefulSet partition move. */
+  /** Where a move of the partition goes, in the meaning of the kind. */
   partition?: number;
   /** Pod to delete, as the viewer saw it. */
   pod?: { name: string; uid: string };
+}
+
+/**
+ * A partition in the meaning of its kind. `ordinals`: pods below `value` stay where they are; `number`: so many of the
+ * desired pods stay, whichever they are.
+ */
+export interface Partition {
+  keeps: 'ordinals' | 'number';
+  value: number;
 }
 
 /**
@@ -92,6 +101,15 @@ export interface WorkloadKind {
   /** The strategy in words: "RollingUpdate, surge 25 %, unavailable 25 %". */
   strategy(workload: Workload): string;
   desiredPods(workload: Workload): number;
+  /** Whether updates of the template wait until somebody resumes them. */
+  isPaused(workload: Workload): boolean;
+  /** What keeps a part of the pods from the target; null for a kind that has no such thing. */
+  partition(workload: Workload): Partition | null;
+  /**
+   * Name of the workload of the same kind and namespace that this one is a part of, made by a controller for a while.
+   * Such a part is never listed by itself. Absent: the kind has none.
+   */
+  partOf?(workload: Workload): string | null;
   /** Plans the return to `to`. A refusal among the findings means that `plan` is null. */
   planRollback(input: RollbackInput): Planned;
   /** The other actions that this kind has. */

@@ -1,3 +1,4 @@
+import { releasingRollout } from '@/lib/workloads/kruise/rollout-marks';
 import { type Finding } from '@/lib/workloads/plan';
 import { listed } from '@/lib/workloads/words';
 import { type Workload } from '@/lib/workloads/workload';
@@ -67,7 +68,6 @@ const TOOLS: readonly Tool[] = [
   {
     name: 'OpenKruise Rollout',
     code: 'rollout_owner',
-    annotations: ['rollouts.kruise.io/in-progressing'],
     managers: ['kruise-rollout'],
     advice: 'Look at the Rollout first: it steers this workload step by step.',
   },
@@ -79,7 +79,10 @@ export function findOwners(workload: Workload): Finding[] {
   const findings: Finding[] = toolsOf(workload).map(({ name, code, advice }) => ({
     severity: 'warning',
     code,
-    message: `${name} manages this workload and may undo the change the next time it runs.`,
+    message:
+      code === 'rollout_owner'
+        ? `${called(workload, name)} moves this workload step by step now.`
+        : `${name} manages this workload and may undo the change the next time it runs.`,
     action: advice,
   }));
   const controller = workload.owners.find((owner) => owner.controller === true);
@@ -155,7 +158,14 @@ function toolsOf(workload: Workload): readonly Tool[] {
   );
 }
 
-function markOf({ labels, annotations }: Workload, tool: Tool): string | null {
+function called(workload: Workload, tool: string): string {
+  const rollout = releasingRollout(workload);
+  return rollout === null ? tool : `Rollout ${rollout} of OpenKruise`;
+}
+
+function markOf(workload: Workload, tool: Tool): string | null {
+  if (tool.code === 'rollout_owner') return releasingRollout(workload);
+  const { labels, annotations } = workload;
   const label = tool.labels?.find((key) => Object.hasOwn(labels, key));
   const annotation = tool.annotations?.find((key) => Object.hasOwn(annotations, key));
   return (

@@ -39,8 +39,8 @@ export function patchWorkload(
   workload: Workload,
   patch: readonly JsonPatchOperation[],
 ): PlannedWrite {
-  const version = resource.versions[0] ?? 'v1';
-  return { kind: 'patch', path: resourcePath(resource, version, workload.namespace, workload.name), patch };
+  const { version, namespace, name } = workload;
+  return { kind: 'patch', path: resourcePath(resource, version, namespace, name), patch };
 }
 
 export function patchRight(resource: ResourceType, { namespace, name }: Workload): NeededRight {

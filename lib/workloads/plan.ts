@@ -1,4 +1,5 @@
-import { type Json } from '@/lib/kube/json';
+import { type Json, type JsonObject } from '@/lib/kube/json';
+import { rolloutActionNames } from '@/lib/rollout/rollout';
 
 export type JsonPatchOperation =
   | { op: 'test'; path: string; value: Json }
@@ -9,6 +10,13 @@ export type JsonPatchOperation =
 export const actionKinds = ['rollback', 'pause', 'resume', 'restart', 'partition', 'deletePod'] as const;
 export type ActionKind = (typeof actionKinds)[number];
 
+/** Of workloads and of rollouts; some have a name in common. */
+export const actionNames = [
+  ...actionKinds,
+  ...rolloutActionNames.filter((name) => name !== 'rollback' && name !== 'pause' && name !== 'resume'),
+] as const;
+export type ActionName = (typeof actionNames)[number];
+
 /**
  * Where the template of a rollback comes from. `archive`: a revision of this life that the cluster no longer has;
  * `earlierLife`: one of another object that had the same name.
@@ -18,6 +26,8 @@ export const targetOrigins = ['cluster', 'archive', 'earlierLife'] as const;
 /** The write, as data: it can be shown, tested against kubectl, dry-run and audited without being run. */
 export type PlannedWrite =
   | { kind: 'patch'; path: string; patch: readonly JsonPatchOperation[] }
+  /** Members that are to be set; `metadata.resourceVersion` among them says of what the writer knows. */
+  | { kind: 'merge'; path: string; body: JsonObject }
   | { kind: 'delete'; path: string; preconditions: { uid: string } };
 
 /** The right that the write needs: the verb and resource that will really be used. */
@@ -25,12 +35,18 @@ export interface NeededRight {
   verb: 'patch' | 'delete';
   group: string;
   resource: string;
+  subresource?: 'status';
   namespace: string;
   name: string;
 }
 
+/** `rollouts/status`: as the right is called in a role. */
+export function resourceOfRight({ resource, subresource }: NeededRight): string {
+  return subresource === undefined ? resource : `${resource}/${subresource}`;
+}
+
 export interface Plan {
-  action: ActionKind;
+  action: ActionName;
   /** What the button does, to what: "Roll back to 42 · 2.18.3". */
   title: string;
   write: PlannedWrite;

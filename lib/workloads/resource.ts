@@ -7,6 +7,15 @@ export interface ResourceType {
   readonly versions: readonly string[];
   readonly plural: string;
   readonly kind: string;
+  /** What people call it where the name of its kind alone means another one. */
+  readonly label?: string;
+  /** Another project defines it: a cluster may lack it, and nothing is amiss then. */
+  readonly isCustom?: true;
+}
+
+/** "CloneSet", "Advanced StatefulSet": the kind as it is shown. */
+export function kindLabel({ kind, label }: Pick<ResourceType, 'kind' | 'label'>): string {
+  return label ?? kind;
 }
 
 /** Path of a collection, or of one object in it, on the API server. Names are percent-encoded. */

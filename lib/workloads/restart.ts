@@ -5,8 +5,8 @@ import { objectAt, textAt } from '@/lib/workloads/read';
 import { RESTARTED_AT } from '@/lib/workloads/summarise';
 
 /** A restart within the same second writes nothing. */
-export function checkRestart({ present, now }: ControlInput): Finding[] {
-  if (textAt(present, 'metadata', 'annotations', RESTARTED_AT) !== now) return [];
+export function checkRestart({ present, now }: ControlInput, annotation = RESTARTED_AT): Finding[] {
+  if (textAt(present, 'metadata', 'annotations', annotation) !== now) return [];
   return [
     {
       severity: 'refusal',
@@ -21,7 +21,10 @@ export function checkRestart({ present, now }: ControlInput): Finding[] {
  * Writes the time into the annotation of the template that `kubectl rollout restart` uses, into the template that the
  * viewer saw. https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/objectrestarter.go
  */
-export function restartPatch({ workload, present, now }: ControlInput): JsonPatchOperation[] {
+export function restartPatch(
+  { workload, present, now }: ControlInput,
+  annotation = RESTARTED_AT,
+): JsonPatchOperation[] {
   const test: JsonPatchOperation[] = [
     testUid(workload),
     { op: 'test', path: '/spec/template', value: present },
@@ -30,11 +33,11 @@ export function restartPatch({ workload, present, now }: ControlInput): JsonPatc
   if (metadata === undefined)
     return [
       ...test,
-      ...setTested('/spec/template/metadata', undefined, { annotations: { [RESTARTED_AT]: now } }),
+      ...setTested('/spec/template/metadata', undefined, { annotations: { [annotation]: now } }),
     ];
   const annotations = objectAt(metadata, 'annotations');
   if (annotations === undefined)
-    return [...test, ...setTested('/spec/template/metadata/annotations', undefined, { [RESTARTED_AT]: now })];
-  const path = pointer('spec', 'template', 'metadata', 'annotations', RESTARTED_AT);
+    return [...test, ...setTested('/spec/template/metadata/annotations', undefined, { [annotation]: now })];
+  const path = pointer('spec', 'template', 'metadata', 'annotations', annotation);
   return [...test, { op: 'add', path, value: now }];
 }

@@ -14,6 +14,8 @@ export interface RollbackWords {
   stays: readonly string[];
   /** Operations beside the template. */
   also?: readonly JsonPatchOperation[];
+  /** Default: `kubectl rollout undo`. */
+  kubectl?: string;
 }
 
 /** The write that every kind uses: the template, tested on uid and on the template that the viewer saw. */
@@ -29,7 +31,7 @@ export function rollbackPlan(resource: ResourceType, input: RollbackInput, words
     needs: patchRight(resource, workload),
     steps: words.steps,
     stays: words.stays,
-    kubectl: undoLine(resource, input),
+    kubectl: words.kubectl ?? undoLine(resource, input),
   };
 }
 

@@ -107,6 +107,9 @@ test('every kind is found by its resource, and nothing else is', () => {
     'deployments.apps',
     'statefulsets.apps',
     'daemonsets.apps',
+    'clonesets.apps.kruise.io',
+    'statefulsets.apps.kruise.io',
+    'daemonsets.apps.kruise.io',
   ]);
   for (const kind of workloadKinds) expect(kindOf(kind.resource.id)).toBe(kind);
   expect(kindOf('jobs.batch')).toBeUndefined();
@@ -119,6 +122,7 @@ test('no kind throws on an object that is nearly empty', () => {
     const workload = {
       ...facts,
       resource: kind.resource.id,
+      version: 'v1',
       uid: 'u',
       namespace: 'n',
       name: 'w',

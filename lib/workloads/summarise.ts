@@ -5,6 +5,9 @@ import { type ContainerImage, type Template, type WriteMark } from '@/lib/worklo
 
 export const CHANGE_CAUSE = 'kubernetes.io/change-cause';
 export const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
+/** As `kubectl-kruise rollout restart` writes it. */
+export const KRUISE_RESTARTED_AT = 'kubectl.kruise.io/restartedAt';
+const RESTART_MARKS: readonly string[] = [RESTARTED_AT, KRUISE_RESTARTED_AT];
 const TEMPLATE_HASH = 'pod-template-hash';
 
 /**
@@ -33,9 +36,10 @@ export function imagesOf(template: Template): ContainerImage[] {
   return [...read('containers', false), ...read('initContainers', true)];
 }
 
-/** When `kubectl rollout restart` last wrote this template, as its annotation says; null when it never did. */
+/** When a restart last wrote this template, as its annotations say; the later one of two; null when none did. */
 export function restartedAtOf(template: Template): string | null {
-  return textAt(template, 'metadata', 'annotations', RESTARTED_AT) ?? null;
+  const times = RESTART_MARKS.flatMap((key) => textAt(template, 'metadata', 'annotations', key) ?? []);
+  return times.sort().at(-1) ?? null;
 }
 
 export function templateCauseOf(template: Template): string | null {
@@ -49,9 +53,9 @@ export function templateCauseOf(template: Template): string | null {
 export function withoutRestart(template: Template): Template {
   const metadata = objectAt(template, 'metadata');
   const annotations = objectAt(metadata, 'annotations');
-  if (metadata === undefined || annotations === undefined || !Object.hasOwn(annotations, RESTARTED_AT))
-    return template;
-  const { [RESTARTED_AT]: _restart, ...others } = annotations;
+  if (metadata === undefined || annotations === undefined) return template;
+  if (!RESTART_MARKS.some((key) => Object.hasOwn(annotations, key))) return template;
+  const { [RESTARTED_AT]: _restart, [KRUISE_RESTARTED_AT]: _kruise, ...others } = annotations;
   if (Object.keys(others).length > 0) return { ...template, metadata: { ...metadata, annotations: others } };
   const { annotations: _empty, ...rest } = metadata;
   return { ...template, metadata: rest };

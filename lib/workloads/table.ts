@@ -1,12 +1,29 @@
 import { type WorkloadKind } from '@/lib/workloads/kind';
+import { advancedDaemonSet } from '@/lib/workloads/kinds/advanced-daemon-set';
+import { advancedStatefulSet } from '@/lib/workloads/kinds/advanced-stateful-set';
+import { cloneSet } from '@/lib/workloads/kinds/clone-set';
 import { daemonSet } from '@/lib/workloads/kinds/daemon-set';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
+import { kindLabel } from '@/lib/workloads/resource';
 
 /** Every kind of workload that Shiplog knows. This is the only list. */
-export const workloadKinds: readonly WorkloadKind[] = [deployment, statefulSet, daemonSet];
+export const workloadKinds: readonly WorkloadKind[] = [
+  deployment,
+  statefulSet,
+  daemonSet,
+  cloneSet,
+  advancedStatefulSet,
+  advancedDaemonSet,
+];
 
 const byResource = new Map(workloadKinds.map((kind) => [kind.resource.id, kind]));
+
+/** A kind as it is shown, by its resource; also one that this version does not know. */
+export function labelOf({ resource, kind }: { resource: string; kind: string }): string {
+  const known = kindOf(resource);
+  return known === undefined ? kind : kindLabel(known.resource);
+}
 
 /** The kind of a resource by its id (`deployments.apps`), or undefined for one that is no workload of ours. */
 export function kindOf(resourceId: string): WorkloadKind | undefined {

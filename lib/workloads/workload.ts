@@ -41,6 +41,8 @@ export interface TemplateFacts {
 /** A workload as the cache keeps it: the body of its template lives in the body store. */
 export interface Workload extends TemplateFacts {
   resource: string;
+  /** Of the API, in which it was read and is written: `v1`. */
+  version: string;
   uid: string;
   namespace: string;
   name: string;

@@ -2,7 +2,7 @@ import 'server-only';
 import { type Action, type FindingItem } from '@/lib/api/actions';
 import { AppError, type ErrorCode } from '@/lib/errors';
 import { type Revision } from '@/lib/history/revision';
-import { type ActionKind } from '@/lib/workloads/plan';
+import { type ActionName } from '@/lib/workloads/plan';
 import { type RollbackTarget } from '@/lib/workloads/rollback-target';
 import { type Workload } from '@/lib/workloads/workload';
 import { type ActionsContext } from '@/server/actions/context';
@@ -36,7 +36,7 @@ export class Attempt {
   constructor(
     context: ActionsContext,
     viewer: Viewer,
-    kind: ActionKind,
+    kind: ActionName,
     ref: WorkloadRef,
     request: { seen: string; reason: string },
   ) {
@@ -62,6 +62,8 @@ export class Attempt {
       toId: null,
       toOrigin: null,
       toHash: null,
+      step: null,
+      rollout: null,
       state: 'accepted',
       startedAt: this.#time(),
       endedAt: null,
@@ -79,6 +81,21 @@ export class Attempt {
   identify(workload: Workload, target: Revision | null, hash: string): void {
     this.#set({ uid: workload.uid, from: target?.number ?? null, fromId: target?.id ?? null });
     this.#facts = { ...this.#facts, fromHash: hash };
+  }
+
+  /** The rollout that is acted on. */
+  identifyRollout({ uid }: { uid: string }): void {
+    this.#set({ uid });
+  }
+
+  /** From which step to which one. */
+  go(step: NonNullable<Action['step']>): void {
+    this.#set({ step: { from: step.from, to: step.to } });
+  }
+
+  /** What is written is the workload of the rollout that was asked for. */
+  throughRollout({ resource, name, uid }: Workload, rollout: NonNullable<Action['rollout']>): void {
+    this.#set({ resource, name, uid, rollout });
   }
 
   /** `hash` stands for the template; see `Keys.template`. */

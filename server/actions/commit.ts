@@ -115,7 +115,9 @@ export async function errorOfFailedTest(act: Act, error: AppError): Promise<AppE
       error,
     );
   }
-  const failed = failedTests(fresh.object as unknown as JsonObject, plan.write.patch);
+  const { write } = plan;
+  const failed =
+    write.kind === 'patch' ? failedTests(fresh.object as unknown as JsonObject, write.patch) : [];
   return failed.length === 0 ? error : changed(act, fresh, failed);
 }
 

@@ -2,6 +2,7 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type ActionKind } from '@/lib/workloads/plan';
+import { kindLabel } from '@/lib/workloads/resource';
 import { listed } from '@/lib/workloads/words';
 import { changedError } from '@/server/actions/changed';
 import { type ActionsContext } from '@/server/actions/context';
@@ -70,7 +71,7 @@ export function proposeControl(
 
 function unsupported(kind: WorkloadKind, action: ControlKind): AppError {
   const known = Object.keys(kind.controls);
-  const message = `A ${kind.resource.kind} knows no ${names[action]}.`;
+  const message = `A ${kindLabel(kind.resource)} knows no ${names[action]}.`;
   const hint = known.length === 0 ? null : `It knows ${listed(known, 6)}.`;
   return new AppError('refused', message, {
     findings: [{ severity: 'refusal', code: 'unsupported', message, action: hint }],

@@ -3,7 +3,7 @@ import { type ActionAnswer } from '@/lib/api/actions';
 import { type Diff } from '@/lib/api/diff';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
-import { type Finding, type Plan } from '@/lib/workloads/plan';
+import { type Finding, type Plan, resourceOfRight } from '@/lib/workloads/plan';
 import { type RollbackTarget } from '@/lib/workloads/rollback-target';
 import { type Act, commit, errorOfFailedTest } from '@/server/actions/commit';
 import { type ActionsContext } from '@/server/actions/context';
@@ -44,12 +44,19 @@ export async function execute(
   ];
   const answer = answerOf(act, findings, diff, tried);
   if (dryRun) return answer;
-  if (plan === null || tried?.outcome !== 'accepted' || isRefused(findings)) throw refusedError(act, answer);
+  if (plan === null || tried?.outcome !== 'accepted' || isRefused(findings))
+    throw refusalOf(answer, proposal.present.seen);
   return { ...answer, applied: true, result: await commit(act, follower, plan, tried.answer) };
 }
 
-async function checkPermission({ context, viewer }: Act, plan: Plan, dryRun: boolean): Promise<Finding[]> {
-  const { verb, resource, namespace } = plan.needs;
+/** Whether the API server would let the viewer; throws AppError `forbidden` unless it is only tried. */
+export async function checkPermission(
+  { context, viewer }: Pick<Act, 'context' | 'viewer'>,
+  plan: Plan,
+  dryRun: boolean,
+): Promise<Finding[]> {
+  const { verb, namespace } = plan.needs;
+  const resource = resourceOfRight(plan.needs);
   const { allowed, reason } = await context.cluster.access.can(viewer, plan.needs);
   if (allowed) {
     const message = `${viewer.name} may ${verb} ${resource} in namespace ${namespace}.`;
@@ -139,15 +146,21 @@ function answerOf(
     applied: false,
     result: null,
     toSeen: to?.seen ?? null,
-    dryRun:
-      tried === null || tried.outcome === 'unavailable'
-        ? null
-        : {
-            accepted: tried.outcome === 'accepted',
-            message: tried.outcome === 'accepted' ? 'accepted' : maskText(tried.error.message, keys),
-            at: new Date(context.now()).toISOString(),
-          },
+    dryRun: dryRunAnswer(context, tried),
     revision: to === null ? null : targetAnswer(to.target),
+  };
+}
+
+/** Null where the API server could not be asked. */
+export function dryRunAnswer(
+  { keys, now }: Pick<ActionsContext, 'keys' | 'now'>,
+  tried: DryRun | null,
+): ActionAnswer['dryRun'] {
+  if (tried === null || tried.outcome === 'unavailable') return null;
+  return {
+    accepted: tried.outcome === 'accepted',
+    message: tried.outcome === 'accepted' ? 'accepted' : maskText(tried.error.message, keys),
+    at: new Date(now()).toISOString(),
   };
 }
 
@@ -156,11 +169,12 @@ function targetAnswer({ id, number, origin }: RollbackTarget): ActionAnswer['rev
   return { id, number, origin: origin.kind, prunedAt, recordedAt };
 }
 
-function isRefused(findings: readonly Finding[]): boolean {
+export function isRefused(findings: readonly Finding[]): boolean {
   return findings.some(({ severity }) => severity === 'refusal');
 }
 
-function refusedError({ proposal }: Act, answer: ActionAnswer): AppError {
+/** The refusal that an answer amounts to, with everything that it says. */
+export function refusalOf(answer: ActionAnswer, seen: string): AppError {
   const reasons = answer.findings
     .filter(({ severity }) => severity === 'refusal')
     .map(({ message }) => message);
@@ -171,6 +185,6 @@ function refusedError({ proposal }: Act, answer: ActionAnswer): AppError {
     diff,
     toSeen,
     dryRun,
-    seen: proposal.present.seen,
+    seen,
   });
 }

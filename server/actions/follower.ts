@@ -2,7 +2,12 @@ import 'server-only';
 import { type Action } from '@/lib/api/actions';
 import { type ActionsContext } from '@/server/actions/context';
 import { templateKey } from '@/server/actions/expectation';
-import { judge, type Sight } from '@/server/actions/judge';
+import { judge, type Judgement, type Sight } from '@/server/actions/judge';
+import { judgeRollout, untilReleased } from '@/server/actions/rollout-judge';
+import { viewNow } from '@/server/actions/rollout-present';
+import { type Rollout } from '@/lib/rollout/rollout';
+import { type RolloutObject } from '@/lib/rollout/system';
+import { systemOf } from '@/lib/rollout/systems';
 import { type AuditEntry, type AuditFacts, type Expectation } from '@/server/audit';
 import { deriveView } from '@/server/reads/view';
 
@@ -26,6 +31,7 @@ export class Follower {
   readonly #context: ActionsContext;
   readonly #followed = new Map<string, Followed>();
   #unsubscribe: (() => void) | undefined;
+  #unsubscribeRollouts: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(context: ActionsContext) {
@@ -60,8 +66,12 @@ export class Follower {
 
   /** Looks at all, or at those of some workloads. */
   check(uids?: ReadonlySet<string>): void {
+    this.#checkThose(({ action }) => uids === undefined || uids.has(action.uid));
+  }
+
+  #checkThose(isMeant: (followed: Followed) => boolean): void {
     for (const followed of [...this.#followed.values()]) {
-      if (uids === undefined || uids.has(followed.action.uid)) this.#look(followed);
+      if (isMeant(followed)) this.#look(followed);
     }
     if (this.#followed.size === 0) this.stop();
   }
@@ -69,6 +79,8 @@ export class Follower {
   stop(): void {
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
+    this.#unsubscribeRollouts?.();
+    this.#unsubscribeRollouts = undefined;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
@@ -77,25 +89,72 @@ export class Follower {
     this.#unsubscribe ??= this.#context.cluster.onChange((keys) => {
       this.check(new Set(keys.map(({ uid }) => uid)));
     });
+    this.#unsubscribeRollouts ??= this.#context.cluster.onRolloutChange((keys) => {
+      const changed = new Set(keys.map(keyOf));
+      this.#checkThose(({ action }) => changed.has(keyOf({ ...action, ...action.rollout })));
+    });
     this.#timer ??= setInterval(() => this.check(), TICK_MS).unref();
   }
 
   #look(followed: Followed): void {
-    const sight = this.#see(followed.action);
-    if (sight === undefined) return;
-    const { action, expectation, isSure } = followed;
-    const judgement = judge(action, expectation, isSure, sight);
+    const { action } = followed;
+    const judgement = this.#judge(followed);
+    if (judgement === undefined) return;
     followed.action = { ...action, ...judgement };
     if (judgement.state === 'done' || judgement.state === 'failed') this.#finish(followed);
   }
 
-  /** Undefined while the cache can't tell: nothing is concluded from an object that was not read. */
-  #see({ cluster: id, resource, namespace, name, uid }: Action): Sight | undefined {
-    const { cluster, keys, now } = this.#context;
-    if (cluster.identity.id !== id) return undefined;
+  /** Undefined while the cache can't tell. */
+  #judge({ action, expectation, isSure }: Followed): Judgement | undefined {
+    if (systemOf(action.resource) === undefined) {
+      const sight = this.#see(action);
+      if (sight === undefined) return undefined;
+      const judgement = judge(action, expectation, isSure, sight);
+      const { rollout: through, namespace } = action;
+      if (through === null) return judgement;
+      return untilReleased(judgement, this.#seeRollout({ ...through, namespace })?.rollout);
+    }
+    if (!this.#canTell(action)) return undefined;
+    const { connection } = this.#context.cluster;
+    const seen = this.#seeRollout(action);
+    const { rollout, object } =
+      seen?.object.uid === action.uid ? seen : { rollout: undefined, object: undefined };
+    const now = this.#context.now();
+    return judgeRollout(action, expectation, isSure, {
+      rollout,
+      object,
+      now,
+      observedAt: connection.observedAt,
+    });
+  }
+
+  #seeRollout({
+    resource,
+    namespace,
+    name,
+  }: Pick<Action, 'resource' | 'namespace' | 'name'>):
+    { rollout: Rollout; object: RolloutObject } | undefined {
+    const object = this.#context.cluster.rollouts.rollout(resource, namespace, name);
+    return object === undefined ? undefined : { object, rollout: viewNow(this.#context, object).rollout };
+  }
+
+  /** Nothing is concluded from an object that was not read. */
+  #canTell({ cluster: id, resource, namespace }: Action): boolean {
+    const { cluster } = this.#context;
     const state = cluster.cache.states(namespace).find((entry) => entry.resource === resource);
-    if (!cluster.ready || state?.synced !== true || state.problem !== null || state.behind !== undefined)
-      return undefined;
+    return (
+      cluster.identity.id === id &&
+      cluster.ready &&
+      state?.synced === true &&
+      state.problem === null &&
+      state.behind === undefined
+    );
+  }
+
+  #see(action: Action): Sight | undefined {
+    const { cluster, keys, now } = this.#context;
+    if (!this.#canTell(action)) return undefined;
+    const { resource, namespace, name, uid } = action;
     const workload = cluster.cache.workload(resource, namespace, name);
     const isSame = workload?.uid === uid;
     return {
@@ -127,4 +186,8 @@ export class Follower {
       log.error('an outcome is missing from the audit file', { action: action.id, error });
     }
   }
+}
+
+function keyOf({ resource, namespace, name }: Pick<Action, 'resource' | 'namespace' | 'name'>): string {
+  return `${resource}/${namespace}/${name}`;
 }

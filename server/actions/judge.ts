@@ -19,13 +19,13 @@ export interface Sight {
 export type Judgement = Pick<Action, 'state' | 'message' | 'recordedAs' | 'progress'>;
 
 /** A write whose answer got lost has arrived within this time, or never does: API servers give up on requests sooner. */
-const ARRIVAL_MS = 90_000;
+export const ARRIVAL_MS = 90_000;
 
 /** The number comes by another watch than the status, a moment sooner or later. */
 const NUMBERING_MS = 30_000;
 
 /** Nobody waits longer; the workload's own page goes on telling. */
-const FOLLOW_MS = 24 * 60 * 60 * 1000;
+export const FOLLOW_MS = 24 * 60 * 60 * 1000;
 
 /**
  * How an action stands, from the present state alone: a missed change or a restart loses nothing. `done` and `failed`

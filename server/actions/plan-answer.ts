@@ -2,7 +2,13 @@ import 'server-only';
 import { type z } from 'zod';
 import { type FindingItem, type planSchema } from '@/lib/api/actions';
 import { isJsonObject, type Json } from '@/lib/kube/json';
-import { type Finding, type JsonPatchOperation, type Plan, severities } from '@/lib/workloads/plan';
+import {
+  type Finding,
+  type JsonPatchOperation,
+  type Plan,
+  type PlannedWrite,
+  severities,
+} from '@/lib/workloads/plan';
 import { namesOf } from '@/server/actions/write';
 import { type Keys } from '@/server/keys';
 import { maskAnnotations, maskJson, maskTemplate, maskText } from '@/server/mask';
@@ -19,15 +25,22 @@ export function planAnswer(plan: Plan, keys: Marks): z.infer<typeof planSchema> 
     steps: masked(steps),
     stays: masked(stays),
     kubectl: maskText(kubectl, keys),
-    request:
-      write.kind === 'patch'
-        ? {
-            method: 'PATCH',
-            path: write.path,
-            body: write.patch.map((operation) => maskOperation(operation, keys)),
-          }
-        : { method: 'DELETE', path: write.path, body: { preconditions: write.preconditions } },
+    request: requestAnswer(write, keys),
   };
+}
+
+function requestAnswer(write: PlannedWrite, keys: Marks): z.infer<typeof planSchema>['request'] {
+  const { path } = write;
+  switch (write.kind) {
+    case 'patch':
+      return { method: 'PATCH', path, body: write.patch.map((operation) => maskOperation(operation, keys)) };
+    case 'merge':
+      return { method: 'PATCH', path, body: maskJson(write.body, keys) };
+    case 'delete':
+      return { method: 'DELETE', path, body: { preconditions: write.preconditions } };
+    default:
+      return write satisfies never;
+  }
 }
 
 /** Refusals first; what an API server said may quote what was sent to it. */

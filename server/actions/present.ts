@@ -4,6 +4,7 @@ import { type History } from '@/lib/history/revision';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
+import { kindLabel } from '@/lib/workloads/resource';
 import { type Workload } from '@/lib/workloads/workload';
 import { type ActionsContext } from '@/server/actions/context';
 import { requireKind, type WorkloadRef } from '@/server/reads/find';
@@ -74,7 +75,7 @@ function assertWatched(
   if (cluster.cache.workload(kind.resource.id, namespace, name)?.uid === uid) return;
   throw new AppError(
     'conflict',
-    `${kind.resource.kind} ${name} is there, but Shiplog has not seen it so far: it is new, or its namespace is not watched. Try again in a moment.`,
+    `${kindLabel(kind.resource)} ${name} is there, but Shiplog has not seen it so far: it is new, or its namespace is not watched. Try again in a moment.`,
     { resource: kind.resource.id, namespace, name },
   );
 }

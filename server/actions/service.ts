@@ -9,8 +9,10 @@ import {
   type podDeleteRequestSchema,
 } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
-import { canonicalJson } from '@/lib/kube/json';
-import { type ActionKind } from '@/lib/workloads/plan';
+import { type RolloutActionName } from '@/lib/rollout/rollout';
+import { systemOf } from '@/lib/rollout/systems';
+import { type ResourceType } from '@/lib/workloads/resource';
+import { type ActionKind, type ActionName } from '@/lib/workloads/plan';
 import { Attempt } from '@/server/actions/attempt';
 import { type ActionsContext } from '@/server/actions/context';
 import { type ControlDetails, type ControlKind, proposeControl } from '@/server/actions/control';
@@ -19,7 +21,8 @@ import { Follower } from '@/server/actions/follower';
 import { type Present, readPresent } from '@/server/actions/present';
 import { type Proposal } from '@/server/actions/proposal';
 import { type ParsedRollback, proposeRollback } from '@/server/actions/rollback';
-import { hashOfText } from '@/server/archive/bodies';
+import { actOnRollout, type ParsedRolloutRequest } from '@/server/actions/rollout-actions';
+import { templateHash } from '@/server/actions/template-hash';
 import { requireKind, type WorkloadRef } from '@/server/reads/find';
 import { assertCan } from '@/server/reads/rights';
 import { type Viewer } from '@/server/viewer';
@@ -47,9 +50,16 @@ export interface Actions {
     pod: string,
     request: Parsed<typeof podDeleteRequestSchema>,
   ): Promise<ActionAnswer>;
+  /** On a rollout of any system. */
+  rollout(
+    viewer: Viewer,
+    ref: WorkloadRef,
+    action: RolloutActionName,
+    request: ParsedRolloutRequest,
+  ): Promise<ActionAnswer>;
   /** An action as it stands now; 403 for whoever may not see its workload. */
   get(viewer: Viewer, id: string): Promise<Action>;
-  /** The latest actions on a workload name, newest first; refused and failed ones too. */
+  /** The latest actions on a workload or rollout by its name, newest first; refused and failed ones too. */
   list(viewer: Viewer, ref: WorkloadRef): Promise<Action[]>;
   /** The latest actions on any workload, newest first, whoever may see them. */
   latest(): Action[];
@@ -67,24 +77,40 @@ export function createActions(options: ActionsOptions): Actions {
   const context: ActionsContext = { now: Date.now, newId: randomUUID, ...options };
   const follower = new Follower(context);
 
-  async function run(
+  /** Every attempt that is meant, and fails, stands in the audit. */
+  async function audited(
+    viewer: Viewer,
+    kind: ActionName,
+    ref: WorkloadRef,
+    request: { seen: string; reason: string; dryRun: boolean },
+    act: (attempt: Attempt) => Promise<ActionAnswer>,
+  ): Promise<ActionAnswer> {
+    const attempt = new Attempt(context, viewer, kind, ref, request);
+    try {
+      if (context.readOnly) throw readOnlyError();
+      return await act(attempt);
+    } catch (error) {
+      throw request.dryRun ? error : attempt.fail(error);
+    }
+  }
+
+  function run(
     viewer: Viewer,
     kind: ActionKind,
     ref: WorkloadRef,
     request: { seen: string; reason: string; dryRun: boolean },
     propose: (present: Present, attempt: Attempt) => Proposal | Promise<Proposal>,
   ): Promise<ActionAnswer> {
-    const attempt = new Attempt(context, viewer, kind, ref, request);
-    try {
-      if (context.readOnly) throw readOnlyError();
+    return audited(viewer, kind, ref, request, async (attempt) => {
       const present = await readPresent(context, viewer, ref);
-      const hash = context.keys.template(hashOfText(canonicalJson(present.template)));
-      attempt.identify(present.workload, present.history.target, hash);
+      attempt.identify(
+        present.workload,
+        present.history.target,
+        templateHash(context.keys, present.template),
+      );
       const proposal = await propose(present, attempt);
-      return await execute({ context, viewer, attempt, proposal }, follower, request);
-    } catch (error) {
-      throw request.dryRun ? error : attempt.fail(error);
-    }
+      return execute({ context, viewer, attempt, proposal }, follower, request);
+    });
   }
 
   function runControl(
@@ -109,26 +135,26 @@ export function createActions(options: ActionsOptions): Actions {
       runControl(viewer, ref, 'partition', request, { partition: request.to }),
     deletePod: (viewer, ref, pod, request) =>
       runControl(viewer, ref, 'deletePod', request, { pod: { name: pod, uid: request.uid } }),
+    rollout: (viewer, ref, action, request) =>
+      audited(viewer, action, ref, request, (attempt) =>
+        actOnRollout(context, follower, viewer, attempt, { ref, action, request }),
+      ),
     get: async (viewer, id) => {
       // The audit's end is at hand; what is older the archive has.
       const atHand = follower.action(id) ?? context.audit.entry(id)?.action;
       const action = atHand ?? (await context.archive()?.action(id)) ?? null;
       if (action === null) throw unknownAction(id);
-      await assertCan(
-        context.cluster,
-        viewer,
-        'get',
-        requireKind(action.resource).resource,
-        action.namespace,
-      );
+      await assertCan(context.cluster, viewer, 'get', typeOf(action.resource), action.namespace);
       return action;
     },
     list: async (viewer, { resource, namespace, name }) => {
-      await assertCan(context.cluster, viewer, 'get', requireKind(resource).resource, namespace);
+      await assertCan(context.cluster, viewer, 'get', typeOf(resource), namespace);
       return context.audit
         .actions()
         .filter(
-          (action) => action.resource === resource && action.namespace === namespace && action.name === name,
+          (action) =>
+            action.namespace === namespace &&
+            [action, action.rollout].some((at) => at?.resource === resource && at.name === name),
         )
         .slice(0, LIST_MAX)
         .map((action) => follower.action(action.id) ?? action);
@@ -137,6 +163,10 @@ export function createActions(options: ActionsOptions): Actions {
     resume: () => follower.resume(),
     stop: () => follower.stop(),
   };
+}
+
+function typeOf(resource: string): ResourceType {
+  return systemOf(resource)?.resource ?? requireKind(resource).resource;
 }
 
 function readOnlyError(): AppError {

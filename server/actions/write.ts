@@ -3,6 +3,7 @@ import { deepEqual, type JsonObject, stringifyGo } from '@/lib/kube/json';
 import { type JsonPatchOperation, type PlannedWrite } from '@/lib/workloads/plan';
 import { valueAt } from '@/lib/workloads/read';
 import { type Cluster } from '@/server/cluster/cluster';
+import { type KubeRequest } from '@/server/cluster/transport';
 import { type Viewer } from '@/server/viewer';
 
 /** Under this name managedFields keep what Shiplog wrote. */
@@ -25,13 +26,12 @@ export async function sendWrite(
 ): Promise<JsonObject> {
   const query = dryRun ? { dryRun: 'All' } : {};
   const who = viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate };
-  if (write.kind === 'patch') {
+  if (write.kind !== 'delete') {
     const answer = await transport.json({
       method: 'PATCH',
       path: write.path,
       query: { ...query, fieldManager: FIELD_MANAGER, fieldValidation: 'Warn' },
-      body: stringifyGo(write.patch.map((operation): JsonObject => ({ ...operation }))),
-      contentType: 'application/json-patch+json',
+      ...patchOf(write),
       timeoutMs: TIMEOUT_MS,
       ...who,
     });
@@ -48,6 +48,16 @@ export async function sendWrite(
     ...who,
   });
   return answer as JsonObject;
+}
+
+function patchOf(
+  write: Exclude<PlannedWrite, { kind: 'delete' }>,
+): Pick<KubeRequest, 'body' | 'contentType'> {
+  if (write.kind === 'merge') {
+    return { body: stringifyGo(write.body), contentType: 'application/merge-patch+json' };
+  }
+  const operations = write.patch.map((operation): JsonObject => ({ ...operation }));
+  return { body: stringifyGo(operations), contentType: 'application/json-patch+json' };
 }
 
 /** Paths whose value is no longer what the patch tests for; null stands for a missing member. */

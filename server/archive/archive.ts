@@ -19,6 +19,8 @@ export interface Recording {
   revisions: readonly { revision: ArchivedRevision; body: JsonObject | null }[];
   activations: readonly ArchivedActivation[];
   records: readonly RolloutRecord[];
+  /** Of templates that records name and no revision carries. */
+  bodies?: readonly { hash: string; body: JsonObject }[];
   /** What is to be told of it. */
   notices?: readonly Notice[];
 }

@@ -6,9 +6,12 @@ import {
   type ArchivedRevision,
   outcomes,
   type PodSample,
+  releaseResults,
   type RolloutRecord,
+  stepOutcomes,
   type WorkloadLife,
 } from '@/lib/ledger/record';
+import { rolloutStyles } from '@/lib/rollout/rollout';
 import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
 import { type ArchivedAction } from '@/server/archive/archive';
 
@@ -57,6 +60,15 @@ export const activationSchema: z.ZodType<ArchivedActivation> = z.object({
 
 const actor = z.object({ name: text, source: z.enum(['shiplog', 'managedFields']), manager: maybe });
 
+const stepPod = z.object({
+  name: text,
+  uid: text,
+  ip: maybe,
+  node: maybe,
+  readyAt: maybe,
+  restarts: z.number(),
+});
+
 const step = z.object({
   index: z.number(),
   name: text,
@@ -64,12 +76,43 @@ const step = z.object({
   planned: maybe,
   startedAt: maybe,
   endedAt: maybe,
-  state: z.enum(['running', 'completed', 'abandoned', 'unknown']),
-  pods: z.array(
-    z.object({ name: text, uid: text, ip: maybe, node: maybe, readyAt: maybe, restarts: z.number() }),
-  ),
+  state: z.enum(stepOutcomes),
+  pods: z.array(stepPod),
   // Rows from before it was recorded have none.
   removed: z.array(z.object({ name: text, uid: text, hash: maybe, goneAt: maybe })).default([]),
+});
+
+const traffic = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('weight'), percent: z.number() }),
+  z.object({ kind: z.literal('matches'), rules: z.array(text) }),
+]);
+
+const pause = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('none') }),
+  z.object({ kind: z.literal('approval') }),
+  z.object({ kind: z.literal('time'), seconds: z.number() }),
+]);
+
+const release = z.object({
+  system: text,
+  resource: text,
+  name: text,
+  uid: text,
+  id: maybe,
+  style: z.enum(rolloutStyles),
+  routes: z.array(z.object({ kind: text, name: text })),
+  plan: z.array(
+    z.object({
+      index: z.number(),
+      replicas: maybe,
+      traffic: traffic.nullable(),
+      pause: pause.nullable(),
+    }),
+  ),
+  planEditedAt: maybe,
+  jumps: z.array(z.object({ from: z.number(), to: z.number(), at: maybe })),
+  result: z.enum(releaseResults).nullable(),
+  unassigned: z.array(stepPod),
 });
 
 const sample = z.object({ at: text, byRevision: z.array(z.tuple([text, z.number(), z.number()])) });
@@ -109,6 +152,8 @@ const recordDocument = z.object({
   strategy: text,
   desiredPods: z.number().nullable(),
   steps: z.array(step),
+  // As with what was removed.
+  release: release.nullable().default(null),
   spans: z.array(z.object({ kind: z.enum(['stuck', 'held']), from: text, to: maybe, reason: text })),
   events: z.array(event),
 });
@@ -130,7 +175,10 @@ export const markDocumentSchema = recordDocument
     summary: true,
     restart: true,
   })
-  .extend({ workload: z.object({ uid: text }) });
+  .extend({
+    workload: z.object({ uid: text }),
+    release: release.pick({ resource: true, name: true, uid: true, id: true }).nullable().default(null),
+  });
 
 export const recordDocumentSchema: z.ZodType<RecordDocument> = recordDocument;
 

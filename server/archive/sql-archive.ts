@@ -287,14 +287,14 @@ export class SqlArchive implements Archive {
 
 async function saveRecording(
   transaction: ArchiveTransaction,
-  { life, revisions, activations, records, notices = [] }: Recording,
+  { life, revisions, activations, records, bodies = [], notices = [] }: Recording,
   nowMs: number,
 ): Promise<void> {
   await saveLife(transaction, life);
-  await saveBodies(
-    transaction,
-    revisions.flatMap(({ revision, body }) => (body === null ? [] : [{ hash: revision.hash, body }])),
+  const carried = revisions.flatMap(({ revision, body }) =>
+    body === null ? [] : [{ hash: revision.hash, body }],
   );
+  await saveBodies(transaction, [...carried, ...bodies]);
   await saveRevisions(
     transaction,
     revisions.map(({ revision }) => revision),

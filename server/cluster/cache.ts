@@ -37,6 +37,11 @@ export interface Behind {
 export interface ClusterCache {
   workloads(): Iterable<Workload>;
   workload(resource: string, namespace: string, name: string): Workload | undefined;
+  /**
+   * Workloads of the same kind that a controller made as parts of this one for a while, such as the canary of a
+   * Deployment. They have sources and pods of their own, and are not among {@link workloads}.
+   */
+  partsOf(workload: Workload): readonly Workload[];
   /** Source objects controlled by the workload's uid. */
   sourcesOf(workload: Workload): readonly RevisionSource[];
   /** Source objects of the kind's source resource without controller, in the workload's namespace, that match its selector. */

@@ -36,6 +36,8 @@ export class IndexedCache implements ClusterCache {
   readonly #parts: Parts;
   readonly #workloads = new Map<string, Workload>();
   readonly #workloadByUid = new Map<string, Workload>();
+  /** By the name of the whole. */
+  readonly #partsByWhole = new Map<string, Map<string, Workload>>();
   readonly #sourceByUid = new Map<string, RevisionSource>();
   readonly #sourcesByController = new Map<string, Map<string, RevisionSource>>();
   readonly #orphansByPlace = new Map<string, Map<string, RevisionSource>>();
@@ -75,6 +77,10 @@ export class IndexedCache implements ClusterCache {
     return this.#workloads.get(nameKey(resource, namespace, name));
   }
 
+  partsOf({ resource, namespace, name }: Workload): readonly Workload[] {
+    return listOf(this.#partsByWhole.get(nameKey(resource, namespace, name)));
+  }
+
   sourcesOf(workload: Workload): readonly RevisionSource[] {
     return listOf(this.#sourcesByController.get(workload.uid));
   }
@@ -109,14 +115,23 @@ export class IndexedCache implements ClusterCache {
     return this.#parts.states(namespace);
   }
 
+  /** That of the whole for a part of it: whatever changes in a part is noted there alone. */
   versionOf(workload: Workload): number {
-    return this.#versions.get(workload.uid) ?? 0;
+    const whole = this.#wholeOf(workload);
+    const uid = whole === null ? workload.uid : this.#workloads.get(whole)?.uid;
+    return this.#versions.get(uid ?? '') ?? 0;
   }
 
   changeWorkload(change: StoreChange<Workload>): void {
     const workload = change.value;
     const key = nameKey(workload.resource, workload.namespace, workload.name);
     this.#releaseReplaced(change);
+    if (change.type !== 'added') this.#forgetPart(change.previous);
+    const whole = this.#wholeOf(workload);
+    if (whole !== null) {
+      this.#changePart(change, whole);
+      return;
+    }
     if (change.type === 'deleted') {
       // A workload of the same name may have been made again before the deletion was noticed.
       if (this.#workloads.get(key)?.uid === workload.uid) this.#workloads.delete(key);
@@ -127,6 +142,42 @@ export class IndexedCache implements ClusterCache {
     this.#workloads.set(key, workload);
     this.#workloadByUid.set(workload.uid, workload);
     this.#mark(workload);
+  }
+
+  /** A part is kept for its whole alone, and its changes are changes of that one. */
+  #changePart(change: StoreChange<Workload>, whole: string): void {
+    const part = change.value;
+    const key = nameKey(part.resource, part.namespace, part.name);
+    if (this.#workloads.get(key)?.uid === part.uid) {
+      // It was a workload of its own until now.
+      this.#workloads.delete(key);
+      this.#workloadByUid.delete(part.uid);
+      this.#mark(part);
+    }
+    if (change.type === 'deleted') this.#workloadByUid.delete(part.uid);
+    else {
+      this.#workloadByUid.set(part.uid, part);
+      addTo(this.#partsByWhole, whole, part);
+    }
+    this.#markWhole(whole);
+  }
+
+  #forgetPart(part: Workload): void {
+    const whole = this.#wholeOf(part);
+    if (whole === null) return;
+    removeFrom(this.#partsByWhole, whole, part.uid);
+    this.#markWhole(whole);
+  }
+
+  /** Key of the workload that this one is a part of. */
+  #wholeOf(workload: Workload): string | null {
+    const name = this.#kinds.get(workload.resource)?.partOf?.(workload) ?? null;
+    return name === null ? null : nameKey(workload.resource, workload.namespace, name);
+  }
+
+  #markWhole(key: string): void {
+    const whole = this.#workloads.get(key);
+    if (whole !== undefined) this.#mark(whole);
   }
 
   changeSource(change: StoreChange<RevisionSource>): void {
@@ -195,7 +246,10 @@ export class IndexedCache implements ClusterCache {
     const workload =
       this.#workloadByUid.get(uid) ??
       this.#workloadByUid.get(this.#sourceByUid.get(uid)?.controllerUid ?? '');
-    if (workload !== undefined) this.#mark(workload);
+    if (workload === undefined) return;
+    const whole = this.#wholeOf(workload);
+    if (whole === null) this.#mark(workload);
+    else this.#markWhole(whole);
   }
 
   #mark(workload: Workload): void {

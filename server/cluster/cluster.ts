@@ -4,6 +4,7 @@ import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
 import { type AccessReviews } from '@/server/cluster/access';
 import { type ClusterCache, type WorkloadKey } from '@/server/cluster/cache';
+import { type RolloutCache, type RolloutKey } from '@/server/cluster/rollout-index';
 import { type Transport } from '@/server/cluster/transport';
 import { type Viewer } from '@/server/viewer';
 
@@ -29,6 +30,7 @@ export interface Cluster {
   readonly identity: ClusterIdentity;
   readonly connection: Connection;
   readonly cache: ClusterCache;
+  readonly rollouts: RolloutCache;
   readonly transport: Transport;
   readonly access: AccessReviews;
   /** The process's own identity. */
@@ -37,6 +39,8 @@ export interface Cluster {
   readonly ready: boolean;
   /** Calls back with changed workloads, at most once per turn of the event loop. Returns the unsubscriber. */
   onChange(listener: (keys: readonly WorkloadKey[]) => void): () => void;
+  /** Calls back with rollouts and records of them that changed, or whose workload or pods did. Returns the unsubscriber. */
+  onRolloutChange(listener: (keys: readonly RolloutKey[]) => void): () => void;
   /** Calls back when the connection, the name of the cluster or {@link ready} has changed. Returns the unsubscriber. */
   onConnection(listener: (connection: Connection) => void): () => void;
   /**

@@ -1,17 +1,14 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
+import { workloadKinds } from '@/lib/workloads/table';
 import { type EventSummary } from '@/server/cluster/cache';
 
 /** Null for events about kinds that no page shows. */
 export type EventHolder = EventSummary | null;
 
 const shownKinds = new Set([
-  'Deployment',
-  'ReplicaSet',
-  'StatefulSet',
-  'DaemonSet',
   'Pod',
-  'ControllerRevision',
+  ...workloadKinds.flatMap(({ resource, source }) => [resource.kind, source.resource.kind]),
 ]);
 
 /** Longest message kept; the API server allows 1,024 characters. */

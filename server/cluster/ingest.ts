@@ -55,10 +55,15 @@ export class SemanticIds {
     if (before !== undefined) return before;
     const template = this.#bodies.read(bodyId);
     if (template === undefined) return bodyId;
-    const id = hash('sha1', semanticText(change(template)), 'base64url');
+    const id = semanticIdOf(change(template));
     known.set(bodyId, id);
     return id;
   }
+}
+
+/** Equal ones mean semantically equal templates: {@link TemplateFacts.semanticId}. */
+export function semanticIdOf(template: Template): string {
+  return hash('sha1', semanticText(template), 'base64url');
 }
 
 /** Template facts whose semantic hash is computed on first use. */
@@ -100,6 +105,7 @@ export function ingestWorkload(kind: WorkloadKind, object: KubeObject, context: 
   const annotations = metadata.annotations ?? {};
   return Object.assign(holdTemplate((template ?? {}) as Template, context), {
     resource: kind.resource.id,
+    version: object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1),
     uid: metadata.uid,
     namespace: metadata.namespace ?? '-',
     name: metadata.name,

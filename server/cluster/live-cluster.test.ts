@@ -2,40 +2,67 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
+import { type WorkloadKind } from '@/lib/workloads/kind';
+import { type ResourceType } from '@/lib/workloads/resource';
 import { workloadKinds } from '@/lib/workloads/table';
 import { systemClock } from '@/server/cluster/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { LiveCluster } from '@/server/cluster/live-cluster';
+import { ASK_MS } from '@/server/cluster/served-resources';
+import { createTransport } from '@/server/cluster/transport';
 import { silentLogger } from '@/server/log';
 import { startSandboxApi } from '@/server/sandbox/api/sandbox-api';
+import { customResource } from '@/server/sandbox/crds/custom-resource';
 
 const behindOf = (cluster: LiveCluster, resource: string) =>
   cluster.cache.states().find((state) => state.resource === resource)?.behind;
 
-test('one resource that can no longer be followed is told, while the others count as connected, until it is back', async () => {
+const things: ResourceType = {
+  id: 'things.example.com',
+  group: 'example.com',
+  versions: ['v1', 'v1beta1'],
+  plural: 'things',
+  kind: 'Thing',
+  isCustom: true,
+};
+
+async function begin(kinds: readonly WorkloadKind[] = workloadKinds) {
   const api = await startSandboxApi();
   const directory = mkdtempSync(join(tmpdir(), 'shiplog-cluster-'));
   writeFileSync(join(directory, 'kubeconfig'), api.kubeconfig('admin'));
-  let aheadMs = 0;
+  const ahead = { ms: 0 };
+  const credentials = loadCredentials({ kind: 'kubeconfig', files: [join(directory, 'kubeconfig')] });
   const cluster = new LiveCluster({
-    credentials: loadCredentials({ kind: 'kubeconfig', files: [join(directory, 'kubeconfig')] }),
+    credentials,
     readOnly: false,
     namespaces: [],
-    kinds: workloadKinds,
+    kinds,
     log: silentLogger,
-    clock: { ...systemClock, now: () => Date.now() + aheadMs },
+    clock: {
+      now: () => Date.now() + ahead.ms,
+      sleep: (ms, signal) => systemClock.sleep(ms === ASK_MS ? 200 : ms, signal),
+    },
   });
+  const transport = createTransport({ credentials, readOnly: false });
   onTestFinished(async () => {
     await cluster.stop();
+    await transport.close();
     await api.stop();
     rmSync(directory, { recursive: true });
   });
   cluster.start();
   await vi.waitFor(() => expect(cluster.ready).toBe(true), 20_000);
+  const send = (method: 'POST' | 'DELETE', path: string, body: object = {}) =>
+    transport.json({ method, path, body: JSON.stringify(body) });
+  return { api, ahead, cluster, send };
+}
 
+test('one resource that can no longer be followed is told, while the others count as connected, until it is back', async () => {
+  const { api, ahead, cluster } = await begin();
   const repair = api.faults.add({ kind: 'status', code: 500 }, { resources: ['deployments.apps'] });
   api.control({ do: 'cutWatches', how: 'reset', scope: { resources: ['deployments.apps'] } });
-  aheadMs = 11_000;
+  ahead.ms = 11_000;
   await vi.waitFor(
     () => expect(behindOf(cluster, 'deployments.apps')?.reason).toContain('Internal error'),
     20_000,
@@ -45,4 +72,29 @@ test('one resource that can no longer be followed is told, while the others coun
 
   repair();
   await vi.waitFor(() => expect(behindOf(cluster, 'deployments.apps')).toBeUndefined(), 20_000);
+});
+
+test('a kind of another project is followed from the moment its definition is there, and nothing is amiss before', async () => {
+  const kind = { ...statefulSet, resource: things };
+  const { cluster, send } = await begin([kind]);
+  const names = () => [...cluster.cache.workloads()].map(({ name, version }) => `${name} ${version}`);
+  const state = () => cluster.cache.states().find(({ resource }) => resource === things.id);
+  expect(state()).toBeUndefined();
+
+  const definition = customResource({
+    group: 'example.com',
+    kind: 'Thing',
+    plural: 'things',
+    versions: ['v1beta1'],
+  });
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  await send('POST', path, definition);
+  const thing = { metadata: { name: 'a' }, spec: { template: { spec: { containers: [] } } } };
+  await send('POST', '/apis/example.com/v1beta1/namespaces/default/things', thing);
+  await vi.waitFor(() => expect(names()).toEqual(['a v1beta1']), 25_000);
+  expect(state()).toMatchObject({ synced: true, problem: null });
+
+  await send('DELETE', `${path}/things.example.com`);
+  await vi.waitFor(() => expect(names()).toEqual([]), 25_000);
+  await vi.waitFor(() => expect(state()).toBeUndefined(), 25_000);
 });

@@ -1,6 +1,9 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type KubeObject } from '@/lib/kube/object';
+import { type ReleaseRecord } from '@/lib/rollout/release-record';
+import { type BesideObject, type RolloutObject, type RolloutSystem } from '@/lib/rollout/system';
+import { rolloutMarks, rolloutSystems } from '@/lib/rollout/systems';
 import { podSummaryOf } from '@/lib/workloads/block';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/workloads/pod';
@@ -23,8 +26,16 @@ import { type Credentials } from '@/server/cluster/credentials';
 import { discoverIdentity } from '@/server/cluster/discovery';
 import { eventSummaryOf, type EventHolder } from '@/server/cluster/event-summary';
 import { Heartbeat } from '@/server/cluster/heartbeat';
-import { ingestSource, ingestWorkload, SemanticIds, type IngestContext } from '@/server/cluster/ingest';
+import {
+  ingestSource,
+  ingestWorkload,
+  SemanticIds,
+  semanticIdOf,
+  type IngestContext,
+} from '@/server/cluster/ingest';
 import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
+import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
+import { ServedResources } from '@/server/cluster/served-resources';
 import { createTransport, type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/log';
 import { type Viewer } from '@/server/viewer';
@@ -35,6 +46,8 @@ export interface LiveClusterOptions {
   /** Empty: the whole cluster. */
   namespaces: readonly string[];
   kinds: readonly WorkloadKind[];
+  /** Systems of rollouts to follow. Default: all. */
+  systems?: readonly RolloutSystem[];
   /** How often what is followed is compared with the API server's own lists. Default: as the reflector has it. */
   compareEveryMs?: number;
   log: Logger;
@@ -65,16 +78,21 @@ export class LiveCluster implements Cluster {
   readonly access: AccessReviews;
   readonly self: Viewer;
   readonly cache: IndexedCache;
+  readonly rollouts: RolloutIndex;
   readonly bodies = new BodyStore();
   readonly #options: LiveClusterOptions;
   readonly #clock: Clock;
   readonly #ingest: IngestContext;
   readonly #watched: Watched[] = [];
   readonly #changeListeners = new Set<(keys: readonly WorkloadKey[]) => void>();
+  readonly #rolloutListeners = new Set<(keys: readonly RolloutKey[]) => void>();
   readonly #connectionListeners = new Set<(connection: Connection) => void>();
   readonly #partsListeners = new Set<() => void>();
   readonly #stopping = new AbortController();
   readonly #heartbeat: Heartbeat;
+  readonly #served: ServedResources;
+  /** How to follow each resource that may come and go. */
+  readonly #custom = new Map<string, (version: string) => void>();
   #identity: ClusterIdentity;
   #self: { name: string };
   #connection: Connection;
@@ -94,6 +112,15 @@ export class LiveCluster implements Cluster {
       isLost: () => this.#connection.state === 'unreachable',
       onSilent: () => this.#updateConnection(),
       onBack: (missedSince) => this.#onBack(missedSince),
+    });
+    this.#served = new ServedResources({
+      transport: this.transport,
+      types: [...kinds.map(({ resource }) => resource), ...this.#rolloutResources()].filter(
+        ({ isCustom }) => isCustom === true,
+      ),
+      clock: this.#clock,
+      log: options.log,
+      onChange: (type, version) => void this.#serve(type, version),
     });
     this.access = new AccessReviews({
       transport: this.transport,
@@ -125,8 +152,12 @@ export class LiveCluster implements Cluster {
       semantic: this.#ingest.semantic,
       states: (namespace) => this.#states(namespace),
       onChange: (keys) => {
+        this.rollouts.noteWorkloads(keys);
         for (const listener of this.#changeListeners) listener(keys);
       },
+    });
+    this.rollouts = new RolloutIndex((keys) => {
+      for (const listener of this.#rolloutListeners) listener(keys);
     });
   }
 
@@ -146,6 +177,11 @@ export class LiveCluster implements Cluster {
   onChange(listener: (keys: readonly WorkloadKey[]) => void): () => void {
     this.#changeListeners.add(listener);
     return () => this.#changeListeners.delete(listener);
+  }
+
+  onRolloutChange(listener: (keys: readonly RolloutKey[]) => void): () => void {
+    this.#rolloutListeners.add(listener);
+    return () => this.#rolloutListeners.delete(listener);
   }
 
   onConnection(listener: (connection: Connection) => void): () => void {
@@ -176,10 +212,46 @@ export class LiveCluster implements Cluster {
         (change) => this.cache.changeSource(change),
       );
     }
-    this.#watch<PodSummary>(pods, podSummaryOf, (change) => this.cache.changePod(change));
+    for (const system of this.#systems) this.#watchSystem(system);
+    this.#watch<PodSummary>(pods, markedPod, (change) => this.cache.changePod(change));
     this.#watch<EventHolder>(events, eventSummaryOf, (change) => this.#changeEvent(change));
     for (const { reflector } of this.#watched) reflector.start();
+    void this.#served.run(this.#stopping.signal);
     void this.#heartbeat.run(this.#stopping.signal);
+  }
+
+  get #systems(): readonly RolloutSystem[] {
+    return this.#options.systems ?? rolloutSystems;
+  }
+
+  #rolloutResources(): ResourceType[] {
+    return this.#systems.flatMap(({ resource, beside, records }) => [
+      resource,
+      ...beside.map((entry) => entry.resource),
+      ...(records === null ? [] : [records.resource]),
+    ]);
+  }
+
+  #watchSystem(system: RolloutSystem): void {
+    const { resource, beside, records } = system;
+    this.#watch<RolloutObject>(
+      resource,
+      (object) => system.parse(object),
+      (change) => this.rollouts.changeRollout(change),
+    );
+    for (const entry of beside) {
+      this.#watch<BesideObject>(
+        entry.resource,
+        (object) => entry.parse(object),
+        (change) => this.rollouts.changeBeside(change),
+      );
+    }
+    if (records === null) return;
+    this.#watch<ReleaseRecord>(
+      records.resource,
+      (object) => records.parse(object, semanticIdOf),
+      (change) => this.rollouts.changeRecord(change),
+    );
   }
 
   async stop(): Promise<void> {
@@ -209,7 +281,7 @@ export class LiveCluster implements Cluster {
   }
 
   async #read(viewer: Viewer, type: ResourceType, namespace: string, name: string): Promise<KubeObject> {
-    const version = type.versions[0] ?? 'v1';
+    const version = this.#served.versionOf(type) ?? type.versions[0] ?? 'v1';
     const answer = await this.transport.json({
       method: 'GET',
       path: resourcePath(type, version, namespace, name),
@@ -225,7 +297,38 @@ export class LiveCluster implements Cluster {
       change: { type: 'added'; value: T } | { type: 'updated' | 'deleted'; value: T; previous: T },
     ) => void,
   ): void {
-    const version = type.versions[0] ?? 'v1';
+    if (type.isCustom === true) {
+      this.#custom.set(type.id, (version) => this.#follow(type, version, ingest, apply));
+      return;
+    }
+    this.#follow(type, type.versions[0] ?? 'v1', ingest, apply);
+  }
+
+  /** A definition has come, has gone, or serves another version. */
+  async #serve(type: ResourceType, version: string | null): Promise<void> {
+    const before = this.#watched.filter(({ resource }) => resource === type.id);
+    for (const watched of before) this.#watched.splice(this.#watched.indexOf(watched), 1);
+    for (const { reflector } of before) {
+      await reflector.stop();
+      reflector.forget();
+    }
+    if (version !== null && !this.#stopping.signal.aborted) {
+      const follow = this.#custom.get(type.id);
+      follow?.(version);
+      for (const { resource, reflector } of this.#watched) if (resource === type.id) reflector.start();
+    }
+    this.#updateParts();
+    this.#updateReady();
+  }
+
+  #follow<T>(
+    type: ResourceType,
+    version: string,
+    ingest: (object: KubeObject) => T,
+    apply: (
+      change: { type: 'added'; value: T } | { type: 'updated' | 'deleted'; value: T; previous: T },
+    ) => void,
+  ): void {
     const { namespaces } = this.#options;
     for (const namespace of namespaces.length === 0 ? [undefined] : namespaces) {
       const reflector = new Reflector<T>({
@@ -271,7 +374,12 @@ export class LiveCluster implements Cluster {
     this.#updateConnection();
     this.#updateParts();
     if (state.unfollowedSince !== undefined && state.synced) void this.#lookAgain();
-    if (this.#ready || !this.#watched.every((part) => isSettled(part.reflector.state))) return;
+    this.#updateReady();
+  }
+
+  #updateReady(): void {
+    if (this.#ready || !this.#served.isKnown) return;
+    if (!this.#watched.every((part) => isSettled(part.reflector.state))) return;
     this.#ready = true;
     this.#announce();
   }
@@ -395,6 +503,13 @@ function selfViewer(name: () => string): Viewer {
 function scratch(): IngestContext {
   const bodies = new BodyStore();
   return { bodies, semantic: new SemanticIds(bodies) };
+}
+
+/** A pod as the cache keeps it, with the labels by which its step is told. */
+function markedPod(object: KubeObject): PodSummary {
+  const summary = podSummaryOf(object);
+  const marks = rolloutMarks(object.metadata.labels);
+  return marks === undefined ? summary : { ...summary, marks };
 }
 
 function isRefused(state: ReflectorState): boolean {

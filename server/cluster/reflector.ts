@@ -160,6 +160,11 @@ export class Reflector<T> {
     if (this.#running === running) this.#running = undefined;
   }
 
+  /** Lets go of every object, each with a change that says so; for one that has been stopped for good. */
+  forget(): void {
+    this.#store.retain(new Set());
+  }
+
   /** Ends the wait for the next attempt, for when the API server has been heard elsewhere. */
   retryNow(): void {
     if (this.#state.phase === 'retrying') this.#endPause();

@@ -1,5 +1,6 @@
 import 'server-only';
 import { type ClusterInfo } from '@/lib/api/cluster';
+import { kindLabel } from '@/lib/workloads/resource';
 import { workloadKinds } from '@/lib/workloads/table';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Config } from '@/server/config';
@@ -33,6 +34,10 @@ export function clusterInfo(
     partial: cluster.cache
       .states()
       .flatMap(({ resource, problem }) => (problem === null ? [] : [{ resource, reason: problem }])),
-    resources: workloadKinds.map(({ resource: { id, kind, plural } }) => ({ id, kind, plural })),
+    resources: workloadKinds.map(({ resource }) => ({
+      id: resource.id,
+      kind: kindLabel(resource),
+      plural: resource.plural,
+    })),
   };
 }

@@ -3,6 +3,7 @@ import { type Config } from '@/server/config';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/keys';
 import { type Notices } from '@/server/notifications/notices';
+import { type RolloutViews } from '@/server/reads/rollout-view';
 import { type Summaries } from '@/server/reads/summaries';
 import { type ViewCache } from '@/server/reads/view';
 
@@ -11,9 +12,11 @@ export interface ReadContext {
   cluster: Cluster;
   keys: Keys;
   views: ViewCache;
+  /** Absent where nothing is kept of rollouts from one question to the next. */
+  rollouts?: RolloutViews;
   summaries: Summaries;
   config: Pick<Config, 'links' | 'namespaces'> &
-    Partial<Pick<Config, 'teamLabel' | 'failureHours' | 'reviewRules' | 'webhooks'>>;
+    Partial<Pick<Config, 'readOnly' | 'teamLabel' | 'failureHours' | 'reviewRules' | 'webhooks'>>;
   /** Null or absent where nothing is recorded. */
   archive?: Archive | null;
   /** What the recorder says of an archive that is not open; null or absent where it has said nothing. */

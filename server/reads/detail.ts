@@ -21,6 +21,8 @@ import { workloadLinks } from '@/server/reads/links';
 import { withRecord } from '@/server/reads/last-rollout';
 import { lifeItem } from '@/server/reads/life-item';
 import { missingParts } from '@/server/reads/partial';
+import { openRecordOf } from '@/server/reads/release-records';
+import { rolloutOf } from '@/server/reads/rollouts';
 import { recordedRuns } from '@/server/reads/recorded-runs';
 import { type RevisionEntry, revisionEntries } from '@/server/reads/revision-entries';
 import { hiddenCount, revisionItems } from '@/server/reads/revision-items';
@@ -37,8 +39,9 @@ export async function workloadDetail(
 ): Promise<WorkloadDetail> {
   const { cluster, keys } = context;
   const { workload, history, kind, status } = view;
-  const [maySource, { answer: archived, partial: withoutArchive }] = await Promise.all([
+  const [maySource, rollout, { answer: archived, partial: withoutArchive }] = await Promise.all([
     may(cluster, viewer, 'get', kind.source.resource, workload.namespace),
+    rolloutOf(context, viewer, workload),
     archivePart(context, { lives: [], life: nothingArchived }, async (archive) => {
       const [lives, life] = await Promise.all([
         readLives(context, archive, workload, workload.uid),
@@ -58,9 +61,10 @@ export async function workloadDetail(
       seen: keys.seen(cluster.identity.id, workload.uid, workload.bodyId),
       sentence: maskText(status.sentence, keys),
       strategy: kind.strategy(workload),
-      paused: spec['paused'] === true,
+      paused: kind.isPaused(workload),
       replicas: numberOrNull(spec['replicas']),
-      partition: partitionOf(spec),
+      partition: kind.partition(workload)?.value ?? null,
+      partitionKeeps: kind.partition(workload)?.keeps ?? null,
       revisionHistoryLimit: numberOrNull(spec['revisionHistoryLimit']),
       generation: workload.generation,
       observedGeneration: numberOrNull(workload.status['observedGeneration']),
@@ -76,6 +80,7 @@ export async function workloadDetail(
       kubectlStatus: maskText(status.kubectl.text, keys),
       links: workloadLinks(context.config.links, view),
       annotations: maskAnnotations(workload.annotations, keys),
+      rollout: rollout === null ? null : { ...rollout, record: openRecordOf(archived.life.marks, rollout) },
     },
     revisions: await revisionItems(context, entries, life.marks),
     orphans: shown.orphans.map((orphan) => ({
@@ -182,14 +187,6 @@ function partialOf(context: ReadContext, view: WorkloadView, maySource: boolean,
   const shown = new Set([kind.resource.id, sourceId, 'pods', 'events']);
   const { namespace } = view.workload;
   return [...partial, ...missingParts(context.cluster, (resource) => shown.has(resource), namespace)];
-}
-
-function partitionOf(spec: JsonObject): number | null {
-  const strategy = spec['updateStrategy'];
-  if (strategy === null || typeof strategy !== 'object' || Array.isArray(strategy)) return null;
-  const rolling = strategy['rollingUpdate'];
-  if (rolling === null || typeof rolling !== 'object' || Array.isArray(rolling)) return null;
-  return numberOrNull(rolling['partition']);
 }
 
 function maskNullable(text: string | null, { keys }: ReadContext): string | null {

@@ -2,6 +2,7 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type History, type Revision } from '@/lib/history/revision';
 import { type WorkloadKind } from '@/lib/workloads/kind';
+import { kindLabel } from '@/lib/workloads/resource';
 import { kindOf, workloadKinds } from '@/lib/workloads/table';
 import { type Workload } from '@/lib/workloads/workload';
 import { type ReadContext } from '@/server/reads/context';
@@ -62,20 +63,20 @@ export function missingWorkload(
   if (state?.problem != null) {
     return new AppError(
       'forbidden',
-      `Shiplog can't tell whether there is a ${kind.resource.kind} ${ref.name} in namespace ${ref.namespace}: ${state.problem}`,
+      `Shiplog can't tell whether there is a ${kindLabel(kind.resource)} ${ref.name} in namespace ${ref.namespace}: ${state.problem}`,
       { ...ref },
     );
   }
   if (state?.behind !== undefined) {
     return new AppError(
       'cluster_unreachable',
-      `Shiplog can't tell whether there is a ${kind.resource.kind} ${ref.name} in namespace ${ref.namespace}: ${state.behind.reason} It keeps trying.`,
+      `Shiplog can't tell whether there is a ${kindLabel(kind.resource)} ${ref.name} in namespace ${ref.namespace}: ${state.behind.reason} It keeps trying.`,
       { ...ref },
     );
   }
   return new AppError(
     'not_found',
-    `There is no ${kind.resource.kind} ${ref.name} in namespace ${ref.namespace}. It may have been deleted or renamed.`,
+    `There is no ${kindLabel(kind.resource)} ${ref.name} in namespace ${ref.namespace}. It may have been deleted or renamed.`,
     { ...ref },
   );
 }

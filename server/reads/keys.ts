@@ -1,5 +1,7 @@
 import 'server-only';
 import { type StreamKey } from '@/lib/api/cluster';
+import { rolloutSystems } from '@/lib/rollout/systems';
+import { type ResourceType } from '@/lib/workloads/resource';
 import { kindOf } from '@/lib/workloads/table';
 import { type Cluster } from '@/server/cluster/cluster';
 import { may } from '@/server/reads/rights';
@@ -13,13 +15,21 @@ export async function visibleKeys(
 ): Promise<StreamKey[]> {
   const allowed = await Promise.all(
     keys.map(async ({ resource, namespace }) => {
-      const kind = kindOf(resource);
-      if (kind === undefined) return false;
+      const type = kindOf(resource)?.resource ?? rolloutType(resource);
+      if (type === undefined) return false;
       return (
-        (await may(cluster, viewer, 'get', kind.resource)) ||
-        (await may(cluster, viewer, 'get', kind.resource, namespace))
+        (await may(cluster, viewer, 'get', type)) || (await may(cluster, viewer, 'get', type, namespace))
       );
     }),
   );
   return keys.filter((_, index) => allowed[index]);
+}
+
+/** Of a rollout, or of a record that its system keeps. */
+function rolloutType(id: string): ResourceType | undefined {
+  for (const { resource, records } of rolloutSystems) {
+    if (resource.id === id) return resource;
+    if (records?.resource.id === id) return records.resource;
+  }
+  return undefined;
 }

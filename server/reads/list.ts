@@ -7,6 +7,7 @@ import { workloadKinds } from '@/lib/workloads/table';
 import { workloadStates, type WorkloadState } from '@/lib/workloads/status';
 import { type Workload } from '@/lib/workloads/workload';
 import { type ReadContext } from '@/server/reads/context';
+import { makeCursor, openCursor } from '@/server/reads/cursor';
 import { freshness } from '@/server/reads/freshness';
 import { missingParts } from '@/server/reads/partial';
 import { readableNamespaces } from '@/server/reads/rights';
@@ -22,7 +23,7 @@ export async function listWorkloads(
   query: WorkloadListQuery,
 ): Promise<WorkloadList> {
   const filter = parseFilter(query, context.now());
-  const after = query.cursor === undefined ? null : openCursor(context, query.cursor);
+  const after = query.cursor === undefined ? null : openCursor(context.keys, query.cursor);
   const { visible, partial } = await visibleWorkloads(context, viewer);
   const rows = visible
     .filter((workload) => passesCheaply(workload, filter))
@@ -36,7 +37,7 @@ export async function listWorkloads(
   const hasMore = start >= 0 && start + items.length < matching.length;
   return {
     items,
-    nextCursor: hasMore && last !== undefined ? makeCursor(context, orderKey(last)) : null,
+    nextCursor: hasMore && last !== undefined ? makeCursor(context.keys, orderKey(last)) : null,
     partial,
     counts: countRows(rows, context.now()),
     namespaces: [...new Set(visible.map((workload) => workload.namespace))].sort(),
@@ -178,18 +179,4 @@ function compareItems(a: WorkloadItem, b: WorkloadItem): number {
   if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
   return a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0;
-}
-
-/** Cursors name the last row seen, so that rows that come and go meanwhile repeat or hide nothing. */
-function makeCursor({ keys }: ReadContext, key: string): string {
-  const text = Buffer.from(key).toString('base64url');
-  return `${text}.${keys.sign(text)}`;
-}
-
-function openCursor({ keys }: ReadContext, cursor: string): string {
-  const [text = '', signature, ...rest] = cursor.split('.');
-  if (signature === keys.sign(text) && rest.length === 0) return Buffer.from(text, 'base64url').toString();
-  throw new AppError('bad_request', 'cursor: this is not a cursor of this server. Start again without one.', {
-    field: 'cursor',
-  });
 }

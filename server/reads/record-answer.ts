@@ -1,10 +1,12 @@
 import 'server-only';
 import { type CommentItem, type RecordAnswer, type RecordItem, type ReviewItem } from '@/lib/api/records';
-import { type RevisionRef, type RolloutRecord } from '@/lib/ledger/record';
+import { type RecordedRelease, type RevisionRef, type RolloutRecord } from '@/lib/ledger/record';
 import { type Comment, type Review } from '@/lib/ledger/review';
+import { labelOf } from '@/lib/workloads/table';
 import { type ListedRecord } from '@/server/archive/archive';
 import { type Keys } from '@/server/keys';
 import { maskText } from '@/server/mask';
+import { maskTraffic } from '@/server/reads/mask-traffic';
 import { maskedActor } from '@/server/reads/masked-actor';
 
 /** A record as lists give it, masked. */
@@ -15,7 +17,8 @@ export function recordItem(
   takesBack: RecordItem['takesBack'] = null,
 ): RecordItem {
   const { record, review, revertedBy } = listed;
-  const { cluster, resource, kind, namespace, name, uid } = record.workload;
+  const { cluster, resource, namespace, name, uid } = record.workload;
+  const kind = labelOf(record.workload);
   return {
     id: record.id,
     workload: { cluster, resource, kind, namespace, name, uid },
@@ -39,6 +42,7 @@ export function recordItem(
         hash: pod.hash === null ? null : keys.template(pod.hash),
       })),
     })),
+    release: record.release === null ? null : releaseAnswer(record.release, keys),
     spans: record.spans.map((span) => ({ ...span, reason: maskText(span.reason, keys) })),
     revertedBy,
     takesBack,
@@ -51,7 +55,7 @@ export function recordItem(
 export function recordDetails(
   record: RolloutRecord,
   keys: Keys,
-): Omit<RecordAnswer, keyof RecordItem | 'diff' | 'diffNote' | 'neighbours'> {
+): Omit<RecordAnswer, keyof RecordItem | 'diff' | 'diffNote' | 'neighbours' | 'rolloutHistories'> {
   return {
     activation: record.activation,
     labels: { ...record.workload.labels },
@@ -99,6 +103,16 @@ export function commentItem(comment: Comment, keys: Keys): CommentItem {
     ...comment,
     body: maskText(comment.body, keys),
     edits: comment.edits.map((edit) => ({ ...edit, body: maskText(edit.body, keys) })),
+  };
+}
+
+function releaseAnswer(release: RecordedRelease, keys: Keys): RecordItem['release'] {
+  return {
+    ...release,
+    routes: [...release.routes],
+    plan: release.plan.map((step) => ({ ...step, traffic: maskTraffic(step.traffic, keys) })),
+    jumps: [...release.jumps],
+    unassigned: [...release.unassigned],
   };
 }
 

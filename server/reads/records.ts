@@ -12,6 +12,7 @@ import { diffAnswer } from '@/server/reads/diff-answer';
 import { echoesOfRecord } from '@/server/reads/echoes';
 import { maySeeTemplates, recordRights, requireArchive, requireRecord } from '@/server/reads/ledger';
 import { recordDetails } from '@/server/reads/record-answer';
+import { historiesOf } from '@/server/reads/release-records';
 import { recordItems, recordItemWith } from '@/server/reads/record-items';
 import { parseMoment } from '@/server/reads/time-query';
 import { type Viewer } from '@/server/viewer';
@@ -52,12 +53,15 @@ export async function readRecord(context: ReadContext, viewer: Viewer, id: strin
   const archive = requireArchive(context);
   const listed = await requireRecord(context, viewer, id);
   const { workload, activation } = listed.record;
-  const [item, changes, neighbours] = await Promise.all([
+  const [item, changes, neighbours, rolloutHistories] = await Promise.all([
     recordItemWith(context, listed),
     diffOf(context, archive, viewer, listed.record),
     archive.neighbours(workload.uid, activation),
+    // The record is there without a cluster too.
+    historiesOf(context, viewer, listed.record).catch(() => []),
   ]);
-  return { ...item, ...recordDetails(listed.record, context.keys), neighbours, ...changes };
+  const details = recordDetails(listed.record, context.keys);
+  return { ...item, ...details, neighbours, rolloutHistories, ...changes };
 }
 
 /** The same in the shape of OpenKruise's RolloutHistory. */

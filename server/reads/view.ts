@@ -7,6 +7,7 @@ import { AppError } from '@/lib/errors';
 import { type RecordMark } from '@/lib/ledger/mark';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/workloads/pod';
+import { kindLabel } from '@/lib/workloads/resource';
 import { type WorkloadState, type WorkloadStatus } from '@/lib/workloads/status';
 import { kindOf } from '@/lib/workloads/table';
 import { type Workload, type WriteMark } from '@/lib/workloads/workload';
@@ -173,7 +174,7 @@ export function itemOf(clusterId: string, view: WorkloadView, keys: Keys): Workl
   return {
     cluster: clusterId,
     resource: workload.resource,
-    kind: kind.resource.kind,
+    kind: kindLabel(kind.resource),
     namespace: workload.namespace,
     name: workload.name,
     uid: workload.uid,

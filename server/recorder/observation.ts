@@ -1,9 +1,15 @@
 import 'server-only';
 import { isActive } from '@/lib/history/assemble';
 import { type Revision } from '@/lib/history/revision';
-import { type Observation, type ObservedActivation, type Watch } from '@/lib/ledger/observation';
+import {
+  type Observation,
+  type ObservedActivation,
+  type ObservedRelease,
+  type Watch,
+} from '@/lib/ledger/observation';
+import { isUnderWay } from '@/lib/ledger/release';
 import { type RevisionRef, type RolloutEvent, type WorkloadLife } from '@/lib/ledger/record';
-import { conditionAt, numberAt, textAt } from '@/lib/workloads/read';
+import { conditionAt, textAt } from '@/lib/workloads/read';
 import { type Workload } from '@/lib/workloads/workload';
 import { FIELD_MANAGER } from '@/server/actions/write';
 import { type ClusterCache } from '@/server/cluster/cache';
@@ -21,6 +27,8 @@ export interface Sight {
   view: WorkloadView;
   actions: readonly AuditedAction[];
   watch: Watch;
+  /** What steps the workload; null where nothing does. */
+  release: ObservedRelease | null;
   /** Changes of what the template names. */
   related: readonly RolloutEvent[];
   /** RFC 3339. */
@@ -29,7 +37,7 @@ export interface Sight {
 
 /** What the cache says of one workload now, masked where people will read it. */
 export function observationOf(sight: Sight): Observation {
-  const { view, hashes, keys, at, watch, actions, related } = sight;
+  const { view, hashes, keys, at, watch, actions, related, release } = sight;
   const { kind, workload, history, status } = view;
   const refOf = (revision: Revision): RevisionRef => ({
     number: revision.number,
@@ -37,6 +45,7 @@ export function observationOf(sight: Sight): Observation {
     hash: hashes.of(revision.source.bodyId),
   });
   const target = recordedTarget(history.revisions, history.target);
+  const pending = pendingTarget(sight);
   const known = history.revisions.map(({ id, source }) => ({ id, hash: hashes.of(source.bodyId) }));
   return {
     at,
@@ -58,10 +67,14 @@ export function observationOf(sight: Sight): Observation {
       pods: revision.pods.total,
       ready: revision.pods.ready,
     })),
-    activations: activationsOf(history.revisions, target, refOf),
-    target: target === null ? null : refOf(target),
-    paused: workload.spec.paused === true,
-    partition: numberAt(workload.spec, 'updateStrategy', 'rollingUpdate', 'partition') ?? null,
+    activations: [
+      ...activationsOf(history.revisions, target, refOf),
+      ...(pending === null ? [] : [activationOf(pending, release)]),
+    ],
+    target: target === null ? pending : refOf(target),
+    release,
+    paused: kind.isPaused(workload),
+    partition: kind.partition(workload)?.value ?? null,
     state: status.state,
     message: maskText(status.message, keys),
     stateSince: status.since,
@@ -77,7 +90,7 @@ export function observationOf(sight: Sight): Observation {
         node,
         readyAt,
         restarts,
-        createdAt,
+        createdAt: arrivedAt(createdAt, history.target),
       })),
     activePods: view.pods.filter(isActive).map(({ name, uid }) => {
       const revision = history.revisionOfPod.get(uid);
@@ -93,6 +106,24 @@ export function observationOf(sight: Sight): Observation {
       reason: maskText(action.reason, keys),
     })),
   };
+}
+
+/**
+ * What a release brings before anything has recorded it: of a Deployment with a canary beside it, that is only at the end.
+ */
+function pendingTarget({ view: { workload, history }, hashes, release }: Sight): RevisionRef | null {
+  if (history.target !== null || !isUnderWay(release)) return null;
+  return { number: null, id: null, hash: hashes.of(workload.bodyId) };
+}
+
+function activationOf(revision: RevisionRef, release: ObservedRelease | null): ObservedActivation {
+  const fromNotAfter = release?.hash === revision.hash ? release.release.startedAt : null;
+  return { revision, from: null, fromNotBefore: null, fromNotAfter };
+}
+
+/** A pod that is older than the record of what it runs took it in place, no sooner than that was recorded. */
+function arrivedAt(createdAt: string, target: Revision | null): string {
+  return target === null || createdAt >= target.createdAt ? createdAt : target.createdAt;
 }
 
 function lifeOf({ clusterId, view: { kind, workload }, keys }: Sight): WorkloadLife {

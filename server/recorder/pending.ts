@@ -17,6 +17,7 @@ interface Waiting {
   revisions: Map<string, { revision: ArchivedRevision; body: JsonObject | null }>;
   activations: Map<number, ArchivedActivation>;
   records: Map<string, RolloutRecord>;
+  bodies: Map<string, JsonObject>;
   notices: Map<string, Notice>;
 }
 
@@ -33,6 +34,7 @@ export class Pending {
     changes: Changes,
     bodyOf: (revision: ArchivedRevision) => JsonObject | null,
     notices: readonly Notice[] = [],
+    bodies: readonly { hash: string; body: JsonObject }[] = [],
   ): void {
     const { revisions, activations, records } = changes;
     if (changes.life === null && revisions.length + activations.length + records.length === 0) return;
@@ -41,6 +43,7 @@ export class Pending {
       revisions: revisions.map((revision) => ({ revision, body: bodyOf(revision) })),
       activations,
       records,
+      bodies,
       notices,
     });
   }
@@ -67,24 +70,26 @@ export class Pending {
     const waiting = this.#waiting.get(uid);
     if (waiting === undefined) return [];
     this.#waiting.delete(uid);
-    const { life, revisions, activations, records, notices } = waiting;
+    const { life, revisions, activations, records, bodies, notices } = waiting;
     return [
       {
         life,
         revisions: [...revisions.values()],
         activations: [...activations.values()],
         records: [...records.values()],
+        bodies: [...bodies].map(([hash, body]) => ({ hash, body })),
         notices: [...notices.values()],
       },
     ];
   }
 
-  #merge({ life, revisions, activations, records, notices = [] }: Recording): void {
+  #merge({ life, revisions, activations, records, bodies = [], notices = [] }: Recording): void {
     const waiting: Waiting = this.#waiting.get(life.uid) ?? {
       life,
       revisions: new Map(),
       activations: new Map(),
       records: new Map(),
+      bodies: new Map(),
       notices: new Map(),
     };
     waiting.life = life;
@@ -94,6 +99,7 @@ export class Pending {
     }
     for (const activation of activations) waiting.activations.set(activation.index, activation);
     for (const record of records) waiting.records.set(record.id, record);
+    for (const { hash, body } of bodies) waiting.bodies.set(hash, body);
     for (const notice of notices) waiting.notices.set(notice.id, notice);
     for (const id of waiting.notices.keys()) {
       if (waiting.notices.size <= NOTICES_MAX) break;

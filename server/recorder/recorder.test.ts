@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
+import { type RecordedRelease } from '@/lib/ledger/record';
 import { type OwnAction } from '@/lib/ledger/observation';
 import { at, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
@@ -17,6 +18,12 @@ const keys = new Keys(Buffer.alloc(32, 7));
 const NOON = Date.parse(at(0));
 
 let stage: Stage;
+
+const release: RecordedRelease = {
+  ...{ system: 'openkruise', resource: 'rollouts.rollouts.kruise.io', name: 'checkout', uid: 'ro', id: 'r' },
+  ...{ style: 'partition', routes: [], plan: [], planEditedAt: null, jumps: [], result: null },
+  unassigned: [],
+};
 
 class Stage {
   readonly clock = new VirtualClock();
@@ -223,6 +230,25 @@ describe('a workload', () => {
     await stage.clock.advance(60_000);
     expect(stage.archive.livesByUid.get(WORKLOAD_UID)?.deletedAt).toBeNull();
   });
+});
+
+test('what steps a rollout is not thought to be gone while it may not be read', async () => {
+  await open();
+  await stage.show(1, 2);
+  const first = await stage.record();
+  await stage.show(2, 0);
+  await first.stop();
+  const known = stage.records[1];
+  if (known === undefined) throw new Error('Nothing is recorded.');
+  stage.archive.records.set(known.id, { ...known, release });
+  const readable = stage.cluster.states;
+  stage.cluster.states = [...readable, { resource: release.resource, synced: true, problem: 'forbidden' }];
+  await stage.record();
+  await stage.show(2, 1);
+  expect(stage.records[1]?.release?.result).toBeNull();
+  stage.cluster.states = [...readable, { resource: release.resource, synced: true, problem: null }];
+  await stage.show(2, 0);
+  expect(stage.records[1]?.release?.result).toBe('deleted');
 });
 
 test('a connection that was lost is a gap of just that time', async () => {

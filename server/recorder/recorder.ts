@@ -5,7 +5,7 @@ import { AppError } from '@/lib/errors';
 import { type Memory, type Observed, type Watch } from '@/lib/ledger/observation';
 import { observe, observeDeletion } from '@/lib/ledger/observe';
 import { type RolloutEvent, type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
-import { type Workload } from '@/lib/workloads/workload';
+import { type TemplateFacts, type Workload } from '@/lib/workloads/workload';
 import {
   type Archive,
   type Lease,
@@ -13,7 +13,9 @@ import {
   type Recording,
   type RetentionPolicy,
 } from '@/server/archive/archive';
+import { type WorkloadTarget } from '@/lib/rollout/system';
 import { type WorkloadKey } from '@/server/cluster/cache';
+import { type RolloutKey } from '@/server/cluster/rollout-index';
 import { systemClock, type Clock } from '@/server/cluster/clock';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/keys';
@@ -24,6 +26,7 @@ import { loadLife, loadMemory, type MemorySource } from '@/server/recorder/memor
 import { type AuditedAction } from '@/server/recorder/own-actions';
 import { observationOf } from '@/server/recorder/observation';
 import { Pending } from '@/server/recorder/pending';
+import { releaseOf, type ReleaseSight } from '@/server/recorder/release';
 import { TemplateHashes } from '@/server/recorder/template-hashes';
 import { type PastTemplate, toolsFor } from '@/server/recorder/tools';
 
@@ -89,6 +92,8 @@ export class Recorder {
   /** Of the last target of workloads whose cluster has pruned it, by uid; looked up where changes may have been missed. */
   readonly #past = new Map<string, PastTemplate>();
   readonly #pending = new Pending();
+  /** What was known last of each rollout in steps, by its place. */
+  readonly #steppers = new Map<string, { uid: string; version: number; workload: WorkloadTarget }>();
   readonly #stopping = new AbortController();
   readonly #unsubscribe: (() => void)[] = [];
   #running: Promise<void> | undefined;
@@ -125,6 +130,7 @@ export class Recorder {
     const { cluster } = this.#options;
     this.#unsubscribe.push(
       cluster.onChange((keys) => this.#onChange(keys)),
+      cluster.onRolloutChange((keys) => this.#onRolloutChange(keys)),
       cluster.onConnection(() => this.#updateWatch()),
     );
     this.#running = this.#run();
@@ -245,6 +251,25 @@ export class Recorder {
     }
   }
 
+  /** A rollout changes without its workload: by an approval, or when it is deleted. */
+  #onRolloutChange(keys: readonly RolloutKey[]): void {
+    const { cache, rollouts } = this.#options.cluster;
+    for (const { resource, namespace, name } of keys) {
+      const key = `${resource}/${namespace}/${name}`;
+      const rollout = rollouts.rollout(resource, namespace, name);
+      const known = this.#steppers.get(key);
+      const version = rollout === undefined ? -1 : rollouts.versionOf(rollout);
+      const target = rollout?.workload ?? known?.workload;
+      if (rollout === undefined) this.#steppers.delete(key);
+      else this.#steppers.set(key, { uid: rollout.uid, version, workload: rollout.workload });
+      // Its workload has been looked at when that changed.
+      if (known?.uid === rollout?.uid && known?.version === version) continue;
+      if (this.#lease === null || this.#watch === null || target?.resource == null) continue;
+      const workload = cache.workload(target.resource, namespace, target.name);
+      if (workload !== undefined) this.#look(workload);
+    }
+  }
+
   /** Looks at every workload once, and for those that the archive has and the cluster has no more. */
   async #catchUp(): Promise<void> {
     const { cluster, archive, log } = this.#options;
@@ -323,9 +348,12 @@ export class Recorder {
     const { resource, source } = view.kind;
     if (
       !this.#canRead(resource.id, workload.namespace) ||
-      !this.#canRead(source.resource.id, workload.namespace)
+      !this.#canRead(source.resource.id, workload.namespace) ||
+      this.#isHidden(memory.record, workload.namespace)
     )
       return;
+    const nowMs = this.#clock.now();
+    const sight = releaseOf({ cluster, view: viewOf, hashes: this.#hashes, keys, nowMs }, view);
     const observation = observationOf({
       clusterId: cluster.identity.id,
       cache: cluster.cache,
@@ -335,9 +363,13 @@ export class Recorder {
       actions: actionsOf(workload.uid),
       watch: this.#watch,
       related: relatedTo(workload),
-      at: timeOf(this.#clock.now()),
+      release: sight?.release ?? null,
+      at: timeOf(nowMs),
     });
-    const tools = toolsFor(view.history, cluster.cache, summaries, this.#past.get(workload.uid));
+    const unrecorded = (hash: string) =>
+      [workload, ...sourcesOf(sight)].find(({ bodyId }) => this.#hashes.of(bodyId) === hash);
+    const past = this.#past.get(workload.uid);
+    const tools = toolsFor(view.history, cluster.cache, summaries, unrecorded, past);
     this.#take(memory, observe(memory, observation, tools));
   }
 
@@ -371,6 +403,13 @@ export class Recorder {
     return state?.synced === true && state.problem === null;
   }
 
+  /** What steps an open rollout is there, and can't be read: that is no reason to think that it is gone. */
+  #isHidden(record: RolloutRecord | null, namespace: string): boolean {
+    const resource = record?.outcome === null ? record.release?.resource : undefined;
+    const state = this.#options.cluster.cache.states(namespace).find((entry) => entry.resource === resource);
+    return state !== undefined && (!state.synced || state.problem !== null);
+  }
+
   #take(before: Memory, { memory, changes }: Observed): void {
     if (memory.life === null) return;
     this.#memories.set(memory.life.uid, memory);
@@ -380,7 +419,19 @@ export class Recorder {
       changes,
       ({ id, hash }) => (before.revisions.has(id) ? null : this.#bodyOf(memory.life?.uid, id, hash)),
       notices,
+      this.#pendingBodies(memory, changes.records, before),
     );
+  }
+
+  /** The templates of releases that nothing has recorded so far, and that nothing will have where they are taken back. */
+  #pendingBodies({ life }: Memory, records: readonly RolloutRecord[], before: Memory) {
+    const { cache } = this.#options.cluster;
+    const workload = life === null ? undefined : cache.workload(life.resource, life.namespace, life.name);
+    return records.flatMap(({ id, to }) => {
+      if (workload === undefined || to.id !== null || before.record?.id === id) return [];
+      const body = this.#hashes.of(workload.bodyId) === to.hash ? cache.template(workload.bodyId) : undefined;
+      return body === undefined ? [] : [{ hash: to.hash, body }];
+    });
   }
 
   #bodyOf(uid: string | undefined, id: string, hash: string) {
@@ -450,6 +501,11 @@ export class Recorder {
 /** The database can't be used now, or is another's: nothing about what was to be written. */
 function isPassing(error: unknown): boolean {
   return error instanceof AppError && (error.code === 'archive_unavailable' || error.code === 'conflict');
+}
+
+/** Templates of the workloads that a system made for a release. */
+function sourcesOf(sight: ReleaseSight | null): readonly TemplateFacts[] {
+  return sight?.auxiliaries.flatMap(({ history }) => history.revisions.map(({ source }) => source)) ?? [];
 }
 
 function timeOf(ms: number): string {

@@ -23,6 +23,7 @@ import { type Controllers, startControllers } from '@/server/sandbox/controllers
 import { barrierOf } from '@/server/sandbox/controllers/engine/in-process-barrier';
 import { T0 } from '@/server/sandbox/controllers/testing/objects';
 
+const nativeKinds = workloadKinds.filter(({ resource }) => resource.isCustom !== true);
 const HOUR = 3_600_000;
 const NODES = ['worker-1', 'worker-2', 'worker-3'].map((name) => ({ name }));
 
@@ -175,7 +176,7 @@ class Day {
     this.#version = this.#api.store.version;
     const { cache } = this.#cluster;
     const lists = await Promise.all(
-      workloadKinds.map(async ({ resource }) => ({
+      nativeKinds.map(async ({ resource }) => ({
         resource,
         items: await this.#list(`/apis/apps/v1/namespaces/default/${resource.plural}`),
       })),

@@ -5,7 +5,7 @@ import { type History } from '@/lib/history/revision';
 import { type LedgerTools } from '@/lib/ledger/observation';
 import { type RevisionRef } from '@/lib/ledger/record';
 import { listed } from '@/lib/workloads/words';
-import { type RevisionSource, type Template } from '@/lib/workloads/workload';
+import { type Template, type TemplateFacts } from '@/lib/workloads/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
 import { type Summaries, type Summary } from '@/server/reads/summaries';
 
@@ -15,16 +15,20 @@ export interface PastTemplate {
   template: Template;
 }
 
-/** What the observer asks about the revisions of one workload; `past` is the last target, where only the archive has it. */
+/**
+ * What the observer asks about the revisions of one workload; `unrecorded` finds a template that no source object of it
+ * carries, and `past` is the last target, where only the archive has it.
+ */
 export function toolsFor(
   history: History,
   cache: ClusterCache,
   summaries: Pick<Summaries, 'between' | 'compare'>,
+  unrecorded: (hash: string) => TemplateFacts | undefined,
   past?: PastTemplate,
 ): LedgerTools {
-  const sourceOf = (ref: RevisionRef): RevisionSource | undefined =>
-    history.revisions.find(({ id }) => id === ref.id)?.source;
-  const summaryOf = (from: RevisionRef, after: RevisionSource): Summary | null => {
+  const sourceOf = (ref: RevisionRef): TemplateFacts | undefined =>
+    ref.id === null ? unrecorded(ref.hash) : history.revisions.find(({ id }) => id === ref.id)?.source;
+  const summaryOf = (from: RevisionRef, after: TemplateFacts): Summary | null => {
     const before = sourceOf(from);
     if (before !== undefined) return summaries.between(cache, before, after);
     if (from.hash !== past?.hash) return null;
@@ -42,6 +46,8 @@ export function toolsFor(
       const images = listed((after?.images ?? []).map(({ image }) => image));
       return to.number === 1 ? `starts with ${images}` : `what changed is not known; runs ${images}`;
     },
+    imagesOf: (pending) =>
+      (sourceOf(pending)?.images ?? []).map(({ container, image }) => ({ container, image })),
     isRestart: (from, to) => {
       const before = sourceOf(from);
       const after = sourceOf(to);

@@ -2,8 +2,7 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { outcomes } from '@/lib/ledger/record';
-import { rolloutHistoryOf } from '@/lib/ledger/rollout-history';
-import { textAt } from '@/lib/workloads/read';
+import { rolloutHistoryName, rolloutHistoryOf } from '@/lib/ledger/rollout-history';
 import { anyRecord } from '@/server/archive/any-record';
 import { type Archive, type ListedRecord } from '@/server/archive/archive';
 import { type Clock } from '@/server/cluster/clock';
@@ -121,14 +120,14 @@ export class RolloutHistoryWriter {
     for await (const listed of this.#wanted(archive)) {
       if (this.#stopping.signal.aborted) break;
       const { namespace } = listed.record.workload;
-      const answer = recordItem(listed, [], this.#options.keys);
-      const key = `${namespace}/${textAt(rolloutHistoryOf(answer, null), 'metadata', 'name') ?? ''}`;
+      const key = `${namespace}/${rolloutHistoryName(listed.record)}`;
       wanted.add(key);
       const known = present.get(key);
       if (known?.isCompleted === true || closed.has(namespace)) continue;
       try {
         const body = await archive.body(listed.record.to.hash);
         const template = body === null ? null : maskTemplate(body, this.#options.keys);
+        const answer = recordItem(listed, [], this.#options.keys);
         const object = withoutTime(rolloutHistoryOf(answer, template));
         if (known === undefined) await this.#objects.create(object);
         await this.#objects.complete(object);

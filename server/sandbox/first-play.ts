@@ -34,10 +34,10 @@ export interface Onlooker {
 }
 
 const HOUR_MS = 3_600_000;
-const STORY_MS = 21 * 24 * HOUR_MS;
+const STORY_MS = 30 * 24 * HOUR_MS;
 
 /**
- * Plays the story from three weeks ago up to its end and saves how the cluster is then. The same seed and end give the
+ * Plays the story from a month ago up to its end and saves how the cluster is then. The same seed and end give the
  * same state, byte for byte. Until it is over the folder counts as not played. Throws ConfigError when the folder is in
  * use.
  */

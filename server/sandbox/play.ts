@@ -68,6 +68,9 @@ export async function perform(transport: Transport, write: Write): Promise<void>
         body: JSON.stringify(write.patch),
       });
       return;
+    case 'delete':
+      await transport.json({ ...common, query: {}, method: 'DELETE', path: write.path });
+      return;
     case 'deletePods':
       for (const path of await oldestPods(transport, write))
         await transport.json({ ...common, query: {}, method: 'DELETE', path });

@@ -39,7 +39,7 @@ const HISTORY_MAX = 2_000;
 
 /**
  * Starts a cluster of its own in this process: API server, controllers, and a small shop's fleet on which small things
- * go on happening. The first time the shop's story of three weeks is played; afterwards its state goes on. Throws
+ * go on happening. The first time the shop's story of a month is played; afterwards its state goes on. Throws
  * ConfigError when another process serves it.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isJsonObject, parseJson } from '@/lib/kube/json';
 
 /** What a folder was written by; the story of another version is played anew. */
-const VERSION = 1;
+const VERSION = 2;
 const MARK = 'played.json';
 
 /** The folder that all of the sandbox is kept in, for this user only. */

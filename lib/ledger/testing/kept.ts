@@ -35,12 +35,18 @@ export class Kept {
   }
 }
 
-/** All states of a story, each as one sees it who has looked on since the beginning. */
-export function statesOf(
-  deeds: readonly Deed[],
-  rules: Rules,
-): ((since: string, lost: string | null) => Observation)[] {
-  const world = new World(rules);
+/** A state as somebody sees it who has looked on since a moment. */
+export type State = (since: string, lost: string | null) => Observation;
+
+/** All states of a story. */
+export function statesOf(deeds: readonly Deed[], rules: Rules): State[] {
+  return statesIn(new World(rules), deeds);
+}
+
+export function statesIn<D>(
+  world: { do(deed: D): void; look(since: string, lost: string | null): Observation },
+  deeds: readonly D[],
+): State[] {
   const states = [snapshot(world)];
   for (const next of deeds) {
     world.do(next);
@@ -49,7 +55,7 @@ export function statesOf(
   return states;
 }
 
-function snapshot(world: World) {
+function snapshot(world: Pick<World, 'look'>): State {
   const seen = structuredClone(world.look('', null));
   return (since: string, lost: string | null): Observation => ({ ...seen, watch: { since, lost } });
 }

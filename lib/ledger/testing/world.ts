@@ -47,6 +47,7 @@ export const tools: LedgerTools = {
   recordId: ({ uid }, activation) => `${uid}-${activation}`,
   summary: (from, to) => `${from?.hash ?? 'nothing'} → ${to.hash}`,
   isRestart: () => false,
+  imagesOf: ({ hash }) => [{ container: 'app', image: hash }],
 };
 
 /** A workload and its controller, moved by deeds of ten seconds each. */
@@ -135,6 +136,7 @@ export class World {
       completion: isComplete ? { provenAt: this.#completeAt } : null,
       strategy: 'RollingUpdate',
       desiredPods: this.#rules.pods,
+      release: null,
       targetPods: this.#pods.filter(({ template }) => template === target?.template),
       activePods: this.#pods.map(({ name, uid, template }) => ({ name, uid, hash: template })),
       warnings: [],

@@ -1,6 +1,7 @@
 import { desiredNodes, isOnDelete, unavailableMax } from '@/lib/workloads/daemon-set/strategy';
 import { checkPodDeletion, chosenPod, deletePodPlan } from '@/lib/workloads/delete-pod';
 import { type ControlInput, type Planned } from '@/lib/workloads/kind';
+import { checkReleasing } from '@/lib/workloads/kruise/release';
 import { findOwners } from '@/lib/workloads/owners';
 import { kubectlLine, patchRight, patchWorkload } from '@/lib/workloads/patch';
 import { type Finding } from '@/lib/workloads/plan';
@@ -12,7 +13,12 @@ import { count } from '@/lib/workloads/words';
 export function planDaemonSetRestart(resource: ResourceType, input: ControlInput): Planned {
   const { workload } = input;
   const desired = desiredNodes(workload);
-  const findings: Finding[] = [...checkDeleting(input), ...checkRestart(input), ...findOwners(workload)];
+  const findings: Finding[] = [
+    ...checkDeleting(input),
+    ...checkRestart(input),
+    ...checkReleasing(workload, 'restart'),
+    ...findOwners(workload),
+  ];
   if (isOnDelete(workload)) {
     findings.push({
       severity: 'warning',

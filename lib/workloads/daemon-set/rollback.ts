@@ -1,6 +1,7 @@
 import { isActive } from '@/lib/history/assemble';
 import { desiredNodes, isOnDelete, unavailableMax } from '@/lib/workloads/daemon-set/strategy';
 import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
+import { checkRelease } from '@/lib/workloads/kruise/release';
 import { type Finding } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/workloads/pod';
 import { type ResourceType } from '@/lib/workloads/resource';
@@ -11,7 +12,12 @@ import { count, listed } from '@/lib/workloads/words';
 
 /** Return of a DaemonSet to an earlier template; annotations have no part in it, as in kubectl. */
 export function planDaemonSetRollback(resource: ResourceType, input: RollbackInput): Planned {
-  const findings = [...checkRollback(input), ...heldByOnDelete(input), ...checkEncoding(input)];
+  const findings = [
+    ...checkRollback(input),
+    ...checkRelease(input, null),
+    ...heldByOnDelete(input),
+    ...checkEncoding(input),
+  ];
   return unlessRefused(findings, () =>
     rollbackPlan(resource, input, {
       steps: [...podSteps(input), numberStep(input, carrierOf(input.history, input.to))],

@@ -1,4 +1,5 @@
 import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+import { isRolloutMark } from '@/lib/workloads/kruise/rollout-marks';
 import { pointer, setTested } from '@/lib/workloads/patch';
 import { type JsonPatchOperation } from '@/lib/workloads/plan';
 import { CHANGE_CAUSE } from '@/lib/workloads/summarise';
@@ -29,7 +30,7 @@ export function annotationChanges(workload: Workload, source: RevisionSource): A
   if (source.changeCause !== null) recorded[CHANGE_CAUSE] = source.changeCause;
   const keys = new Set([...Object.keys(workload.annotations), ...Object.keys(recorded)]);
   return [...keys]
-    .filter((key) => !KEPT.has(key))
+    .filter((key) => !KEPT.has(key) && !isRolloutMark(key))
     .map((key) => ({ key, before: own(workload.annotations, key), after: own(recorded, key) }))
     .filter(({ before, after }) => before !== after)
     .sort((a, b) => (a.key < b.key ? -1 : 1));

@@ -1,5 +1,7 @@
 import { desiredReplicas, isRecreate } from '@/lib/workloads/deployment/strategy';
 import { type ControlInput, type Planned } from '@/lib/workloads/kind';
+import { checkReleasing } from '@/lib/workloads/kruise/release';
+import { releasingRollout } from '@/lib/workloads/kruise/rollout-marks';
 import { findOwners } from '@/lib/workloads/owners';
 import { kubectlLine, patchRight, patchWorkload, setTested, testUid } from '@/lib/workloads/patch';
 import { type ResourceType } from '@/lib/workloads/resource';
@@ -12,7 +14,12 @@ export function planPause(resource: ResourceType, input: ControlInput): Planned 
   const { workload, history } = input;
   const findings = [
     ...checkDeleting(input),
-    ...refuseIf(workload.spec.paused === true, 'already_paused', 'The Deployment is already paused.'),
+    ...checkReleasing(workload, 'pause'),
+    ...refuseIf(
+      workload.spec.paused === true && releasingRollout(workload) === null,
+      'already_paused',
+      'The Deployment is already paused.',
+    ),
   ];
   const { target } = history;
   return unlessRefused(findings, () => ({
@@ -41,6 +48,7 @@ export function planResume(resource: ResourceType, input: ControlInput): Planned
   const { workload, history } = input;
   const findings = [
     ...checkDeleting(input),
+    ...checkReleasing(workload, 'resume'),
     ...refuseIf(workload.spec.paused !== true, 'not_paused', 'The Deployment is not paused.'),
   ];
   return unlessRefused(findings, () => ({
@@ -66,12 +74,18 @@ export function planDeploymentRestart(resource: ResourceType, input: ControlInpu
   const { workload } = input;
   const desired = desiredReplicas(workload);
   const paused = refuseIf(
-    workload.spec.paused === true,
+    workload.spec.paused === true && releasingRollout(workload) === null,
     'paused',
     'The Deployment is paused: a restart would wait until it is resumed.',
     'Resume it first.',
   );
-  const findings = [...checkDeleting(input), ...paused, ...checkRestart(input), ...findOwners(workload)];
+  const findings = [
+    ...checkDeleting(input),
+    ...checkReleasing(workload, 'restart'),
+    ...paused,
+    ...checkRestart(input),
+    ...findOwners(workload),
+  ];
   const order = isRecreate(workload)
     ? 'All pods end before the new ones start.'
     : 'Pods are replaced a few at a time, as the strategy says.';

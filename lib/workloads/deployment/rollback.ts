@@ -3,6 +3,8 @@ import { type Revision } from '@/lib/history/revision';
 import { annotationChanges, annotationPatch } from '@/lib/workloads/deployment/annotations';
 import { desiredReplicas, isRecreate, leewayOf } from '@/lib/workloads/deployment/strategy';
 import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
+import { checkRelease } from '@/lib/workloads/kruise/release';
+import { releasingRollout, stableHash } from '@/lib/workloads/kruise/rollout-marks';
 import { type Finding, type Plan } from '@/lib/workloads/plan';
 import { type ResourceType } from '@/lib/workloads/resource';
 import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
@@ -17,7 +19,12 @@ import { called, count, listed } from '@/lib/workloads/words';
  * https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/rollback.go
  */
 export function planDeploymentRollback(resource: ResourceType, input: RollbackInput): Planned {
-  const findings = [...checkPaused(input), ...checkRollback(input), ...notes(input)];
+  const findings = [
+    ...checkPaused(input),
+    ...checkRollback(input),
+    ...checkRelease(input, isStable(input)),
+    ...notes(input),
+  ];
   return unlessRefused(findings, () => planOf(resource, input));
 }
 
@@ -42,7 +49,8 @@ function causeOf({ to, history, reason }: RollbackInput): string {
 }
 
 function checkPaused({ workload }: RollbackInput): Finding[] {
-  if (workload.spec.paused !== true) return [];
+  // A Rollout pauses what it moves, and sees every change of the template itself.
+  if (workload.spec.paused !== true || releasingRollout(workload) !== null) return [];
   return [
     {
       severity: 'refusal',
@@ -91,7 +99,29 @@ function reusedSet({ history, to }: RollbackInput): Revision | null {
   return oldestFirst[0] ?? null;
 }
 
+/** Whether a Rollout's release started from the revision. */
+function isStable({ workload, history, to }: RollbackInput): boolean | null {
+  const hash = stableHash(workload);
+  if (hash === null) return null;
+  return equalRevisions(history, to).some(({ source }) => source.labels['pod-template-hash'] === hash);
+}
+
+function releaseSteps(input: RollbackInput): string[] | null {
+  const rollout = releasingRollout(input.workload);
+  if (rollout === null) return null;
+  const on = calledTarget(input.to);
+  return isStable(input) === true
+    ? [
+        `Rollout ${rollout} ends its release, takes its canary away and resumes the Deployment on revision ${on}.`,
+      ]
+    : [
+        `The Deployment stays paused, and Rollout ${rollout} begins a release of revision ${on} with its first step.`,
+      ];
+}
+
 function podSteps(input: RollbackInput): string[] {
+  const released = releaseSteps(input);
+  if (released !== null) return released;
   const desired = desiredReplicas(input.workload);
   if (desired === 0) return ['The Deployment is scaled to 0: no pod starts or ends.'];
   const reused = reusedSet(input);

@@ -8,6 +8,7 @@ import {
   shortened,
 } from '@/lib/workloads/blockers';
 import { desiredReplicas, isRecreate, leewayOf } from '@/lib/workloads/deployment/strategy';
+import { releasingRollout } from '@/lib/workloads/kruise/rollout-marks';
 import { type StatusInput } from '@/lib/workloads/kind';
 import { conditionAt, numberAt, textAt } from '@/lib/workloads/read';
 import { type Blocker, type WorkloadStatus } from '@/lib/workloads/status';
@@ -47,12 +48,42 @@ function judge(input: StatusInput, counts: Counts): Verdict {
     const message = 'the controller has not seen the last edit';
     return plain('unknown', message, `${capitalised(message)}, so nothing is known of how it went.`, null);
   }
+  const rollout = releasingRollout(workload);
+  if (rollout !== null && workload.spec.paused === true) return heldByRollout(input, counts, rollout);
   if (workload.spec.paused === true) return paused(input, counts);
   const progressing = conditionAt(workload.status, 'Progressing');
   if (progressing?.reason === 'ProgressDeadlineExceeded') return late(input, counts);
   if (isComplete(counts)) return complete(input, counts);
   const isOver = progressing?.reason === 'NewReplicaSetAvailable' && !hasOldPods(input);
   return isOver ? degraded(input, counts) : moving(input, counts);
+}
+
+/** A Rollout pauses the Deployment for the length of its release and moves it itself. */
+function heldByRollout(input: StatusInput, counts: Counts, rollout: string): Verdict {
+  const { history, pods } = input;
+  const blockers = blockersOf(history, pods, { proven: true });
+  if (history.target === null) {
+    return {
+      state: 'held',
+      message: `Rollout ${rollout} tries the present template first; ${counts.ready} of ${counts.desired} ready`,
+      sentence: `Rollout ${rollout} holds the present template back while it tries it on pods of its own: no revision records it yet. ${counts.ready} of ${count(counts.desired, 'pod')} of the Deployment itself are ready.`,
+      since: null,
+      blockers,
+    };
+  }
+  const proof = findProof(input, { all: false });
+  if (proof !== null) return stuck(input, counts, proof);
+  const on = called(history.target);
+  return {
+    state: 'held',
+    message: `Rollout ${rollout}: ${counts.updated} of ${counts.desired} pods on ${on}`,
+    sentence: joined(
+      `Rollout ${rollout} moves the Deployment step by step: ${counts.updated} of ${count(counts.desired, 'pod')} ${counts.updated === 1 ? 'runs' : 'run'} revision ${on}, ${counts.ready} are ready.`,
+      stillServing(history, counts.desired),
+    ),
+    since: null,
+    blockers,
+  };
 }
 
 function paused(input: StatusInput, counts: Counts): Verdict {

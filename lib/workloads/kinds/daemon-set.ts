@@ -34,6 +34,8 @@ export const daemonSet: WorkloadKind = {
   status: daemonSetStatus,
   strategy: describeDaemonSetStrategy,
   desiredPods: desiredNodes,
+  isPaused: () => false,
+  partition: () => null,
   planRollback: (input) => planDaemonSetRollback(resource, input),
   controls: {
     restart: (input) => planDaemonSetRestart(resource, input),

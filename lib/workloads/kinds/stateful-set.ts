@@ -39,6 +39,8 @@ export const statefulSet: WorkloadKind = {
   status: statefulSetStatus,
   strategy: describeStatefulSetStrategy,
   desiredPods: desiredOf,
+  isPaused: () => false,
+  partition: (workload) => ({ keeps: 'ordinals', value: partitionOf(workload) }),
   planRollback: (input) => planStatefulSetRollback(resource, input),
   controls: {
     restart: (input) => planStatefulSetRestart(resource, input),

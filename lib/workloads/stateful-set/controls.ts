@@ -1,5 +1,6 @@
 import { checkPodDeletion, chosenPod, deletePodPlan } from '@/lib/workloads/delete-pod';
 import { type ControlInput, type Planned } from '@/lib/workloads/kind';
+import { checkReleasing } from '@/lib/workloads/kruise/release';
 import { findOwners } from '@/lib/workloads/owners';
 import { kubectlLine, patchRight, patchWorkload, setTested, testUid } from '@/lib/workloads/patch';
 import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
@@ -23,7 +24,12 @@ export function planStatefulSetRestart(resource: ResourceType, input: ControlInp
   const partition = partitionOf(workload);
   const isOnDelete = strategyOf(workload) === 'OnDelete';
   const held = inOrder(workload, pods).filter((pod) => (indexOf(workload, pod.name) ?? 0) < partition);
-  const findings: Finding[] = [...checkDeleting(input), ...checkRestart(input), ...findOwners(workload)];
+  const findings: Finding[] = [
+    ...checkDeleting(input),
+    ...checkRestart(input),
+    ...checkReleasing(workload, 'restart'),
+    ...findOwners(workload),
+  ];
   if (isOnDelete) {
     findings.push({
       severity: 'warning',
@@ -83,6 +89,7 @@ export function planPartition(resource: ResourceType, input: ControlInput): Plan
     ),
     ...refuseIf(!isValid, 'bad_partition', `The partition must be a whole number from 0 to ${desired}.`),
     ...refuseIf(partition === present, 'equal_partition', `The partition is already ${present}.`),
+    ...checkReleasing(workload, 'partition'),
     ...findOwners(workload),
   ];
   return unlessRefused(findings, () => {

@@ -1,4 +1,5 @@
 import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
+import { checkRelease } from '@/lib/workloads/kruise/release';
 import { type Finding } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/workloads/pod';
 import { objectAt, objectsAt, textAt } from '@/lib/workloads/read';
@@ -21,6 +22,7 @@ import { count, listed } from '@/lib/workloads/words';
 export function planStatefulSetRollback(resource: ResourceType, input: RollbackInput): Planned {
   const findings = [
     ...checkRollback(input),
+    ...checkRelease(input, isStable(input)),
     ...checkClaimTemplates(input),
     ...heldByPartition(input),
     ...heldByOnDelete(input),
@@ -45,7 +47,7 @@ export function planStatefulSetRollback(resource: ResourceType, input: RollbackI
  * that was made again may be others, and the API server does not look.
  * https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#volume-claim-templates
  */
-function checkClaimTemplates({ workload, template, to }: RollbackInput): Finding[] {
+export function checkClaimTemplates({ workload, template, to }: RollbackInput): Finding[] {
   const spec = objectAt(template, 'spec');
   const known = new Set(
     [
@@ -66,6 +68,13 @@ function checkClaimTemplates({ workload, template, to }: RollbackInput): Finding
     `The template of revision ${calledTarget(to)} mounts ${listed(missing.map(String), 6)}, for which ${workload.name} has neither a volume nor a volume claim template now: no pod could be created.`,
     'Choose another revision, or create the set again with that claim template.',
   );
+}
+
+/** Whether a Rollout's release would have started from the revision. */
+function isStable({ history, to }: RollbackInput): boolean | null {
+  const current = history.revisions.find((revision) => revision.current);
+  if (current === undefined) return null;
+  return !current.target && carrierOf(history, to)?.id === current.id;
 }
 
 function heldByPartition({ workload, history, pods, to }: RollbackInput): Finding[] {

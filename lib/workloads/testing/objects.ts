@@ -203,6 +203,7 @@ export function takeWorkload(kind: WorkloadKind, workload: KubeObject): Workload
   return {
     ...factsOf((body ?? {}) as Template),
     resource: kind.resource.id,
+    version: workload.apiVersion.slice(workload.apiVersion.lastIndexOf('/') + 1),
     uid: metadata.uid,
     namespace: NAMESPACE,
     name: metadata.name,

@@ -1,10 +1,13 @@
 import { AppError } from '@/lib/errors';
-import { type Json, type JsonObject, parseJson } from '@/lib/kube/json';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
+import { type RolloutObject } from '@/lib/rollout/system';
+import { rolloutMarks, rolloutSystems } from '@/lib/rollout/systems';
 import { podSummaryOf } from '@/lib/workloads/block';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type JsonPatchOperation } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/workloads/pod';
+import { objectAt } from '@/lib/workloads/read';
 import { workloadKinds } from '@/lib/workloads/table';
 import { applyPatch } from '@/lib/workloads/testing/patch';
 import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
@@ -14,6 +17,7 @@ import { type ResourceState, type WorkloadKey } from '@/server/cluster/cache';
 import { type Cluster, type Connection } from '@/server/cluster/cluster';
 import { IndexedCache, type StoreChange } from '@/server/cluster/cluster-cache';
 import { ingestSource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
+import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { type KubeRequest, type Transport } from '@/server/cluster/transport';
 import { type Viewer } from '@/server/viewer';
 
@@ -39,15 +43,20 @@ export class FakeCluster implements Cluster {
   onWritten: (request: KubeRequest) => void = () => undefined;
   answerAccess: (question: AccessQuestion, viewer: Viewer) => AccessAnswer = () => ({ allowed: true });
   readonly cache: IndexedCache;
+  readonly rollouts = new RolloutIndex((keys) =>
+    this.#rolloutListeners.forEach((listener) => listener(keys)),
+  );
   readonly transport = { json: (request: KubeRequest) => this.#answer(request) } as Transport;
   readonly access = {
     can: (viewer: Viewer, question: AccessQuestion) => Promise.resolve(this.answerAccess(question, viewer)),
   } as Cluster['access'];
   readonly #objects = new Map<string, string>();
   readonly #cached = new Map<string, Cached>();
+  readonly #cachedRollouts = new Map<string, RolloutObject>();
   readonly #bodies = new BodyStore();
   readonly #semantic = new SemanticIds(this.#bodies);
   readonly #listeners = new Set<(keys: readonly WorkloadKey[]) => void>();
+  readonly #rolloutListeners = new Set<(keys: readonly RolloutKey[]) => void>();
 
   constructor() {
     this.cache = new IndexedCache({
@@ -62,6 +71,11 @@ export class FakeCluster implements Cluster {
   onChange(listener: (keys: readonly WorkloadKey[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  onRolloutChange(listener: (keys: readonly RolloutKey[]) => void): () => void {
+    this.#rolloutListeners.add(listener);
+    return () => this.#rolloutListeners.delete(listener);
   }
 
   get listeners(): number {
@@ -90,7 +104,7 @@ export class FakeCluster implements Cluster {
   /** Brings the cache up to date with one object. */
   show(path: string): void {
     const object = this.#read(path);
-    if (object === undefined) return;
+    if (object === undefined || this.#showRollout(path, object)) return;
     const cached = this.#ingest(object);
     if (cached === undefined) return;
     const previous = this.#cached.get(path);
@@ -101,6 +115,21 @@ export class FakeCluster implements Cluster {
         ? { type: 'added', value: cached }
         : { type: 'updated', value: cached, previous },
     );
+  }
+
+  /** False for an object of no system of rollouts. */
+  #showRollout(path: string, object: KubeObject): boolean {
+    const system = rolloutSystems.find(
+      ({ resource }) => resource.kind === object.kind && object.apiVersion.startsWith(`${resource.group}/`),
+    );
+    if (system === undefined) return false;
+    const value = system.parse(object);
+    const previous = this.#cachedRollouts.get(path);
+    this.#cachedRollouts.set(path, value);
+    this.rollouts.changeRollout(
+      previous === undefined ? { type: 'added', value } : { type: 'updated', value, previous },
+    );
+    return true;
   }
 
   remove(path: string): void {
@@ -178,16 +207,12 @@ export class FakeCluster implements Cluster {
   }
 
   #patch(request: KubeRequest): Json {
-    const before = this.#existing(request.path) as unknown as JsonObject;
-    let after: JsonObject;
-    try {
-      const patch = parseJson(request.body ?? '') as unknown as JsonPatchOperation[];
-      after = applyPatch(before, patch);
-    } catch {
-      throw apiError(422, 'Invalid', 'the server rejected our request due to an error in our request');
-    }
+    const isStatus = request.path.endsWith('/status');
+    const before = this.#existing(request.path.replace(/\/status$/, '')) as unknown as JsonObject;
+    const after = isMerge(request) ? mergeInto(before, request) : applyTo(before, request);
     const { metadata } = after as unknown as KubeObject;
-    metadata.generation = (metadata.generation ?? 0) + 1;
+    if (!isStatus) metadata.generation = (metadata.generation ?? 0) + 1;
+    if (isMerge(request)) metadata.resourceVersion = String(Number(metadata.resourceVersion) + 1);
     if (request.query?.dryRun === undefined) {
       this.store(after as unknown as KubeObject);
       this.onWritten(request);
@@ -214,8 +239,14 @@ export class FakeCluster implements Cluster {
 
   #ingest(object: KubeObject): Cached | undefined {
     const context = { bodies: this.#bodies, semantic: this.#semantic };
-    if (object.kind === 'Pod') return podSummaryOf(object);
-    const kind = workloadKinds.find(({ resource }) => resource.kind === object.kind);
+    if (object.kind === 'Pod') {
+      const marks = rolloutMarks(object.metadata.labels);
+      return { ...podSummaryOf(object), ...(marks !== undefined && { marks }) };
+    }
+    const group = object.apiVersion.split('/')[0];
+    const kind = workloadKinds.find(
+      ({ resource }) => resource.kind === object.kind && resource.group === group,
+    );
     if (kind !== undefined) return ingestWorkload(kind, object, context);
     const source = workloadKinds.find((entry) => entry.source.resource.kind === object.kind)?.source;
     return source === undefined ? undefined : ingestSource(source, object, context);
@@ -227,6 +258,36 @@ export class FakeCluster implements Cluster {
       this.cache.changeSource(change as StoreChange<RevisionSource>);
     } else this.cache.changeWorkload(change as StoreChange<Workload>);
   }
+}
+
+function isMerge({ contentType }: KubeRequest): boolean {
+  return contentType === 'application/merge-patch+json';
+}
+
+function applyTo(before: JsonObject, { body }: KubeRequest): JsonObject {
+  try {
+    return applyPatch(before, parseJson(body ?? '') as unknown as JsonPatchOperation[]);
+  } catch {
+    throw apiError(422, 'Invalid', 'the server rejected our request due to an error in our request');
+  }
+}
+
+/** https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions */
+function mergeInto(before: JsonObject, { body, path }: KubeRequest): JsonObject {
+  const patch = parseJson(body ?? '') as JsonObject;
+  const version = objectAt(patch, 'metadata')?.resourceVersion;
+  if (version !== objectAt(before, 'metadata')?.resourceVersion)
+    throw apiError(409, 'Conflict', `Operation cannot be fulfilled on ${path}: the object has been modified`);
+  return merged(before, patch);
+}
+
+function merged(before: JsonObject, patch: JsonObject): JsonObject {
+  const after = { ...before };
+  for (const [key, value] of Object.entries(patch)) {
+    const old = after[key];
+    after[key] = isJsonObject(value) && isJsonObject(old) ? merged(old, value) : value;
+  }
+  return after;
 }
 
 /** As the transport reports what an API server refuses. */

@@ -26,6 +26,8 @@ export function sampleAction(
       toId: `uid-cart-rs-${number - 1}`,
       toOrigin: 'cluster',
       toHash: null,
+      step: null,
+      rollout: null,
       state: 'done',
       startedAt: hour(number),
       endedAt: hour(number + 1 / 60),

@@ -133,6 +133,7 @@ export function sampleRecord(
         removed: [],
       },
     ],
+    release: null,
     spans: [],
     samples: [{ at: hour(index), byRevision: [[hashOf(name, index), 1, 0]] }],
     events: [],

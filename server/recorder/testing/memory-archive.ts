@@ -54,12 +54,13 @@ export class MemoryArchive implements Pick<
     return this.#answer(() => {
       if (epoch !== this.#lease.epoch) throw new AppError('conflict', 'Another recorder has taken over.');
       this.transactions += 1;
-      for (const { life, revisions, activations, records } of recordings) {
+      for (const { life, revisions, activations, records, bodies = [] } of recordings) {
         this.livesByUid.set(life.uid, life);
         for (const { revision, body } of revisions) {
           putIn(this.#revisions, life.uid, revision.id, revision);
           if (body !== null) this.bodies.set(revision.hash, body);
         }
+        for (const { hash, body } of bodies) this.bodies.set(hash, body);
         for (const activation of activations)
           putIn(this.#activations, life.uid, activation.index, activation);
         for (const record of records) this.records.set(record.id, record);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { TestApi } from '@/server/sandbox/api/testing/api-client';
+import { cloneSetCrd } from '@/server/sandbox/crds/clone-set';
 import { customResource } from '@/server/sandbox/crds/custom-resource';
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -47,4 +48,37 @@ it('refuses a definition under a name that is not its own', async () => {
   const api = await TestApi.start();
   const named = { ...definition, metadata: { name: 'things' } };
   expect((await api.post(CRDS, named)).code).toBe(422);
+});
+
+it('scales by the paths of the definition, and shows the first item of a list', async () => {
+  const api = await TestApi.start();
+  await api.post(CRDS, cloneSetCrd);
+  const sets = '/apis/apps.kruise.io/v1beta1/namespaces/default/clonesets';
+  const template = { spec: { containers: [{ name: 'app', image: 'web:1' }, { name: 'log' }] } };
+  await api.post(sets, { metadata: { name: 'web' }, spec: { replicas: 2, template } });
+  const status = { status: { replicas: 1, labelSelector: 'app=web' } };
+  await api.patch(`${sets}/web/status`, status, 'application/merge-patch+json');
+
+  expect((await api.get(`${sets}/web/scale`)).body).toMatchObject({
+    kind: 'Scale',
+    spec: { replicas: 2 },
+    status: { replicas: 1, selector: 'app=web' },
+  });
+  await api.patch(`${sets}/web/scale`, { spec: { replicas: 3 } }, 'application/merge-patch+json');
+  expect((await api.get(`${sets}/web`)).body).toMatchObject({
+    metadata: { generation: 2 },
+    spec: { replicas: 3, template },
+  });
+  const table = { headers: { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' } };
+  expect((await api.get(sets, table)).body).toMatchObject({
+    rows: [{ cells: ['web', 3, null, null, null, 1, expect.any(String), 'app', 'web:1', 'app=web'] }],
+  });
+});
+
+it('cannot scale an object that does not say how many copies it wants', async () => {
+  const api = await TestApi.start();
+  await api.post(CRDS, cloneSetCrd);
+  const sets = '/apis/apps.kruise.io/v1beta1/namespaces/default/clonesets';
+  await api.post(sets, { metadata: { name: 'web' }, spec: {} });
+  expect((await api.get(`${sets}/web/scale`)).code).toBe(500);
 });

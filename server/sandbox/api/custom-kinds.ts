@@ -2,7 +2,12 @@ import { type Json, type JsonObject } from '@/lib/kube/json';
 import { type ApiCore } from '@/server/sandbox/api/api-core';
 import { defineKind } from '@/server/sandbox/api/builtin-kinds';
 import { AGE, ageText } from '@/server/sandbox/api/columns/age';
-import { type Column, type ResourceKind, type Subresource } from '@/server/sandbox/api/resource-kind';
+import {
+  type Column,
+  type ResourceKind,
+  type ScalePaths,
+  type Subresource,
+} from '@/server/sandbox/api/resource-kind';
 import { listAt, objectAt, showJson, type StoredObject, textAt } from '@/server/sandbox/api/stored-object';
 
 const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
@@ -40,9 +45,28 @@ function kindOfDefinition({ spec }: StoredObject): ResourceKind {
     categories: listAt(spec, 'names', 'categories').map(showJson),
     namespaced: textAt(spec, 'scope') === 'Namespaced',
     subresources: Object.keys(objectAt(stored, 'subresources')) as Subresource[],
+    ...scaleAt(stored),
     hasGeneration: true,
     columns: columnsOf(stored),
   });
+}
+
+function scaleAt(version: Json | undefined): { scale?: ScalePaths } {
+  const scale = objectAt(version, 'subresources', 'scale');
+  if (scale.specReplicasPath === undefined) return {};
+  const selector = textAt(scale, 'labelSelectorPath');
+  return {
+    scale: {
+      replicas: pathOf(textAt(scale, 'specReplicasPath')),
+      statusReplicas: pathOf(textAt(scale, 'statusReplicasPath')),
+      selector: selector === '' ? undefined : pathOf(selector),
+    },
+  };
+}
+
+/** Of member names alone, such as `.status.phase`: what the kinds here use. */
+function pathOf(text: string): string[] {
+  return text.split('.').filter(Boolean);
 }
 
 function columnsOf(version: Json | undefined): Column[] {
@@ -50,18 +74,27 @@ function columnsOf(version: Json | undefined): Column[] {
   return columns.length === 0 ? [AGE] : columns;
 }
 
-/** Paths of member names alone, such as `.status.phase`: what the kinds here use. */
+/** Of a list the first item is shown, as upstream does: `.spec.containers[*].name`. */
 function columnOf(column: JsonObject): Column {
   const type = textAt(column, 'type') as Column['type'];
-  const path = textAt(column, 'jsonPath').split('.').filter(Boolean);
+  const path = pathOf(textAt(column, 'jsonPath'));
   return {
     name: textAt(column, 'name'),
     type: type === 'date' ? 'string' : type,
     wide: column.priority !== undefined && column.priority !== 0,
     cell: (object, now) => {
-      const value = objectAt(object, ...path.slice(0, -1))[path.at(-1) ?? ''];
+      const value = valueAt(object, path);
       if (type === 'date') return ageText(value, now);
       return value ?? null;
     },
   };
+}
+
+function valueAt(object: StoredObject, path: readonly string[]): Json | undefined {
+  let value: Json | undefined = object as object as JsonObject;
+  for (const step of path) {
+    const [name = '', ofList] = step.split('[*]');
+    value = ofList === undefined ? objectAt(value)[name] : listAt(value, name)[0];
+  }
+  return value;
 }

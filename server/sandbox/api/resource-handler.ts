@@ -271,22 +271,18 @@ function handleSubresource(
 
 function handleScale(core: ApiCore, kind: ResourceKind, target: ResourceTarget, request: ApiRequest): Answer {
   const { namespace, name, version } = target;
-  const scale = () => scaleOf(readObject(core, kind, namespace, name, version));
+  const scale = () => scaleOf(kind, readObject(core, kind, namespace, name, version));
   if (request.verb === 'get') return { code: 200, body: scale() };
   const next =
     request.verb === 'patch'
       ? parsePatch(kind, request.contentType, request.body.toString('utf8'))(scale())
       : jsonBody(request);
   if (!isJsonObject(next)) throw badRequest('the object provided is unrecognized (must be of type Scale)');
-  const { replicas, resourceVersion } = readScale(kind, name, next);
-  const stored = updateObject(
-    core,
-    kind,
-    namespace,
-    name,
-    (present) => withReplicas(present, replicas, resourceVersion),
-    { ...writeOptions(request, version), subresource: 'scale' },
-  );
+  const wanted = readScale(kind, name, next);
+  const stored = updateObject(core, kind, namespace, name, (present) => withReplicas(kind, present, wanted), {
+    ...writeOptions(request, version),
+    subresource: 'scale',
+  });
 
-  return { code: 200, body: scaleOf(stored) };
+  return { code: 200, body: scaleOf(kind, stored) };
 }

@@ -40,6 +40,13 @@ export interface Strategy {
   changesGeneration?(object: StoredObject, previous: StoredObject): boolean;
 }
 
+export interface ScalePaths {
+  readonly replicas: readonly string[];
+  readonly statusReplicas: readonly string[];
+  /** Of a selector in the form of text; undefined if there is none. */
+  readonly selector: readonly string[] | undefined;
+}
+
 /** One kind of object that is served. */
 export interface ResourceKind {
   readonly group: string;
@@ -52,6 +59,8 @@ export interface ResourceKind {
   readonly categories: readonly string[];
   readonly namespaced: boolean;
   readonly subresources: readonly Subresource[];
+  /** Where a Scale finds its numbers, as names from the object down; default: as in Deployments. */
+  readonly scale?: ScalePaths;
   /** Counts changes of what is asked for in `metadata.generation`. */
   readonly hasGeneration: boolean;
   /** Its fields, where they are known: for canonical form, strategic merge and field ownership. */

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '@/lib/kube/json';
-import { badRequest, invalid } from '@/server/sandbox/api/api-status';
-import { type ResourceKind } from '@/server/sandbox/api/resource-kind';
+import { type Json, type JsonObject } from '@/lib/kube/json';
+import { ApiStatus, badRequest, invalid } from '@/server/sandbox/api/api-status';
+import { type ResourceKind, type ScalePaths } from '@/server/sandbox/api/resource-kind';
 import {
   listAt,
   numberAt,
@@ -11,11 +11,14 @@ import {
 } from '@/server/sandbox/api/stored-object';
 import { invalidValue } from '@/server/sandbox/api/validation';
 
-/** How many copies an object asks for and has. https://kubernetes.io/docs/reference/kubernetes-api/autoscaling/scale-v1/ */
-export function scaleOf(object: StoredObject): JsonObject {
+/**
+ * How many copies an object asks for and has. Throws ApiStatus.
+ * https://kubernetes.io/docs/reference/kubernetes-api/autoscaling/scale-v1/
+ */
+export function scaleOf({ scale }: ResourceKind, object: StoredObject): JsonObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const { replicas = 0 } = objectAt(object, 'spec');
-  const selector = selectorText(objectAt(object, 'spec', 'selector'));
+  const { replicas, statusReplicas, selector } =
+    scale === undefined ? nativeScale(object) : customScale(scale, object);
 
   return {
     kind: 'Scale',
@@ -29,10 +32,40 @@ export function scaleOf(object: StoredObject): JsonObject {
     },
     spec: replicas === 0 ? {} : { replicas },
     status: {
-      replicas: numberAt(object, 'status', 'replicas'),
+      replicas: statusReplicas,
       ...(selector === '' ? {} : { selector }),
     },
   };
+}
+
+interface ScaleValues {
+  readonly replicas: Json;
+  readonly statusReplicas: number;
+  readonly selector: string;
+}
+
+function nativeScale(object: StoredObject): ScaleValues {
+  return {
+    replicas: objectAt(object, 'spec').replicas ?? 0,
+    statusReplicas: numberAt(object, 'status', 'replicas'),
+    selector: selectorText(objectAt(object, 'spec', 'selector')),
+  };
+}
+
+/** https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#scale-subresource */
+function customScale({ replicas, statusReplicas, selector }: ScalePaths, object: StoredObject): ScaleValues {
+  const wanted = objectAt(object, ...replicas.slice(0, -1))[replicas.at(-1) ?? ''];
+  if (wanted === undefined) throw noReplicas(replicas);
+  return {
+    replicas: wanted,
+    statusReplicas: numberAt(object, ...statusReplicas),
+    selector: selector === undefined ? '' : textAt(object, ...selector),
+  };
+}
+
+function noReplicas(path: readonly string[]): ApiStatus {
+  const message = `Internal error occurred: the spec replicas field ".${path.join('.')}" does not exist`;
+  return new ApiStatus(500, 'InternalError', message);
 }
 
 export interface WantedScale {
@@ -56,14 +89,23 @@ export function readScale(kind: ResourceKind, name: string, scale: JsonObject): 
   return { replicas, resourceVersion: textAt(scale, 'metadata', 'resourceVersion') };
 }
 
-export function withReplicas(present: StoredObject, replicas: number, resourceVersion: string): StoredObject {
-  const spec = isJsonObject(present.spec) ? present.spec : {};
-
+export function withReplicas(
+  { scale }: ResourceKind,
+  present: StoredObject,
+  { replicas, resourceVersion }: WantedScale,
+): StoredObject {
+  const path = scale?.replicas ?? ['spec', 'replicas'];
+  const { apiVersion, kind } = present;
   return {
-    ...present,
+    ...withValue(present, path, replicas),
+    apiVersion,
+    kind,
     metadata: { ...present.metadata, ...(resourceVersion === '' ? {} : { resourceVersion }) },
-    spec: { ...spec, replicas },
   };
+}
+
+function withValue(object: JsonObject, [name = '', ...rest]: readonly string[], value: Json): JsonObject {
+  return { ...object, [name]: rest.length === 0 ? value : withValue(objectAt(object, name), rest, value) };
 }
 
 /** A selector as text, as `kubectl -l` takes it. */

@@ -6,6 +6,7 @@ import { completeObject } from '@/server/sandbox/api/complete-object';
 import { copyJson } from '@/server/sandbox/api/copy';
 import { dropEmpty, toStored } from '@/server/sandbox/api/create-object';
 import { trackFields } from '@/server/sandbox/api/managed-fields';
+import { startRelease } from '@/server/sandbox/api/release-start';
 import { collectionOf, groupVersion, type ResourceKind } from '@/server/sandbox/api/resource-kind';
 import { semanticallyEqual } from '@/server/sandbox/api/semantic-equality';
 import { type StoredObject } from '@/server/sandbox/api/stored-object';
@@ -55,6 +56,7 @@ export function updateObject(
   assertSameVersion(kind, draft, previous);
   const time = timestamp(core.now());
   keepSystemFields(draft, previous);
+  if (options.subresource === '') startRelease(core, kind, draft, previous);
   const next = completeObject(kind, draft, options);
   restrict(kind, next, previous, options.subresource, time);
   const causes = causesAgainst(kind, next, previous);

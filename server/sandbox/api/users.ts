@@ -2,6 +2,8 @@ import { type AccessRule, type SandboxUser } from '@/server/sandbox/api/access';
 
 const READ = ['get', 'list', 'watch'];
 const WORKLOADS = ['deployments', 'statefulsets', 'daemonsets'];
+/** Whoever may patch them may still not approve: that is their status. */
+const ROLLOUTS = ['rollouts', 'batchreleases', 'rollouthistories', 'trafficroutings'];
 const MASTERS = ['system:masters'];
 
 /** The namespace that `reader-shop` may read. */
@@ -46,6 +48,8 @@ export const DEFAULT_USERS: readonly SandboxUser[] = [
       { groups: ['apps'], resources: WORKLOADS, verbs: ['patch'] },
       { groups: [''], resources: ['pods'], verbs: ['delete'] },
       { groups: [''], resources: ['pods/log'], verbs: ['get'] },
+      { groups: ['rollouts.kruise.io'], resources: ROLLOUTS, verbs: READ },
+      { groups: ['rollouts.kruise.io'], resources: ['rollouts'], verbs: ['patch'] },
     ],
   },
   { name: 'nobody', groups: [], rules: [] },

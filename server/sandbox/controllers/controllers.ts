@@ -5,6 +5,7 @@ import { runDaemonSets } from '@/server/sandbox/controllers/daemon-set/daemon-se
 import { runDeployments } from '@/server/sandbox/controllers/deployment/deployment-controller';
 import { type Barrier, World } from '@/server/sandbox/controllers/engine/world';
 import { runGarbageCollector } from '@/server/sandbox/controllers/garbage/garbage-collector';
+import { runKruise } from '@/server/sandbox/controllers/kruise/kruise';
 import { behaviourByImage, type PodBehaviours } from '@/server/sandbox/controllers/kubelet/behaviour';
 import { runKubelets } from '@/server/sandbox/controllers/kubelet/kubelet';
 import { runNodes, type SandboxNode } from '@/server/sandbox/controllers/kubelet/nodes';
@@ -12,7 +13,8 @@ import { runReplicaSets } from '@/server/sandbox/controllers/replica-set/replica
 import { runScheduler } from '@/server/sandbox/controllers/scheduler/scheduler';
 import { runStatefulSets } from '@/server/sandbox/controllers/stateful-set/stateful-set-controller';
 
-export interface ControllersOptions {
+/** What all controllers need. */
+export interface WorldOfControllers {
   /** Must be allowed to write. Stays open when the controllers stop. */
   readonly transport: Transport;
   /** All waiting of controllers and kubelets goes by it; connections keep to real time. */
@@ -20,9 +22,6 @@ export interface ControllersOptions {
   /** Spreads retries of connections. */
   readonly random?: () => number;
   readonly log: Logger;
-  /** Nodes to create where they are missing. */
-  readonly nodes?: readonly SandboxNode[];
-  readonly podBehaviour?: PodBehaviours;
   /**
    * Asks the API server to tell every watch how far it is. With it the controllers work in lockstep, one key after
    * the other, so that the same inputs give the same history; without, `idle` has to compare lists.
@@ -30,6 +29,12 @@ export interface ControllersOptions {
   readonly barrier?: Barrier;
   /** Milliseconds since the epoch; events before are not written, as if they had expired. */
   readonly eventsFrom?: number;
+}
+
+export interface ControllersOptions extends WorldOfControllers {
+  /** Nodes to create where they are missing. */
+  readonly nodes?: readonly SandboxNode[];
+  readonly podBehaviour?: PodBehaviours;
   /** For an API server that leaves it to others to delete what has lost its owner. */
   readonly collectGarbage?: boolean;
 }
@@ -45,6 +50,25 @@ export interface Controllers {
 
 /** Runs the controllers, the scheduler and the kubelets of a cluster against its API server. */
 export function startControllers(options: ControllersOptions): Controllers {
+  return start(options, (world) => {
+    runDeployments(world);
+    runReplicaSets(world);
+    runStatefulSets(world);
+    runDaemonSets(world);
+    runKruise(world);
+    runScheduler(world);
+    runNodes(world, options.nodes ?? []);
+    runKubelets(world, options.podBehaviour ?? behaviourByImage);
+    if (options.collectGarbage === true) runGarbageCollector(world);
+  });
+}
+
+/** Runs the controllers of OpenKruise alone, beside the controllers that a cluster has already. */
+export function startKruiseControllers(options: WorldOfControllers): Controllers {
+  return start(options, runKruise);
+}
+
+function start(options: WorldOfControllers, run: (world: World) => void): Controllers {
   const world = new World({
     transport: options.transport,
     clock: options.clock,
@@ -53,14 +77,7 @@ export function startControllers(options: ControllersOptions): Controllers {
     eventsFrom: options.eventsFrom ?? -Infinity,
     barrier: options.barrier,
   });
-  runDeployments(world);
-  runReplicaSets(world);
-  runStatefulSets(world);
-  runDaemonSets(world);
-  runScheduler(world);
-  runNodes(world, options.nodes ?? []);
-  runKubelets(world, options.podBehaviour ?? behaviourByImage);
-  if (options.collectGarbage === true) runGarbageCollector(world);
+  run(world);
   const started = world.start();
   return {
     idle: async () => {

@@ -1,5 +1,14 @@
 import { type JsonObject } from '@/lib/kube/json';
 
+/** A column of the table that kubectl prints. */
+export type PrinterColumn = {
+  name: string;
+  type: 'string' | 'integer' | 'date';
+  jsonPath: string;
+  /** Above 0: only in wide tables. */
+  priority?: number;
+};
+
 export interface CustomResource {
   group: string;
   kind: string;
@@ -8,10 +17,17 @@ export interface CustomResource {
   versions: readonly string[];
   namespaced?: boolean;
   shortNames?: readonly string[];
-  /** JSON paths of the three numbers that a Scale is about; without them there is none. */
-  scale?: { replicas: string; ready: string; selector: string };
-  columns?: readonly { name: string; type: string; jsonPath: string }[];
+  /** JSON paths of what a Scale is about; without them there is none. */
+  scale?: { replicas: string; statusReplicas: string; selector: string };
+  /** Of all versions, or of each; without any, kubectl shows names and ages. */
+  columns?: readonly PrinterColumn[] | Readonly<Record<string, readonly PrinterColumn[]>>;
 }
+
+export const AGE_COLUMN: PrinterColumn = {
+  name: 'AGE',
+  type: 'date',
+  jsonPath: '.metadata.creationTimestamp',
+};
 
 /**
  * The manifest of a kind that another project defines, as far as it takes part here: names, versions, status. Its fields
@@ -19,7 +35,7 @@ export interface CustomResource {
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
  */
 export function customResource(resource: CustomResource): JsonObject {
-  const { group, kind, plural, versions, namespaced = true, shortNames = [], scale, columns = [] } = resource;
+  const { group, kind, plural, versions, namespaced = true, shortNames = [], scale } = resource;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -44,13 +60,22 @@ export function customResource(resource: CustomResource): JsonObject {
           ...(scale !== undefined && {
             scale: {
               specReplicasPath: scale.replicas,
-              statusReplicasPath: scale.ready,
+              statusReplicasPath: scale.statusReplicas,
               labelSelectorPath: scale.selector,
             },
           }),
         },
-        ...(columns.length > 0 && { additionalPrinterColumns: columns.map((column) => ({ ...column })) }),
+        ...additionalColumns(resource, name),
       })),
     },
   };
+}
+
+function additionalColumns({ columns = [] }: CustomResource, version: string): JsonObject {
+  const own = isList(columns) ? columns : (columns[version] ?? []);
+  return own.length === 0 ? {} : { additionalPrinterColumns: own.map((column) => ({ ...column })) };
+}
+
+function isList<T, U>(value: readonly T[] | U): value is readonly T[] {
+  return Array.isArray(value);
 }

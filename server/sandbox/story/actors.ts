@@ -16,7 +16,10 @@ export const helm = person('ops-bot', 'helm');
 export const pipeline = person('ops-bot', KUBECTL_APPLY);
 
 /** With `kubectl set image`, `kubectl rollout undo` and so on, which note their own names. */
-export function using(command: 'set' | 'rollout' | 'edit' | 'scale' | 'patch', { user }: Actor): Actor {
+export function using(
+  command: 'set' | 'rollout' | 'edit' | 'scale' | 'patch' | 'kruise',
+  { user }: Actor,
+): Actor {
   return { user, manager: `kubectl-${command}` };
 }
 

@@ -1,7 +1,7 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { argo, using } from '@/server/sandbox/story/actors';
 import { type App } from '@/server/sandbox/story/app';
-import { type Act, type Actor, type Ago } from '@/server/sandbox/story/story';
+import { type Act, type Actor, type Ago, type RolloutStory } from '@/server/sandbox/story/story';
 
 /** Programs of a namespace, with what most of them have in common. */
 export function appsOf(namespace: string): (name: string, tag: string, more?: Partial<App>) => App {
@@ -57,6 +57,16 @@ export function scale(ago: Ago, replicas: number, by: Actor): Act {
 
 export function pause(ago: Ago, by: Actor): Act {
   return { do: 'set', ago, by: using('rollout', by), spec: { paused: true } };
+}
+
+/** Has the releases take steps from now on. */
+export function startStepping(ago: Ago, rollout: RolloutStory, by: Actor): Act {
+  return { do: 'startStepping', ago, by, rollout };
+}
+
+/** Somebody looks and lets the release go on. */
+export function approve(ago: Ago, rollout: RolloutStory, by: Actor): Act {
+  return { do: 'goOn', ago, by: using('kruise', by), rollout };
 }
 
 /** Labels and annotations as the tools leave them on what they deploy. */

@@ -1,4 +1,5 @@
 import { EDGE } from '@/server/sandbox/story/fleet/edge';
+import { KRUISE } from '@/server/sandbox/story/fleet/kruise';
 import { ML } from '@/server/sandbox/story/fleet/ml';
 import { OPS } from '@/server/sandbox/story/fleet/ops';
 import { PAYMENTS } from '@/server/sandbox/story/fleet/payments';
@@ -6,5 +7,13 @@ import { SEARCH } from '@/server/sandbox/story/fleet/search';
 import { SHOP } from '@/server/sandbox/story/fleet/shop';
 import { type WorkloadStory } from '@/server/sandbox/story/story';
 
-/** Every workload of the shop, in six namespaces, with what happened to it in the last three weeks. */
-export const FLEET: readonly WorkloadStory[] = [...SHOP, ...PAYMENTS, ...SEARCH, ...ML, ...EDGE, ...OPS];
+/** Every workload of the shop, in six namespaces, with what happened to it in the last weeks. */
+export const FLEET: readonly WorkloadStory[] = [
+  ...SHOP,
+  ...PAYMENTS,
+  ...SEARCH,
+  ...ML,
+  ...EDGE,
+  ...OPS,
+  ...KRUISE,
+];

@@ -41,6 +41,14 @@ const conclusions: readonly Conclusion[] = [
     followUp: { person: priyaNair, days: -1 },
   },
   {
+    workload: 'wallet',
+    to: 5,
+    verdict: 'bad',
+    by: saraKim,
+    comment:
+      'One payment in two hundred was booked twice: the new ledger client asks again while the answer is still on its way. Seen at the **second step**, taken back before the third.',
+  },
+  {
     workload: 'media',
     to: 3,
     verdict: 'good',

@@ -19,6 +19,8 @@ export type Act = { readonly ago: Ago; readonly by: Actor } & (
       readonly cause?: string;
       /** More of the workload's spec, as a merge patch. */
       readonly spec?: JsonObject;
+      /** Labels of the workload that its pods do not get. */
+      readonly marks?: Readonly<Record<string, string>>;
     }
   /** Back to the template of the release with that number, counted from 0, the creation. */
   | { readonly do: 'undo'; readonly to: number }
@@ -27,10 +29,29 @@ export type Act = { readonly ago: Ago; readonly by: Actor } & (
   | { readonly do: 'set'; readonly spec: JsonObject }
   /** Deletes so many pods, in the order of their nodes. */
   | { readonly do: 'deletePods'; readonly count: number }
+  /** Puts the workload's releases into steps from now on. */
+  | { readonly do: 'startStepping'; readonly rollout: RolloutStory }
+  /** Deletes the object that does so. */
+  | { readonly do: 'stopStepping'; readonly rollout: string }
+  /** Lets the release go on to its next step, or to the one named. */
+  | { readonly do: 'goOn'; readonly rollout: RolloutStory; readonly to?: number }
 );
 
+export type StoryKind =
+  'Deployment' | 'StatefulSet' | 'DaemonSet' | 'CloneSet' | 'AdvancedStatefulSet' | 'AdvancedDaemonSet';
+
+/** A Rollout of OpenKruise. */
+export interface RolloutStory {
+  readonly name: string;
+  /** `canary` gives a Deployment's new version a Deployment of its own. */
+  readonly style: 'canary' | 'partition' | 'blueGreen';
+  readonly steps: readonly JsonObject[];
+  /** What leads to the pods, beside a Service; the object is named like the workload. */
+  readonly through: 'Ingress' | 'HTTPRoute';
+}
+
 export interface WorkloadStory {
-  readonly kind: 'Deployment' | 'StatefulSet' | 'DaemonSet';
+  readonly kind: StoryKind;
   readonly app: App;
   /** Not for a DaemonSet. */
   readonly replicas?: number;

@@ -1,25 +1,40 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { configOf, labelsOf, secretOf } from '@/server/sandbox/story/app';
 import { flux } from '@/server/sandbox/story/actors';
+import { httpRouteCrd } from '@/server/sandbox/crds/http-route';
+import { kruiseCrds } from '@/server/sandbox/crds/kruise';
+import { entrancesOf } from '@/server/sandbox/story/stepping';
 import { type WorkloadStory } from '@/server/sandbox/story/story';
 import { type Write } from '@/server/sandbox/story/writes';
 
-/** What has to be there before the workloads are: namespaces, ConfigMaps and Secrets, created at `at`. */
+/** What has to be there before the workloads are: definitions of kinds, namespaces, ConfigMaps, Secrets,
+ * and what leads to the pods, created at `at`. */
 export function surroundingsOf(fleet: readonly WorkloadStory[], at: number): Write[] {
   const namespaces = [...new Set(fleet.map(({ app }) => app.namespace))].sort();
   const objects = [
+    ...definitionsOf(fleet).map((object) => place(DEFINITIONS, object)),
     ...namespaces.map((name) =>
       place('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
     ),
     ...fleet.flatMap(configsOf),
+    ...fleet.flatMap(entrancesOf),
     ...LIMITS,
   ];
   return objects.map((object) => ({ at, by: flux, do: 'create', ...object }));
 }
 
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
 interface Placed {
   readonly collection: string;
   readonly object: JsonObject;
+}
+
+/** Of OpenKruise, and of what it sends traffic by; none where nobody has it. */
+function definitionsOf(fleet: readonly WorkloadStory[]): JsonObject[] {
+  const hasRollouts = fleet.some(({ acts }) => acts.some((act) => act.do === 'startStepping'));
+  const hasKinds = fleet.some(({ kind }) => kind === 'CloneSet' || kind.startsWith('Advanced'));
+  return hasRollouts || hasKinds ? [...kruiseCrds, httpRouteCrd] : [];
 }
 
 function configsOf({ app }: WorkloadStory): Placed[] {

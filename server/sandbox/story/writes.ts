@@ -1,6 +1,7 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type App, labelsOf, selectorOf, templateOf } from '@/server/sandbox/story/app';
-import { type Act, type Actor, msOf, type WorkloadStory } from '@/server/sandbox/story/story';
+import { goOnPatch, rolloutOf, rolloutsIn } from '@/server/sandbox/story/stepping';
+import { type Act, type Actor, msOf, type StoryKind, type WorkloadStory } from '@/server/sandbox/story/story';
 
 /** What is sent to the API server at a moment of the story. */
 export type Write = { readonly at: number; readonly by: Actor } & (
@@ -12,6 +13,7 @@ export type Write = { readonly at: number; readonly by: Actor } & (
       /** A merge patch replaces lists, a strategic one merges them. */
       readonly type: 'merge' | 'strategic-merge';
     }
+  | { readonly do: 'delete'; readonly path: string }
   | {
       readonly do: 'deletePods';
       readonly namespace: string;
@@ -45,14 +47,44 @@ export function writesOf(story: WorkloadStory, end: number): Write[] {
     if (act.do === 'release')
       releases.push((now = { app: { ...now.app, ...act.change }, cause: act.cause ?? now.cause }));
     if (act.do === 'undo') now = releaseAt(releases, act.to);
-    return act.do === 'deletePods' ? deletionOf(story, act, at) : patchOf(story, act, now, at);
+    return writeOf(story, act, now, at);
   });
   return [creation, ...later];
 }
 
 /** Path of the collection that the workload is in. */
 export function collectionOf({ kind, app }: Pick<WorkloadStory, 'kind' | 'app'>): string {
-  return `/apis/apps/v1/namespaces/${app.namespace}/${kind.toLowerCase()}s`;
+  const { apiVersion, kind: own } = TYPES[kind];
+  return `/apis/${apiVersion}/namespaces/${app.namespace}/${own.toLowerCase()}s`;
+}
+
+const TYPES: Readonly<Record<StoryKind, { apiVersion: string; kind: string }>> = {
+  Deployment: { apiVersion: 'apps/v1', kind: 'Deployment' },
+  StatefulSet: { apiVersion: 'apps/v1', kind: 'StatefulSet' },
+  DaemonSet: { apiVersion: 'apps/v1', kind: 'DaemonSet' },
+  CloneSet: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet' },
+  AdvancedStatefulSet: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet' },
+  AdvancedDaemonSet: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'DaemonSet' },
+};
+
+function writeOf(story: WorkloadStory, act: Act, release: Release, at: number): Write {
+  const { namespace } = story.app;
+  switch (act.do) {
+    case 'deletePods':
+      return deletionOf(story, act, at);
+    case 'startStepping': {
+      const object = rolloutOf(story, act.rollout);
+      return { at, by: act.by, do: 'create', collection: rolloutsIn(namespace), object };
+    }
+    case 'stopStepping':
+      return { at, by: act.by, do: 'delete', path: `${rolloutsIn(namespace)}/${act.rollout}` };
+    case 'goOn': {
+      const path = `${rolloutsIn(namespace)}/${act.rollout.name}/status`;
+      return { at, by: act.by, do: 'patch', path, type: 'merge', patch: goOnPatch(act) };
+    }
+    default:
+      return patchOf(story, act, release, at);
+  }
 }
 
 function releaseAt(releases: readonly Release[], index: number): Release {
@@ -68,22 +100,20 @@ function deletionOf({ app }: WorkloadStory, act: Act & { do: 'deletePods' }, at:
   return { at, by: act.by, do: 'deletePods', namespace: app.namespace, selector, count: act.count };
 }
 
-function patchOf(
-  story: WorkloadStory,
-  act: Exclude<Act, { do: 'deletePods' }>,
-  release: Release,
-  at: number,
-): Write {
+/** What changes the workload itself. */
+type Change = Extract<Act, { do: 'release' | 'undo' | 'restart' | 'set' }>;
+
+function patchOf(story: WorkloadStory, act: Change, release: Release, at: number): Write {
   const path = `${collectionOf(story)}/${story.app.name}`;
   return { at, by: act.by, do: 'patch', path, type: 'merge', patch: patchBody(act, release, at) };
 }
 
-function patchBody(act: Exclude<Act, { do: 'deletePods' }>, { app, cause }: Release, at: number): JsonObject {
+function patchBody(act: Change, { app, cause }: Release, at: number): JsonObject {
   const annotations = { [CHANGE_CAUSE]: cause ?? null };
   switch (act.do) {
     case 'release':
       return {
-        metadata: { labels: labelsOf(app), ...(cause !== undefined && { annotations }) },
+        metadata: { labels: { ...labelsOf(app), ...act.marks }, ...(cause !== undefined && { annotations }) },
         spec: { ...act.spec, template: templateOf(app) },
       };
     case 'undo':
@@ -102,10 +132,10 @@ function patchBody(act: Exclude<Act, { do: 'deletePods' }>, { app, cause }: Rele
 
 function workloadOf(story: WorkloadStory): JsonObject {
   const { kind, app, replicas, spec, annotations, cause } = story;
+  const type = TYPES[kind];
   const noted = { ...annotations, ...(cause !== undefined && { [CHANGE_CAUSE]: cause }) };
   return {
-    apiVersion: 'apps/v1',
-    kind,
+    ...type,
     metadata: {
       name: app.name,
       namespace: app.namespace,
@@ -113,8 +143,8 @@ function workloadOf(story: WorkloadStory): JsonObject {
       ...(Object.keys(noted).length > 0 && { annotations: noted }),
     },
     spec: {
-      ...(kind !== 'DaemonSet' && { replicas: replicas ?? 1 }),
-      ...(kind === 'StatefulSet' && { serviceName: app.name }),
+      ...(type.kind !== 'DaemonSet' && { replicas: replicas ?? 1 }),
+      ...(type.kind === 'StatefulSet' && { serviceName: app.name }),
       selector: { matchLabels: selectorOf(app) },
       template: templateOf(app),
       ...spec,

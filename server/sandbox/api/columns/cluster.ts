@@ -148,6 +148,17 @@ function externalIp(service: StoredObject): string {
   }
 }
 
+export const INGRESS_COLUMNS: readonly Column[] = [
+  text('Class', (ingress) => textAt(ingress, 'spec', 'ingressClassName') || '<none>'),
+  text('Hosts', (ingress) => {
+    const hosts = listAt(ingress, 'spec', 'rules').map((rule) => textAt(rule, 'host'));
+    return hosts.filter(Boolean).join(',') || '*';
+  }),
+  text('Address', () => ''),
+  text('Ports', (ingress) => (listAt(ingress, 'spec', 'tls').length > 0 ? '80, 443' : '80')),
+  AGE,
+];
+
 export const ENDPOINTS_COLUMNS: readonly Column[] = [text('Endpoints', () => '<none>'), AGE];
 
 const MODES: Readonly<Record<string, string>> = {

@@ -57,7 +57,7 @@ function isOfInterest({ object, before }: ObjectChange<KubeNode>): boolean {
 async function syncDaemonSet(world: World, work: Worklist, key: ObjectKey): Promise<void> {
   const set = world.daemonSets.store.get(key);
   if (set === undefined || isDeleting(set)) return;
-  const { current, old } = await constructHistory(world, set, await claimPods(world, set));
+  const { current, old } = await constructHistory(world, world.daemonSets, set, await claimPods(world, set));
   const hash = current.metadata.labels?.[HASH_LABEL] ?? '';
   try {
     await updatePods(world, set, hash);

@@ -3,7 +3,7 @@ import { canonicalJson } from '@/lib/kube/json';
 import { parseLabelSelector } from '@/lib/kube/selector';
 import { AppError } from '@/lib/errors';
 import { claim } from '@/server/sandbox/controllers/engine/claim';
-import { isTaken } from '@/server/sandbox/controllers/engine/resource';
+import { isTaken, type Resource } from '@/server/sandbox/controllers/engine/resource';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { HASH_LABEL } from '@/server/sandbox/controllers/daemon-set/template';
 import { controllerReference } from '@/server/sandbox/controllers/objects/owner';
@@ -22,14 +22,15 @@ export interface DaemonHistory {
  * The revision of the present template, recorded or numbered anew when need be, and all others.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/daemon/update.go (constructHistory)
  */
-export async function constructHistory(
+export async function constructHistory<T extends DaemonSet>(
   world: World,
-  set: DaemonSet,
+  owners: Resource<T>,
+  set: T,
   pods: readonly Pod[],
 ): Promise<DaemonHistory> {
   const claimed = await claim({
     owner: set,
-    owners: world.daemonSets,
+    owners,
     selector: parseLabelSelector(set.spec.selector),
     resource: world.revisions,
     candidates: world.revisions.store.in(set.metadata.namespace),
@@ -40,7 +41,7 @@ export async function constructHistory(
   const matching = revisions.filter(({ data }) => dataText(data) === text);
   const old = revisions.filter((revision) => !matching.includes(revision));
   const wanted = Math.max(0, ...old.map(({ revision }) => revision)) + 1;
-  if (matching.length === 0) return { current: await snapshot(world, set, text, wanted), old };
+  if (matching.length === 0) return { current: await snapshot(world, owners, set, text, wanted), old };
   const kept = await deduplicate(world, matching, pods);
   return { current: kept.revision < wanted ? await renumber(world, kept, wanted) : kept, old };
 }
@@ -68,9 +69,10 @@ async function deduplicate(
   return kept;
 }
 
-async function snapshot(
+async function snapshot<T extends DaemonSet>(
   world: World,
-  set: DaemonSet,
+  owners: Resource<T>,
+  set: T,
   text: string,
   revision: number,
 ): Promise<ControllerRevision> {
@@ -92,18 +94,18 @@ async function snapshot(
     if (!isTaken(error)) throw error;
     const present = await world.revisions.read(metadata.namespace, name);
     if (dataText(present.data) === text) return present;
-    await raiseCollisionCount(world, set);
+    await raiseCollisionCount(owners, set);
     throw error;
   }
 }
 
-async function raiseCollisionCount(world: World, set: DaemonSet): Promise<void> {
-  const present = await world.daemonSets.read(set.metadata.namespace, set.metadata.name);
+async function raiseCollisionCount<T extends DaemonSet>(owners: Resource<T>, set: T): Promise<void> {
+  const present = await owners.read(set.metadata.namespace, set.metadata.name);
   const [before, seen] = [present.status.collisionCount, set.status.collisionCount];
   if (canonicalJson(before ?? null) !== canonicalJson(seen ?? null))
     throw new AppError('conflict', `The collision count of DaemonSet ${set.metadata.name} is out of date.`);
   const collisionCount = (before ?? 0) + 1;
-  await world.daemonSets.replaceStatus({ ...present, status: { ...present.status, collisionCount } });
+  await owners.replaceStatus({ ...present, status: { ...present.status, collisionCount } });
 }
 
 /** Deletes the oldest revisions that no pod runs, as long as there are more old ones than the limit allows. */

@@ -29,6 +29,13 @@ export const CLAIMS: ResourceType = {
   namespaced: true,
 };
 
+export const CUSTOM_RESOURCE_DEFINITIONS: ResourceType = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
 /** Path of the collection, of one namespace or of all. */
 export function collectionPath(type: ResourceType, namespace?: string): string {
   const group = type.apiVersion.includes('/') ? ['apis', ...type.apiVersion.split('/')] : ['api', 'v1'];

@@ -11,7 +11,7 @@ import {
 } from '@/server/sandbox/controllers/engine/resource-type';
 
 /** Under whose name a write appears in managedFields. */
-export type Manager = 'kube-controller-manager' | 'kube-scheduler' | 'kubelet';
+export type Manager = 'kube-controller-manager' | 'kube-scheduler' | 'kubelet' | 'kruise-manager';
 
 /** An object as it is written: the API server fills in the rest. */
 export type Draft = JsonObject & { metadata: JsonObject };
@@ -78,6 +78,14 @@ export class Resource<T extends KubeObject> {
     const body = { metadata: { ...metadata, uid: object.metadata.uid }, ...rest };
     const contentType = 'application/strategic-merge-patch+json';
     return this.#write('PATCH', this.#pathOf(object, subresource), stringifyGo(body), contentType);
+  }
+
+  /** A merge patch, which every kind takes. Fails with `conflict` when the name now belongs to another object. */
+  merge(object: T, body: JsonObject, subresource?: string): Promise<T> {
+    const { uid } = object.metadata;
+    const metadata = { ...(body.metadata as JsonObject | undefined), uid };
+    const text = stringifyGo({ ...body, metadata });
+    return this.#write('PATCH', this.#pathOf(object, subresource), text, 'application/merge-patch+json');
   }
 
   /** An object that is gone already, or another of the same name, is no error. Says whether it was there. */

@@ -2,12 +2,15 @@ import { type KubeObject } from '@/lib/kube/object';
 import { type Clock, systemClock } from '@/server/cluster/clock';
 import { type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/log';
+import { type CustomKind } from '@/server/sandbox/controllers/engine/custom-kind';
+import { CustomKinds } from '@/server/sandbox/controllers/engine/custom-kinds';
 import { EventRecorder } from '@/server/sandbox/controllers/engine/event-recorder';
 import { ObjectStore } from '@/server/sandbox/controllers/engine/object-store';
 import { Resource } from '@/server/sandbox/controllers/engine/resource';
 import {
   CLAIMS,
   CONTROLLER_REVISIONS,
+  CUSTOM_RESOURCE_DEFINITIONS,
   DAEMON_SETS,
   DEPLOYMENTS,
   NODES,
@@ -67,6 +70,7 @@ export class World {
   readonly #options: WorldOptions;
   readonly #queue: WorkQueue;
   readonly #stores: ObjectStore<KubeObject>[] = [];
+  #customKinds: CustomKinds | undefined;
   readonly #stop = new AbortController();
 
   constructor(options: WorldOptions) {
@@ -104,6 +108,11 @@ export class World {
     ] as readonly Resource<KubeObject>[];
   }
 
+  /** For objects that nobody follows. */
+  get transport(): Transport {
+    return this.#options.transport;
+  }
+
   /** Milliseconds since the epoch. */
   now(): number {
     return this.#options.clock.now();
@@ -115,6 +124,20 @@ export class World {
 
   register(sync: Sync): Worklist {
     return this.#queue.register(sync);
+  }
+
+  /**
+   * The kind of another project that is defined as `{plural}.{group}`, now or later. To be called before the start;
+   * as long as nobody does, no definition is looked at.
+   */
+  follow<T extends KubeObject>(name: string): CustomKind<T> {
+    this.#customKinds ??= new CustomKinds({
+      definitions: this.#resource(CUSTOM_RESOURCE_DEFINITIONS),
+      register: (sync) => this.register(sync),
+      open: (type) => this.#open(type),
+      close: (resource) => this.#close(resource),
+    });
+    return this.#customKinds.follow(name);
   }
 
   /**
@@ -160,6 +183,17 @@ export class World {
     const store = new ObjectStore<T>({ type, transport, random, log });
     this.#stores.push(store as unknown as ObjectStore<KubeObject>);
     return new Resource(type, transport, store);
+  }
+
+  #open(type: ResourceType): Resource<KubeObject> {
+    const resource = this.#resource<KubeObject>(type);
+    resource.store.start();
+    return resource;
+  }
+
+  async #close({ store }: Resource<KubeObject>): Promise<void> {
+    this.#stores.splice(this.#stores.indexOf(store), 1);
+    await store.stop();
   }
 
   /** Returns when the stores hold what the API server holds; asks it as often as need be. */

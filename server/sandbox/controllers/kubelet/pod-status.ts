@@ -137,8 +137,11 @@ function runningStatus(
   previous: ContainerStatus | undefined,
   now: number,
 ): ContainerStatus {
-  const state = previous?.state.running === undefined ? runningState(now) : previous.state;
-  const { restartCount = 0, lastState = {} } = previous ?? {};
+  const isChanged = previous !== undefined && previous.image !== (container.image ?? '');
+  const isNew = isChanged || previous?.state.running === undefined;
+  const state = isNew ? runningState(now) : previous.state;
+  const { lastState = {} } = previous ?? {};
+  const restartCount = (previous?.restartCount ?? 0) + (isChanged ? 1 : 0);
   return withIds(
     pod,
     { ...emptyStatus(container), ready: true, started: true, restartCount, state, lastState },

@@ -132,3 +132,26 @@ describe('what changes later', () => {
     expect(podCondition({ status: step.status ?? {} }, 'Ready')?.status).toBe('True');
   });
 });
+
+describe('a pod whose image is changed in place', () => {
+  const ready = play(bound, behaviour('ready'), 60).last;
+  const changed: Pod = { ...ready, spec: { containers: [{ name: 'app', image: 'web:2' }] } };
+
+  test('restarts the container, waits for it, and is ready again', () => {
+    const { told, last } = play(changed, behaviour('ready'), 60);
+    expect(told.map(({ ready: isReady, restarts }) => [isReady, restarts])).toEqual([
+      [false, 1],
+      [true, 1],
+    ]);
+    expect(told[0]?.events).toEqual(['Killing', 'Pulled', 'Created', 'Started']);
+    const [before, after] = [ready, last].map(({ status }) => status.containerStatuses?.[0]);
+    expect(after).toMatchObject({ image: 'web:2' });
+    expect(after?.imageID).not.toBe(before?.imageID);
+    expect(after?.containerID).not.toBe(before?.containerID);
+  });
+
+  test('waits for an image that is not there', () => {
+    const { told } = play(changed, behaviour('broken'), 60);
+    expect(told.at(-1)).toMatchObject({ ready: false, waiting: 'ImagePullBackOff' });
+  });
+});

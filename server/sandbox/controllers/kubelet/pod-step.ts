@@ -163,6 +163,7 @@ function retry(at: Moment, known: ContainerStatus): PodStep {
 
 function run(at: Moment, known: ContainerStatus): PodStep {
   const { pod, behaviour, addresses, culprit, now } = at;
+  if (changedImages(pod).length > 0) return startAnew(at, known);
   const startedAt = known.state.running?.startedAt ?? timeText(now);
   const dueAt = (timeOf(startedAt) ?? now) + behaviour.readyAfterMs;
   switch (behaviour.outcome) {
@@ -184,6 +185,26 @@ function run(at: Moment, known: ContainerStatus): PodStep {
     default:
       return behaviour.outcome satisfies never;
   }
+}
+
+/** The pod lives on with other images. https://kubernetes.io/docs/concepts/workloads/pods/#pod-update-and-replacement */
+function startAnew(at: Moment, known: ContainerStatus): PodStep {
+  const { pod, culprit, behaviour } = at;
+  const changed = changedImages(pod);
+  const killed = changed.map(({ name }): StepEvent => {
+    const message = `Container ${name} definition changed, will be restarted`;
+    return { type: 'Normal', reason: 'Killing', message, container: name };
+  });
+  const restartCount = known.restartCount + (changed.includes(culprit) ? 1 : 0);
+  const step = behaviour.outcome === 'broken' ? fail(at) : launch(at, restartCount, known.lastState);
+  const started = behaviour.outcome === 'broken' ? [] : changed.flatMap((one) => startEvents(one, false, 0));
+  return { ...step, events: [...killed, ...started, ...step.events] };
+}
+
+/** Containers that run another image than the spec asks for. */
+function changedImages({ spec, status }: Pod): Container[] {
+  const images = new Map((status.containerStatuses ?? []).map(({ name, image }) => [name, image]));
+  return spec.containers.filter(({ name, image = '' }) => (images.get(name) ?? image) !== image);
 }
 
 function crash(at: Moment, startedAt: string, restartCount: number): PodStep {

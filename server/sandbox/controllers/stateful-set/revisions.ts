@@ -1,11 +1,13 @@
 import { prunedByStatefulSet } from '@/lib/history/retention';
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { adopt, confirmOwner } from '@/server/sandbox/controllers/engine/claim';
-import { isTaken } from '@/server/sandbox/controllers/engine/resource';
+import { isTaken, type Resource } from '@/server/sandbox/controllers/engine/resource';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { controllerOf, controllerReference } from '@/server/sandbox/controllers/objects/owner';
-import { type Pod } from '@/server/sandbox/controllers/objects/pod';
-import { type ControllerRevision, type StatefulSet } from '@/server/sandbox/controllers/objects/workloads';
+import { type Pod, type Template } from '@/server/sandbox/controllers/objects/pod';
+import { type ControllerRevision } from '@/server/sandbox/controllers/objects/workloads';
 import { dataText, revisionData, templateOf } from '@/server/sandbox/controllers/revisions/data';
 import { revisionHash } from '@/server/sandbox/controllers/revisions/hash';
 import { renumber } from '@/server/sandbox/controllers/revisions/renumber';
@@ -16,6 +18,12 @@ import { revisionOfPod } from '@/server/sandbox/controllers/stateful-set/pods';
 export const HASH_LABEL = 'controller.kubernetes.io/hash';
 const PREFIX_BYTES_MAX = 223;
 
+/** A workload that records its templates as StatefulSets do. */
+export interface Recorded extends KubeObject {
+  spec: JsonObject & { selector: JsonObject; template: Template; revisionHistoryLimit: number };
+  status: JsonObject & { collisionCount?: number; currentRevision?: string };
+}
+
 export interface ChosenRevisions {
   /** What pods run that are not to be updated. */
   current: ControllerRevision;
@@ -25,7 +33,7 @@ export interface ChosenRevisions {
 }
 
 /** Revisions that match the selector and belong to the set or to nobody, in order. */
-export function listRevisions(world: World, set: StatefulSet): ControllerRevision[] {
+export function listRevisions(world: World, set: Recorded): ControllerRevision[] {
   const selector = parseLabelSelector(set.spec.selector);
   return world.revisions.store
     .in(set.metadata.namespace)
@@ -34,10 +42,14 @@ export function listRevisions(world: World, set: StatefulSet): ControllerRevisio
     .sort(byRevision);
 }
 
-export async function adoptOrphans(world: World, set: StatefulSet): Promise<void> {
+export async function adoptOrphans<T extends Recorded>(
+  world: World,
+  set: T,
+  owners: Resource<T>,
+): Promise<void> {
   const orphans = listRevisions(world, set).filter((revision) => controllerOf(revision) === undefined);
   if (orphans.length === 0) return;
-  await confirmOwner({ owner: set, owners: world.statefulSets });
+  await confirmOwner({ owner: set, owners });
   for (const orphan of orphans) await adopt({ owner: set, resource: world.revisions }, orphan);
 }
 
@@ -48,7 +60,7 @@ export async function adoptOrphans(world: World, set: StatefulSet): Promise<void
  */
 export async function chooseRevisions(
   world: World,
-  set: StatefulSet,
+  set: Recorded,
   revisions: readonly ControllerRevision[],
 ): Promise<ChosenRevisions> {
   const count = set.status.collisionCount ?? 0;
@@ -68,7 +80,7 @@ export async function chooseRevisions(
   }
 }
 
-function isSameOnceRead(revision: ControllerRevision, set: StatefulSet): boolean {
+function isSameOnceRead(revision: ControllerRevision, set: Recorded): boolean {
   const template = templateOf(revision);
   return template !== undefined && hasSameEncoding(template, set.spec.template);
 }
@@ -76,7 +88,7 @@ function isSameOnceRead(revision: ControllerRevision, set: StatefulSet): boolean
 /** Another revision under the same name is avoided by the next collision count; the hash on the label stays the first. */
 async function createRevision(
   world: World,
-  set: StatefulSet,
+  set: Recorded,
   text: string,
   revision: number,
   firstCount: number,
@@ -109,7 +121,7 @@ export function revisionName(owner: string, hash: string): string {
 /** Deletes the oldest revisions that nobody runs, beyond the history limit. */
 export async function truncateHistory(
   world: World,
-  set: StatefulSet,
+  set: Recorded,
   pods: readonly Pod[],
   revisions: readonly ControllerRevision[],
   chosen: ChosenRevisions | undefined,

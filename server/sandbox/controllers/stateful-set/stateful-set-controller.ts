@@ -36,7 +36,7 @@ export function runStatefulSets(world: World): void {
 async function syncStatefulSet(world: World, work: Worklist, key: ObjectKey): Promise<void> {
   const set = world.statefulSets.store.get(key);
   if (set === undefined) return;
-  await adoptOrphans(world, set);
+  await adoptOrphans(world, set, world.statefulSets);
   const pods = await claim({
     owner: set,
     owners: world.statefulSets,

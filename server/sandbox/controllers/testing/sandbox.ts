@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type JsonObject } from '@/lib/kube/json';
+import { type Json, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
@@ -80,9 +80,44 @@ export class Sandbox {
     }
   }
 
-  async create(object: JsonObject & { kind: string }): Promise<void> {
-    const path = `/apis/apps/v1/namespaces/default/${object.kind.toLowerCase()}s`;
-    await this.#transport.json({ method: 'POST', path, body: JSON.stringify(object) });
+  async create(manifest: JsonObject & { apiVersion?: string; kind: string }): Promise<void> {
+    const { apiVersion = 'apps/v1', ...object } = manifest;
+    const path = `/apis/${apiVersion}/namespaces/default/${object.kind.toLowerCase()}s`;
+    await this.#transport.json({ method: 'POST', path, body: JSON.stringify({ apiVersion, ...object }) });
+    await this.#controllers?.idle();
+  }
+
+  /** Has kinds of other projects served. */
+  async define(...definitions: readonly JsonObject[]): Promise<void> {
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    for (const definition of definitions)
+      await this.#transport.json({ method: 'POST', path, body: JSON.stringify(definition) });
+    await this.#controllers?.idle();
+  }
+
+  /** `path` below `/apis`, of an object or one of its subresources. */
+  async merge(path: string, patch: JsonObject): Promise<void> {
+    await this.#patch(path, 'application/merge-patch+json', patch);
+  }
+
+  /** As `merge`, by operations of a JSON patch. */
+  async patch(path: string, operations: readonly JsonObject[]): Promise<void> {
+    await this.#patch(path, 'application/json-patch+json', [...operations]);
+  }
+
+  async #patch(path: string, contentType: string, patch: Json): Promise<void> {
+    const body = JSON.stringify(patch);
+    await this.#transport.json({ method: 'PATCH', path: `/apis${path}`, contentType, body });
+    await this.#controllers?.idle();
+  }
+
+  async evict(pod: string): Promise<void> {
+    await this.#transport.json({ method: 'DELETE', path: `/api/v1/namespaces/default/pods/${pod}` });
+    await this.#controllers?.idle();
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.#transport.json({ method: 'DELETE', path: `/apis${path}` });
     await this.#controllers?.idle();
   }
 

@@ -14,6 +14,7 @@ import {
 } from '@/components/revisions/choose-pair';
 import { historyOf } from '@/components/revisions/history';
 import { RevisionsSection } from '@/components/revisions/revisions-section';
+import { ReleasePanel } from '@/components/rollouts/release-panel';
 import { TimelineSection } from '@/components/timeline/timeline-section';
 import { useConnection } from '@/components/ui/connection';
 import { ErrorState } from '@/components/ui/error-state';
@@ -32,6 +33,7 @@ import { WorkloadFacts } from '@/components/workload/workload-facts';
 import { WorkloadHead } from '@/components/workload/workload-head';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { lastLifeOf } from '@/lib/view/last-life';
+import { rolloutPagePath } from '@/lib/queries/rollouts';
 import { workloadPagePath, type WorkloadRef } from '@/lib/queries/workload-ref';
 import { useAddress } from './use-address';
 import { useWorkloadKeys } from './use-workload-keys';
@@ -138,6 +140,12 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         />
       )}
       <WorkloadFacts detail={detail} />
+      {workload.rollout && (
+        <ReleasePanel
+          rollout={workload.rollout}
+          onStep={(at) => workload.rollout && router.push(rolloutPagePath(workload.rollout, `?step=${at}`))}
+        />
+      )}
       <TimelineSection
         subject={{
           name: workload.name,

@@ -1,0 +1,75 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { ReleaseStrip } from '@/components/rollback/release-strip';
+import { Release } from '@/components/rollouts/release';
+import { Crumbs } from '@/components/ui/crumbs';
+import { ErrorState } from '@/components/ui/error-state';
+import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
+import { rolloutQuery, type RolloutRef } from '@/lib/queries/rollouts';
+import { ReleaseComparison } from './release-comparison';
+import { ReleaseDialogs } from './release-dialogs';
+import { useReleaseAddress } from './use-release-address';
+
+/** One release: where it stands, its steps with their pods, and what can be done about it. */
+export function ReleaseClient({ rollout }: { rollout: RolloutRef }) {
+  const { data, error, refetch } = useQuery(rolloutQuery(rollout));
+  const { address, note, step } = useReleaseAddress();
+  const retry = () => void refetch();
+  if (data === undefined) {
+    return (
+      <>
+        <Crumbs
+          items={[
+            { label: 'Rollouts', href: '/rollouts' },
+            {
+              label: rollout.namespace,
+              href: `/rollouts?${new URLSearchParams({ namespace: rollout.namespace })}`,
+            },
+            { label: rollout.name },
+          ]}
+        />
+        {error === null ? <LoadingRelease /> : <ErrorState error={error} onRetry={retry} className="mt-4" />}
+      </>
+    );
+  }
+  return (
+    <>
+      <Release
+        detail={data}
+        error={
+          error !== null && (
+            <ErrorState
+              error={error}
+              title="There is no newer answer; this is what was read last"
+              onRetry={retry}
+              className="mt-3"
+            />
+          )
+        }
+        step={address.step}
+        side={address.pods}
+        onStep={(at) => note({ step: at, pods: null })}
+        onSide={(pods) => note({ pods })}
+        onAction={(action) => step({ action })}
+        onRetry={retry}
+        strip={<ReleaseStrip rollout={rollout} />}
+        comparison={<ReleaseComparison rollout={data.rollout} />}
+      />
+      <ReleaseDialogs rollout={rollout} action={address.action} onClose={() => note({ action: null })} />
+    </>
+  );
+}
+
+function LoadingRelease() {
+  return (
+    <div className="pt-3">
+      <Skeleton width="min(560px, 85%)" height={20} />
+      <Skeleton width="100%" height={10} className="mt-8" />
+      <Skeleton width="100%" height={118} className="mt-6" />
+      <div className="mt-6 border-t border-line">
+        <SkeletonRows rows={6} label="Reading the rollout" rowHeight={31} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { ChangeList, countChanges } from '@/components/rollback/change-list';
+import { sentenceOf } from '@/components/ui/error-state';
+import { TextLink } from '@/components/ui/link';
+import { SectionHead } from '@/components/ui/section-head';
+import { SkeletonRows } from '@/components/ui/skeleton';
+import { type RolloutItem } from '@/lib/api/rollouts';
+import { diffQuery } from '@/lib/queries/diff';
+import { workloadPagePath } from '@/lib/queries/workload-ref';
+
+/** What the release changes: the semantic difference from the stable revision to the new one. */
+export function ReleaseComparison({ rollout }: { rollout: RolloutItem }) {
+  const { compare } = rollout.revisions;
+  const { resource, name } = rollout.workload;
+  const workload = { resource: resource ?? '', namespace: rollout.namespace, name };
+  const { data, error } = useQuery({
+    ...diffQuery(workload, compare ?? { from: '', to: '' }),
+    enabled: compare !== null && resource !== null,
+  });
+  if (compare === null || resource === null || compare.from === compare.to) return null;
+  return (
+    <section aria-labelledby="changes" className="pt-6">
+      <SectionHead
+        id="changes"
+        title={rollout.state === 'completed' ? 'What it changed' : 'What it changes'}
+        remark={data && `${data.from.label} → ${data.to.label}, ${countChanges(data)}`}
+        className="mb-1.5"
+        end={
+          <TextLink href={workloadPagePath(workload, `/compare?${new URLSearchParams(compare)}`)}>
+            Compare with YAML
+          </TextLink>
+        }
+      />
+      {error !== null ? (
+        <p className="border-t border-line pt-2 text-ink-2">{sentenceOf(error)}</p>
+      ) : data === undefined ? (
+        <SkeletonRows rows={2} label="Comparing" rowHeight={31} />
+      ) : (
+        <ChangeList diff={data} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,27 @@
+'use client';
+
+import { useCallback } from 'react';
+import { parseAsInteger, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { rolloutActionNames } from '@/lib/rollout/rollout';
+
+const parsers = {
+  /** The step whose pods are shown. */
+  step: parseAsInteger,
+  pods: parseAsStringLiteral(['updated', 'stable']).withDefault('updated'),
+  /** The dialog that is open. */
+  action: parseAsStringLiteral(rolloutActionNames),
+};
+
+/** The state of the page of a release as its address holds it. */
+export function useReleaseAddress() {
+  const [address, setAddress] = useQueryStates(parsers);
+  const note = useCallback(
+    (change: Parameters<typeof setAddress>[0]) => void setAddress(change, { history: 'replace' }),
+    [setAddress],
+  );
+  const step = useCallback(
+    (change: Parameters<typeof setAddress>[0]) => void setAddress(change, { history: 'push' }),
+    [setAddress],
+  );
+  return { address, note, step };
+}

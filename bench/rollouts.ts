@@ -1,0 +1,152 @@
+import { type Page } from '@playwright/test';
+import { Agent, request } from 'undici';
+import { newPage } from '@/bench/fleet-page';
+import { atMost, count, type Figure, kilobytes, milliseconds, plain } from '@/bench/figure';
+import { RELEASES, releaseAt, rolloutPath, seedReleases, statusOf } from '@/bench/rollout-objects';
+import { type Stage } from '@/bench/stage';
+import { durationMs, quantile } from '@/bench/statistics';
+import { startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type Shiplog } from '@/e2e/support/shiplog';
+
+const ROUNDS = 500;
+const WARM_UP = 50;
+const SAMPLES = 50;
+/** Between two approvals, so that each finds a quiet page. */
+const PAUSE_MS = 500;
+const LOAD_TIMEOUT_MS = 60_000;
+
+/** Releases in ten steps on a cluster of their own: answers, and how soon an approval shows. */
+export async function measureRollouts(stage: Stage): Promise<Figure[]> {
+  const cluster = await startControlPlane({ controllers: false, log: stage.say });
+  const agent = new Agent({ connections: 1, pipelining: 1 });
+  let server: Shiplog | undefined;
+  try {
+    stage.say(
+      `  writing ${RELEASES.rollouts} releases with ${count(RELEASES.rollouts * RELEASES.podsEach)} pods …`,
+    );
+    await seedReleases(cluster);
+    server = await stage.newServer(cluster);
+    const { url } = server;
+    await untilAllWait(server);
+    const list = await inTurn(agent, () => `${url}/api/rollouts`);
+    const all = await inTurn(agent, () => `${url}/api/rollouts?limit=200`);
+    const one = await inTurn(agent, (round) => url + detailPath(round));
+    const approvals = await measureApprovals(stage, url, (index) =>
+      cluster.client().patch(`${rolloutPath(index)}/status`, { status: statusOf(index, 'StepReady') }),
+    );
+    return [
+      atMost('List of 50 releases, p99', quantile(list.durations, 0.99), 20, milliseconds),
+      plain(
+        '… p50, and its size as it travels',
+        `${milliseconds(quantile(list.durations, 0.5))}, ${kilobytes(list.bytes)}`,
+      ),
+      plain(
+        'List of 200',
+        `p50 ${milliseconds(quantile(all.durations, 0.5))}, p99 ${milliseconds(quantile(all.durations, 0.99))}`,
+      ),
+      atMost('One release, p99', quantile(one.durations, 0.99), 10, milliseconds),
+      plain('… p50', milliseconds(quantile(one.durations, 0.5))),
+      atMost(
+        `Approval to DOM, p99 of ${SAMPLES}, the page of all releases`,
+        quantile(approvals, 0.99),
+        300,
+        milliseconds,
+      ),
+      plain('Approval to DOM, p50', milliseconds(quantile(approvals, 0.5))),
+    ];
+  } finally {
+    await agent.close();
+    await server?.stop();
+    await cluster.stop();
+  }
+}
+
+function detailPath(round: number): string {
+  const { namespace, name } = releaseAt(round % RELEASES.rollouts);
+  return `/api/rollouts/rollouts.rollouts.kruise.io/${namespace}/${name}`;
+}
+
+async function untilAllWait(server: Shiplog): Promise<void> {
+  for (;;) {
+    const { counts } = await server.get('/api/rollouts?limit=1');
+    if (counts.byState.waiting === RELEASES.rollouts) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+async function inTurn(
+  agent: Agent,
+  urlOf: (round: number) => string,
+): Promise<{ durations: number[]; bytes: number }> {
+  const durations: number[] = [];
+  let bytes = 0;
+  for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+    const duration = await durationMs(async () => {
+      const headers = { 'accept-encoding': 'gzip' };
+      const answer = await request(urlOf(round + WARM_UP), { dispatcher: agent, headers });
+      bytes = (await answer.body.arrayBuffer()).byteLength;
+      if (answer.statusCode !== 200) throw new Error(`${urlOf(round)} answered ${answer.statusCode}.`);
+    });
+    if (round >= 0) durations.push(duration);
+  }
+  return { durations, bytes };
+}
+
+/** From the moment before a release is approved until its row on an open page of all releases says something else. */
+async function measureApprovals(
+  stage: Stage,
+  url: string,
+  approve: (index: number) => Promise<unknown>,
+): Promise<number[]> {
+  const page = await newPage(stage);
+  await page.goto(`${url}/rollouts`, { timeout: LOAD_TIMEOUT_MS });
+  await page
+    .getByRole('link', { name: releaseAt(0).name })
+    .first()
+    .waitFor({ timeout: LOAD_TIMEOUT_MS });
+  await page.waitForTimeout(2_000);
+  const names = new Set(
+    (await page.getByRole('table').getByRole('link').allTextContents()).flatMap(
+      (text) => /app-\d{3}/.exec(text) ?? [],
+    ),
+  );
+  const indices = Array.from({ length: RELEASES.rollouts }, (_, index) => index).filter((index) =>
+    names.has(releaseAt(index).name),
+  );
+  const durations: number[] = [];
+  for (const index of indices.slice(0, SAMPLES)) {
+    const shown = watchRow(page, releaseAt(index).name);
+    const asked = performance.timeOrigin + performance.now();
+    await approve(index);
+    durations.push((await shown) - asked);
+    await page.waitForTimeout(PAUSE_MS);
+  }
+  await page.context().close();
+  return durations;
+}
+
+/** Milliseconds since the epoch at which the row of that name has changed, or is gone. */
+function watchRow(page: Page, name: string): Promise<number> {
+  return page.evaluate(
+    (wanted) =>
+      new Promise<number>((resolve, reject) => {
+        const textOf = () =>
+          [...document.querySelectorAll('tr, [role=row]')].find((row) => row.textContent.includes(wanted))
+            ?.textContent;
+        const before = textOf();
+        const observer = new MutationObserver(() => {
+          if (textOf() === before) return;
+          observer.disconnect();
+          resolve(performance.timeOrigin + performance.now());
+        });
+        observer.observe(document.body, {
+          childList: true,
+          characterData: true,
+          subtree: true,
+          attributes: true,
+        });
+        setTimeout(() => reject(new Error(`The row of ${wanted} did not change within 10 s.`)), 10_000);
+      }),
+    name,
+  );
+}

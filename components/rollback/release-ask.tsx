@@ -1,0 +1,287 @@
+'use client';
+
+import { useId, useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { freshFindings, isChangedError } from '@/components/rollback/answer-errors';
+import { ChangeList, countChanges, StretchHead } from '@/components/rollback/change-list';
+import { ListSkeleton } from '@/components/rollback/changed-band';
+import { Checks } from '@/components/rollback/checks';
+import { confirmBlock } from '@/components/rollback/confirm-block';
+import { ConfirmFooter } from '@/components/rollback/confirm-footer';
+import { JumpField } from '@/components/rollback/jump-field';
+import { KubectlOptions } from '@/components/rollback/kubectl-options';
+import { PlanText } from '@/components/rollback/plan-text';
+import { type ReleaseDialogProps } from '@/components/rollback/release-dialog';
+import { useRefreshOn } from '@/components/rollback/use-look';
+import { type ReleaseLook, useReleaseLook } from '@/components/rollback/use-release-look';
+import { isUnsettled, useSend } from '@/components/rollback/use-send';
+import { useConnection } from '@/components/ui/connection';
+import { Dialog, DialogSection } from '@/components/ui/dialog';
+import { ErrorState, sentenceOf } from '@/components/ui/error-state';
+import { type GlyphName } from '@/components/ui/glyph';
+import { Notice } from '@/components/ui/notice';
+import { AbsoluteTime } from '@/components/ui/time';
+import { type ActionAnswer } from '@/lib/api/actions';
+import { type RolloutItem } from '@/lib/api/rollouts';
+import {
+  type RolloutActionBody,
+  type RolloutChoice,
+  rolloutPreviewQuery,
+  sendRolloutAction,
+} from '@/lib/queries/rollout-action';
+import { type RolloutActionName } from '@/lib/rollout/rollout';
+
+type AskProps = ReleaseDialogProps & { onAnswer: (answer: ActionAnswer) => void };
+
+/** Asks whether to act on a release, with what it will do. */
+export function ReleaseAsk(props: AskProps) {
+  const { rollout, action, open, onOpenChange } = props;
+  const looking = useReleaseLook(rollout);
+  const { look, now } = looking;
+  if (look && now) return <Ask {...props} look={look} now={now} looking={looking} />;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={verbs[action]}
+      subtitle={`${rollout.namespace} / ${rollout.name}`}
+    >
+      <DialogSection>
+        {looking.error ? (
+          <ErrorState error={looking.error} onRetry={looking.refresh} boxed={false} />
+        ) : (
+          <ListSkeleton rows={3} />
+        )}
+      </DialogSection>
+    </Dialog>
+  );
+}
+
+interface Seen {
+  look: ReleaseLook;
+  now: RolloutItem;
+  looking: ReturnType<typeof useReleaseLook>;
+}
+
+function Ask({ rollout: ref, action, open, onOpenChange, onAnswer, look, now, looking }: AskProps & Seen) {
+  const id = useId();
+  const confirmRef = useRef<HTMLButtonElement>(null);
+  const firstRef = useRef<HTMLInputElement>(null);
+  const targets = look.rollout.actions.find(({ name }) => name === 'jump')?.steps ?? [];
+  const [target, setTarget] = useState<number | null>(null);
+  const [reason, setReason] = useState('');
+  const { stale } = useConnection();
+
+  const choice = choiceOf(action, target);
+  const { seen } = look.rollout;
+  const preview = useQuery({
+    ...rolloutPreviewQuery(ref, choice ?? { action: 'pause' }, seen, look.number),
+    enabled: open && choice !== null,
+  });
+  const send = useSend<{ choice: RolloutChoice; body: RolloutActionBody }, ActionAnswer>(
+    ({ choice, body }, idempotencyKey) => sendRolloutAction(ref, choice, body, { idempotencyKey }),
+    onAnswer,
+  );
+  const sendError = send.state.kind === 'failed' ? send.state.error : null;
+  const isUnknown = sendError !== null && isUnsettled(sendError);
+  const isConflict = isChangedError(preview.error) || isChangedError(sendError);
+  // What was sent and has no answer yet may itself be what changed it.
+  const isChanged = (looking.isChanged && send.state.kind !== 'sending') || isConflict;
+  useRefreshOn(isConflict, looking.refresh);
+  const block = confirmBlock({
+    isChosen: choice !== null,
+    isStale: stale,
+    isChanged,
+    preview: {
+      data: preview.data,
+      error: preview.error,
+      message: preview.error ? sentenceOf(preview.error) : '',
+    },
+    needsDiff: action === 'rollback',
+  });
+
+  function confirm() {
+    if (choice === null || block !== null) return;
+    const toSeen = preview.data?.toSeen ?? null;
+    const body = { seen, reason, dryRun: false, ...(action === 'rollback' && toSeen !== null && { toSeen }) };
+    void send.run({ choice, body });
+  }
+
+  function lookAgain() {
+    send.reset();
+    void looking.lookAgain();
+  }
+
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={titleOf(action, look.rollout)}
+      subtitle={`${ref.namespace} / ${ref.name}`}
+      dismissible={reason === '' && send.state.kind !== 'sending'}
+      initialFocus={action === 'jump' ? firstRef : confirmRef}
+      footer={
+        <ConfirmFooter
+          id={id}
+          reason={reason}
+          onReason={setReason}
+          state={isChanged && !isUnknown ? { kind: 'idle' } : send.state}
+          onRepeat={() => void send.repeat()}
+          block={block}
+          note={<Guard answer={preview.data} again={look.number > 0} action={action} />}
+          noteGlyph={look.number > 0 ? 'check' : 'lock'}
+          confirm={{ label: confirmLabel(action, look.rollout, target), glyph: glyphs[action] }}
+          onConfirm={confirm}
+          onCancel={() => onOpenChange(false)}
+          onLookAgain={isChanged ? lookAgain : undefined}
+          confirmRef={confirmRef}
+          enabled={open}
+        />
+      }
+    >
+      {isChanged && (
+        <Notice
+          tone="changed"
+          rounded={false}
+          title={`${ref.name} changed since you opened this. Nothing was written.`}
+          className="px-6! max-desk:px-4!"
+        >
+          You looked at: {look.rollout.message} Now: {now.message}
+        </Notice>
+      )}
+      {action === 'jump' && !isChanged && (
+        <JumpField
+          rollout={look.rollout}
+          targets={targets}
+          value={target}
+          onChange={setTarget}
+          firstRef={firstRef}
+        />
+      )}
+      <DialogSection className="grid gap-4 border-t border-hair empty:hidden">
+        {isChanged ? (
+          <p className="text-ink-2">
+            What is there now may be another step or another version. Look again before you decide.
+          </p>
+        ) : preview.error ? (
+          <ErrorState
+            error={preview.error}
+            title="The preview could not be made"
+            onRetry={() => void preview.refetch()}
+            boxed={false}
+            className="px-0!"
+          />
+        ) : preview.data ? (
+          <Previewed answer={preview.data} refusedBy={sendError} />
+        ) : (
+          choice !== null && <ListSkeleton rows={3} />
+        )}
+      </DialogSection>
+    </Dialog>
+  );
+}
+
+function Previewed({ answer, refusedBy }: { answer: ActionAnswer; refusedBy: unknown }) {
+  return (
+    <>
+      {answer.diff && (
+        <section aria-label="What changes in the pods">
+          <StretchHead title="What changes in the pods" remark={countChanges(answer.diff)} />
+          <ChangeList diff={answer.diff} />
+        </section>
+      )}
+      {answer.plan && (
+        <div>
+          <PlanText plan={answer.plan} />
+        </div>
+      )}
+      <div>
+        <Checks findings={freshFindings(answer.findings, refusedBy)} dryRun={answer.dryRun} />
+        <KubectlOptions plan={answer.plan} />
+      </div>
+    </>
+  );
+}
+
+function Guard({
+  answer,
+  again,
+  action,
+}: {
+  answer: ActionAnswer | undefined;
+  again: boolean;
+  action: RolloutActionName;
+}) {
+  if (again && answer?.dryRun) {
+    return (
+      <>
+        Checked again at <AbsoluteTime iso={answer.dryRun.at} form="clock" />
+      </>
+    );
+  }
+  return action === 'approve' || action === 'jump'
+    ? 'Written only if the release is still at the step you see'
+    : 'Written only if the release is still the one you see';
+}
+
+function choiceOf(action: RolloutActionName, target: number | null): RolloutChoice | null {
+  if (action !== 'jump') return { action };
+  return target === null ? null : { action, step: target };
+}
+
+const verbs: Record<RolloutActionName, string> = {
+  approve: 'Approve',
+  jump: 'Jump to a step',
+  pause: 'Pause the release',
+  resume: 'Resume the release',
+  disable: 'Disable the Rollout',
+  enable: 'Enable the Rollout',
+  rollback: 'Abort the release',
+};
+
+const glyphs: Record<RolloutActionName, GlyphName> = {
+  approve: 'check',
+  jump: 'superseded',
+  pause: 'paused',
+  resume: 'play',
+  disable: 'minus',
+  enable: 'play',
+  rollback: 'back',
+};
+
+function titleOf(action: RolloutActionName, rollout: RolloutItem): string {
+  const { name, step } = rollout;
+  switch (action) {
+    case 'approve':
+      return `Approve step ${step.index} of ${step.total}`;
+    case 'rollback':
+      return `Abort, back to ${stableName(rollout)}`;
+    case 'jump':
+      return `Jump from step ${step.index} of ${step.total}`;
+    case 'pause':
+    case 'resume':
+      return `${verbs[action].split(' ')[0] ?? ''} the release of ${name}`;
+    case 'disable':
+    case 'enable':
+      return `${verbs[action].split(' ')[0] ?? ''} Rollout ${name}`;
+    default:
+      return action satisfies never;
+  }
+}
+
+function confirmLabel(action: RolloutActionName, rollout: RolloutItem, target: number | null): string {
+  switch (action) {
+    case 'approve':
+      return `Approve step ${rollout.step.index}`;
+    case 'jump':
+      return target === null ? 'Jump' : `Jump to step ${target}`;
+    case 'rollback':
+      return `Roll back to ${stableName(rollout)}`;
+    default:
+      return verbs[action];
+  }
+}
+
+function stableName({ revisions: { stable } }: RolloutItem): string {
+  return stable?.number == null ? 'the stable revision' : String(stable.number);
+}

@@ -1,0 +1,144 @@
+import { sourceWord } from '@/components/rollout-histories/record-faces';
+import { TextLink } from '@/components/ui/link';
+import { SectionHead } from '@/components/ui/section-head';
+import { RowHead, Table, Tbody, Td, Tr } from '@/components/ui/table';
+import { AbsoluteTime } from '@/components/ui/time';
+import { type RolloutHistoryItem } from '@/lib/api/rollouts';
+import { rolloutPagePath } from '@/lib/queries/rollouts';
+import { workloadPagePath, type WorkloadRef } from '@/lib/queries/workload-ref';
+
+interface FactRow {
+  label: string;
+  /** Null: not recorded. */
+  value: React.ReactNode;
+  source: string;
+}
+
+/** Every fact of the record, and what it is known from. */
+export function HistoryFacts({ history }: { history: RolloutHistoryItem }) {
+  return (
+    <section aria-labelledby="facts" className="pt-5">
+      <SectionHead
+        id="facts"
+        title="What it says"
+        remark="each fact with what it is known from"
+        className="pb-1.5"
+      />
+      <Table label="Facts of the record" columns={['140px', 'auto', '34%']} className="border-t border-line">
+        <Tbody>
+          {rowsOf(history).map(({ label, value, source }) => (
+            <Tr
+              key={label}
+              className="max-desk:grid max-desk:grid-cols-[110px_minmax(0,1fr)] max-desk:gap-x-3 max-desk:py-1.5"
+            >
+              <RowHead className="text-ink-3">{label}</RowHead>
+              <Td className="max-desk:whitespace-normal">
+                {value ?? <span className="text-ink-3">not recorded</span>}
+              </Td>
+              <Td className="text-small text-ink-3 max-desk:col-start-2 max-desk:whitespace-normal">
+                {value === null ? '' : source}
+              </Td>
+            </Tr>
+          ))}
+        </Tbody>
+      </Table>
+    </section>
+  );
+}
+
+function rowsOf(history: RolloutHistoryItem): FactRow[] {
+  const { rollout, releaseId, workload, revision, completedAt, images } = history;
+  const itself = sourceWord('rolloutHistory');
+  return [
+    { label: 'Rollout', value: rolloutValue(history), source: rollout ? sourceWord(rollout.source) : '' },
+    {
+      label: 'Release id',
+      value: releaseId && <Literal>{releaseId.value}</Literal>,
+      source: releaseId ? sourceWord(releaseId.source) : '',
+    },
+    { label: 'Workload', value: workloadValue(history), source: workload ? sourceWord(workload.source) : '' },
+    { label: 'Revision', value: revisionValue(history), source: revision ? sourceWord(revision.source) : '' },
+    {
+      label: 'Images',
+      value:
+        images.length === 0 ? null : (
+          <Literal>{images.map(({ container, image }) => `${container} ${image}`).join(', ')}</Literal>
+        ),
+      source: itself,
+    },
+    { label: 'Service', value: history.service, source: itself },
+    { label: 'Ingress', value: history.ingress, source: itself },
+    { label: 'HTTPRoute', value: history.httpRoute, source: itself },
+    {
+      label: 'Made',
+      value: <AbsoluteTime iso={history.createdAt} />,
+      source: 'when the object was made, not when a release began',
+    },
+    {
+      label: 'Completed',
+      value: completedAt && <AbsoluteTime iso={completedAt.value} />,
+      source: completedAt ? sourceWord(completedAt.source) : '',
+    },
+    {
+      label: 'Phase',
+      value: <Literal>{history.phase === '' ? 'empty' : history.phase}</Literal>,
+      source: itself,
+    },
+  ];
+}
+
+function rolloutValue({ rollout, namespace }: RolloutHistoryItem): React.ReactNode {
+  if (rollout === null) return null;
+  if (!rollout.exists)
+    return (
+      <>
+        {rollout.value} <span className="text-ink-3">is not there</span>
+      </>
+    );
+  return (
+    <TextLink href={rolloutPagePath({ resource: rollout.resource, namespace, name: rollout.value })}>
+      {rollout.value}
+    </TextLink>
+  );
+}
+
+function workloadValue({ workload, namespace }: RolloutHistoryItem): React.ReactNode {
+  if (workload === null) return null;
+  const { kind, name } = workload.value;
+  const ref = refOf(workload, namespace);
+  return ref !== null && workload.exists ? (
+    <TextLink href={workloadPagePath(ref)}>
+      {kind} {name}
+    </TextLink>
+  ) : (
+    <>
+      {kind} {name} <span className="text-ink-3">is not there, or may not be read</span>
+    </>
+  );
+}
+
+function revisionValue({ workload, revision, namespace }: RolloutHistoryItem): React.ReactNode {
+  if (revision === null) return null;
+  const { id, number, name } = revision.value;
+  const ref = workload === null ? null : refOf(workload, namespace);
+  if (ref === null) return number ?? <Literal>{name}</Literal>;
+  return (
+    <>
+      <TextLink href={workloadPagePath(ref, `?${new URLSearchParams({ at: id })}`)}>
+        {number ?? name}
+      </TextLink>
+      {number !== null && <span className="ml-2 literal text-ink-3">{name}</span>}
+    </>
+  );
+}
+
+function refOf(
+  { value: { resource, name } }: NonNullable<RolloutHistoryItem['workload']>,
+  namespace: string,
+): WorkloadRef | null {
+  return resource === null ? null : { resource, namespace, name };
+}
+
+function Literal({ children }: { children: React.ReactNode }) {
+  return <span className="literal [overflow-wrap:anywhere]">{children}</span>;
+}

@@ -1,0 +1,186 @@
+'use client';
+
+import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { HistoryFacts } from '@/components/rollout-histories/history-facts';
+import { HistorySteps } from '@/components/rollout-histories/history-steps';
+import { findingWord, recordFaces } from '@/components/rollout-histories/record-faces';
+import { Button } from '@/components/ui/button';
+import { CopyButton } from '@/components/ui/copy-button';
+import { Crumbs } from '@/components/ui/crumbs';
+import { ErrorState } from '@/components/ui/error-state';
+import { Glyph } from '@/components/ui/glyph';
+import { TextLink } from '@/components/ui/link';
+import { PageKeys } from '@/components/ui/page-keys';
+import { PartialNotice } from '@/components/ui/partial-notice';
+import { SectionHead } from '@/components/ui/section-head';
+import { Sentence } from '@/components/ui/sentence';
+import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
+import { StaleNotice } from '@/components/ui/stale-notice';
+import { Tag } from '@/components/ui/tag';
+import { AbsoluteTime } from '@/components/ui/time';
+import { type RolloutHistoryDetail, type RolloutHistoryItem } from '@/lib/api/rollouts';
+import { recordPagePath } from '@/lib/queries/records';
+import { rolloutHistoryQuery } from '@/lib/queries/rollout-histories';
+
+const noKeys: [] = [];
+
+/** One record of a release as its system keeps it: every fact with its source, and what it is worth. */
+export function RolloutHistory({ namespace, name }: { namespace: string; name: string }) {
+  const { data, error, refetch } = useQuery(rolloutHistoryQuery(namespace, name));
+  return (
+    <>
+      <Crumbs
+        items={[
+          { label: 'Rollouts', href: '/rollouts' },
+          { label: 'RolloutHistory records', href: '/rollout-histories' },
+          { label: name },
+        ]}
+      >
+        <CopyButton
+          size="small"
+          tone="quiet"
+          glyph="copy"
+          label="Copy link to this record"
+          text={() => window.location.href}
+        >
+          Copy link
+        </CopyButton>
+      </Crumbs>
+      <StaleNotice onRetry={() => void refetch()} className="mt-3" />
+      {error !== null && (
+        <ErrorState
+          error={error}
+          title={data === undefined ? undefined : 'There is no newer answer; this is what was read last'}
+          onRetry={() => void refetch()}
+          className="mt-3"
+        />
+      )}
+      {data === undefined ? error === null && <Loading /> : <Loaded data={data} />}
+      <PageKeys items={noKeys} note={`${namespace}/${name}`} />
+    </>
+  );
+}
+
+function Loaded({ data: { history, template, partial } }: { data: RolloutHistoryDetail }) {
+  const face = recordFaces[history.state];
+  return (
+    <article className="max-w-[1100px] pb-8">
+      <Sentence
+        lead={
+          <span className={face.color}>
+            <span className="mr-1.5 inline-flex translate-y-0.5">
+              <Glyph name={face.glyph} size={18} />
+            </span>
+            {face.word}.
+          </span>
+        }
+      >
+        {history.message}
+      </Sentence>
+      {partial.map((part) => (
+        <PartialNotice
+          key={`${part.resource} ${part.reason}`}
+          part={part}
+          missing="Not everything is here."
+          className="mt-2"
+        />
+      ))}
+      <Findings history={history} />
+      <HistoryFacts history={history} />
+      <HistorySteps history={history} />
+      <OwnRecords history={history} />
+      {template !== null && <Template template={template} />}
+    </article>
+  );
+}
+
+function Findings({ history: { findings } }: { history: RolloutHistoryItem }) {
+  if (findings.length === 0) return null;
+  return (
+    <ul aria-label="What is odd about it" className="pt-2">
+      {findings.map(({ code, text }) => (
+        <li key={code} className="flex items-baseline gap-2.5 py-1 text-ink-2">
+          <Tag tone={code === 'shiplog' ? 'line' : 'risk'} className="flex-none">
+            {findingWord(code)}
+          </Tag>
+          <span className="min-w-0 [overflow-wrap:anywhere]">{text}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Shiplog's own records of the same revision: what they share beyond that nobody can prove. */
+function OwnRecords({ history: { records, findings } }: { history: RolloutHistoryItem }) {
+  if (records.length === 0) return null;
+  const isOwn = findings.some(({ code }) => code === 'shiplog');
+  return (
+    <section aria-labelledby="records" className="pt-6">
+      <SectionHead
+        id="records"
+        title="In Shiplog’s records"
+        remark={isOwn ? 'what this was written from' : 'rollouts of the same revision'}
+        className="pb-1.5"
+      />
+      <ul className="border-t border-line">
+        {records.map(({ id, outcome, startedAt, endedAt }) => (
+          <li key={id} className="flex min-h-[31px] flex-wrap items-center gap-x-3 border-b border-hair">
+            <TextLink href={recordPagePath(id)}>
+              {startedAt === null ? 'start not seen' : <AbsoluteTime iso={startedAt} />}
+            </TextLink>
+            <span className="text-ink-2">{outcomeWord(outcome)}</span>
+            {endedAt !== null && (
+              <span className="text-small text-ink-3">
+                ended <AbsoluteTime iso={endedAt} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function outcomeWord(outcome: string | null): string {
+  if (outcome === null) return 'under way';
+  return outcome === 'rolledBack' ? 'rolled back' : outcome;
+}
+
+function Template({ template }: { template: NonNullable<RolloutHistoryDetail['template']> }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <section aria-labelledby="template" className="pt-6">
+      <SectionHead
+        id="template"
+        title="The template that it holds"
+        remark="as it was when the record was completed; secret values are masked"
+        end={
+          <Button size="small" tone="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? 'Hide it' : 'Show it'}
+          </Button>
+        }
+      />
+      {open && (
+        <pre
+          // A region that scrolls has to be reached by keys as well.
+          tabIndex={0}
+          className="mt-1.5 max-h-[480px] overflow-auto rounded-3 border border-line bg-surface p-3 text-code"
+        >
+          {JSON.stringify(template, null, 2)}
+        </pre>
+      )}
+    </section>
+  );
+}
+
+function Loading() {
+  return (
+    <div className="pt-3">
+      <Skeleton width="min(520px, 85%)" height={20} />
+      <div className="mt-6 border-t border-line">
+        <SkeletonRows rows={8} label="Reading the record" rowHeight={31} />
+      </div>
+    </div>
+  );
+}

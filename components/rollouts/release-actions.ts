@@ -1,0 +1,31 @@
+import { isOpen } from '@/components/rollouts/rollout-words';
+import { type RolloutItem } from '@/lib/api/rollouts';
+import { type RolloutActionName } from '@/lib/rollout/rollout';
+
+/** Where each action stands: the one that leads on, those beside it, and those that are seldom wanted. */
+export interface ActionPlaces {
+  main: RolloutActionName | null;
+  beside: readonly RolloutActionName[];
+  more: readonly RolloutActionName[];
+}
+
+/** The places of the actions that make sense now; whether each is allowed stands with it. */
+export function releaseAction({ state, paused, disabled, actions }: RolloutItem): ActionPlaces {
+  const known = new Set(actions.map(({ name }) => name));
+  const only = (names: readonly RolloutActionName[]) => names.filter((name) => known.has(name));
+  if (disabled) return { main: only(['enable'])[0] ?? null, beside: [], more: [] };
+  if (state === 'terminating') return { main: null, beside: [], more: only(['disable']) };
+  const toggle: RolloutActionName = paused ? 'resume' : 'pause';
+  if (paused)
+    return {
+      main: only(['resume'])[0] ?? null,
+      beside: only(['rollback']),
+      more: only(['approve', 'jump', 'disable']),
+    };
+  if (!isOpen(state)) return { main: null, beside: [], more: only([toggle, 'disable']) };
+  return {
+    main: only(['approve'])[0] ?? null,
+    beside: only([toggle, 'rollback']),
+    more: only(['jump', 'disable']),
+  };
+}

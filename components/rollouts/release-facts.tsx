@@ -1,0 +1,108 @@
+import { systemName } from '@/components/rollouts/rollout-words';
+import { Fact, Facts } from '@/components/ui/facts';
+import { SectionHead } from '@/components/ui/section-head';
+import { RelativeTime } from '@/components/ui/time';
+import { Table, Tbody, Td, Th, Thead, Tr, RowHead } from '@/components/ui/table';
+import { type RolloutItem } from '@/lib/api/rollouts';
+
+/** The same release in the words of the system's own API, with the objects that take part in it. */
+export function ReleaseFacts({ rollout }: { rollout: RolloutItem }) {
+  const { phase, reported, release, revisions, system, routes, auxiliaries, beside } = rollout;
+  return (
+    <section aria-labelledby="own-words" className="pt-6">
+      <SectionHead
+        id="own-words"
+        title={`In ${systemName(system)}’s own words`}
+        remark="its messages lag behind its fields"
+      />
+      <Facts className="mt-2!">
+        <Fact label="phase">
+          <Literal>{phase === '' ? 'empty' : phase}</Literal>
+        </Fact>
+        <Fact label="step state">
+          <Literal>{reported.stepState ?? 'none'}</Literal>
+        </Fact>
+        <Fact label="release id">
+          <Literal>{release.id ?? 'none'}</Literal>
+        </Fact>
+        <Fact label="stable revision">
+          <Literal>{revisions.stable?.hash ?? 'none'}</Literal>
+        </Fact>
+        <Fact label="updated revision">
+          <Literal>{revisions.updated?.hash ?? 'none'}</Literal>
+        </Fact>
+        {reported.message !== null && (
+          <Fact label="message" wide>
+            <span className="[overflow-wrap:anywhere]">{reported.message}</span>
+          </Fact>
+        )}
+      </Facts>
+      {(beside.length > 0 || routes.length > 0 || auxiliaries.length > 0) && (
+        <Facts className="mt-0! border-t-0!">
+          {beside.map(({ kind, name, phase: at, message }) => (
+            <Fact key={`${kind} ${name}`} label={kind} wide>
+              <Literal>{name}</Literal>
+              <span className="text-ink-2 [overflow-wrap:anywhere]">
+                {[at, message].filter((part) => part !== null && part !== '').join(': ')}
+              </span>
+            </Fact>
+          ))}
+          {auxiliaries.map(({ resource, name }) => (
+            <Fact key={`${resource} ${name}`} label="made for the release" wide>
+              <Literal>
+                {resource} {name}
+              </Literal>
+            </Fact>
+          ))}
+          {routes.map(({ kind, name }) => (
+            <Fact key={`${kind} ${name}`} label={`traffic through ${kind}`}>
+              <Literal>{name}</Literal>
+            </Fact>
+          ))}
+        </Facts>
+      )}
+      {reported.conditions.length > 0 && (
+        <Table
+          label="Conditions of the Rollout"
+          columns={['15%', '10%', '17%', 'auto', '12%']}
+          className="mt-1"
+        >
+          <Thead>
+            <Th>Condition</Th>
+            <Th>Status</Th>
+            <Th>Reason</Th>
+            <Th>Message</Th>
+            <Th numeric>Changed</Th>
+          </Thead>
+          <Tbody>
+            {reported.conditions.map((condition) => (
+              <Tr
+                key={condition.type}
+                className="max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-2"
+              >
+                <RowHead>{condition.type}</RowHead>
+                <Td className="max-desk:[grid-area:1/2]">{condition.status}</Td>
+                <Td className="text-ink-2">{condition.reason}</Td>
+                <Td
+                  className="text-ink-2 max-desk:col-span-2 max-desk:whitespace-normal"
+                  title={condition.message ?? undefined}
+                >
+                  {condition.message}
+                </Td>
+                <Td numeric className="text-small text-ink-2">
+                  {condition.lastTransitionTime && (
+                    <RelativeTime iso={condition.lastTransitionTime} suffix="ago" />
+                  )}
+                </Td>
+              </Tr>
+            ))}
+          </Tbody>
+        </Table>
+      )}
+    </section>
+  );
+}
+
+function Literal({ children }: { children: React.ReactNode }) {
+  return <span className="literal [overflow-wrap:anywhere]">{children}</span>;
+}

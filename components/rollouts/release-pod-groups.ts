@@ -1,0 +1,110 @@
+import { type RolloutItem, type RolloutPodItem } from '@/lib/api/rollouts';
+import { type PodItem } from '@/lib/api/workloads';
+
+export type ReleasePod = RolloutPodItem;
+
+/** Pods that belong together, those in trouble first. */
+export interface PodGroup {
+  /** The step that brought them; null where that can't be told, or does not apply. */
+  index: number | null;
+  title: string;
+  remark: string;
+  revision: number | null;
+  target: boolean;
+  /** As many as there are; `pods` may hold fewer. */
+  count: number;
+  ready: number;
+  pods: readonly ReleasePod[];
+}
+
+/** The pods of the new revision by the step that brought them, the newest step first; those of no known step last. */
+export function podGroups({ steps, unassignedPods, unassignedPodCount, revisions }: RolloutItem): PodGroup[] {
+  const revision = revisions.updated?.number ?? null;
+  const groups = steps
+    .filter(({ podCount, state }) => podCount > 0 || state !== 'planned')
+    .map(({ index, pods, podCount }): PodGroup => ({
+      index,
+      title: `Step ${index}`,
+      remark:
+        podCount === 0
+          ? 'none of its pods is there'
+          : `brought ${many(podCount)}, ${readyText(pods, podCount)}`,
+      revision,
+      target: true,
+      count: podCount,
+      ready: readyOf(pods, podCount),
+      pods: pods.toSorted(byTrouble),
+    }))
+    .toReversed();
+  if (unassignedPodCount === 0) return groups;
+  return [
+    ...groups,
+    {
+      index: null,
+      title: 'Step unknown',
+      remark: `${many(unassignedPodCount)} of the new revision without a label of this release`,
+      revision,
+      target: true,
+      count: unassignedPodCount,
+      ready: readyOf(unassignedPods, unassignedPodCount),
+      pods: unassignedPods.toSorted(byTrouble),
+    },
+  ];
+}
+
+/** Of all pods of the workload those that run neither the new revision nor belong to a step. */
+export function stablePods(rollout: RolloutItem, all: readonly PodItem[]): PodGroup[] {
+  const { revisions, steps, unassignedPods } = rollout;
+  const taken = new Set([...steps.flatMap(({ pods }) => pods), ...unassignedPods].map(({ uid }) => uid));
+  const pods = all
+    .filter(
+      ({ uid, revisionId }) =>
+        !taken.has(uid) && (revisionId === null || revisionId !== (revisions.updated?.id ?? '')),
+    )
+    .map(({ uid, name, ip, node, phase, ready, createdAt, restarts, revision, revisionId }): ReleasePod => ({
+      uid,
+      name,
+      ip,
+      node,
+      phase,
+      ready,
+      readyAt: null,
+      createdAt,
+      restarts,
+      revision,
+      revisionId,
+    }));
+  if (pods.length === 0) return [];
+  return [
+    {
+      index: null,
+      title: 'Stable',
+      remark: `${many(pods.length)}, ${readyText(pods, pods.length)}`,
+      revision: revisions.stable?.number ?? null,
+      target: false,
+      count: pods.length,
+      ready: readyOf(pods, pods.length),
+      pods: pods.toSorted(byTrouble),
+    },
+  ];
+}
+
+/** Of pods that are not listed nothing is known: they count as those that are. */
+function readyOf(pods: readonly ReleasePod[], count: number): number {
+  const ready = pods.filter((pod) => pod.ready).length;
+  return ready === pods.length ? count : ready;
+}
+
+function readyText(pods: readonly ReleasePod[], count: number): string {
+  const ready = readyOf(pods, count);
+  if (ready === count) return count === 1 ? 'ready' : 'all ready';
+  return ready === 0 ? 'none ready' : `${ready.toLocaleString('en')} ready`;
+}
+
+function many(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'pod' : 'pods'}`;
+}
+
+function byTrouble(a: ReleasePod, b: ReleasePod): number {
+  return Number(a.ready) - Number(b.ready) || a.name.localeCompare(b.name, 'en', { numeric: true });
+}

@@ -1,0 +1,302 @@
+'use client';
+
+import { useMemo, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import {
+  podGroups,
+  type PodGroup,
+  type ReleasePod,
+  stablePods,
+} from '@/components/rollouts/release-pod-groups';
+import { revisionWord } from '@/components/rollouts/rollout-words';
+import { Button } from '@/components/ui/button';
+import { Glyph, RingGlyph } from '@/components/ui/glyph';
+import { PodTicks } from '@/components/ui/pod-ticks';
+import { SearchField } from '@/components/ui/search-field';
+import { SectionHead } from '@/components/ui/section-head';
+import { Segmented } from '@/components/ui/segmented';
+import { RowHead, Table, Td, Th, Thead, Tr } from '@/components/ui/table';
+import { Elapsed, RelativeTime } from '@/components/ui/time';
+import { sentenceOf } from '@/components/ui/error-state';
+import { type RolloutItem } from '@/lib/api/rollouts';
+import { podsQuery } from '@/lib/queries/pods';
+
+const COLUMNS = ['28%', '14%', '13%', '10%', '13%', '8%', '8%', '6%'];
+const SHOWN_AT_FIRST = 12;
+const SHOWN_MORE = 200;
+/** Up to so many one finds without looking for them. */
+const SEARCH_FROM = 25;
+
+/** The pods of the release by the step that brought them, or those that still run the stable revision. */
+export function ReleasePods({
+  rollout,
+  step,
+  side,
+  onSide,
+}: {
+  rollout: RolloutItem;
+  /** Only those of this step. */
+  step: number | null;
+  side: 'updated' | 'stable';
+  onSide: (side: 'updated' | 'stable') => void;
+}) {
+  const { revisions, workload } = rollout;
+  const ref =
+    workload.resource === null || workload.state !== 'found'
+      ? null
+      : { resource: workload.resource, namespace: rollout.namespace, name: workload.name };
+  const stable = useQuery({
+    ...podsQuery(ref ?? { resource: '', namespace: '', name: '' }),
+    enabled: side === 'stable' && ref !== null,
+  });
+  const [words, setWords] = useState('');
+  const groups = useMemo(
+    () => (side === 'updated' ? podGroups(rollout) : stablePods(rollout, stable.data?.items ?? [])),
+    [rollout, side, stable.data],
+  );
+  const shown = (
+    step === null || side === 'stable' ? groups : groups.filter(({ index }) => index === step)
+  ).map((group) => search(group, words));
+  const total = groups.reduce((sum, { count }) => sum + count, 0);
+  const counts = countsOf(rollout);
+  return (
+    <section aria-labelledby="pods" className="pt-5">
+      <SectionHead
+        id="pods"
+        title={
+          side === 'updated'
+            ? `Pods on ${revisionWord(revisions.updated)}`
+            : `Pods on ${revisionWord(revisions.stable)}`
+        }
+        remark={remarkOf(groups, step, side)}
+        className="mb-1"
+        end={
+          <>
+            {total >= SEARCH_FROM && (
+              <div className="w-[220px] max-desk:w-auto max-desk:flex-1">
+                <SearchField
+                  label="Find a pod"
+                  placeholder="Pod, node or address"
+                  value={words}
+                  onChange={setWords}
+                />
+              </div>
+            )}
+            {ref !== null && (
+              <Segmented
+                label="Which pods"
+                value={side}
+                onChange={onSide}
+                options={[
+                  {
+                    value: 'updated',
+                    label: (
+                      <>
+                        On {revisionWord(revisions.updated)}{' '}
+                        <span className="text-ink-3">{counts.updated}</span>
+                      </>
+                    ),
+                  },
+                  {
+                    value: 'stable',
+                    label: (
+                      <>
+                        On {revisionWord(revisions.stable)}{' '}
+                        <span className="text-ink-3">{counts.stable}</span>
+                      </>
+                    ),
+                  },
+                ]}
+              />
+            )}
+          </>
+        }
+      />
+      {side === 'stable' && stable.error !== null ? (
+        <p className="border-t border-line pt-2 text-ink-2">{sentenceOf(stable.error)}</p>
+      ) : side === 'stable' && stable.data === undefined ? (
+        <p className="border-t border-line pt-2 text-ink-3">Reading the pods …</p>
+      ) : shown.every(({ count }) => count === 0) ? (
+        <p className="border-t border-line pt-2 text-ink-2">{nothingText(rollout, step, side, words)}</p>
+      ) : (
+        <Table
+          label={side === 'updated' ? 'Pods of the release by step' : 'Pods of the stable revision'}
+          columns={COLUMNS}
+        >
+          <Thead>
+            <Th>Pod</Th>
+            <Th>Node</Th>
+            <Th>Address</Th>
+            <Th>Revision</Th>
+            <Th>Ready</Th>
+            <Th numeric>Age</Th>
+            <Th numeric>Ready after</Th>
+            <Th numeric>Restarts</Th>
+          </Thead>
+          {shown.map((group) => (
+            <Group
+              key={`${group.title} ${words}`}
+              group={group}
+              revision={revisionWord(side === 'updated' ? revisions.updated : revisions.stable)}
+            />
+          ))}
+        </Table>
+      )}
+    </section>
+  );
+}
+
+function Group({ group, revision }: { group: PodGroup; revision: string }) {
+  const [limit, setLimit] = useState(SHOWN_AT_FIRST);
+  if (group.count === 0) return null;
+  const pods = group.pods.length <= limit + 2 ? group.pods : group.pods.slice(0, limit);
+  const left = group.pods.length - pods.length;
+  return (
+    <tbody role="rowgroup" className="max-desk:block">
+      <tr role="row" className="max-desk:block">
+        <th
+          role="rowheader"
+          scope="rowgroup"
+          colSpan={COLUMNS.length}
+          className="h-[34px] border-b border-line pt-2 text-start text-micro text-ink max-desk:block max-desk:h-auto max-desk:pt-3.5 max-desk:pb-1 max-desk:text-small"
+        >
+          <span className="flex flex-wrap items-center gap-x-2">
+            {group.title}
+            <span className="font-normal text-ink-3">{group.remark}</span>
+            {group.count > 1 && (
+              <PodTicks
+                groups={[
+                  { revision: group.revision, target: group.target, pods: group.count, ready: group.ready },
+                ]}
+              />
+            )}
+          </span>
+        </th>
+      </tr>
+      {pods.map((pod) => (
+        <Row key={pod.uid} pod={pod} revision={revision} />
+      ))}
+      {left > 0 && (
+        <tr role="row" className="max-desk:block">
+          <td role="cell" colSpan={COLUMNS.length} className="h-8 max-desk:block">
+            <Button size="small" tone="quiet" onClick={() => setLimit(limit + SHOWN_MORE)} className="-ml-2">
+              Show{' '}
+              {left > SHOWN_MORE
+                ? `${SHOWN_MORE} more of ${group.pods.length.toLocaleString('en')}`
+                : `all ${group.pods.length.toLocaleString('en')}`}
+            </Button>
+          </td>
+        </tr>
+      )}
+      {group.count > group.pods.length && (
+        <tr role="row" className="max-desk:block">
+          <td role="cell" colSpan={COLUMNS.length} className="h-8 text-small text-ink-3 max-desk:block">
+            {(group.count - group.pods.length).toLocaleString('en')} more are not listed.
+          </td>
+        </tr>
+      )}
+    </tbody>
+  );
+}
+
+/** `revision` is what those are said to run that have no number. */
+function Row({ pod, revision }: { pod: ReleasePod; revision: string }) {
+  return (
+    <Tr
+      data-pod={pod.name}
+      className="max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-2"
+    >
+      <RowHead>
+        <span className="literal">{pod.name}</span>
+      </RowHead>
+      <Td className="text-small text-ink-2 max-desk:[grid-area:2/1]">
+        {pod.node ?? <span className="text-ink-3">no node yet</span>}
+        {pod.ip !== null && <span className="pl-2 literal text-ink-3 desk:hidden">{pod.ip}</span>}
+      </Td>
+      <Td className="literal text-ink-2 max-desk:hidden">
+        {pod.ip ?? <span className="text-ink-3">none yet</span>}
+      </Td>
+      <Td className="rev max-desk:hidden">{pod.revision ?? revision}</Td>
+      <Td className="text-small max-desk:[grid-area:1/2]">
+        <Ready pod={pod} />
+      </Td>
+      <Td numeric className="text-small text-ink-2 max-desk:[grid-area:2/2]">
+        <RelativeTime iso={pod.createdAt} />
+      </Td>
+      <Td numeric className="text-small text-ink-2 max-desk:hidden">
+        {pod.readyAt === null ? (
+          <span className="text-ink-3">–</span>
+        ) : (
+          <Elapsed from={pod.createdAt} to={pod.readyAt} />
+        )}
+      </Td>
+      <Td numeric className="text-small max-desk:hidden">
+        {pod.restarts > 0 ? (
+          <span className="text-degraded">{pod.restarts}</span>
+        ) : (
+          <span className="text-ink-3">0</span>
+        )}
+      </Td>
+    </Tr>
+  );
+}
+
+function Ready({ pod }: { pod: ReleasePod }) {
+  return pod.ready ? (
+    <span className="inline-flex items-center gap-1.5 text-complete">
+      <Glyph name="complete" size={12} />
+      ready
+    </span>
+  ) : (
+    <span className="inline-flex items-center gap-1.5 text-degraded">
+      <RingGlyph share={0.2} size={12} />
+      {pod.phase === 'Running' ? 'not ready' : pod.phase.toLowerCase().slice(0, 30)}
+    </span>
+  );
+}
+
+function search(group: PodGroup, words: string): PodGroup {
+  const wanted = words.trim().toLowerCase();
+  if (wanted === '') return group;
+  const pods = group.pods.filter(({ name, node, ip }) =>
+    [name, node ?? '', ip ?? ''].some((text) => text.toLowerCase().includes(wanted)),
+  );
+  return { ...group, pods, count: pods.length, ready: pods.filter(({ ready }) => ready).length };
+}
+
+function countsOf({ replicas: { desired, updated }, style }: RolloutItem): {
+  updated: string;
+  stable: string;
+} {
+  const beside = style === 'canary' || style === 'blueGreen';
+  return {
+    updated: updated?.toLocaleString('en') ?? '',
+    stable:
+      desired === null ? '' : (beside ? desired : Math.max(0, desired - (updated ?? 0))).toLocaleString('en'),
+  };
+}
+
+function remarkOf(groups: readonly PodGroup[], step: number | null, side: 'updated' | 'stable'): string {
+  const total = groups.reduce((sum, { count }) => sum + count, 0);
+  const ready = groups.reduce((sum, { ready: some }) => sum + some, 0);
+  const restarts = groups.some(({ pods }) => pods.some((pod) => pod.restarts > 0));
+  const only = step !== null && side === 'updated' ? `, of step ${step} alone` : '';
+  if (total === 0) return '';
+  return `${ready.toLocaleString('en')} of ${total.toLocaleString('en')} ready${restarts ? '' : ', no restarts'}${only}`;
+}
+
+function nothingText(
+  rollout: RolloutItem,
+  step: number | null,
+  side: 'updated' | 'stable',
+  words: string,
+): string {
+  if (words.trim() !== '') return `No pod, node or address has “${words.trim()}” in it.`;
+  if (side === 'stable') return 'No pod runs the stable revision.';
+  const at = rollout.steps.find(({ index }) => index === step);
+  if (at?.state === 'planned') return `Step ${at.index} has not begun, so it has brought no pods.`;
+  if (at !== undefined) return `No pod is there that step ${at.index} brought.`;
+  return rollout.state === 'rolledBack'
+    ? 'The pods of the release that was rolled back are gone.'
+    : 'No pod runs it.';
+}

@@ -1,0 +1,227 @@
+'use client';
+
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
+import { ReleaseFacts } from '@/components/rollouts/release-facts';
+import { copyAndSay, ReleaseHead } from '@/components/rollouts/release-head';
+import { ReleasePods } from '@/components/rollouts/release-pods';
+import { ReleaseRuler } from '@/components/rollouts/release-ruler';
+import { isSame, OpenRollouts } from '@/components/rollouts/open-rollouts';
+import { hasBegun, isOpen, openStates } from '@/components/rollouts/rollout-words';
+import { StepTrack } from '@/components/rollouts/step-track';
+import { useConnection } from '@/components/ui/connection';
+import { Glyph } from '@/components/ui/glyph';
+import { Notice } from '@/components/ui/notice';
+import { PageKeys } from '@/components/ui/page-keys';
+import { PartialNotice } from '@/components/ui/partial-notice';
+import { SectionHead } from '@/components/ui/section-head';
+import { useShortcuts } from '@/components/ui/shortcuts';
+import { StaleNotice } from '@/components/ui/stale-notice';
+import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
+import { rolloutPagePath, rolloutsQuery } from '@/lib/queries/rollouts';
+import { workloadPagePath } from '@/lib/queries/workload-ref';
+import { type RolloutActionName } from '@/lib/rollout/rollout';
+
+const keyHints = [
+  { keys: ['j', 'k'], label: 'rollout' },
+  { keys: ['←', '→'], label: 'step' },
+  { keys: ['a'], label: 'approve' },
+  { keys: ['p'], label: 'pause' },
+  { keys: ['x'], label: 'abort' },
+  { keys: ['c'], label: 'compare' },
+  { keys: ['w'], label: 'workload' },
+];
+
+export interface ReleaseProps {
+  detail: RolloutDetail;
+  /** Why there is no newer answer. */
+  error: React.ReactNode;
+  /** The step whose pods are shown; null for those of all. */
+  step: number | null;
+  side: 'updated' | 'stable';
+  onStep: (step: number | null) => void;
+  onSide: (side: 'updated' | 'stable') => void;
+  onAction: (action: RolloutActionName) => void;
+  onRetry: () => void;
+  /** What is being followed. */
+  strip: React.ReactNode;
+  /** The semantic difference of both revisions; null where they can't be compared. */
+  comparison: React.ReactNode;
+}
+
+/** One release: where it stands, its steps with their pods, what it changes, and what can be done about it. */
+export function Release(props: ReleaseProps) {
+  const { detail, step, side, onStep, onSide, onAction, onRetry, comparison } = props;
+  const { rollout, partial } = detail;
+  const { stale } = useConnection();
+  const blocked = stale ? 'What you see is not fresh. Nothing can be changed until it is again.' : null;
+  const open = useInfiniteQuery(rolloutsQuery({ state: openStates.join(',') }, 50));
+  const others = open.data?.pages.flatMap(({ items }) => items) ?? [];
+  useReleaseKeys(rollout, { others, step, onStep, blocked, onAction });
+
+  return (
+    <div className="full:grid full:grid-cols-[220px_minmax(0,1fr)] full:items-start full:gap-x-8">
+      <OpenRollouts
+        rollouts={open.data && others}
+        total={open.data?.pages[0]?.counts ? openTotal(open.data.pages[0].counts.byState) : others.length}
+        current={rollout}
+      />
+      <div className="min-w-0 pb-8">
+        <StaleNotice onRetry={onRetry} className="mt-3" />
+        <ReleaseHead rollout={rollout} blocked={blocked} onAction={onAction} />
+        {props.strip}
+        {props.error}
+        <Notes rollout={rollout} />
+        {partial.map((part) => (
+          <PartialNotice
+            key={`${part.resource} ${part.reason}`}
+            part={part}
+            missing="Not everything is here."
+            className="mt-2"
+          />
+        ))}
+        <Steps rollout={rollout} step={step} onStep={onStep} />
+        {hasBegun(rollout) && rollout.replicas.desired !== null && rollout.state !== 'rolledBack' && (
+          <ReleasePods rollout={rollout} step={step} side={side} onSide={onSide} />
+        )}
+        {comparison}
+        <ReleaseFacts rollout={rollout} />
+      </div>
+      <PageKeys
+        items={keyHints}
+        note={`${rollout.namespace}/${rollout.name}${rollout.step.index > 0 ? `, step ${rollout.step.index}` : ''}`}
+      />
+    </div>
+  );
+}
+
+function openTotal(byState: Record<string, number | undefined>): number {
+  return openStates.reduce((sum, state) => sum + (byState[state] ?? 0), 0);
+}
+
+/** What is odd about it, and what it waits for where no step says so. */
+function Notes({ rollout }: { rollout: RolloutItem }) {
+  const { state, notes, waitsFor } = rollout;
+  const isGrave = state === 'stalled' || state === 'missing' || state === 'failed';
+  const own = isGrave || state === 'completing' || state === 'rollingBack' || state === 'paused';
+  return (
+    <>
+      {own && waitsFor !== null && (
+        <Notice tone={isGrave ? 'stale' : 'info'} title={waitsFor.text} className="mt-3">
+          {state === 'stalled' && 'Until then nothing that is asked for here will happen.'}
+        </Notice>
+      )}
+      {notes.map((note) => (
+        <p key={note} className="flex items-start gap-2 pt-2 text-ink-2">
+          <Glyph name="info" size={13} className="mt-[3.5px] text-ink-3" />
+          {note}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Steps({
+  rollout,
+  step,
+  onStep,
+}: {
+  rollout: RolloutItem;
+  step: number | null;
+  onStep: (step: number | null) => void;
+}) {
+  const { steps, state } = rollout;
+  if (steps.length === 0)
+    return <p className="mt-4 border-t border-line pt-2 text-ink-2">The Rollout plans no steps.</p>;
+  const isIdle = !hasBegun(rollout);
+  const isDone = state === 'completed';
+  return (
+    <>
+      {isIdle || isDone ? (
+        <SectionHead
+          id="steps"
+          title={isDone ? 'Steps' : state === 'starting' ? 'No step has begun yet' : 'The plan of a release'}
+          remark={
+            isDone
+              ? `${steps.length} of ${steps.length} done`
+              : isIdle
+                ? `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}, none has begun`
+                : undefined
+          }
+          className="pt-4"
+        />
+      ) : isOpen(state) ? (
+        <ReleaseRuler rollout={rollout} />
+      ) : (
+        <SectionHead
+          id="steps"
+          title="How far it came"
+          remark={`step ${rollout.step.index} of ${steps.length}`}
+          className="pt-4"
+        />
+      )}
+      <StepTrack
+        rollout={rollout}
+        chosen={step}
+        onChoose={isIdle || state === 'rolledBack' ? undefined : onStep}
+      />
+    </>
+  );
+}
+
+function useReleaseKeys(
+  rollout: RolloutItem,
+  {
+    others,
+    step,
+    onStep,
+    blocked,
+    onAction,
+  }: {
+    others: readonly RolloutItem[];
+    step: number | null;
+    onStep: (step: number | null) => void;
+    blocked: string | null;
+    onAction: (action: RolloutActionName) => void;
+  },
+): void {
+  const router = useRouter();
+  const at = others.findIndex((other) => isSame(other, rollout));
+  const goTo = (index: number) => {
+    const next = others[Math.max(0, Math.min(others.length - 1, index))];
+    if (next && !isSame(next, rollout)) router.push(rolloutPagePath(next));
+  };
+  const act = (action: RolloutActionName) => {
+    const found = rollout.actions.find(({ name }) => name === action);
+    if (blocked === null && found?.allowed === true) onAction(action);
+  };
+  const stepBy = (by: number) => {
+    const from = step ?? (by > 0 ? rollout.step.index - 1 : rollout.step.index + 1);
+    onStep(Math.max(1, Math.min(rollout.steps.length, from + by)));
+  };
+  const { resource, name } = rollout.workload;
+  const workload = resource === null ? null : { resource, namespace: rollout.namespace, name };
+  const { compare } = rollout.revisions;
+  useShortcuts({
+    j: { label: 'Next rollout under way', run: () => goTo(at + 1) },
+    k: { label: 'Previous rollout under way', run: () => goTo(at === -1 ? 0 : at - 1) },
+    arrowright: { label: 'Pods of the next step', run: () => stepBy(1) },
+    arrowleft: { label: 'Pods of the previous step', run: () => stepBy(-1) },
+    escape: { label: 'Pods of all steps', run: () => onStep(null) },
+    a: { label: 'Approve the step', run: () => act('approve') },
+    p: { label: 'Pause or resume', run: () => act(rollout.paused ? 'resume' : 'pause') },
+    x: { label: 'Abort the release', run: () => act('rollback') },
+    c: {
+      label: 'Compare both revisions',
+      run: () =>
+        compare !== null &&
+        workload !== null &&
+        router.push(workloadPagePath(workload, `/compare?${new URLSearchParams(compare)}`)),
+    },
+    w: {
+      label: 'To the workload',
+      run: () => workload !== null && router.push(workloadPagePath(workload)),
+    },
+    y: { label: 'Copy link', run: () => void copyAndSay(window.location.href, 'Link copied') },
+  });
+}

@@ -1,0 +1,58 @@
+import { clsx } from 'clsx';
+import { Glyph, RingGlyph, SegmentGlyph } from '@/components/ui/glyph';
+import { rolloutFaces, stepFaces } from '@/components/rollouts/rollout-words';
+import { type RolloutItem, type RolloutStepItem } from '@/lib/api/rollouts';
+
+/** The glyph of a rollout's state, in its colour; its word has to stand beside it. */
+export function RolloutGlyph({
+  rollout: { state, step, replicas },
+  size = 14,
+}: {
+  rollout: Pick<RolloutItem, 'state' | 'step' | 'replicas'>;
+  size?: number;
+}) {
+  const face = rolloutFaces[state];
+  return (
+    <span className={clsx('inline-flex', face.color)} title={face.word}>
+      {state === 'waiting' ? (
+        <SegmentGlyph step={step.index} of={step.total} size={size} />
+      ) : face.glyph === 'restart' ? (
+        <RingGlyph share={shareOf(replicas)} size={size} />
+      ) : (
+        <Glyph name={face.glyph} size={size} />
+      )}
+    </span>
+  );
+}
+
+/** Glyph of a step's state: full, a ring while it is under way, hollow while it is ahead. */
+export function StepGlyph({
+  step: { state, replicas },
+  size = 14,
+}: {
+  step: RolloutStepItem;
+  size?: number;
+}) {
+  const face = stepFaces[state];
+  if (state === 'planned')
+    return (
+      <span
+        aria-hidden="true"
+        style={{ width: size - 2, height: size - 2 }}
+        className="m-px inline-block flex-none rounded-full border-[1.5px] border-control"
+      />
+    );
+  return (
+    <span className={clsx('inline-flex', face.color)}>
+      {face.glyph === 'restart' ? (
+        <RingGlyph share={(replicas.ready ?? 0) / Math.max(1, replicas.planned ?? 1)} size={size} />
+      ) : (
+        <Glyph name={face.glyph} size={size} />
+      )}
+    </span>
+  );
+}
+
+function shareOf({ desired, ready }: RolloutItem['replicas']): number {
+  return desired === null || desired === 0 ? 0.1 : (ready ?? 0) / desired;
+}

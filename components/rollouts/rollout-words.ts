@@ -1,0 +1,143 @@
+import { type GlyphName } from '@/components/ui/glyph';
+import { type RolloutItem, type RolloutStepItem } from '@/lib/api/rollouts';
+import { imageVersion } from '@/lib/kube/image';
+import { type RolloutState, type RolloutStyle, type StepState, type Traffic } from '@/lib/rollout/rollout';
+
+export interface Face {
+  word: string;
+  glyph: GlyphName;
+  color: string;
+}
+
+/** What a state is called and how it looks. `progressing` and `waiting` are drawn as rings where there is room. */
+export const rolloutFaces: Readonly<Record<RolloutState, Face>> = {
+  idle: { word: 'No release yet', glyph: 'minus', color: 'text-ink-3' },
+  starting: { word: 'Starting', glyph: 'restart', color: 'text-rolling' },
+  progressing: { word: 'Rolling', glyph: 'restart', color: 'text-rolling' },
+  waiting: { word: 'Held', glyph: 'waiting', color: 'text-held' },
+  paused: { word: 'Paused', glyph: 'paused', color: 'text-paused' },
+  stalled: { word: 'Stalled', glyph: 'stuck', color: 'text-stuck' },
+  completing: { word: 'Completing', glyph: 'restart', color: 'text-rolling' },
+  completed: { word: 'Completed', glyph: 'complete', color: 'text-complete' },
+  rollingBack: { word: 'Rolling back', glyph: 'back', color: 'text-back' },
+  rolledBack: { word: 'Rolled back', glyph: 'back', color: 'text-back' },
+  failed: { word: 'Failed', glyph: 'failed', color: 'text-stuck' },
+  disabling: { word: 'Being disabled', glyph: 'minus', color: 'text-paused' },
+  disabled: { word: 'Disabled', glyph: 'minus', color: 'text-paused' },
+  terminating: { word: 'Being deleted', glyph: 'trash', color: 'text-degraded' },
+  missing: { word: 'No workload', glyph: 'degraded', color: 'text-degraded' },
+  unknown: { word: 'Unknown', glyph: 'unknown', color: 'text-unknown' },
+};
+
+export const stepFaces: Readonly<Record<StepState, Face>> = {
+  planned: { word: 'Later', glyph: 'minus', color: 'text-ink-3' },
+  starting: { word: 'Begins', glyph: 'restart', color: 'text-rolling' },
+  upgrading: { word: 'Brings its pods', glyph: 'restart', color: 'text-rolling' },
+  routing: { word: 'Sets its traffic', glyph: 'restart', color: 'text-rolling' },
+  analysing: { word: 'Being judged', glyph: 'restart', color: 'text-rolling' },
+  waiting: { word: 'Held', glyph: 'waiting', color: 'text-held' },
+  pausing: { word: 'Lets time pass', glyph: 'waiting', color: 'text-held' },
+  approved: { word: 'Goes on', glyph: 'check', color: 'text-complete' },
+  done: { word: 'Done', glyph: 'complete', color: 'text-complete' },
+  skipped: { word: 'Skipped', glyph: 'superseded', color: 'text-ink-3' },
+  abandoned: { word: 'Abandoned', glyph: 'back', color: 'text-back' },
+  failed: { word: 'Failed', glyph: 'failed', color: 'text-stuck' },
+  unknown: { word: 'Unknown', glyph: 'unknown', color: 'text-unknown' },
+};
+
+/** Those in which something is under way, or would be if nothing stood in its way. */
+export const openStates = [
+  'starting',
+  'progressing',
+  'waiting',
+  'paused',
+  'stalled',
+  'completing',
+  'rollingBack',
+  'failed',
+  'disabling',
+  'terminating',
+  'missing',
+  'unknown',
+] as const satisfies readonly RolloutState[];
+
+/** Those that nothing moves in. */
+export const settledStates = [
+  'idle',
+  'completed',
+  'rolledBack',
+  'disabled',
+] as const satisfies readonly RolloutState[];
+
+export function isOpen(state: RolloutState): boolean {
+  return (openStates as readonly RolloutState[]).includes(state);
+}
+
+/** Whether a release was ever seen to move through the steps of which a picture can be drawn. */
+export function hasBegun({ step }: Pick<RolloutItem, 'step'>): boolean {
+  return step.index > 0 && step.state !== 'planned';
+}
+
+const styleWords: Readonly<Record<RolloutStyle, string>> = {
+  canary: 'canary',
+  partition: 'in place, by partition',
+  blueGreen: 'blue-green',
+  batch: 'in batches',
+  unknown: 'style unknown',
+};
+
+/** `canary`, `blue-green`. */
+export function styleWord(style: RolloutStyle): string {
+  return styleWords[style];
+}
+
+const systemNames: Readonly<Record<string, string>> = { openkruise: 'OpenKruise' };
+
+export function systemName(system: string): string {
+  return systemNames[system] ?? system;
+}
+
+/** Whether the pods of the new revision stand beside all those of the stable one, rather than in their place. */
+export function standsBeside(style: RolloutStyle): boolean {
+  return style === 'canary' || style === 'blueGreen';
+}
+
+type ReleaseRevision = NonNullable<RolloutItem['revisions']['stable']>;
+
+/** "88", or the system's own word for it where it has no number. */
+export function revisionWord(revision: ReleaseRevision | null): string {
+  if (revision === null) return 'unknown';
+  if (revision.number !== null) return String(revision.number);
+  if (revision.pending) return versionWord(revision) ?? 'the new template';
+  return revision.hash ?? revision.name ?? 'unknown';
+}
+
+/** Version of the first image; null where it states none. */
+export function versionWord(revision: ReleaseRevision | null): string | null {
+  return imageVersion(revision?.images[0]?.image ?? '') || null;
+}
+
+/** "20 %", or "requests with header user-agent = beta". */
+export function trafficWord(traffic: Traffic): string {
+  switch (traffic.kind) {
+    case 'weight':
+      return `${traffic.percent} %`;
+    case 'matches':
+      return `requests with ${traffic.rules.join(' or ')}`;
+    default:
+      return traffic satisfies never;
+  }
+}
+
+/** How many pods the step adds to those of the one before; null where that is not known. */
+export function addedPods(steps: readonly RolloutStepItem[], step: RolloutStepItem): number | null {
+  const before = steps.find(({ index }) => index === step.index - 1);
+  const planned = step.replicas.planned;
+  if (planned === null || (before !== undefined && before.replicas.planned === null)) return null;
+  return planned - (before?.replicas.planned ?? 0);
+}
+
+/** "1 pod", "12 pods". */
+export function podsWord(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'pod' : 'pods'}`;
+}

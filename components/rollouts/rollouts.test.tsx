@@ -1,0 +1,235 @@
+// @vitest-environment jsdom
+import { cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test, vi } from 'vitest';
+import { releaseAction } from '@/components/rollouts/release-actions';
+import { podGroups, stablePods } from '@/components/rollouts/release-pod-groups';
+import { sayRelease } from '@/components/rollouts/release-sentence';
+import { filtersOf } from '@/components/rollouts/rollouts-address';
+import { StepDots } from '@/components/rollouts/step-dots';
+import { StepTrack } from '@/components/rollouts/step-track';
+import { type RolloutItem, type RolloutPodItem, type RolloutStepItem } from '@/lib/api/rollouts';
+import { type PodItem } from '@/lib/api/workloads';
+import { rolloutActionNames, type StepState } from '@/lib/rollout/rollout';
+
+afterEach(cleanup);
+
+const at = '2026-09-17T12:00:00Z';
+
+function pod(name: string, ready = true): RolloutPodItem {
+  return {
+    ...{
+      uid: name,
+      name,
+      ip: '10.0.0.1',
+      node: 'worker-1',
+      phase: 'Running',
+      ready,
+      readyAt: ready ? at : null,
+    },
+    ...{ createdAt: at, restarts: 0, revision: 2, revisionId: 'two' },
+  };
+}
+
+function step(
+  index: number,
+  state: StepState,
+  planned: number,
+  pods: RolloutPodItem[] = [],
+): RolloutStepItem {
+  const isAhead = state === 'planned';
+  return {
+    index,
+    state,
+    since: isAhead ? null : at,
+    replicas: {
+      planned,
+      asked: `${planned * 10}%`,
+      updated: isAhead ? null : planned,
+      ready: isAhead ? null : planned,
+    },
+    traffic: {
+      planned: { kind: 'weight', percent: planned * 10 },
+      actual: isAhead ? null : { kind: 'weight', percent: planned * 10 },
+      evidence: null,
+    },
+    pause: { kind: 'approval' },
+    startedAt: isAhead ? null : at,
+    readyAt: null,
+    waitsFor:
+      state === 'waiting' ? { kind: 'approval', text: `Somebody has to approve step ${index}.` } : null,
+    podCount: pods.length,
+    pods,
+  };
+}
+
+function revision(number: number) {
+  return {
+    ...{
+      hash: `h${number}`,
+      id: number === 1 ? 'one' : 'two',
+      number,
+      name: `cart-${number}`,
+      pending: false,
+    },
+    images: [{ container: 'main', image: `shop/cart:${number}.0` }],
+  };
+}
+
+/** Ten pods in three steps of 2, 5 and 10, held at the second. */
+function rollout(given: Partial<RolloutItem> = {}): RolloutItem {
+  return {
+    ...{ cluster: 'c', system: 'openkruise', resource: 'rollouts.rollouts.kruise.io', namespace: 'shop' },
+    ...{ name: 'cart', uid: 'u', createdAt: at, deletedAt: null, phase: 'Progressing', paused: false },
+    workload: {
+      resource: 'clonesets.apps.kruise.io',
+      apiVersion: '',
+      kind: 'CloneSet',
+      name: 'cart',
+      state: 'found',
+    },
+    state: 'waiting',
+    message: 'Step 2 of 3 waits for approval.',
+    reported: { message: null, stepState: 'StepPaused', conditions: [] },
+    since: at,
+    style: 'partition',
+    disabled: false,
+    step: { index: 2, total: 3, state: 'waiting', next: null },
+    waitsFor: null,
+    release: { id: 'r', startedAt: at },
+    revisions: { stable: revision(1), updated: revision(2), summary: null, compare: null },
+    replicas: { desired: 10, updated: 5, ready: 5 },
+    steps: [
+      step(1, 'done', 2, [pod('a'), pod('b')]),
+      step(2, 'waiting', 5, [pod('c'), pod('d', false), pod('e')]),
+      step(3, 'planned', 10),
+    ],
+    unassignedPods: [],
+    unassignedPodCount: 0,
+    ...{ auxiliaries: [], routes: [], beside: [], notes: [], seen: 's' },
+    actions: rolloutActionNames.map((name) => ({
+      ...{ name, allowed: true, reason: null, consequence: null, steps: null },
+    })),
+    ...given,
+  };
+}
+
+test.each<[string, Partial<RolloutItem>]>([
+  [
+    'Held at step 2 of 3. 5 of 10 pods run revision 2, all ready, with 50 % of the traffic. Step 3 takes 5 more.',
+    {},
+  ],
+  [
+    'Held at step 2 of 3. 5 pods run revision 2 beside 10 of the stable one, 3 ready, with 50 % of the traffic. Step 3 takes 5 more.',
+    { style: 'canary', replicas: { desired: 10, updated: 5, ready: 3 } },
+  ],
+  [
+    'Paused in step 2 of 3. Nothing goes on. 5 of 10 pods run revision 2, all ready, with 50 % of the traffic.',
+    { state: 'paused', message: 'Paused in step 2 of 3: nothing goes on.' },
+  ],
+  [
+    'Completed. All 3 steps are done. 10 of 10 pods run revision 2, all ready.',
+    {
+      ...{
+        state: 'completed',
+        message: 'All 3 steps are done.',
+        replicas: { desired: 10, updated: 10, ready: 10 },
+      },
+      step: { index: 3, total: 3, state: 'done', next: null },
+    },
+  ],
+  [
+    'Nothing has been released through this Rollout so far.',
+    {
+      ...{ state: 'idle', message: 'Nothing has been released through this Rollout so far.' },
+      step: { index: 0, total: 3, state: null, next: null },
+    },
+  ],
+])('says: %s', (sentence, given) => {
+  const steps = given.state === 'completed' ? [step(1, 'done', 2), step(2, 'done', 5)] : rollout().steps;
+  const { lead, rest } = sayRelease(rollout({ steps, ...given }));
+  expect([lead, rest].filter((part) => part !== '').join(' ')).toBe(sentence);
+});
+
+test('before the first step, in the middle, at the last and after it are four different pictures', () => {
+  const pictures: [Partial<RolloutItem>, StepState[]][] = [
+    [
+      { state: 'starting', step: { index: 0, total: 3, state: null, next: null } },
+      ['planned', 'planned', 'planned'],
+    ],
+    [{}, ['done', 'waiting', 'planned']],
+    [{ step: { index: 3, total: 3, state: 'waiting', next: null } }, ['done', 'done', 'waiting']],
+    [
+      { state: 'completed', step: { index: 3, total: 3, state: 'done', next: null } },
+      ['done', 'done', 'done'],
+    ],
+  ];
+  const drawn = pictures.map(([given, states]) => {
+    const steps = states.map((state, index) => step(index + 1, state, [2, 5, 10][index] ?? 0));
+    const shown = rollout({ ...given, steps });
+    const { container, unmount } = render(
+      <>
+        <StepTrack rollout={shown} chosen={null} />
+        <StepDots rollout={shown} />
+      </>,
+    );
+    const words = [...container.querySelectorAll('li')].map(
+      (card) =>
+        `${card.getAttribute('aria-current') ?? ''}${/(?<=Step \d)[A-Z][a-z]+/.exec(card.textContent ?? '')?.[0]}`,
+    );
+    const label = screen.getByRole('img').getAttribute('aria-label');
+    unmount();
+    return [...words, label];
+  });
+  expect(drawn).toEqual([
+    ['Next', 'Later', 'Later', 'step 0 of 3: 1 later, 2 later, 3 later'],
+    ['Done', 'stepHeld', 'Next', 'step 2 of 3: 1 done, 2 held, 3 later'],
+    ['Done', 'Done', 'stepHeld', 'step 3 of 3: 1 done, 2 done, 3 held'],
+    ['Done', 'Done', 'Done', 'step 3 of 3: 1 done, 2 done, 3 done'],
+  ]);
+});
+
+test('a press on a step shows its pods, and a second one those of all', async () => {
+  const onChoose = vi.fn();
+  const { rerender } = render(<StepTrack rollout={rollout()} chosen={null} onChoose={onChoose} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Step 2, held: show its pods' }));
+  rerender(<StepTrack rollout={rollout()} chosen={2} onChoose={onChoose} />);
+  await userEvent.click(screen.getByRole('button', { pressed: true }));
+  expect(onChoose.mock.calls).toEqual([[2], [null]]);
+});
+
+test('pods stand with the step that brought them, and those of no known step apart', () => {
+  const groups = podGroups(rollout({ unassignedPods: [pod('z')], unassignedPodCount: 3 }));
+  expect(
+    groups.map(({ title, pods, count, ready }) => [title, pods.map(({ name }) => name), count, ready]),
+  ).toEqual([
+    ['Step 2', ['d', 'c', 'e'], 3, 2],
+    ['Step 1', ['a', 'b'], 2, 2],
+    ['Step unknown', ['z'], 3, 3],
+  ]);
+});
+
+test('the stable pods are those of neither the new revision nor a step', () => {
+  const all = [
+    { ...pod('a'), revisionId: null },
+    { ...pod('new'), revisionId: 'two' },
+    { ...pod('old'), revisionId: 'one' },
+  ] as unknown as PodItem[];
+  expect(stablePods(rollout(), all).flatMap(({ pods }) => pods.map(({ name }) => name))).toEqual(['old']);
+});
+
+test('the action that leads on is the one that the state asks for', () => {
+  const main = (given: Partial<RolloutItem>) => releaseAction(rollout(given)).main;
+  expect([
+    main({}),
+    main({ paused: true, state: 'paused' }),
+    main({ disabled: true, state: 'disabled' }),
+    main({ state: 'completed' }),
+    main({ state: 'terminating' }),
+  ]).toEqual(['approve', 'resume', 'enable', null, null]);
+});
+
+test('a group of states is asked for as the states that it holds', () => {
+  const filters = filtersOf({ namespace: 'shop', system: null, state: 'settled' });
+  expect(filters).toEqual({ namespace: 'shop', state: 'idle,completed,rolledBack,disabled' });
+});

@@ -1,0 +1,74 @@
+import { clsx } from 'clsx';
+import { stepFaces } from '@/components/rollouts/rollout-words';
+import { type RolloutItem } from '@/lib/api/rollouts';
+import { type StepState } from '@/lib/rollout/rollout';
+
+/** More than that become a single bar in proportion. */
+const DOTS_MAX = 12;
+
+/**
+ * The steps in one line of a list: a segment for each, as wide as what it adds, full when done, coloured where the release
+ * stands. Says the same in words to whom can't see it.
+ */
+export function StepDots({
+  rollout: { steps, step },
+  className,
+}: {
+  rollout: Pick<RolloutItem, 'steps' | 'step'>;
+  className?: string;
+}) {
+  const words = describeSteps({ steps, step });
+  return (
+    <span
+      role="img"
+      aria-label={words}
+      title={words}
+      className={clsx('inline-flex h-2.5 w-full max-w-[168px] items-stretch gap-[2px]', className)}
+    >
+      {steps.length > DOTS_MAX ? (
+        <i className="flex flex-1 overflow-hidden rounded-[2px] bg-rev-past">
+          <i className="bg-complete-fill" style={{ width: `${(100 * step.index) / step.total}%` }} />
+        </i>
+      ) : (
+        steps.map(({ index, state }) => (
+          <i key={index} className={clsx('min-w-[6px] flex-1 rounded-[2px]', lookOf(state))} />
+        ))
+      )}
+    </span>
+  );
+}
+
+/** "2 of 5 steps: 1 done, 2 held, 3 later, …" */
+function describeSteps({ steps, step }: Pick<RolloutItem, 'steps' | 'step'>): string {
+  if (steps.length === 0) return 'no steps';
+  const said = steps.map(({ index, state }) => `${index} ${stepFaces[state].word.toLowerCase()}`);
+  return `step ${step.index} of ${step.total}: ${said.join(', ')}`;
+}
+
+function lookOf(state: StepState): string {
+  switch (state) {
+    case 'planned':
+      return 'bg-rev-past';
+    case 'starting':
+    case 'upgrading':
+    case 'routing':
+    case 'analysing':
+      return 'bg-rev-target';
+    case 'waiting':
+    case 'pausing':
+      return 'bg-held';
+    case 'approved':
+    case 'done':
+      return 'bg-complete-fill';
+    case 'skipped':
+      return 'inset-ring inset-ring-control';
+    case 'abandoned':
+      return 'bg-back-fill';
+    case 'failed':
+      return 'bg-stuck-fill';
+    case 'unknown':
+      return 'inset-ring inset-ring-unknown';
+    default:
+      return state satisfies never;
+  }
+}

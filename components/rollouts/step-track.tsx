@@ -1,0 +1,279 @@
+'use client';
+
+import { clsx } from 'clsx';
+import { StepGlyph } from '@/components/rollouts/rollout-state';
+import { addedPods, isOpen, podsWord, stepFaces, trafficWord } from '@/components/rollouts/rollout-words';
+import { AbsoluteTime, Elapsed } from '@/components/ui/time';
+import { TimedText } from '@/components/ui/timed-text';
+import { type RolloutItem, type RolloutStepItem } from '@/lib/api/rollouts';
+import { formatDuration } from '@/lib/format/duration';
+
+/** The steps side by side: plan, real size, traffic, since when, and what each waits for. A press shows the pods of one. */
+export function StepTrack({
+  rollout,
+  chosen,
+  onChoose,
+}: {
+  rollout: RolloutItem;
+  chosen: number | null;
+  /** Null: no step is chosen any more. Absent where there are no pods to show. */
+  onChoose?: (index: number | null) => void;
+}) {
+  const { steps } = rollout;
+  return (
+    <ol
+      aria-label="Steps"
+      className="mt-2 grid overflow-hidden rounded-3 border border-line bg-surface max-desk:grid-cols-1! desk:grid-cols-[repeat(auto-fit,minmax(var(--step),1fr))]"
+      style={{ '--step': steps.length > 6 ? '176px' : '150px' } as React.CSSProperties}
+    >
+      {steps.map((step) => (
+        <Step
+          key={step.index}
+          rollout={rollout}
+          step={step}
+          chosen={step.index === chosen}
+          onChoose={onChoose && (() => onChoose(step.index === chosen ? null : step.index))}
+        />
+      ))}
+    </ol>
+  );
+}
+
+function Step({
+  rollout,
+  step,
+  chosen,
+  onChoose,
+}: {
+  rollout: RolloutItem;
+  step: RolloutStepItem;
+  chosen: boolean;
+  onChoose: (() => void) | undefined;
+}) {
+  const isCurrent = isAt(rollout, step);
+  const isHeld = step.state === 'waiting' || step.state === 'pausing';
+  return (
+    <li
+      aria-current={isCurrent ? 'step' : undefined}
+      data-step={step.index}
+      data-state={step.state}
+      className={clsx(
+        '-mt-px -ml-px border-t border-l border-hair',
+        isCurrent && isHeld && 'bg-held-soft',
+        isCurrent && !isHeld && step.state !== 'done' && isOpen(rollout.state) && 'bg-accent-soft',
+      )}
+    >
+      {onChoose === undefined ? (
+        <div className={cardClass}>
+          <Card rollout={rollout} step={step} />
+        </div>
+      ) : (
+        <button
+          type="button"
+          aria-pressed={chosen}
+          aria-label={`Step ${step.index}, ${wordOf(rollout, step).toLowerCase()}: show its pods`}
+          onClick={onChoose}
+          className={clsx(
+            cardClass,
+            'focus-visible:-outline-offset-2',
+            chosen ? 'shadow-[inset_0_0_0_1.5px_var(--accent)]' : !isCurrent && 'hover:bg-hover',
+          )}
+        >
+          <Card rollout={rollout} step={step} />
+        </button>
+      )}
+    </li>
+  );
+}
+
+const cardClass = 'grid h-full w-full content-start gap-1.5 px-3.5 pb-3 text-start';
+
+function Card({ rollout, step }: { rollout: RolloutItem; step: RolloutStepItem }) {
+  const face = stepFaces[step.state];
+  return (
+    <>
+      <Progress step={step} />
+      <span className="flex items-center gap-[7px]">
+        <StepGlyph step={step} />
+        <b>Step {step.index}</b>
+        <span className={clsx('min-w-0 truncate text-small font-medium', face.color)}>
+          {wordOf(rollout, step)}
+        </span>
+        <span className="ml-auto text-small whitespace-nowrap text-ink-3">
+          <Age rollout={rollout} step={step} />
+        </span>
+      </span>
+      <Figures rollout={rollout} step={step} />
+      <span className="text-small text-ink-2">
+        <StepNote rollout={rollout} step={step} />
+      </span>
+    </>
+  );
+}
+
+/** The line over a card: how much of what the step adds is there and ready. */
+function Progress({ step: { state, replicas } }: { step: RolloutStepItem }) {
+  const share =
+    state === 'planned' || state === 'skipped'
+      ? 0
+      : (replicas.ready ?? 0) / Math.max(1, replicas.planned ?? 1);
+  const color =
+    state === 'waiting' || state === 'pausing'
+      ? 'bg-held'
+      : state === 'abandoned'
+        ? 'bg-back-fill'
+        : state === 'failed'
+          ? 'bg-stuck-fill'
+          : state === 'done' || state === 'approved'
+            ? 'bg-complete-fill'
+            : 'bg-rev-target';
+  const isFull = state === 'done' || state === 'approved' || state === 'abandoned';
+  return (
+    <span aria-hidden="true" className="-mx-3.5 mb-1.5 block h-[3px] bg-lane max-desk:mb-0.5">
+      <i
+        className={clsx('block h-[3px] transition-[width] duration-(--calm)', color)}
+        style={{ width: `${100 * Math.min(1, isFull ? 1 : share)}%` }}
+      />
+    </span>
+  );
+}
+
+function Figures({ rollout, step }: { rollout: RolloutItem; step: RolloutStepItem }) {
+  const { replicas, traffic } = step;
+  const added = addedPods(rollout.steps, step);
+  const asked =
+    replicas.asked !== null && replicas.asked !== String(replicas.planned) ? replicas.asked : null;
+  const plan = [
+    asked === null ? null : asked.replace('%', ' %'),
+    added !== null && added > 0 && step.index > 1 ? `+${added.toLocaleString('en')}` : null,
+  ].filter((part) => part !== null);
+  return (
+    <span className="grid gap-px text-small leading-[18px]">
+      <Figure label="Pods">
+        {replicas.updated !== null && step.state !== 'planned' ? (
+          <>
+            <b>
+              {Math.min(replicas.ready ?? replicas.updated, replicas.planned ?? Infinity).toLocaleString(
+                'en',
+              )}
+            </b>
+            {replicas.planned !== null && ` of ${replicas.planned.toLocaleString('en')}`}
+          </>
+        ) : (
+          (replicas.planned?.toLocaleString('en') ?? 'not known')
+        )}
+        {plan.length > 0 && <span className="ml-[5px] text-ink-3">{plan.join(', ')}</span>}
+      </Figure>
+      {(traffic.planned !== null || traffic.actual !== null) && (
+        <Figure label="Traffic" title={traffic.evidence ?? undefined}>
+          {traffic.actual !== null && <b>{trafficWord(traffic.actual)}</b>}
+          {traffic.planned !== null && (
+            <span className={traffic.actual === null ? undefined : 'text-ink-3'}>
+              {traffic.actual !== null
+                ? sameTraffic(traffic)
+                  ? ' as asked'
+                  : ` of ${trafficWord(traffic.planned)} asked`
+                : trafficWord(traffic.planned)}
+            </span>
+          )}
+        </Figure>
+      )}
+    </span>
+  );
+}
+
+function Figure({ label, title, children }: { label: string; title?: string; children: React.ReactNode }) {
+  return (
+    <span className="grid grid-cols-[46px_1fr]" title={title}>
+      <span className="text-ink-3">{label}</span>
+      <span className="min-w-0 [overflow-wrap:anywhere]">{children}</span>
+    </span>
+  );
+}
+
+function sameTraffic({ planned, actual }: RolloutStepItem['traffic']): boolean {
+  return planned !== null && actual !== null && trafficWord(planned) === trafficWord(actual);
+}
+
+/** What it waits for or did; for a step ahead, what it will do. */
+function StepNote({ rollout, step }: { rollout: RolloutItem; step: RolloutStepItem }) {
+  const { waitsFor, startedAt, readyAt, since, state } = step;
+  if (state === 'planned') return planOf(rollout, step);
+  return (
+    <>
+      {waitsFor !== null && (
+        <span className="block">
+          <TimedText text={waitsFor.text} />
+        </span>
+      )}
+      <span className="text-ink-3">
+        {startedAt === null ? (
+          since === null ? (
+            state === 'done' || state === 'abandoned' ? (
+              'times not recorded'
+            ) : (
+              ''
+            )
+          ) : (
+            <>
+              since <AbsoluteTime iso={since} form="clock" />
+            </>
+          )
+        ) : (
+          <>
+            began <AbsoluteTime iso={startedAt} form="clock" />
+            {readyAt !== null && (
+              <>
+                , pods ready <AbsoluteTime iso={readyAt} form="clock" />
+              </>
+            )}
+          </>
+        )}
+      </span>
+    </>
+  );
+}
+
+/** "brings 12 pods, then waits for approval". */
+function planOf({ steps }: RolloutItem, step: RolloutStepItem): string {
+  const added = addedPods(steps, step);
+  const brings =
+    added === null ? 'brings its pods' : added > 0 ? `brings ${podsWord(added)}` : 'brings no more pods';
+  switch (step.pause?.kind) {
+    case 'approval':
+      return `${brings}, then waits for approval`;
+    case 'time':
+      return `${brings}, then waits ${formatDuration(step.pause.seconds * 1000)}`;
+    case 'none':
+      return `${brings}, does not wait`;
+    default:
+      return brings;
+  }
+}
+
+function Age({ rollout, step }: { rollout: RolloutItem; step: RolloutStepItem }) {
+  if (isAt(rollout, step) && step.since !== null && step.state !== 'done' && step.state !== 'abandoned')
+    return <Elapsed from={step.since} />;
+  const next = rollout.steps.find(({ index }) => index === step.index + 1)?.startedAt ?? null;
+  if (
+    step.state === 'done' &&
+    step.startedAt !== null &&
+    next !== null &&
+    Date.parse(next) >= Date.parse(step.startedAt)
+  )
+    return <Elapsed from={step.startedAt} to={next} />;
+  return null;
+}
+
+/** "Next" for the one that comes after the present one, "Not reached" where none will. */
+function wordOf({ step: at, state: over }: RolloutItem, { index, state }: RolloutStepItem): string {
+  if (state !== 'planned') return stepFaces[state].word;
+  if (over === 'rolledBack' || over === 'failed') return 'Not reached';
+  if (!isOpen(over)) return 'Planned';
+  return index === (at.next ?? at.index + 1) ? 'Next' : 'Later';
+}
+
+/** Whether the release stands at this step. */
+function isAt({ step: at, state }: RolloutItem, { index }: RolloutStepItem): boolean {
+  return at.index === index && !['completed', 'idle', 'disabled'].includes(state);
+}

@@ -1,0 +1,173 @@
+import { type Page } from '@playwright/test';
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
+import { type PlayedApp, type PlayedReleases, playReleases } from '@/e2e/support/played-releases';
+import { type Rehearsal, startRehearsal } from '@/e2e/support/rehearsal';
+import { type Shiplog } from '@/e2e/support/shiplog';
+
+const approval = { pause: {} };
+const cart: PlayedApp = {
+  name: 'cart',
+  kind: 'Deployment',
+  replicas: 4,
+  style: 'canary',
+  steps: [
+    { replicas: 1, ...approval },
+    { replicas: '50%', ...approval },
+    { replicas: '75%', ...approval },
+  ],
+};
+const catalog: PlayedApp = {
+  name: 'catalog',
+  kind: 'CloneSet',
+  replicas: 4,
+  style: 'partition',
+  steps: [
+    { replicas: 1, ...approval },
+    { replicas: 2, ...approval },
+    { replicas: 3, ...approval },
+    { replicas: '100%' },
+  ],
+};
+
+let sandbox: Rehearsal;
+let releases: PlayedReleases;
+let shiplog: Shiplog;
+
+test.beforeAll(async () => {
+  sandbox = await startRehearsal();
+  releases = await playReleases(sandbox.client);
+  await Promise.all([
+    ...[cart, catalog].map(async (app) => {
+      await releases.create(app);
+      await releases.release(app, '1.1.0');
+    }),
+    sandbox.startShiplog().then((started) => (shiplog = started)),
+  ]);
+  await releases.until('cart', 'Progressing 1 StepPaused');
+  await releases.until('catalog', 'Progressing 1 StepPaused');
+});
+test.afterAll(async () => {
+  await shiplog?.stop();
+  await sandbox?.close();
+});
+test.afterEach(async ({ page }) => page.close());
+
+const pathOf = ({ name }: PlayedApp) => `${shiplog.url}/rollouts/rollouts.rollouts.kruise.io/shop/${name}`;
+const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+/** The pods that the page shows for a step are those that carry its label in the cluster. */
+async function expectPods(page: Page, app: PlayedApp, step: number, count: number): Promise<void> {
+  const labelled = await releases.podsOfStep(app.name, step);
+  expect(labelled).toHaveLength(count);
+  const group = page.getByRole('rowgroup').filter({ hasText: `Step ${step}brought` });
+  await expect
+    .poll(async () =>
+      (
+        await group
+          .locator('[data-pod]')
+          .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-pod')))
+      ).sort(),
+    )
+    .toEqual(labelled);
+}
+
+test('a canary is approved step by step where its pods are seen, to its end', async ({ page }) => {
+  await page.goto(`${shiplog.url}/rollouts`);
+  await page
+    .getByRole('row', { name: /cart.*Held at step 1 of 3/ })
+    .getByRole('link')
+    .click();
+  for (const step of [1, 2, 3]) {
+    await expect(heading(page)).toContainText(`Held at step ${step} of 3`);
+    await expect(page.getByRole('list', { name: 'Steps' }).locator('[aria-current=step]')).toContainText(
+      `Step ${step}Held`,
+    );
+    for (let done = 1; done <= step; done += 1) await expectPods(page, cart, done, 1);
+    await page.getByRole('button', { name: /^Approve/ }).click();
+    await expect(dialog(page)).toContainText('Dry run accepted');
+    await dialog(page).getByLabel('Reason').fill(`step ${step} looks well`);
+    await dialog(page)
+      .getByRole('button', { name: `Approve step ${step}` })
+      .click();
+    await expect(dialog(page)).toHaveCount(0);
+  }
+  await expect(heading(page)).toContainText('Completed');
+  await releases.until('cart', 'Healthy 3 Completed');
+  const { items } = (await shiplog.get('/api/activity')) as { items: { action: string }[] };
+  expect(items.filter(({ action }) => action === 'approve')).toHaveLength(3);
+});
+
+test('an approval of a step that is no longer the one on the screen writes nothing', async ({ page }) => {
+  await page.goto(pathOf(catalog));
+  await expect(heading(page)).toContainText('Held at step 1 of 4');
+  await page.keyboard.press('a');
+  await expect(dialog(page)).toContainText('Dry run accepted');
+  const seen = (await shiplog.get(`/api${new URL(pathOf(catalog)).pathname}`)).rollout.seen as string;
+  await releases.approve('catalog');
+  await releases.until('catalog', 'Progressing 2 StepPaused');
+  await expect(dialog(page)).toContainText('catalog changed since you opened this. Nothing was written.');
+  await expect(dialog(page).getByRole('button', { name: /^Approve/ })).toHaveCount(0);
+  const answer = await shiplog.post(`/api${new URL(pathOf(catalog)).pathname}/approve`, { seen });
+  expect(answer.status).toBe(409);
+  await dialog(page).getByRole('button', { name: 'Look again' }).click();
+  await expect(dialog(page).getByRole('button', { name: 'Approve step 2' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await releases.until('catalog', 'Progressing 2 StepPaused');
+});
+
+test('a step is jumped over with the keyboard alone', async ({ page }) => {
+  await page.goto(`${shiplog.url}/rollouts?state=waiting`);
+  await expect(page.getByRole('row', { name: /catalog/ })).toBeVisible();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await expect(heading(page)).toContainText('Held at step 2 of 4');
+  await page.keyboard.press('ArrowLeft');
+  await expect(page).toHaveURL(/step=1/);
+  await expect(page.locator('[data-pod]')).toHaveCount(1);
+  await page.getByRole('button', { name: 'More actions' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitem', { name: 'Jump to a step…' })).toBeVisible();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await expect(dialog(page).getByRole('radio').first()).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect(dialog(page).getByRole('radio', { name: /Step 4/ })).toBeChecked();
+  await expect(dialog(page)).toContainText('Dry run accepted');
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await expect(heading(page)).toContainText('Completed');
+  await expect(page.getByRole('list', { name: 'Steps' })).toContainText('Step 4Done');
+  await releases.until('catalog', 'Healthy 4 Completed');
+});
+
+test('every page of releases is accessible in both themes and fits a phone', async ({ page }) => {
+  await releases.release(catalog, '1.2.0');
+  await releases.until('catalog', 'Progressing 1 StepPaused');
+  const history = (await shiplog.get('/api/rollouthistories')).items[0].name as string;
+  const release = new URL(pathOf(catalog)).pathname;
+  for (const path of ['/rollouts', `${release}?action=approve`, release]) {
+    await look(page, path);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
+    }
+  }
+  for (const path of [
+    '/workloads/clonesets.apps.kruise.io/shop/catalog',
+    '/rollout-histories',
+    `/rollout-histories/shop/${history}`,
+  ]) {
+    await look(page, path);
+    await expectAccessible(page);
+  }
+});
+
+/** Opens it, on a phone first. */
+async function look(page: Page, path: string): Promise<void> {
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto(shiplog.url + path);
+  await expect(page.getByText(/Held at step 1 of 4|from its labels|left pending/).first()).toBeVisible();
+  if (path.includes('action=')) await expect(dialog(page)).toContainText('Dry run accepted');
+  await expectNoSidewaysScroll(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+}

@@ -1,0 +1,20 @@
+import { type KubeClient } from '@/e2e/controlplane/kube-client';
+import { waitFor } from '@/e2e/controlplane/wait';
+import { type JsonObject } from '@/lib/kube/json';
+import { objectsAt, textAt } from '@/lib/workloads/read';
+import { kruiseCrds } from '@/server/sandbox/crds/kruise';
+
+/** Installs the definitions of OpenKruise and returns when every version of every kind is served. */
+export async function installKruise(client: KubeClient): Promise<void> {
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  await Promise.all(kruiseCrds.map((definition) => client.create(definitions, definition)));
+  for (const path of kruiseCrds.flatMap(collectionsOf))
+    await waitFor(() => client.list(path), { what: `${path} is served` });
+}
+
+function collectionsOf({ spec }: JsonObject): string[] {
+  const [group = '', plural = ''] = [textAt(spec, 'group'), textAt(spec, 'names', 'plural')];
+  return objectsAt(spec, 'versions').map(
+    (version) => `/apis/${group}/${textAt(version, 'name') ?? ''}/${plural}`,
+  );
+}

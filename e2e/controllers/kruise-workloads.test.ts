@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, test, vi } from 'vitest';
+import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { type Cluster, createActor } from '@/e2e/controllers/actor';
+import { installKruise } from '@/e2e/controllers/kruise-crds';
+import { KRUISE_SCENARIOS } from '@/e2e/controllers/kruise-workloads-scenarios';
+import { KRUISE_WORKLOADS, takeKruiseSnapshot } from '@/e2e/controllers/kruise-workloads-snapshot';
+import { startSandboxCluster } from '@/e2e/controllers/sandbox-cluster';
+import { type Stillness, watchStillness } from '@/e2e/controllers/stillness';
+import { systemClock } from '@/server/cluster/clock';
+import { loadCredentials } from '@/server/cluster/credentials';
+import { createTransport, type Transport } from '@/server/cluster/transport';
+import { createLogger } from '@/server/log';
+import { type Controllers, startKruiseControllers } from '@/server/sandbox/controllers/controllers';
+
+/** Most of the time of a scenario is waiting for rest. */
+vi.setConfig({ maxConcurrency: 20 });
+
+interface Side {
+  readonly cluster: Cluster;
+  readonly stillness: Stillness;
+}
+
+let real: ControlPlane;
+let transport: Transport;
+let controllers: Controllers;
+let sandbox: Awaited<ReturnType<typeof startSandboxCluster>>;
+let sides: Side[] = [];
+
+beforeAll(async () => {
+  real = await startControlPlane({ nodes: 3 });
+  sandbox = await startSandboxCluster(real.kubectlPath);
+  const kubeconfig = real.kubeconfigs.seeder;
+  transport = createTransport({
+    credentials: loadCredentials({ kind: 'kubeconfig', files: [kubeconfig] }),
+    readOnly: false,
+  });
+  controllers = startKruiseControllers({
+    transport,
+    clock: systemClock,
+    log: createLogger({ level: 'error' }),
+  });
+  const reference: Cluster = {
+    kubeconfig,
+    client: () => real.client(),
+    kubectl: (args, options) => real.kubectl(args, options),
+    idle: () => controllers.idle(),
+  };
+  sides = await Promise.all(
+    [reference, sandbox].map(async (cluster) => {
+      // The controllers run already: that the kinds come to be served later is part of the play.
+      await installKruise(cluster.client());
+      return { cluster, stillness: await watchStillness(cluster.kubeconfig, KRUISE_WORKLOADS) };
+    }),
+  );
+});
+
+afterAll(async () => {
+  await Promise.all(sides.map(({ stillness }) => stillness.close()));
+  await controllers?.stop();
+  await transport?.close();
+  await Promise.all([real?.stop(), sandbox?.stop()]);
+});
+
+describe.concurrent(
+  'the workloads of OpenKruise come out of a sandbox as they come out of a real control plane',
+  () => {
+    test.for(KRUISE_SCENARIOS)('$name', async (scenario, { expect }) => {
+      const namespace = `kruise-${KRUISE_SCENARIOS.indexOf(scenario)}`;
+      const [expected, actual] = await Promise.all(
+        sides.map(async ({ cluster, stillness }) => {
+          await scenario.play(await createActor(cluster, stillness, namespace));
+          return takeKruiseSnapshot(cluster.client(), namespace);
+        }),
+      );
+      expect(actual).toEqual(expected);
+    });
+  },
+);

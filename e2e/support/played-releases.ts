@@ -1,0 +1,126 @@
+import { type KubeClient } from '@/e2e/controlplane/kube-client';
+import { waitFor } from '@/e2e/controlplane/wait';
+import { installKruise } from '@/e2e/controllers/kruise-crds';
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { numberAt, textAt } from '@/lib/workloads/read';
+
+const NAMESPACE = 'shop';
+const CORE = `/api/v1/namespaces/${NAMESPACE}`;
+const ROLLOUTS = `/apis/rollouts.kruise.io/v1beta1/namespaces/${NAMESPACE}/rollouts`;
+
+const kinds = {
+  Deployment: { apiVersion: 'apps/v1', path: `/apis/apps/v1/namespaces/${NAMESPACE}/deployments` },
+  CloneSet: {
+    apiVersion: 'apps.kruise.io/v1alpha1',
+    path: `/apis/apps.kruise.io/v1alpha1/namespaces/${NAMESPACE}/clonesets`,
+  },
+} as const;
+
+/** A workload with a Rollout of the same name before it. */
+export interface PlayedApp {
+  name: string;
+  kind: keyof typeof kinds;
+  replicas: number;
+  style: 'canary' | 'partition';
+  steps: readonly JsonObject[];
+}
+
+/** What can be done to them, as people and their tools do it. */
+export interface PlayedReleases {
+  /** Creates it with the image `{name}:1.0.0`; returns once its Rollout is healthy and its pods are ready. */
+  create(app: PlayedApp): Promise<void>;
+  /** Begins a release of `{name}:{version}`. */
+  release(app: PlayedApp, version: string): Promise<void>;
+  /** As `kubectl kruise rollout approve` does. */
+  approve(name: string): Promise<void>;
+  /** Returns when the Rollout is there: `Progressing 2 StepPaused`. */
+  until(name: string, wanted: string): Promise<void>;
+  /** Names of the pods that carry the label of a step of the present release, sorted. */
+  podsOfStep(name: string, step: number): Promise<string[]>;
+}
+
+/** Installs the definitions of OpenKruise in a cluster whose controllers play it, with an empty namespace `shop`. */
+export async function playReleases(client: KubeClient): Promise<PlayedReleases> {
+  await installKruise(client);
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
+  await client.create('/api/v1/namespaces', namespace);
+  const rollout = (name: string) => client.get<KubeObject>(`${ROLLOUTS}/${name}`);
+
+  async function until(name: string, wanted: string): Promise<void> {
+    let last = '';
+    await waitFor(async () => (last = statusText(await rollout(name))) === wanted, {
+      what: `${name} is at ${wanted}`,
+      timeoutMs: 60_000,
+      detail: () => `It is at ${last}.`,
+    });
+  }
+
+  return {
+    until,
+    create: async (app) => {
+      const { name, kind, steps } = app;
+      await client.create(kinds[kind].path, workloadOf(app));
+      await client.create(ROLLOUTS, rolloutOf(app));
+      await until(name, `Healthy ${steps.length} Completed`);
+      await untilReady(client, app);
+    },
+    release: async ({ name, kind }, version) => {
+      const template = { spec: { containers: [containerOf(name, version)] } };
+      await client.patch(`${kinds[kind].path}/${name}`, { spec: { template } });
+    },
+    approve: async (name) => {
+      const canaryStatus = { currentStepState: 'StepReady' };
+      await client.patch(`${ROLLOUTS}/${name}/status`, { status: { canaryStatus } });
+    },
+    podsOfStep: async (name, step) => {
+      const id = textAt((await rollout(name)).status, 'canaryStatus', 'observedRolloutID') ?? '';
+      const selector = `app=${name},rollouts.kruise.io/rollout-id=${id},rollouts.kruise.io/rollout-batch-id=${step}`;
+      const { items } = await client.list(`${CORE}/pods?${new URLSearchParams({ labelSelector: selector })}`);
+      return items.map((pod) => (pod as unknown as KubeObject).metadata.name).sort();
+    },
+  };
+}
+
+function statusText({ status }: KubeObject): string {
+  const step = numberAt(status, 'canaryStatus', 'currentStepIndex');
+  return [textAt(status, 'phase'), step, textAt(status, 'canaryStatus', 'currentStepState')].join(' ');
+}
+
+async function untilReady(client: KubeClient, { name, kind, replicas }: PlayedApp): Promise<void> {
+  await waitFor(
+    async () => {
+      const { status } = await client.get<KubeObject>(`${kinds[kind].path}/${name}`);
+      return numberAt(status, 'readyReplicas') === replicas;
+    },
+    { what: `${name} has ${replicas} ready pods`, timeoutMs: 60_000 },
+  );
+}
+
+function workloadOf({ name, kind, replicas }: PlayedApp): JsonObject {
+  const labels = { app: name };
+  return {
+    apiVersion: kinds[kind].apiVersion,
+    kind,
+    metadata: { name, labels },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [containerOf(name, '1.0.0')] } },
+    },
+  };
+}
+
+function containerOf(name: string, version: string): JsonObject {
+  return { name: 'main', image: `registry.example.com/shop/${name}:${version}` };
+}
+
+function rolloutOf({ name, kind, style, steps }: PlayedApp): JsonObject {
+  const canary = { steps: [...steps], ...(style === 'canary' && { enableExtraWorkloadForCanary: true }) };
+  return {
+    apiVersion: 'rollouts.kruise.io/v1beta1',
+    kind: 'Rollout',
+    metadata: { name },
+    spec: { workloadRef: { apiVersion: kinds[kind].apiVersion, kind, name }, strategy: { canary } },
+  };
+}

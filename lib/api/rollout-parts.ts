@@ -1,0 +1,15 @@
+import { z } from 'zod/mini';
+import { rolloutStyles } from '@/lib/rollout/rollout';
+
+export const rolloutStyleSchema = z.enum(rolloutStyles);
+
+export const trafficSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('weight'), percent: z.number() }),
+  z.object({ kind: z.literal('matches'), rules: z.array(z.string()) }),
+]);
+
+export const stepPauseSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('none') }),
+  z.object({ kind: z.literal('approval') }),
+  z.object({ kind: z.literal('time'), seconds: z.number() }),
+]);

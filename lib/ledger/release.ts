@@ -1,0 +1,118 @@
+import { isSince } from '@/lib/ledger/moments';
+import { type Observation, type ObservedRelease } from '@/lib/ledger/observation';
+import { type PlannedStep, type RecordedRelease, type RolloutRecord } from '@/lib/ledger/record';
+import { type RolloutState } from '@/lib/rollout/rollout';
+import { type WorkloadState } from '@/lib/workloads/status';
+
+/** The system is at work, or waits for somebody, on a release that it has not brought to its end. */
+const onTheWay: readonly RolloutState[] = ['progressing', 'waiting', 'paused', 'stalled', 'completing'];
+
+/** Whether a release goes on that brings what the workload asks for. */
+export function isUnderWay(release: ObservedRelease | null): release is ObservedRelease {
+  if (release === null) return false;
+  // A rollout object that has just been made starts as well, and brings nothing.
+  if (release.state === 'starting') return release.revisions.updated !== null;
+  return onTheWay.includes(release.state);
+}
+
+/** While the system has something left to do, the rollout is not over, even where every pod runs the target. */
+export function keepsOpen(release: ObservedRelease | null): boolean {
+  if (release?.state === 'rollingBack') return true;
+  // Of one that nobody works on nothing is to be expected.
+  return isUnderWay(release) && release.state !== 'stalled';
+}
+
+/**
+ * The release that brings the target of this record; null while that has not come to its first step: until then what the
+ * system says may still be of the release before.
+ */
+export function releaseOf(record: RolloutRecord, { release }: Observation): ObservedRelease | null {
+  if (release === null || release.step.index === 0) return null;
+  if (record.release !== null)
+    return record.release.uid === release.uid && isOfRecord(record, release) ? release : null;
+  if (release.hash !== record.to.hash) return null;
+  if (release.state === 'completed') {
+    const start = record.startedAt ?? record.startedNotAfter;
+    return release.since !== null && start !== null && isSince(release.since, start) ? release : null;
+  }
+  return isUnderWay(release) && release.state !== 'starting' ? release : null;
+}
+
+/** Whoever disables it, or deletes it, need not leave what it released to be read. */
+function isOfRecord({ to }: RolloutRecord, { hash, state }: ObservedRelease): boolean {
+  if (isCut(state)) return true;
+  return hash === to.hash && (onTheWay.includes(state) || state === 'completed');
+}
+
+/** What a record says of a release, as it is first seen. */
+export function openRelease(seen: ObservedRelease): RecordedRelease {
+  const { system, resource, name, uid, release, style, routes } = seen;
+  return {
+    ...{ system, resource, name, uid, style, routes },
+    id: release.id,
+    plan: planOf(seen),
+    planEditedAt: null,
+    jumps: [],
+    result: null,
+    unassigned: [],
+  };
+}
+
+/** What is to be noted of a release beside its steps. `at` is null where it came about in a gap. */
+export function noteRelease(
+  known: RecordedRelease,
+  seen: ObservedRelease,
+  at: string,
+  isSteppedOut: boolean,
+): RecordedRelease {
+  const isEdited = known.planEditedAt === null && JSON.stringify(known.plan) !== JSON.stringify(planOf(seen));
+  return {
+    ...known,
+    id: seen.release.id ?? known.id,
+    planEditedAt: isEdited ? at : known.planEditedAt,
+    result: known.result ?? (isSteppedOut ? null : cutOf(seen.state)),
+  };
+}
+
+/**
+ * When the system was done with a rollout that began at `start`: by bringing it, or by taking back what was before. Null
+ * where it says nothing of it.
+ */
+export function endOfRelease(release: ObservedRelease | null, start: string | null): string | null {
+  if (release?.since == null || (release.state !== 'completed' && release.state !== 'rolledBack'))
+    return null;
+  return start === null || isSince(release.since, start) ? release.since : null;
+}
+
+/** How the workload gets on, as its release has it: while that holds it, the workload's own word says little. */
+export function paceOf(
+  observation: Observation,
+): Pick<Observation, 'state' | 'message' | 'stateSince' | 'at'> {
+  const { release, at, state } = observation;
+  if (!isUnderWay(release) || state === 'stuck' || state === 'deadlineExceeded') return observation;
+  return { at, state: workloadState(release.state), message: release.message, stateSince: release.since };
+}
+
+function workloadState(state: RolloutState): WorkloadState {
+  if (state === 'waiting' || state === 'paused') return 'held';
+  return state === 'stalled' ? 'stuck' : 'rolling';
+}
+
+function planOf({ steps }: ObservedRelease): PlannedStep[] {
+  return steps.map(({ index, replicas, traffic, pause }) => ({
+    index,
+    replicas: replicas.asked,
+    traffic: traffic.planned,
+    pause,
+  }));
+}
+
+function isCut(state: RolloutState): boolean {
+  return cutOf(state) !== null;
+}
+
+/** Without whoever steps it, the workload gets the rest at once. */
+function cutOf(state: RolloutState): 'disabled' | 'deleted' | null {
+  if (state === 'disabling' || state === 'disabled') return 'disabled';
+  return state === 'terminating' ? 'deleted' : null;
+}

@@ -1,0 +1,248 @@
+import { type Json, type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import {
+  batchReleases,
+  ROLLBACK_IN_BATCH,
+  ROLLING_STYLE,
+  rollouts,
+  TRAFFIC_ROUTING,
+  trafficRoutings,
+  workloadResource,
+} from '@/lib/rollout/openkruise/resources';
+import { type RolloutCondition, type StepPause, type Traffic } from '@/lib/rollout/rollout';
+import { type RolloutObject, type WorkloadTarget } from '@/lib/rollout/system';
+import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/workloads/read';
+
+/** The CRD allows 50 steps; whoever can write around it does not get to fill our memory. */
+const STEPS_MAX = 100;
+const RULES_MAX = 16;
+const CONDITIONS_MAX = 20;
+export const ROUTES_MAX = 10;
+const WORD_CHARS_MAX = 253;
+const TEXT_CHARS_MAX = 1_000;
+
+export interface KruiseStep {
+  /** An amount of pods as written: `3`, `"20%"`; null where there is none. */
+  replicas: number | string | null;
+  traffic: Traffic | null;
+  pause: StepPause;
+}
+
+/** The progress of one release: `status.canaryStatus` or `status.blueGreenStatus`. */
+export interface KruiseProgress {
+  rolloutId: string | null;
+  /** `canaryRevision` or `updatedRevision`: for a Deployment a hash of OpenKruise's own. */
+  updatedRevision: string | null;
+  stableRevision: string | null;
+  podTemplateHash: string | null;
+  stepIndex: number;
+  nextStepIndex: number | null;
+  stepState: string;
+  finalisingStep: string;
+  updated: number;
+  ready: number;
+  message: string | null;
+  lastUpdateTime: string | null;
+}
+
+/** A Rollout of either version, as far as it is needed; see openkruise/rollouts api/v1beta1/rollout_types.go. */
+export interface KruiseRollout extends RolloutObject {
+  /** Last write of what is no status, where managedFields tell. */
+  specWrittenAt: string | null;
+  strategy: 'canary' | 'blueGreen' | null;
+  /** `enableExtraWorkloadForCanary`, or the annotation of v1alpha1 that says the same. */
+  extraWorkload: boolean;
+  paused: boolean;
+  disabled: boolean;
+  rollbackInBatch: boolean;
+  steps: readonly KruiseStep[];
+  routes: readonly { kind: string; name: string }[];
+  phase: string;
+  message: string | null;
+  conditions: readonly RolloutCondition[];
+  progress: KruiseProgress | null;
+}
+
+/** Takes out what the rules need, cut to a bounded size; anything unexpected counts as absent. Never throws. */
+export function parseRollout(object: KubeObject): KruiseRollout {
+  const { metadata, spec, status } = object;
+  const version = object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1);
+  const workload = workloadOf(objectAt(spec, 'workloadRef') ?? objectAt(spec, 'objectRef', 'workloadRef'));
+  const strategy = strategyOf(spec);
+  const body = strategy === null ? undefined : objectAt(spec, 'strategy', strategy);
+  const annotations = metadata.annotations ?? {};
+  const trafficRouting = annotations[TRAFFIC_ROUTING];
+  return {
+    resource: rollouts.id,
+    version,
+    uid: metadata.uid,
+    namespace: metadata.namespace ?? '-',
+    name: metadata.name,
+    resourceVersion: metadata.resourceVersion,
+    createdAt: metadata.creationTimestamp,
+    deletedAt: metadata.deletionTimestamp ?? null,
+    workload,
+    beside: [
+      { resource: batchReleases.id, name: metadata.name },
+      ...(trafficRouting === undefined ? [] : [{ resource: trafficRoutings.id, name: trafficRouting }]),
+    ],
+    generation: metadata.generation ?? 0,
+    specWrittenAt: specWrittenAt(object),
+    strategy,
+    extraWorkload:
+      version === 'v1alpha1'
+        ? isCanaryByAnnotation(annotations[ROLLING_STYLE], workload)
+        : valueAt(body, 'enableExtraWorkloadForCanary') === true,
+    paused: valueAt(spec, 'strategy', 'paused') === true,
+    disabled: spec?.disabled === true,
+    rollbackInBatch: annotations[ROLLBACK_IN_BATCH] === 'true',
+    steps: objectsAt(body, 'steps').slice(0, STEPS_MAX).map(stepOf),
+    routes: objectsAt(body, 'trafficRoutings').slice(0, ROUTES_MAX).flatMap(routesOf),
+    observedGeneration: numberAt(status, 'observedGeneration') ?? null,
+    phase: word(status, 'phase') ?? '',
+    message: textOf(status, 'message'),
+    conditions: conditionsOf(status),
+    progress: progressOf(status),
+  };
+}
+
+export function workloadOf(reference: JsonObject | undefined): WorkloadTarget {
+  const apiVersion = word(reference, 'apiVersion') ?? '';
+  const kind = word(reference, 'kind') ?? '';
+  return {
+    resource: workloadResource(apiVersion, kind),
+    apiVersion,
+    kind,
+    name: word(reference, 'name') ?? '',
+  };
+}
+
+/** Text that ends up as a word: cut to what a name may be. */
+export function word(root: Json | undefined, ...path: readonly string[]): string | null {
+  const text = textAt(root, ...path);
+  return text === undefined || text === '' ? null : text.slice(0, WORD_CHARS_MAX);
+}
+
+/** Text for people, cut. */
+export function textOf(root: Json | undefined, ...path: readonly string[]): string | null {
+  const text = textAt(root, ...path);
+  if (text === undefined || text === '') return null;
+  return text.length <= TEXT_CHARS_MAX ? text : `${text.slice(0, TEXT_CHARS_MAX)}…`;
+}
+
+/** v1alpha1 has no flag: without the annotation a Deployment gets a canary of its own, and nothing else can. */
+function isCanaryByAnnotation(style: string | undefined, { resource }: WorkloadTarget): boolean {
+  if (style === undefined || style === '') return resource === 'deployments.apps';
+  return style.toLowerCase() === 'canary';
+}
+
+function strategyOf(spec: JsonObject | undefined): KruiseRollout['strategy'] {
+  if (objectAt(spec, 'strategy', 'blueGreen') !== undefined) return 'blueGreen';
+  return objectAt(spec, 'strategy', 'canary') === undefined ? null : 'canary';
+}
+
+function stepOf(step: JsonObject): KruiseStep {
+  const replicas = step.replicas;
+  const weight = numberAt(step, 'weight');
+  const asked = typeof replicas === 'number' || typeof replicas === 'string' ? replicas : undefined;
+  const cut = typeof asked === 'string' ? asked.slice(0, 20) : asked;
+  return {
+    // The conversion of v1alpha1 does the same for a step that has a weight alone.
+    replicas: cut ?? (weight === undefined ? null : `${weight}%`),
+    traffic: trafficOf(step, weight),
+    pause: pauseOf(step),
+  };
+}
+
+/** Matches win over a weight. */
+function trafficOf(step: JsonObject, weight: number | undefined): Traffic | null {
+  const matches = objectsAt(step, 'matches').slice(0, RULES_MAX);
+  if (matches.length > 0) return { kind: 'matches', rules: matches.map(ruleOf) };
+  const percent = weight ?? percentOf(textAt(step, 'traffic'));
+  return percent === null ? null : { kind: 'weight', percent };
+}
+
+export function percentOf(text: string | undefined): number | null {
+  const digits = text === undefined ? undefined : /^(\d{1,3})%$/.exec(text.trim())?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+export function ruleOf(match: JsonObject): string {
+  const parts = [
+    ...(objectAt(match, 'path') === undefined ? [] : [conditionText('path', objectAt(match, 'path'))]),
+    ...objectsAt(match, 'headers').map((entry) =>
+      conditionText(`header ${word(entry, 'name') ?? ''}`, entry),
+    ),
+    ...objectsAt(match, 'queryParams').map((entry) =>
+      conditionText(`parameter ${word(entry, 'name') ?? ''}`, entry),
+    ),
+  ];
+  return parts.slice(0, RULES_MAX).join(' and ').slice(0, TEXT_CHARS_MAX);
+}
+
+function conditionText(what: string, entry: JsonObject | undefined): string {
+  const how = { RegularExpression: '~', PathPrefix: '^' }[textAt(entry, 'type') ?? ''] ?? '=';
+  return `${what} ${how} ${word(entry, 'value') ?? ''}`;
+}
+
+/** No pause, an empty one, and one without a duration all wait for a person. */
+function pauseOf(step: JsonObject): StepPause {
+  const seconds = numberAt(step, 'pause', 'duration');
+  if (seconds === undefined) return { kind: 'approval' };
+  return seconds <= 0 ? { kind: 'none' } : { kind: 'time', seconds };
+}
+
+/** What a `TrafficRoutingRef` names. */
+export function routesOf(routing: JsonObject): { kind: string; name: string }[] {
+  const named: [string, string | null][] = [
+    ['Service', word(routing, 'service')],
+    ['Ingress', word(routing, 'ingress', 'name')],
+    ['HTTPRoute', word(routing, 'gateway', 'httpRouteName')],
+    ...objectsAt(routing, 'customNetworkRefs')
+      .slice(0, ROUTES_MAX)
+      .map((entry): [string, string | null] => [word(entry, 'kind') ?? '', word(entry, 'name')]),
+  ];
+  return named.flatMap(([kind, name]) => (name === null ? [] : [{ kind, name }]));
+}
+
+function progressOf(status: JsonObject | undefined): KruiseProgress | null {
+  const blueGreen = objectAt(status, 'blueGreenStatus');
+  const progress = blueGreen ?? objectAt(status, 'canaryStatus');
+  if (progress === undefined) return null;
+  const prefix = blueGreen === undefined ? 'canary' : 'updated';
+  return {
+    rolloutId: word(progress, 'observedRolloutID'),
+    updatedRevision: word(progress, `${prefix}Revision`),
+    stableRevision: word(progress, 'stableRevision'),
+    podTemplateHash: word(progress, 'podTemplateHash'),
+    stepIndex: numberAt(progress, 'currentStepIndex') ?? 0,
+    nextStepIndex: numberAt(progress, 'nextStepIndex') ?? null,
+    stepState: word(progress, 'currentStepState') ?? '',
+    finalisingStep: word(progress, 'finalisingStep') ?? '',
+    updated: numberAt(progress, `${prefix}Replicas`) ?? 0,
+    ready: numberAt(progress, `${prefix}ReadyReplicas`) ?? 0,
+    message: textOf(progress, 'message'),
+    lastUpdateTime: word(progress, 'lastUpdateTime'),
+  };
+}
+
+function conditionsOf(status: JsonObject | undefined): RolloutCondition[] {
+  return objectsAt(status, 'conditions')
+    .slice(0, CONDITIONS_MAX)
+    .map((condition) => ({
+      type: word(condition, 'type') ?? '',
+      status: word(condition, 'status') ?? '',
+      reason: word(condition, 'reason'),
+      message: textOf(condition, 'message'),
+      lastTransitionTime: word(condition, 'lastTransitionTime'),
+      lastUpdateTime: word(condition, 'lastUpdateTime'),
+    }));
+}
+
+function specWrittenAt({ metadata: { managedFields = [] } }: KubeObject): string | null {
+  let last: string | null = null;
+  for (const { subresource, time } of managedFields) {
+    if (subresource !== 'status' && time !== undefined && time > (last ?? '')) last = time;
+  }
+  return last;
+}

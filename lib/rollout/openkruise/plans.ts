@@ -1,0 +1,217 @@
+import { type JsonObject } from '@/lib/kube/json';
+import { deriveRollout } from '@/lib/rollout/openkruise/derive';
+import { type KruiseRollout } from '@/lib/rollout/openkruise/parse';
+import { called, endOf, stepWords } from '@/lib/rollout/openkruise/plan-words';
+import { rollouts } from '@/lib/rollout/openkruise/resources';
+import { styleOf } from '@/lib/rollout/openkruise/situation';
+import { type Rollout, type RolloutActionName } from '@/lib/rollout/rollout';
+import {
+  type RolloutAsk,
+  type RolloutGoal,
+  type RolloutInput,
+  type RolloutPlanned,
+} from '@/lib/rollout/system';
+import { kubectlLine } from '@/lib/workloads/patch';
+import { type Finding, type NeededRight, type Plan } from '@/lib/workloads/plan';
+import { resourcePath } from '@/lib/workloads/resource';
+import { count } from '@/lib/workloads/words';
+
+type Written = Exclude<RolloutActionName, 'rollback'>;
+
+interface Draft {
+  subresource?: 'status';
+  /** What is set, without the precondition. */
+  change: JsonObject;
+  title: string;
+  steps: string[];
+  stays: string[];
+  goal: RolloutGoal;
+}
+
+/**
+ * Plans an action on a Rollout as it is at this moment. Every write is the merge patch of `kubectl-kruise`, with the resourceVersion
+ * that was read, so that it can't reach another step. A rollback is a write to the workload: only its own kind can plan it.
+ * https://github.com/openkruise/kruise-tools/blob/master/pkg/internal/polymorphichelpers/objectapprover.go
+ */
+export function planAction(input: RolloutInput<KruiseRollout>, ask: RolloutAsk): RolloutPlanned {
+  const rollout = deriveRollout(input);
+  const action = rollout.actions.find(({ name }) => name === ask.action);
+  if (action === undefined || !action.allowed)
+    return refused('wrong_state', action?.reason ?? 'A Rollout knows no such action.');
+  if (ask.action === 'jump') {
+    const misstep = refuseStep(rollout, action.steps ?? [], ask.step);
+    if (misstep !== null) return refused('no_such_step', misstep);
+  }
+  const findings = findingsOf(rollout, ask.action, action.consequence);
+  if (ask.action === 'rollback') {
+    const revisionId = rollout.revisions.stable?.id ?? '';
+    return { kind: 'workload', revisionId, findings };
+  }
+  const draft = drafts[ask.action](input.object, rollout, ask.step ?? 0);
+  return { kind: 'write', plan: planOf(input.object, ask.action, draft), goal: draft.goal, findings };
+}
+
+/** The right to what the action writes; null where that is the workload. */
+export function rightOf(
+  { namespace, name }: Pick<KruiseRollout, 'namespace' | 'name'>,
+  action: RolloutActionName,
+): NeededRight | null {
+  if (action === 'rollback') return null;
+  const right: NeededRight = {
+    verb: 'patch',
+    group: rollouts.group,
+    resource: rollouts.plural,
+    namespace,
+    name,
+  };
+  return action === 'approve' || action === 'jump' ? { ...right, subresource: 'status' } : right;
+}
+
+const drafts: Readonly<Record<Written, (object: KruiseRollout, rollout: Rollout, step: number) => Draft>> = {
+  approve: draftApproval,
+  jump: draftJump,
+  pause: (_, rollout) => ({
+    change: { spec: { strategy: { paused: true } } },
+    title: `Pause ${rollout.name}`,
+    steps: [
+      rollout.step.index === 0
+        ? 'The next release waits before its first step.'
+        : `The release stays in step ${rollout.step.index} of ${rollout.step.total}; pods that are already asked for still start.`,
+      'Approvals, jumps and rollbacks wait until it is resumed.',
+    ],
+    stays: ['The pods and the traffic stay as they are.'],
+    goal: { until: 'observed' },
+  }),
+  resume: (_, rollout) => ({
+    change: { spec: { strategy: { paused: false } } },
+    title: `Resume ${rollout.name}`,
+    steps: [
+      rollout.step.index === 0
+        ? 'The next release begins with its first step.'
+        : `The release goes on in step ${rollout.step.index} of ${rollout.step.total}.`,
+    ],
+    stays: ['A step that waits for approval goes on waiting for it.'],
+    goal: { until: 'observed' },
+  }),
+  disable: (_, rollout) => ({
+    change: { spec: { disabled: true } },
+    title: `Disable ${rollout.name}`,
+    steps: [
+      ...(isUnderWay(rollout)
+        ? [
+            `The release under way is promoted: every pod of ${called(rollout)} gets its new revision at once.`,
+          ]
+        : []),
+      `From then on a change of ${called(rollout)} rolls out at once, without steps.`,
+    ],
+    stays: ['The Rollout with its plan stays and can be enabled again.'],
+    goal: { until: 'disabled' },
+  }),
+  enable: (_, rollout) => ({
+    change: { spec: { disabled: false } },
+    title: `Enable ${rollout.name}`,
+    steps: [`The next change of ${called(rollout)} is released in ${count(rollout.step.total, 'step')}.`],
+    stays: ['The pods stay as they are: nothing is released by it.'],
+    goal: { until: 'enabled' },
+  }),
+};
+
+function draftApproval(object: KruiseRollout, rollout: Rollout): Draft {
+  const { index, total, next } = rollout.step;
+  const to = next ?? (index < total ? index + 1 : null);
+  return {
+    subresource: 'status',
+    change: statusOf(object, { currentStepState: 'StepReady' }),
+    title: `Approve step ${index} of ${total}`,
+    steps: to === null ? [endOf(rollout)] : stepWords(rollout, to),
+    stays: [`The plan of the Rollout and the template of ${called(rollout)} stay as they are.`],
+    goal: { until: 'step', from: index, to, release: rollout.release.id },
+  };
+}
+
+function draftJump(object: KruiseRollout, rollout: Rollout, to: number): Draft {
+  const { index, total } = rollout.step;
+  const between = rollout.steps.filter((step) => step.index > index && step.index < to);
+  const names = between.map((step) => String(step.index)).join(', ');
+  return {
+    subresource: 'status',
+    change: statusOf(object, { nextStepIndex: to }),
+    title: to === index ? `Run step ${to} of ${total} again` : `Jump to step ${to} of ${total}`,
+    steps: [
+      ...(between.length === 0
+        ? []
+        : [
+            `${between.length === 1 ? 'Step' : 'Steps'} ${names} ${between.length === 1 ? 'is' : 'are'} skipped.`,
+          ]),
+      ...stepWords(rollout, to),
+    ],
+    stays: [`The plan of the Rollout and the template of ${called(rollout)} stay as they are.`],
+    goal: { until: 'step', from: index, to, release: rollout.release.id },
+  };
+}
+
+/** The status of a blue-green release stands elsewhere. */
+function statusOf(object: KruiseRollout, change: JsonObject): JsonObject {
+  const member = styleOf(object) === 'blueGreen' ? 'blueGreenStatus' : 'canaryStatus';
+  return { status: { [member]: change } };
+}
+
+function planOf(object: KruiseRollout, action: Written, draft: Draft): Plan {
+  const { namespace, name, version, resourceVersion } = object;
+  const { change, title, steps, stays, subresource } = draft;
+  const path = resourcePath(rollouts, version, namespace, name);
+  const right = rightOf(object, action);
+  if (right === null) throw new Error(`${action} writes no Rollout`);
+  return {
+    action,
+    title,
+    write: {
+      kind: 'merge',
+      path: subresource === undefined ? path : `${path}/${subresource}`,
+      body: { metadata: { resourceVersion }, ...change },
+    },
+    needs: right,
+    steps,
+    stays,
+    kubectl: kubectlLine(
+      namespace,
+      'patch',
+      `${rollouts.plural}.${rollouts.group}`,
+      name,
+      ...(subresource === undefined ? [] : [`--subresource=${subresource}`]),
+      '--type=merge',
+      '-p',
+      JSON.stringify(change),
+    ),
+  };
+}
+
+function refuseStep(rollout: Rollout, steps: readonly number[], step: number | null): string | null {
+  if (step !== null && steps.includes(step)) return null;
+  if (step === null) return 'A jump has to name the step that it goes to.';
+  const { index, total } = rollout.step;
+  if (step < 1 || step > total) return `There is no step ${step}: the Rollout has ${count(total, 'step')}.`;
+  return `Step ${step} comes after step ${index} anyway: that is no jump. Approve step ${index} instead.`;
+}
+
+const WARNED: readonly RolloutActionName[] = ['approve', 'jump', 'disable'];
+
+function findingsOf(rollout: Rollout, action: RolloutActionName, consequence: string | null): Finding[] {
+  const isWarning = WARNED.includes(action) && (action !== 'disable' || isUnderWay(rollout));
+  const severity = isWarning ? 'warning' : 'info';
+  return consequence === null ? [] : [{ severity, code: 'consequence', message: consequence, action: null }];
+}
+
+function refused(code: string, message: string): RolloutPlanned {
+  return { kind: 'refused', findings: [{ severity: 'refusal', code, message, action: null }] };
+}
+
+function isUnderWay({ state }: Rollout): boolean {
+  return (
+    state === 'starting' ||
+    state === 'progressing' ||
+    state === 'waiting' ||
+    state === 'paused' ||
+    state === 'stalled'
+  );
+}

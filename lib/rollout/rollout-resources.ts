@@ -1,0 +1,9 @@
+import { rollouts } from '@/lib/rollout/openkruise/resources';
+
+/** Of every system in `systems.ts`, without its rules: for pages, which need none of them. */
+const ids: ReadonlySet<string> = new Set([rollouts.id]);
+
+/** Whether the id is that of a rollout's resource, and not of a workload's. */
+export function isRolloutResource(id: string): boolean {
+  return ids.has(id);
+}

@@ -1,0 +1,35 @@
+import { advancedStatefulSetRules } from '@/lib/workloads/advanced-stateful-set/strategy';
+import { checkPodDeletion, chosenPod, deletePodPlan } from '@/lib/workloads/delete-pod';
+import { type ControlInput, type Planned } from '@/lib/workloads/kind';
+import { type PodSummary } from '@/lib/workloads/pod';
+import { refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
+
+/** Deletion of a pod that the update does not replace: under OnDelete, or one that an ordered update waits for. */
+export function planAdvancedStatefulSetPodDeletion(input: ControlInput): Planned {
+  const { workload } = input;
+  const chosen = chosenPod(input);
+  const findings = [
+    ...checkPodDeletion(input, chosen),
+    ...refuseIf(
+      chosen !== undefined && !mustBeDeleted(input, chosen),
+      'not_blocking',
+      `${chosen?.name ?? 'The pod'} does not stand in the way: the Advanced StatefulSet updates it by itself, or its partition holds it.`,
+      'Wait, or move the partition.',
+    ),
+  ];
+  if (chosen === undefined) return { plan: null, findings };
+  return unlessRefused(findings, () =>
+    deletePodPlan(input, chosen, {
+      stays: [
+        `Its volume claims and the data on them stay, and ${workload.name} mounts them again.`,
+        'All other pods stay.',
+      ],
+    }),
+  );
+}
+
+function mustBeDeleted({ workload, history, pods }: ControlInput, pod: PodSummary): boolean {
+  if (advancedStatefulSetRules.rollingOf(workload).isOnDelete) return true;
+  const others = pods.filter(({ uid }) => history.revisionOfPod.get(uid)?.target !== true);
+  return advancedStatefulSetRules.blocking(workload, others, pods)?.uid === pod.uid;
+}

@@ -1,0 +1,120 @@
+import { amount, resolveAmount } from '@/lib/workloads/amount';
+import { inPlaceWords, partitionWords, type Rolling, rollingAt } from '@/lib/workloads/kruise/rolling';
+import { type KruiseRules, type Staying, stayingByNumber } from '@/lib/workloads/kruise/rules';
+import { type PodSummary } from '@/lib/workloads/pod';
+import { numberAt, objectAt, textAt, valueAt } from '@/lib/workloads/read';
+import { type ResourceType } from '@/lib/workloads/resource';
+import { desiredOf, indexOf, inOrder, isOrdered } from '@/lib/workloads/stateful-set/ordinals';
+import { type Workload } from '@/lib/workloads/workload';
+
+export const advancedStatefulSets: ResourceType = {
+  id: 'statefulsets.apps.kruise.io',
+  group: 'apps.kruise.io',
+  versions: ['v1beta1', 'v1alpha1'],
+  plural: 'statefulsets',
+  kind: 'StatefulSet',
+  label: 'Advanced StatefulSet',
+  isCustom: true,
+};
+
+const AT = ['updateStrategy', 'rollingUpdate'];
+
+export const advancedStatefulSetRules: KruiseRules = {
+  resource: advancedStatefulSets,
+  title: 'Advanced StatefulSet',
+  unit: 'pod',
+  rollingOf,
+  desiredOf,
+  partitionOf,
+  keptOf,
+  staying,
+  alsoHolds: () => null,
+  pace,
+  blocking,
+};
+
+function rollingOf(workload: Workload): Rolling {
+  return rollingAt(workload, AT, textAt(workload.spec, ...AT, 'podUpdatePolicy'));
+}
+
+/** The number as written; what it counts, ordinals or pods, says {@link isUnordered}. */
+export function partitionOf(workload: Workload): number {
+  const { isOnDelete, partition } = rollingOf(workload);
+  return isOnDelete || typeof partition !== 'number' ? 0 : partition;
+}
+
+/** Without an order the partition is the number of pods that stay, whichever they are. */
+export function isUnordered({ spec }: Pick<Workload, 'spec'>): boolean {
+  return objectAt(spec, ...AT, 'unorderedUpdate') !== undefined;
+}
+
+/** Ordinals that the set passes over. Later versions take "3" as well; ranges such as "10-12" are not counted. */
+function reservedOf({ spec }: Pick<Workload, 'spec'>): number[] {
+  const reserved = valueAt(spec, 'reserveOrdinals');
+  if (!Array.isArray(reserved)) return [];
+  return reserved.flatMap((entry) =>
+    typeof entry === 'number'
+      ? [entry]
+      : typeof entry === 'string' && /^\d+$/.test(entry)
+        ? [Number(entry)]
+        : [],
+  );
+}
+
+function keptOf(workload: Workload): number {
+  const partition = partitionOf(workload);
+  const start = numberAt(workload.spec, 'ordinals', 'start') ?? 0;
+  const isBelow = (ordinal: number) => ordinal >= start && ordinal - start < partition;
+  const reserved = isUnordered(workload) ? [] : reservedOf(workload).filter(isBelow);
+  return Math.min(partition - new Set(reserved).size, desiredOf(workload));
+}
+
+function staying(workload: Workload, others: readonly PodSummary[], partition: number): Staying {
+  if (isUnordered(workload)) return stayingByNumber(others, partition);
+  const pods = inOrder(workload, others).filter(
+    (pod) => (indexOf(workload, pod.name) ?? Infinity) < partition,
+  );
+  return { number: pods.length, pods };
+}
+
+/** "RollingUpdate, partition 2, in place if possible, unavailable 1, ordered", "OnDelete, parallel". */
+export function describeAdvancedStatefulSetStrategy(workload: Workload): string {
+  const rolling = rollingOf(workload);
+  const order = isOrdered(workload) ? 'ordered' : isUnordered(workload) ? 'unordered' : 'parallel';
+  if (rolling.isOnDelete) return `OnDelete, ${order}`;
+  const partition = partitionWords(rolling);
+  const inPlace = inPlaceWords(rolling.inPlace);
+  return [
+    'RollingUpdate',
+    ...(partition === null ? [] : [partition]),
+    ...(inPlace === null ? [] : [inPlace]),
+    ...(rolling.unavailable === undefined ? [] : [`unavailable ${amount(rolling.unavailable)}`]),
+    order,
+    ...(rolling.isPaused ? ['paused'] : []),
+  ].join(', ');
+}
+
+/** The number rounds down and is at least 1; an ordered set goes one by one. */
+function pace(workload: Workload): string {
+  const { unavailable } = rollingOf(workload);
+  const atOnce = Math.max(1, resolveAmount(unavailable ?? 1, desiredOf(workload), Math.floor));
+  if (isUnordered(workload)) return `at most ${atOnce} at a time`;
+  if (isOrdered(workload) || atOnce === 1)
+    return 'the highest number first, each after the one before is ready';
+  return `the highest number first, at most ${atOnce} at a time`;
+}
+
+/**
+ * An ordered set stops at the first pod that is not ready before it comes to replacing any.
+ * https://github.com/openkruise/kruise/blob/master/pkg/controller/statefulset/stateful_set_control.go
+ */
+function blocking(
+  workload: Workload,
+  others: readonly PodSummary[],
+  pods: readonly PodSummary[],
+): PodSummary | null {
+  if (!isOrdered(workload) || rollingOf(workload).isOnDelete) return null;
+  const first = inOrder(workload, pods).find((pod) => !pod.ready);
+  if (first === undefined || !others.some(({ uid }) => uid === first.uid)) return null;
+  return (indexOf(workload, first.name) ?? -1) >= partitionOf(workload) ? first : null;
+}

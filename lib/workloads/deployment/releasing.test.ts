@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import { type JsonObject } from '@/lib/kube/json';
+import { podSummaryOf } from '@/lib/workloads/block';
+import { type Finding } from '@/lib/workloads/plan';
+import { deployment } from '@/lib/workloads/kinds/deployment';
+import { findOwners, ownersOf } from '@/lib/workloads/owners';
+import { retainedTarget } from '@/lib/workloads/rollback-target';
+import { at, intake, object, pod, replicaSet, template } from '@/lib/workloads/testing/objects';
+
+const MARK = 'rollouts.kruise.io/';
+const releasing = { [`${MARK}in-progressing`]: '{"rolloutName":"web-ro"}' };
+const inSteps = {
+  ...releasing,
+  [`${MARK}deployment-strategy`]:
+    '{"rollingStyle":"Partition","rollingUpdate":{"maxUnavailable":"25%","maxSurge":1},"partition":"25%"}',
+};
+const blueGreen = {
+  ...releasing,
+  [`${MARK}original-deployment-strategy`]: '{"maxUnavailable":"10%","maxSurge":"20%"}',
+};
+
+/** A Deployment with revisions 1 and 2, and a present template of `image`. */
+function scene(annotations: Record<string, string>, image: string, spec: JsonObject = {}) {
+  const live = object(
+    'Deployment',
+    {
+      uid: 'uid-workload',
+      owner: null,
+      name: 'web',
+      annotations,
+      labels: { [`${MARK}stable-revision`]: 'web-1' },
+    },
+    {
+      spec: { replicas: 4, paused: true, template: template(image), ...spec },
+      status: {
+        observedGeneration: 1,
+        replicas: 4,
+        readyReplicas: 4,
+        availableReplicas: 4,
+        updatedReplicas: 1,
+      },
+    },
+  );
+  const sources = [1, 2].map((revision) => {
+    const set = replicaSet(revision, String(revision), {
+      name: `web-${revision}`,
+      replicas: revision === 1 ? 3 : 1,
+    });
+    return { ...set, metadata: { ...set.metadata, labels: { 'pod-template-hash': `web-${revision}` } } };
+  });
+  const input = intake(deployment, live, sources);
+  const history = deployment.history(input);
+  return { ...input, history, present: template(image) };
+}
+
+const codes = (findings: readonly Finding[], severity: Finding['severity']) =>
+  findings.flatMap((finding) => (finding.severity === severity ? [finding.code] : []));
+
+describe('a Deployment that a Rollout moves', () => {
+  test.each([
+    [inSteps, { type: 'Recreate' }, 'In steps, 25 % updated, surge 1, unavailable 25 %'],
+    [blueGreen, { rollingUpdate: { maxSurge: '100%' } }, 'Blue-green, surge 20 %, unavailable 10 %'],
+    [releasing, { type: 'Recreate' }, 'Recreate'],
+    [{ [`${MARK}deployment-strategy`]: 'broken' }, {}, 'RollingUpdate, surge 25 %, unavailable 25 %'],
+  ])('tells the strategy from its annotations while they are there', (annotations, strategy, words) => {
+    expect(deployment.strategy(scene(annotations, '2', { strategy }).workload)).toBe(words);
+  });
+
+  test('is held by the Rollout, and not paused', () => {
+    const parts = scene(inSteps, '2', { strategy: { type: 'Recreate' } });
+    expect(deployment.status(parts)).toMatchObject({
+      state: 'held',
+      message: 'Rollout web-ro: 1 of 4 pods on 2',
+      sentence:
+        'Rollout web-ro moves the Deployment step by step: 1 of 4 pods runs revision 2, 4 are ready. Revision 1 still serves with 3 of 4.',
+    });
+    expect(deployment.isPaused(parts.workload)).toBe(false);
+    expect(deployment.isPaused(scene({}, '2').workload)).toBe(true);
+  });
+
+  test('is stuck by the pods that the Rollout made', () => {
+    const parts = scene(inSteps, '2');
+    const broken = pod('web-2-x', { owner: 'uid-web-2', waiting: 'ImagePullBackOff' });
+    const input = { ...parts, pods: [podSummaryOf(broken)] };
+    expect(deployment.status({ ...input, history: deployment.history(input) })).toMatchObject({
+      state: 'stuck',
+      message: 'the one pod on revision 2 has not become ready; the image of app cannot be pulled',
+    });
+  });
+
+  test('with a canary beside it says that its own template is not recorded yet', () => {
+    expect(deployment.status(scene(releasing, '3'))).toMatchObject({
+      state: 'held',
+      message: 'Rollout web-ro tries the present template first; 4 of 4 ready',
+    });
+  });
+
+  function rollBack(annotations: Record<string, string>, image: string, to: number, likeKubectl = false) {
+    const parts = scene(annotations, image);
+    const revision = parts.history.revisions.find(({ number }) => number === to);
+    if (revision === undefined) throw new Error('no such revision');
+    return deployment.planRollback({
+      ...parts,
+      to: retainedTarget(revision),
+      template: template(String(to)),
+      reason: '',
+      likeKubectl,
+    });
+  }
+
+  test('goes back although it is paused; to the stable revision that ends the release', () => {
+    const { plan, findings } = rollBack(releasing, '3', 1);
+    expect(codes(findings, 'refusal')).toEqual([]);
+    expect(codes(findings, 'info')).toEqual(['ends_release']);
+    expect(plan?.steps[0]).toBe(
+      'Rollout web-ro ends its release, takes its canary away and resumes the Deployment on revision 1.',
+    );
+    expect(plan?.write).toMatchObject({
+      patch: [
+        { op: 'test', path: '/metadata/uid' },
+        { op: 'test', path: '/spec/template', value: template('3') },
+        { op: 'replace', path: '/spec/template', value: template('1') },
+        {},
+        {},
+      ],
+    });
+  });
+
+  test('to any other revision that begins another release, with steps', () => {
+    const { plan, findings } = rollBack(releasing, '3', 2);
+    expect(codes(findings, 'warning')).toContain('continues_release');
+    expect(plan?.steps[0]).toBe(
+      'The Deployment stays paused, and Rollout web-ro begins a release of revision 2 with its first step.',
+    );
+  });
+
+  test('paused by a person it is refused as before', () => {
+    expect(codes(rollBack({}, '2', 1).findings, 'refusal')).toEqual(['paused']);
+  });
+
+  test('keeps the annotations of the Rollout also where the others are restored', () => {
+    const { plan } = rollBack({ ...releasing, team: 'x' }, '3', 1, true);
+    const paths = plan?.write.kind === 'patch' ? plan.write.patch.map(({ path }) => path) : [];
+    expect(paths).toContain('/metadata/annotations/team');
+    expect(paths.join()).not.toContain('in-progressing');
+  });
+
+  test.each(['pause', 'resume', 'restart'] as const)('leaves %s to the Rollout, by name', (action) => {
+    const planned = deployment.controls[action]?.({ ...scene(releasing, '2'), now: at(30) });
+    expect(codes(planned?.findings ?? [], 'refusal')).toEqual(['rollout_steers']);
+    expect(planned?.findings.find(({ code }) => code === 'rollout_steers')).toMatchObject({
+      message: expect.stringContaining('Rollout web-ro') as string,
+    });
+  });
+
+  test('is owned by the Rollout, under its name', () => {
+    const { workload } = scene(releasing, '2');
+    expect(ownersOf(workload)).toMatchObject([{ tool: 'OpenKruise Rollout', name: 'web-ro' }]);
+    expect(findOwners(workload)[0]?.message).toBe(
+      'Rollout web-ro of OpenKruise moves this workload step by step now.',
+    );
+  });
+});
+
+test('a Deployment that a Rollout made for its canary is a part of another one', () => {
+  const part = (labels: Record<string, string>) =>
+    deployment.partOf?.(intake(deployment, object('Deployment', { name: 'web-4zrds', labels }), []).workload);
+  expect(part({ [`${MARK}canary-deployment`]: 'web' })).toBe('web');
+  expect(part({ app: 'web' })).toBeNull();
+});

@@ -1,0 +1,56 @@
+import { previousControllerRevision } from '@/lib/history/controller-revisions';
+import { prunedByDaemonSet } from '@/lib/history/retention';
+import { type History } from '@/lib/history/revision';
+import { advancedDaemonSetStatus } from '@/lib/workloads/advanced-daemon-set/status';
+import {
+  advancedDaemonSetRules as rules,
+  advancedDaemonSets,
+  describeAdvancedDaemonSetStrategy,
+} from '@/lib/workloads/advanced-daemon-set/strategy';
+import { planDaemonSetPodDeletion } from '@/lib/workloads/daemon-set/controls';
+import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
+import {
+  planKruisePartition,
+  planKruisePause,
+  planKruiseRestart,
+  planKruiseResume,
+} from '@/lib/workloads/kruise/controls';
+import { kruiseHistory } from '@/lib/workloads/kruise/revisions';
+import { planKruiseRollback } from '@/lib/workloads/kruise/rollback';
+import { textAt } from '@/lib/workloads/read';
+import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
+
+/** https://openkruise.io/docs/user-manuals/advanceddaemonset */
+export const advancedDaemonSet: WorkloadKind = {
+  resource: advancedDaemonSets,
+  source: controllerRevisions,
+  podOwner: 'workload',
+  history: readHistory,
+  status: advancedDaemonSetStatus,
+  strategy: describeAdvancedDaemonSetStrategy,
+  desiredPods: (workload) => rules.desiredOf(workload),
+  isPaused: (workload) => rules.rollingOf(workload).isPaused,
+  partition: (workload) => ({ keeps: 'number', value: rules.keptOf(workload) }),
+  planRollback: (input) => planKruiseRollback(rules, input),
+  controls: {
+    pause: (input) => planKruisePause(rules, input),
+    resume: (input) => planKruiseResume(rules, input),
+    restart: (input) => planKruiseRestart(rules, input),
+    partition: (input) => planKruisePartition(rules, input),
+    deletePod: planDaemonSetPodDeletion,
+  },
+  previous: previousControllerRevision,
+};
+
+/** The status has no current revision; v1alpha1 names the target by its hash alone. */
+function readHistory(input: HistoryInput): History {
+  const { workload } = input;
+  const { isOnDelete, isPaused } = rules.rollingOf(workload);
+  const isHolding = isOnDelete || isPaused || rules.keptOf(workload) > 0;
+  return kruiseHistory(input, {
+    update: textAt(workload.status, 'daemonSetHash') ?? textAt(workload.status, 'updateRevision'),
+    current: null,
+    isKept: () => isHolding,
+    prunedBy: prunedByDaemonSet,
+  });
+}

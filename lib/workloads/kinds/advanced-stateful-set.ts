@@ -1,0 +1,63 @@
+import { previousControllerRevision } from '@/lib/history/controller-revisions';
+import { prunedByStatefulSet } from '@/lib/history/retention';
+import { type History } from '@/lib/history/revision';
+import { planAdvancedStatefulSetPodDeletion } from '@/lib/workloads/advanced-stateful-set/controls';
+import { planAdvancedStatefulSetRollback } from '@/lib/workloads/advanced-stateful-set/rollback';
+import { advancedStatefulSetStatus } from '@/lib/workloads/advanced-stateful-set/status';
+import {
+  advancedStatefulSetRules as rules,
+  advancedStatefulSets,
+  describeAdvancedStatefulSetStrategy,
+  isUnordered,
+  partitionOf,
+} from '@/lib/workloads/advanced-stateful-set/strategy';
+import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
+import {
+  planKruisePartition,
+  planKruisePause,
+  planKruiseRestart,
+  planKruiseResume,
+} from '@/lib/workloads/kruise/controls';
+import { kruiseHistory } from '@/lib/workloads/kruise/revisions';
+import { textAt } from '@/lib/workloads/read';
+import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
+import { indexOf } from '@/lib/workloads/stateful-set/ordinals';
+
+/** https://openkruise.io/docs/user-manuals/advancedstatefulset */
+export const advancedStatefulSet: WorkloadKind = {
+  resource: advancedStatefulSets,
+  source: controllerRevisions,
+  podOwner: 'workload',
+  history: readHistory,
+  status: advancedStatefulSetStatus,
+  strategy: describeAdvancedStatefulSetStrategy,
+  desiredPods: (workload) => rules.desiredOf(workload),
+  isPaused: (workload) => rules.rollingOf(workload).isPaused,
+  partition: (workload) => ({
+    keeps: isUnordered(workload) ? 'number' : 'ordinals',
+    value: partitionOf(workload),
+  }),
+  planRollback: planAdvancedStatefulSetRollback,
+  controls: {
+    pause: (input) => planKruisePause(rules, input),
+    resume: (input) => planKruiseResume(rules, input),
+    restart: (input) => planKruiseRestart(rules, input),
+    partition: (input) => planKruisePartition(rules, input),
+    deletePod: planAdvancedStatefulSetPodDeletion,
+  },
+  previous: previousControllerRevision,
+};
+
+/** Once one more revision is complete, only pods that the partition holds, or all under OnDelete, keep older ones live. */
+function readHistory(input: HistoryInput): History {
+  const { workload } = input;
+  const { isOnDelete, isPaused } = rules.rollingOf(workload);
+  const partition = partitionOf(workload);
+  const holdsAll = isOnDelete || isPaused || (isUnordered(workload) && partition > 0);
+  return kruiseHistory(input, {
+    update: textAt(workload.status, 'updateRevision'),
+    current: textAt(workload.status, 'currentRevision'),
+    isKept: (pod) => holdsAll || (indexOf(workload, pod.name) ?? Infinity) < partition,
+    prunedBy: prunedByStatefulSet,
+  });
+}

@@ -1,0 +1,462 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type JsonObject } from '@/lib/kube/json';
+import { cloneSet } from '@/lib/workloads/kinds/clone-set';
+import { keptBy } from '@/lib/workloads/kruise/rolling';
+import { act, podOf, recorded, rollBack, type Scene, see } from '@/lib/workloads/testing/kruise';
+import { applyPatch } from '@/lib/workloads/testing/patch';
+import { at, template } from '@/lib/workloads/testing/objects';
+
+const scene = (parts: Partial<Scene> = {}): Scene => ({ kind: cloneSet, ...parts });
+const names = { currentRevision: 'shop-h1', updateRevision: 'shop-h2' };
+const strategy = (members: JsonObject): JsonObject => ({ updateStrategy: members });
+const counts = (updated: number, ready = 5): JsonObject => ({
+  replicas: 5,
+  readyReplicas: ready,
+  availableReplicas: ready,
+  updatedReplicas: updated,
+});
+const old = ['a', 'b', 'c', 'd'].map((name) => podOf(`shop-${name}`, '1'));
+const canary = podOf('shop-x', '2');
+const releasing = { 'rollouts.kruise.io/in-progressing': '{"rolloutName":"shop-ro"}' };
+
+/** As at the first step of a release by a Rollout: one of five pods is new. */
+const atStep = scene({
+  spec: strategy({ type: 'ReCreate', partition: '80%', maxUnavailable: '20%', paused: false }),
+  status: { ...names, ...counts(1), expectedUpdatedReplicas: 1 },
+  annotations: releasing,
+  pods: [...old, canary],
+});
+
+describe('revisions', () => {
+  test('current and target are two, each with the pods that name it', () => {
+    const { history } = see(atStep);
+    expect(history.revisions).toMatchObject([
+      { number: 2, name: 'shop-h2', target: true, current: false, live: true, pods: { total: 1 } },
+      { number: 1, name: 'shop-h1', target: false, current: true, live: true, pods: { total: 4 } },
+    ]);
+  });
+
+  test.each(['shop-h1', 'h1'])('a pod that names its revision %s is found', (label) => {
+    const pods = [podOf('shop-a', '1', { labels: { 'controller-revision-hash': label } })];
+    expect(see(scene({ pods })).history.revisionOfPod.get('uid-shop-a')?.number).toBe(1);
+  });
+
+  test('are those of this life, whatever labels they have, and not those of a deleted namesake', () => {
+    const revisions = [
+      recorded(1, '1', { owner: 'uid-of-another' }),
+      recorded(3, '3'),
+      { ...recorded(7, '7'), metadata: { ...recorded(7, '7').metadata, labels: { app: 'other' } } },
+    ];
+    expect(see(scene({ revisions })).history.revisions.map(({ number }) => number)).toEqual([7, 3]);
+  });
+
+  test('the target is the named one once the spec was seen, and until then the newest of equal templates', () => {
+    const parts = scene({ live: '1', status: names, generation: 1 });
+    expect(see(parts).history.target?.number).toBe(2);
+    expect(see({ ...parts, generation: 2 }).history.target?.number).toBe(1);
+    expect(see({ ...parts, live: '9', generation: 2 }).history.target).toBeNull();
+  });
+
+  test('a template that kubectl-kruise has left its directive in is recognised all the same', () => {
+    const live = { $patch: 'replace', ...template('1') };
+    expect(see(scene({ live, status: names, generation: 2 })).history.target?.number).toBe(1);
+    expect(rollBack(scene({ live, status: names, generation: 2 })).codes('refusal')).toEqual([
+      'equal_target',
+    ]);
+  });
+
+  test('a used revision gets the next number and leaves a gap', () => {
+    const revisions = [recorded(2, '2'), recorded(4, '1')];
+    const { history } = see(scene({ revisions, live: '1', status: { updateRevision: 'shop-h1' } }));
+    expect(history.gaps).toEqual([1, 3]);
+    expect(history.target?.number).toBe(4);
+  });
+
+  test('of what runs nothing is pruned, and of the rest the oldest beyond the limit', () => {
+    const revisions = [1, 2, 3, 4].map((number) => recorded(number, String(number)));
+    const parts = scene({ revisions, live: '4', spec: { revisionHistoryLimit: 2 } });
+    const pruned = (more: Partial<Scene>) =>
+      see({ ...parts, ...more })
+        .history.revisions.filter(({ prunedNext }) => prunedNext)
+        .map(({ number }) => number);
+    const status = { currentRevision: 'shop-h1', updateRevision: 'shop-h4' };
+    expect(pruned({ status, pods: [podOf('shop-a', '4')] })).toEqual([2, 1]);
+    const spec = { revisionHistoryLimit: 1, ...strategy({ partition: 1 }) };
+    expect(pruned({ status, spec, pods: [podOf('shop-a', '2'), podOf('shop-b', '4')] })).toEqual([]);
+    expect(
+      pruned({ status, spec: { ...spec, revisionHistoryLimit: 0 }, pods: [podOf('shop-b', '4')] }),
+    ).toEqual([3, 2]);
+  });
+});
+
+describe('a partition', () => {
+  test.each([
+    ['80%', 5, 4],
+    ['1%', 5, 1],
+    ['99%', 5, 4],
+    ['99%', 1, 1],
+    ['100%', 5, 5],
+    ['0%', 5, 0],
+    [7, 5, 5],
+    [undefined, 5, 0],
+  ] as const)('%s of %d pods keeps %d', (partition, total, kept) => {
+    expect(keptBy(partition, total)).toBe(kept);
+  });
+
+  test('in percent grows with the percentage, and is never beyond all', () => {
+    const percent = fc.integer({ min: 0, max: 100 });
+    fc.assert(
+      fc.property(percent, percent, fc.integer({ min: 0, max: 500 }), (a, b, total) => {
+        const [less, more] = [Math.min(a, b), Math.max(a, b)].map((each) => keptBy(`${each}%`, total));
+        expect(less).toBeLessThanOrEqual(more ?? 0);
+        expect(more).toBeLessThanOrEqual(total);
+        expect(keptBy('100%', total)).toBe(total);
+      }),
+    );
+  });
+});
+
+describe('the strategy', () => {
+  test.each([
+    ['v1alpha1', {}, 'Re-create, unavailable 20 %'],
+    [
+      'v1alpha1',
+      { type: 'InPlaceIfPossible', partition: '80%', maxUnavailable: 1 },
+      'In place if possible, partition 80 %, unavailable 1',
+    ],
+    [
+      'v1alpha1',
+      { type: 'InPlaceOnly', paused: true, maxSurge: 2 },
+      'In place only, surge 2, unavailable 20 %, paused',
+    ],
+    [
+      'v1beta1',
+      {
+        type: 'RollingUpdate',
+        rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible', partition: 2, paused: true },
+      },
+      'In place if possible, partition 2, unavailable 20 %, paused',
+    ],
+    ['v1beta1', { type: 'OnDelete' }, 'OnDelete'],
+    [
+      'v1beta1',
+      { type: 'ReCreate', partition: '20%', paused: true },
+      'Re-create, partition 20 %, unavailable 20 %, paused',
+    ],
+  ] as const)('of %s is told wherever the version has it', (version, members, words) => {
+    const { input } = see(scene({ version, spec: strategy(members) }));
+    expect(cloneSet.strategy(input.workload)).toBe(words);
+  });
+});
+
+describe('the status', () => {
+  const state = (parts: Partial<Scene>) => see(scene(parts)).status;
+
+  test('held by a partition says what stays, and by whom', () => {
+    expect(see(atStep).status).toMatchObject({
+      state: 'held',
+      message: 'Rollout shop-ro, partition 80 %: 4 pods stay on 1',
+      sentence:
+        '1 of 5 pods runs revision 2 and all are ready; Rollout shop-ro holds the rest by its partition 80 %: 4 pods stay on 1.',
+      pods: { desired: 5, updated: 1, ready: 5 },
+    });
+    expect(see({ ...atStep, annotations: {} }).status.message).toBe('partition 80 %: 4 pods stay on 1');
+  });
+
+  test('complete, with everything updated and ready', () => {
+    const pods = ['a', 'b', 'c', 'd', 'e'].map((name) => podOf(`shop-${name}`, '2'));
+    expect(state({ status: { ...names, ...counts(5) }, pods })).toMatchObject({
+      state: 'complete',
+      message: '5 of 5 ready',
+      kubectl: { text: 'CloneSet rolling update complete 5 pods at revision shop-h2...', verdict: 'done' },
+    });
+    expect(state({ spec: { replicas: 0 } }).message).toBe('scaled to 0');
+  });
+
+  test('rolling tells what was updated in place', () => {
+    const pods = [podOf('shop-a', '2', { created: 1 }), podOf('shop-b', '2'), podOf('shop-c', '1')];
+    expect(state({ status: { ...names, ...counts(2) }, pods })).toMatchObject({
+      state: 'rolling',
+      message: '2 of 5 updated',
+      sentence:
+        '2 of 5 pods to update run revision 2, 1 of them updated in place, 5 of 5 are ready. Revision 1 still serves with 1 of 5.',
+    });
+  });
+
+  test('paused, whatever version says it', () => {
+    const status = { ...names, ...counts(2) };
+    expect(state({ status, spec: strategy({ paused: true }) })).toMatchObject({
+      state: 'paused',
+      message: '2 of 5 pods on 2',
+    });
+    const nested = strategy({ type: 'RollingUpdate', rollingUpdate: { paused: true } });
+    expect(state({ version: 'v1beta1', status, spec: nested }).state).toBe('paused');
+  });
+
+  test('stuck by the pods of the target, and degraded once the update is over', () => {
+    const broken = podOf('shop-x', '2', { waiting: 'CrashLoopBackOff', restarts: 4, exitCode: 1 });
+    expect(state({ status: { ...names, ...counts(1, 4) }, pods: [...old, broken] })).toMatchObject({
+      state: 'stuck',
+      message: 'shop-x: app exits with code 1, 4 restarts',
+      blockers: [{ pod: 'shop-x', revision: 2 }],
+    });
+    const others = ['a', 'b', 'c', 'd'].map((name) => podOf(`shop-${name}`, '2'));
+    expect(state({ status: { ...names, ...counts(5, 4) }, pods: [...others, broken] }).state).toBe(
+      'degraded',
+    );
+  });
+
+  test('stuck where the controller says so itself', () => {
+    const conditions = [
+      { type: 'FailedScale', status: 'True', message: 'exceeded quota: pods', lastTransitionTime: at(3) },
+    ];
+    expect(state({ status: { ...names, ...counts(0, 3), conditions }, pods: old })).toMatchObject({
+      state: 'stuck',
+      since: at(3),
+      message: 'no pod of revision 2 could be created; the quota allows no more pods',
+    });
+  });
+
+  test('waiting under OnDelete names the pods to delete', () => {
+    const spec = strategy({ type: 'OnDelete' });
+    expect(
+      state({
+        version: 'v1beta1',
+        spec,
+        status: { ...names, ...counts(4) },
+        pods: [...old.slice(0, 1), canary],
+      }),
+    ).toMatchObject({
+      state: 'waiting',
+      message: '1 pod to delete: shop-a',
+    });
+  });
+
+  test('unknown until the controller has seen the edit, and while it is being deleted', () => {
+    expect(state({ generation: 2 }).state).toBe('unknown');
+    expect(state({ status: { observedGeneration: 0 } }).state).toBe('unknown');
+    expect(state({ deleted: at(9) }).message).toBe('being deleted');
+  });
+
+  test.each([
+    [
+      { type: 'InPlaceIfPossible', partition: 2 },
+      counts(1),
+      'Waiting for partitioned roll out to finish: 1 out of 3 new pods have been updated...',
+    ],
+    [
+      { type: 'InPlaceOnly', partition: '80%' },
+      counts(1),
+      'Waiting for partitioned roll out to finish: 1 out of 5 new pods have been updated...',
+    ],
+    [
+      { type: 'ReCreate', partition: 2 },
+      counts(1),
+      'CloneSet rolling update complete 5 pods at revision shop-h2...',
+    ],
+    [{}, counts(1, 3), 'Waiting for 2 pods to be ready...'],
+    [{}, { ...counts(5), observedGeneration: 0 }, 'Waiting for CloneSet spec update to be observed...'],
+  ])('kubectl-kruise: %j', (members, status, text) => {
+    expect(state({ spec: strategy(members), status: { ...names, ...status } }).kubectl.text).toBe(text);
+  });
+});
+
+describe('a rollback', () => {
+  const plain = scene({
+    status: { ...names, ...counts(5), currentRevision: 'shop-h2' },
+    pods: [canary, podOf('shop-y', '2')],
+  });
+
+  test.each(['v1alpha1', 'v1beta1'])(
+    'replaces the template alone, tested on uid and template, in %s',
+    (version) => {
+      const returned = rollBack({ ...plain, version });
+      const { planned, workload } = returned;
+      expect(planned.plan?.write).toEqual({
+        kind: 'patch',
+        path: `/apis/apps.kruise.io/${version}/namespaces/shop/clonesets/shop`,
+        patch: [
+          { op: 'test', path: '/metadata/uid', value: 'uid-workload' },
+          { op: 'test', path: '/spec/template', value: template('2') },
+          { op: 'replace', path: '/spec/template', value: template('1') },
+        ],
+      });
+      expect(returned.written()).toEqual({
+        ...workload,
+        spec: { ...workload.spec, template: template('1') },
+      });
+      expect(planned.plan?.needs).toMatchObject({
+        group: 'apps.kruise.io',
+        resource: 'clonesets',
+        verb: 'patch',
+      });
+      expect(planned.plan?.kubectl).toMatch(/^# kubectl-kruise rollout undo does not do the same/);
+    },
+  );
+
+  test('tests what is there, directive and all, and writes none of it', () => {
+    const hashed = template('1', {
+      metadata: { labels: { app: 'checkout', 'pod-template-hash': 'h1' } },
+    });
+    const live = { $patch: 'replace', ...template('2') };
+    const revisions = [recorded(1, '1', { template: hashed }), recorded(2, '2')];
+    expect(rollBack({ ...plain, live, revisions }).written()).toMatchObject({
+      spec: { template: template('1') },
+    });
+    expect(JSON.stringify(rollBack({ ...plain, live, revisions }).written())).not.toMatch(
+      /\$patch|pod-template-hash/,
+    );
+  });
+
+  test('somebody else having written in between, it writes nothing', () => {
+    const { planned } = rollBack(plain);
+    const changed = rollBack({
+      ...plain,
+      live: '3',
+      revisions: [recorded(1, '1'), recorded(2, '2'), recorded(3, '3')],
+    });
+    const { write } = planned.plan ?? {};
+    const patch = write?.kind === 'patch' ? write.patch : [];
+    expect(() => applyPatch(changed.workload as unknown as JsonObject, patch)).toThrow(
+      '/spec/template differs',
+    );
+  });
+
+  test('to what the template already is, is refused', () => {
+    expect(rollBack(plain, 2).codes('refusal')).toEqual(['equal_target']);
+  });
+
+  test('says that pods are replaced, or updated in place where only images differ', () => {
+    expect(rollBack(plain).steps).toEqual([
+      '2 pods are replaced by pods of 1, at most 1 at a time.',
+      'Kubernetes will number this template 3; 1 vanishes from its own list.',
+    ]);
+    const inPlace = { ...plain, spec: strategy({ type: 'InPlaceIfPossible', maxUnavailable: 2 }) };
+    expect(rollBack(inPlace).steps[0]).toBe(
+      '2 pods are updated in place, at most 2 at a time: app restarts with the image of 1; they keep their name, node and address.',
+    );
+    const more = [
+      recorded(1, '1', { template: template('1', { spec: { containers: [], hostNetwork: true } }) }),
+      recorded(2, '2'),
+    ];
+    expect(rollBack({ ...inPlace, revisions: more }).steps[0]).toContain('More than images differs');
+  });
+
+  test('that a set which only updates in place cannot take is refused', () => {
+    const only = { ...plain, spec: strategy({ type: 'InPlaceOnly' }) };
+    expect(rollBack(only).codes('refusal')).toEqual([]);
+    const more = [
+      recorded(1, '1', { template: template('1', { spec: { containers: [], hostNetwork: true } }) }),
+      recorded(2, '2'),
+    ];
+    expect(rollBack({ ...only, revisions: more }).codes('refusal')).toEqual(['in_place_only']);
+  });
+
+  test('warns of the pods that a partition keeps from coming back', () => {
+    const held = rollBack({ ...atStep, annotations: {} });
+    expect(held.codes('warning')).toEqual(['partition_holds']);
+    expect(held.message('partition_holds')).toBe(
+      'The partition 80 % holds shop-x: it does not return to 1 and goes on with what it runs now.',
+    );
+    expect(held.steps[0]).toBe('No pod changes.');
+    const some = rollBack({ ...plain, spec: strategy({ partition: 1 }) });
+    expect(some.message('partition_holds')).toContain('holds 1 of the 2 pods that run another revision');
+    expect(some.steps.slice(0, 2)).toEqual([
+      '1 pod is replaced by pods of 1, at most 1 at a time.',
+      '1 other pod is not touched.',
+    ]);
+  });
+
+  test('of a paused set goes on, and says that no pod moves until it is resumed', () => {
+    const paused = rollBack({ ...plain, spec: strategy({ paused: true }) });
+    expect([paused.codes('refusal'), paused.codes('warning'), paused.steps[0]]).toEqual([
+      [],
+      ['paused'],
+      'No pod changes until it is resumed.',
+    ]);
+  });
+
+  test('to the stable revision ends the release of a Rollout, to any other begins another one', () => {
+    const stable = rollBack(atStep);
+    expect(stable.codes('info')).toEqual(['ends_release']);
+    expect(stable.codes('warning')).toEqual(['rollout_owner']);
+    expect(stable.steps[0]).toBe(
+      'Rollout shop-ro ends its release, takes the partition away and brings 1 pod back to revision 1.',
+    );
+    const revisions = [recorded(0, '0'), recorded(1, '1'), recorded(2, '2')];
+    expect(rollBack({ ...atStep, revisions }, 0).codes('warning')).toContain('continues_release');
+  });
+
+  test('with an unchanged id of a release warns that no steps will be taken', () => {
+    const annotations = { 'rollouts.kruise.io/rollout-id': 'rel-1' };
+    expect(rollBack({ ...plain, annotations }).codes('warning')).toEqual(['rollout_id_unchanged']);
+    const labels = { 'rollouts.kruise.io/workload-type': 'cloneset' };
+    expect(rollBack({ ...plain, labels }).codes('info')).toEqual(['rollout_attached']);
+  });
+});
+
+describe('controls', () => {
+  const base = scene({ status: { ...names, ...counts(5) }, pods: [canary] });
+
+  test.each([
+    ['v1alpha1', undefined, { paused: true }],
+    ['v1alpha1', { type: 'ReCreate', paused: false }, { type: 'ReCreate', paused: true }],
+    ['v1beta1', undefined, { rollingUpdate: { paused: true } }],
+    ['v1beta1', { rollingUpdate: { partition: 1 } }, { rollingUpdate: { partition: 1, paused: true } }],
+  ])('a pause is written where %s has it', (version, members, after) => {
+    const spec = members === undefined ? {} : strategy(members);
+    expect(act({ ...base, version, spec }, 'pause').written()).toMatchObject({
+      spec: { updateStrategy: after },
+    });
+  });
+
+  test('only what is paused can be resumed, and only what is not can be paused', () => {
+    const paused = { ...base, spec: strategy({ paused: true }) };
+    expect(act(paused, 'pause').codes('refusal')).toEqual(['already_paused']);
+    expect(act(base, 'resume').codes('refusal')).toEqual(['not_paused']);
+    expect(act(paused, 'resume').written()).toMatchObject({ spec: { updateStrategy: { paused: false } } });
+  });
+
+  test('a restart writes the annotation of kubectl-kruise, and is refused where pods would take it in place', () => {
+    expect(act(base, 'restart').written()).toMatchObject({
+      spec: { template: { metadata: { annotations: { 'kubectl.kruise.io/restartedAt': at(30) } } } },
+    });
+    const inPlace = { ...base, spec: strategy({ type: 'InPlaceIfPossible' }) };
+    expect(act(inPlace, 'restart').codes('refusal')).toEqual(['in_place_restart']);
+  });
+
+  test('the partition moves to a whole number, tested on what is there', () => {
+    const held = { ...atStep, annotations: {} };
+    const moved = act(held, 'partition', { partition: 2 });
+    expect(moved.written()).toMatchObject({ spec: { updateStrategy: { partition: 2 } } });
+    expect(moved.planned.plan).toMatchObject({
+      title: 'Move the partition of shop from 80 % to 2',
+      steps: ['2 pods go to revision 2, at most 1 at a time.'],
+      kubectl: `kubectl -n shop patch clonesets.apps.kruise.io/shop --type=merge -p '{"spec":{"updateStrategy":{"partition":2}}}'`,
+    });
+    expect(act(held, 'partition', { partition: 4 }).message('equal_partition')).toBe(
+      'The partition is already 80 %, which is 4 of 5.',
+    );
+    expect(act(held, 'partition', { partition: 6 }).codes('refusal')).toEqual(['bad_partition']);
+  });
+
+  test('what a Rollout steers is left to it', () => {
+    for (const [action, more] of [
+      ['pause', {}],
+      ['restart', {}],
+      ['partition', { partition: 0 }],
+    ] as const)
+      expect(act(atStep, action, more).codes('refusal')).toContain('rollout_steers');
+  });
+
+  test('a pod is deleted only where nothing else replaces it', () => {
+    const pod = { name: 'shop-a', uid: 'uid-shop-a' };
+    const parts = { ...base, pods: old };
+    expect(act(parts, 'deletePod', { pod }).codes('refusal')).toEqual(['not_blocking']);
+    const onDelete = { ...parts, version: 'v1beta1', spec: strategy({ type: 'OnDelete' }) };
+    expect(act(onDelete, 'deletePod', { pod }).planned.plan?.write).toMatchObject({
+      preconditions: { uid: pod.uid },
+    });
+  });
+});

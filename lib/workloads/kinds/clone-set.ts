@@ -1,0 +1,46 @@
+import { previousControllerRevision } from '@/lib/history/controller-revisions';
+import { prunedByStatefulSet } from '@/lib/history/retention';
+import { type History } from '@/lib/history/revision';
+import { planCloneSetPodDeletion, planCloneSetRestart } from '@/lib/workloads/clone-set/controls';
+import { cloneSetStatus } from '@/lib/workloads/clone-set/status';
+import { cloneSetRules, cloneSets, describeCloneSetStrategy } from '@/lib/workloads/clone-set/strategy';
+import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
+import { planKruisePartition, planKruisePause, planKruiseResume } from '@/lib/workloads/kruise/controls';
+import { kruiseHistory } from '@/lib/workloads/kruise/revisions';
+import { planKruiseRollback } from '@/lib/workloads/kruise/rollback';
+import { textAt } from '@/lib/workloads/read';
+import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
+
+/** https://openkruise.io/docs/user-manuals/cloneset */
+export const cloneSet: WorkloadKind = {
+  resource: cloneSets,
+  source: controllerRevisions,
+  podOwner: 'workload',
+  history: readHistory,
+  status: cloneSetStatus,
+  strategy: describeCloneSetStrategy,
+  desiredPods: (workload) => cloneSetRules.desiredOf(workload),
+  isPaused: (workload) => cloneSetRules.rollingOf(workload).isPaused,
+  partition: (workload) => ({ keeps: 'number', value: cloneSetRules.keptOf(workload) }),
+  planRollback: (input) => planKruiseRollback(cloneSetRules, input),
+  controls: {
+    pause: (input) => planKruisePause(cloneSetRules, input),
+    resume: (input) => planKruiseResume(cloneSetRules, input),
+    restart: planCloneSetRestart,
+    partition: (input) => planKruisePartition(cloneSetRules, input),
+    deletePod: planCloneSetPodDeletion,
+  },
+  previous: previousControllerRevision,
+};
+
+function readHistory(input: HistoryInput): History {
+  const { workload } = input;
+  const rolling = cloneSetRules.rollingOf(workload);
+  const isHolding = rolling.isOnDelete || rolling.isPaused || cloneSetRules.keptOf(workload) > 0;
+  return kruiseHistory(input, {
+    update: textAt(workload.status, 'updateRevision'),
+    current: textAt(workload.status, 'currentRevision'),
+    isKept: () => isHolding,
+    prunedBy: prunedByStatefulSet,
+  });
+}

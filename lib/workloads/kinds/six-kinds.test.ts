@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { diffTemplates } from '@/lib/diff/diff';
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { type WorkloadKind } from '@/lib/workloads/kind';
+import { advancedDaemonSet } from '@/lib/workloads/kinds/advanced-daemon-set';
+import { advancedStatefulSet } from '@/lib/workloads/kinds/advanced-stateful-set';
+import { cloneSet } from '@/lib/workloads/kinds/clone-set';
+import { daemonSet } from '@/lib/workloads/kinds/daemon-set';
+import { deployment } from '@/lib/workloads/kinds/deployment';
+import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
+import { retainedTarget } from '@/lib/workloads/rollback-target';
+import { cleanTemplate } from '@/lib/workloads/summarise';
+import { controllerRevision, intake, object, replicaSet, template } from '@/lib/workloads/testing/objects';
+import { applyPatch } from '@/lib/workloads/testing/patch';
+
+/** Kind, version of its objects, version that its revisions name as their owner's, label of their hash. */
+const kinds: [string, WorkloadKind, string, string, string | null][] = [
+  ['Deployment', deployment, 'v1', 'v1', null],
+  ['StatefulSet', statefulSet, 'v1', 'v1', 'controller.kubernetes.io/hash'],
+  ['DaemonSet', daemonSet, 'v1', 'v1', 'controller-revision-hash'],
+  ['CloneSet', cloneSet, 'v1alpha1', 'v1alpha1', 'controller.kubernetes.io/hash'],
+  ['CloneSet of 1.9', cloneSet, 'v1beta1', 'v1alpha1', 'controller.kubernetes.io/hash'],
+  ['Advanced StatefulSet', advancedStatefulSet, 'v1beta1', 'v1beta1', 'controller.kubernetes.io/hash'],
+  ['Advanced DaemonSet', advancedDaemonSet, 'v1alpha1', 'v1alpha1', 'controller-revision-hash'],
+  ['Advanced DaemonSet of 1.9', advancedDaemonSet, 'v1beta1', 'v1alpha1', 'controller-revision-hash'],
+];
+
+function workloadOf(kind: WorkloadKind, version: string, live: JsonObject): KubeObject {
+  const spec = { replicas: 3, selector: { matchLabels: { app: 'checkout' } }, template: live };
+  return object(
+    kind.resource.kind,
+    { uid: 'uid-workload', owner: null, generation: 2 },
+    {
+      apiVersion: `${kind.resource.group}/${version}`,
+      spec,
+      status: { observedGeneration: 2, replicas: 3, updatedReplicas: 3, readyReplicas: 3 },
+    },
+  );
+}
+
+function sourceOf(number: number, image: string, owner: string, label: string | null): KubeObject {
+  if (label === null) return replicaSet(number, image, { name: `checkout-${image}` });
+  const revision = controllerRevision(number, image, {
+    labels: { app: 'checkout', [label]: image },
+    template: template(image, { metadata: { labels: { app: 'checkout', 'pod-template-hash': image } } }),
+  });
+  const [reference] = revision.metadata.ownerReferences ?? [];
+  if (reference !== undefined) reference.apiVersion = `apps.kruise.io/${owner}`;
+  return revision;
+}
+
+function scene([, kind, version, owner, label]: (typeof kinds)[number], live: JsonObject = template('b')) {
+  const workload = workloadOf(kind, version, live);
+  // The first number is free again: the template that had it was used once more, as the third.
+  const sources = [sourceOf(2, 'b', owner, label), sourceOf(3, 'a', owner, label)];
+  const namesake = {
+    ...sourceOf(9, 'x', owner, label),
+    metadata: object('X', { name: 'checkout-x', owner: 'uid-of-another' }).metadata,
+  };
+  const input = intake(kind, workload, [...sources, namesake]);
+  return { workload, input, history: kind.history(input) };
+}
+
+function rollBack(row: (typeof kinds)[number], live?: JsonObject) {
+  const { workload, input, history } = scene(row, live);
+  const [, kind] = row;
+  const to = history.revisions.find(({ number }) => number === 3);
+  if (to === undefined) throw new Error('no revision 3');
+  const planned = kind.planRollback({
+    ...input,
+    present: workload.spec?.template as JsonObject,
+    history,
+    to: retainedTarget(to),
+    template: template('a'),
+    reason: '',
+    likeKubectl: false,
+  });
+  return { planned, workload };
+}
+
+describe.each(kinds)('a %s', (...row) => {
+  test('has the revisions that are its own by uid, whatever version they name, numbered as they stand', () => {
+    expect(scene(row).history.revisions.map(({ number }) => number)).toEqual([3, 2]);
+  });
+
+  test('goes back by one patch that holds it to what was seen and replaces the template alone', () => {
+    const { planned, workload } = rollBack(row);
+    const write = planned.plan?.write;
+    const patch = write?.kind === 'patch' ? write.patch : [];
+    // A Deployment's change-cause is on the object itself and says where it has gone.
+    expect(patch.filter(({ path }) => !path.startsWith('/metadata/annotations'))).toEqual([
+      { op: 'test', path: '/metadata/uid', value: 'uid-workload' },
+      { op: 'test', path: '/spec/template', value: template('b') },
+      { op: 'replace', path: '/spec/template', value: template('a') },
+    ]);
+    expect(applyPatch(workload as unknown as JsonObject, patch)).toMatchObject({
+      spec: { ...workload.spec, template: template('a') },
+    });
+    const moved = { ...workload, spec: { ...workload.spec, template: template('c') } };
+    expect(() => applyPatch(moved as unknown as JsonObject, patch)).toThrow();
+  });
+
+  test('that has the template already has nothing to go back to', () => {
+    const { planned } = rollBack(row, template('a'));
+    expect(planned.plan).toBeNull();
+    expect(planned.findings.map(({ code }) => code)).toContain('equal_target');
+  });
+});
+
+test('what controllers add to a template is no difference, and no revision of its own', () => {
+  const plain = template('a');
+  const noisy: JsonObject = {
+    $patch: 'replace',
+    metadata: { creationTimestamp: null, labels: { app: 'checkout', 'pod-template-hash': '5c9d' } },
+    spec: { ...(plain.spec as JsonObject), restartPolicy: 'Always', terminationGracePeriodSeconds: 30 },
+  };
+  const none = { changes: [], equal: true };
+  expect(diffTemplates(cleanTemplate(plain), cleanTemplate(noisy))).toMatchObject(none);
+  expect(diffTemplates(cleanTemplate(noisy), cleanTemplate(plain))).toMatchObject(none);
+});

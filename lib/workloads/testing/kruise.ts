@@ -1,0 +1,148 @@
+import { type History } from '@/lib/history/revision';
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { type ControlInput, type HistoryInput, type Planned, type WorkloadKind } from '@/lib/workloads/kind';
+import { type ActionKind } from '@/lib/workloads/plan';
+import { retainedTarget } from '@/lib/workloads/rollback-target';
+import { type WorkloadStatus } from '@/lib/workloads/status';
+import { cleanTemplate } from '@/lib/workloads/summarise';
+import {
+  at,
+  controllerRevision,
+  intake,
+  object,
+  pod,
+  type PodParts,
+  template,
+} from '@/lib/workloads/testing/objects';
+import { applyPatch } from '@/lib/workloads/testing/patch';
+
+export interface Scene {
+  kind: WorkloadKind;
+  /** Default: v1alpha1. */
+  version?: string;
+  /** Image of the present template, or the whole of it. */
+  live?: string | JsonObject;
+  spec?: JsonObject;
+  status?: JsonObject;
+  annotations?: Record<string, string>;
+  labels?: Record<string, string>;
+  generation?: number;
+  deleted?: string;
+  /** Revisions by number; default: 1 and 2 with images 1 and 2. */
+  revisions?: readonly KubeObject[];
+  pods?: readonly KubeObject[];
+}
+
+/** A ControllerRevision `shop-h{image}` as the controllers of OpenKruise write it. */
+export function recorded(
+  number: number,
+  image: string,
+  parts: { template?: JsonObject; owner?: string } = {},
+) {
+  return controllerRevision(number, image, {
+    name: `shop-h${image}`,
+    created: number,
+    labels: { app: 'checkout', 'controller.kubernetes.io/hash': `h${image}` },
+    ...parts,
+  });
+}
+
+export function podOf(name: string, image: string, parts: PodParts = {}): KubeObject {
+  return pod(name, {
+    labels: { 'controller-revision-hash': `shop-h${image}` },
+    created: 20,
+    image,
+    ...parts,
+  });
+}
+
+export interface Seen {
+  workload: KubeObject;
+  input: HistoryInput;
+  history: History;
+  status: WorkloadStatus;
+}
+
+export function see({ kind, version = 'v1alpha1', live = '2', ...parts }: Scene): Seen {
+  const { annotations, labels, generation = 1, deleted, spec, status } = parts;
+  const workload = object(
+    kind.resource.kind,
+    {
+      uid: 'uid-workload',
+      owner: null,
+      name: 'shop',
+      generation,
+      ...(annotations && { annotations }),
+      ...(labels && { labels }),
+      ...(deleted !== undefined && { deleted }),
+    },
+    {
+      apiVersion: `${kind.resource.group}/${version}`,
+      spec: { replicas: 5, template: typeof live === 'string' ? template(live) : live, ...spec },
+      status: { observedGeneration: 1, ...status },
+    },
+  );
+  const revisions = parts.revisions ?? [recorded(1, '1'), recorded(2, '2')];
+  const input = intake(kind, workload, revisions, parts.pods);
+  const history = kind.history(input);
+  return { workload, input, history, status: kind.status({ ...input, history, now: at(30) }) };
+}
+
+/** The plan of a return to revision `to`. */
+export function rollBack(scene: Scene, to = 1): Done {
+  const { workload, input, history } = see(scene);
+  const revision = history.revisions.find(({ number }) => number === to);
+  const source = [...(scene.revisions ?? [recorded(1, '1'), recorded(2, '2')])].find(
+    ({ metadata }) => metadata.name === revision?.name,
+  );
+  if (revision === undefined || source === undefined) throw new Error('no such revision');
+  const planned = scene.kind.planRollback({
+    ...input,
+    present: workload.spec?.template as JsonObject,
+    history,
+    to: retainedTarget(revision),
+    template: cleanTemplate((source.data?.spec as JsonObject).template as JsonObject),
+    reason: '',
+    likeKubectl: false,
+  });
+  return done(planned, workload);
+}
+
+export function act(
+  scene: Scene,
+  action: Exclude<ActionKind, 'rollback'>,
+  more: Partial<ControlInput> = {},
+): Done {
+  const { workload, input, history } = see(scene);
+  const present = workload.spec?.template as JsonObject;
+  const planned = scene.kind.controls[action]?.({ ...input, present, history, now: at(30), ...more });
+  if (planned === undefined) throw new Error(`no ${action}`);
+  return done(planned, workload);
+}
+
+export interface Done {
+  planned: Planned;
+  workload: KubeObject;
+  /** Codes of the findings of a severity. */
+  codes(severity: 'refusal' | 'warning' | 'info'): string[];
+  message(code: string): string | undefined;
+  /** The object as the API server would store it. */
+  written(): JsonObject;
+  steps: readonly string[];
+}
+
+function done(planned: Planned, workload: KubeObject): Done {
+  return {
+    planned,
+    workload,
+    codes: (severity) =>
+      planned.findings.flatMap((finding) => (finding.severity === severity ? [finding.code] : [])),
+    message: (code) => planned.findings.find((finding) => finding.code === code)?.message,
+    written() {
+      if (planned.plan?.write.kind !== 'patch') throw new Error('refused');
+      return applyPatch(workload as unknown as JsonObject, planned.plan.write.patch);
+    },
+    steps: planned.plan?.steps ?? [],
+  };
+}

@@ -1,0 +1,131 @@
+import 'server-only';
+import { type ActionAnswer } from '@/lib/api/actions';
+import { AppError } from '@/lib/errors';
+import { type JsonObject } from '@/lib/kube/json';
+import { type RolloutGoal, type RolloutPlanned } from '@/lib/rollout/system';
+import { type Finding, type Plan } from '@/lib/workloads/plan';
+import { numberAt } from '@/lib/workloads/read';
+import { type Attempt } from '@/server/actions/attempt';
+import { type ActionsContext } from '@/server/actions/context';
+import { type DryRun, dryRunFindings, tryWrite } from '@/server/actions/dry-run';
+import { checkPermission, dryRunAnswer, isRefused, refusalOf } from '@/server/actions/execute';
+import { type Follower } from '@/server/actions/follower';
+import { findingsAnswer, planAnswer } from '@/server/actions/plan-answer';
+import { readRolloutPresent, type RolloutPresent } from '@/server/actions/rollout-present';
+import { sendWrite } from '@/server/actions/write';
+import { type Expectation } from '@/server/audit';
+import { isOutOfReach } from '@/server/cluster/api-errors';
+import { type Viewer } from '@/server/viewer';
+
+/** An action on a rollout that has been planned on what is there now. */
+export interface RolloutAct {
+  context: ActionsContext;
+  viewer: Viewer;
+  attempt: Attempt;
+  present: RolloutPresent;
+  planned: Exclude<RolloutPlanned, { kind: 'workload' }>;
+}
+
+type Writing = RolloutAct & { planned: Extract<RolloutPlanned, { kind: 'write' }> };
+
+/**
+ * Checks the plan against the API server and, unless it is only tried, does it. Null: the object has moved on since it
+ * was read, and nothing was written; whoever calls looks whether it is still what the viewer saw.
+ */
+export async function executeRollout(
+  act: RolloutAct,
+  follower: Follower,
+  { dryRun }: { dryRun: boolean },
+): Promise<ActionAnswer | null> {
+  const { context, planned } = act;
+  if (planned.kind === 'refused') {
+    const answer = answerOf(act, null, planned.findings, null);
+    if (dryRun) return answer;
+    throw refusalOf(answer, act.present.seen);
+  }
+  const { plan } = planned;
+  const permission = await checkPermission(act, plan, dryRun);
+  const tried = isRefused(permission) ? null : await tryWrite(context, act.viewer, plan.write);
+  if (tried?.outcome === 'changed') return null;
+  if (tried?.outcome === 'forbidden' && !dryRun) throw tried.error;
+  const findings = [...planned.findings, ...permission, ...(tried === null ? [] : dryRunFindings(tried))];
+  const answer = answerOf(act, plan, findings, tried);
+  if (dryRun) return answer;
+  if (tried?.outcome !== 'accepted') throw refusalOf(answer, act.present.seen);
+  const result = await commitRollout({ ...act, planned }, follower, tried.answer);
+  return result === null ? null : { ...answer, applied: true, result };
+}
+
+function answerOf(
+  { context }: RolloutAct,
+  plan: Plan | null,
+  findings: readonly Finding[],
+  tried: DryRun | null,
+): ActionAnswer {
+  const { keys } = context;
+  return {
+    plan: plan === null ? null : planAnswer(plan, keys),
+    findings: findingsAnswer(findings, keys),
+    diff: null,
+    applied: false,
+    result: null,
+    toSeen: null,
+    dryRun: dryRunAnswer(context, tried),
+    revision: null,
+  };
+}
+
+async function commitRollout(
+  act: Writing,
+  follower: Follower,
+  tried: JsonObject,
+): Promise<ActionAnswer['result'] | null> {
+  const { context, viewer, attempt, planned } = act;
+  const begun = attempt.begin(expectationOf(act, tried));
+  let answer: JsonObject;
+  try {
+    answer = await sendWrite(context.cluster, viewer, planned.plan.write, { dryRun: false });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'conflict') return null;
+    if (!isOutOfReach(error) || error.code === 'rate_limited') throw error;
+    await assertUnwritten(act, error, () => follower.follow(begun, { isSure: false }));
+    throw new AppError(error.code, `${error.message} Nothing was written.`, error.details, error);
+  }
+  follower.follow(attempt.accept(expectationOf(act, answer)), { isSure: true });
+  return { actionId: attempt.action.id, state: 'accepted' };
+}
+
+/** Where no answer came, the object tells whether the write was done; where it can't, the action stays open until it does. */
+async function assertUnwritten(act: Writing, error: AppError, followInDoubt: () => void): Promise<void> {
+  const { context, viewer, attempt, present } = act;
+  const { resource, namespace, name, resourceVersion } = present.input.object;
+  const fresh = await readRolloutPresent(context, viewer, { resource, namespace, name }).catch(
+    () => undefined,
+  );
+  if (fresh?.input.object.resourceVersion === resourceVersion) return;
+  attempt.leaveOpen();
+  followInDoubt();
+  throw new AppError(
+    error.code,
+    `${error.message} Whether the write was done is not known yet; Shiplog keeps looking, and the action will say.`,
+    { ...error.details, actionId: attempt.action.id },
+    error,
+  );
+}
+
+function expectationOf({ present, planned }: Writing, answer: JsonObject): Expectation {
+  const { object } = present.input;
+  return {
+    template: '',
+    generation: numberAt(answer, 'metadata', 'generation') ?? object.generation,
+    until: 'goal',
+    pod: null,
+    goal: { ...goalOf(planned.goal), before: object.resourceVersion },
+  };
+}
+
+function goalOf(goal: RolloutGoal) {
+  if (goal.until === 'step') return goal;
+  return { until: goal.until, from: null, to: null, release: null };
+}

@@ -1,0 +1,145 @@
+import 'server-only';
+import { hash } from 'node:crypto';
+import { type RolloutItem, type RolloutPodItem } from '@/lib/api/rollouts';
+import { type ReleaseRevision, type RolloutAction, type RolloutPod } from '@/lib/rollout/rollout';
+import { type TemplateFacts } from '@/lib/workloads/workload';
+import { type Cluster } from '@/server/cluster/cluster';
+import { type Keys } from '@/server/keys';
+import { maskText } from '@/server/mask';
+import { maskTraffic } from '@/server/reads/mask-traffic';
+import { type RolloutRefusals } from '@/server/reads/rollout-refusals';
+import { type RolloutView } from '@/server/reads/rollout-view';
+import { type Summaries } from '@/server/reads/summaries';
+
+/** What the viewer may see beside the rollout itself, and may not do to it. */
+export interface RolloutRights {
+  /** Of the objects that carry the workload's revisions. */
+  mayTemplates: boolean;
+  mayPods: boolean;
+  refusals: RolloutRefusals;
+}
+
+interface Parts {
+  cluster: Cluster;
+  keys: Keys;
+  summaries: Summaries;
+}
+
+/** Made of a view so far: many ask for the same, and a view never changes. */
+const made = new WeakMap<RolloutView, Map<string, RolloutItem>>();
+
+/** A rollout as an answer holds it: masked, cut to `podsMax` pods, and without what the viewer may not see. */
+export function rolloutItem(
+  parts: Parts,
+  view: RolloutView,
+  rights: RolloutRights,
+  podsMax: number,
+): RolloutItem {
+  const items = made.get(view) ?? new Map<string, RolloutItem>();
+  const key = JSON.stringify([parts.cluster.identity.id, rights, podsMax]);
+  const item = items.get(key) ?? makeItem(parts, view, rights, podsMax);
+  items.set(key, item);
+  made.set(view, items);
+  return item;
+}
+
+function makeItem(
+  { cluster, keys, summaries }: Parts,
+  view: RolloutView,
+  { mayTemplates, mayPods, refusals }: RolloutRights,
+  podsMax: number,
+): RolloutItem {
+  const { rollout } = view;
+  const budget = { left: mayPods ? podsMax : 0 };
+  const { stable, updated } = rollout.revisions;
+  const { unassignedPods, ...rest } = rollout;
+  return {
+    ...rest,
+    cluster: cluster.identity.id,
+    reported: {
+      message: masked(rollout.reported.message, keys),
+      stepState: rollout.reported.stepState,
+      conditions: rollout.reported.conditions.map((condition) => ({
+        ...condition,
+        message: masked(condition.message, keys),
+      })),
+    },
+    revisions: {
+      stable: revisionOf(stable, mayTemplates),
+      updated: revisionOf(updated, mayTemplates),
+      summary: mayTemplates ? summaryOf(cluster, summaries, view) : null,
+      compare: mayTemplates ? comparisonOf(stable, updated) : null,
+    },
+    steps: rollout.steps.map(({ pods, traffic, ...step }) => ({
+      ...step,
+      traffic: {
+        planned: maskTraffic(traffic.planned, keys),
+        actual: maskTraffic(traffic.actual, keys),
+        evidence: traffic.evidence,
+      },
+      podCount: pods.length,
+      pods: take(pods, budget),
+    })),
+    unassignedPods: take(unassignedPods, budget),
+    unassignedPodCount: unassignedPods.length,
+    auxiliaries: [...rollout.auxiliaries],
+    routes: [...rollout.routes],
+    beside: rollout.beside.map((entry) => ({ ...entry, message: masked(entry.message, keys) })),
+    notes: [...rollout.notes],
+    actions: rollout.actions.map((action) => actionOf(action, refusals[action.name])),
+    seen: seenOf(cluster, keys, view),
+  };
+}
+
+/** Stands for everything that an action on the rollout depends on. */
+export function seenOf(
+  { identity }: Pick<Cluster, 'identity'>,
+  keys: Keys,
+  { system, input }: Pick<RolloutView, 'system' | 'input'>,
+): string {
+  return keys.seen(identity.id, input.object.uid, hash('sha256', system.seenText(input), 'base64url'));
+}
+
+/** What the state forbids is said before what the viewer may not. */
+function actionOf(action: RolloutAction, refusal: string | undefined): RolloutItem['actions'][number] {
+  if (action.allowed && refusal !== undefined)
+    return { name: action.name, allowed: false, reason: refusal, consequence: null, steps: null };
+  return { ...action, steps: action.steps === null ? null : [...action.steps] };
+}
+
+function take(pods: readonly RolloutPod[], budget: { left: number }): RolloutPodItem[] {
+  const taken = pods.slice(0, budget.left);
+  budget.left -= taken.length;
+  return taken;
+}
+
+function revisionOf(
+  revision: ReleaseRevision | null,
+  mayTemplates: boolean,
+): RolloutItem['revisions']['stable'] {
+  if (revision === null) return null;
+  return { ...revision, images: mayTemplates ? [...revision.images] : [] };
+}
+
+/** As the diff of the workload takes them. */
+function comparisonOf(
+  stable: ReleaseRevision | null,
+  updated: ReleaseRevision | null,
+): RolloutItem['revisions']['compare'] {
+  const to = updated === null ? null : updated.pending ? 'live' : updated.id;
+  return stable?.id == null || to === null || to === stable.id ? null : { from: stable.id, to };
+}
+
+function summaryOf({ cache }: Cluster, summaries: Summaries, { rollout, input }: RolloutView): string | null {
+  if (input.workload.state !== 'found') return null;
+  const { workload, history } = input.workload.facts;
+  const factsOf = (revision: ReleaseRevision | null): TemplateFacts | undefined =>
+    revision?.pending === true ? workload : history.revisions.find(({ id }) => id === revision?.id)?.source;
+  const [before, after] = [factsOf(rollout.revisions.stable), factsOf(rollout.revisions.updated)];
+  if (before === undefined || after === undefined || before === after) return null;
+  return summaries.between(cache, before, after)?.text ?? null;
+}
+
+function masked(text: string | null, keys: Keys): string | null {
+  return text === null ? null : maskText(text, keys);
+}

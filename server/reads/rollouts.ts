@@ -1,0 +1,287 @@
+import 'server-only';
+import { type Partial } from '@/lib/api/common';
+import {
+  type RolloutDetail,
+  type RolloutItem,
+  type RolloutList,
+  type RolloutListQuery,
+} from '@/lib/api/rollouts';
+import { AppError } from '@/lib/errors';
+import { type RolloutState, rolloutStates } from '@/lib/rollout/rollout';
+import { type RolloutObject, type RolloutSystem } from '@/lib/rollout/system';
+import { rolloutSystems, systemOf } from '@/lib/rollout/systems';
+import { kindOf } from '@/lib/workloads/table';
+import { type Cluster } from '@/server/cluster/cluster';
+import { type ReadContext } from '@/server/reads/context';
+import { makeCursor, openCursor } from '@/server/reads/cursor';
+import { type WorkloadRef } from '@/server/reads/find';
+import { freshness } from '@/server/reads/freshness';
+import { missingParts } from '@/server/reads/partial';
+import { assertCan, may, readableNamespaces } from '@/server/reads/rights';
+import { recordOfRollout } from '@/server/reads/release-records';
+import { rolloutItem, type RolloutRights } from '@/server/reads/rollout-item';
+import { withRoutedTraffic } from '@/server/reads/routed-traffic';
+import { rolloutRefusals } from '@/server/reads/rollout-refusals';
+import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
+import { type Viewer } from '@/server/viewer';
+
+/** Of one rollout: more belongs on its own page, and more than that on none. */
+const LIST_PODS_MAX = 200;
+const DETAIL_PODS_MAX = 5_000;
+
+const pods = { group: '', plural: 'pods' };
+
+/** The rollouts that the viewer may see, of every system, in a stable order, paged. */
+export async function listRollouts(
+  context: ReadContext,
+  viewer: Viewer,
+  query: RolloutListQuery,
+): Promise<RolloutList> {
+  const states = parseStates(query.state);
+  const after = query.cursor === undefined ? null : openCursor(context.keys, query.cursor);
+  const { visible, partial } = await visibleRollouts(context, viewer);
+  const keys = commaSet(query.keys);
+  const namespaces = commaSet(query.namespace);
+  const views = visible
+    .filter((object) => namespaces?.has(object.namespace) ?? true)
+    .filter((object) => keys?.has(`${object.resource}/${object.namespace}/${object.name}`) ?? true)
+    .filter(({ resource }) => query.system === undefined || systemOf(resource)?.id === query.system)
+    .map((object) => viewOf(context, object));
+  const rows = views
+    .filter(({ rollout }) => states?.has(rollout.state) ?? true)
+    .sort((a, b) => compareObjects(a.input.object, b.input.object));
+  const start = after === null ? 0 : rows.findIndex(({ input }) => orderKey(input.object) > after);
+  const page = start < 0 ? [] : rows.slice(start, start + query.limit);
+  const last = page.at(-1);
+  const hasMore = start >= 0 && start + page.length < rows.length;
+  const items: RolloutItem[] = [];
+  for (const view of page) {
+    const rights = await rightsOf(context, viewer, view, { byName: false });
+    items.push(rolloutItem(context, view, rights, LIST_PODS_MAX));
+    partial.push(...missingRights(view, rights, viewer));
+  }
+  return {
+    items,
+    nextCursor: hasMore && last !== undefined ? makeCursor(context.keys, orderKey(last.input.object)) : null,
+    partial: distinct(partial),
+    counts: { total: views.length, byState: countStates(views) },
+    served: rolloutSystems.some(({ resource }) => isServed(context.cluster, resource.id)),
+    ...freshness(context),
+  };
+}
+
+/** One rollout, if the viewer may see it: 403 without the right, 404 when it is not there. */
+export async function readRollout(
+  context: ReadContext,
+  viewer: Viewer,
+  ref: WorkloadRef,
+): Promise<RolloutDetail> {
+  const found = await findRollout(context, viewer, ref);
+  const [view, rights, record] = await Promise.all([
+    withRoutedTraffic(context, viewer, found),
+    rightsOf(context, viewer, found, { byName: true }),
+    recordOfRollout(context, viewer, found.input.object),
+  ]);
+  return {
+    rollout: rolloutItem(context, view, rights, DETAIL_PODS_MAX),
+    record,
+    partial: distinct([
+      ...missingRights(view, rights, viewer),
+      ...missingParts(context.cluster, (resource) => resourcesOf(view).has(resource), ref.namespace),
+    ]),
+    ...freshness(context),
+  };
+}
+
+export async function findRollout(
+  context: ReadContext,
+  viewer: Viewer,
+  { resource, namespace, name }: WorkloadRef,
+): Promise<RolloutView> {
+  const system = requireSystem(resource);
+  const { cluster } = context;
+  await assertCan(cluster, viewer, 'get', system.resource, namespace);
+  const object = cluster.rollouts.rollout(resource, namespace, name);
+  if (object !== undefined) return viewOf(context, object);
+  throw missingRollout(cluster, system.resource, namespace, name);
+}
+
+/** The system of a resource id; 404 with the known ones otherwise. */
+export function requireSystem(resource: string): RolloutSystem {
+  const system = systemOf(resource);
+  if (system !== undefined) return system;
+  const known = rolloutSystems.map((entry) => entry.resource.id).join(', ');
+  throw new AppError('not_found', `There is no rollout resource ${resource}. Known are ${known}.`);
+}
+
+/** Why there is no such object, or why that can't be told. */
+export function missingRollout(
+  { cache, connection }: Cluster,
+  type: RolloutSystem['resource'],
+  namespace: string,
+  name: string,
+): AppError {
+  const state = cache.states(namespace).find(({ resource }) => resource === type.id);
+  const ref = { resource: type.id, namespace, name };
+  if (state === undefined) {
+    const message =
+      connection.state === 'connected'
+        ? `The cluster does not know ${type.plural}.${type.group}: its definition is not installed.`
+        : `Shiplog has not read ${type.plural} yet. It keeps trying.`;
+    return new AppError(connection.state === 'connected' ? 'not_found' : 'cluster_unreachable', message, ref);
+  }
+  const why = state.problem ?? state.behind?.reason ?? null;
+  if (state.problem !== null)
+    return new AppError(
+      'forbidden',
+      `Shiplog can't tell whether there is a ${type.kind} ${name}: ${state.problem}`,
+      ref,
+    );
+  if (!state.synced || why !== null)
+    return new AppError(
+      'cluster_unreachable',
+      `Shiplog has not read ${type.plural} yet: ${why ?? 'the first list is still on its way.'} It keeps trying.`,
+      ref,
+    );
+  return new AppError(
+    'not_found',
+    `There is no ${type.kind} ${name} in namespace ${namespace}. It may have been deleted or renamed.`,
+    ref,
+  );
+}
+
+/** The rollout that moves a workload, if the viewer may see it. */
+export async function rolloutOf(
+  { cluster }: ReadContext,
+  viewer: Viewer,
+  workload: WorkloadRef,
+): Promise<WorkloadRef | null> {
+  for (const { resource, namespace, name } of cluster.rollouts.rolloutsOf(workload)) {
+    const type = systemOf(resource)?.resource;
+    if (type !== undefined && (await may(cluster, viewer, 'get', type, namespace)))
+      return { resource, namespace, name };
+  }
+  return null;
+}
+
+export function isServed({ cache }: Cluster, resource: string): boolean {
+  return cache.states().some((state) => state.resource === resource);
+}
+
+/** What the viewer may see of the workload behind it; a workload of a kind that Shiplog does not know has no templates. */
+export async function rightsOf(
+  context: ReadContext,
+  viewer: Viewer,
+  view: RolloutView,
+  options: { byName: boolean },
+): Promise<RolloutRights> {
+  const { cluster } = context;
+  const { namespace, workload } = view.rollout;
+  const source = workload.resource === null ? undefined : kindOf(workload.resource)?.source.resource;
+  const [mayTemplates, mayPods, refusals] = await Promise.all([
+    source === undefined ? false : may(cluster, viewer, 'get', source, namespace),
+    may(cluster, viewer, 'list', pods, namespace),
+    rolloutRefusals(context, viewer, view, options),
+  ]);
+  return { mayTemplates, mayPods, refusals };
+}
+
+function viewOf({ cluster, views, rollouts, now }: ReadContext, object: RolloutObject): RolloutView {
+  return rollouts?.view(object) ?? deriveRolloutView(cluster, views, object, now());
+}
+
+async function visibleRollouts(
+  { cluster }: ReadContext,
+  viewer: Viewer,
+): Promise<{ visible: RolloutObject[]; partial: Partial[] }> {
+  const partial: Partial[] = [];
+  const all = [...cluster.rollouts.rollouts()];
+  const visible: RolloutObject[] = [];
+  for (const { resource } of rolloutSystems) {
+    const own = all.filter((object) => object.resource === resource.id);
+    const isReadable = await readableNamespaces(
+      cluster,
+      viewer,
+      resource,
+      own.map(({ namespace }) => namespace),
+    );
+    const readable = own.filter(({ namespace }) => isReadable(namespace));
+    visible.push(...readable);
+    if (readable.length < own.length)
+      partial.push({
+        resource: resource.id,
+        reason: `${viewer.name} may not read ${resource.plural} in some namespaces.`,
+      });
+  }
+  const resources = new Set(rolloutSystems.flatMap(allResources));
+  return { visible, partial: [...partial, ...missingParts(cluster, (resource) => resources.has(resource))] };
+}
+
+function allResources({ resource, beside }: RolloutSystem): string[] {
+  return [resource.id, ...beside.map((entry) => entry.resource.id)];
+}
+
+function resourcesOf({ system, rollout }: RolloutView): Set<string> {
+  const workload = rollout.workload.resource;
+  const source = workload === null ? undefined : kindOf(workload)?.source.resource.id;
+  return new Set([...allResources(system), workload ?? '', source ?? '', 'pods']);
+}
+
+function missingRights(
+  { rollout }: RolloutView,
+  { mayTemplates, mayPods }: RolloutRights,
+  viewer: Viewer,
+): Partial[] {
+  const { namespace, workload } = rollout;
+  const source = workload.resource === null ? undefined : kindOf(workload.resource)?.source.resource;
+  const missing: Partial[] = [];
+  if (!mayTemplates && source !== undefined)
+    missing.push({
+      resource: source.id,
+      reason: `${viewer.name} may not read ${source.plural} in ${namespace}, so what changed is not shown.`,
+    });
+  if (!mayPods)
+    missing.push({
+      resource: 'pods',
+      reason: `${viewer.name} may not list pods in ${namespace}, so only their number is shown.`,
+    });
+  return missing;
+}
+
+function distinct(partial: readonly Partial[]): Partial[] {
+  return [...new Map(partial.map((entry) => [`${entry.resource} ${entry.reason}`, entry])).values()];
+}
+
+function countStates(views: readonly RolloutView[]): RolloutList['counts']['byState'] {
+  const byState: RolloutList['counts']['byState'] = {};
+  for (const { rollout } of views) byState[rollout.state] = (byState[rollout.state] ?? 0) + 1;
+  return byState;
+}
+
+function commaSet(text: string | undefined): ReadonlySet<string> | null {
+  const parts = text?.split(',').filter(Boolean) ?? [];
+  return parts.length === 0 ? null : new Set(parts);
+}
+
+function parseStates(text: string | undefined): ReadonlySet<RolloutState> | null {
+  const parts = commaSet(text);
+  const known = new Set<string>(rolloutStates);
+  for (const part of parts ?? []) {
+    if (!known.has(part))
+      throw new AppError('bad_request', `state: ${part} is none of ${rolloutStates.join(', ')}.`, {
+        field: 'state',
+      });
+  }
+  return parts as ReadonlySet<RolloutState> | null;
+}
+
+function orderKey({ namespace, name, resource }: RolloutObject): string {
+  return `${namespace}\0${name}\0${resource}`;
+}
+
+/** In the order of {@link orderKey}, without making it. */
+function compareObjects(a: RolloutObject, b: RolloutObject): number {
+  if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return a.resource < b.resource ? -1 : 1;
+}

@@ -1,0 +1,66 @@
+import 'server-only';
+import { type ObservedRelease } from '@/lib/ledger/observation';
+import { type Revision } from '@/lib/history/revision';
+import { isUnderWay } from '@/lib/ledger/release';
+import { type Rollout } from '@/lib/rollout/rollout';
+import { type WorkloadFacts } from '@/lib/rollout/system';
+import { type Workload } from '@/lib/workloads/workload';
+import { type Cluster } from '@/server/cluster/cluster';
+import { type Keys } from '@/server/keys';
+import { maskText } from '@/server/mask';
+import { maskTraffic } from '@/server/reads/mask-traffic';
+import { deriveRolloutView } from '@/server/reads/rollout-view';
+import { type WorkloadView } from '@/server/reads/view';
+import { type TemplateHashes } from '@/server/recorder/template-hashes';
+
+/** What steps a workload at one moment. */
+export interface ReleaseSight {
+  release: ObservedRelease;
+  /** Of the workloads that the system made for it: they have the template before the workload itself has a revision of it. */
+  auxiliaries: readonly WorkloadFacts[];
+}
+
+interface Place {
+  cluster: Cluster;
+  view: (workload: Workload) => WorkloadView;
+  hashes: TemplateHashes;
+  keys: Keys;
+  nowMs: number;
+}
+
+/** The release that holds the workload, masked where people will read it; null where nothing steps it. */
+export function releaseOf(place: Place, { workload, history }: WorkloadView): ReleaseSight | null {
+  const { cluster, view, hashes, keys, nowMs } = place;
+  const sights = cluster.rollouts.rolloutsOf(workload).map((object) => {
+    const { rollout, input } = deriveRolloutView(cluster, { view }, object, nowMs);
+    const release = masked(rollout, hashOf(rollout, workload, history.revisions, hashes), keys);
+    return { release, auxiliaries: input.auxiliaries };
+  });
+  // Only one is allowed, but nobody enforces it.
+  return sights.find(({ release }) => isUnderWay(release)) ?? sights[0] ?? null;
+}
+
+/** Of what it brings: the template that the workload asks for, as long as nothing has recorded that. */
+function hashOf(
+  { revisions: { updated } }: Rollout,
+  { bodyId }: Workload,
+  revisions: readonly Revision[],
+  hashes: TemplateHashes,
+): string | null {
+  if (updated === null) return null;
+  if (updated.pending) return hashes.of(bodyId);
+  const source = revisions.find(({ id }) => id === updated.id)?.source;
+  return source === undefined ? null : hashes.of(source.bodyId);
+}
+
+function masked(rollout: Rollout, hash: string | null, keys: Keys): ObservedRelease {
+  return {
+    ...rollout,
+    hash,
+    message: maskText(rollout.message, keys),
+    steps: rollout.steps.map((step) => ({
+      ...step,
+      traffic: { ...step.traffic, planned: maskTraffic(step.traffic.planned, keys) },
+    })),
+  };
+}

@@ -1,0 +1,116 @@
+import { deepEqual, type JsonObject } from '@/lib/kube/json';
+import { type ApiCore } from '@/server/sandbox/api/api-core';
+import { resourceName, type ResourceKind } from '@/server/sandbox/api/resource-kind';
+import { listAt, numberAt, objectAt, type StoredObject, textAt } from '@/server/sandbox/api/stored-object';
+
+const ROLLOUTS = 'rollouts.rollouts.kruise.io';
+const WORKLOAD_TYPE = 'rollouts.kruise.io/workload-type';
+const IN_PROGRESSING = 'rollouts.kruise.io/in-progressing';
+const STABLE_REVISION = 'rollouts.kruise.io/stable-revision';
+const ROLLOUT_ID = 'rollouts.kruise.io/rollout-id';
+/** Larger than any number of pods: none is updated. */
+const HOLD_ALL = 32_767;
+const FLAT_TYPES = ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'];
+const FLAT_MEMBERS = ['partition', 'paused', 'maxUnavailable', 'maxSurge'];
+
+/**
+ * Has the release of a workload begin that a Rollout steps through: the write that asks for another pod template also
+ * holds it back. On a real API server a webhook of the Rollouts does that, within the same write.
+ * https://github.com/openkruise/rollouts/blob/master/pkg/webhook/workload/mutating/workload_update_handler.go
+ */
+export function startRelease(
+  core: ApiCore,
+  kind: ResourceKind,
+  next: StoredObject,
+  previous: StoredObject,
+): void {
+  if (next.metadata.labels?.[WORKLOAD_TYPE] === undefined) return;
+  const rollout = core.store
+    .list(ROLLOUTS, next.metadata.namespace)
+    .find((candidate) => steps(candidate, kind, next.metadata.name));
+  if (rollout === undefined) return;
+  const isBlueGreen = objectAt(rollout, 'spec', 'strategy').blueGreen !== undefined;
+  const isUnderWay = previous.metadata.annotations?.[IN_PROGRESSING] !== undefined;
+  if (!isAnother(next, previous)) {
+    const isEnding = next.metadata.annotations?.[IN_PROGRESSING] === undefined;
+    if (kind.kind === 'Deployment' && isUnderWay && !isEnding && !isBlueGreen) hold(kind, next);
+    return;
+  }
+  if (isUnderWay ? false : isUnmanaged(core, kind, rollout, next)) return;
+  hold(kind, next);
+  if (kind.kind === 'Deployment' && !isUnderWay) {
+    const [stable] = setsWithPods(core, next);
+    const hash = stable?.metadata.labels?.['pod-template-hash'];
+    if (hash !== undefined) next.metadata.labels = { ...next.metadata.labels, [STABLE_REVISION]: hash };
+  }
+  next.metadata.annotations = {
+    ...next.metadata.annotations,
+    [IN_PROGRESSING]: JSON.stringify({ rolloutName: rollout.metadata.name }),
+  };
+}
+
+function steps({ metadata, spec }: StoredObject, { kind, group }: ResourceKind, name: string): boolean {
+  if (metadata.deletionTimestamp !== undefined || objectAt(spec).disabled === true) return false;
+  const inGroup = textAt(spec, 'workloadRef', 'apiVersion').startsWith(`${group}/`);
+  return (
+    inGroup && textAt(spec, 'workloadRef', 'kind') === kind && textAt(spec, 'workloadRef', 'name') === name
+  );
+}
+
+/** The annotation, not the label of that name, asks for a release, or keeps one from beginning. */
+function isAnother(next: StoredObject, previous: StoredObject): boolean {
+  const [asked, before] = [next, previous].map(({ metadata }) => metadata.annotations?.[ROLLOUT_ID] ?? '');
+  if (asked !== '') return asked !== before;
+  return !deepEqual(templateOf(next), templateOf(previous));
+}
+
+function templateOf({ spec }: StoredObject): JsonObject {
+  const { metadata, ...template } = objectAt(spec, 'template');
+  const { creationTimestamp: _none, ...kept } = objectAt(metadata);
+  return { ...template, metadata: kept };
+}
+
+/** Rolls straight through: nothing runs, or traffic would have to be shared among more than two versions. */
+function isUnmanaged(core: ApiCore, kind: ResourceKind, rollout: StoredObject, next: StoredObject): boolean {
+  if (kind.kind !== 'DaemonSet' && objectAt(next, 'spec').replicas === 0) return true;
+  const strategy = objectAt(rollout, 'spec', 'strategy');
+  const plan = 'blueGreen' in strategy ? objectAt(strategy, 'blueGreen') : objectAt(strategy, 'canary');
+  if (listAt(plan, 'trafficRoutings').length === 0) return false;
+  if (kind.kind === 'Deployment') return setsWithPods(core, next).length !== 1;
+  return numberAt(next, 'status', 'updatedReplicas') !== numberAt(next, 'spec', 'replicas');
+}
+
+function setsWithPods(core: ApiCore, { metadata }: StoredObject): StoredObject[] {
+  return core.store
+    .list('replicasets.apps', metadata.namespace)
+    .filter(
+      (set) =>
+        numberAt(set, 'spec', 'replicas') > 0 &&
+        set.metadata.ownerReferences?.some(
+          (owner) => owner.uid === metadata.uid && owner.controller === true,
+        ),
+    );
+}
+
+function hold(kind: ResourceKind, next: StoredObject): void {
+  const spec = objectAt(next, 'spec');
+  if (resourceName(kind) === 'deployments.apps') {
+    next.spec = { ...spec, paused: true };
+    return;
+  }
+  const strategy = objectAt(spec, 'updateStrategy');
+  const isFlat =
+    kind.kind === 'CloneSet' && (next.apiVersion.endsWith('/v1alpha1') || hasFlatRules(strategy));
+  const partition = kind.kind === 'CloneSet' ? '100%' : HOLD_ALL;
+  next.spec = {
+    ...spec,
+    updateStrategy: isFlat
+      ? { ...strategy, partition }
+      : { ...strategy, rollingUpdate: { ...objectAt(strategy, 'rollingUpdate'), partition } },
+  };
+}
+
+/** As v1alpha1 of a CloneSet writes them. */
+function hasFlatRules(strategy: JsonObject): boolean {
+  return FLAT_TYPES.includes(textAt(strategy, 'type')) || FLAT_MEMBERS.some((member) => member in strategy);
+}

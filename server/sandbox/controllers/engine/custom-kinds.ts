@@ -1,0 +1,70 @@
+import { type KubeObject } from '@/lib/kube/object';
+import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
+import { CustomKind, typeDefinedBy } from '@/server/sandbox/controllers/engine/custom-kind';
+import { type Resource } from '@/server/sandbox/controllers/engine/resource';
+import { type ResourceType } from '@/server/sandbox/controllers/engine/resource-type';
+import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
+
+export interface CustomKindsOptions {
+  readonly definitions: Resource<KubeObject>;
+  register(sync: (key: ObjectKey) => Promise<void>): Worklist;
+  /** Begins to watch a collection. */
+  open(type: ResourceType): Resource<KubeObject>;
+  close(resource: Resource<KubeObject>): Promise<void>;
+}
+
+interface Opened {
+  /** Of the definition; another one under the same name describes other objects. */
+  readonly uid: string;
+  readonly resource: Resource<KubeObject>;
+}
+
+/** Follows the definitions of kinds, and opens and closes those that somebody asked for. */
+export class CustomKinds {
+  readonly #options: CustomKindsOptions;
+  readonly #kinds = new Map<string, CustomKind<KubeObject>>();
+  readonly #opened = new Map<string, Opened>();
+
+  constructor(options: CustomKindsOptions) {
+    this.#options = options;
+    const work = options.register((key) => this.#sync(key));
+    options.definitions.store.onChange(({ object, before }) => {
+      const definition = object ?? before;
+      if (definition !== undefined && this.#kinds.has(definition.metadata.name)) work.add(keyOf(definition));
+    });
+  }
+
+  /** The same for everybody who asks for the name; to be asked before the start. */
+  follow<T extends KubeObject>(name: string): CustomKind<T> {
+    const known = this.#kinds.get(name) ?? new CustomKind<KubeObject>(name);
+    this.#kinds.set(name, known);
+    return known as unknown as CustomKind<T>;
+  }
+
+  async #sync(key: ObjectKey): Promise<void> {
+    const definition = this.#options.definitions.store.get(key);
+    const kind = this.#kinds.get(key.slice(key.indexOf('/') + 1));
+    if (kind === undefined) return;
+    const type = typeDefinedBy(definition);
+    const opened = this.#opened.get(kind.name);
+    const isSame =
+      opened?.uid === definition?.metadata.uid && opened?.resource.type.apiVersion === type?.apiVersion;
+    if (isSame) return;
+    if (opened !== undefined) await this.#close(kind, opened);
+    if (type !== undefined && definition !== undefined) this.#open(kind, definition, type);
+  }
+
+  #open(kind: CustomKind<KubeObject>, definition: KubeObject, type: ResourceType): void {
+    const opened: Opened = { uid: definition.metadata.uid, resource: this.#options.open(type) };
+    this.#opened.set(kind.name, opened);
+    void opened.resource.store.synced.then(() => {
+      if (this.#opened.get(kind.name) === opened) kind.open(opened.resource);
+    });
+  }
+
+  async #close(kind: CustomKind<KubeObject>, { resource }: Opened): Promise<void> {
+    this.#opened.delete(kind.name);
+    kind.close();
+    await this.#options.close(resource);
+  }
+}

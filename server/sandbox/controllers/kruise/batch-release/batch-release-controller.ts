@@ -1,0 +1,213 @@
+import { canonicalJson, deepEqual } from '@/lib/kube/json';
+import { numberAt } from '@/lib/workloads/read';
+import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
+import { type Resource } from '@/server/sandbox/controllers/engine/resource';
+import { type World } from '@/server/sandbox/controllers/engine/world';
+import {
+  BATCH_RELEASE_FINALIZER,
+  type BatchRelease,
+  type BatchReleaseStatus,
+} from '@/server/sandbox/controllers/kruise/batch-release/batch-release-object';
+import { blueGreenControl } from '@/server/sandbox/controllers/kruise/batch-release/blue-green';
+import { canaryControl } from '@/server/sandbox/controllers/kruise/batch-release/canary-deployment';
+import {
+  type Control,
+  type Held,
+  type Target,
+} from '@/server/sandbox/controllers/kruise/batch-release/control';
+import { labelPods } from '@/server/sandbox/controllers/kruise/batch-release/label-pods';
+import { partitionControl } from '@/server/sandbox/controllers/kruise/batch-release/partition-deployment';
+import { revisionedControl } from '@/server/sandbox/controllers/kruise/batch-release/revisioned';
+import {
+  followKruise,
+  type KruiseKinds,
+  onWorkloadChange,
+  workloadsOf,
+} from '@/server/sandbox/controllers/kruise/rollout/kruise-kinds';
+import { ROLLBACK_IN_BATCH, sizeOf } from '@/server/sandbox/controllers/kruise/rollout/rollout-object';
+import { isDeleting } from '@/server/sandbox/controllers/objects/pod';
+import { timeText } from '@/server/sandbox/controllers/objects/time';
+import { fnv1a } from '@/server/sandbox/controllers/revisions/hash';
+
+/**
+ * Plays the BatchRelease controller of OpenKruise, which upgrades a workload as far as its Rollout has come.
+ * https://github.com/openkruise/rollouts/blob/master/pkg/controller/batchrelease/batchrelease_controller.go
+ */
+export function runBatchReleases(world: World): void {
+  const kinds = followKruise(world);
+  const work = world.register((key) => syncBatchRelease(world, kinds, key));
+  kinds.batchReleases.onChange(({ object }) => {
+    if (object !== undefined) work.add(keyOf(object));
+  });
+  const addAll = (namespace: string | undefined) => {
+    for (const release of kinds.batchReleases.resource?.store.in(namespace) ?? []) work.add(keyOf(release));
+  };
+  onWorkloadChange(world, kinds, ({ metadata }) => addAll(metadata.namespace));
+  for (const resource of [world.replicaSets, world.pods])
+    resource.store.onChange(({ object, before }) => addAll((object ?? before)?.metadata.namespace));
+}
+
+async function syncBatchRelease(world: World, kinds: KruiseKinds, key: ObjectKey): Promise<void> {
+  const releases = kinds.batchReleases.resource?.as('kruise-manager');
+  const batchRelease = releases?.store.get(key);
+  if (releases === undefined || batchRelease === undefined) return;
+  const control = controlOf(world, kinds, batchRelease);
+  const { finalizers = [] } = batchRelease.metadata;
+  if (isDeleting(batchRelease)) return letGo(releases, batchRelease, control?.control);
+  if (!finalizers.includes(BATCH_RELEASE_FINALIZER)) {
+    const metadata = { finalizers: [...finalizers, BATCH_RELEASE_FINALIZER] };
+    await releases.merge(batchRelease, { metadata });
+    return;
+  }
+  if (control === undefined) return;
+  const status = await move(world, batchRelease, control.control, control.replicas);
+  const { generation = 1 } = batchRelease.metadata;
+  const { releasePlan } = batchRelease.spec;
+  const whole: BatchReleaseStatus = {
+    ...status,
+    observedGeneration: generation,
+    observedReleasePlanHash: planHash(releasePlan),
+    observedWorkloadReplicas: control.replicas,
+    ...(releasePlan.rolloutID !== undefined && { observedRolloutID: releasePlan.rolloutID }),
+  };
+  if (deepEqual(whole, batchRelease.status)) return;
+  await releases.replaceStatus({ ...batchRelease, status: whole });
+}
+
+interface Found {
+  readonly control: Control;
+  readonly replicas: number;
+}
+
+function controlOf(world: World, kinds: KruiseKinds, batchRelease: BatchRelease): Found | undefined {
+  const { workloadRef, releasePlan } = batchRelease.spec;
+  const resource = workloadsOf(world, kinds, workloadRef);
+  const workload = resource?.store.get(`${batchRelease.metadata.namespace ?? '-'}/${workloadRef.name}`);
+  if (resource === undefined || workload === undefined) return undefined;
+  const held: Held = { world, batchRelease, resource, workload };
+  const replicas =
+    numberAt(workload.spec, 'replicas') ?? numberAt(workload.status, 'desiredNumberScheduled') ?? 1;
+  if (workloadRef.kind !== 'Deployment') return { control: revisionedControl(held), replicas };
+  switch (releasePlan.rollingStyle) {
+    case 'Canary':
+      return { control: canaryControl(held), replicas };
+    case 'Partition':
+      return { control: partitionControl(held), replicas };
+    case 'BlueGreen':
+      return { control: blueGreenControl(held), replicas };
+    default:
+      return releasePlan.rollingStyle satisfies never;
+  }
+}
+
+async function letGo(
+  releases: Resource<BatchRelease>,
+  batchRelease: BatchRelease,
+  control: Control | undefined,
+): Promise<void> {
+  const { finalizers = [] } = batchRelease.metadata;
+  if (!finalizers.includes(BATCH_RELEASE_FINALIZER)) return;
+  const { releasePlan } = batchRelease.spec;
+  const isDone = batchRelease.status.phase === 'Completed' || control === undefined;
+  if (!isDone && !(await control.release(releasePlan))) return;
+  const rest = finalizers.filter((finalizer) => finalizer !== BATCH_RELEASE_FINALIZER);
+  await releases.merge(batchRelease, { metadata: { finalizers: rest } });
+}
+
+async function move(
+  world: World,
+  { metadata, spec, status }: BatchRelease,
+  control: Control,
+  replicas: number,
+): Promise<BatchReleaseStatus> {
+  const { releasePlan } = spec;
+  const phase = status.phase ?? '';
+  if (phase === 'Completed') return status;
+  if (releasePlan.batchPartition === undefined && phase !== 'Finalizing')
+    return { ...status, phase: 'Finalizing' };
+  switch (phase) {
+    case 'Preparing': {
+      if (!(await control.prepare())) return status;
+      const { stable, update } = control.revisions();
+      const revisions = { updateRevision: update, ...(stable !== undefined && { stableRevision: stable }) };
+      return { ...status, ...revisions, phase: 'Progressing' };
+    }
+    case 'Progressing':
+      if (isGoingBackInBatches({ metadata, status }, control)) return { ...status, phase: 'Preparing' };
+      return upgrade(world, releasePlan.batchPartition ?? 0, { spec, status }, control, replicas);
+    case 'Finalizing':
+      return (await control.release(releasePlan)) ? { ...status, phase: 'Completed' } : status;
+    default:
+      return {
+        ...status,
+        phase: 'Preparing',
+        canaryStatus: { currentBatch: releasePlan.batchPartition ?? 0 },
+      };
+  }
+}
+
+/** Then it begins again, with the stable revision as the new one. */
+function isGoingBackInBatches(
+  { metadata, status }: Pick<BatchRelease, 'metadata' | 'status'>,
+  control: Control,
+): boolean {
+  const { stable, update } = control.revisions();
+  const inBatches = metadata.annotations?.[ROLLBACK_IN_BATCH] === 'true';
+  return inBatches && update === stable && update !== status.updateRevision;
+}
+
+async function upgrade(
+  world: World,
+  batch: number,
+  { spec, status }: Pick<BatchRelease, 'spec' | 'status'>,
+  control: Control,
+  replicas: number,
+): Promise<BatchReleaseStatus> {
+  const present = status.canaryStatus ?? { currentBatch: batch };
+  // Rolled back, or on to another version: what was counted is not about that one.
+  if (control.revisions().update !== status.updateRevision)
+    return { ...status, canaryStatus: { currentBatch: present.currentBatch, batchState: 'Upgrading' } };
+  const counts = countsOf(control);
+  const { batchReadyTime, ...rest } = present;
+  if (present.currentBatch !== batch)
+    return { ...status, canaryStatus: { ...counts, currentBatch: batch, batchState: 'Upgrading' } };
+  const part = spec.releasePlan.batches[batch]?.canaryReplicas ?? '100%';
+  const target: Target = { part, size: sizeOf(part, replicas), replicas };
+  if (present.batchState !== 'Verifying' && present.batchState !== 'Ready') {
+    await control.upgrade(target);
+    return { ...status, canaryStatus: { ...counts, currentBatch: batch, batchState: 'Verifying' } };
+  }
+  await labelPods(world, control, spec.releasePlan, replicas, batch);
+  const { updated, updatedReady } = control.counts();
+  const isReady = updated >= target.size && updatedReady >= target.size;
+  if (present.batchState === 'Ready') {
+    if (!isReady) return { ...status, canaryStatus: { ...rest, ...counts, batchState: 'Upgrading' } };
+    return { ...status, canaryStatus: { ...present, ...counts } };
+  }
+  if (!isReady)
+    return { ...status, canaryStatus: { currentBatch: batch, ...counts, batchState: 'Verifying' } };
+  const readyAt = timeText(world.now());
+  return {
+    ...status,
+    canaryStatus: {
+      currentBatch: batch,
+      ...counts,
+      batchState: 'Ready',
+      batchReadyTime: batchReadyTime ?? readyAt,
+    },
+  };
+}
+
+/** Zeros are left out. */
+function countsOf(control: Control): { updatedReplicas?: number; updatedReadyReplicas?: number } {
+  const { updated, updatedReady } = control.counts();
+  return {
+    ...(updated > 0 && { updatedReplicas: updated }),
+    ...(updatedReady > 0 && { updatedReadyReplicas: updatedReady }),
+  };
+}
+
+function planHash(plan: BatchRelease['spec']['releasePlan']): string {
+  const text = canonicalJson(plan);
+  return fnv1a(Buffer.from(text)).toString(16).padStart(8, '0');
+}

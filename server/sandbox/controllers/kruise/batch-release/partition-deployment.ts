@@ -1,0 +1,89 @@
+import {
+  CONTROL_INFO,
+  type ReleasePlan,
+} from '@/server/sandbox/controllers/kruise/batch-release/batch-release-object';
+import {
+  type Control,
+  controlInfo,
+  type Held,
+  isHeld,
+  type Target,
+  workloadPatch,
+} from '@/server/sandbox/controllers/kruise/batch-release/control';
+import {
+  ADVANCED_CONTROLLED,
+  DEPLOYMENT_EXTRA_STATUS,
+  DEPLOYMENT_STRATEGY,
+  strategyOf,
+} from '@/server/sandbox/controllers/kruise/batch-release/deployment-strategy';
+import { isRolledOut, podsOfSet } from '@/server/sandbox/controllers/kruise/batch-release/deployment-pods';
+import { STABLE_REVISION } from '@/server/sandbox/controllers/kruise/rollout/rollout-object';
+import { freshSetOf, kruiseHash, setsOf } from '@/server/sandbox/controllers/kruise/rollout/workload';
+import { type Deployment } from '@/server/sandbox/controllers/objects/workloads';
+
+/**
+ * Old and new pods in one paused Deployment, whose ReplicaSets another controller sizes.
+ * https://github.com/openkruise/rollouts/tree/master/pkg/controller/batchrelease/control/partitionstyle/deployment
+ */
+export function partitionControl(held: Held): Control {
+  const { world, resource } = held;
+  const deployment = held.workload as Deployment;
+  const { annotations = {}, labels = {} } = deployment.metadata;
+  const sets = setsOf(world, deployment);
+  const fresh = freshSetOf(sets, deployment.spec.template);
+
+  return {
+    revisions: () => ({
+      stable: labels[STABLE_REVISION] ?? '',
+      update: kruiseHash(deployment.spec.template),
+    }),
+    prepare: async () => {
+      if (isHeld(held) && labels[ADVANCED_CONTROLLED] === 'true') return true;
+      const { rollingUpdate = {} } = deployment.spec.strategy;
+      const strategy = { rollingStyle: 'Partition', rollingUpdate, partition: 0 };
+      await resource.merge(
+        deployment,
+        workloadPatch(
+          { ...controlInfo(held.batchRelease), [DEPLOYMENT_STRATEGY]: JSON.stringify(strategy) },
+          { [ADVANCED_CONTROLLED]: 'true' },
+          { paused: true, strategy: { type: 'Recreate', rollingUpdate: null } },
+        ),
+      );
+      return false;
+    },
+    upgrade: async ({ part }: Target) => {
+      const strategy = strategyOf(deployment);
+      if (strategy === undefined || strategy.partition === part) return;
+      const text = JSON.stringify({ ...strategy, partition: part });
+      await resource.merge(deployment, workloadPatch({ [DEPLOYMENT_STRATEGY]: text }, {}, {}));
+    },
+    counts: () => ({
+      updated: fresh?.status.replicas ?? 0,
+      updatedReady: fresh?.status.readyReplicas ?? 0,
+    }),
+    updatedPods: () => podsOfSet(world, fresh),
+    unnamedPods: () =>
+      sets.flatMap((set) =>
+        podsOfSet(world, set).map((pod) => ({ pod, revision: kruiseHash(set.spec.template) })),
+      ),
+    release: async (plan: ReleasePlan) => {
+      const promotes = plan.batchPartition === undefined;
+      if (annotations[CONTROL_INFO] !== undefined) {
+        await resource.merge(deployment, promotes ? restored(deployment) : { metadata: withoutControl });
+        return false;
+      }
+      return !promotes || plan.finalizingPolicy !== 'WaitResume' || isRolledOut(deployment);
+    },
+  };
+}
+
+const withoutControl = { annotations: { [CONTROL_INFO]: null } };
+
+function restored(deployment: Deployment) {
+  const rollingUpdate = strategyOf(deployment)?.rollingUpdate ?? {};
+  return workloadPatch(
+    { [CONTROL_INFO]: null, [DEPLOYMENT_STRATEGY]: null, [DEPLOYMENT_EXTRA_STATUS]: null },
+    { [ADVANCED_CONTROLLED]: null, [STABLE_REVISION]: null },
+    { paused: null, strategy: { type: 'RollingUpdate', rollingUpdate } },
+  );
+}

@@ -1,0 +1,53 @@
+import { selectorText } from '@/server/sandbox/api/scale';
+import {
+  type CloneSet,
+  type CloneSetStatus,
+  rollingOf,
+} from '@/server/sandbox/controllers/kruise/clone-set/clone-set';
+import { isAt } from '@/server/sandbox/controllers/kruise/clone-set/pods';
+import { isChanging, isServing } from '@/server/sandbox/controllers/kruise/in-place';
+import { withoutZeros } from '@/server/sandbox/controllers/objects/amounts';
+import { isReady, type Pod } from '@/server/sandbox/controllers/objects/pod';
+import { type ChosenRevisions } from '@/server/sandbox/controllers/stateful-set/revisions';
+
+const ALWAYS_WRITTEN = [
+  'replicas',
+  'readyReplicas',
+  'availableReplicas',
+  'updatedReplicas',
+  'updatedReadyReplicas',
+  'collisionCount',
+] as const;
+
+/**
+ * Once all pods are at the update revision it is the current one too, ready or not.
+ * https://github.com/openkruise/kruise/blob/master/pkg/controller/cloneset/cloneset_status.go
+ */
+export function cloneSetStatus(
+  set: CloneSet,
+  { current, update, collisionCount }: ChosenRevisions,
+  pods: readonly Pod[],
+  now: number,
+): CloneSetStatus {
+  const { replicas, minReadySeconds, selector } = set.spec;
+  const updated = pods.filter((pod) => isAt(pod, update.metadata.name));
+  const countReady = (some: readonly Pod[]) => some.filter((pod) => isReady(pod) && !isChanging(pod)).length;
+  const countServing = (some: readonly Pod[]) =>
+    some.filter((pod) => isServing(pod, minReadySeconds, now)).length;
+  const isStable = updated.length === pods.length && pods.length === replicas;
+  const status = {
+    observedGeneration: set.metadata.generation ?? 0,
+    replicas: pods.length,
+    readyReplicas: countReady(pods),
+    availableReplicas: countServing(pods),
+    updatedReplicas: updated.length,
+    updatedReadyReplicas: countReady(updated),
+    updatedAvailableReplicas: countServing(updated),
+    expectedUpdatedReplicas: replicas - rollingOf(set).kept,
+    currentRevision: (isStable ? update : current).metadata.name,
+    updateRevision: update.metadata.name,
+    collisionCount,
+    labelSelector: selectorText(selector),
+  };
+  return withoutZeros(status, ALWAYS_WRITTEN);
+}

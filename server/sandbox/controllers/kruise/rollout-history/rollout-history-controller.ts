@@ -1,0 +1,187 @@
+import { AppError } from '@/lib/errors';
+import { isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
+import { objectAt, textAt } from '@/lib/workloads/read';
+import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
+import { pathTo } from '@/server/cluster/request-guard';
+import { type CustomKind } from '@/server/sandbox/controllers/engine/custom-kind';
+import { type World } from '@/server/sandbox/controllers/engine/world';
+import {
+  followKruise,
+  type KruiseKinds,
+  workloadsOf,
+} from '@/server/sandbox/controllers/kruise/rollout/kruise-kinds';
+import {
+  BATCH_ID,
+  type Rollout,
+  ROLLOUT_ID,
+  type TrafficRouting,
+} from '@/server/sandbox/controllers/kruise/rollout/rollout-object';
+import {
+  EMPTY_SPEC,
+  HISTORY_ROLLOUT,
+  type RecordedPod,
+  type RolloutHistory,
+  type RolloutHistorySpec,
+} from '@/server/sandbox/controllers/kruise/rollout-history/rollout-history-object';
+import { alphaSpec } from '@/server/sandbox/controllers/kruise/rollout-history/rollout-view';
+import { isDeleting, type Pod } from '@/server/sandbox/controllers/objects/pod';
+import { fnv1a, safeEncode } from '@/server/sandbox/controllers/revisions/hash';
+
+const NAME_LENGTH = 6;
+
+/**
+ * Plays the controller that records releases, with what is wrong with it: ghosts of the release before, records that
+ * are never completed, pods as they are at the end, and one Rollout on which it fails keeping it from all others.
+ * https://github.com/openkruise/rollouts/blob/master/pkg/controller/rollouthistory/rollouthistory_controller.go
+ */
+export function runRolloutHistories(world: World): void {
+  const kinds = followKruise(world);
+  const histories = world.follow<RolloutHistory>('rollouthistories.rollouts.kruise.io');
+  const recorder = new Recorder(world, kinds, histories);
+  const work = world.register((key) => recorder.sync(key));
+  kinds.rollouts.onChange(({ object }) => {
+    if (object !== undefined) work.add(keyOf(object));
+  });
+  histories.onChange(({ object, before }) => {
+    const { namespace, labels = {} } = (object ?? before)?.metadata ?? {};
+    const name = labels[HISTORY_ROLLOUT];
+    if (name !== undefined && labels[ROLLOUT_ID] !== undefined) work.add(`${namespace ?? '-'}/${name}`);
+    // What could not be looked at meanwhile is looked at after a restart.
+    if (object === undefined && recorder.revive())
+      for (const rollout of kinds.rollouts.resource?.store.all() ?? []) work.add(keyOf(rollout));
+  });
+}
+
+class Recorder {
+  readonly #world: World;
+  readonly #kinds: KruiseKinds;
+  readonly #histories: CustomKind<RolloutHistory>;
+  /** The record at which the process dies, again after each start, as long as it is there. */
+  #fatal: ObjectKey | undefined;
+
+  constructor(world: World, kinds: KruiseKinds, histories: CustomKind<RolloutHistory>) {
+    this.#world = world;
+    this.#kinds = kinds;
+    this.#histories = histories;
+  }
+
+  revive(): boolean {
+    if (this.#fatal === undefined || this.#histories.resource?.store.get(this.#fatal) !== undefined)
+      return false;
+    this.#fatal = undefined;
+    return true;
+  }
+
+  async sync(key: ObjectKey): Promise<void> {
+    const rollout = this.#kinds.rollouts.resource?.store.get(key);
+    const histories = this.#histories.resource?.as('kruise-manager');
+    const id = textAt(rollout?.status, 'canaryStatus', 'observedRolloutID') ?? '';
+    if (this.#fatal !== undefined || rollout === undefined || histories === undefined || id === '') return;
+    const { namespace, name } = rollout.metadata;
+    const history = histories.store
+      .in(namespace)
+      .find(({ metadata: { labels = {} } }) => labels[ROLLOUT_ID] === id && labels[HISTORY_ROLLOUT] === name);
+    if (history === undefined) {
+      if (rollout.status.phase !== 'Progressing') return;
+      const labels = { [ROLLOUT_ID]: id, [HISTORY_ROLLOUT]: name };
+      const metadata = { name: `${name}-${suffix(rollout, id, this.#world.now())}`, labels };
+      await histories.create(namespace, { metadata, spec: { ...EMPTY_SPEC } });
+      return;
+    }
+    if (history.status.phase === 'completed' || rollout.status.phase !== 'Healthy') return;
+    if (history.spec.rollout.rolloutID !== id) return this.#fill(rollout, history, id);
+    const canarySteps = this.#stepsOf(rollout, id);
+    await histories.replaceStatus({ ...history, status: { phase: 'completed', canarySteps } });
+  }
+
+  async #fill(rollout: Rollout, history: RolloutHistory, id: string): Promise<void> {
+    const { workloadRef, strategy } = rollout.spec;
+    const { namespace, name } = rollout.metadata;
+    const workload = this.#workloadOf(rollout);
+    const routing = strategy.canary?.trafficRoutings?.[0];
+    if (workload === undefined || workload.kind === 'DaemonSet' || routing === undefined) {
+      this.#fatal = keyOf(history);
+      this.#world.log.warn('The controller of RolloutHistories stops: this record cannot be completed.', {
+        namespace,
+        history: history.metadata.name,
+      });
+      return;
+    }
+    // It is looked for in a version that the manager does not know: not found, however often it is tried.
+    if (routing.gateway?.httpRouteName !== undefined) return;
+    const service = await this.#specOf(['api', 'v1'], rollout, 'services', routing.service);
+    if (service === undefined) throw new AppError('not_found', 'service not find');
+    const spec: RolloutHistorySpec = {
+      rollout: { name, rolloutID: id, data: alphaSpec(rollout) },
+      workload: { ...workloadRef, data: workload.spec ?? {} },
+      service: { name: routing.service, data: service },
+      trafficRouting: await this.#routesOf(rollout, routing),
+    };
+    await this.#histories.resource?.as('kruise-manager').replace({ ...history, spec });
+  }
+
+  async #routesOf(
+    rollout: Rollout,
+    { ingress }: TrafficRouting,
+  ): Promise<RolloutHistorySpec['trafficRouting']> {
+    if (ingress === undefined) return {};
+    const data = await this.#specOf(['apis', 'networking.k8s.io', 'v1'], rollout, 'ingresses', ingress.name);
+    if (data === undefined)
+      throw new AppError('not_found', `initIngressInfo error: Ingress ${ingress.name} not find`);
+    return { ingress: { name: ingress.name, data } };
+  }
+
+  #workloadOf({ spec, metadata }: Rollout) {
+    const resource = workloadsOf(this.#world, this.#kinds, spec.workloadRef);
+    return resource?.store.get(`${metadata.namespace ?? '-'}/${spec.workloadRef.name}`);
+  }
+
+  #stepsOf(rollout: Rollout, id: string) {
+    const steps = rollout.spec.strategy.canary?.steps ?? [];
+    const selector = parseLabelSelector(objectAt(this.#workloadOf(rollout)?.spec, 'selector') ?? {});
+    const pods = this.#world.pods.store
+      .in(rollout.metadata.namespace)
+      .filter((pod) => !isDeleting(pod) && matchesSelector(selector, pod.metadata.labels ?? {}));
+    return steps.map((_step, index) => {
+      const labels = { [ROLLOUT_ID]: id, [BATCH_ID]: String(index + 1) };
+      const found = pods.filter((pod) => hasLabels(pod, labels)).map(recorded);
+      return { canaryStepIndex: index + 1, ...(found.length > 0 && { pods: found }) };
+    });
+  }
+
+  /** Undefined when there is no such object. */
+  async #specOf(
+    group: string[],
+    { metadata: { namespace = 'default' } }: Rollout,
+    plural: string,
+    name: string,
+  ): Promise<JsonObject | undefined> {
+    try {
+      const path = pathTo(...group, 'namespaces', namespace, plural, name);
+      const answer = await this.#world.transport.json({ method: 'GET', path });
+      return isJsonObject(answer) ? (objectAt(answer, 'spec') ?? {}) : undefined;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') return undefined;
+      throw error;
+    }
+  }
+}
+
+function hasLabels({ metadata }: Pod, labels: Record<string, string>): boolean {
+  return Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value);
+}
+
+function recorded({ metadata, spec, status }: Pod): RecordedPod {
+  return {
+    name: metadata.name,
+    ...(status.podIP !== undefined && { ip: status.podIP }),
+    ...(spec.nodeName !== undefined && { nodeName: spec.nodeName }),
+  };
+}
+
+/** As random as need be, and the same for the same history. */
+function suffix({ metadata }: Rollout, id: string, now: number): string {
+  const text = `${metadata.uid} ${id} ${now}`;
+  return safeEncode(String(fnv1a(Buffer.from(text))).padStart(NAME_LENGTH, '0')).slice(0, NAME_LENGTH);
+}

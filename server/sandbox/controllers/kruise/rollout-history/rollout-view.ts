@@ -1,0 +1,31 @@
+import { type JsonObject } from '@/lib/kube/json';
+import { type Rollout, type Step } from '@/server/sandbox/controllers/kruise/rollout/rollout-object';
+
+/** The spec of a Rollout as version v1alpha1 shows it, with what gets lost on the way. */
+export function alphaSpec({ spec }: Rollout): JsonObject {
+  const { canary, paused } = spec.strategy;
+  if (canary === undefined) return { disabled: spec.disabled ?? false, objectRef: {}, strategy: {} };
+  const {
+    enableExtraWorkloadForCanary: _style,
+    disableGenerateCanaryService: _service,
+    steps,
+    ...rest
+  } = canary;
+  return {
+    disabled: spec.disabled ?? false,
+    objectRef: { workloadRef: spec.workloadRef },
+    strategy: {
+      ...(paused === true && { paused }),
+      canary: { ...rest, steps: steps.map(alphaStep) },
+    },
+  };
+}
+
+function alphaStep({ traffic, matches, ...rest }: Step): JsonObject {
+  const headers = matches?.map((match) => ('headers' in match ? { headers: match.headers ?? [] } : {}));
+  return {
+    ...rest,
+    ...(headers !== undefined && { matches: headers }),
+    ...(traffic !== undefined && { weight: Number.parseInt(traffic, 10) }),
+  };
+}

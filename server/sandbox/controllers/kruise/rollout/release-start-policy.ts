@@ -1,0 +1,107 @@
+import { type JsonObject } from '@/lib/kube/json';
+import {
+  BEGINS,
+  IN_PROGRESSING,
+  RUNS_AWAY,
+  STEPPED,
+} from '@/server/sandbox/controllers/kruise/rollout/release-start-conditions';
+
+interface Held {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  /** CEL: the operations that keep every pod as it is. */
+  readonly hold: string;
+}
+
+/** Larger than any number of pods: none is updated. */
+const HOLD_ALL = 32_767;
+
+const NOTED = `"{\\"rolloutName\\":\\"" + params.metadata.name + "\\"}"`;
+
+const NOTE = `(has(object.metadata.annotations)
+  ? [JSONPatch{op: "add", path: "/metadata/annotations/" + jsonpatch.escapeKey(${JSON.stringify(IN_PROGRESSING)}), value: ${NOTED}}]
+  : [JSONPatch{op: "add", path: "/metadata/annotations", value: {${JSON.stringify(IN_PROGRESSING)}: ${NOTED}}}])`;
+
+const HELD: readonly Held[] = [
+  {
+    group: 'apps',
+    version: 'v1',
+    plural: 'deployments',
+    hold: '[JSONPatch{op: "add", path: "/spec/paused", value: true}]',
+  },
+  { group: 'apps', version: 'v1', plural: 'statefulsets', hold: holdAt(HOLD_ALL) },
+  { group: 'apps.kruise.io', version: 'v1beta1', plural: 'clonesets', hold: holdCloneSet('100%') },
+  { group: 'apps.kruise.io', version: 'v1beta1', plural: 'statefulsets', hold: holdAt(HOLD_ALL) },
+  { group: 'apps.kruise.io', version: 'v1beta1', plural: 'daemonsets', hold: holdAt(HOLD_ALL) },
+];
+
+/**
+ * Has releases begin on an API server as the webhook of the Rollouts has them begin: the write that asks for another
+ * pod template is held back within itself. Which version is stable cannot be told here; the controller adds that.
+ * https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/
+ */
+export const releaseStartPolicies: readonly JsonObject[] = HELD.flatMap((held) => {
+  const name = `release-start-${held.plural}.${held.group}`;
+  return [policy(name, held), binding(name)];
+});
+
+function policy(name: string, { group, version, plural, hold }: Held): JsonObject {
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'MutatingAdmissionPolicy',
+    metadata: { name },
+    spec: {
+      failurePolicy: 'Fail',
+      reinvocationPolicy: 'Never',
+      paramKind: { apiVersion: 'rollouts.kruise.io/v1beta1', kind: 'Rollout' },
+      matchConstraints: {
+        objectSelector: {
+          matchExpressions: [{ key: 'rollouts.kruise.io/workload-type', operator: 'Exists' }],
+        },
+        resourceRules: [
+          { apiGroups: [group], apiVersions: [version], operations: ['UPDATE'], resources: [plural] },
+        ],
+      },
+      matchConditions: [
+        { name: 'stepped', expression: STEPPED },
+        { name: 'begins', expression: plural === 'deployments' ? `(${BEGINS}) || (${RUNS_AWAY})` : BEGINS },
+      ],
+      mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression: `${hold} + ${NOTE}` } }],
+    },
+  };
+}
+
+function binding(name: string): JsonObject {
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'MutatingAdmissionPolicyBinding',
+    metadata: { name },
+    // Without a namespace it is asked of every Rollout in that of the workload.
+    spec: { policyName: name, paramRef: { selector: {}, parameterNotFoundAction: 'Allow' } },
+  };
+}
+
+/** Where the kind keeps a partition; whatever is missing on the way is made. */
+function holdAt(partition: number | string): string {
+  const value = JSON.stringify(partition);
+  const put = (path: string, what: string) => `[JSONPatch{op: "add", path: "${path}", value: ${what}}]`;
+  return `(!has(object.spec.updateStrategy)
+  ? ${put('/spec/updateStrategy', `{"rollingUpdate": {"partition": ${value}}}`)}
+  : !has(object.spec.updateStrategy.rollingUpdate)
+  ? ${put('/spec/updateStrategy/rollingUpdate', `{"partition": ${value}}`)}
+  : ${put('/spec/updateStrategy/rollingUpdate/partition', value)})`;
+}
+
+/** A CloneSet may keep its strategy as v1alpha1 writes it. */
+function holdCloneSet(partition: string): string {
+  const strategy = 'object.spec.updateStrategy';
+  const members = ['partition', 'paused', 'maxUnavailable', 'maxSurge'].map(
+    (member) => `has(${strategy}.${member})`,
+  );
+  const types = JSON.stringify(['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly']);
+  const isFlat = [...members, `(has(${strategy}.type) && ${strategy}.type in ${types})`].join(' || ');
+  return `((has(${strategy}) && (${isFlat}))
+  ? [JSONPatch{op: "add", path: "/spec/updateStrategy/partition", value: ${JSON.stringify(partition)}}]
+  : ${holdAt(partition)})`;
+}

@@ -1,0 +1,161 @@
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { numberAt, textAt } from '@/lib/workloads/read';
+import { sameTemplate } from '@/server/sandbox/controllers/deployment/replica-sets';
+import { type Resource } from '@/server/sandbox/controllers/engine/resource';
+import { type World } from '@/server/sandbox/controllers/engine/world';
+import { type KruiseKinds, workloadsOf } from '@/server/sandbox/controllers/kruise/rollout/kruise-kinds';
+import {
+  CANARY_DEPLOYMENT,
+  IN_PROGRESSING,
+  type Rollout,
+  STABLE_REVISION,
+  type Style,
+  styleOf,
+} from '@/server/sandbox/controllers/kruise/rollout/rollout-object';
+import { isControlledBy } from '@/server/sandbox/controllers/objects/owner';
+import { isDeleting, type Template } from '@/server/sandbox/controllers/objects/pod';
+import { type Deployment, type ReplicaSet } from '@/server/sandbox/controllers/objects/workloads';
+import { templateHash } from '@/server/sandbox/controllers/revisions/hash';
+
+export const POD_TEMPLATE_HASH = 'pod-template-hash';
+export const CONTROLLER_REVISION_HASH = 'controller-revision-hash';
+
+/** What a Rollout sees of its workload. */
+export interface Workload {
+  readonly object: KubeObject;
+  readonly resource: Resource<KubeObject>;
+  readonly replicas: number;
+  /** Of the pod template that is asked for; the rollout id unless a label says otherwise. */
+  readonly revision: string;
+  readonly stableRevision: string;
+  /** By which its updated pods are known; empty as long as there can be none. */
+  readonly podTemplateHash: string;
+  /** The label of pods that carries `podTemplateHash`. */
+  readonly revisionLabel: string;
+  /** A release of it has begun and is not being closed. */
+  readonly isInProgress: boolean;
+  readonly isInRollback: boolean;
+  /** Its own controller has seen what is asked for. */
+  readonly isObserved: boolean;
+}
+
+/**
+ * The workload of a Rollout; undefined when there is none.
+ * https://github.com/openkruise/rollouts/blob/master/pkg/util/controller_finder.go
+ */
+export function workloadOf(world: World, kinds: KruiseKinds, rollout: Rollout): Workload | undefined {
+  const { workloadRef } = rollout.spec;
+  const resource = workloadsOf(world, kinds, workloadRef);
+  const object = resource?.store.get(`${rollout.metadata.namespace ?? '-'}/${workloadRef.name}`);
+  if (resource === undefined || object === undefined || isDeleting(object)) return undefined;
+  const shared = {
+    object,
+    resource,
+    replicas: numberAt(object.spec, 'replicas') ?? numberAt(object.status, 'desiredNumberScheduled') ?? 1,
+    isInProgress: object.metadata.annotations?.[IN_PROGRESSING] !== undefined,
+    isObserved: numberAt(object.status, 'observedGeneration') === object.metadata.generation,
+  };
+  const facts =
+    workloadRef.kind === 'Deployment'
+      ? factsOfDeployment(world, object as Deployment, styleOf(rollout.spec))
+      : factsOfRevisions(object);
+  return { ...shared, ...facts, isInRollback: shared.isInProgress && facts.isInRollback };
+}
+
+type Facts = Pick<
+  Workload,
+  'revision' | 'stableRevision' | 'podTemplateHash' | 'revisionLabel' | 'isInRollback'
+>;
+
+/** Not the hash that ReplicaSets are named by, although both are taken over the same template. */
+export function kruiseHash(template: JsonObject): string {
+  const { metadata, ...rest } = template;
+  const { creationTimestamp: _none, ...kept } = (metadata ?? {}) as JsonObject;
+  const { [POD_TEMPLATE_HASH]: _hash, ...labels } = (kept.labels ?? {}) as Record<string, string>;
+  return templateHash({ ...rest, metadata: { ...kept, labels } }, 0);
+}
+
+export function setsOf(world: World, deployment: KubeObject): ReplicaSet[] {
+  return world.replicaSets.store
+    .in(deployment.metadata.namespace)
+    .filter((set) => isControlledBy(set, deployment) && !isDeleting(set))
+    .sort(byAge);
+}
+
+/** The ReplicaSet that still serves: the oldest with pods. */
+export function stableSetOf(sets: readonly ReplicaSet[]): ReplicaSet | undefined {
+  return sets.find((set) => set.spec.replicas > 0);
+}
+
+export function freshSetOf(sets: readonly ReplicaSet[], template: Template): ReplicaSet | undefined {
+  return sets.find((set) => sameTemplate(set.spec.template, template));
+}
+
+export function hashOf(set: ReplicaSet | undefined): string {
+  return set?.metadata.labels?.[POD_TEMPLATE_HASH] ?? '';
+}
+
+export function canaryDeploymentOf(world: World, stable: KubeObject): Deployment | undefined {
+  return world.deployments.store
+    .in(stable.metadata.namespace)
+    .find((one) => one.metadata.labels?.[CANARY_DEPLOYMENT] === stable.metadata.name && !isDeleting(one));
+}
+
+function factsOfDeployment(world: World, deployment: Deployment, style: Style): Facts {
+  const { template } = deployment.spec;
+  const sets = setsOf(world, deployment);
+  const labelled = deployment.metadata.labels?.[STABLE_REVISION] ?? '';
+  const fresh = freshSetOf(sets, template);
+  const shared = { revision: kruiseHash(template), revisionLabel: POD_TEMPLATE_HASH };
+  if (style !== 'Canary') {
+    return {
+      ...shared,
+      stableRevision: labelled,
+      podTemplateHash: labelled === '' ? '' : hashOf(fresh),
+      isInRollback: labelled !== '' && hashOf(fresh) === labelled,
+    };
+  }
+  const stable = stableSetOf(sets);
+  const canary = canaryDeploymentOf(world, deployment);
+  const canarySet =
+    canary === undefined ? undefined : freshSetOf(setsOf(world, canary), canary.spec.template);
+  return {
+    ...shared,
+    stableRevision: hashOf(stable),
+    podTemplateHash: hashOf(canarySet),
+    isInRollback: stable !== undefined && sameTemplate(stable.spec.template, template),
+  };
+}
+
+/** Of kinds whose own controllers name the revisions. */
+function factsOfRevisions({ apiVersion, kind, status, spec }: KubeObject): Facts {
+  const isDaemonSet = kind === 'DaemonSet';
+  const update = textAt(status, 'updateRevision') ?? textAt(status, 'daemonSetHash') ?? '';
+  const current = textAt(status, 'currentRevision') ?? '';
+  const isShort = kind === 'CloneSet' || isDaemonSet;
+  const revision = isShort ? hashPart(update) : update;
+  const replicas = numberAt(spec, 'replicas') ?? 0;
+  const isHalfway = (numberAt(status, 'updatedReplicas') ?? 0) !== replicas;
+  return {
+    revision,
+    stableRevision: isShort ? hashPart(current) : current,
+    podTemplateHash: revision,
+    revisionLabel:
+      kind === 'CloneSet' && apiVersion.startsWith('apps.kruise.io/')
+        ? POD_TEMPLATE_HASH
+        : CONTROLLER_REVISION_HASH,
+    isInRollback: !isDaemonSet && current !== '' && current === update && isHalfway,
+  };
+}
+
+/** The last part of `{name}-{hash}`. */
+export function hashPart(revision: string): string {
+  return revision.slice(revision.lastIndexOf('-') + 1);
+}
+
+function byAge(a: ReplicaSet, b: ReplicaSet): number {
+  const [mine, theirs] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
+  if (mine !== theirs) return mine < theirs ? -1 : 1;
+  return a.metadata.name < b.metadata.name ? -1 : 1;
+}
