@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const serverPath = fileURLToPath(new URL('../../.next/standalone/server.js', import.meta.url));
 
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 120_000;
 const POLL_MS = 50;
 
 export interface ShiplogOptions {
