@@ -42,6 +42,7 @@ import { WorkloadDialogs } from './workload-dialogs';
 /** Most workloads are moved by no release: the others load it. */
 const ReleasePanel = dynamic(async () => (await import('@/components/rollouts/release-panel')).ReleasePanel, {
   ssr: false,
+  loading: () => <Skeleton width="100%" height={140} className="mt-[22px]" />,
 });
 
 /** Few come for what is over: it is loaded when they do. */
