@@ -22,6 +22,8 @@ export function releaseAction({ state, paused, disabled, actions }: RolloutItem)
       beside: only(['rollback']),
       more: only(['approve', 'jump', 'disable']),
     };
+  if (state === 'rollingBack' || state === 'completing' || state === 'disabling')
+    return { main: null, beside: only([toggle]), more: only(['disable']) };
   if (!isOpen(state) || state === 'missing')
     return { main: null, beside: [], more: only([toggle, 'disable']) };
   return {
