@@ -14,6 +14,8 @@ const SAMPLES = 50;
 /** Between two approvals, so that each finds a quiet page. */
 const PAUSE_MS = 500;
 const LOAD_TIMEOUT_MS = 60_000;
+/** What a server finds at its start is recorded first. */
+const SETTLE_MS = 20_000;
 
 /** Releases in ten steps on a cluster of their own: answers, and how soon an approval shows. */
 export async function measureRollouts(stage: Stage): Promise<Figure[]> {
@@ -28,6 +30,7 @@ export async function measureRollouts(stage: Stage): Promise<Figure[]> {
     server = await stage.newServer(cluster);
     const { url } = server;
     await untilAllWait(server);
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     const list = await inTurn(agent, () => `${url}/api/rollouts`);
     const all = await inTurn(agent, () => `${url}/api/rollouts?limit=200`);
     const one = await inTurn(agent, (round) => url + detailPath(round));

@@ -6,9 +6,10 @@ import { SectionHead } from '@/components/ui/section-head';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type RecordAnswer, type StepItem } from '@/lib/api/records';
 import { durationText } from '@/lib/ledger/record-words';
+import { planText } from '@/lib/ledger/release-words';
 
 /** The steps in their order; each opens to the pods that it brought. */
-export function RecordSteps({ record: { steps } }: { record: RecordAnswer }) {
+export function RecordSteps({ record: { steps, release } }: { record: RecordAnswer }) {
   if (steps.length === 0) return null;
   const pods = steps.reduce((sum, step) => sum + step.pods.length, 0);
   return (
@@ -21,9 +22,15 @@ export function RecordSteps({ record: { steps } }: { record: RecordAnswer }) {
       />
       <ol className="border-t border-line">
         {steps.map((step) => (
-          <Step key={step.index} step={step} />
+          <Step key={step.index} step={step} plan={planText(release, step)} />
         ))}
       </ol>
+      {release !== null && release.unassigned.length > 0 && (
+        <>
+          <h3 className="pt-3 text-small text-ink-2">Came for no step that can be told</h3>
+          <StepPods pods={release.unassigned} />
+        </>
+      )}
     </section>
   );
 }
@@ -37,7 +44,7 @@ const stateWords = {
   unknown: { word: 'not known', color: 'text-unknown' },
 } as const;
 
-function Step({ step }: { step: StepItem }) {
+function Step({ step, plan }: { step: StepItem; plan: string | null }) {
   const [open, setOpen] = useState(false);
   const took = durationText(step);
   const face = stateWords[step.state];
@@ -53,9 +60,11 @@ function Step({ step }: { step: StepItem }) {
         <b className="min-w-[110px]">{step.name}</b>
         <span className={face.color}>{face.word}</span>
         {step.planned !== null && <span className="text-ink-2">{step.planned}</span>}
-        <span className="text-small text-ink-3">{podsText(step)}</span>
+        {plan !== null && <span className="text-small text-ink-2">{plan}</span>}
+        {!isUnreached(step) && <span className="text-small text-ink-3">{podsText(step)}</span>}
         <span className="ml-auto text-small text-ink-3">
-          {step.startedAt === null ? 'start not seen' : <AbsoluteTime iso={step.startedAt} form="clock" />}
+          {step.startedAt !== null && <AbsoluteTime iso={step.startedAt} form="clock" />}
+          {step.startedAt === null && !isUnreached(step) && 'start not seen'}
           {took !== null && <span className="ml-3 text-ink-2">{took}</span>}
         </span>
       </button>
@@ -63,6 +72,10 @@ function Step({ step }: { step: StepItem }) {
       {open && step.removed.length > 0 && <RemovedPods pods={step.removed} />}
     </li>
   );
+}
+
+function isUnreached({ state }: StepItem): boolean {
+  return state === 'planned' || state === 'skipped';
 }
 
 /** "2 pods up, 1 down"; without those that went where none is known. */

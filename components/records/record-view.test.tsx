@@ -97,6 +97,43 @@ describe('a record', () => {
     ]);
   });
 
+  test('tells what stepped it, what each step was to be, and which pods came for none', () => {
+    const pod = { name: 'cart-5-z', uid: 'z', ip: null, node: 'node-3', readyAt: ago(61), restarts: 0 };
+    const step = { name: '', kind: 'canary' as const, startedAt: null, endedAt: null, pods: [], removed: [] };
+    show(
+      sampleRecordAnswer({
+        steps: [
+          { ...step, index: 1, name: 'Step 1', planned: '1 of 3 pods', state: 'completed' },
+          { ...step, index: 2, name: 'Step 2', planned: '2 of 3 pods', state: 'skipped' },
+        ],
+        release: {
+          ...{ system: 'openkruise', resource: 'rollouts.rollouts.kruise.io', name: 'cart-ro', uid: 'ro' },
+          ...{ id: 'rel-1', style: 'blueGreen', planEditedAt: null, result: 'rolledBack' },
+          routes: [{ kind: 'Ingress', name: 'cart-in' }],
+          jumps: [{ from: 1, to: 3, at: null }],
+          plan: [
+            { index: 1, replicas: '1', traffic: { kind: 'weight', percent: 5 }, pause: { kind: 'approval' } },
+          ],
+          unassigned: [pod],
+        },
+        rolloutHistories: [{ namespace: 'shop', name: 'cart-abc' }],
+      }),
+    );
+    const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'cart-ro' });
+    expect(link.pathname).toBe('/rollouts/rollouts.rollouts.kruise.io/shop/cart-ro');
+    expect(screen.getByRole('link', { name: 'cart-abc' })).toBeTruthy();
+    for (const text of [
+      'blue-green, rel-1',
+      'taken back on the way',
+      'Ingress cart-in',
+      'from step 1 to step 3',
+      '5 % of the traffic, then an approval',
+      'cart-5-z',
+    ])
+      expect(screen.getByText(text)).toBeTruthy();
+    expect(screen.getAllByText('start not seen')).toHaveLength(1);
+  });
+
   test('leads to the rollouts before and after it', () => {
     show(sampleRecordAnswer({ neighbours: { previous: 'r0', next: null } }));
     const links = within(screen.getByRole('navigation', { name: 'From this record' })).getAllByRole('link');

@@ -15,6 +15,7 @@ import { RecordChanges } from '@/components/records/record-changes';
 import { RecordFacts } from '@/components/records/record-facts';
 import { RecordHappenings } from '@/components/records/record-happenings';
 import { RecordLinks } from '@/components/records/record-links';
+import { RecordRelease } from '@/components/records/record-release';
 import { RecordSteps } from '@/components/records/record-steps';
 import { RecordTrack } from '@/components/records/record-track';
 import { type RecordAnswer } from '@/lib/api/records';
@@ -51,6 +52,7 @@ export function RecordView({
         </Notice>
       )}
       <RecordFacts record={data} />
+      <RecordRelease record={data} />
       {isPage && <RecordLinks record={data} />}
       <div className={isPage ? 'full:grid full:grid-cols-[minmax(0,1fr)_412px] full:gap-x-12' : undefined}>
         <div className="min-w-0">

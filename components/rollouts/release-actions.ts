@@ -22,7 +22,10 @@ export function releaseAction({ state, paused, disabled, actions }: RolloutItem)
       beside: only(['rollback']),
       more: only(['approve', 'jump', 'disable']),
     };
-  if (!isOpen(state)) return { main: null, beside: [], more: only([toggle, 'disable']) };
+  if (state === 'rollingBack' || state === 'completing' || state === 'disabling')
+    return { main: null, beside: only([toggle]), more: only(['disable']) };
+  if (!isOpen(state) || state === 'missing')
+    return { main: null, beside: [], more: only([toggle, 'disable']) };
   return {
     main: only(['approve'])[0] ?? null,
     beside: only([toggle, 'rollback']),

@@ -3,13 +3,7 @@
 import { releaseAction } from '@/components/rollouts/release-actions';
 import { sayRelease } from '@/components/rollouts/release-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
-import {
-  revisionWord,
-  rolloutFaces,
-  styleWord,
-  systemName,
-  versionWord,
-} from '@/components/rollouts/rollout-words';
+import { revisionWord, rolloutFaces, styleWord, systemName } from '@/components/rollouts/rollout-words';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
 import { Crumbs } from '@/components/ui/crumbs';
@@ -81,8 +75,6 @@ function WhatChanged({ rollout }: { rollout: RolloutItem }) {
         Compare {revisionWord(stable)} → {revisionWord(updated)}
       </TextLink>,
     );
-  else if (updated !== null && stable !== null && versionWord(stable) !== versionWord(updated))
-    parts.push(`${versionWord(stable) ?? '?'} → ${versionWord(updated) ?? '?'}`);
   if (release.startedAt !== null)
     parts.push(
       <>

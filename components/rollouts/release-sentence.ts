@@ -1,8 +1,8 @@
 import { type RolloutItem } from '@/lib/api/rollouts';
+import { type RolloutState } from '@/lib/rollout/rollout';
 import {
   addedPods,
   hasBegun,
-  isOpen,
   podsWord,
   revisionWord,
   standsBeside,
@@ -16,14 +16,20 @@ export interface ReleaseSentence {
   rest: string;
 }
 
+/** Those in which the figures of the status are of the pods that there are; in others they are left over. */
+const countable: ReadonlySet<RolloutState> = new Set([
+  'starting',
+  'progressing',
+  'waiting',
+  'paused',
+  'stalled',
+  'completed',
+]);
+
 /** "Held at step 2 of 5. 8 of 40 pods run revision 88, all ready, with 20 % of the traffic. Step 3 takes 12 more pods." */
 export function sayRelease(rollout: RolloutItem): ReleaseSentence {
   const { lead, rest } = leadOf(rollout);
-  const parts = [
-    rest,
-    isOpen(rollout.state) || rollout.state === 'completed' ? sayPods(rollout) : '',
-    sayNext(rollout),
-  ];
+  const parts = [rest, countable.has(rollout.state) ? sayPods(rollout) : '', sayNext(rollout)];
   return { lead, rest: parts.filter((part) => part !== '').join(' ') };
 }
 

@@ -103,7 +103,7 @@ function openTotal(byState: Record<string, number | undefined>): number {
 function Notes({ rollout }: { rollout: RolloutItem }) {
   const { state, notes, waitsFor } = rollout;
   const isGrave = state === 'stalled' || state === 'missing' || state === 'failed';
-  const own = isGrave || state === 'completing' || state === 'rollingBack' || state === 'paused';
+  const own = isGrave || state === 'completing' || state === 'rollingBack';
   return (
     <>
       {own && waitsFor !== null && (

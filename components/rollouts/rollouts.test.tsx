@@ -225,8 +225,10 @@ test('the action that leads on is the one that the state asks for', () => {
     main({ paused: true, state: 'paused' }),
     main({ disabled: true, state: 'disabled' }),
     main({ state: 'completed' }),
+    main({ state: 'missing' }),
+    main({ state: 'rollingBack' }),
     main({ state: 'terminating' }),
-  ]).toEqual(['approve', 'resume', 'enable', null, null]);
+  ]).toEqual(['approve', 'resume', 'enable', null, null, null, null]);
 });
 
 test('a group of states is asked for as the states that it holds', () => {

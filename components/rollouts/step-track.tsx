@@ -60,7 +60,12 @@ function Step({
       className={clsx(
         '-mt-px -ml-px border-t border-l border-hair',
         isCurrent && isHeld && 'bg-held-soft',
-        isCurrent && !isHeld && step.state !== 'done' && isOpen(rollout.state) && 'bg-accent-soft',
+        isCurrent &&
+          !isHeld &&
+          step.state !== 'done' &&
+          step.state !== 'abandoned' &&
+          isOpen(rollout.state) &&
+          'bg-accent-soft',
       )}
     >
       {onChoose === undefined ? (
@@ -268,7 +273,7 @@ function Age({ rollout, step }: { rollout: RolloutItem; step: RolloutStepItem })
 /** "Next" for the one that comes after the present one, "Not reached" where none will. */
 function wordOf({ step: at, state: over }: RolloutItem, { index, state }: RolloutStepItem): string {
   if (state !== 'planned') return stepFaces[state].word;
-  if (over === 'rolledBack' || over === 'failed') return 'Not reached';
+  if (over === 'rolledBack' || over === 'rollingBack' || over === 'failed') return 'Not reached';
   if (!isOpen(over)) return 'Planned';
   return index === (at.next ?? at.index + 1) ? 'Next' : 'Later';
 }

@@ -123,6 +123,8 @@ test('a step is jumped over with the keyboard alone', async ({ page }) => {
   await page.keyboard.press('Enter');
   await expect(heading(page)).toContainText('Held at step 2 of 4');
   await page.keyboard.press('ArrowLeft');
+  await expect(page).toHaveURL(/step=2/);
+  await page.keyboard.press('ArrowLeft');
   await expect(page).toHaveURL(/step=1/);
   await expect(page.locator('[data-pod]')).toHaveCount(1);
   await page.getByRole('button', { name: 'More actions' }).focus();
@@ -166,8 +168,8 @@ test('every page of releases is accessible in both themes and fits a phone', asy
 async function look(page: Page, path: string): Promise<void> {
   await page.setViewportSize({ width: 360, height: 800 });
   await page.goto(shiplog.url + path);
-  await expect(page.getByText(/Held at step 1 of 4|from its labels|left pending/).first()).toBeVisible();
   if (path.includes('action=')) await expect(dialog(page)).toContainText('Dry run accepted');
+  else await expect(page.getByRole('row').nth(1)).toBeVisible();
   await expectNoSidewaysScroll(page);
   await page.setViewportSize({ width: 1440, height: 900 });
 }

@@ -14,12 +14,12 @@ import {
 } from '@/components/revisions/choose-pair';
 import { historyOf } from '@/components/revisions/history';
 import { RevisionsSection } from '@/components/revisions/revisions-section';
-import { ReleasePanel } from '@/components/rollouts/release-panel';
 import { TimelineSection } from '@/components/timeline/timeline-section';
 import { useConnection } from '@/components/ui/connection';
 import { ErrorState } from '@/components/ui/error-state';
 import { RecordingNotice } from '@/components/ui/ledger-faces';
 import { PageKeys } from '@/components/ui/page-keys';
+import { Skeleton } from '@/components/ui/skeleton';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { ConditionsSection } from '@/components/workload/conditions-section';
 import { EventsSection } from '@/components/workload/events-section';
@@ -38,6 +38,12 @@ import { workloadPagePath, type WorkloadRef } from '@/lib/queries/workload-ref';
 import { useAddress } from './use-address';
 import { useWorkloadKeys } from './use-workload-keys';
 import { WorkloadDialogs } from './workload-dialogs';
+
+/** Most workloads are moved by no release: the others load it. */
+const ReleasePanel = dynamic(async () => (await import('@/components/rollouts/release-panel')).ReleasePanel, {
+  ssr: false,
+  loading: () => <Skeleton width="100%" height={140} className="mt-[22px]" />,
+});
 
 /** Few come for what is over: it is loaded when they do. */
 const PastLifeClient = dynamic(async () => (await import('./past-life-client')).PastLifeClient, {
