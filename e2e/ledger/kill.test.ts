@@ -20,6 +20,8 @@ import { verifyArchive } from '@/server/archive/verify';
 
 const ROUNDS = Number(process.env.SHIPLOG_KILL_ROUNDS ?? 3);
 const ROUND_TIMEOUT_MS = 60_000;
+/** Over hundreds of rounds the cluster must not fill up with revisions and events, of which each start reads all. */
+const PAUSE_MS = ROUNDS > 20 ? 5_000 : 1_500;
 /** It is hit while it starts, catches up, records and is written to. */
 const LIFE_MAX_MS = 2_500;
 const READY_SHARE = 0.7;
@@ -102,7 +104,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
         await seedNamespace(cluster, NAMESPACE);
         witness = await ordeal.startWitness();
         await recording(witness);
-        rollouts = await startRollouts(cluster, NAMESPACE);
+        rollouts = await startRollouts(cluster, NAMESPACE, PAUSE_MS);
         for (let round = 0; round < ROUNDS; round += 1) await ordeal.kill(rollouts.names, round === 0);
         await rollouts.stop();
         for (const name of rollouts.names)

@@ -2,17 +2,21 @@ import { setTimeout } from 'node:timers/promises';
 import { createDeployment, IMAGE, setImage } from '@/e2e/cluster/deployments';
 import { type ControlPlane } from '@/e2e/controlplane/control-plane';
 
-/** From one change to the next; the rollouts of all overlap. */
-const PAUSE_MS = 1_500;
-
 export interface Rollouts {
   readonly names: readonly string[];
   /** Resolves when no change is under way any more. */
   stop(): Promise<void>;
 }
 
-/** Has Deployments roll out one image after the other until it is stopped. */
-export async function startRollouts(cluster: ControlPlane, namespace: string): Promise<Rollouts> {
+/**
+ * Has Deployments roll out one image after the other until it is stopped; the rollouts of all overlap. The pause is from
+ * one change to the next.
+ */
+export async function startRollouts(
+  cluster: ControlPlane,
+  namespace: string,
+  pauseMs = 1_500,
+): Promise<Rollouts> {
   const names = ['cart', 'ledger', 'search'];
   // What the cluster has pruned while nobody watched nobody can tell.
   const spec = { revisionHistoryLimit: 10_000 };
@@ -22,7 +26,7 @@ export async function startRollouts(cluster: ControlPlane, namespace: string): P
     for (let tag = 1; !stopping.signal.aborted; tag += 1) {
       const name = names[tag % names.length] ?? '';
       await setImage(cluster, namespace, name, `${IMAGE}:2.${tag}`);
-      await setTimeout(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await setTimeout(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
   const running = run();
