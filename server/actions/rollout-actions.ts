@@ -95,7 +95,7 @@ async function rollBack(
     context,
     viewer,
     attempt,
-    proposal: { ...proposal, findings: [...proposal.findings, ...findings] },
+    proposal: { ...proposal, findings: [...proposal.findings.filter(isNews), ...findings] },
   };
   try {
     return await execute(act, follower, request);
@@ -106,4 +106,9 @@ async function rollBack(
     const details = { ...error.details, seen: fresh.seen, now: fresh.rollout.message };
     throw new AppError(error.code, error.message, details, error);
   }
+}
+
+/** Whoever comes from the Rollout need not be told to look at it. */
+function isNews({ code }: Finding): boolean {
+  return code !== 'rollout_owner';
 }

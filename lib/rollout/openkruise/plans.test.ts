@@ -125,6 +125,13 @@ describe('what is allowed', () => {
     }
   });
 
+  it('a pause after a release is one of the next', () => {
+    const planned = plan('pause', [{ ...over, succeeded: 'True' }]);
+    expect(planned.kind === 'write' && planned.plan.steps[0]).toBe(
+      'The next release waits before its first step.',
+    );
+  });
+
   it.each<[number | null, Changes, string]>([
     [null, {}, 'A jump has to name the step that it goes to.'],
     [0, {}, 'There is no step 0: the Rollout has 3 steps.'],

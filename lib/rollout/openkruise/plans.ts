@@ -74,7 +74,7 @@ const drafts: Readonly<Record<Written, (object: KruiseRollout, rollout: Rollout,
     change: { spec: { strategy: { paused: true } } },
     title: `Pause ${rollout.name}`,
     steps: [
-      rollout.step.index === 0
+      rollout.step.index === 0 || !isUnderWay(rollout)
         ? 'The next release waits before its first step.'
         : `The release stays in step ${rollout.step.index} of ${rollout.step.total}; pods that are already asked for still start.`,
       'Approvals, jumps and rollbacks wait until it is resumed.',
@@ -86,7 +86,7 @@ const drafts: Readonly<Record<Written, (object: KruiseRollout, rollout: Rollout,
     change: { spec: { strategy: { paused: false } } },
     title: `Resume ${rollout.name}`,
     steps: [
-      rollout.step.index === 0
+      rollout.step.index === 0 || !isUnderWay(rollout)
         ? 'The next release begins with its first step.'
         : `The release goes on in step ${rollout.step.index} of ${rollout.step.total}.`,
     ],
