@@ -37,7 +37,7 @@ export function MenuPopup({
         <Menu.Positioner anchor={anchor} align={align} sideOffset={4} collisionPadding={8} className="z-50">
           <Menu.Popup
             id={id}
-            finalFocus={anchor}
+            finalFocus={() => (isDialogOpen() ? false : anchor.current)}
             className={clsx(
               'max-h-(--available-height) max-w-[min(380px,calc(100vw-16px))] min-w-[180px] overflow-y-auto rounded-3 bg-raised py-1 shadow-menu outline-none',
               'transition-opacity data-[ending-style]:opacity-0 data-[starting-style]:opacity-0',
@@ -51,6 +51,11 @@ export function MenuPopup({
       </Menu.Portal>
     </Menu.Root>
   );
+}
+
+/** What was chosen may have opened a dialog, which has taken the focus and gives it back itself. */
+function isDialogOpen(): boolean {
+  return document.querySelector('[data-modal]') !== null;
 }
 
 function Entry({ item }: { item: MenuEntry }) {
