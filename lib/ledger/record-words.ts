@@ -1,14 +1,22 @@
 import { type RecordItem } from '@/lib/api/records';
 import { formatDuration } from '@/lib/format/duration';
 import { type Moment, momentOf } from '@/lib/view/moment';
+import { versionOf } from '@/lib/view/image-name';
 import { toolOf } from '@/lib/view/tool';
 
+type Target = Pick<RecordItem, 'to'> & Partial<Pick<RecordItem, 'images'>>;
+
 /** "204 → 203", "1" for the first, "?" where the source carried no number. */
-export function passageOf({ from, to }: Pick<RecordItem, 'from' | 'to'>): string {
-  return from === null ? numberOf(to) : `${numberOf(from)} → ${numberOf(to)}`;
+export function passageOf({ from, ...target }: Target & Pick<RecordItem, 'from'>): string {
+  return from === null ? targetWord(target) : `${numberOf(from)} → ${targetWord(target)}`;
 }
 
-function numberOf({ number }: RecordItem['to']): string {
+/** The number of what was rolled out; the version of its image while no revision records it, as in a canary. */
+export function targetWord({ to, images }: Target): string {
+  return to.number === null ? versionOf(images ?? []) || '?' : String(to.number);
+}
+
+function numberOf({ number }: NonNullable<RecordItem['from']>): string {
   return number === null ? '?' : String(number);
 }
 
@@ -75,7 +83,8 @@ export function recordSentence(record: RecordItem): string {
   return `${where} ${journeyOf(record)}${took === null ? '' : `, after ${took}`}.`;
 }
 
-function journeyOf({ from, to, restart }: RecordItem): string {
-  if (restart) return `a restart with ${numberOf(to)}`;
-  return from === null ? `its first rollout, ${numberOf(to)}` : `from ${numberOf(from)} to ${numberOf(to)}`;
+function journeyOf(record: RecordItem): string {
+  const target = targetWord(record);
+  if (record.restart) return `a restart with ${target}`;
+  return record.from === null ? `its first rollout, ${target}` : `from ${numberOf(record.from)} to ${target}`;
 }

@@ -1,4 +1,5 @@
 import { type RecordAnswer } from '@/lib/api/records';
+import { targetWord } from '@/lib/ledger/record-words';
 
 /** A stretch of a lane with the same number of pods. Positions are shares of the whole width, 0 to 1. */
 export interface TrackPart {
@@ -40,6 +41,7 @@ export function trackOf(record: RecordAnswer, nowMs: number): Track | null {
 
   const refs = [record.to, ...(record.from === null ? [] : [record.from]), ...record.others];
   const labels = new Map(refs.map(({ hash, number }) => [hash, number === null ? '?' : String(number)]));
+  labels.set(record.to.hash, targetWord(record));
   const seen = new Set(samples.flatMap(({ byRevision }) => byRevision.map(([hash]) => hash)));
   const hashes = [...new Set([...labels.keys(), ...seen])].filter((hash) => seen.has(hash));
   const counts = samples.flatMap(({ byRevision }) => byRevision.map(([, pods]) => pods));

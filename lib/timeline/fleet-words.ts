@@ -1,7 +1,7 @@
 import { type TimelineItem } from '@/lib/api/timeline';
 import { formatDuration } from '@/lib/format/duration';
 import { formatDay, type TimeFrame, wallTime } from '@/lib/format/time';
-import { actorText, outcomeText, passageOf, tookText } from '@/lib/ledger/record-words';
+import { actorText, outcomeText, passageOf, targetWord, tookText } from '@/lib/ledger/record-words';
 import { type RolloutLook } from '@/lib/timeline/fleet-rows';
 import { type TimeWindow } from '@/lib/timeline/fleet-window';
 
@@ -95,7 +95,7 @@ export function besideBar(
   }
   if (isReturn) return `back to ${item.to.number ?? 'an earlier one'}`;
   if (item.outcome === 'superseded' && next !== undefined) {
-    return `${item.to.number ?? '?'} superseded by ${next.to.number ?? '?'}`;
+    return `${targetWord(item)} superseded by ${targetWord(next)}`;
   }
   if (item.outcome === 'failed') return item.spans.at(-1)?.reason ?? null;
   return null;

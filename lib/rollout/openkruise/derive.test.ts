@@ -182,7 +182,11 @@ describe('the state', () => {
       statusOf(line()),
     ],
     ['nobody has taken it up', {}, undefined],
-    ['an approval is not taken up', {}, late({ state: 'StepReady' })],
+    [
+      'an approval is not taken up',
+      { metadata: approvedAt('2026-11-21T00:50:00Z') },
+      late({ state: 'StepReady' }),
+    ],
     ['a wait is over', {}, late({ step: 2, next: 3 })],
   ])('is stalled when %s', (_, parts, status) => {
     const rollout = picture(rolloutObject({ ...parts, ...(status !== undefined && { status }) }));
@@ -193,8 +197,17 @@ describe('the state', () => {
     const fresh = { generation: 2, managedFields: [{ manager: 'kubectl', operation: 'Update', time: SOON }] };
     expect(at({}, { metadata: fresh }).state).toBe('waiting');
     expect(picture(rolloutObject({ status: late({}) })).state).toBe('waiting');
+    // The time of the step is the one at which it began to wait.
+    const approved = { status: late({ state: 'StepReady' }), metadata: approvedAt(SOON) };
+    expect(picture(rolloutObject(approved)).state).toBe('progressing');
   });
 });
+
+function approvedAt(time: string) {
+  return {
+    managedFields: [{ manager: 'kubectl-kruise', operation: 'Update' as const, subresource: 'status', time }],
+  };
+}
 
 function late(changes: Parameters<typeof line>[0]): JsonObject {
   return JSON.parse(

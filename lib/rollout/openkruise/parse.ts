@@ -49,6 +49,8 @@ export interface KruiseProgress {
 export interface KruiseRollout extends RolloutObject {
   /** Last write of what is no status, where managedFields tell. */
   specWrittenAt: string | null;
+  /** Last write of the status, where managedFields tell: an approval leaves the step's own time as it was. */
+  statusWrittenAt: string | null;
   strategy: 'canary' | 'blueGreen' | null;
   /** `enableExtraWorkloadForCanary`, or the annotation of v1alpha1 that says the same. */
   extraWorkload: boolean;
@@ -87,7 +89,8 @@ export function parseRollout(object: KubeObject): KruiseRollout {
       ...(trafficRouting === undefined ? [] : [{ resource: trafficRoutings.id, name: trafficRouting }]),
     ],
     generation: metadata.generation ?? 0,
-    specWrittenAt: specWrittenAt(object),
+    specWrittenAt: writtenAt(object, (subresource) => subresource !== 'status'),
+    statusWrittenAt: writtenAt(object, (subresource) => subresource === 'status'),
     strategy,
     extraWorkload:
       version === 'v1alpha1'
@@ -239,10 +242,13 @@ function conditionsOf(status: JsonObject | undefined): RolloutCondition[] {
     }));
 }
 
-function specWrittenAt({ metadata: { managedFields = [] } }: KubeObject): string | null {
+function writtenAt(
+  { metadata: { managedFields = [] } }: KubeObject,
+  isMeant: (subresource: string | undefined) => boolean,
+): string | null {
   let last: string | null = null;
   for (const { subresource, time } of managedFields) {
-    if (subresource !== 'status' && time !== undefined && time > (last ?? '')) last = time;
+    if (isMeant(subresource) && time !== undefined && time > (last ?? '')) last = time;
   }
   return last;
 }

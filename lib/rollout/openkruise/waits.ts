@@ -68,7 +68,7 @@ export function stallOf(situation: Situation): string | null {
   if (stage === 'terminating' && isLong(rollout.deletedAt) && progress?.finalisingStep === '')
     return `The Rollout was deleted at ${utc(rollout.deletedAt ?? '')}, and no controller has cleaned up after it.`;
   if (stage !== 'inStep' || progress === null) return null;
-  if (progress.stepState === 'StepReady' && isLong(progress.lastUpdateTime))
+  if (progress.stepState === 'StepReady' && isLong(rollout.statusWrittenAt))
     return `Step ${progress.stepIndex} was approved, and no controller has gone on.`;
   const pause = rollout.steps[progress.stepIndex - 1]?.pause;
   const endMs =
@@ -88,7 +88,9 @@ export function nextChangeOf({ rollout, stage, progress, nowMs }: Situation): nu
     stage === 'initial' ? Date.parse(rollout.createdAt) + PATIENCE_MS : NaN,
     isUnread ? Date.parse(rollout.specWrittenAt ?? '') + PATIENCE_MS : NaN,
     stage === 'terminating' ? Date.parse(rollout.deletedAt ?? '') + PATIENCE_MS : NaN,
-    ...(stage === 'inStep' && progress?.stepState === 'StepReady' ? [stepMs + PATIENCE_MS] : []),
+    ...(stage === 'inStep' && progress?.stepState === 'StepReady'
+      ? [Date.parse(rollout.statusWrittenAt ?? '') + PATIENCE_MS]
+      : []),
     ...(stage === 'inStep' && progress?.stepState === 'StepPaused' ? [endMs, endMs + PATIENCE_MS] : []),
   ];
   return Math.min(Infinity, ...moments.filter((moment) => moment >= nowMs).map((moment) => moment + 1));
