@@ -13,21 +13,26 @@ export interface History extends Pick<
   /** Who wrote the present template; null where nobody signed. */
   writer: RevisionItem['writer'];
   /** Why the present template is in no revision yet; null where it is. */
-  pending: 'paused' | 'unseen' | null;
+  pending: 'released' | 'paused' | 'unseen' | null;
   /** RFC 3339, when it ended; null while it goes on. */
   endedAt: string | null;
 }
 
 export function historyOf(detail: WorkloadDetail): History {
   const { workload } = detail;
-  const isPending = workload.targetRevision === null;
   return {
     ...detail,
     state: workload.state,
     writer: workload.lastRollout?.writer ?? null,
-    pending: isPending ? (workload.paused ? 'paused' : 'unseen') : null,
+    pending: workload.targetRevision === null ? pendingOf(workload) : null,
     endedAt: null,
   };
+}
+
+/** What a release tries on pods of its own is recorded when it gets to the workload's. */
+function pendingOf({ rollout, state, paused }: WorkloadDetail['workload']): History['pending'] {
+  if (rollout !== null && state === 'held') return 'released';
+  return paused ? 'paused' : 'unseen';
 }
 
 export function historyOfLife({ workload, revisions, life }: PastLife): History {

@@ -5,7 +5,7 @@ export type Width = 'wide' | 'narrow' | 'slim' | 'phone';
 
 /** Widths of the columns; a phone has rows of lines instead. */
 export const columns: Record<Width, readonly string[]> = {
-  wide: ['58px', '92px', '198px', '80px', 'auto', '12%', '9.5%', '118px', '86px', '158px', '28px'],
+  wide: ['58px', '92px', '198px', '80px', 'auto', '12%', '9.5%', '118px', '86px', '176px', '28px'],
   narrow: ['58px', '90px', '200px', '84px', 'auto', '124px', '104px', '28px'],
   slim: ['58px', '84px', '164px', 'auto', '112px', '100px', '28px'],
   phone: ['58px', '90px', '186px', '84px', 'auto', '124px', '76px', '104px', '28px'],

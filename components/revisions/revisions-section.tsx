@@ -16,6 +16,12 @@ import { RevisionRow, type RowActions } from '@/components/revisions/revision-ro
 import { type Row, rowsOf } from '@/components/revisions/revision-rows';
 import { useSteadyActions } from '@/components/revisions/use-steady-actions';
 
+const pendingWords = {
+  released: 'Its release tries it on pods of its own first; Kubernetes records it at the last step.',
+  paused: 'It is paused: Kubernetes records the edit when it is resumed.',
+  unseen: 'The controller has not seen the last edit yet.',
+};
+
 const MINUTE_MS = 60_000;
 /** What is older is shown when somebody asks for it. */
 const ROWS_SHOWN = 30;
@@ -76,9 +82,7 @@ export function RevisionsSection({
       ))}
       {pending !== null && (
         <Notice tone="info" title="The present template is recorded by no revision yet." className="mb-2">
-          {pending === 'paused'
-            ? 'It is paused: Kubernetes records the edit when it is resumed.'
-            : 'The controller has not seen the last edit yet.'}
+          {pendingWords[pending]}
         </Notice>
       )}
       {revisions.length > 0 && (
