@@ -37,7 +37,7 @@ const measurements: readonly Measurement[] = [
   {
     name: 'requests',
     title: 'Answers',
-    how: 'Over HTTP, compressed as a browser asks for it. Each history belongs to another Deployment; the first look derives it, and with 50 at once every one is a first look.',
+    how: 'Over HTTP. Each history belongs to another Deployment; the first look derives it, and with 50 at once every one is a first look.',
     run: measureRequests,
   },
   {
