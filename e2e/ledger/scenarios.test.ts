@@ -95,6 +95,11 @@ class Actor {
   }
 }
 
+/** In order. The simulated kubelet ends a pod by its name, now and then its successor too: then a name stands twice. */
+function namesOf({ pods }: RecordAnswer['steps'][number]): string[] {
+  return [...new Set(pods.map(({ name }) => name))].sort();
+}
+
 test.concurrent.each(nativeKinds)('a %s that is changed, and changed back', async (kind) => {
   const actor = new Actor(kind, 'back');
   await actor.create('1');
@@ -108,7 +113,7 @@ test.concurrent.each(nativeKinds)('a %s that is changed, and changed back', asyn
   const records = await actor.recorded(['1 web:1 completed', '2 web:2 completed', '3 web:1 completed']);
   expect(records.map(({ from }) => from?.number ?? null)).toEqual([null, 1, 2]);
   expect(records[1]?.actor).toMatchObject({ name: 'kubectl-edit', source: 'managedFields' });
-  expect(records[1]?.steps.flatMap(({ pods }) => pods)).toHaveLength(3);
+  expect(new Set(records[1]?.steps.flatMap(namesOf)).size).toBe(3);
 });
 
 test.concurrent.each(nativeKinds)('a %s whose new pods hang, and that is taken back', async (kind) => {
@@ -157,8 +162,8 @@ test.concurrent('a StatefulSet that is rolled out in parts', async () => {
   expect(held?.spans.at(-1)).toMatchObject({ kind: 'held', to: null });
   await actor.change({ updateStrategy: { rollingUpdate: { partition: 0 } } });
   const [, whole] = await actor.recorded(['1 web:1 completed', '2 web:2 completed']);
-  expect(whole?.steps.map(({ name, pods }) => [name, pods.length])).toEqual([
-    ['Partition 2', 1],
-    ['Partition 0', 2],
-  ]);
+  expect(whole?.steps.map(({ name }) => name)).toEqual(['Partition 2', 'Partition 0']);
+  const [firstNames, rest] = (whole?.steps ?? []).map(namesOf);
+  expect(firstNames).toEqual([`${actor.name}-2`]);
+  expect(rest?.filter((name) => name !== `${actor.name}-2`)).toEqual([`${actor.name}-0`, `${actor.name}-1`]);
 });
