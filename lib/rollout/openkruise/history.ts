@@ -1,7 +1,7 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { OWN_LABEL, OWN_RECORD } from '@/lib/ledger/rollout-history';
-import { word } from '@/lib/rollout/openkruise/parse';
+import { word, writtenAt } from '@/lib/rollout/openkruise/parse';
 import { ROLLOUT_ID, ROLLOUT_NAME, rolloutHistories } from '@/lib/rollout/openkruise/resources';
 import { type ReleaseRecord } from '@/lib/rollout/release-record';
 import { numberAt, objectAt, objectsAt, textAt } from '@/lib/workloads/read';
@@ -29,7 +29,8 @@ export function parseHistory(object: KubeObject, idOf: (template: Template) => s
     name: metadata.name,
     createdAt: metadata.creationTimestamp,
     deletedAt: metadata.deletionTimestamp ?? null,
-    completedAt: statusWrittenAt(object),
+    // The only trace of when it was completed.
+    completedAt: textAt(status, 'phase') === undefined ? null : writtenAt(object, 'status'),
     rollout: labels[ROLLOUT_NAME] || null,
     releaseId: labels[ROLLOUT_ID] || null,
     phase: word(status, 'phase') ?? '',
@@ -100,13 +101,4 @@ function stepsOf(status: JsonObject | undefined): ReleaseRecord['steps'] {
       room -= pods.length;
       return { index: numberAt(step, 'canaryStepIndex') ?? offset + 1, pods, podCount: all.length };
     });
-}
-
-/** The only trace of when it was completed. */
-function statusWrittenAt({ metadata, status }: KubeObject): string | null {
-  if (textAt(status, 'phase') === undefined) return null;
-  const writes = (metadata.managedFields ?? []).flatMap(({ subresource, time }) =>
-    subresource === 'status' && time !== undefined ? [time] : [],
-  );
-  return writes.length === 0 ? null : writes.reduce((a, b) => (a > b ? a : b));
 }

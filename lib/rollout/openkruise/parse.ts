@@ -89,8 +89,8 @@ export function parseRollout(object: KubeObject): KruiseRollout {
       ...(trafficRouting === undefined ? [] : [{ resource: trafficRoutings.id, name: trafficRouting }]),
     ],
     generation: metadata.generation ?? 0,
-    specWrittenAt: writtenAt(object, (subresource) => subresource !== 'status'),
-    statusWrittenAt: writtenAt(object, (subresource) => subresource === 'status'),
+    specWrittenAt: writtenAt(object, 'spec'),
+    statusWrittenAt: writtenAt(object, 'status'),
     strategy,
     extraWorkload:
       version === 'v1alpha1'
@@ -242,13 +242,15 @@ function conditionsOf(status: JsonObject | undefined): RolloutCondition[] {
     }));
 }
 
-function writtenAt(
+/** When the status of an object, or everything else of it, was written last; null where managedFields do not tell. */
+export function writtenAt(
   { metadata: { managedFields = [] } }: KubeObject,
-  isMeant: (subresource: string | undefined) => boolean,
+  part: 'spec' | 'status',
 ): string | null {
   let last: string | null = null;
   for (const { subresource, time } of managedFields) {
-    if (isMeant(subresource) && time !== undefined && time > (last ?? '')) last = time;
+    const isMeant = (subresource === 'status') === (part === 'status');
+    if (isMeant && time !== undefined && time > (last ?? '')) last = time;
   }
   return last;
 }
