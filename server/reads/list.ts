@@ -10,8 +10,8 @@ import { type ReadContext } from '@/server/reads/context';
 import { makeCursor, openCursor } from '@/server/reads/cursor';
 import { freshness } from '@/server/reads/freshness';
 import { missingParts } from '@/server/reads/partial';
-import { readableNamespaces } from '@/server/reads/rights';
 import { parseMoment } from '@/server/reads/time-query';
+import { visibleOf } from '@/server/reads/visible';
 import { type Viewer } from '@/server/viewer';
 
 const HOUR_MS = 3_600_000;
@@ -103,22 +103,8 @@ async function visibleWorkloads(
   { cluster }: ReadContext,
   viewer: Viewer,
 ): Promise<{ visible: Workload[]; partial: Partial[] }> {
-  const partial: Partial[] = [];
-  const all = [...cluster.cache.workloads()];
-  const visible: Workload[] = [];
-  for (const { resource } of workloadKinds) {
-    const own = all.filter((workload) => workload.resource === resource.id);
-    const namespaces = new Set(own.map((workload) => workload.namespace));
-    const isReadable = await readableNamespaces(cluster, viewer, resource, namespaces);
-    const readable = own.filter((workload) => isReadable(workload.namespace));
-    visible.push(...readable);
-    if (readable.length < own.length) {
-      partial.push({
-        resource: resource.id,
-        reason: `${viewer.name} may not read ${resource.plural} in some namespaces.`,
-      });
-    }
-  }
+  const resources = workloadKinds.map(({ resource }) => resource);
+  const { visible, partial } = await visibleOf(cluster, viewer, resources, cluster.cache.workloads());
   return { visible, partial: [...partial, ...missingParts(cluster, () => true)] };
 }
 

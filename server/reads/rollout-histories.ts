@@ -21,9 +21,10 @@ import { type ReadContext } from '@/server/reads/context';
 import { makeCursor, openCursor } from '@/server/reads/cursor';
 import { freshness } from '@/server/reads/freshness';
 import { missingParts } from '@/server/reads/partial';
-import { assertCan, may, readableNamespaces } from '@/server/reads/rights';
+import { assertCan, may } from '@/server/reads/rights';
 import { factsOf } from '@/server/reads/rollout-view';
 import { isServed, missingRollout } from '@/server/reads/rollouts';
+import { visibleOf } from '@/server/reads/visible';
 import { maskTemplate } from '@/server/mask';
 import { type Viewer } from '@/server/viewer';
 
@@ -118,28 +119,10 @@ async function visibleRecords(
   { cluster }: ReadContext,
   viewer: Viewer,
 ): Promise<{ visible: ReleaseRecord[]; partial: Partial[] }> {
-  const all = [...cluster.rollouts.records()];
-  const visible: ReleaseRecord[] = [];
-  const partial: Partial[] = [];
-  for (const { records } of keepers) {
-    const { resource } = records;
-    const own = all.filter((record) => record.resource === resource.id);
-    const isReadable = await readableNamespaces(
-      cluster,
-      viewer,
-      resource,
-      own.map(({ namespace }) => namespace),
-    );
-    const readable = own.filter(({ namespace }) => isReadable(namespace));
-    visible.push(...readable);
-    if (readable.length < own.length)
-      partial.push({
-        resource: resource.id,
-        reason: `${viewer.name} may not read ${resource.plural} in some namespaces.`,
-      });
-    partial.push(...missingParts(cluster, (id) => id === resource.id));
-  }
-  return { visible, partial };
+  const resources = keepers.map(({ records }) => records.resource);
+  const { visible, partial } = await visibleOf(cluster, viewer, resources, cluster.rollouts.records());
+  const asked = new Set(resources.map(({ id }) => id));
+  return { visible, partial: [...partial, ...missingParts(cluster, (id) => asked.has(id))] };
 }
 
 interface Row {

@@ -17,12 +17,13 @@ import { makeCursor, openCursor } from '@/server/reads/cursor';
 import { type WorkloadRef } from '@/server/reads/find';
 import { freshness } from '@/server/reads/freshness';
 import { missingParts } from '@/server/reads/partial';
-import { assertCan, may, readableNamespaces } from '@/server/reads/rights';
+import { assertCan, may } from '@/server/reads/rights';
 import { recordOfRollout } from '@/server/reads/release-records';
 import { rolloutItem, type RolloutRights } from '@/server/reads/rollout-item';
 import { withRoutedTraffic } from '@/server/reads/routed-traffic';
 import { rolloutRefusals } from '@/server/reads/rollout-refusals';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
+import { visibleOf } from '@/server/reads/visible';
 import { type Viewer } from '@/server/viewer';
 
 /** Of one rollout: more belongs on its own page, and more than that on none. */
@@ -194,27 +195,10 @@ async function visibleRollouts(
   { cluster }: ReadContext,
   viewer: Viewer,
 ): Promise<{ visible: RolloutObject[]; partial: Partial[] }> {
-  const partial: Partial[] = [];
-  const all = [...cluster.rollouts.rollouts()];
-  const visible: RolloutObject[] = [];
-  for (const { resource } of rolloutSystems) {
-    const own = all.filter((object) => object.resource === resource.id);
-    const isReadable = await readableNamespaces(
-      cluster,
-      viewer,
-      resource,
-      own.map(({ namespace }) => namespace),
-    );
-    const readable = own.filter(({ namespace }) => isReadable(namespace));
-    visible.push(...readable);
-    if (readable.length < own.length)
-      partial.push({
-        resource: resource.id,
-        reason: `${viewer.name} may not read ${resource.plural} in some namespaces.`,
-      });
-  }
-  const resources = new Set(rolloutSystems.flatMap(allResources));
-  return { visible, partial: [...partial, ...missingParts(cluster, (resource) => resources.has(resource))] };
+  const resources = rolloutSystems.map(({ resource }) => resource);
+  const { visible, partial } = await visibleOf(cluster, viewer, resources, cluster.rollouts.rollouts());
+  const asked = new Set(rolloutSystems.flatMap(allResources));
+  return { visible, partial: [...partial, ...missingParts(cluster, (resource) => asked.has(resource))] };
 }
 
 function allResources({ resource, beside }: RolloutSystem): string[] {
