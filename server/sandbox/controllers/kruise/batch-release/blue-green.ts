@@ -11,9 +11,11 @@ import {
   type Target,
   workloadPatch,
 } from '@/server/sandbox/controllers/kruise/batch-release/control';
-import { isRolledOut, podsOfSet } from '@/server/sandbox/controllers/kruise/batch-release/deployment-pods';
+import {
+  isRolledOut,
+  observeDeployment,
+} from '@/server/sandbox/controllers/kruise/batch-release/deployment-pods';
 import { STABLE_REVISION } from '@/server/sandbox/controllers/kruise/rollout/rollout-object';
-import { freshSetOf, kruiseHash, setsOf } from '@/server/sandbox/controllers/kruise/rollout/workload';
 import { type Deployment } from '@/server/sandbox/controllers/objects/workloads';
 
 export const ORIGINAL_STRATEGY = 'rollouts.kruise.io/original-deployment-strategy';
@@ -28,15 +30,10 @@ const NEVER_AVAILABLE = { minReadySeconds: 2_147_483_646, progressDeadlineSecond
 export function blueGreenControl(held: Held): Control {
   const { world, resource } = held;
   const deployment = held.workload as Deployment;
-  const { annotations = {}, labels = {} } = deployment.metadata;
-  const sets = setsOf(world, deployment);
-  const fresh = freshSetOf(sets, deployment.spec.template);
+  const { annotations = {} } = deployment.metadata;
 
   return {
-    revisions: () => ({
-      stable: labels[STABLE_REVISION] ?? '',
-      update: kruiseHash(deployment.spec.template),
-    }),
+    ...observeDeployment(world, deployment),
     prepare: async () => {
       if (isHeld(held)) return true;
       const saved = annotations[ORIGINAL_STRATEGY] ?? JSON.stringify(originalOf(deployment));
@@ -53,15 +50,6 @@ export function blueGreenControl(held: Held): Control {
       const spec = { paused: null, strategy: { type: 'RollingUpdate', rollingUpdate } };
       await resource.merge(deployment, workloadPatch({}, {}, spec));
     },
-    counts: () => ({
-      updated: fresh?.status.replicas ?? 0,
-      updatedReady: fresh?.status.readyReplicas ?? 0,
-    }),
-    updatedPods: () => podsOfSet(world, fresh),
-    unnamedPods: () =>
-      sets.flatMap((set) =>
-        podsOfSet(world, set).map((pod) => ({ pod, revision: kruiseHash(set.spec.template) })),
-      ),
     release: async (plan: ReleasePlan) => {
       const promotes = plan.batchPartition === undefined;
       if (annotations[CONTROL_INFO] !== undefined) {

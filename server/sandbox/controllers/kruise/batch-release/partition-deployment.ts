@@ -16,9 +16,11 @@ import {
   DEPLOYMENT_STRATEGY,
   strategyOf,
 } from '@/server/sandbox/controllers/kruise/batch-release/deployment-strategy';
-import { isRolledOut, podsOfSet } from '@/server/sandbox/controllers/kruise/batch-release/deployment-pods';
+import {
+  isRolledOut,
+  observeDeployment,
+} from '@/server/sandbox/controllers/kruise/batch-release/deployment-pods';
 import { STABLE_REVISION } from '@/server/sandbox/controllers/kruise/rollout/rollout-object';
-import { freshSetOf, kruiseHash, setsOf } from '@/server/sandbox/controllers/kruise/rollout/workload';
 import { type Deployment } from '@/server/sandbox/controllers/objects/workloads';
 
 /**
@@ -29,14 +31,9 @@ export function partitionControl(held: Held): Control {
   const { world, resource } = held;
   const deployment = held.workload as Deployment;
   const { annotations = {}, labels = {} } = deployment.metadata;
-  const sets = setsOf(world, deployment);
-  const fresh = freshSetOf(sets, deployment.spec.template);
 
   return {
-    revisions: () => ({
-      stable: labels[STABLE_REVISION] ?? '',
-      update: kruiseHash(deployment.spec.template),
-    }),
+    ...observeDeployment(world, deployment),
     prepare: async () => {
       if (isHeld(held) && labels[ADVANCED_CONTROLLED] === 'true') return true;
       const { rollingUpdate = {} } = deployment.spec.strategy;
@@ -57,15 +54,6 @@ export function partitionControl(held: Held): Control {
       const text = JSON.stringify({ ...strategy, partition: part });
       await resource.merge(deployment, workloadPatch({ [DEPLOYMENT_STRATEGY]: text }, {}, {}));
     },
-    counts: () => ({
-      updated: fresh?.status.replicas ?? 0,
-      updatedReady: fresh?.status.readyReplicas ?? 0,
-    }),
-    updatedPods: () => podsOfSet(world, fresh),
-    unnamedPods: () =>
-      sets.flatMap((set) =>
-        podsOfSet(world, set).map((pod) => ({ pod, revision: kruiseHash(set.spec.template) })),
-      ),
     release: async (plan: ReleasePlan) => {
       const promotes = plan.batchPartition === undefined;
       if (annotations[CONTROL_INFO] !== undefined) {
