@@ -19,7 +19,6 @@ interface Item {
 
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const PATTERNS: [pattern: RegExp, mask: string][] = [
-  [UUID, '<uid>'],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>'],
   [/\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g, '<time>'],
   [/\b10(\.\d{1,3}){3}\b/g, '<ip>'],
@@ -76,7 +75,8 @@ export function createMasks(client: KubeClient, namespace: string): Masks {
       );
     },
     mask: (text) => {
-      let masked = text;
+      // Uids come first: by chance, one ends a part with what is a name.
+      let masked = text.replace(UUID, '<uid>');
       // Names of pods come before the hashes that they contain.
       for (const [name, mask] of [...names].sort(([a], [b]) => b.length - a.length))
         masked = masked.replaceAll(name, mask);
