@@ -50,6 +50,18 @@ const DEFAULTS: Readonly<Record<string, readonly (readonly [string, Json])[]>> =
     ['readOnly', false],
     ['kind', 'Shared'],
   ],
+  GroupTemplate: [['networkConfig', { subdomainPolicy: 'Shared' }]],
+  GroupNetworkConfig: [['subdomainPolicy', 'Shared']],
+  LeaderWorkerTemplate: [
+    ['size', 1],
+    ['restartPolicy', 'RecreateGroupOnPodRestart'],
+  ],
+  SubGroupPolicy: [['subGroupPolicyType', 'LeaderWorker']],
+  GroupVolumeClaim: [['spec', { volumeMode: 'Filesystem' }]],
+  GroupClaimRetention: [
+    ['whenDeleted', 'Retain'],
+    ['whenScaled', 'Retain'],
+  ],
   ScaleIOVolumeSource: [
     ['storageMode', 'ThinProvisioned'],
     ['fsType', 'xfs'],

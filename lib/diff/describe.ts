@@ -1,5 +1,6 @@
 import { type Change } from '@/lib/diff/change';
 import { entryName } from '@/lib/diff/entry';
+import { describeSetting } from '@/lib/diff/group-settings';
 import { labelOf } from '@/lib/diff/label';
 import { pathOf } from '@/lib/diff/path';
 import { orderOf, placeOf } from '@/lib/diff/place';
@@ -10,6 +11,7 @@ import { type Difference } from '@/lib/diff/walk';
 import { ordinal } from '@/lib/diff/words';
 import { parseImage } from '@/lib/kube/image';
 import { type Json } from '@/lib/kube/json';
+import { isGroupPlace, roleAt, withinPart } from '@/lib/kube/template-parts';
 
 /** Lists of which the order does something, and what. */
 const ORDER_NOTES: Readonly<Record<string, string>> = {
@@ -19,13 +21,17 @@ const ORDER_NOTES: Readonly<Record<string, string>> = {
   containers: 'order is a hint for starting',
 };
 
-/** Puts one difference into words. */
-export function describeDifference(difference: Difference): Change {
+/**
+ * Puts one difference into words. `namesRoles`: leaders and workers have templates of their own, so it must be said whose
+ * container it is.
+ */
+export function describeDifference(difference: Difference, namesRoles = false): Change {
   const { steps, pointer, vanishes, kind, before, after } = difference;
-  const scope = scopeOf(steps);
+  const scope = scopeOf(withinPart(steps, ({ name }) => name));
   // A container that moves is a matter of the pod's list.
   const isOwn = scope.container !== null && !(scope.fields.length === 0 && kind === 'moved');
-  return {
+  const role = namesRoles ? roleAt(pointer) : null;
+  const change: Change = {
     path: pathOf(steps),
     pointer,
     vanishes,
@@ -35,14 +41,20 @@ export function describeDifference(difference: Difference): Change {
     before,
     after,
     concern: concernOf(scope),
-    container: isOwn ? scope.container : null,
+    container: isOwn ? ofRole(role, scope.container ?? '') : null,
     containerKind: isOwn ? scope.containerKind : null,
-    label: labelOf(scope),
+    label: isOwn || role === null ? labelOf(scope) : `${role} ${labelOf(scope)}`,
     ...textsOf(difference),
     note: noteOf(difference),
     restarts: true,
     risk: riskOf({ kind, before, after, ...scope }),
   };
+  return isGroupPlace(pointer) ? { ...change, ...describeSetting(difference, change) } : change;
+}
+
+/** A container as it is called where leaders and workers may each have one of that name. */
+export function ofRole(role: 'leader' | 'worker' | null, container: string): string {
+  return role === null ? container : `${role}/${container}`;
 }
 
 /** What a screen prints on either side. */

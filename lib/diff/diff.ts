@@ -1,11 +1,12 @@
 import { type Change, type ChangeKind, type Concern, type Noise, type TemplateDiff } from '@/lib/diff/change';
-import { describeDifference } from '@/lib/diff/describe';
+import { describeDifference, ofRole } from '@/lib/diff/describe';
 import { findNoise } from '@/lib/diff/noise';
 import { normaliseTemplate, withoutRecordMarks } from '@/lib/diff/normalise';
 import { isRestartOnly, summarise } from '@/lib/diff/summary';
 import { findDifferences } from '@/lib/diff/walk';
 import { plural } from '@/lib/diff/words';
-import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+import { deepEqual, isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { isGroupTemplate, templateParts } from '@/lib/kube/template-parts';
 
 /** Order of the concerns on screen. */
 const CONCERNS: readonly Concern[] = [
@@ -33,8 +34,11 @@ export function diffTemplates(before: JsonObject, after: JsonObject): TemplateDi
   const [storedBefore, storedAfter] = [withoutRecordMarks(before), withoutRecordMarks(after)];
   if (deepEqual(storedBefore, storedAfter)) return noDiff();
   const normalised = { before: normaliseTemplate(before), after: normaliseTemplate(after) };
+  const namesRoles = hasRoles(before) || hasRoles(after);
   const changes = sortChanges(
-    findDifferences(normalised.before, normalised.after).map(describeDifference),
+    findDifferences(normalised.before, normalised.after).map((difference) =>
+      describeDifference(difference, namesRoles),
+    ),
     before,
     after,
   );
@@ -47,7 +51,7 @@ export function diffTemplates(before: JsonObject, after: JsonObject): TemplateDi
     changes,
     restartOnly: isRestartOnly(changes),
     noise,
-    explanation: equal ? explain(noise) : null,
+    explanation: equal ? explain(noise, isGroupTemplate(after)) : null,
   };
 }
 
@@ -76,24 +80,35 @@ function sortChanges(changes: readonly Change[], before: JsonObject, after: Json
   );
 }
 
-function containerNames(template: JsonObject): (Json | undefined)[] {
-  const spec = isJsonObject(template.spec) ? template.spec : {};
-  return [spec.containers, spec.initContainers, spec.ephemeralContainers].flatMap((list) =>
-    Array.isArray(list)
-      ? list.map((container) => (isJsonObject(container) ? container.name : undefined))
-      : [],
-  );
+function hasRoles(template: JsonObject): boolean {
+  return templateParts(template).length > 1;
+}
+
+function containerNames(template: JsonObject): (string | undefined)[] {
+  return templateParts(template).flatMap(({ role, template: { spec } }) => {
+    const { containers, initContainers, ephemeralContainers } = isJsonObject(spec) ? spec : {};
+    return [containers, initContainers, ephemeralContainers].flatMap((list) =>
+      Array.isArray(list)
+        ? list.map((container) => {
+            const name = isJsonObject(container) ? container.name : undefined;
+            return typeof name === 'string' ? ofRole(role, name) : undefined;
+          })
+        : [],
+    );
+  });
 }
 
 /** Why nothing differs and yet the stored bytes do. */
-function explain(noise: readonly Noise[]): string {
+function explain(noise: readonly Noise[], isGroup: boolean): string {
   const reasons = [...new Set(noise.map((entry) => entry.reason))];
   const named = reasons.slice(0, NOISE_NAMED_MAX).join(', ');
   const rest =
     reasons.length > NOISE_NAMED_MAX ? ` and ${plural(reasons.length - NOISE_NAMED_MAX, 'other')}` : '';
   return (
     `No effective change, only defaults and spellings: ${named}${rest}. ` +
-    'A Deployment takes the two for one revision; a StatefulSet or DaemonSet compares what was stored, ' +
-    'so it may have replaced pods for this.'
+    (isGroup
+      ? 'Releases of LeaderWorkerSet before 0.9 compare what was stored, so groups may have been replaced for this.'
+      : 'A Deployment takes the two for one revision; a StatefulSet or DaemonSet compares what was stored, ' +
+        'so it may have replaced pods for this.')
   );
 }

@@ -33,6 +33,8 @@ export function entryName(struct: string | null, entry: Json): string | undefine
     case 'KeyToPath':
     case 'DownwardAPIVolumeFile':
       return wordOf(entry.path);
+    case 'GroupVolumeClaim':
+      return wordOf(isJsonObject(entry.metadata) ? entry.metadata.name : undefined);
     case 'OwnerReference':
       return wordOf(entry.uid);
     default:

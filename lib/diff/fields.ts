@@ -1,4 +1,7 @@
+import { GROUP_TEMPLATE_FIELDS } from '@/lib/diff/group-template-fields';
 import { POD_TEMPLATE_FIELDS } from '@/lib/diff/podtemplate-fields';
+import { type JsonObject } from '@/lib/kube/json';
+import { isGroupTemplate } from '@/lib/kube/template-parts';
 
 /** How Kubernetes tells the entries of a list apart, or how a reader may where Kubernetes replaces the whole list. */
 export interface ListKeys {
@@ -24,10 +27,18 @@ export interface Struct {
   fields: Map<string, Field>;
 }
 
-const STRUCTS = readStructs(POD_TEMPLATE_FIELDS);
+const STRUCTS = readStructs(POD_TEMPLATE_FIELDS.trimEnd() + GROUP_TEMPLATE_FIELDS);
 
 /** The struct of a pod template: `metadata` and `spec`. */
 export const POD_TEMPLATE: Struct = structNamed('PodTemplateSpec', STRUCTS);
+
+/** The struct of the template of groups of pods: two pod templates with what binds them. */
+export const GROUP_TEMPLATE: Struct = structNamed('GroupTemplate', STRUCTS);
+
+/** The struct of what a revision records. */
+export function rootOf(template: JsonObject): Struct {
+  return isGroupTemplate(template) ? GROUP_TEMPLATE : POD_TEMPLATE;
+}
 
 function structNamed(name: string, structs: Map<string, Struct>): Struct {
   const struct = structs.get(name);

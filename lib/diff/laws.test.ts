@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { applyChanges } from '@/lib/diff/apply';
 import { type ChangeKind, type TemplateDiff } from '@/lib/diff/change';
 import { diffTemplates } from '@/lib/diff/diff';
-import { type Field, POD_TEMPLATE, type Struct } from '@/lib/diff/fields';
+import { type Field, GROUP_TEMPLATE, POD_TEMPLATE, type Struct } from '@/lib/diff/fields';
 import { semanticText } from '@/lib/diff/normalise';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 
@@ -34,6 +34,8 @@ const unknown = fc.oneof(
 
 /** Fields that most objects should have; the others come at random. */
 const USUAL: Readonly<Record<string, readonly string[]>> = {
+  GroupTemplate: ['leaderWorkerTemplate'],
+  LeaderWorkerTemplate: ['workerTemplate', 'size'],
   PodTemplateSpec: ['spec', 'metadata'],
   PodSpec: ['containers'],
   Container: ['name', 'env'],
@@ -83,11 +85,18 @@ function ofField(field: Field, depth: number): fc.Arbitrary<Json> {
   }
 }
 
-const template = ofStruct(POD_TEMPLATE, 6);
+const ofPods = ofStruct(POD_TEMPLATE, 6);
+const ofGroups = ofStruct(GROUP_TEMPLATE, 7).map(({ leaderWorkerTemplate, ...rest }) => ({
+  ...rest,
+  leaderWorkerTemplate: isJsonObject(leaderWorkerTemplate) ? leaderWorkerTemplate : {},
+}));
+
 /** Two templates that share most of their parts. */
-const relatives = fc
-  .tuple(template, template, fc.integer({ min: 0, max: 3 }))
-  .map(([a, b, seed]) => [a, mix(a, b, seed)] as const);
+function relativesOf(template: fc.Arbitrary<JsonObject>) {
+  return fc
+    .tuple(template, template, fc.integer({ min: 0, max: 3 }))
+    .map(([a, b, seed]) => [a, mix(a, b, seed)] as const);
+}
 
 function mix(a: Json | undefined, b: Json | undefined, seed: number): JsonObject {
   return mixValue(a, b, seed) as JsonObject;
@@ -128,8 +137,13 @@ function countKinds({ changes }: TemplateDiff, mirrored: boolean): Record<string
 
 const RUNS = { numRuns: 200 };
 
-describe('a diff', () => {
-  test('of a template with itself is empty', () => {
+describe.each([
+  { of: 'pods', template: ofPods },
+  { of: 'groups of pods', template: ofGroups },
+])('a diff of templates of $of', ({ template }) => {
+  const relatives = relativesOf(template);
+
+  test('is empty between a template and itself', () => {
     fc.assert(
       fc.property(template, (a) => {
         expect(diffTemplates(a, parseJson(JSON.stringify(a)) as JsonObject)).toMatchObject({
@@ -143,7 +157,7 @@ describe('a diff', () => {
     );
   });
 
-  test('is empty exactly when the Deployment controller would see no new template', () => {
+  test('is empty exactly when both mean the same', () => {
     fc.assert(
       fc.property(relatives, ([a, b]) => {
         const diff = diffTemplates(a, b);

@@ -1,7 +1,7 @@
 import { alignLists, alignUnknown, isObjectList } from '@/lib/diff/align-lists';
 import { type Noise } from '@/lib/diff/change';
 import { entryName, wordOf } from '@/lib/diff/entry';
-import { type Field, POD_TEMPLATE, type Struct } from '@/lib/diff/fields';
+import { type Field, rootOf, type Struct } from '@/lib/diff/fields';
 import { pathOf, type Step } from '@/lib/diff/path';
 import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
 
@@ -21,7 +21,7 @@ export function findNoise(
 ): Noise[] {
   const found: Noise[] = [];
   const sides = { before, after, plainBefore: normalised.before, plainAfter: normalised.after };
-  walk({ shape: 'struct', nullable: false, of: POD_TEMPLATE }, sides, [], found);
+  walk({ shape: 'struct', nullable: false, of: rootOf(after) }, sides, [], found);
   return found;
 }
 

@@ -1,13 +1,14 @@
 import { applyDefaults } from '@/lib/diff/defaults';
-import { type Field, POD_TEMPLATE, type Struct } from '@/lib/diff/fields';
+import { type Field, rootOf, type Struct } from '@/lib/diff/fields';
 import { canonicalJson, isJsonObject, type Json, type JsonObject, setMember } from '@/lib/kube/json';
 import { formatPretty, parseQuantity, roundUpToMilli } from '@/lib/kube/quantity';
+import { mapParts } from '@/lib/kube/template-parts';
 
 /** Written by the Deployment controller into the templates of its ReplicaSets; never part of what a person asked for. */
 const HASH_LABEL = 'pod-template-hash';
 
 /**
- * A pod template in the one form that all templates share which mean the same to the API server: without
+ * A pod template, or one of groups of pods, in the one form that all templates share which mean the same to the API server: without
  * bookkeeping, with its defaults, quantities in one spelling, and without what equals being absent. List order is
  * kept, and so is every entry of a list or map; fields that Kubernetes does not know are left as they are. The input
  * is not changed, but may share parts with the result. Two templates are equal to the Deployment controller
@@ -15,8 +16,11 @@ const HASH_LABEL = 'pod-template-hash';
  * EqualIgnoreHash) exactly when their normalised forms are.
  */
 export function normaliseTemplate(template: JsonObject): JsonObject {
-  const cleaned = withoutBookkeeping(template);
-  return normaliseStruct(POD_TEMPLATE, { ...cleaned, spec: cleaned.spec ?? {} });
+  const cleaned = mapParts(withoutRecordMarks(template), (part) => {
+    const rest = withoutBookkeeping(part);
+    return { ...rest, spec: rest.spec ?? {} };
+  });
+  return normaliseStruct(rootOf(template), cleaned);
 }
 
 /** Text that two templates share exactly when they are semantically equal, list order included; meant for hashing. */
@@ -35,8 +39,7 @@ export function withoutRecordMarks(template: JsonObject): JsonObject {
   return { ...rest, metadata: isEmpty(labels) ? metadata : { ...metadata, labels } };
 }
 
-function withoutBookkeeping(template: JsonObject): JsonObject {
-  const rest = withoutRecordMarks(template);
+function withoutBookkeeping(rest: JsonObject): JsonObject {
   if (!isJsonObject(rest.metadata)) return rest;
   const { creationTimestamp: _created, ...metadata } = rest.metadata;
   return { ...rest, metadata };

@@ -1,5 +1,6 @@
 import { type Change } from '@/lib/diff/change';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { templateParts, withinPart } from '@/lib/kube/template-parts';
 import { imageVersion, parseImage } from '@/lib/kube/image';
 
 const SHOWN_MAX = 4;
@@ -7,15 +8,16 @@ const SHOWN_MAX = 4;
 const VALUE_LENGTH_MAX = 32;
 const RESTARTED_AT = new Set(['kubectl.kubernetes.io/restartedAt', 'kubectl.kruise.io/restartedAt']);
 
-/** Whether nothing differs but the annotation that `kubectl rollout restart` writes. */
+/** Whether nothing differs but the annotation that `kubectl rollout restart` writes, once for each pod template. */
 export function isRestartOnly(changes: readonly Change[]): boolean {
-  return changes.length === 1 && changes.every(isRestartMark);
+  return (changes.length === 1 || changes.length === 2) && changes.every(isRestartMark);
 }
 
 /** Whether it is that annotation alone. */
 export function isRestartMark({ pointer }: Pick<Change, 'pointer'>): boolean {
-  const [metadata, annotations, key] = pointer;
-  if (pointer.length !== 3 || metadata !== 'metadata' || annotations !== 'annotations') return false;
+  const local = localOf(pointer);
+  const [metadata, annotations, key] = local;
+  if (local.length !== 3 || metadata !== 'metadata' || annotations !== 'annotations') return false;
   return typeof key === 'string' && RESTARTED_AT.has(key);
 }
 
@@ -52,7 +54,7 @@ function rankOf(change: Change): number {
       // A container that comes or goes matters more than one of its settings.
       return change.container !== null &&
         typeof change.pointer.at(-1) === 'number' &&
-        change.pointer.length === 3
+        localOf(change.pointer).length === 3
         ? 2
         : 4;
     default:
@@ -61,7 +63,7 @@ function rankOf(change: Change): number {
 }
 
 function fragmentOf(change: Change, isSingle: boolean): string {
-  const isSelf = change.pointer.length === 3;
+  const isSelf = localOf(change.pointer).length === 3;
   const needsName =
     change.container !== null && !isSelf && !(isSingle && change.containerKind === 'container');
   const label = needsName ? `${change.container} ${change.label}` : change.label;
@@ -86,6 +88,13 @@ function valuesOf({ pointer, before, after, beforeText, afterText }: Change): [s
 }
 
 function countContainers(template: JsonObject): number {
-  const containers = isJsonObject(template.spec) ? template.spec.containers : undefined;
-  return Array.isArray(containers) ? containers.length : 0;
+  return templateParts(template).reduce((sum, { template: { spec } }) => {
+    const containers = isJsonObject(spec) ? spec.containers : undefined;
+    return sum + (Array.isArray(containers) ? containers.length : 0);
+  }, 0);
+}
+
+/** Of a pointer the part that lies in a pod template. */
+function localOf(pointer: Change['pointer']): readonly (string | number)[] {
+  return withinPart(pointer, (part) => part);
 }

@@ -2,7 +2,7 @@ import { type Alignment } from '@/lib/diff/align';
 import { alignLists, alignUnknown, isObjectList } from '@/lib/diff/align-lists';
 import { type ChangeKind } from '@/lib/diff/change';
 import { entryName } from '@/lib/diff/entry';
-import { type Field, POD_TEMPLATE, type Struct } from '@/lib/diff/fields';
+import { type Field, rootOf, type Struct } from '@/lib/diff/fields';
 import { into, type Place, ROOT, spellOut, type Step } from '@/lib/diff/path';
 import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
 
@@ -54,16 +54,19 @@ const WHOLE = new Set([
   'EvictionResponder',
 ]);
 
+/** Structs that come or go as one value, though a person sees their members. */
+const WHOLE_IF_NEW = new Set(['Probe', 'PodTemplateSpec', 'SubGroupPolicy', 'GroupClaimRetention']);
+
 /** Structs of which one member, out of several that exclude each other, says what it is: another one is another thing. */
 const ONE_OF: Readonly<Record<string, readonly string[]>> = {
   Probe: ['exec', 'httpGet', 'tcpSocket', 'grpc'],
   EnvVar: ['value', 'valueFrom'],
 };
 
-/** Every difference between two normalised pod templates, as coarse as a person would tell it. */
+/** Every difference between two normalised templates, as coarse as a person would tell it. */
 export function findDifferences(before: JsonObject, after: JsonObject): Difference[] {
   const found: Difference[] = [];
-  walkStruct(POD_TEMPLATE, before, after, ROOT, found);
+  walkStruct(rootOf(after), before, after, ROOT, found);
   return found;
 }
 
@@ -118,7 +121,7 @@ function walkNested(
   }
   if (isNew || isGone) {
     const present = a ?? b ?? {};
-    if (field.of.name === 'Probe' || WHOLE.has(field.of.name) || Object.keys(present).length === 0) {
+    if (WHOLE_IF_NEW.has(field.of.name) || WHOLE.has(field.of.name) || Object.keys(present).length === 0) {
       return emitIfDifferent(a, b, at, field.of.name, found);
     }
     const vanishes = isGone && field.nullable ? (at.vanishes ?? at.depth) : at.vanishes;

@@ -1,0 +1,64 @@
+import { isJsonObject, type JsonObject, memberOf, setMember } from '@/lib/kube/json';
+
+/** A pod template inside of what a revision records. */
+export interface TemplatePart {
+  /** What its pods are in their group; null where all pods are alike. */
+  role: 'leader' | 'worker' | null;
+  /** Names of the members that lead to it; empty where the pod template is all there is. */
+  path: readonly string[];
+  template: JsonObject;
+}
+
+const GROUP = 'leaderWorkerTemplate';
+const ROLES = { leaderTemplate: 'leader', workerTemplate: 'worker' } as const;
+
+/**
+ * Whether a revision records the template of groups of pods, and not of single ones. It is told by its members, so that a
+ * body needs nobody to say what it is; no pod template has such a member.
+ * https://lws.sigs.k8s.io/docs/reference/leaderworkerset.v1/
+ */
+export function isGroupTemplate(template: JsonObject): boolean {
+  return isJsonObject(memberOf(template, GROUP));
+}
+
+/** The pod templates, leaders first. Without one of their own, leaders run that of the workers. */
+export function templateParts(template: JsonObject): TemplatePart[] {
+  const group = memberOf(template, GROUP);
+  if (!isJsonObject(group)) return [{ role: null, path: [], template }];
+  const found = Object.entries(ROLES).flatMap(([member, role]): TemplatePart[] => {
+    const part = memberOf(group, member);
+    return isJsonObject(part) ? [{ role, path: [GROUP, member], template: part }] : [];
+  });
+  return found.length === 1 ? found.map((part) => ({ ...part, role: null })) : found;
+}
+
+/** A copy in which each pod template is what `change` makes of it. */
+export function mapParts(template: JsonObject, change: (part: JsonObject) => JsonObject): JsonObject {
+  const group = memberOf(template, GROUP);
+  if (!isJsonObject(group)) return change(template);
+  const copy: JsonObject = { ...group };
+  for (const member of Object.keys(ROLES)) {
+    const part = memberOf(group, member);
+    if (isJsonObject(part)) setMember(copy, member, change(part));
+  }
+  return { ...template, [GROUP]: copy };
+}
+
+/** Of a place in a template the part that lies in one of its pod templates; all of it where it lies in none. */
+export function withinPart<Step>(steps: readonly Step[], nameOf: (step: Step) => unknown): readonly Step[] {
+  const [first, second] = steps;
+  if (first === undefined || second === undefined || nameOf(first) !== GROUP) return steps;
+  return Object.hasOwn(ROLES, String(nameOf(second))) && steps.length > 2 ? steps.slice(2) : steps;
+}
+
+/** The role of the pods that a place in a template concerns; null where it lies in none of its pod templates. */
+export function roleAt(pointer: readonly (string | number)[]): 'leader' | 'worker' | null {
+  const [first, second] = pointer;
+  if (first !== GROUP || pointer.length < 3) return null;
+  return second === 'leaderTemplate' ? 'leader' : second === 'workerTemplate' ? 'worker' : null;
+}
+
+/** Whether a place in a template concerns the group as such, and none of its pod templates. */
+export function isGroupPlace(pointer: readonly (string | number)[]): boolean {
+  return (pointer[0] === GROUP || pointer[0] === 'networkConfig') && roleAt(pointer) === null;
+}
