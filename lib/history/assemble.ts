@@ -20,6 +20,8 @@ export interface HistoryFacts {
   target: RevisionSource | null;
   /** The sources that the controller counts as current. */
   isCurrent: (source: RevisionSource) => boolean;
+  /** What a source stands for that is not alone in carrying its revision. Absent: each is a revision of its own. */
+  identityOf?: (source: RevisionSource) => Identity;
   /** The controller keeps it as live, whether or not a pod runs it. */
   isCounted: (source: RevisionSource) => boolean;
   sourceOfPod: (pod: PodSummary) => RevisionSource | undefined;
@@ -33,6 +35,15 @@ export interface HistoryFacts {
   ) => string | null;
   prunedNext: ReadonlySet<string>;
   warnings: readonly string[];
+}
+
+/** A revision that several source objects carry. */
+export interface Identity {
+  id: string;
+  /** Of all carriers. */
+  numbers: readonly number[];
+  /** Of the first of them. */
+  createdAt: string;
 }
 
 interface PodCount {
@@ -53,15 +64,15 @@ export function assembleHistory(facts: HistoryFacts): History {
   }
   const derive = reviser(facts, counts);
   const revisions = facts.oldestFirst.map(derive).reverse();
-  const byId = new Map(revisions.map((revision) => [revision.id, revision]));
+  const bySource = new Map(revisions.map((revision) => [revision.source.uid, revision]));
   const revisionOfPod = new Map<string, Revision>();
   for (const [podUid, source] of sourceOfPod) {
-    const revision = byId.get(source.uid);
+    const revision = bySource.get(source.uid);
     if (revision !== undefined) revisionOfPod.set(podUid, revision);
   }
   return {
     revisions,
-    target: (facts.target && byId.get(facts.target.uid)) ?? null,
+    target: (facts.target && bySource.get(facts.target.uid)) ?? null,
     orphans: facts.orphans,
     gaps: findGaps(facts.activations),
     warnings: [...findOddities(facts.oldestFirst, facts.pods, revisionOfPod), ...facts.warnings],
@@ -74,6 +85,8 @@ function reviser(
   counts: ReadonlyMap<string, PodCount>,
 ): (source: RevisionSource, index: number) => Revision {
   const { oldestFirst } = facts;
+  const identities = new Map(oldestFirst.map((source) => [source.uid, facts.identityOf?.(source)]));
+  const idOf = (uid: string) => identities.get(uid)?.id ?? uid;
   const duplicates = findDuplicates(oldestFirst);
   const reactivated = findReactivated(oldestFirst);
   return (source, index) => {
@@ -86,8 +99,11 @@ function reviser(
     const sharesNumber = [before, oldestFirst[index + 1]].some(
       (other) => other !== undefined && number !== null && numberOfSource(other) === number,
     );
+    const identity = identities.get(source.uid);
+    const original = duplicates.get(source.uid);
+    const numbers = [...source.formerNumbers, ...(identity?.numbers ?? [])];
     return {
-      id: source.uid,
+      id: idOf(source.uid),
       number,
       name: source.name,
       source,
@@ -96,14 +112,14 @@ function reviser(
       live: pods.any || facts.isCounted(source),
       serving: pods.total > 0,
       pods: { total: pods.total, ready: pods.ready },
-      alsoNumbers: [...new Set(source.formerNumbers)].filter((former) => former !== number),
-      duplicateOf: duplicates.get(source.uid) ?? null,
+      alsoNumbers: [...new Set(numbers)].filter((former) => former !== number),
+      duplicateOf: original === undefined ? null : idOf(original),
       sharesNumber,
       reactivated: reactivated.has(source.uid),
       changeCause: facts.causeOf(source),
       causeInheritedFrom: origin === undefined ? null : numberOfSource(origin),
       restart: before !== undefined && isRestart(before, source),
-      createdAt: source.createdAt,
+      createdAt: identity?.createdAt ?? source.createdAt,
       activations,
       explanation: facts.explain(source, activations, reactivated.has(source.uid)),
       prunedNext: facts.prunedNext.has(source.uid),

@@ -18,7 +18,7 @@ export interface Activation {
 
 /** One revision of a workload's history, derived from its source object and the present state. */
 export interface Revision {
-  /** Opaque and stable through renumbering: the uid of the source object. */
+  /** Opaque and stable through renumbering: the uid of the source object, where one object carries it for good. */
   id: string;
   /** Null where the source carries no readable number. A ReplicaSet without the annotation counts as 0. */
   number: number | null;
@@ -33,7 +33,7 @@ export interface Revision {
   /** At least one pod that is not terminating runs it. */
   serving: boolean;
   pods: { total: number; ready: number };
-  /** Former numbers of the same object, ascending. */
+  /** Its other numbers, ascending: former ones of the same object, or those of others that carry it too. */
   alsoNumbers: readonly number[];
   /** id of an earlier revision with a semantically equal template (upgrade twins, copies). */
   duplicateOf: string | null;

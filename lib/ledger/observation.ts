@@ -123,6 +123,8 @@ export interface Observation {
   /** Not null when every desired pod runs the target and is available, with the time where the cluster says it. */
   completion: { provenAt: string | null } | null;
   strategy: string;
+  /** What the partition counts where that is not pods. */
+  partitionOf?: { noun: string; total: number };
   desiredPods: number;
   /** Of the target. */
   targetPods: readonly ObservedPod[];

@@ -58,7 +58,7 @@ function withPods(step: RolloutStep, pods: readonly ObservedPod[]): RolloutStep 
 
 function movePartition(
   steps: Steps,
-  { partition, desiredPods, at }: Observation,
+  { partition, partitionOf, desiredPods, at }: Observation,
   start: string | null,
   isGap: boolean,
 ): Steps {
@@ -66,11 +66,12 @@ function movePartition(
   const isPartitioned = (partition !== null && partition > 0) || last?.kind === 'partition';
   const name = `Partition ${partition ?? 0}`;
   if (!isPartitioned || last?.name === name) return steps;
+  const { noun, total } = partitionOf ?? { noun: 'pod', total: desiredPods };
   const step: RolloutStep = {
     index: steps.length + 1,
     name,
     kind: 'partition',
-    planned: `${Math.max(0, desiredPods - (partition ?? 0))} of ${count(desiredPods, 'pod')}`,
+    planned: `${Math.max(0, total - (partition ?? 0))} of ${count(total, noun)}`,
     startedAt: last === undefined ? start : isGap ? null : at,
     endedAt: null,
     state: 'running',

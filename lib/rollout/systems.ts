@@ -11,17 +11,7 @@ export function systemOf(resourceId: string): RolloutSystem | undefined {
   return byResource.get(resourceId);
 }
 
-const podLabels = new Set(rolloutSystems.flatMap((system) => system.podLabels));
-
-/** The labels of a pod by which systems tell its step; undefined where it has none. */
-export function rolloutMarks(
-  labels: Readonly<Record<string, string>> = {},
-): Record<string, string> | undefined {
-  let marks: Record<string, string> | undefined;
-  for (const key of podLabels) {
-    if (!Object.hasOwn(labels, key)) continue;
-    marks ??= {};
-    marks[key] = labels[key] ?? '';
-  }
-  return marks;
-}
+/** The labels of a pod by which systems tell its step. */
+export const rolloutPodLabels: ReadonlySet<string> = new Set(
+  rolloutSystems.flatMap((system) => system.podLabels),
+);

@@ -6,6 +6,8 @@ import { type PodSummary } from '@/lib/workloads/pod';
 import { type ResourceType } from '@/lib/workloads/resource';
 import { type RollbackTarget } from '@/lib/workloads/rollback-target';
 import { type WorkloadStatus } from '@/lib/workloads/status';
+import { type Groups } from '@/lib/workloads/groups';
+import { type PodTemplateOf, type TemplatePlace } from '@/lib/workloads/template-place';
 import {
   type RevisionSource,
   type SourceNumber,
@@ -32,8 +34,10 @@ export interface HistoryInput {
   sources: readonly RevisionSource[];
   /** Without a controller, same namespace, matching the selector. */
   orphans: readonly RevisionSource[];
-  /** Pods controlled by the workload or by one of its sources. */
+  /** Pods controlled by the workload, by one of its sources, or by one of its parts. */
   pods: readonly PodSummary[];
+  /** Workloads that a controller made as parts of this one; see {@link WorkloadKind.partOf}. Absent: none. */
+  parts?: readonly Workload[];
 }
 
 export interface StatusInput extends HistoryInput {
@@ -41,6 +45,9 @@ export interface StatusInput extends HistoryInput {
   /** RFC 3339 time of the judgement; without it nothing is called stuck for having taken long. */
   now?: string;
 }
+
+/** A workload as it stands now, with what belongs to it. */
+export type Standing = Pick<StatusInput, 'workload' | 'history' | 'pods' | 'parts'>;
 
 /** What the planner of a rollback sees. Templates come with their bodies, the present one read from the API server just now. */
 export interface RollbackInput {
@@ -55,6 +62,7 @@ export interface RollbackInput {
    */
   template: Template;
   pods: readonly PodSummary[];
+  parts?: readonly Workload[];
   /** Why, in the viewer's words; may be empty. */
   reason: string;
   /** Restore the annotation map as kubectl does (Deployment). Default: only change-cause is touched. */
@@ -69,6 +77,7 @@ export interface ControlInput {
   present: JsonObject;
   history: History;
   pods: readonly PodSummary[];
+  parts?: readonly Workload[];
   /** RFC 3339 time that a restart writes. */
   now: string;
   /** Where a move of the partition goes, in the meaning of the kind. */
@@ -84,6 +93,14 @@ export interface ControlInput {
 export interface Partition {
   keeps: 'ordinals' | 'number';
   value: number;
+  /** What it counts where that is not pods, and how many of them there are. */
+  of?: { noun: string; total: number };
+}
+
+/** A workload by name, in the namespace of whoever speaks of it. */
+export interface WholeRef {
+  resource: string;
+  name: string;
 }
 
 /**
@@ -93,8 +110,12 @@ export interface Partition {
 export interface WorkloadKind {
   readonly resource: ResourceType;
   readonly source: SourceKind;
-  /** Whether pods are controlled by the workload itself or by its source objects. */
-  readonly podOwner: 'workload' | 'source';
+  /** Where its spec keeps what revisions record. Absent: `spec.template`, a pod template. */
+  readonly template?: TemplatePlace;
+  /** Whether pods are controlled by the workload itself, by its source objects, or by its parts. */
+  readonly podOwner: 'workload' | 'source' | 'part';
+  /** Labels and annotations of pods that it reads; the cache keeps no others. */
+  readonly podMarks?: readonly string[];
   /** Reads histories by `docs/` and the upstream rules of the kind's controller. Never throws on odd input. */
   history(input: HistoryInput): History;
   status(input: StatusInput): WorkloadStatus;
@@ -105,11 +126,19 @@ export interface WorkloadKind {
   isPaused(workload: Workload): boolean;
   /** What keeps a part of the pods from the target; null for a kind that has no such thing. */
   partition(workload: Workload): Partition | null;
+  /** Whether the controller has seen the present spec. Absent: its observed generation says so. */
+  isObserved?(standing: Standing): boolean;
+  /** How many pods more than desired may run at once. Absent: by the update strategy that the kinds of Kubernetes have. */
+  surgePods?(workload: Workload): number;
+  /** Its pods by the groups that live and die together. Absent: each pod is for itself. */
+  groups?(standing: Standing): Groups;
+  /** Which of several pod templates a pod comes from. Absent: there is only one. */
+  readonly podTemplateOf?: PodTemplateOf;
   /**
-   * Name of the workload of the same kind and namespace that this one is a part of, made by a controller for a while.
-   * Such a part is never listed by itself. Absent: the kind has none.
+   * The workload that this one is a part of, made and written by a controller. Such a part is never listed by itself.
+   * Absent: the kind has none.
    */
-  partOf?(workload: Workload): string | null;
+  partOf?(workload: Workload): WholeRef | null;
   /** Plans the return to `to`. A refusal among the findings means that `plan` is null. */
   planRollback(input: RollbackInput): Planned;
   /** The other actions that this kind has. */

@@ -45,7 +45,7 @@ export interface PodSummary {
   /** Label `pod-template-generation` (DaemonSet). */
   templateGeneration: string | null;
   images: readonly { container: string; image: string; imageId: string | null }[];
-  /** Labels by which systems of rollouts tell the steps of a pod; absent where it has none of them. */
+  /** Labels and annotations that kinds and systems of rollouts read; absent where it has none of them. */
   marks?: Readonly<Record<string, string>>;
   /** Null while nothing is wrong. */
   block: PodBlock | null;

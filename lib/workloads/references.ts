@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+import { templateParts } from '@/lib/kube/template-parts';
 import { objectAt, objectsAt, textAt } from '@/lib/workloads/read';
 import { type Template } from '@/lib/workloads/workload';
 
@@ -19,7 +20,13 @@ export function referencesOf(template: Template): Reference[] {
     const key = `${kind}/${name}`;
     if (references.get(key)?.use !== 'required') references.set(key, { kind, name, use });
   };
-  const spec = objectAt(template, 'spec') ?? {};
+  for (const part of templateParts(template)) addFromPod(objectAt(part.template, 'spec') ?? {}, add);
+  return [...references.values()];
+}
+
+type Add = (kind: ReferenceKind, name: string | undefined, use: Reference['use']) => void;
+
+function addFromPod(spec: JsonObject, add: Add): void {
   for (const list of ['initContainers', 'containers']) {
     for (const container of objectsAt(spec, list)) addFromContainer(container, add);
   }
@@ -28,10 +35,7 @@ export function referencesOf(template: Template): Reference[] {
   const account = textAt(spec, 'serviceAccountName');
   // Every namespace gets its default account by itself.
   if (account !== 'default') add('ServiceAccount', account, 'required');
-  return [...references.values()];
 }
-
-type Add = (kind: ReferenceKind, name: string | undefined, use: Reference['use']) => void;
 
 function addFromContainer(container: JsonObject, add: Add): void {
   for (const variable of objectsAt(container, 'env')) {

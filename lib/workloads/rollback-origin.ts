@@ -55,6 +55,8 @@ function tellCarrier({ history, to }: RollbackInput): Finding[] {
  * https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#selector
  */
 function checkSelector({ workload, template, to }: RollbackInput): Finding[] {
+  // Kinds whose controller labels the pods by itself have none.
+  if (workload.spec.selector === undefined) return [];
   const labels = Object.entries(objectAt(template, 'metadata', 'labels') ?? {}).flatMap(([key, value]) =>
     typeof value === 'string' ? [[key, value] as const] : [],
   );

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { type ManagedFieldsEntry } from '@/lib/kube/object';
+import { mapParts, templateParts } from '@/lib/kube/template-parts';
 import { objectAt, objectsAt, textAt } from '@/lib/workloads/read';
 import { type ContainerImage, type Template, type WriteMark } from '@/lib/workloads/workload';
 
@@ -9,6 +10,8 @@ export const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
 export const KRUISE_RESTARTED_AT = 'kubectl.kruise.io/restartedAt';
 const RESTART_MARKS: readonly string[] = [RESTARTED_AT, KRUISE_RESTARTED_AT];
 const TEMPLATE_HASH = 'pod-template-hash';
+/** Of a spec, as managedFields name them. */
+const TEMPLATE_MEMBERS = ['f:template', 'f:leaderWorkerTemplate', 'f:networkConfig'];
 
 /**
  * The template without what controllers add when they record it: the directive `$patch` of ControllerRevisions and
@@ -25,8 +28,31 @@ export function cleanTemplate(raw: JsonObject): Template {
   return { ...template, metadata: { ...metadata, labels: kept } };
 }
 
-/** Containers first, then init containers, each in the order of the template. */
+/**
+ * Containers first, then init containers, each in the order of the template. Leaders and workers that have containers of
+ * one name and not of one image are told apart.
+ */
 export function imagesOf(template: Template): ContainerImage[] {
+  const parts = templateParts(template).map((part) => ({ ...part, images: imagesOfPart(part.template) }));
+  const [first, second] = parts;
+  if (first === undefined || second === undefined) return first?.images ?? [];
+  const clashing = new Set(
+    first.images.flatMap(({ container, image }) =>
+      second.images.some((other) => other.container === container && other.image !== image)
+        ? [container]
+        : [],
+    ),
+  );
+  const known = new Set(first.images.map(({ container }) => container));
+  return parts.flatMap(({ role, images }) =>
+    images.flatMap((entry) => {
+      if (clashing.has(entry.container)) return [{ ...entry, container: `${role}/${entry.container}` }];
+      return role === 'worker' && known.has(entry.container) ? [] : [entry];
+    }),
+  );
+}
+
+function imagesOfPart(template: JsonObject): ContainerImage[] {
   const read = (list: string, init: boolean) =>
     objectsAt(template, 'spec', list).map((container) => ({
       container: textAt(container, 'name') ?? '',
@@ -38,7 +64,9 @@ export function imagesOf(template: Template): ContainerImage[] {
 
 /** When a restart last wrote this template, as its annotations say; the later one of two; null when none did. */
 export function restartedAtOf(template: Template): string | null {
-  const times = RESTART_MARKS.flatMap((key) => textAt(template, 'metadata', 'annotations', key) ?? []);
+  const times = templateParts(template).flatMap((part) =>
+    RESTART_MARKS.flatMap((key) => textAt(part.template, 'metadata', 'annotations', key) ?? []),
+  );
   return times.sort().at(-1) ?? null;
 }
 
@@ -51,6 +79,10 @@ export function templateCauseOf(template: Template): string | null {
  * The argument is not changed.
  */
 export function withoutRestart(template: Template): Template {
+  return mapParts(template, partWithoutRestart);
+}
+
+function partWithoutRestart(template: JsonObject): JsonObject {
   const metadata = objectAt(template, 'metadata');
   const annotations = objectAt(metadata, 'annotations');
   if (metadata === undefined || annotations === undefined) return template;
@@ -73,7 +105,7 @@ export function writeMarksOf(
   for (const entry of managedFields) {
     const fields = entry.fieldsV1;
     if (!isJsonObject(fields)) continue;
-    const template = objectAt(fields, 'f:spec', 'f:template') !== undefined;
+    const template = TEMPLATE_MEMBERS.some((member) => objectAt(fields, 'f:spec', member) !== undefined);
     const revision = ownsNumber(fields);
     if (!template && !revision) continue;
     marks.push({

@@ -4,6 +4,7 @@ import { advancedStatefulSet } from '@/lib/workloads/kinds/advanced-stateful-set
 import { cloneSet } from '@/lib/workloads/kinds/clone-set';
 import { daemonSet } from '@/lib/workloads/kinds/daemon-set';
 import { deployment } from '@/lib/workloads/kinds/deployment';
+import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
 import { kindLabel } from '@/lib/workloads/resource';
 
@@ -15,7 +16,13 @@ export const workloadKinds: readonly WorkloadKind[] = [
   cloneSet,
   advancedStatefulSet,
   advancedDaemonSet,
+  leaderWorkerSet,
 ];
+
+/** Labels and annotations of pods that the cache keeps for the kinds. */
+export const podMarksOfKinds: ReadonlySet<string> = new Set(
+  workloadKinds.flatMap(({ podMarks = [] }) => podMarks),
+);
 
 const byResource = new Map(workloadKinds.map((kind) => [kind.resource.id, kind]));
 

@@ -52,6 +52,7 @@ export function proposeControl(
     present: template,
     history,
     pods: input.pods,
+    ...(input.parts && { parts: input.parts }),
     now: new Date(context.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
     ...(partition === undefined ? {} : { partition }),
     ...(pod === undefined ? {} : { pod }),

@@ -53,7 +53,9 @@ export function judge(action: Action, expectation: Expectation, isSure: boolean,
       isSure ? 'Written; on its way back to Shiplog.' : 'Not known whether it was written.',
     );
   }
-  const isObserved = (numberAt(view.workload.status, 'observedGeneration') ?? 0) >= expectation.generation;
+  const isObserved =
+    view.kind.isObserved?.(view) ??
+    (numberAt(view.workload.status, 'observedGeneration') ?? 0) >= expectation.generation;
   if (expectation.until === 'observed') {
     return isObserved ? done(action, 'The controller has seen it.', view) : pending(action, UNOBSERVED);
   }

@@ -1,10 +1,11 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type History } from '@/lib/history/revision';
-import { isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
 import { kindLabel } from '@/lib/workloads/resource';
+import { templateOfObject } from '@/lib/workloads/template-place';
 import { type Workload } from '@/lib/workloads/workload';
 import { type ActionsContext } from '@/server/actions/context';
 import { requireKind, type WorkloadRef } from '@/server/reads/find';
@@ -31,9 +32,9 @@ export async function readPresent(
   const kind = requireKind(ref.resource);
   const { object, summary } = await cluster.readWorkload(viewer, kind, ref.namespace, ref.name);
   assertWatched({ cluster }, kind, summary);
-  const template = object.spec?.template;
-  if (!isJsonObject(template)) {
-    throw new AppError('cluster_error', `The API server gave ${ref.name} without a pod template.`, {
+  const template = templateOfObject(kind, object);
+  if (template === undefined) {
+    throw new AppError('cluster_error', `The API server gave ${ref.name} without a template.`, {
       ...ref,
     });
   }
@@ -42,6 +43,7 @@ export async function readPresent(
     sources: cluster.cache.sourcesOf(summary),
     orphans: cluster.cache.orphansOf(summary),
     pods: cluster.cache.podsOf(summary),
+    parts: cluster.cache.partsOf(summary),
   };
   return {
     kind,

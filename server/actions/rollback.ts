@@ -42,6 +42,7 @@ export async function proposeRollback(
     to,
     template,
     pods: present.input.pods,
+    ...(present.input.parts && { parts: present.input.parts }),
     reason: request.reason,
     likeKubectl: request.likeKubectl,
   });

@@ -70,7 +70,7 @@ async function fromCluster(
   const { kind, workload } = present;
   const { object, summary } = await cluster.readSource(viewer, kind, workload.namespace, known.name);
   const raw = kind.source.templateOf(object);
-  if (summary.uid !== known.id || summary.controllerUid !== workload.uid || raw === undefined) {
+  if (summary.uid !== known.source.uid || summary.controllerUid !== workload.uid || raw === undefined) {
     throw new AppError(
       'not_found',
       `${known.name}, which held revision ${called(known)} of ${workload.name}, is another object now. Choose again.`,
@@ -128,8 +128,8 @@ async function findArchived(
   return findAnyRevision({ cluster, archive: open }, present, ref);
 }
 
-function without(present: Present, { id }: Revision): Present {
-  const sources = present.input.sources.filter(({ uid }) => uid !== id);
+function without(present: Present, { source: gone }: Revision): Present {
+  const sources = present.input.sources.filter(({ uid }) => uid !== gone.uid);
   const input = { ...present.input, sources };
   return { ...present, input, history: present.kind.history(input) };
 }

@@ -38,15 +38,15 @@ export interface ClusterCache {
   workloads(): Iterable<Workload>;
   workload(resource: string, namespace: string, name: string): Workload | undefined;
   /**
-   * Workloads of the same kind that a controller made as parts of this one for a while, such as the canary of a
-   * Deployment. They have sources and pods of their own, and are not among {@link workloads}.
+   * Workloads that a controller made as parts of this one, such as the canary of a Deployment or the StatefulSets of a
+   * LeaderWorkerSet, also those of an earlier workload of this name. They have sources and pods of their own, and are not among {@link workloads}.
    */
   partsOf(workload: Workload): readonly Workload[];
   /** Source objects controlled by the workload's uid. */
   sourcesOf(workload: Workload): readonly RevisionSource[];
   /** Source objects of the kind's source resource without controller, in the workload's namespace, that match its selector. */
   orphansOf(workload: Workload): readonly RevisionSource[];
-  /** Pods controlled by the workload or by its source objects. */
+  /** Pods controlled by the workload, by its source objects or by its parts. */
   podsOf(workload: Workload): readonly PodSummary[];
   eventsOf(uid: string): readonly EventSummary[];
   template(bodyId: string): Template | undefined;

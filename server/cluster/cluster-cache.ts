@@ -96,11 +96,32 @@ export class IndexedCache implements ClusterCache {
 
   podsOf(workload: Workload): readonly PodSummary[] {
     const own = listOf(this.#podsByController.get(workload.uid));
-    if (this.#kinds.get(workload.resource)?.podOwner !== 'source') return own;
+    const owner = this.#kinds.get(workload.resource)?.podOwner;
+    if (owner === 'part') return this.#podsOfParts(workload);
+    if (owner !== 'source') return own;
     const bySource = this.sourcesOf(workload).flatMap((source) =>
       listOf(this.#podsByController.get(source.uid)),
     );
     return own.length === 0 ? bySource : [...own, ...bySource];
+  }
+
+  /** A part belongs to the workload when that controls it, or a pod does that belongs to it. */
+  #podsOfParts(workload: Workload): PodSummary[] {
+    const pods: PodSummary[] = [];
+    const owners = new Set([workload.uid]);
+    let left = this.partsOf(workload);
+    for (;;) {
+      const own = Map.groupBy(left, (part) => owners.has(controllerUidOf(part) ?? ''));
+      const found = own.get(true);
+      if (found === undefined) return pods;
+      left = own.get(false) ?? none;
+      for (const { uid } of found) {
+        for (const pod of this.#podsByController.get(uid)?.values() ?? none) {
+          pods.push(pod);
+          owners.add(pod.uid);
+        }
+      }
+    }
   }
 
   eventsOf(uid: string): readonly EventSummary[] {
@@ -171,8 +192,8 @@ export class IndexedCache implements ClusterCache {
 
   /** Key of the workload that this one is a part of. */
   #wholeOf(workload: Workload): string | null {
-    const name = this.#kinds.get(workload.resource)?.partOf?.(workload) ?? null;
-    return name === null ? null : nameKey(workload.resource, workload.namespace, name);
+    const whole = this.#kinds.get(workload.resource)?.partOf?.(workload) ?? null;
+    return whole === null ? null : nameKey(whole.resource, workload.namespace, whole.name);
   }
 
   #markWhole(key: string): void {
@@ -266,6 +287,10 @@ export class IndexedCache implements ClusterCache {
       this.#parts.onChange(keys);
     });
   }
+}
+
+function controllerUidOf({ owners }: Workload): string | undefined {
+  return owners.find((owner) => owner.controller === true)?.uid;
 }
 
 function nameKey(resource: string, namespace: string, name: string): string {

@@ -13,6 +13,7 @@ import {
   withoutRestart,
   writeMarksOf,
 } from '@/lib/workloads/summarise';
+import { specBesideTemplate, templateOfObject } from '@/lib/workloads/template-place';
 import {
   type ContainerImage,
   type RevisionSource,
@@ -100,10 +101,9 @@ export interface IngestContext {
 
 /** Everything of a workload but the body of its template, which goes to the body store (one hold). */
 export function ingestWorkload(kind: WorkloadKind, object: KubeObject, context: IngestContext): Workload {
-  const { template, ...spec } = object.spec ?? {};
   const { metadata } = object;
   const annotations = metadata.annotations ?? {};
-  return Object.assign(holdTemplate((template ?? {}) as Template, context), {
+  return Object.assign(holdTemplate(templateOfObject(kind, object) ?? {}, context), {
     resource: kind.resource.id,
     version: object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1),
     uid: metadata.uid,
@@ -118,7 +118,7 @@ export function ingestWorkload(kind: WorkloadKind, object: KubeObject, context: 
     hasLastApplied: LAST_APPLIED in annotations,
     owners: metadata.ownerReferences ?? [],
     writes: writeMarksOf(metadata.managedFields ?? [], () => false),
-    spec,
+    spec: specBesideTemplate(kind, object),
     status: object.status ?? {},
   });
 }

@@ -3,11 +3,13 @@ import { AppError } from '@/lib/errors';
 import { type KubeObject } from '@/lib/kube/object';
 import { type ReleaseRecord } from '@/lib/rollout/release-record';
 import { type BesideObject, type RolloutObject, type RolloutSystem } from '@/lib/rollout/system';
-import { rolloutMarks, rolloutSystems } from '@/lib/rollout/systems';
+import { rolloutPodLabels, rolloutSystems } from '@/lib/rollout/systems';
 import { podSummaryOf } from '@/lib/workloads/block';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/workloads/pod';
+import { marksOf } from '@/lib/workloads/pod-marks';
 import { resourcePath, type ResourceType } from '@/lib/workloads/resource';
+import { podMarksOfKinds } from '@/lib/workloads/table';
 import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
 import { AccessReviews } from '@/server/cluster/access';
 import { BEHIND_AFTER_MS, behindOf } from '@/server/cluster/behind';
@@ -505,10 +507,12 @@ function scratch(): IngestContext {
   return { bodies, semantic: new SemanticIds(bodies) };
 }
 
-/** A pod as the cache keeps it, with the labels by which its step is told. */
+const podMarks: ReadonlySet<string> = new Set([...podMarksOfKinds, ...rolloutPodLabels]);
+
+/** A pod as the cache keeps it, with the marks that somebody reads. */
 function markedPod(object: KubeObject): PodSummary {
   const summary = podSummaryOf(object);
-  const marks = rolloutMarks(object.metadata.labels);
+  const marks = marksOf(podMarks, object.metadata);
   return marks === undefined ? summary : { ...summary, marks };
 }
 

@@ -27,6 +27,8 @@ export interface WorkloadView {
   history: History;
   status: WorkloadStatus;
   pods: readonly PodSummary[];
+  /** See `HistoryInput.parts`. */
+  parts?: readonly Workload[];
 }
 
 /** How long a judgement that time alone may change is kept: after minutes without progress a pod counts as stuck. */
@@ -162,10 +164,11 @@ export function deriveView(cluster: Cluster, workload: Workload, nowMs: number):
     sources: cache.sourcesOf(workload),
     orphans: cache.orphansOf(workload),
     pods: cache.podsOf(workload),
+    parts: cache.partsOf(workload),
   };
   const history = kind.history(input);
   const status = kind.status({ ...input, history, now: new Date(nowMs).toISOString() });
-  return { kind, workload, history, pods: input.pods, status };
+  return { kind, workload, history, pods: input.pods, parts: input.parts, status };
 }
 
 /** The list row of a workload, masked: what is searched in it must not tell more than what is shown. */

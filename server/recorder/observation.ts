@@ -46,6 +46,7 @@ export function observationOf(sight: Sight): Observation {
   });
   const target = recordedTarget(history.revisions, history.target);
   const pending = pendingTarget(sight);
+  const partition = kind.partition(workload);
   const known = history.revisions.map(({ id, source }) => ({ id, hash: hashes.of(source.bodyId) }));
   return {
     at,
@@ -74,7 +75,8 @@ export function observationOf(sight: Sight): Observation {
     target: target === null ? pending : refOf(target),
     release,
     paused: kind.isPaused(workload),
-    partition: kind.partition(workload)?.value ?? null,
+    partition: partition?.value ?? null,
+    ...(partition?.of && { partitionOf: partition.of }),
     state: status.state,
     message: maskText(status.message, keys),
     stateSince: status.since,
@@ -205,7 +207,7 @@ function endOfRollout({ status }: Workload): string | null {
 function warningsOf({ cache, view, keys }: Sight, target: Revision | null): RolloutEvent[] {
   const { workload, pods, history } = view;
   const mine = pods.filter((pod) => target !== null && history.revisionOfPod.get(pod.uid)?.id === target.id);
-  const uids = [workload.uid, ...(target === null ? [] : [target.id]), ...mine.map(({ uid }) => uid)];
+  const uids = [workload.uid, ...(target === null ? [] : [target.source.uid]), ...mine.map(({ uid }) => uid)];
   return uids.flatMap((uid) =>
     cache.eventsOf(uid).flatMap(({ type, reason, message, count, first, last, object }) => {
       const at = last ?? first;

@@ -37,7 +37,10 @@ export const deployment: WorkloadKind = {
   // A Rollout pauses it for the length of a release, and moves it all the same.
   isPaused: (workload) => workload.spec.paused === true && releasingRollout(workload) === null,
   partition: () => null,
-  partOf: canaryOf,
+  partOf: (workload) => {
+    const name = canaryOf(workload);
+    return name === null ? null : { resource: resource.id, name };
+  },
   planRollback: (input) => planDeploymentRollback(resource, input),
   controls: {
     pause: (input) => planPause(resource, input),

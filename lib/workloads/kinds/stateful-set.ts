@@ -8,6 +8,7 @@ import { prunedByStatefulSet } from '@/lib/history/retention';
 import { type History } from '@/lib/history/revision';
 import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/workloads/pod';
+import { wholeOfStatefulSet } from '@/lib/workloads/leader-worker-set/objects';
 import { numberAt, textAt } from '@/lib/workloads/read';
 import { type ResourceType } from '@/lib/workloads/resource';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
@@ -41,6 +42,7 @@ export const statefulSet: WorkloadKind = {
   desiredPods: desiredOf,
   isPaused: () => false,
   partition: (workload) => ({ keeps: 'ordinals', value: partitionOf(workload) }),
+  partOf: wholeOfStatefulSet,
   planRollback: (input) => planStatefulSetRollback(resource, input),
   controls: {
     restart: (input) => planStatefulSetRestart(resource, input),

@@ -2,6 +2,8 @@ import { semanticText } from '@/lib/diff/normalise';
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
 import { controllerUidOf, type KubeObject, type ManagedFieldsEntry } from '@/lib/kube/object';
 import { podSummaryOf } from '@/lib/workloads/block';
+import { marksOf } from '@/lib/workloads/pod-marks';
+import { type PodSummary } from '@/lib/workloads/pod';
 import { type HistoryInput, type SourceKind, type WorkloadKind } from '@/lib/workloads/kind';
 import {
   CHANGE_CAUSE,
@@ -12,12 +14,8 @@ import {
   withoutRestart,
   writeMarksOf,
 } from '@/lib/workloads/summarise';
-import {
-  type RevisionSource,
-  type Template,
-  type TemplateFacts,
-  type Workload,
-} from '@/lib/workloads/workload';
+import { specBesideTemplate, templateOfObject } from '@/lib/workloads/template-place';
+import { type RevisionSource, type TemplateFacts, type Workload } from '@/lib/workloads/workload';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -186,22 +184,28 @@ export function intake(
   workload: KubeObject,
   sources: readonly KubeObject[],
   pods: readonly KubeObject[] = [],
+  parts: readonly Workload[] = [],
 ): HistoryInput {
   const taken = sources.map((source) => takeSource(kind.source, source));
   return {
     workload: takeWorkload(kind, workload),
     sources: taken.filter((source) => source.controllerUid !== null),
     orphans: taken.filter((source) => source.controllerUid === null),
-    pods: pods.map(podSummaryOf),
+    pods: pods.map((pod) => withMarks(kind, pod)),
+    ...(parts.length > 0 && { parts }),
   };
+}
+
+export function withMarks(kind: Pick<WorkloadKind, 'podMarks'>, pod: KubeObject): PodSummary {
+  const marks = marksOf(new Set(kind.podMarks), pod.metadata);
+  return { ...podSummaryOf(pod), ...(marks && { marks }) };
 }
 
 export function takeWorkload(kind: WorkloadKind, workload: KubeObject): Workload {
   const { metadata } = workload;
-  const { template: body, ...spec } = workload.spec ?? {};
   const { [LAST_APPLIED]: lastApplied, ...annotations } = metadata.annotations ?? {};
   return {
-    ...factsOf((body ?? {}) as Template),
+    ...factsOf(templateOfObject(kind, workload) ?? {}),
     resource: kind.resource.id,
     version: workload.apiVersion.slice(workload.apiVersion.lastIndexOf('/') + 1),
     uid: metadata.uid,
@@ -216,7 +220,7 @@ export function takeWorkload(kind: WorkloadKind, workload: KubeObject): Workload
     hasLastApplied: lastApplied !== undefined,
     owners: metadata.ownerReferences ?? [],
     writes: writeMarksOf(metadata.managedFields ?? [], () => false),
-    spec,
+    spec: specBesideTemplate(kind, workload),
     status: workload.status ?? {},
   };
 }

@@ -1,7 +1,9 @@
 import 'server-only';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
+import { templateParts } from '@/lib/kube/template-parts';
 import { type Finding } from '@/lib/workloads/plan';
 import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/workloads/read';
+import { type Template } from '@/lib/workloads/workload';
 import { type CheckInput, readAs } from '@/server/actions/checks/check';
 
 /**
@@ -14,9 +16,12 @@ export async function checkDisruptionBudgets(input: CheckInput): Promise<Finding
     input,
     `/apis/policy/v1/namespaces/${encodeURIComponent(namespace)}/poddisruptionbudgets`,
   );
-  const labels = labelsOf(input);
+  const labels = labelsOf(input.template);
   return objectsAt(list, 'items')
-    .filter((budget) => matchesSelector(parseLabelSelector(valueAt(budget, 'spec', 'selector')), labels))
+    .filter((budget) => {
+      const selector = parseLabelSelector(valueAt(budget, 'spec', 'selector'));
+      return labels.some((own) => matchesSelector(selector, own));
+    })
     .map((budget) => {
       const allowed = numberAt(budget, 'status', 'disruptionsAllowed') ?? 0;
       return {
@@ -28,11 +33,14 @@ export async function checkDisruptionBudgets(input: CheckInput): Promise<Finding
     });
 }
 
-function labelsOf({ template }: CheckInput): Record<string, string> {
-  const labels = Object.entries(objectAt(template, 'metadata', 'labels') ?? {});
-  return Object.fromEntries(
-    labels.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
-  );
+/** Of the pods of each template. */
+function labelsOf(template: Template): Record<string, string>[] {
+  return templateParts(template).map((part) => {
+    const labels = Object.entries(objectAt(part.template, 'metadata', 'labels') ?? {});
+    return Object.fromEntries(
+      labels.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
+    );
+  });
 }
 
 function limitOf(budget: Parameters<typeof valueAt>[0]): string {

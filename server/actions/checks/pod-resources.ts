@@ -1,5 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { parseQuantity } from '@/lib/kube/quantity';
+import { templateParts } from '@/lib/kube/template-parts';
 import { objectAt, objectsAt, textAt } from '@/lib/workloads/read';
 import { type Template } from '@/lib/workloads/workload';
 
@@ -26,7 +27,11 @@ export function amountOf(value: unknown): number | undefined {
 
 /** What each container asks for; a limit without a request is the request too, as the API server defaults it. */
 export function containerResources(template: Template, defaults?: Defaults): ContainerResources[] {
-  return [...read(template, 'initContainers', defaults), ...read(template, 'containers', defaults)];
+  return templateParts(template).flatMap((part) => resourcesOfPart(part.template, defaults));
+}
+
+function resourcesOfPart(part: JsonObject, defaults?: Defaults): ContainerResources[] {
+  return [...read(part, 'initContainers', defaults), ...read(part, 'containers', defaults)];
 }
 
 /** Defaults of a LimitRange of type Container. */
@@ -36,7 +41,7 @@ export interface Defaults {
 }
 
 function read(
-  template: Template,
+  template: JsonObject,
   list: 'containers' | 'initContainers',
   defaults?: Defaults,
 ): ContainerResources[] {
@@ -54,12 +59,22 @@ function read(
   });
 }
 
+/** What one pod counts for; where leaders and workers differ, the one that needs more, amount by amount. */
+export function podAmounts(template: Template, defaults?: Defaults): Amounts {
+  const most = new Map<string, number>();
+  for (const part of templateParts(template)) {
+    for (const [name, amount] of amountsOfPart(part.template, defaults))
+      most.set(name, Math.max(amount, most.get(name) ?? 0));
+  }
+  return most;
+}
+
 /**
  * What one pod counts for: all containers and sidecars together, or the largest init container where that is more.
  * https://kubernetes.io/docs/concepts/workloads/pods/init-containers/#resource-sharing-within-containers
  */
-export function podAmounts(template: Template, defaults?: Defaults): Amounts {
-  const containers = containerResources(template, defaults);
+function amountsOfPart(template: JsonObject, defaults?: Defaults): Amounts {
+  const containers = resourcesOfPart(template, defaults);
   const amounts = new Map<string, number>();
   for (const kind of classes) {
     const names = new Set(containers.flatMap((container) => Object.keys(container[kind])));

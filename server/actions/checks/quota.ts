@@ -62,7 +62,8 @@ export function surgeOf({ spec }: Pick<Workload, 'spec'>, desired: number): numb
 function neededOf({ present, template, to }: CheckInput, defaults: Defaults | undefined): Amounts {
   const desired = present.kind.desiredPods(present.workload);
   const replaced = Math.max(0, desired - (to?.pods.total ?? 0));
-  const surge = Math.min(replaced, surgeOf(present.workload, desired));
+  const { kind, workload } = present;
+  const surge = Math.min(replaced, kind.surgePods?.(workload) ?? surgeOf(workload, desired));
   const before = podAmounts(present.template, defaults);
   const needed = new Map<string, number>([['pods', surge]]);
   for (const [name, amount] of podAmounts(template, defaults)) {

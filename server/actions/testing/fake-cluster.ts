@@ -2,13 +2,14 @@ import { AppError } from '@/lib/errors';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type RolloutObject } from '@/lib/rollout/system';
-import { rolloutMarks, rolloutSystems } from '@/lib/rollout/systems';
+import { rolloutPodLabels, rolloutSystems } from '@/lib/rollout/systems';
 import { podSummaryOf } from '@/lib/workloads/block';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type JsonPatchOperation } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/workloads/pod';
+import { marksOf } from '@/lib/workloads/pod-marks';
 import { objectAt } from '@/lib/workloads/read';
-import { workloadKinds } from '@/lib/workloads/table';
+import { podMarksOfKinds, workloadKinds } from '@/lib/workloads/table';
 import { applyPatch } from '@/lib/workloads/testing/patch';
 import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
 import { type AccessAnswer, type AccessQuestion } from '@/server/cluster/access';
@@ -240,7 +241,7 @@ export class FakeCluster implements Cluster {
   #ingest(object: KubeObject): Cached | undefined {
     const context = { bodies: this.#bodies, semantic: this.#semantic };
     if (object.kind === 'Pod') {
-      const marks = rolloutMarks(object.metadata.labels);
+      const marks = marksOf(new Set([...podMarksOfKinds, ...rolloutPodLabels]), object.metadata);
       return { ...podSummaryOf(object), ...(marks !== undefined && { marks }) };
     }
     const group = object.apiVersion.split('/')[0];

@@ -5,7 +5,8 @@ import { parseRollout } from '@/lib/rollout/openkruise/parse';
 import { type Line } from '@/lib/rollout/openkruise/testing/timelines';
 import { type Rollout } from '@/lib/rollout/rollout';
 import { type RolloutInput, type WorkloadFacts } from '@/lib/rollout/system';
-import { rolloutMarks } from '@/lib/rollout/systems';
+import { rolloutPodLabels } from '@/lib/rollout/systems';
+import { marksOf } from '@/lib/workloads/pod-marks';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { cloneSet } from '@/lib/workloads/kinds/clone-set';
 import { deployment } from '@/lib/workloads/kinds/deployment';
@@ -192,7 +193,7 @@ export function factsOf(
 ): WorkloadFacts {
   const input = intake(kind, workload, sources, pods);
   const marked = input.pods.map((summary, index) => {
-    const marks = rolloutMarks(pods[index]?.metadata.labels);
+    const marks = marksOf(rolloutPodLabels, pods[index]?.metadata ?? {});
     return marks === undefined ? summary : { ...summary, marks };
   });
   const full = { ...input, pods: marked };

@@ -1,0 +1,168 @@
+import { type JsonObject } from '@/lib/kube/json';
+import { type ControlInput, type Planned } from '@/lib/workloads/kind';
+import { groupsOf } from '@/lib/workloads/leader-worker-set/groups';
+import { groupOfPod, isLeader, ownObjects } from '@/lib/workloads/leader-worker-set/objects';
+import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
+import { paceOf, partitionOf, replicasOf } from '@/lib/workloads/leader-worker-set/spec';
+import { deletePodPlan } from '@/lib/workloads/delete-pod';
+import { findOwners } from '@/lib/workloads/owners';
+import { kubectlLine, patchRight, patchWorkload, pointer, setTested, testUid } from '@/lib/workloads/patch';
+import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
+import { objectAt, valueAt } from '@/lib/workloads/read';
+import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
+import { called, count, listed } from '@/lib/workloads/words';
+import { type Workload } from '@/lib/workloads/workload';
+
+const STRATEGY = ['rolloutStrategy', 'rollingUpdateConfiguration'] as const;
+
+/**
+ * Moves the partition: groups from this number up follow the target, those below stay. As high as the number of groups
+ * holds all of them, 0 lets all go.
+ * https://github.com/kubernetes-sigs/lws/blob/main/keps/511-partition-update/README.md
+ */
+export function planPartition(input: ControlInput): Planned {
+  const { workload, partition } = input;
+  const replicas = replicasOf(workload);
+  const present = partitionOf(workload);
+  const isValid =
+    partition !== undefined && Number.isInteger(partition) && partition >= 0 && partition <= replicas;
+  const findings = [
+    ...checkDeleting(input),
+    ...refuseIf(!isValid, 'bad_partition', `The partition must be a whole number from 0 to ${replicas}.`),
+    ...refuseIf(partition === present, 'equal_partition', `The partition is already ${present}.`),
+    ...checkRelease(workload),
+    ...findOwners(workload),
+  ];
+  return unlessRefused(findings, () => {
+    const to = partition ?? 0;
+    return {
+      action: 'partition',
+      title: `Move the partition of ${workload.name} from ${present} to ${to}`,
+      write: patchWorkload(leaderWorkerSets, workload, [testUid(workload), ...setPartition(workload, to)]),
+      needs: patchRight(leaderWorkerSets, workload),
+      steps: partitionSteps(input, to),
+      stays: ['The template, the replicas and every other setting stay.'],
+      kubectl: kubectlLine(
+        workload.namespace,
+        'patch',
+        `${leaderWorkerSets.id}/${workload.name}`,
+        '--type=merge',
+        '-p',
+        JSON.stringify({ spec: nested([...STRATEGY], { partition: to }) }),
+      ),
+    };
+  });
+}
+
+/** Of a strategy whose other members have their defaults only the partition can be absent, before 0.7. */
+function checkRelease({ spec }: Workload): Finding[] {
+  const rolling = objectAt(spec, ...STRATEGY);
+  if (rolling === undefined || valueAt(rolling, 'partition') !== undefined) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'partition_unknown',
+      message:
+        'The rollout strategy has no partition now; releases of LeaderWorkerSet before 0.7 know none and drop it.',
+      action: 'Look whether it is there afterwards.',
+    },
+  ];
+}
+
+function partitionSteps(input: ControlInput, to: number): string[] {
+  const { workload, history } = input;
+  const { items } = groupsOf(input);
+  const on = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
+  const going = items.filter(({ index, updated }) => index >= to && !updated);
+  const present = partitionOf(workload);
+  const names = listed(going.map(({ index }) => String(index)).reverse(), 6);
+  const steps =
+    going.length === 0
+      ? ['No group changes now.']
+      : [
+          `${count(going.length, 'group')} (${names}) ${going.length === 1 ? 'goes' : 'go'} to ${on}, ${paceOf(workload)}.`,
+        ];
+  if (to > present)
+    steps.push(`Groups that already run ${on} keep running it: raising the partition takes nothing back.`);
+  if (to === 0 && present > 0)
+    steps.push(
+      'When all groups are ready, the controller deletes every other revision; Shiplog has them in its archive.',
+    );
+  return steps;
+}
+
+/** Makes the objects that are missing on the way; their other members get their defaults. */
+function setPartition({ spec }: Workload, value: number): JsonPatchOperation[] {
+  const [strategy, rolling] = STRATEGY;
+  if (objectAt(spec, strategy) === undefined)
+    return setTested(pointer('spec', strategy), undefined, {
+      type: 'RollingUpdate',
+      [rolling]: { partition: value },
+    });
+  if (objectAt(spec, ...STRATEGY) === undefined)
+    return setTested(pointer('spec', ...STRATEGY), undefined, { partition: value });
+  return setTested(pointer('spec', ...STRATEGY, 'partition'), valueAt(spec, ...STRATEGY, 'partition'), value);
+}
+
+function nested(path: readonly string[], value: JsonObject): JsonObject {
+  return path.reduceRight<JsonObject>((inner, name) => ({ [name]: inner }), value);
+}
+
+/** Restarts a group: its leader is deleted, and what belongs to it goes and comes again with it. */
+export function planGroupRestart(input: ControlInput): Planned {
+  const { pods, pod, history, workload } = input;
+  const chosen = pods.find(({ uid }) => uid === pod?.uid);
+  const { leaders } = ownObjects(input);
+  const isOwnLeader =
+    chosen !== undefined && isLeader(chosen) && leaders !== null && chosen.controllerUid === leaders.uid;
+  const group = chosen === undefined ? null : groupOfPod(chosen);
+  const findings = [
+    ...checkDeleting(input),
+    ...refuseIf(
+      chosen === undefined,
+      'pod_gone',
+      `${pod?.name ?? 'The pod'} is gone, or is another pod now.`,
+      'Look at the groups again.',
+    ),
+    ...refuseIf(
+      chosen !== undefined && !isOwnLeader,
+      'not_a_leader',
+      `${chosen?.name ?? 'The pod'} is a worker: a group restarts through its leader.`,
+      group === null ? null : `Restart group ${group} through ${workload.name}-${group}.`,
+    ),
+    ...refuseIf(
+      chosen !== undefined && chosen.deletedAt !== null,
+      'pod_deleting',
+      `${chosen?.name ?? 'The pod'} is already being deleted.`,
+    ),
+  ];
+  if (chosen === undefined) return { plan: null, findings };
+  return unlessRefused([...findings, ...warnUnknown(input, group)], () => {
+    const members = pods.filter((each) => groupOfPod(each) === group);
+    const revision = history.revisionOfPod.get(chosen.uid);
+    const on = revision === undefined ? 'its revision' : `revision ${called(revision)}`;
+    return {
+      ...deletePodPlan(input, chosen, { stays: ['All other groups stay.'] }),
+      title: `Restart group ${group ?? ''} of ${workload.name}`,
+      steps: [
+        `The leader ${chosen.name} ends, and with it ${count(Math.max(0, members.length - 1), 'worker')}.`,
+        group !== null && group >= partitionOf(workload)
+          ? `${workload.name} makes the whole group again, on the revision that the rollout is at for it.`
+          : `${workload.name} makes the whole group again, on ${on}, since the partition holds it.`,
+      ],
+    };
+  });
+}
+
+/** Without the object of its revision the controller can make no workers. */
+function warnUnknown({ history, pod }: ControlInput, group: number | null): Finding[] {
+  if (pod === undefined || history.revisionOfPod.has(pod.uid)) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'unknown_revision',
+      message: `Group ${group ?? ''} runs a revision whose object is gone; if its leader comes back on it, it gets no workers.`,
+      action: 'Follow the group afterwards.',
+    },
+  ];
+}

@@ -1,0 +1,292 @@
+import { type History } from '@/lib/history/revision';
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject, type OwnerReference } from '@/lib/kube/object';
+import { type Groups } from '@/lib/workloads/groups';
+import { type ControlInput, type HistoryInput, type Planned } from '@/lib/workloads/kind';
+import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
+import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
+import {
+  GROUP_INDEX,
+  GROUP_SIZE,
+  NAME,
+  REVISION_KEY,
+  WORKER_INDEX,
+} from '@/lib/workloads/leader-worker-set/marks';
+import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/template';
+import { retainedTarget } from '@/lib/workloads/rollback-target';
+import { type WorkloadStatus } from '@/lib/workloads/status';
+import { templateOfObject } from '@/lib/workloads/template-place';
+import { applyPatch } from '@/lib/workloads/testing/patch';
+import {
+  at,
+  intake,
+  object,
+  pod,
+  type PodParts,
+  takeWorkload,
+  WORKLOAD_UID,
+} from '@/lib/workloads/testing/objects';
+
+const LWS = 'llama';
+
+/** One group as a test has it: what its pods and its StatefulSet of workers say. */
+export interface GroupParts {
+  /** Key of the leader, of the StatefulSet and of the workers, unless these say otherwise. */
+  key: string;
+  setKey?: string;
+  workerKey?: string;
+  size?: number;
+  leader?: PodParts | null;
+  worker?: PodParts;
+  /** False: the StatefulSet of the workers is not there. */
+  set?: boolean;
+  /** Of the owner of that StatefulSet; default: the leader. */
+  setOwner?: string;
+}
+
+export interface GroupScene {
+  /** Image of the present template, or members of `leaderWorkerTemplate`. */
+  live?: string | JsonObject;
+  spec?: JsonObject;
+  status?: JsonObject;
+  generation?: number;
+  created?: number;
+  owner?: OwnerReference;
+  deleted?: string;
+  labels?: Record<string, string>;
+  revisions?: readonly KubeObject[];
+  /** By number; each a key, or what differs from a group that is whole and ready. */
+  groups?: readonly (string | GroupParts)[];
+  /** Of the StatefulSet of the leaders: its key, and how many it has. Null: not there. */
+  leaders?: { key?: string; replicas?: number } | null;
+  networkConfig?: JsonObject | null;
+}
+
+export function groupTemplate(image: string, members: JsonObject = {}): JsonObject {
+  return {
+    size: 2,
+    restartPolicy: 'RecreateGroupOnPodRestart',
+    workerTemplate: { spec: { containers: [{ name: 'vllm', image: `vllm:${image}` }] } },
+    ...members,
+  };
+}
+
+/** A ControllerRevision of the key `k{image}` as the controller writes it. */
+export function groupRevision(
+  number: number,
+  image: string,
+  parts: { key?: string; owner?: string | null; template?: JsonObject; created?: number } = {},
+): KubeObject {
+  const key = parts.key ?? `k${image}`;
+  const name = `${LWS}-${key}-${number}`;
+  const members = parts.template ?? groupTemplate(image);
+  return object(
+    'ControllerRevision',
+    {
+      name,
+      created: parts.created ?? number,
+      labels: { [NAME]: LWS, [REVISION_KEY]: key },
+      ...(parts.owner !== undefined && { owner: parts.owner }),
+    },
+    {
+      revision: number,
+      data: {
+        spec: {
+          leaderWorkerTemplate: { $patch: 'replace', ...members },
+          networkConfig: { $patch: 'replace', subdomainPolicy: 'Shared' },
+        },
+      },
+    },
+  );
+}
+
+export interface SeenGroups {
+  workload: KubeObject;
+  input: HistoryInput;
+  history: History;
+  status: WorkloadStatus;
+  groups: Groups;
+}
+
+export function seeGroups(scene: GroupScene = {}): SeenGroups {
+  const workload = workloadOf(scene);
+  const { parts, pods } = membersOf(scene);
+  const revisions = scene.revisions ?? [groupRevision(1, '1'), groupRevision(2, '2')];
+  const input = intake(leaderWorkerSet, workload, revisions, pods, parts);
+  const history = leaderWorkerSet.history(input);
+  const standing = { ...input, history };
+  const groups = leaderWorkerSet.groups?.(standing);
+  if (groups === undefined) throw new Error('no groups');
+  return { workload, input, history, groups, status: leaderWorkerSet.status({ ...standing, now: at(60) }) };
+}
+
+function workloadOf({ live = '2', ...scene }: GroupScene): KubeObject {
+  const { spec, status, generation = 1, created = 0, deleted, labels, networkConfig } = scene;
+  const made = object(
+    'LeaderWorkerSet',
+    {
+      uid: WORKLOAD_UID,
+      owner: null,
+      name: LWS,
+      generation,
+      created,
+      ...(deleted !== undefined && { deleted }),
+      ...(labels && { labels }),
+    },
+    {
+      apiVersion: 'leaderworkerset.x-k8s.io/v1',
+      spec: {
+        replicas: 2,
+        leaderWorkerTemplate: typeof live === 'string' ? groupTemplate(live) : live,
+        rolloutStrategy: {
+          type: 'RollingUpdate',
+          rollingUpdateConfiguration: { partition: 0, maxUnavailable: 1, maxSurge: 0 },
+        },
+        startupPolicy: 'LeaderCreated',
+        ...(networkConfig !== null && { networkConfig: networkConfig ?? { subdomainPolicy: 'Shared' } }),
+        ...spec,
+      },
+      status: { observedGeneration: 1, ...status },
+    },
+  );
+  if (scene.owner !== undefined) made.metadata.ownerReferences = [scene.owner];
+  return made;
+}
+
+function membersOf({ groups = ['k2', 'k2'], leaders = {} }: GroupScene) {
+  if (leaders === null) return { parts: [], pods: [] };
+  const leaderSet = setOf('Leader', LWS, WORKLOAD_UID, leaders.key ?? 'k2', {
+    replicas: leaders.replicas ?? groups.length,
+  });
+  leaderSet.metadata.ownerReferences = [
+    {
+      apiVersion: 'leaderworkerset.x-k8s.io/v1',
+      kind: 'LeaderWorkerSet',
+      name: LWS,
+      uid: WORKLOAD_UID,
+      controller: true,
+    },
+  ];
+  const sets = [leaderSet];
+  const pods: KubeObject[] = [];
+  groups.forEach((entry, index) => {
+    const parts = typeof entry === 'string' ? { key: entry } : entry;
+    const made = groupOf(index, parts, leaderSet.metadata.uid);
+    pods.push(...made.pods);
+    sets.push(...made.sets);
+  });
+  return { parts: sets.map((set) => takeWorkload(statefulSet, set)), pods };
+}
+
+function groupOf(index: number, group: GroupParts, owner: string) {
+  const { key, size = 2 } = group;
+  const name = `${LWS}-${index}`;
+  const marks = (own: string, position: number, on: string) => ({
+    labels: {
+      [NAME]: LWS,
+      [GROUP_INDEX]: String(index),
+      [WORKER_INDEX]: String(position),
+      [REVISION_KEY]: on,
+    },
+    annotations: { [GROUP_SIZE]: String(size) },
+    uid: `uid-pod-${own}`,
+  });
+  const leader = group.leader === null ? [] : [pod(name, { owner, ...marks(name, 0, key), ...group.leader })];
+  const set = setOf('Worker', name, group.setOwner ?? `uid-pod-${name}`, group.setKey ?? key, {
+    replicas: size - 1,
+    available: group.worker?.ready === false || group.worker?.waiting !== undefined ? 0 : size - 1,
+  });
+  const hasSet = (group.set ?? true) && size > 1;
+  const workers = Array.from({ length: hasSet ? size - 1 : 0 }, (_, place) => {
+    const own = `${name}-${place + 1}`;
+    const on = group.workerKey ?? group.setKey ?? key;
+    return pod(own, { owner: set.metadata.uid, ...marks(own, place + 1, on), ...group.worker });
+  });
+  return { pods: [...leader, ...workers], sets: hasSet ? [set] : [] };
+}
+
+function setOf(
+  role: 'Leader' | 'Worker',
+  name: string,
+  owner: string,
+  key: string,
+  counts: { replicas: number; available?: number },
+): KubeObject {
+  const { replicas, available = replicas } = counts;
+  const set = object(
+    'StatefulSet',
+    { name, uid: `uid-sts-${role}-${name}`, owner, labels: { [NAME]: LWS, [REVISION_KEY]: key } },
+    {
+      spec: { replicas },
+      status: { replicas, availableReplicas: available, currentRevision: 'r', updateRevision: 'r' },
+    },
+  );
+  set.metadata.ownerReferences = [{ apiVersion: 'v1', kind: 'Pod', name, uid: owner, controller: true }];
+  return set;
+}
+
+/** The plan of a return to revision `to`. */
+export function rollBackGroups(scene: GroupScene, to: number): Acted {
+  const { workload, input, history } = seeGroups(scene);
+  const revision = history.revisions.find(({ number }) => number === to);
+  const source = (scene.revisions ?? [groupRevision(1, '1'), groupRevision(2, '2')]).find(
+    ({ metadata }) => metadata.name === revision?.name,
+  );
+  const template = recordedGroupTemplate(source?.data);
+  const present = templateOfObject(leaderWorkerSet, workload);
+  if (revision === undefined || template === undefined || present === undefined)
+    throw new Error('no such revision');
+  return acted(
+    leaderWorkerSet.planRollback({
+      ...input,
+      present,
+      history,
+      to: retainedTarget(revision),
+      template,
+      reason: '',
+      likeKubectl: false,
+    }),
+    workload,
+  );
+}
+
+export function actOnGroups(
+  scene: GroupScene,
+  action: 'partition' | 'deletePod',
+  more: Partial<ControlInput>,
+): Acted {
+  const { workload, input, history } = seeGroups(scene);
+  const planned = leaderWorkerSet.controls[action]?.({
+    ...input,
+    present: {},
+    history,
+    now: at(60),
+    ...more,
+  });
+  if (planned === undefined) throw new Error(`no ${action}`);
+  return acted(planned, workload);
+}
+
+export interface Acted {
+  planned: Planned;
+  /** Codes of what refuses or warns. */
+  codes(severity: 'refusal' | 'warning'): string[];
+  message(code: string): string | undefined;
+  /** The object as the API server would store it. */
+  written(): JsonObject;
+  steps: readonly string[];
+}
+
+function acted(planned: Planned, workload: KubeObject): Acted {
+  return {
+    planned,
+    codes: (severity) =>
+      planned.findings.flatMap((finding) => (finding.severity === severity ? [finding.code] : [])),
+    message: (code) => planned.findings.find((finding) => finding.code === code)?.message,
+    written() {
+      if (planned.plan?.write.kind !== 'patch') throw new Error('refused');
+      return applyPatch(workload as unknown as JsonObject, planned.plan.write.patch);
+    },
+    steps: planned.plan?.steps ?? [],
+  };
+}
