@@ -110,6 +110,7 @@ test('every kind is found by its resource, and nothing else is', () => {
     'clonesets.apps.kruise.io',
     'statefulsets.apps.kruise.io',
     'daemonsets.apps.kruise.io',
+    'leaderworkersets.leaderworkerset.x-k8s.io',
   ]);
   for (const kind of workloadKinds) expect(kindOf(kind.resource.id)).toBe(kind);
   expect(kindOf('jobs.batch')).toBeUndefined();

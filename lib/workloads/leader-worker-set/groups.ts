@@ -119,7 +119,7 @@ function isUpdated({ size, targetKey }: Sight, { leader, set }: Members): boolea
 
 /** https://github.com/kubernetes-sigs/lws/blob/main/pkg/utils/statefulset/statefulset_utils.go */
 function isReady({ size }: Sight, { leader, set }: Members): boolean {
-  if (leader?.phase !== 'Running' || !leader.ready) return false;
+  if (leader?.phase !== 'Running' || !leader.ready || leader.deletedAt !== null) return false;
   if (size === 1) return true;
   if (set === undefined) return false;
   const { spec, status } = set;

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import { leaderWorkerSetStatus } from '@/lib/workloads/leader-worker-set/status';
+import {
+  type GroupScene,
+  groupRevision,
+  groupTemplate,
+  seeGroups,
+} from '@/lib/workloads/testing/leader-worker-set';
+import { at } from '@/lib/workloads/testing/objects';
+
+const rolling = (members: Record<string, number | string>) => ({
+  rolloutStrategy: {
+    type: 'RollingUpdate',
+    rollingUpdateConfiguration: { partition: 0, maxUnavailable: 1, maxSurge: 0, ...members },
+  },
+});
+const told = (scene: GroupScene) =>
+  seeGroups(scene).groups.items.map(({ index, state, revision, updated, ready }) => ({
+    index,
+    state,
+    on: revision?.number ?? null,
+    updated,
+    ready,
+  }));
+const statusOf = (scene: GroupScene) => {
+  const { state, message, sentence, pods } = seeGroups(scene).status;
+  return { state, message, sentence, pods };
+};
+
+describe('a group', () => {
+  test('is updated when its leader and what makes its workers are, ready when all of it is', () => {
+    expect(told({ groups: ['k2', 'k1'] })).toEqual([
+      { index: 0, state: 'ready', on: 2, updated: true, ready: true },
+      { index: 1, state: 'ready', on: 1, updated: false, ready: true },
+    ]);
+  });
+
+  test('whose workers are not available is starting', () => {
+    expect(told({ groups: [{ key: 'k2', worker: { ready: false } }] })).toMatchObject([
+      { state: 'starting', updated: true, ready: false },
+    ]);
+  });
+
+  test.each([
+    ['without a leader', { key: 'k2', leader: null }],
+    ['whose leader ends', { key: 'k2', leader: { deleted: at(50) } }],
+    ['whose workers nobody makes', { key: 'k2', set: false }],
+    ['whose workers belong to the leader before', { key: 'k2', setOwner: 'uid-gone', setKey: 'k1' }],
+  ])('%s is being rebuilt, and not ready', (_name, group) => {
+    const [found] = told({ groups: [group] });
+    expect(found).toMatchObject({ state: 'rebuilding', ready: false });
+  });
+
+  test('whose workers wait for the leader to be ready is starting', () => {
+    const groups = [{ key: 'k2', set: false, leader: { ready: false } }];
+    expect(told({ groups, spec: { startupPolicy: 'LeaderReady' } })).toMatchObject([{ state: 'starting' }]);
+  });
+
+  test.each([
+    ['its StatefulSet', { key: 'k2', setKey: 'k1' }],
+    ['its workers', { key: 'k2', workerKey: 'k1' }],
+  ])('whose leader and %s have different keys disagrees, in the state of the whole too', (_name, group) => {
+    expect(told({ groups: ['k2', group] })[1]).toMatchObject({ state: 'disagrees' });
+    expect(statusOf({ groups: ['k2', group] })).toMatchObject({
+      state: 'degraded',
+      message: 'leader and workers of group 1 run different revisions',
+    });
+  });
+
+  test('of an unknown revision says so', () => {
+    const scene: GroupScene = { groups: ['k2', { key: 'k9', set: false }] };
+    expect(seeGroups(scene).groups.items[1]).toMatchObject({ unknownRevision: true, revision: null });
+    expect(statusOf(scene)).toMatchObject({
+      state: 'rolling',
+      message: '1 of 2 groups updated; group 1 is on an unknown revision, whose object is missing',
+    });
+  });
+
+  test('on an older revision keeps its own size, which is what the pods are counted by', () => {
+    const groups = [
+      { key: 'k2', size: 4 },
+      { key: 'k1', size: 2 },
+    ];
+    const seen = seeGroups({ live: groupTemplate('2', { size: 4 }), groups });
+    expect(seen.groups.items.map(({ size, workers }) => [size, workers.length])).toEqual([
+      [4, 3],
+      [2, 1],
+    ]);
+    expect(seen.groups.pods).toBe(6);
+    expect(seen.status.pods).toEqual({ desired: 6, ready: 6, updated: 4, available: 6 });
+  });
+
+  test('of one pod has no workers to wait for', () => {
+    const scene = {
+      live: groupTemplate('2', { size: 1 }),
+      groups: [{ key: 'k2', size: 1 }],
+      spec: { replicas: 1 },
+    };
+    expect(told(scene)).toMatchObject([{ state: 'ready', updated: true }]);
+    expect(statusOf(scene).state).toBe('complete');
+  });
+});
+
+describe('progress', () => {
+  test('counts the groups that the partition lets go, without those beyond the wanted number', () => {
+    const { groups } = seeGroups({
+      spec: { replicas: 3, ...rolling({ partition: 1, maxSurge: 1 }) },
+      groups: ['k1', 'k1', 'k2', 'k2'],
+    });
+    expect(groups).toMatchObject({ desired: 3, wanted: 2, updated: 1, ready: 2, partition: 1 });
+    expect(groups.items.map(({ held, surge }) => [held, surge])).toEqual([
+      [true, false],
+      [false, false],
+      [false, false],
+      [false, true],
+    ]);
+    expect(groups.order).toBe(
+      'Groups are replaced as a whole, the highest number first, with at most 1 group more and 1 fewer than 3 at a time.',
+    );
+  });
+
+  test('names the StatefulSets, and why nobody may write them', () => {
+    const { parts, partsNote } = seeGroups({ groups: ['k2', 'k2'] }).groups;
+    expect(parts).toEqual([
+      { kind: 'StatefulSet', name: 'llama', group: null },
+      { kind: 'StatefulSet', name: 'llama-0', group: 0 },
+      { kind: 'StatefulSet', name: 'llama-1', group: 1 },
+    ]);
+    expect(partsNote).toContain('Change llama instead');
+  });
+
+  test('of 1,000 groups of 8 pods names each once', () => {
+    const groups = Array.from({ length: 1_000 }, () => ({ key: 'k2', size: 8 }));
+    const live = groupTemplate('2', { size: 8 });
+    const seen = seeGroups({ live, spec: { replicas: 1_000 }, groups });
+    expect(seen.groups.items.map(({ index }) => index)).toEqual(groups.map((_, index) => index));
+    expect(seen.status).toMatchObject({ state: 'complete', message: '1000 of 1000 groups ready' });
+    expect(seen.status.pods.desired).toBe(8_000);
+  });
+});
+
+describe('the status', () => {
+  test('is complete when every group is updated and ready', () => {
+    expect(statusOf({})).toEqual({
+      state: 'complete',
+      message: '2 of 2 groups ready',
+      sentence: 'All 2 groups of 2 pods run revision 2 and are ready.',
+      pods: { desired: 4, ready: 4, updated: 4, available: 4 },
+    });
+  });
+
+  test('is held, with the groups that stay, while the partition keeps them', () => {
+    const scene = { spec: { replicas: 3, ...rolling({ partition: 2 }) }, groups: ['k1', 'k1', 'k2'] };
+    expect(statusOf(scene)).toMatchObject({
+      state: 'held',
+      message: 'partition 2: groups 0 and 1 stay on 1',
+      sentence:
+        '1 of 3 groups runs revision 2 and all are ready; the partition 2 holds the rest: groups 0 and 1 stay on 1.',
+    });
+  });
+
+  test('is rolling while surplus groups are still there', () => {
+    const scene = { groups: ['k2', 'k2', 'k2'], spec: rolling({ maxSurge: 1 }) };
+    expect(statusOf(scene)).toMatchObject({ state: 'rolling', message: '2 of 2 groups ready' });
+    expect(statusOf(scene).sentence).toContain('with 1 group more for the time being');
+  });
+
+  test('is rolling, with what it waits for', () => {
+    const groups = ['k1', { key: 'k2', leader: null }];
+    expect(statusOf({ groups })).toMatchObject({
+      state: 'rolling',
+      message: '0 of 2 groups updated; group 1 is being rebuilt',
+      sentence:
+        '0 of 2 groups to update run revision 2, 1 of 2 are ready. Revision 1 still serves with 2 of 4.',
+    });
+  });
+
+  test('is stuck when the pods of a new group cannot start, and says which and why', () => {
+    const groups = ['k1', { key: 'k2', leader: { waiting: 'ImagePullBackOff' } }];
+    expect(statusOf({ groups })).toMatchObject({
+      state: 'stuck',
+      message: 'group 1: the image of app cannot be pulled',
+    });
+  });
+
+  test('is degraded when the update is over and a group is lost', () => {
+    const groups = ['k2', { key: 'k2', worker: { waiting: 'CrashLoopBackOff', restarts: 9, exitCode: 1 } }];
+    expect(statusOf({ groups })).toMatchObject({
+      state: 'degraded',
+      message: '1 of 2 groups ready; group 1: app exits with code 1, 9 restarts',
+    });
+  });
+
+  test.each([
+    [{ generation: 2 }, 'unknown', 'the controller has not seen the last edit'],
+    [{ deleted: at(30) }, 'unknown', 'being deleted'],
+    [{ spec: { replicas: 0 }, groups: [] }, 'complete', 'scaled to 0'],
+  ] as const)('of %j is %s: %s', (scene, state, message) => {
+    expect(statusOf(scene as GroupScene)).toMatchObject({ state, message });
+  });
+
+  test('of a release that does not tell what it has seen is told by the key of the leaders', () => {
+    const status = { observedGeneration: undefined as never };
+    expect(statusOf({ status }).state).toBe('complete');
+    expect(statusOf({ status, live: '9' }).state).toBe('unknown');
+    const revisions = [groupRevision(1, '1'), groupRevision(2, '2')];
+    expect(statusOf({ status, revisions, leaders: { key: 'k1' } }).state).toBe('unknown');
+  });
+
+  test('without a sight of the pods claims nothing', () => {
+    const { input, history } = seeGroups({});
+    const blind = { ...input, pods: [], history };
+    expect(seeGroups({}).status.state).toBe('complete');
+    expect(leaderWorkerSetStatus(blind)).toMatchObject({
+      state: 'unknown',
+      message: 'its pods cannot be seen',
+    });
+  });
+});

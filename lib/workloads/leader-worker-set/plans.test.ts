@@ -1,0 +1,259 @@
+import { describe, expect, test } from 'vitest';
+import { type JsonObject } from '@/lib/kube/json';
+import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
+import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/template';
+import { templateOfObject } from '@/lib/workloads/template-place';
+import {
+  actOnGroups,
+  groupRevision,
+  type GroupScene,
+  groupTemplate,
+  rollBackGroups,
+  seeGroups,
+} from '@/lib/workloads/testing/leader-worker-set';
+import { applyPatch } from '@/lib/workloads/testing/patch';
+import { at, factsOf } from '@/lib/workloads/testing/objects';
+
+const leader = { leaderTemplate: { spec: { containers: [{ name: 'head', image: 'head:2' }] } } };
+const rolling = (members: JsonObject) => ({
+  rolloutStrategy: { type: 'RollingUpdate', rollingUpdateConfiguration: { partition: 0, ...members } },
+});
+/** Revision 1 differs from the present template by these members. */
+const returning = (members: JsonObject, more: GroupScene = {}) =>
+  rollBackGroups(
+    {
+      revisions: [groupRevision(1, '1', { template: groupTemplate('1', members) }), groupRevision(2, '2')],
+      ...more,
+    },
+    1,
+  );
+
+describe('a rollback', () => {
+  test('replaces both members as a whole: what the earlier template lacks is gone', () => {
+    const done = rollBackGroups({ live: groupTemplate('2', leader) }, 1);
+    const { spec } = done.written() as { spec: JsonObject };
+    expect(spec.leaderWorkerTemplate).toEqual(groupTemplate('1'));
+    expect(spec.networkConfig).toEqual({ subdomainPolicy: 'Shared' });
+    expect(spec).toMatchObject({ replicas: 2, startupPolicy: 'LeaderCreated', ...rolling({}) });
+    expect(JSON.stringify(done.planned)).not.toContain('$patch');
+  });
+
+  test('is refused by the API server when uid or template are no longer those that were seen', () => {
+    const { planned } = rollBackGroups({}, 1);
+    const patch = planned.plan?.write.kind === 'patch' ? planned.plan.write.patch : [];
+    const { workload } = seeGroups();
+    const now = workload as unknown as JsonObject;
+    expect(() => applyPatch(now, patch)).not.toThrow();
+    const edited = { ...now, spec: { ...workload.spec, leaderWorkerTemplate: groupTemplate('3') } };
+    expect(() => applyPatch(edited, patch)).toThrow('/spec/leaderWorkerTemplate differs');
+    const network = {
+      ...now,
+      spec: { ...workload.spec, networkConfig: { subdomainPolicy: 'UniquePerReplica' } },
+    };
+    expect(() => applyPatch(network, patch)).toThrow('/spec/networkConfig differs');
+    const anew = { ...now, metadata: { ...(now.metadata as JsonObject), uid: 'other' } };
+    expect(() => applyPatch(anew, patch)).toThrow('/metadata/uid differs');
+    const scaled = { ...now, spec: { ...workload.spec, replicas: 9 } };
+    expect(() => applyPatch(scaled, patch)).not.toThrow();
+  });
+
+  test('adds the network where the present object never had one', () => {
+    const done = rollBackGroups({ networkConfig: null }, 1);
+    expect((done.written().spec as JsonObject).networkConfig).toEqual({ subdomainPolicy: 'Shared' });
+  });
+
+  test('comes from the archive just as well, and its key is known again', () => {
+    const { input, history, workload } = seeGroups({ revisions: [groupRevision(2, '2')] });
+    const template = recordedGroupTemplate(groupRevision(1, '1').data) ?? {};
+    const { plan, findings } = leaderWorkerSet.planRollback({
+      ...input,
+      history,
+      present: templateOfObject(leaderWorkerSet, workload) ?? {},
+      to: {
+        id: 'uid-workload.k1',
+        number: 1,
+        name: 'llama-k1-1',
+        facts: factsOf(template),
+        origin: { kind: 'archive', recordedAt: at(1), prunedAt: at(9) },
+      },
+      template,
+      reason: '',
+      likeKubectl: false,
+    });
+    expect(findings.map(({ code }) => code)).toEqual(['from_archive', 'no_owner', 'canary_possible']);
+    expect(plan?.steps).toContain(
+      'The controller records the template once more, as 3, which equals revision 1.',
+    );
+    const written = applyPatch(
+      workload as unknown as JsonObject,
+      plan?.write.kind === 'patch' ? plan.write.patch : [],
+    );
+    const after = seeGroups({
+      live: (written.spec as JsonObject).leaderWorkerTemplate as JsonObject,
+      revisions: [groupRevision(2, '2'), groupRevision(3, '1')],
+      leaders: { key: 'k1' },
+    });
+    expect(after.history.target).toMatchObject({ id: 'uid-workload.k1', number: 3 });
+  });
+
+  test('names the groups in the order in which they go', () => {
+    const groups = ['k1', 'k2', 'k2', 'k2'];
+    expect(rollBackGroups({ groups, spec: { replicas: 4 } }, 1).steps).toEqual([
+      '3 groups (3, 2 and 1) are replaced as a whole, leader and workers, the highest number first, at most 1 at a time.',
+      '1 group that still runs 1 counts as updated at once.',
+      'The controller records the template once more, as 3, which equals revision 1.',
+      'When all groups are ready, the controller deletes every other revision; Shiplog has them in its archive.',
+    ]);
+  });
+
+  test('says which groups the partition keeps', () => {
+    const done = rollBackGroups({ spec: { replicas: 2, ...rolling({ partition: 1 }) } }, 1);
+    expect(done.message('partition_holds')).toBe(
+      'The partition 1 holds group 0: it does not go back to 1 with the others.',
+    );
+    expect(done.steps[0]).toContain('1 group (1) is replaced');
+  });
+
+  test.each([
+    [
+      'sub-groups that were added since',
+      { live: groupTemplate('2', { subGroupPolicy: { subGroupSize: 1 } }) },
+      {},
+    ],
+    ['sub-groups that were taken since', {}, { subGroupPolicy: { subGroupSize: 1 } }],
+    [
+      'sub-groups of another size',
+      { live: groupTemplate('2', { subGroupPolicy: { subGroupSize: 2 } }) },
+      { subGroupPolicy: { subGroupSize: 1 } },
+    ],
+    ['other volume claim templates', {}, { volumeClaimTemplates: [{ metadata: { name: 'cache' } }] }],
+    [
+      'an owner that writes the template again',
+      { owner: { apiVersion: 'v1', kind: 'RoleBasedGroup', name: 'rbg', uid: 'u', controller: true } },
+      {},
+    ],
+    ['the present template', { live: '1', leaders: { key: 'k1' } }, {}],
+    ['a workload that is being deleted', { deleted: at(9) }, {}],
+  ] as const)('to %s is refused before anything is written', (_name, scene, members) => {
+    const done = returning(members, scene);
+    expect(done.planned.plan).toBeNull();
+    expect(done.codes('refusal')).toHaveLength(1);
+  });
+
+  test('lets the type of sub-groups change, as the webhook does', () => {
+    const live = groupTemplate('2', {
+      subGroupPolicy: { subGroupSize: 1, subGroupPolicyType: 'LeaderExcluded' },
+    });
+    expect(returning({ subGroupPolicy: { subGroupSize: 1 } }, { live }).codes('refusal')).toEqual([]);
+  });
+
+  test('to another size tells what it takes', () => {
+    expect(returning({ size: 8 }).message('size_changes')).toBe(
+      'Groups get 8 pods instead of 2: every group is rebuilt, and all of them together need 16 pods instead of 4.',
+    );
+  });
+
+  test('to another network warns of other names', () => {
+    const done = rollBackGroups({ networkConfig: { subdomainPolicy: 'UniquePerReplica' } }, 1);
+    expect(done.codes('warning')).toEqual(['network_changes']);
+  });
+
+  test('from defaults that were written out is refused as equal', () => {
+    const live = groupTemplate('1', { volumeClaimTemplates: [] });
+    expect(rollBackGroups({ live, networkConfig: null }, 1).codes('refusal')).toEqual(['equal_target']);
+  });
+});
+
+describe('the partition', () => {
+  const move = (partition: number, scene: GroupScene = {}) => actOnGroups(scene, 'partition', { partition });
+
+  test('moves to hold all groups, and is written alone', () => {
+    const done = move(2);
+    expect(done.written().spec).toMatchObject({
+      rolloutStrategy: {
+        type: 'RollingUpdate',
+        rollingUpdateConfiguration: { partition: 2, maxUnavailable: 1, maxSurge: 0 },
+      },
+    });
+    expect(done.steps).toEqual([
+      'No group changes now.',
+      'Groups that already run revision 2 keep running it: raising the partition takes nothing back.',
+    ]);
+  });
+
+  test('that is lowered names the groups that go, and what is deleted in the end', () => {
+    const done = move(0, { groups: ['k1', 'k2'], spec: { replicas: 2, ...rolling({ partition: 1 }) } });
+    expect(done.steps).toEqual([
+      '1 group (0) goes to revision 2, the highest number first, at most 1 at a time.',
+      'When all groups are ready, the controller deletes every other revision; Shiplog has them in its archive.',
+    ]);
+    expect(done.planned.plan?.kubectl).toContain('leaderworkersets.leaderworkerset.x-k8s.io/llama');
+  });
+
+  test.each([
+    [{ rolloutStrategy: undefined as never }],
+    [{ rolloutStrategy: { type: 'RollingUpdate' } }],
+    [{ rolloutStrategy: { type: 'RollingUpdate', rollingUpdateConfiguration: { maxUnavailable: 1 } } }],
+  ])('is written where a strategy of %j lacks it', (spec) => {
+    expect(move(1, { spec }).written().spec).toMatchObject(rolling({ partition: 1 }));
+  });
+
+  test('of a release that has none is moved with a warning', () => {
+    const rollingUpdateConfiguration = { maxUnavailable: 1 };
+    const spec = { rolloutStrategy: { type: 'RollingUpdate', rollingUpdateConfiguration } };
+    expect(move(1, { spec }).codes('warning')).toEqual(['partition_unknown']);
+  });
+
+  test.each([
+    [3, 'bad_partition'],
+    [-1, 'bad_partition'],
+    [0.5, 'bad_partition'],
+    [0, 'equal_partition'],
+  ])('does not move to %d: %s', (partition, code) => {
+    expect(move(partition).codes('refusal')).toEqual([code]);
+  });
+});
+
+describe('restarting a group', () => {
+  const restart = (uid: string, scene: GroupScene = {}) =>
+    actOnGroups(scene, 'deletePod', { pod: { name: uid.replace('uid-pod-', ''), uid } });
+
+  test('deletes its leader and nothing else', () => {
+    const { plan } = restart('uid-pod-llama-1').planned;
+    expect(plan).toMatchObject({
+      title: 'Restart group 1 of llama',
+      write: {
+        kind: 'delete',
+        path: '/api/v1/namespaces/shop/pods/llama-1',
+        preconditions: { uid: 'uid-pod-llama-1' },
+      },
+    });
+    expect(plan?.steps[0]).toBe('The leader llama-1 ends, and with it 1 worker.');
+  });
+
+  test('that the partition holds says on what it comes back', () => {
+    const scene = { groups: ['k1', 'k2'], spec: { replicas: 2, ...rolling({ partition: 1 }) } };
+    expect(restart('uid-pod-llama-0', scene).steps[1]).toContain(
+      'on revision 1, since the partition holds it',
+    );
+  });
+
+  test.each([
+    ['a worker', 'uid-pod-llama-0-1', {}, 'not_a_leader'],
+    ['a pod that is gone', 'uid-of-another', {}, 'pod_gone'],
+    [
+      'one that ends already',
+      'uid-pod-llama-0',
+      { groups: [{ key: 'k2', leader: { deleted: at(50) } }] },
+      'pod_deleting',
+    ],
+  ])('through %s is refused', (_name, uid, scene, code) => {
+    expect(restart(uid, scene).codes('refusal')).toEqual([code]);
+  });
+
+  test('of an unknown revision warns that it may get no workers', () => {
+    expect(restart('uid-pod-llama-1', { groups: ['k2', 'k9'] }).codes('warning')).toEqual([
+      'unknown_revision',
+    ]);
+  });
+});
