@@ -7,6 +7,7 @@ import {
   writerSchema,
 } from '@/lib/api/common';
 import { outcomes } from '@/lib/ledger/record';
+import { groupStates } from '@/lib/workloads/groups';
 import { actionKinds } from '@/lib/workloads/plan';
 import { workloadStates } from '@/lib/workloads/status';
 
@@ -223,6 +224,52 @@ export const conditionSchema = z.object({
   lastUpdateTime: z.nullable(instant),
 });
 
+/** Pods that are made, replaced and counted together. */
+export const groupSchema = z.object({
+  index: z.number(),
+  /** `disagrees`: its pods run different revisions, and nothing will repair that by itself. */
+  state: z.enum(groupStates),
+  /** By its leader; null while it is not there, and where its revision is gone. */
+  revision: z.nullable(z.number()),
+  revisionId: z.nullable(z.string()),
+  /** It runs a revision whose object is gone. */
+  unknownRevision: z.boolean(),
+  /** Pods that it is to have. */
+  size: z.number(),
+  pods: z.object({ total: z.number(), ready: z.number() }),
+  /** What a restart of the group deletes. Null while it is not there, and for who may not list pods. */
+  leader: z.nullable(z.object({ uid: z.string(), name: z.string() })),
+  updated: z.boolean(),
+  ready: z.boolean(),
+  /** The partition keeps it from the target. */
+  held: z.boolean(),
+  /** Beyond the wanted number, for as long as a rollout lasts. */
+  surge: z.boolean(),
+});
+export type GroupItem = z.infer<typeof groupSchema>;
+
+export const groupsSchema = z.object({
+  /** By index; the first ones of very many. */
+  items: z.array(groupSchema),
+  /** How many there are beside `items`. */
+  more: z.number(),
+  desired: z.number(),
+  /** To be updated: neither surge nor held. `updated` and `ready` count these alone. */
+  wanted: z.number(),
+  updated: z.number(),
+  ready: z.number(),
+  /** Pods that all the groups together are to have. */
+  pods: z.number(),
+  partition: z.number(),
+  /** In which order and how many at a time: one sentence. */
+  order: z.string(),
+  /** Objects that make the pods, for reading only; the first ones of very many. */
+  parts: z.array(z.object({ kind: z.string(), name: z.string(), group: z.nullable(z.number()) })),
+  /** Why they cannot be acted on. */
+  partsNote: z.string(),
+});
+export type GroupsItem = z.infer<typeof groupsSchema>;
+
 /** A workload that is created again under its name has another uid and begins another life. */
 export const lifeSchema = z.object({
   uid: z.string(),
@@ -259,6 +306,8 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
     kubectlStatus: z.string(),
     links: z.array(linkSchema),
     annotations: z.record(z.string(), z.string()),
+    /** Of a kind whose pods live and die in groups; absent for all others. */
+    groups: z.optional(groupsSchema),
     /** The rollout in steps that moves it; null where there is none, or none that the viewer may see. */
     rollout: z.nullable(
       z.object({

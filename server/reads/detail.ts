@@ -1,6 +1,6 @@
 import 'server-only';
 import { type Partial } from '@/lib/api/common';
-import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type GroupsItem, type WorkloadDetail } from '@/lib/api/workloads';
 import { defaultTarget } from '@/lib/history/default-target';
 import { provenTarget } from '@/lib/history/proven-target';
 import { type History } from '@/lib/history/revision';
@@ -17,6 +17,7 @@ import {
 } from '@/server/reads/archive-part';
 import { type ReadContext } from '@/server/reads/context';
 import { freshness } from '@/server/reads/freshness';
+import { groupsItem } from '@/server/reads/groups';
 import { workloadLinks } from '@/server/reads/links';
 import { withRecord } from '@/server/reads/last-rollout';
 import { lifeItem } from '@/server/reads/life-item';
@@ -39,9 +40,10 @@ export async function workloadDetail(
 ): Promise<WorkloadDetail> {
   const { cluster, keys } = context;
   const { workload, history, kind, status } = view;
-  const [maySource, rollout, { answer: archived, partial: withoutArchive }] = await Promise.all([
+  const [maySource, rollout, groups, { answer: archived, partial: withoutArchive }] = await Promise.all([
     may(cluster, viewer, 'get', kind.source.resource, workload.namespace),
     rolloutOf(context, viewer, workload),
+    groupsItem(cluster, viewer, view),
     archivePart(context, { lives: [], life: nothingArchived }, async (archive) => {
       const [lives, life] = await Promise.all([
         readLives(context, archive, workload, workload.uid),
@@ -80,6 +82,7 @@ export async function workloadDetail(
       kubectlStatus: maskText(status.kubectl.text, keys),
       links: workloadLinks(context.config.links, view),
       annotations: maskAnnotations(workload.annotations, keys),
+      ...(groups !== undefined && { groups: maySource ? groups : withoutRevisions(groups) }),
       rollout: rollout === null ? null : { ...rollout, record: openRecordOf(archived.life.marks, rollout) },
     },
     revisions: await revisionItems(context, entries, life.marks),
@@ -140,8 +143,14 @@ function withoutSources(history: History): History {
   return { ...history, revisions: [], target: null, orphans: [], gaps: [], warnings: [] };
 }
 
+/** Whoever may not read the revisions is not told which of them a group runs. */
+function withoutRevisions(groups: GroupsItem): GroupsItem {
+  const items = groups.items.map((group) => ({ ...group, revision: null, revisionId: null }));
+  return { ...groups, items };
+}
+
 function controlsOf(view: WorkloadView, context: ReadContext): WorkloadDetail['workload']['controls'] {
-  const { kind, workload, history, pods } = view;
+  const { kind, workload, history, pods, parts } = view;
   const present = context.cluster.cache.template(workload.bodyId) ?? {};
   const now = new Date(context.now()).toISOString();
   return actionKinds.flatMap((action: ActionKind): WorkloadDetail['workload']['controls'] => {
@@ -151,7 +160,7 @@ function controlsOf(view: WorkloadView, context: ReadContext): WorkloadDetail['w
     }
     const control = kind.controls[action];
     if (control === undefined) return [];
-    const planned = control({ workload, present, history, pods, now });
+    const planned = control({ workload, present, history, pods, now, ...(parts && { parts }) });
     const refusal = planned.findings.find((finding) => finding.severity === 'refusal');
     return [{ action, enabled: refusal === undefined, reason: refusal?.message ?? null }];
   });

@@ -4,6 +4,7 @@ import { type TemplateDiff } from '@/lib/diff/change';
 import { tellAsPod, templateOfPod } from '@/lib/diff/pod';
 import { AppError } from '@/lib/errors';
 import { type KubeObject } from '@/lib/kube/object';
+import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type Template } from '@/lib/workloads/workload';
 import { type ReadContext } from '@/server/reads/context';
 import { requireKind, type WorkloadRef } from '@/server/reads/find';
@@ -35,12 +36,12 @@ export async function diffRevisions(
   query: { from: string; to: string; yaml: boolean },
 ): Promise<Diff> {
   const traced = await traceWorkload(context, viewer, ref);
-  const { source } = requireKind(ref.resource);
-  await assertCan(context.cluster, viewer, 'get', source.resource, ref.namespace);
+  const kind = requireKind(ref.resource);
+  await assertCan(context.cluster, viewer, 'get', kind.source.resource, ref.namespace);
   const from = await resolve(context, viewer, traced, 'from', query.from);
   const to = await resolve(context, viewer, traced, 'to', query.to);
-  const before = templateOf(context, traced, from, to);
-  const after = templateOf(context, traced, to, from);
+  const before = templateOf(context, kind, traced, from, to);
+  const after = templateOf(context, kind, traced, to, from);
   const diff = withPodSides(maskedDiff(context.keys, before, after), from, to);
   const yaml = query.yaml
     ? { before: toYaml(maskTemplate(before, context.keys)), after: toYaml(maskTemplate(after, context.keys)) }
@@ -141,9 +142,24 @@ function withPodSides(diff: TemplateDiff, from: Sided, to: Sided): TemplateDiff 
 }
 
 /** A pod's template is told against the other side: what only pods have is no difference. */
-function templateOf(context: ReadContext, traced: Traced, own: Sided, other: Sided): Template {
-  if (own.template !== undefined) return own.template;
+function templateOf(
+  context: ReadContext,
+  kind: WorkloadKind,
+  traced: Traced,
+  own: Sided,
+  other: Sided,
+): Template {
+  if (own.template !== undefined) return podTemplateFor(kind, own.template, other.pod);
   const reference = other.template ?? requireBody(context, presentOf(traced).workload.bodyId);
   if (own.pod === undefined) throw new AppError('internal', 'A side of the comparison has no template.');
-  return templateOfPod(own.pod, reference);
+  return templateOfPod(own.pod, podTemplateFor(kind, reference, own.pod));
+}
+
+/** Of a template of several kinds of pods, a pod is compared with that of its own kind. */
+function podTemplateFor(
+  { podTemplateOf }: WorkloadKind,
+  template: Template,
+  pod: KubeObject | undefined,
+): Template {
+  return pod === undefined ? template : (podTemplateOf?.(template, pod) ?? template);
 }

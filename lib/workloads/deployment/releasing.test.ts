@@ -165,6 +165,9 @@ describe('a Deployment that a Rollout moves', () => {
 test('a Deployment that a Rollout made for its canary is a part of another one', () => {
   const part = (labels: Record<string, string>) =>
     deployment.partOf?.(intake(deployment, object('Deployment', { name: 'web-4zrds', labels }), []).workload);
-  expect(part({ [`${MARK}canary-deployment`]: 'web' })).toEqual({ resource: 'deployments.apps', name: 'web' });
+  expect(part({ [`${MARK}canary-deployment`]: 'web' })).toEqual({
+    resource: 'deployments.apps',
+    name: 'web',
+  });
   expect(part({ app: 'web' })).toBeNull();
 });

@@ -19,10 +19,13 @@ const rolling = (members: JsonObject) => ({
   rolloutStrategy: { type: 'RollingUpdate', rollingUpdateConfiguration: { partition: 0, ...members } },
 });
 /** Revision 1 differs from the present template by these members. */
-const returning = (members: JsonObject, more: GroupScene = {}) =>
+const returning = (members: object, more: GroupScene = {}) =>
   rollBackGroups(
     {
-      revisions: [groupRevision(1, '1', { template: groupTemplate('1', members) }), groupRevision(2, '2')],
+      revisions: [
+        groupRevision(1, '1', { template: groupTemplate('1', { ...members }) }),
+        groupRevision(2, '2'),
+      ],
       ...more,
     },
     1,

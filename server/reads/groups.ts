@@ -1,0 +1,41 @@
+import 'server-only';
+import { type GroupItem, type GroupsItem } from '@/lib/api/workloads';
+import { isActive } from '@/lib/history/assemble';
+import { type Group } from '@/lib/workloads/groups';
+import { type Cluster } from '@/server/cluster/cluster';
+import { may } from '@/server/reads/rights';
+import { type WorkloadView } from '@/server/reads/view';
+import { type Viewer } from '@/server/viewer';
+
+/** A picture of more groups than that is no picture. */
+const GROUPS_MAX = 2_000;
+const PARTS_MAX = 50;
+
+/** The groups of the workload's pods; undefined for a kind that has none. Who may not list pods is told no names. */
+export async function groupsItem(
+  cluster: Cluster,
+  viewer: Viewer,
+  view: WorkloadView,
+): Promise<GroupsItem | undefined> {
+  const groups = view.kind.groups?.(view);
+  if (groups === undefined) return undefined;
+  const mayList = await may(cluster, viewer, 'list', { group: '', plural: 'pods' }, view.workload.namespace);
+  const { items, parts, ...counts } = groups;
+  return {
+    ...counts,
+    items: items.slice(0, GROUPS_MAX).map((group) => itemOf(group, mayList)),
+    more: Math.max(0, items.length - GROUPS_MAX),
+    parts: parts.slice(0, PARTS_MAX),
+  };
+}
+
+function itemOf({ revision, leader, workers, ...facts }: Group, mayList: boolean): GroupItem {
+  const pods = [...(leader === null ? [] : [leader]), ...workers].filter(isActive);
+  return {
+    ...facts,
+    revision: revision?.number ?? null,
+    revisionId: revision?.id ?? null,
+    pods: { total: pods.length, ready: pods.filter((pod) => pod.ready).length },
+    leader: leader === null || !mayList ? null : { uid: leader.uid, name: leader.name },
+  };
+}
