@@ -9,6 +9,7 @@ import { runKruise } from '@/server/sandbox/controllers/kruise/kruise';
 import { behaviourByImage, type PodBehaviours } from '@/server/sandbox/controllers/kubelet/behaviour';
 import { runKubelets } from '@/server/sandbox/controllers/kubelet/kubelet';
 import { runNodes, type SandboxNode } from '@/server/sandbox/controllers/kubelet/nodes';
+import { runLeaderWorkerSets } from '@/server/sandbox/controllers/leader-worker-set/leader-worker-set-controller';
 import { runReplicaSets } from '@/server/sandbox/controllers/replica-set/replica-set-controller';
 import { runScheduler } from '@/server/sandbox/controllers/scheduler/scheduler';
 import { runStatefulSets } from '@/server/sandbox/controllers/stateful-set/stateful-set-controller';
@@ -56,6 +57,7 @@ export function startControllers(options: ControllersOptions): Controllers {
     runStatefulSets(world);
     runDaemonSets(world);
     runKruise(world);
+    runLeaderWorkerSets(world);
     runScheduler(world);
     runNodes(world, options.nodes ?? []);
     runKubelets(world, options.podBehaviour ?? behaviourByImage);
@@ -66,6 +68,11 @@ export function startControllers(options: ControllersOptions): Controllers {
 /** Runs the controllers of OpenKruise alone, beside the controllers that a cluster has already. */
 export function startKruiseControllers(options: WorldOfControllers): Controllers {
   return start(options, runKruise);
+}
+
+/** Runs the controller of LeaderWorkerSets alone, beside the controllers that a cluster has already. */
+export function startLeaderWorkerSetControllers(options: WorldOfControllers): Controllers {
+  return start(options, runLeaderWorkerSets);
 }
 
 function start(options: WorldOfControllers, run: (world: World) => void): Controllers {
