@@ -139,6 +139,11 @@ export interface WorkloadKind {
    * Absent: the kind has none.
    */
   partOf?(workload: Workload): WholeRef | null;
+  /**
+   * The workload of this kind that a pod names: while it ends, the part that controlled it may be gone before it. Absent:
+   * pods are found by their controllers alone.
+   */
+  wholeOfPod?(pod: PodSummary): WholeRef | null;
   /** Plans the return to `to`. A refusal among the findings means that `plan` is null. */
   planRollback(input: RollbackInput): Planned;
   /** The other actions that this kind has. */

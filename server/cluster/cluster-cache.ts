@@ -34,6 +34,8 @@ const none: readonly never[] = [];
 export class IndexedCache implements ClusterCache {
   readonly #kinds: ReadonlyMap<string, WorkloadKind>;
   readonly #parts: Parts;
+  /** Kinds whose pods name them. */
+  readonly #naming: readonly WorkloadKind[];
   readonly #workloads = new Map<string, Workload>();
   readonly #workloadByUid = new Map<string, Workload>();
   /** By the name of the whole. */
@@ -43,6 +45,8 @@ export class IndexedCache implements ClusterCache {
   readonly #orphansByPlace = new Map<string, Map<string, RevisionSource>>();
   readonly #podByUid = new Map<string, PodSummary>();
   readonly #podsByController = new Map<string, Map<string, PodSummary>>();
+  /** By the name of the whole that a pod names itself. */
+  readonly #podsByWhole = new Map<string, Map<string, PodSummary>>();
   readonly #events = new EventIndex();
   readonly #versions = new Map<string, number>();
   readonly #dirty = new Map<string, WorkloadKey>();
@@ -51,6 +55,7 @@ export class IndexedCache implements ClusterCache {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#kinds = new Map(parts.kinds.map((kind) => [kind.resource.id, kind]));
+    this.#naming = parts.kinds.filter((kind) => kind.wholeOfPod !== undefined);
   }
 
   workloads(): Iterable<Workload> {
@@ -105,9 +110,16 @@ export class IndexedCache implements ClusterCache {
     return own.length === 0 ? bySource : [...own, ...bySource];
   }
 
-  /** A part belongs to the workload when that controls it, or a pod does that belongs to it. */
+  /**
+   * A part belongs to the workload when that controls it, or a pod does that belongs to it. A pod whose controller is
+   * gone already belongs to the workload that it names.
+   */
   #podsOfParts(workload: Workload): PodSummary[] {
-    const pods: PodSummary[] = [];
+    const { resource, namespace, name } = workload;
+    const named = listOf(this.#podsByWhole.get(nameKey(resource, namespace, name)));
+    const pods = named.filter(
+      (pod) => !this.#workloadByUid.has(pod.controllerUid ?? '') && pod.createdAt >= workload.createdAt,
+    );
     const owners = new Set([workload.uid]);
     let left = this.partsOf(workload);
     for (;;) {
@@ -196,6 +208,15 @@ export class IndexedCache implements ClusterCache {
     return whole === null ? null : nameKey(whole.resource, workload.namespace, whole.name);
   }
 
+  /** Keys of the workloads that a pod names; most pods name none. */
+  #wholesOfPod(pod: PodSummary): string[] {
+    if (pod.marks === undefined) return [];
+    return this.#naming.flatMap((kind) => {
+      const whole = kind.wholeOfPod?.(pod) ?? null;
+      return whole === null ? [] : [nameKey(whole.resource, pod.namespace, whole.name)];
+    });
+  }
+
   #markWhole(key: string): void {
     const whole = this.#workloads.get(key);
     if (whole !== undefined) this.#mark(whole);
@@ -222,15 +243,20 @@ export class IndexedCache implements ClusterCache {
   changePod(change: StoreChange<PodSummary>): void {
     if (change.type !== 'added') {
       removeFrom(this.#podsByController, change.previous.controllerUid, change.previous.uid);
+      for (const whole of this.#wholesOfPod(change.previous))
+        removeFrom(this.#podsByWhole, whole, change.previous.uid);
     }
     const pod = change.value;
+    const wholes = this.#wholesOfPod(pod);
     if (change.type === 'deleted') {
       this.#podByUid.delete(pod.uid);
     } else {
       this.#podByUid.set(pod.uid, pod);
       if (pod.controllerUid !== null) addTo(this.#podsByController, pod.controllerUid, pod);
+      for (const whole of wholes) addTo(this.#podsByWhole, whole, pod);
     }
     this.#markUid(pod.controllerUid);
+    for (const whole of wholes) this.#markWhole(whole);
   }
 
   addEvent(event: EventSummary): void {

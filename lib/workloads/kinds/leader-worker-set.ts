@@ -3,6 +3,7 @@ import { type WorkloadKind } from '@/lib/workloads/kind';
 import { planGroupRestart, planPartition } from '@/lib/workloads/leader-worker-set/controls';
 import { groupsOf } from '@/lib/workloads/leader-worker-set/groups';
 import { podMarks, WORKER_INDEX } from '@/lib/workloads/leader-worker-set/marks';
+import { wholeOfPod } from '@/lib/workloads/leader-worker-set/objects';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
 import { isObserved, readHistory } from '@/lib/workloads/leader-worker-set/revisions';
 import { planRollback } from '@/lib/workloads/leader-worker-set/rollback';
@@ -25,6 +26,7 @@ export const leaderWorkerSet: WorkloadKind = {
   template: groupTemplatePlace,
   podOwner: 'part',
   podMarks,
+  wholeOfPod,
   history: readHistory,
   status: leaderWorkerSetStatus,
   strategy: describeStrategy,

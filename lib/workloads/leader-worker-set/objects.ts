@@ -55,6 +55,12 @@ export function wholeOfStatefulSet(set: Pick<Workload, 'owners' | 'labels'>): Wh
   return owner.kind === 'Pod' && name !== undefined ? { resource, name } : null;
 }
 
+/** The LeaderWorkerSet that a pod names. */
+export function wholeOfPod({ marks }: Pick<PodSummary, 'marks'>): WholeRef | null {
+  const name = marks?.[NAME];
+  return name === undefined ? null : { resource: leaderWorkerSets.id, name };
+}
+
 /** Key of the revision that a StatefulSet of ours was made by. */
 export function keyOfPart({ labels }: Pick<Workload, 'labels'>): string | null {
   return labels[REVISION_KEY] ?? null;

@@ -10,7 +10,7 @@ import {
 import { type Group, type Groups } from '@/lib/workloads/groups';
 import { type StatusInput } from '@/lib/workloads/kind';
 import { groupsOf } from '@/lib/workloads/leader-worker-set/groups';
-import { ownObjects } from '@/lib/workloads/leader-worker-set/objects';
+import { groupOfPod, ownObjects } from '@/lib/workloads/leader-worker-set/objects';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
 import { isObserved } from '@/lib/workloads/leader-worker-set/revisions';
 import { sizeOf } from '@/lib/workloads/leader-worker-set/spec';
@@ -29,7 +29,8 @@ interface Sight extends StatusInput, Clocked {
 /** The status of a LeaderWorkerSet, counted in groups; of pods only their numbers are told. */
 export function leaderWorkerSetStatus(input: StatusInput & Clocked): WorkloadStatus {
   const groups = groupsOf(input);
-  const active = input.pods.filter(isActive);
+  // Of a group that is one too many only the leader is told to end; its workers follow.
+  const active = input.pods.filter((pod) => isActive(pod) && (groupOfPod(pod) ?? 0) < groups.items.length);
   const own = groups.items.filter(({ surge }) => !surge);
   const missing = Math.max(0, groups.desired - own.length) * sizeOf(input.workload);
   const desired = own.reduce((sum, { size }) => sum + size, missing);
