@@ -110,14 +110,24 @@ export interface SeenGroups {
 
 export function seeGroups(scene: GroupScene = {}): SeenGroups {
   const workload = workloadOf(scene);
-  const { parts, pods } = membersOf(scene);
-  const revisions = scene.revisions ?? [groupRevision(1, '1'), groupRevision(2, '2')];
-  const input = intake(leaderWorkerSet, workload, revisions, pods, parts);
+  const { sets, pods } = membersOf(scene);
+  const parts = sets.map((set) => takeWorkload(statefulSet, set));
+  const input = intake(leaderWorkerSet, workload, revisionsOf(scene), pods, parts);
   const history = leaderWorkerSet.history(input);
   const standing = { ...input, history };
   const groups = leaderWorkerSet.groups?.(standing);
   if (groups === undefined) throw new Error('no groups');
   return { workload, input, history, groups, status: leaderWorkerSet.status({ ...standing, now: at(60) }) };
+}
+
+/** All objects of the scene, as the API server has them. */
+export function objectsOf(scene: GroupScene = {}): KubeObject[] {
+  const { sets, pods } = membersOf(scene);
+  return [...revisionsOf(scene), ...sets, ...pods, workloadOf(scene)];
+}
+
+function revisionsOf({ revisions }: GroupScene): readonly KubeObject[] {
+  return revisions ?? [groupRevision(1, '1'), groupRevision(2, '2')];
 }
 
 function workloadOf({ live = '2', ...scene }: GroupScene): KubeObject {
@@ -154,7 +164,7 @@ function workloadOf({ live = '2', ...scene }: GroupScene): KubeObject {
 }
 
 function membersOf({ groups = ['k2', 'k2'], leaders = {} }: GroupScene) {
-  if (leaders === null) return { parts: [], pods: [] };
+  if (leaders === null) return { sets: [], pods: [] };
   const leaderSet = setOf('Leader', LWS, WORKLOAD_UID, leaders.key ?? 'k2', {
     replicas: leaders.replicas ?? groups.length,
   });
@@ -175,7 +185,7 @@ function membersOf({ groups = ['k2', 'k2'], leaders = {} }: GroupScene) {
     pods.push(...made.pods);
     sets.push(...made.sets);
   });
-  return { parts: sets.map((set) => takeWorkload(statefulSet, set)), pods };
+  return { sets, pods };
 }
 
 function groupOf(index: number, group: GroupParts, owner: string) {
@@ -229,9 +239,7 @@ function setOf(
 export function rollBackGroups(scene: GroupScene, to: number): Acted {
   const { workload, input, history } = seeGroups(scene);
   const revision = history.revisions.find(({ number }) => number === to);
-  const source = (scene.revisions ?? [groupRevision(1, '1'), groupRevision(2, '2')]).find(
-    ({ metadata }) => metadata.name === revision?.name,
-  );
+  const source = revisionsOf(scene).find(({ metadata }) => metadata.name === revision?.name);
   const template = recordedGroupTemplate(source?.data);
   const present = templateOfObject(leaderWorkerSet, workload);
   if (revision === undefined || template === undefined || present === undefined)

@@ -7,6 +7,7 @@ import { podSummaryOf } from '@/lib/workloads/block';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type JsonPatchOperation } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/workloads/pod';
+import { resourcePath } from '@/lib/workloads/resource';
 import { marksOf } from '@/lib/workloads/pod-marks';
 import { objectAt } from '@/lib/workloads/read';
 import { podMarksOfKinds, workloadKinds } from '@/lib/workloads/table';
@@ -152,7 +153,7 @@ export class FakeCluster implements Cluster {
   async readWorkload(viewer: Viewer, kind: WorkloadKind, namespace: string, name: string) {
     const object = await this.#get(
       viewer,
-      `/apis/apps/v1/namespaces/${namespace}/${kind.resource.plural}/${name}`,
+      resourcePath(kind.resource, kind.resource.versions[0] ?? 'v1', namespace, name),
     );
     return { object, summary: ingestWorkload(kind, object, scratch()) };
   }
