@@ -13,7 +13,6 @@ import {
   type GroupTemplate,
   indexOf,
   type LeaderWorkerSet,
-  strategyOf,
 } from '@/server/sandbox/controllers/leader-worker-set/leader-worker-set';
 import { type NextState } from '@/server/sandbox/controllers/leader-worker-set/rollout';
 import { controllerReference } from '@/server/sandbox/controllers/objects/owner';
@@ -32,7 +31,6 @@ const SUBDOMAIN_POLICY = `${DOMAIN}/subdomainPolicy`;
  */
 export function leadersDraft(set: LeaderWorkerSet, key: string, { partition, replicas }: NextState): Draft {
   const { name, labels, annotations = {} } = set.metadata;
-  const { unavailable, surge } = strategyOf(set);
   const { leaderTemplate, workerTemplate, size } = set.spec.leaderWorkerTemplate;
   const { [LAST_APPLIED]: _lastApplied, ...kept } = annotations;
   const policy = set.spec.networkConfig?.subdomainPolicy;
@@ -51,7 +49,8 @@ export function leadersDraft(set: LeaderWorkerSet, key: string, { partition, rep
       selector: { matchLabels: { [NAME]: name, [WORKER_INDEX]: '0' } },
       updateStrategy: {
         type: 'RollingUpdate',
-        rollingUpdate: { partition, maxUnavailable: Math.max(1, unavailable + surge) },
+        // The real one also sets how many may be missing, which an API server drops unless that feature is on.
+        rollingUpdate: { partition },
       },
       template: marked(
         leaderTemplate ?? workerTemplate,
