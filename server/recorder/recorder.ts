@@ -417,7 +417,7 @@ export class Recorder {
     this.#pending.add(
       memory.life,
       changes,
-      ({ id, hash }) => (before.revisions.has(id) ? null : this.#bodyOf(memory.life?.uid, id, hash)),
+      ({ id, hash }) => (before.revisions.has(id) ? null : this.#bodyOf(memory.life?.uid, hash)),
       notices,
       this.#pendingBodies(memory, changes.records, before),
     );
@@ -434,14 +434,14 @@ export class Recorder {
     });
   }
 
-  #bodyOf(uid: string | undefined, id: string, hash: string) {
+  /** Any source of the workload that has it will do. */
+  #bodyOf(uid: string | undefined, hash: string) {
     const { cache } = this.#options.cluster;
     const life = uid === undefined ? undefined : this.#memories.get(uid)?.life;
     const workload = life == null ? undefined : cache.workload(life.resource, life.namespace, life.name);
-    const source =
-      workload === undefined ? undefined : cache.sourcesOf(workload).find((entry) => entry.uid === id);
-    if (source === undefined || this.#hashes.of(source.bodyId) !== hash) return null;
-    return cache.template(source.bodyId) ?? null;
+    if (workload === undefined) return null;
+    const source = cache.sourcesOf(workload).find(({ bodyId }) => this.#hashes.of(bodyId) === hash);
+    return source === undefined ? null : (cache.template(source.bodyId) ?? null);
   }
 
   #sweep(now: number): void {

@@ -1,0 +1,188 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, expect, test, vi } from 'vitest';
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
+import { workloadKinds } from '@/lib/workloads/table';
+import { type Clock } from '@/server/cluster/clock';
+import { loadCredentials } from '@/server/cluster/credentials';
+import { LiveCluster } from '@/server/cluster/live-cluster';
+import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
+import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
+import { createTransport } from '@/server/cluster/transport';
+import { Keys } from '@/server/keys';
+import { silentLogger } from '@/server/log';
+import { Summaries } from '@/server/reads/summaries';
+import { deriveView } from '@/server/reads/view';
+import { Recorder } from '@/server/recorder/recorder';
+import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
+import { startSandboxApi } from '@/server/sandbox/api/sandbox-api';
+import { startControllers } from '@/server/sandbox/controllers/controllers';
+import { barrierOf } from '@/server/sandbox/controllers/engine/in-process-barrier';
+import { groupTemplate, llama, rolling } from '@/server/sandbox/controllers/leader-worker-set/testing/llama';
+import { T0 } from '@/server/sandbox/controllers/testing/objects';
+import { leaderWorkerSetCrd } from '@/server/sandbox/crds/leader-worker-set';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const MINUTE = 60_000;
+const SETS = '/apis/leaderworkerset.x-k8s.io/v1/namespaces/default/leaderworkersets';
+const closing: (() => Promise<void> | void)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await setTimeout(1);
+}
+
+/** Controllers on a clock that jumps, and a recorder that watches them over the network. */
+async function begin() {
+  const clock = new VirtualClock();
+  await clock.advance(T0 - clock.now());
+  const api = await startSandboxApi({ clock, seed: 1 });
+  const folder = makeFolder();
+  const file = join(folder.path, 'kubeconfig');
+  writeFileSync(file, api.kubeconfig('seeder'));
+  const credentials = loadCredentials({ kind: 'kubeconfig', files: [file] });
+  const transport = createTransport({ credentials, readOnly: false });
+  const send = async (method: 'POST' | 'PATCH', path: string, body: JsonObject) => {
+    const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    await transport.json({ method, path, contentType, body: JSON.stringify(body) });
+  };
+  await send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', leaderWorkerSetCrd);
+  const controllers = startControllers({
+    transport,
+    clock,
+    log: silentLogger,
+    nodes: ['a', 'b', 'c'].map((name) => ({ name })),
+    barrier: barrierOf(api, 'seeder'),
+  });
+  const cluster = new LiveCluster({
+    credentials,
+    readOnly: true,
+    namespaces: [],
+    kinds: workloadKinds,
+    log: silentLogger,
+  });
+  const archive = new MemoryArchive();
+  const keys = new Keys(Buffer.alloc(32, 7));
+  const pace: Clock = {
+    now: () => clock.now(),
+    sleep: (_ms, signal) => setTimeout(1, undefined, { signal }),
+  };
+  const recorder = new Recorder({
+    cluster,
+    archive,
+    keys,
+    summaries: new Summaries(keys),
+    view: (workload) => deriveView(cluster, workload, clock.now()),
+    actionsOf: () => [],
+    relatedTo: () => [],
+    retention: { days: 0, perWorkload: 0 },
+    log: silentLogger,
+    clock: pace,
+  });
+  cluster.start();
+  recorder.start();
+  closing.push(
+    () => folder.remove(),
+    () => api.stop(),
+    () => transport.close(),
+    () => controllers.stop(),
+    () => cluster.stop(),
+    () => recorder.stop(),
+  );
+  await until(() => recorder.state.state === 'recording' && cluster.identity.version !== null);
+
+  const listOf = async (path: string) =>
+    ((await transport.json({ method: 'GET', path })) as unknown as { items: KubeObject[] }).items;
+
+  /** Until the cache has what the API server has. */
+  async function seen(): Promise<void> {
+    const [sets, pods, revisions] = await Promise.all([
+      listOf(SETS),
+      listOf('/api/v1/namespaces/default/pods'),
+      listOf('/apis/apps/v1/namespaces/default/controllerrevisions'),
+    ]);
+    const own = revisions.filter(({ metadata }) => metadata.ownerReferences?.[0]?.kind === 'LeaderWorkerSet');
+    await until(() => {
+      const set = cluster.cache.workload(leaderWorkerSet.resource.id, 'default', 'llama');
+      if (set === undefined) return sets.length === 0;
+      return (
+        set.resourceVersion === sets[0]?.metadata.resourceVersion &&
+        cluster.cache.podsOf(set).length === pods.length &&
+        cluster.cache.sourcesOf(set).length === own.length
+      );
+    });
+    await setTimeout(3);
+  }
+
+  return {
+    archive,
+    recorder,
+    send,
+    setImage: (image: string) =>
+      send('PATCH', `${SETS}/llama`, { spec: { leaderWorkerTemplate: groupTemplate(image) } }),
+    /** Lets so much time pass. */
+    pass: async (ms: number): Promise<void> => {
+      const end = clock.now() + ms;
+      for (;;) {
+        await controllers.idle();
+        await seen();
+        const next = controllers.nextTimer() ?? Infinity;
+        if (next > end) break;
+        await clock.advance(next - clock.now());
+      }
+      await clock.advance(end - clock.now());
+    },
+    records: () => [...archive.records.values()].sort((a, b) => a.activation - b.activation),
+  };
+}
+
+test('every revision is in the archive before the controller deletes it, and every rollout is told', async () => {
+  const { archive, recorder, send, setImage, pass, records } = await begin();
+  await send('POST', SETS, llama());
+  await pass(5 * MINUTE);
+  for (const image of ['vllm:2', 'vllm:3']) {
+    await setImage(image);
+    await pass(5 * MINUTE);
+  }
+  await send('PATCH', `${SETS}/llama`, { spec: rolling({ partition: 2 }) });
+  await setImage('vllm:hang');
+  await pass(5 * MINUTE);
+  await setImage('vllm:3');
+  await pass(5 * MINUTE);
+  await send('PATCH', `${SETS}/llama`, { spec: rolling({ partition: 0 }) });
+  await setImage('vllm:1');
+  await pass(5 * MINUTE);
+  await until(() => recorder.state.state === 'recording' && records().at(-1)?.outcome === 'completed');
+
+  expect(records().map(({ images, outcome }) => `${images[0]?.image} ${outcome}`)).toEqual([
+    'vllm:1 completed',
+    'vllm:2 completed',
+    'vllm:3 completed',
+    'vllm:hang rolledBack',
+    'vllm:3 completed',
+    'vllm:1 completed',
+  ]);
+  const [life] = [...archive.livesByUid.values()];
+  expect(archive.livesByUid.size).toBe(1);
+  expect(life).toMatchObject({ kind: 'LeaderWorkerSet', name: 'llama' });
+  const revisions = await archive.revisions(life?.uid ?? '');
+  expect(revisions.map(({ numbers }) => numbers).sort()).toEqual([[1, 6], [2], [3, 5], [4]]);
+  for (const { id, hash } of revisions) {
+    expect(id.startsWith(`${life?.uid}.`)).toBe(true);
+    expect(archive.bodies.get(hash)).toMatchObject({
+      leaderWorkerTemplate: { size: 2 },
+      networkConfig: { subdomainPolicy: 'Shared' },
+    });
+  }
+  const held = records().find(({ outcome }) => outcome === 'rolledBack');
+  expect(held?.steps.map(({ name, planned }) => [name, planned])).toEqual([['Partition 2', '1 of 3 groups']]);
+  const [, second] = records();
+  expect(second?.summary).toBe('image 1 → 2');
+});
