@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import { workloadDetailSchema, workloadListQuerySchema, workloadListSchema } from '@/lib/api/workloads';
+import { type JsonObject } from '@/lib/kube/json';
+import { WORKER_INDEX } from '@/lib/workloads/leader-worker-set/marks';
+import {
+  groupRevision,
+  type GroupScene,
+  groupTemplate,
+  objectsOf,
+} from '@/lib/workloads/testing/leader-worker-set';
+import { at, NAMESPACE } from '@/lib/workloads/testing/objects';
+import { FakeCluster } from '@/server/actions/testing/fake-cluster';
+import { Keys } from '@/server/keys';
+import { type ReadContext } from '@/server/reads/context';
+import { workloadDetail } from '@/server/reads/detail';
+import { diffRevisions } from '@/server/reads/diff';
+import { findWorkload } from '@/server/reads/find';
+import { listWorkloads } from '@/server/reads/list';
+import { workloadPods } from '@/server/reads/pods';
+import { Summaries } from '@/server/reads/summaries';
+import { ViewCache } from '@/server/reads/view';
+
+const ref = {
+  resource: 'leaderworkersets.leaderworkerset.x-k8s.io',
+  namespace: NAMESPACE,
+  name: 'llama',
+};
+const ana = { id: 'ana', name: 'ana', isProcess: false };
+
+function open(scene: GroupScene): ReadContext {
+  const cluster = new FakeCluster();
+  for (const object of objectsOf(scene)) cluster.put(object);
+  const keys = new Keys(Buffer.alloc(32));
+  const now = () => Date.parse(at(60));
+  return {
+    cluster,
+    keys,
+    views: new ViewCache(cluster, keys, now),
+    summaries: new Summaries(keys),
+    config: { links: [], namespaces: [] },
+    now,
+  };
+}
+
+const returned: GroupScene = {
+  live: '1',
+  revisions: [groupRevision(1, '1'), groupRevision(2, '2'), groupRevision(3, '1')],
+  leaders: { key: 'k1' },
+  groups: ['k2', 'k1'],
+};
+
+test('it is one row of the list, its StatefulSets are none', async () => {
+  const list = await listWorkloads(open(returned), ana, workloadListQuerySchema.parse({}));
+  expect(workloadListSchema.parse(list).items).toMatchObject([
+    {
+      kind: 'LeaderWorkerSet',
+      state: 'rolling',
+      message: '1 of 2 groups updated',
+      targetRevision: 3,
+      pods: {
+        desired: 4,
+        ready: 4,
+        byRevision: [
+          { revision: 3, pods: 2 },
+          { revision: 2, pods: 2 },
+        ],
+      },
+    },
+  ]);
+});
+
+test('its page has revisions by key, groups, and what can be done', async () => {
+  const context = open(returned);
+  const detail = await workloadDetail(context, ana, await findWorkload(context, ana, ref));
+  const { workload, revisions } = workloadDetailSchema.parse(detail);
+  expect(revisions).toMatchObject([
+    { number: 3, alsoNumbers: [1], target: true, summary: 'image 2 → 1', retained: true },
+    { number: 2, target: false, prunedNext: true },
+  ]);
+  expect(revisions[0]?.id).toMatch(/\.k1$/);
+  expect(workload).toMatchObject({
+    replicas: 2,
+    partition: 0,
+    partitionKeeps: 'ordinals',
+    strategy: 'RollingUpdate, unavailable 1',
+    defaultTarget: { number: 2, why: 'still serves with 2 ready pods' },
+    controls: [{ action: 'rollback' }, { action: 'partition' }, { action: 'deletePod' }],
+    groups: { desired: 2, updated: 1, items: [{ revision: 2 }, { revision: 3 }] },
+  });
+  const pods = await workloadPods(context, ana, ref);
+  expect(pods.items.map(({ name, revision }) => [name, revision])).toEqual([
+    ['llama-0', 2],
+    ['llama-0-1', 2],
+    ['llama-1', 3],
+    ['llama-1-1', 3],
+  ]);
+});
+
+test('who may not read its revisions is not told by the groups either', async () => {
+  const context = open(returned);
+  (context.cluster as FakeCluster).answerAccess = ({ resource }) => ({
+    allowed: resource !== 'controllerrevisions',
+  });
+  const { workload, revisions } = await workloadDetail(context, ana, await findWorkload(context, ana, ref));
+  expect(revisions).toEqual([]);
+  expect(workload.groups?.items.map(({ revisionId }) => revisionId)).toEqual([null, null]);
+});
+
+test('its revisions are compared, and a pod with the template of its own kind of pods', async () => {
+  const leader = { spec: { containers: [{ name: 'head', image: 'head:1' }] } };
+  const context = open({
+    live: groupTemplate('2', { leaderTemplate: leader }),
+    revisions: [
+      groupRevision(1, '1'),
+      groupRevision(2, '2', { template: groupTemplate('2', { leaderTemplate: leader }) }),
+    ],
+  });
+  const between = await diffRevisions(context, ana, ref, { from: '1', to: 'live', yaml: true });
+  expect(between.changes.map(({ label }) => label)).toEqual(['image', 'leader template']);
+  expect(between.yaml?.after).toContain('leaderWorkerTemplate:');
+
+  const { cluster } = context;
+  for (const object of objectsOf({ groups: ['k2', 'k2'] })) {
+    if (object.kind !== 'Pod') continue;
+    const isLeader = object.metadata.labels?.[WORKER_INDEX] === '0';
+    const container: JsonObject = isLeader
+      ? { name: 'head', image: 'head:1' }
+      : { name: 'vllm', image: 'vllm:other' };
+    (cluster as FakeCluster).put({ ...object, spec: { containers: [container] } });
+  }
+  const changesOf = async (pod: string) => {
+    const { changes } = await diffRevisions(context, ana, ref, {
+      from: 'live',
+      to: `pod:${pod}`,
+      yaml: false,
+    });
+    return changes
+      .filter(({ concern }) => concern === 'image')
+      .map(({ path, afterText }) => [path, afterText]);
+  };
+  expect(await changesOf('llama-0')).toEqual([]);
+  expect(await changesOf('llama-0-1')).toEqual([['spec.containers[vllm].image', 'vllm:other']]);
+});
