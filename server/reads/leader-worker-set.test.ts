@@ -16,7 +16,7 @@ import { workloadDetail } from '@/server/reads/detail';
 import { diffRevisions } from '@/server/reads/diff';
 import { findWorkload } from '@/server/reads/find';
 import { listWorkloads } from '@/server/reads/list';
-import { workloadPods } from '@/server/reads/pods';
+import { workloadEvents, workloadPods } from '@/server/reads/pods';
 import { Summaries } from '@/server/reads/summaries';
 import { ViewCache } from '@/server/reads/view';
 
@@ -94,6 +94,24 @@ test('its page has revisions by key, groups, and what can be done', async () => 
     ['llama-1', 3],
     ['llama-1-1', 3],
   ]);
+});
+
+test('what its StatefulSets complain of stands among its events', async () => {
+  const context = open({});
+  const { cache } = context.cluster as FakeCluster;
+  cache.addEvent({
+    uid: 'uid-event',
+    namespace: NAMESPACE,
+    type: 'Warning',
+    reason: 'FailedCreate',
+    message: 'create Pod llama-1-1 failed: exceeded quota',
+    count: 3,
+    first: at(50),
+    last: at(55),
+    object: { kind: 'StatefulSet', name: 'llama-1', uid: 'uid-sts-Worker-llama-1' },
+  });
+  const { items } = await workloadEvents(context, ana, ref);
+  expect(items.map(({ object, reason }) => [object.name, reason])).toEqual([['llama-1', 'FailedCreate']]);
 });
 
 test('who may not read its revisions is not told by the groups either', async () => {

@@ -64,7 +64,7 @@ export async function workloadPods(
   return { items, partial: partOf(context, 'pods', ref), ...freshness(context) };
 }
 
-/** Events of the workload, its source objects and its pods, each with the revision it belongs to. Newest first. */
+/** Events of the workload, its source objects, its parts and its pods, each with the revision it belongs to. Newest first. */
 export async function workloadEvents(
   context: ReadContext,
   viewer: Viewer,
@@ -117,10 +117,11 @@ export async function podLogs(
   };
 }
 
-function uidsOf({ workload, history, pods: all }: WorkloadView) {
+function uidsOf({ workload, history, pods: all, parts = [] }: WorkloadView) {
   return [
     { uid: workload.uid, revision: undefined },
     ...history.revisions.map((revision) => ({ uid: revision.source.uid, revision })),
+    ...parts.map(({ uid }) => ({ uid, revision: undefined })),
     ...all.map((pod) => ({ uid: pod.uid, revision: history.revisionOfPod.get(pod.uid) })),
   ];
 }

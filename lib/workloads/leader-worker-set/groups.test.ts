@@ -207,6 +207,17 @@ describe('the status', () => {
     expect(statusOf({ status, revisions, leaders: { key: 'k1' } }).state).toBe('unknown');
   });
 
+  test('of a release before 0.5, which keeps no revisions, is told by the keys alone', () => {
+    const key = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3';
+    const scene = { status: { observedGeneration: undefined as never }, revisions: [], leaders: { key } };
+    expect(statusOf({ ...scene, groups: [key, key] })).toMatchObject({
+      state: 'complete',
+      sentence: 'All 2 groups of 2 pods run the present template and are ready.',
+      pods: { desired: 4, updated: 4 },
+    });
+    expect(statusOf({ ...scene, groups: ['other', key] })).toMatchObject({ state: 'rolling' });
+  });
+
   test('without a sight of the pods claims nothing', () => {
     const { input, history } = seeGroups({});
     const blind = { ...input, pods: [], history };

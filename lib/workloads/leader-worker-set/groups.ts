@@ -70,10 +70,21 @@ function sightOf(input: Standing): Sight {
     replicas: replicasOf(workload),
     partition: partitionOf(workload),
     size: sizeOf(workload),
-    targetKey: history.target === null ? null : keyOfSource(history.target.source),
+    targetKey: targetKeyOf(input),
     revisionOfPod: history.revisionOfPod,
     podsOf,
   };
+}
+
+/**
+ * The key that all groups are to have; null while the present template has no revision. Releases before 0.5 keep no
+ * revisions, only the key.
+ */
+export function targetKeyOf(standing: Standing): string | null {
+  const { target, revisions } = standing.history;
+  if (target !== null) return keyOfSource(target.source);
+  const { leaders } = ownObjects(standing);
+  return revisions.length > 0 || leaders === null ? null : keyOfPart(leaders);
 }
 
 function groupAt(sight: Sight, index: number): Group {

@@ -110,6 +110,8 @@ export function isObserved(standing: Standing): boolean {
   if (observed !== undefined) return observed >= generation;
   const { target } = history;
   const { leaders } = ownObjects(standing);
+  // Before 0.5 there is nothing to compare the template with.
+  if (history.revisions.length === 0) return leaders !== null;
   return target !== null && leaders !== null && keyOfPart(leaders) === keyOfSource(target.source);
 }
 

@@ -44,7 +44,7 @@ export function planRollback(input: RollbackInput): Planned {
   }));
 }
 
-/** Told in other words here: the controller refuses nothing to an owner, and uses no object again. */
+/** What is told otherwise here: an owner refuses, and the controller never uses an object again. */
 const OWN_CODES = new Set(['owner_controller', 'retained_equal']);
 
 /** What an old record lacks is left alone: the API server takes no network without its policy. */
@@ -73,7 +73,7 @@ function checkOwner({ workload }: RollbackInput): Finding[] {
  */
 function checkImmutable({ present, template, to }: RollbackInput): Finding[] {
   const on = calledTarget(to);
-  const [before, after] = [normalised(present), normalised(template)];
+  const [before, after] = [normaliseTemplate(present), normaliseTemplate(template)];
   const [policy, wanted] = [before, after].map((side) => objectAt(side, GROUP, 'subGroupPolicy'));
   const [size, wantedSize] = [policy, wanted].map((side) => numberAt(side, 'subGroupSize'));
   const claims = (side: Template): Json => valueAt(side, GROUP, 'volumeClaimTemplates') ?? [];
@@ -101,10 +101,6 @@ function checkImmutable({ present, template, to }: RollbackInput): Finding[] {
   ];
 }
 
-function normalised(template: Template): Template {
-  return normaliseTemplate(template);
-}
-
 function checkSize({ workload, present, template }: RollbackInput): Finding[] {
   const [before, after] = [present, template].map((side) => numberAt(side, GROUP, 'size') ?? 1);
   if (before === after || before === undefined || after === undefined) return [];
@@ -124,7 +120,7 @@ function checkSize({ workload, present, template }: RollbackInput): Finding[] {
 
 function checkNetwork({ present, template }: RollbackInput): Finding[] {
   const policyOf = (side: Template) =>
-    valueAt(normalised(side), 'networkConfig', 'subdomainPolicy') ?? 'Shared';
+    valueAt(normaliseTemplate(side), 'networkConfig', 'subdomainPolicy') ?? 'Shared';
   const [before, after] = [policyOf(present), policyOf(template)].map((policy) =>
     typeof policy === 'string' ? policy : JSON.stringify(policy),
   );

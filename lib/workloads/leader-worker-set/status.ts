@@ -9,8 +9,8 @@ import {
 } from '@/lib/workloads/blockers';
 import { type Group, type Groups } from '@/lib/workloads/groups';
 import { type StatusInput } from '@/lib/workloads/kind';
-import { groupsOf } from '@/lib/workloads/leader-worker-set/groups';
-import { groupOfPod, ownObjects } from '@/lib/workloads/leader-worker-set/objects';
+import { groupsOf, targetKeyOf } from '@/lib/workloads/leader-worker-set/groups';
+import { groupOfPod, keyOfPod, ownObjects } from '@/lib/workloads/leader-worker-set/objects';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
 import { isObserved } from '@/lib/workloads/leader-worker-set/revisions';
 import { sizeOf } from '@/lib/workloads/leader-worker-set/spec';
@@ -35,7 +35,8 @@ export function leaderWorkerSetStatus(input: StatusInput & Clocked): WorkloadSta
   const missing = Math.max(0, groups.desired - own.length) * sizeOf(input.workload);
   const desired = own.reduce((sum, { size }) => sum + size, missing);
   const ready = active.filter((pod) => pod.ready).length;
-  const updated = active.filter((pod) => input.history.revisionOfPod.get(pod.uid)?.target === true).length;
+  const key = targetKeyOf(input);
+  const updated = active.filter((pod) => key !== null && keyOfPod(pod) === key).length;
   const { kind, group } = leaderWorkerSets;
   return {
     ...judge({ ...input, groups, desiredPods: desired }),
