@@ -292,6 +292,8 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
     partition: z.nullable(z.number()),
     /** What stays by it: pods with lower ordinals, or that many of the wanted pods. */
     partitionKeeps: z.nullable(z.enum(['ordinals', 'number'])),
+    /** What the partition counts where that is not pods, and how many of them are wanted. */
+    partitionOf: z.optional(z.object({ noun: z.string(), total: z.number() })),
     revisionHistoryLimit: z.nullable(z.number()),
     generation: z.number(),
     observedGeneration: z.nullable(z.number()),

@@ -57,6 +57,7 @@ export async function workloadDetail(
   const entries = revisionEntries(shown, life, knowsSources(context, view));
   const offered = offeredTarget(context, view, shown, entries, life);
   const spec = workload.spec;
+  const partition = kind.partition(workload);
   return {
     workload: {
       ...withRecord(itemOf(cluster.identity.id, view, keys), archived.life.marks.at(-1), keys),
@@ -65,8 +66,9 @@ export async function workloadDetail(
       strategy: kind.strategy(workload),
       paused: kind.isPaused(workload),
       replicas: numberOrNull(spec['replicas']),
-      partition: kind.partition(workload)?.value ?? null,
-      partitionKeeps: kind.partition(workload)?.keeps ?? null,
+      partition: partition?.value ?? null,
+      partitionKeeps: partition?.keeps ?? null,
+      ...(partition?.of && { partitionOf: partition.of }),
       revisionHistoryLimit: numberOrNull(spec['revisionHistoryLimit']),
       generation: workload.generation,
       observedGeneration: numberOrNull(workload.status['observedGeneration']),

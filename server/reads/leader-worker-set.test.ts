@@ -82,6 +82,7 @@ test('its page has revisions by key, groups, and what can be done', async () => 
     replicas: 2,
     partition: 0,
     partitionKeeps: 'ordinals',
+    partitionOf: { noun: 'group', total: 2 },
     strategy: 'RollingUpdate, unavailable 1',
     defaultTarget: { number: 2, why: 'still serves with 2 ready pods' },
     controls: [{ action: 'rollback' }, { action: 'partition' }, { action: 'deletePod' }],
