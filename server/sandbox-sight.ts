@@ -1,8 +1,6 @@
 import 'server-only';
 import { type KubeObject } from '@/lib/kube/object';
-import { rolloutMarks, rolloutSystems } from '@/lib/rollout/systems';
-import { podSummaryOf } from '@/lib/workloads/block';
-import { type PodSummary } from '@/lib/workloads/pod';
+import { rolloutSystems } from '@/lib/rollout/systems';
 import { workloadKinds } from '@/lib/workloads/table';
 import { BodyStore } from '@/server/cluster/body-store';
 import { type WorkloadKey } from '@/server/cluster/cache';
@@ -10,6 +8,7 @@ import { type Cluster } from '@/server/cluster/cluster';
 import { IndexedCache, type StoreChange } from '@/server/cluster/cluster-cache';
 import { eventSummaryOf } from '@/server/cluster/event-summary';
 import { ingestSource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
+import { markedPod } from '@/server/cluster/marked-pod';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { SERVER_VERSION } from '@/server/sandbox/api/discovery';
 import { type SandboxApi } from '@/server/sandbox/api/sandbox-api';
@@ -105,12 +104,6 @@ function followRollouts(follow: Followed, rollouts: RolloutIndex): void {
         ),
       );
   }
-}
-
-function markedPod(object: KubeObject): PodSummary {
-  const marks = rolloutMarks(object.metadata.labels);
-  const pod = podSummaryOf(object);
-  return marks === undefined ? pod : { ...pod, marks };
 }
 
 type Change = 'ADDED' | 'MODIFIED' | 'DELETED';

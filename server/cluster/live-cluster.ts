@@ -3,13 +3,10 @@ import { AppError } from '@/lib/errors';
 import { type KubeObject } from '@/lib/kube/object';
 import { type ReleaseRecord } from '@/lib/rollout/release-record';
 import { type BesideObject, type RolloutObject, type RolloutSystem } from '@/lib/rollout/system';
-import { rolloutPodLabels, rolloutSystems } from '@/lib/rollout/systems';
-import { podSummaryOf } from '@/lib/workloads/block';
+import { rolloutSystems } from '@/lib/rollout/systems';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/workloads/pod';
-import { marksOf } from '@/lib/workloads/pod-marks';
 import { resourcePath, type ResourceType } from '@/lib/workloads/resource';
-import { podMarksOfKinds } from '@/lib/workloads/table';
 import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
 import { AccessReviews } from '@/server/cluster/access';
 import { BEHIND_AFTER_MS, behindOf } from '@/server/cluster/behind';
@@ -35,6 +32,7 @@ import {
   semanticIdOf,
   type IngestContext,
 } from '@/server/cluster/ingest';
+import { markedPod } from '@/server/cluster/marked-pod';
 import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { ServedResources } from '@/server/cluster/served-resources';
@@ -505,15 +503,6 @@ function selfViewer(name: () => string): Viewer {
 function scratch(): IngestContext {
   const bodies = new BodyStore();
   return { bodies, semantic: new SemanticIds(bodies) };
-}
-
-const podMarks: ReadonlySet<string> = new Set([...podMarksOfKinds, ...rolloutPodLabels]);
-
-/** A pod as the cache keeps it, with the marks that somebody reads. */
-function markedPod(object: KubeObject): PodSummary {
-  const summary = podSummaryOf(object);
-  const marks = marksOf(podMarks, object.metadata);
-  return marks === undefined ? summary : { ...summary, marks };
 }
 
 function isRefused(state: ReflectorState): boolean {

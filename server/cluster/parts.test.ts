@@ -2,16 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type KubeObject } from '@/lib/kube/object';
 import { type WorkloadKey } from '@/server/cluster/cache';
-import { podSummaryOf } from '@/lib/workloads/block';
 import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
-import { marksOf } from '@/lib/workloads/pod-marks';
-import { podMarksOfKinds, workloadKinds } from '@/lib/workloads/table';
+import { workloadKinds } from '@/lib/workloads/table';
 import { groupRevision, objectsOf } from '@/lib/workloads/testing/leader-worker-set';
 import { NAMESPACE, object, pod } from '@/lib/workloads/testing/objects';
 import { BodyStore } from '@/server/cluster/body-store';
 import { IndexedCache } from '@/server/cluster/cluster-cache';
 import { ingestSource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
+import { markedPod } from '@/server/cluster/marked-pod';
 
 const bodies = new BodyStore();
 const context = { bodies, semantic: new SemanticIds(bodies) };
@@ -24,12 +23,8 @@ function open() {
     states: () => [],
     onChange: (keys: readonly WorkloadKey[]) => told.push(...keys.map(({ name }) => name)),
   });
-  const podOf = (one: KubeObject) => {
-    const marks = marksOf(podMarksOfKinds, one.metadata);
-    return { ...podSummaryOf(one), ...(marks && { marks }) };
-  };
   const add = (one: KubeObject) => {
-    if (one.kind === 'Pod') cache.changePod({ type: 'added', value: podOf(one) });
+    if (one.kind === 'Pod') cache.changePod({ type: 'added', value: markedPod(one) });
     else if (one.kind === 'ControllerRevision')
       cache.changeSource({
         type: 'added',
@@ -46,7 +41,7 @@ function open() {
     if (found === undefined) throw new Error('it is not there');
     return found;
   };
-  return { cache, add, podOf, told, settled, whole };
+  return { cache, add, told, settled, whole };
 }
 
 const objects = objectsOf({ revisions: [groupRevision(1, '1'), groupRevision(2, '2')] });
@@ -96,14 +91,14 @@ describe('the parts of a LeaderWorkerSet', () => {
   });
 
   test('tell it of every change of theirs and of their pods, and nobody else', async () => {
-    const { add, told, settled, cache, podOf, whole } = open();
+    const { add, told, settled, cache, whole } = open();
     for (const one of objects) add(one);
     await settled();
     told.length = 0;
     const worker = objects.find(({ metadata }) => metadata.name === 'llama-1-1');
     if (worker === undefined) throw new Error('no worker');
     const version = cache.versionOf(whole());
-    cache.changePod({ type: 'updated', value: podOf(worker), previous: podOf(worker) });
+    cache.changePod({ type: 'updated', value: markedPod(worker), previous: markedPod(worker) });
     await settled();
     expect(told).toEqual(['llama']);
     expect(cache.versionOf(whole())).toBeGreaterThan(version);
@@ -115,7 +110,7 @@ describe('the parts of a LeaderWorkerSet', () => {
   });
 
   test('that go before their pods leave them to it, until these go as well', async () => {
-    const { add, cache, podOf, whole, settled, told } = open();
+    const { add, cache, whole, settled, told } = open();
     for (const one of objects) add(one);
     const sets = cache.partsOf(whole()).filter(({ name }) => name === 'llama-1');
     for (const set of sets) cache.changeWorkload({ type: 'deleted', value: set, previous: set });
@@ -124,7 +119,7 @@ describe('the parts of a LeaderWorkerSet', () => {
     told.length = 0;
     const worker = objects.find(({ metadata }) => metadata.name === 'llama-1-1');
     if (worker === undefined) throw new Error('no worker');
-    cache.changePod({ type: 'deleted', value: podOf(worker), previous: podOf(worker) });
+    cache.changePod({ type: 'deleted', value: markedPod(worker), previous: markedPod(worker) });
     await settled();
     expect(told).toEqual(['llama']);
     expect(cache.podsOf(whole())).toHaveLength(3);

@@ -2,15 +2,13 @@ import { AppError } from '@/lib/errors';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type RolloutObject } from '@/lib/rollout/system';
-import { rolloutPodLabels, rolloutSystems } from '@/lib/rollout/systems';
-import { podSummaryOf } from '@/lib/workloads/block';
+import { rolloutSystems } from '@/lib/rollout/systems';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type JsonPatchOperation } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/workloads/pod';
 import { resourcePath } from '@/lib/workloads/resource';
-import { marksOf } from '@/lib/workloads/pod-marks';
 import { objectAt } from '@/lib/workloads/read';
-import { podMarksOfKinds, workloadKinds } from '@/lib/workloads/table';
+import { workloadKinds } from '@/lib/workloads/table';
 import { applyPatch } from '@/lib/workloads/testing/patch';
 import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
 import { type AccessAnswer, type AccessQuestion } from '@/server/cluster/access';
@@ -19,6 +17,7 @@ import { type ResourceState, type WorkloadKey } from '@/server/cluster/cache';
 import { type Cluster, type Connection } from '@/server/cluster/cluster';
 import { IndexedCache, type StoreChange } from '@/server/cluster/cluster-cache';
 import { ingestSource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
+import { markedPod } from '@/server/cluster/marked-pod';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { type KubeRequest, type Transport } from '@/server/cluster/transport';
 import { type Viewer } from '@/server/viewer';
@@ -241,10 +240,7 @@ export class FakeCluster implements Cluster {
 
   #ingest(object: KubeObject): Cached | undefined {
     const context = { bodies: this.#bodies, semantic: this.#semantic };
-    if (object.kind === 'Pod') {
-      const marks = marksOf(new Set([...podMarksOfKinds, ...rolloutPodLabels]), object.metadata);
-      return { ...podSummaryOf(object), ...(marks !== undefined && { marks }) };
-    }
+    if (object.kind === 'Pod') return markedPod(object);
     const group = object.apiVersion.split('/')[0];
     const kind = workloadKinds.find(
       ({ resource }) => resource.kind === object.kind && resource.group === group,

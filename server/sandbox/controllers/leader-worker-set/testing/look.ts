@@ -1,15 +1,14 @@
 import { type KubeObject } from '@/lib/kube/object';
 import { type History } from '@/lib/history/revision';
-import { podSummaryOf } from '@/lib/workloads/block';
 import { type Groups } from '@/lib/workloads/groups';
 import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
-import { marksOf } from '@/lib/workloads/pod-marks';
 import { type WorkloadStatus } from '@/lib/workloads/status';
-import { podMarksOfKinds, workloadKinds } from '@/lib/workloads/table';
+import { workloadKinds } from '@/lib/workloads/table';
 import { type Template, type Workload } from '@/lib/workloads/workload';
 import { BodyStore } from '@/server/cluster/body-store';
 import { IndexedCache } from '@/server/cluster/cluster-cache';
+import { markedPod } from '@/server/cluster/marked-pod';
 import { ingestSource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
 
 /** The objects of one namespace, as lists give them. */
@@ -46,8 +45,7 @@ export function look({ sets, statefulSets, revisions, pods }: Objects, now: numb
       value: ingestWorkload(statefulSet, listed(set, 'apps/v1'), context),
     });
   for (const pod of pods) {
-    const marks = marksOf(podMarksOfKinds, pod.metadata);
-    cache.changePod({ type: 'added', value: { ...podSummaryOf(pod), ...(marks && { marks }) } });
+    cache.changePod({ type: 'added', value: markedPod(pod) });
   }
   for (const revision of revisions)
     cache.changeSource({
