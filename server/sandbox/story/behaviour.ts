@@ -32,6 +32,8 @@ const TROUBLES: readonly Trouble[] = [
   },
   { image: 'registry.example.com/payments/invoices:2.8.O', outcome: 'broken' },
   { image: 'registry.example.com/shop/frontend:5.31.0', outcome: 'ready', readyAfterMs: 35_000 },
+  // It loads its weights for minutes, one group after the other.
+  { image: 'registry.example.com/ml/model-server:0.12.0', outcome: 'ready', readyAfterMs: 540_000 },
 ];
 
 /** Pods of the story: most get ready after a few seconds, some do as the story wants it. */

@@ -7,10 +7,10 @@ import { writesOf } from '@/server/sandbox/story/writes';
 const END = Date.parse('2026-11-20T12:00:00Z');
 const MONTH_MS = msOf('30d');
 
-test('nearly fifty workloads of six kinds live in six namespaces', () => {
+test('nearly fifty workloads of seven kinds live in six namespaces', () => {
   expect(FLEET.length).toBeGreaterThanOrEqual(46);
   expect(new Set(FLEET.map(({ app }) => app.namespace)).size).toBe(6);
-  expect(new Set(FLEET.map(({ kind }) => kind)).size).toBe(6);
+  expect(new Set(FLEET.map(({ kind }) => kind)).size).toBe(7);
   const names = FLEET.map(({ app }) => `${app.namespace}/${app.name}`);
   expect(new Set(names).size).toBe(names.length);
 });

@@ -73,6 +73,7 @@ const REFERENCES: Readonly<Record<StoryKind, { apiVersion: string; kind: string 
   CloneSet: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet' },
   AdvancedStatefulSet: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet' },
   AdvancedDaemonSet: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'DaemonSet' },
+  LeaderWorkerSet: { apiVersion: 'leaderworkerset.x-k8s.io/v1', kind: 'LeaderWorkerSet' },
 };
 
 type Named = { name: string; namespace: string; labels: Record<string, string> };

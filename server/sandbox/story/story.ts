@@ -38,7 +38,13 @@ export type Act = { readonly ago: Ago; readonly by: Actor } & (
 );
 
 export type StoryKind =
-  'Deployment' | 'StatefulSet' | 'DaemonSet' | 'CloneSet' | 'AdvancedStatefulSet' | 'AdvancedDaemonSet';
+  | 'Deployment'
+  | 'StatefulSet'
+  | 'DaemonSet'
+  | 'CloneSet'
+  | 'AdvancedStatefulSet'
+  | 'AdvancedDaemonSet'
+  | 'LeaderWorkerSet';
 
 /** A Rollout of OpenKruise. */
 export interface RolloutStory {
@@ -53,8 +59,10 @@ export interface RolloutStory {
 export interface WorkloadStory {
   readonly kind: StoryKind;
   readonly app: App;
-  /** Not for a DaemonSet. */
+  /** Not for a DaemonSet; of a LeaderWorkerSet its groups. */
   readonly replicas?: number;
+  /** Pods of each group of a LeaderWorkerSet. */
+  readonly groupSize?: number;
   /** More of the spec at the creation. */
   readonly spec?: JsonObject;
   /** Annotations of the workload at the creation. */

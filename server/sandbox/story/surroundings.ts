@@ -2,6 +2,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { configOf, labelsOf, secretOf } from '@/server/sandbox/story/app';
 import { flux } from '@/server/sandbox/story/actors';
 import { httpRouteCrd } from '@/server/sandbox/crds/http-route';
+import { leaderWorkerSetCrd } from '@/server/sandbox/crds/leader-worker-set';
 import { kruiseCrds } from '@/server/sandbox/crds/kruise';
 import { entrancesOf } from '@/server/sandbox/story/stepping';
 import { type WorkloadStory } from '@/server/sandbox/story/story';
@@ -30,11 +31,15 @@ interface Placed {
   readonly object: JsonObject;
 }
 
-/** Of OpenKruise, and of what it sends traffic by; none where nobody has it. */
+/** Of OpenKruise, of what it sends traffic by, and of LeaderWorkerSets; none where nobody has them. */
 function definitionsOf(fleet: readonly WorkloadStory[]): JsonObject[] {
   const hasRollouts = fleet.some(({ acts }) => acts.some((act) => act.do === 'startStepping'));
   const hasKinds = fleet.some(({ kind }) => kind === 'CloneSet' || kind.startsWith('Advanced'));
-  return hasRollouts || hasKinds ? [...kruiseCrds, httpRouteCrd] : [];
+  const hasGroups = fleet.some(({ kind }) => kind === 'LeaderWorkerSet');
+  return [
+    ...(hasRollouts || hasKinds ? [...kruiseCrds, httpRouteCrd] : []),
+    ...(hasGroups ? [leaderWorkerSetCrd] : []),
+  ];
 }
 
 function configsOf({ app }: WorkloadStory): Placed[] {

@@ -65,6 +65,7 @@ const TYPES: Readonly<Record<StoryKind, { apiVersion: string; kind: string }>> =
   CloneSet: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet' },
   AdvancedStatefulSet: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet' },
   AdvancedDaemonSet: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'DaemonSet' },
+  LeaderWorkerSet: { apiVersion: 'leaderworkerset.x-k8s.io/v1', kind: 'LeaderWorkerSet' },
 };
 
 function writeOf(story: WorkloadStory, act: Act, release: Release, at: number): Write {
@@ -105,22 +106,22 @@ type Change = Extract<Act, { do: 'release' | 'undo' | 'restart' | 'set' }>;
 
 function patchOf(story: WorkloadStory, act: Change, release: Release, at: number): Write {
   const path = `${collectionOf(story)}/${story.app.name}`;
-  return { at, by: act.by, do: 'patch', path, type: 'merge', patch: patchBody(act, release, at) };
+  return { at, by: act.by, do: 'patch', path, type: 'merge', patch: patchBody(story, act, release, at) };
 }
 
-function patchBody(act: Change, { app, cause }: Release, at: number): JsonObject {
+function patchBody({ kind }: WorkloadStory, act: Change, { app, cause }: Release, at: number): JsonObject {
   const annotations = { [CHANGE_CAUSE]: cause ?? null };
   switch (act.do) {
     case 'release':
       return {
         metadata: { labels: { ...labelsOf(app), ...act.marks }, ...(cause !== undefined && { annotations }) },
-        spec: { ...act.spec, template: templateOf(app) },
+        spec: { ...act.spec, ...inPlace(kind, templateOf(app)) },
       };
     case 'undo':
       // kubectl takes the annotations of the revision along.
-      return { metadata: { annotations }, spec: { template: templateOf(app) } };
+      return { metadata: { annotations }, spec: inPlace(kind, templateOf(app)) };
     case 'restart':
-      return { spec: { template: { metadata: { annotations: { [RESTARTED_AT]: timeText(at) } } } } };
+      return { spec: inPlace(kind, { metadata: { annotations: { [RESTARTED_AT]: timeText(at) } } }) };
     case 'set':
       return { spec: act.spec };
     default: {
@@ -128,6 +129,24 @@ function patchBody(act: Change, { app, cause }: Release, at: number): JsonObject
       throw new RangeError(`no way to do ${JSON.stringify(unknown)}`);
     }
   }
+}
+
+/** The template of the pods where a kind has it. */
+function inPlace(kind: StoryKind, template: JsonObject): JsonObject {
+  return kind === 'LeaderWorkerSet' ? { leaderWorkerTemplate: { workerTemplate: template } } : { template };
+}
+
+/** What only this kind writes at the creation. */
+function groupsOf({ groupSize, app }: WorkloadStory): JsonObject {
+  return {
+    leaderWorkerTemplate: { size: groupSize ?? 1, workerTemplate: templateOf(app) },
+    rolloutStrategy: {
+      type: 'RollingUpdate',
+      rollingUpdateConfiguration: { partition: 0, maxUnavailable: 1, maxSurge: 0 },
+    },
+    startupPolicy: 'LeaderCreated',
+    networkConfig: { subdomainPolicy: 'Shared' },
+  };
 }
 
 function workloadOf(story: WorkloadStory): JsonObject {
@@ -145,8 +164,9 @@ function workloadOf(story: WorkloadStory): JsonObject {
     spec: {
       ...(type.kind !== 'DaemonSet' && { replicas: replicas ?? 1 }),
       ...(type.kind === 'StatefulSet' && { serviceName: app.name }),
-      selector: { matchLabels: selectorOf(app) },
-      template: templateOf(app),
+      ...(kind === 'LeaderWorkerSet'
+        ? groupsOf(story)
+        : { selector: { matchLabels: selectorOf(app) }, template: templateOf(app) }),
       ...spec,
     },
   };

@@ -71,6 +71,42 @@ export const ML: readonly WorkloadStory[] = [
     acts: [ship('8d8h', '0.9.2', 'Embedder 0.9.2', priyaNair)],
   },
   {
+    kind: 'LeaderWorkerSet',
+    app: app('assistant', '0.10.1', {
+      image: 'registry.example.com/ml/model-server',
+      port: 8000,
+      env: { MODEL: 's3://models/assistant/2026-09', TENSOR_PARALLEL: '8' },
+      cpu: '250m',
+      memory: '512Mi',
+    }),
+    replicas: 4,
+    groupSize: 3,
+    born: '27d',
+    by: priyaNair,
+    cause: 'Assistant with the model of September',
+    acts: [
+      change(
+        '19d5h',
+        { env: { MODEL: 's3://models/assistant/2026-10', TENSOR_PARALLEL: '8' } },
+        'The model of October',
+        priyaNair,
+      ),
+      ship('11d3h', '0.11.0', 'Model server 0.11.0', priyaNair),
+      change(
+        '6d4h',
+        { tag: '0.11.2', env: { MODEL: 's3://models/assistant/2026-11', TENSOR_PARALLEL: '8' } },
+        'The model of November',
+        ivanPetrov,
+      ),
+      change(
+        '13m',
+        { tag: '0.12.0', env: { MODEL: 's3://models/assistant/2026-11', TENSOR_PARALLEL: '8' } },
+        'Model server 0.12.0',
+        priyaNair,
+      ),
+    ],
+  },
+  {
     kind: 'StatefulSet',
     app: app('feature-store', '2.2.0', { port: 6566, cpu: '500m', memory: '2Gi' }),
     replicas: 2,

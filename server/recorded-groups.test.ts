@@ -1,0 +1,68 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type KubeObject } from '@/lib/kube/object';
+import { anyRecord } from '@/server/archive/any-record';
+import { openArchive } from '@/server/archive/open';
+import { silentLogger } from '@/server/log';
+import { playRecorded } from '@/server/recorded-story';
+import { look } from '@/server/sandbox/controllers/leader-worker-set/testing/look';
+import { FLEET } from '@/server/sandbox/story/fleet';
+
+const END = Date.parse('2026-11-20T12:00:00Z');
+
+function objectsIn(value: unknown): KubeObject[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if ('kind' in value && 'metadata' in value) return [value as KubeObject];
+  return Object.values(value).flatMap(objectsIn);
+}
+
+test('of the served model the archive has every revision, the cluster only those of the roll that goes on', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-groups-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  // The namespace of the shop is asked for, whoever lives in it.
+  const fleet = FLEET.filter(({ kind, app }) => kind === 'LeaderWorkerSet' || app.name === 'emailer');
+  await playRecorded({ dataDir, end: END, fleet, log: silentLogger });
+
+  const folder = join(dataDir, 'sandbox');
+  const objects = objectsIn(JSON.parse(readFileSync(join(folder, 'cluster.json'), 'utf8')) as object);
+  const of = (kind: string) => objects.filter((object) => object.kind === kind);
+  const { history, status, groups } = look(
+    {
+      sets: of('LeaderWorkerSet'),
+      statefulSets: of('StatefulSet'),
+      revisions: of('ControllerRevision'),
+      pods: of('Pod').filter(({ metadata }) => metadata.namespace === 'ml'),
+    },
+    END,
+  );
+  expect(history.revisions.map(({ number, target, pods }) => [number, target, pods.total])).toEqual([
+    [5, true, 6],
+    [4, false, 6],
+  ]);
+  expect(status).toMatchObject({ state: 'rolling', message: '2 of 4 groups updated; group 2 is starting' });
+  expect(groups.items.map(({ state }) => state)).toEqual(['ready', 'ready', 'starting', 'ready']);
+
+  const archive = await openArchive({ databaseUrl: undefined, dataDir: folder });
+  onTestFinished(() => archive.close());
+  const { items } = await archive.search(anyRecord);
+  const own = items.filter(({ record }) => record.workload.kind === 'LeaderWorkerSet');
+  const outcomes = own.map(({ record: { from, to, outcome } }) => [from?.number ?? null, to.number, outcome]);
+  expect(outcomes).toEqual([
+    [4, 5, null],
+    [3, 4, 'completed'],
+    [2, 3, 'completed'],
+    [1, 2, 'completed'],
+    [null, 1, 'completed'],
+  ]);
+  const [set] = of('LeaderWorkerSet');
+  const kept = await archive.revisions(set?.metadata.uid ?? '');
+  expect(kept.map(({ numbers, prunedAt }) => [numbers, prunedAt !== null]).sort()).toEqual([
+    [[1], true],
+    [[2], true],
+    [[3], true],
+    [[4], false],
+    [[5], false],
+  ]);
+});
