@@ -264,7 +264,15 @@ export const groupsSchema = z.object({
   /** In which order and how many at a time: one sentence. */
   order: z.string(),
   /** Objects that make the pods, for reading only; the first ones of very many. */
-  parts: z.array(z.object({ kind: z.string(), name: z.string(), group: z.nullable(z.number()) })),
+  parts: z.array(
+    z.object({
+      kind: z.string(),
+      name: z.string(),
+      group: z.nullable(z.number()),
+      /** Those that Kubernetes keeps of the part itself, newest first; they are no revisions of the workload. */
+      revisions: z.array(z.object({ name: z.string(), number: z.nullable(z.number()) })),
+    }),
+  ),
   /** Why they cannot be acted on. */
   partsNote: z.string(),
 });

@@ -1,5 +1,6 @@
 import { type Revision } from '@/lib/history/revision';
 import { type PodSummary } from '@/lib/workloads/pod';
+import { type Workload } from '@/lib/workloads/workload';
 
 export const groupStates = ['ready', 'starting', 'rebuilding', 'disagrees'] as const;
 
@@ -45,7 +46,7 @@ export interface Groups {
   /** In which order and how many at a time: one sentence. */
   order: string;
   /** Objects that make the pods and belong to the workload; nobody else may write them. */
-  parts: readonly { kind: string; name: string; group: number | null }[];
+  parts: readonly { kind: string; name: string; group: number | null; workload: Workload }[];
   /** Why they cannot be acted on. */
   partsNote: string;
 }

@@ -148,7 +148,8 @@ function withoutSources(history: History): History {
 /** Whoever may not read the revisions is not told which of them a group runs. */
 function withoutRevisions(groups: GroupsItem): GroupsItem {
   const items = groups.items.map((group) => ({ ...group, revision: null, revisionId: null }));
-  return { ...groups, items };
+  const parts = groups.parts.map((part) => ({ ...part, revisions: [] }));
+  return { ...groups, items, parts };
 }
 
 function controlsOf(view: WorkloadView, context: ReadContext): WorkloadDetail['workload']['controls'] {

@@ -1,7 +1,9 @@
 import 'server-only';
 import { type GroupItem, type GroupsItem } from '@/lib/api/workloads';
 import { isActive } from '@/lib/history/assemble';
+import { compareSources, numberOfSource } from '@/lib/history/order';
 import { type Group } from '@/lib/workloads/groups';
+import { type Workload } from '@/lib/workloads/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { may } from '@/server/reads/rights';
 import { type WorkloadView } from '@/server/reads/view';
@@ -25,8 +27,19 @@ export async function groupsItem(
     ...counts,
     items: items.slice(0, GROUPS_MAX).map((group) => itemOf(group, mayList)),
     more: Math.max(0, items.length - GROUPS_MAX),
-    parts: parts.slice(0, PARTS_MAX),
+    parts: parts.slice(0, PARTS_MAX).map(({ workload, ...part }) => ({
+      ...part,
+      revisions: revisionsOf(cluster, workload),
+    })),
   };
+}
+
+function revisionsOf({ cache }: Cluster, part: Workload): GroupsItem['parts'][number]['revisions'] {
+  return cache
+    .sourcesOf(part)
+    .toSorted(compareSources)
+    .reverse()
+    .map((source) => ({ name: source.name, number: numberOfSource(source) }));
 }
 
 function itemOf({ revision, leader, workers, ...facts }: Group, mayList: boolean): GroupItem {

@@ -8,7 +8,7 @@ import {
   groupTemplate,
   objectsOf,
 } from '@/lib/workloads/testing/leader-worker-set';
-import { at, NAMESPACE } from '@/lib/workloads/testing/objects';
+import { at, NAMESPACE, object } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { Keys } from '@/server/keys';
 import { type ReadContext } from '@/server/reads/context';
@@ -113,6 +113,22 @@ test('what its StatefulSets complain of stands among its events', async () => {
   });
   const { items } = await workloadEvents(context, ana, ref);
   expect(items.map(({ object, reason }) => [object.name, reason])).toEqual([['llama-1', 'FailedCreate']]);
+});
+
+test('no revision of the namespace is lost, and none is told under two', async () => {
+  const context = open({});
+  const own = { spec: { template: { spec: {} } } };
+  for (const [name, owner] of [
+    ['llama-5d', 'uid-sts-Leader-llama'],
+    ['llama-0-7f', 'uid-sts-Worker-llama-0'],
+  ] as const)
+    (context.cluster as FakeCluster).put(
+      object('ControllerRevision', { name, owner }, { revision: 1, data: own }),
+    );
+  const { workload, revisions } = await workloadDetail(context, ana, await findWorkload(context, ana, ref));
+  const nested = workload.groups?.parts.flatMap((part) => part.revisions.map(({ name }) => name)) ?? [];
+  const all = [...revisions.map(({ name }) => name), ...nested];
+  expect(all.sort()).toEqual(['llama-0-7f', 'llama-5d', 'llama-k1-1', 'llama-k2-2']);
 });
 
 test('who may not read its revisions is not told by the groups either', async () => {

@@ -121,7 +121,7 @@ describe('progress', () => {
 
   test('names the StatefulSets, and why nobody may write them', () => {
     const { parts, partsNote } = seeGroups({ groups: ['k2', 'k2'] }).groups;
-    expect(parts).toEqual([
+    expect(parts).toMatchObject([
       { kind: 'StatefulSet', name: 'llama', group: null },
       { kind: 'StatefulSet', name: 'llama-0', group: 0 },
       { kind: 'StatefulSet', name: 'llama-1', group: 1 },

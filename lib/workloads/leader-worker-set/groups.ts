@@ -163,11 +163,14 @@ function partsOf({ leaders, workersOf, podsOf }: Sight): Groups['parts'] {
   const groupOfLeader = new Map(
     [...podsOf].flatMap(([index, pods]) => pods.filter(isLeader).map(({ uid }) => [uid, index] as const)),
   );
+  const partOf = (workload: Workload, group: number | null) => ({
+    kind: 'StatefulSet',
+    name: workload.name,
+    group,
+    workload,
+  });
   const workers = [...workersOf]
-    .map(([leader, { name }]) => ({ kind: 'StatefulSet', name, group: groupOfLeader.get(leader) ?? null }))
+    .map(([leader, set]) => partOf(set, groupOfLeader.get(leader) ?? null))
     .sort((a, b) => (a.group ?? Infinity) - (b.group ?? Infinity));
-  return [
-    ...(leaders === null ? [] : [{ kind: 'StatefulSet', name: leaders.name, group: null }]),
-    ...workers,
-  ];
+  return [...(leaders === null ? [] : [partOf(leaders, null)]), ...workers];
 }
