@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
 import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/template';
@@ -152,4 +153,37 @@ test('the body of the template leaves only the size of a group in the spec', () 
   expect(workload.spec).not.toHaveProperty('networkConfig');
   expect(leaderWorkerSet.desiredPods(workload)).toBe(4);
   expect(workload.images).toEqual([{ container: 'vllm', image: 'vllm:2', init: false }]);
+});
+
+test('whatever keys the objects carry, each number is told once, and activations follow one another', () => {
+  const keys = fc.array(fc.constantFrom('1', '2', '3'), { minLength: 1, maxLength: 8 });
+  const kept = fc.array(fc.boolean(), { minLength: 8, maxLength: 8 });
+  fc.assert(
+    fc.property(keys, kept, fc.constantFrom('1', '2', '3', '9'), (order, isKept, live) => {
+      const all = order.map((image, index) => groupRevision(index + 1, image));
+      const left = all.filter((_, index) => isKept[index] === true || index === all.length - 1);
+      const leaders = { key: `k${order.at(-1)}` };
+      const history = historyOf({ revisions: left, live, leaders, groups: [leaders.key, 'k2'] });
+      const { revisions, target } = history;
+
+      const told = revisions.flatMap(({ number, alsoNumbers }) => [number ?? 0, ...alsoNumbers]);
+      expect(told.sort()).toEqual(left.map(({ revision }) => revision ?? 0).sort());
+      expect(new Set(revisions.map(({ id }) => id)).size).toBe(revisions.length);
+      expect(revisions.every(({ number, alsoNumbers }) => alsoNumbers.every((n) => n < (number ?? 0)))).toBe(
+        true,
+      );
+      expect(target?.id).toBe(idOf(leaders.key));
+      expect(revisions.filter((revision) => revision.target)).toEqual([target]);
+
+      const activations = revisions
+        .flatMap((revision) => revision.activations)
+        .toSorted((a, b) => a.number - b.number);
+      expect(activations.map(({ number }) => number)).toEqual(told.toSorted((a, b) => a - b));
+      for (const [index, { to, open }] of activations.entries()) {
+        expect(open).toBe(index === activations.length - 1);
+        const next = activations[index + 1];
+        if (to !== null) expect(to).toBe(next?.from);
+      }
+    }),
+  );
 });
