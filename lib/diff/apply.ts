@@ -87,5 +87,7 @@ function applyList(list: readonly Json[], { children, entries }: Node): Json[] {
     else rest.push(value);
   });
   const length = placed.size + rest.length;
-  return Array.from({ length }, (_, index) => placed.get(index) ?? rest.shift() ?? null);
+  // An entry that comes may be null itself.
+  const at = (index: number) => (placed.has(index) ? placed.get(index) : rest.shift());
+  return Array.from({ length }, (_, index) => at(index) ?? null);
 }

@@ -57,9 +57,11 @@ export function describeSetting({ steps }: Pick<Difference, 'steps'>, change: Ch
 
 /** A leader without a template of its own is a worker with another role. */
 function leaderTemplate({ kind, before, after }: Change): Words {
+  const words = { label: 'leader template', concern: 'other' } as const;
+  // A value of another type: no template, on one side at least.
+  if (before !== undefined && after !== undefined) return { ...words, note: null };
   return {
-    label: 'leader template',
-    concern: 'other',
+    ...words,
     beforeText: before === undefined ? null : imagesIn(before),
     afterText: after === undefined ? null : imagesIn(after),
     note:

@@ -74,6 +74,11 @@ describe('two templates of groups', () => {
     ]);
   });
 
+  test('show a leader template of a wrong type as it is', () => {
+    const [change] = diffTemplates(group({ leaderTemplate: 'a' }), group({ leaderTemplate: 5 })).changes;
+    expect(change).toMatchObject({ label: 'leader template', beforeText: 'a', afterText: '5' });
+  });
+
   test('tell size, sub-groups, network and claims by name, with what is risky about them', () => {
     const claim = (storage: string) => ({
       volumeClaimTemplates: [
