@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError, type ErrorCode } from '@/lib/errors';
 import { type Json } from '@/lib/kube/json';
 import { badRequest } from '@/server/http-input';
+import { jsonText } from '@/server/kept-text';
 import { type Keys } from '@/server/keys';
 import { type Logger } from '@/server/log';
 import { maskJson } from '@/server/mask';
@@ -37,7 +38,7 @@ export function statusOf(code: ErrorCode): number {
 /** A value as JSON. Answers are never stored: they hold the state of a cluster, as one viewer may see it. */
 export function jsonAnswer(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
   return secured(
-    new Response(JSON.stringify(value), {
+    new Response(jsonText(value), {
       status,
       headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },
     }),
