@@ -20,6 +20,8 @@ export const rollbackRequestSchema = z.strictObject({
   dryRun,
   /** Replace the annotation map as `kubectl rollout undo` does. Deployments only. */
   likeKubectl: z._default(z.boolean(), false),
+  /** Where the partition goes in the same write, of a workload with `movesPartition`. Absent: it stays. */
+  partition: z.optional(z.number().check(z.int()).check(z.minimum(0)).check(z.maximum(1_000_000))),
 });
 export type RollbackRequest = z.input<typeof rollbackRequestSchema>;
 

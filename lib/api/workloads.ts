@@ -234,6 +234,10 @@ export const groupSchema = z.object({
   revisionId: z.nullable(z.string()),
   /** It runs a revision whose object is gone. */
   unknownRevision: z.boolean(),
+  /** What its leader was made by, whether or not there is a revision of it. */
+  key: z.nullable(z.string()),
+  /** What the others of a group that disagrees were made by; empty for all others. */
+  otherKeys: z.array(z.object({ key: z.string(), revision: z.nullable(z.number()) })),
   /** Pods that it is to have. */
   size: z.number(),
   pods: z.object({ total: z.number(), ready: z.number() }),
@@ -263,6 +267,8 @@ export const groupsSchema = z.object({
   partition: z.number(),
   /** In which order and how many at a time: one sentence. */
   order: z.string(),
+  /** What becomes of the revisions when a rollout is through: one sentence. */
+  afterwards: z.string(),
   /** Objects that make the pods, for reading only; the first ones of very many. */
   parts: z.array(
     z.object({
@@ -316,6 +322,8 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
     kubectlStatus: z.string(),
     links: z.array(linkSchema),
     annotations: z.record(z.string(), z.string()),
+    /** A rollback may move the partition in the same write. */
+    movesPartition: z.optional(z.literal(true)),
     /** Of a kind whose pods live and die in groups; absent for all others. */
     groups: z.optional(groupsSchema),
     /** The rollout in steps that moves it; null where there is none, or none that the viewer may see. */
@@ -390,6 +398,8 @@ export const podItemSchema = z.object({
   revision: z.nullable(z.number()),
   revisionId: z.nullable(z.string()),
   target: z.boolean(),
+  /** Of a kind whose pods live and die in groups: which one, and its place there; 0 leads. */
+  group: z.optional(z.object({ index: z.number(), member: z.number() })),
   node: z.nullable(z.string()),
   ip: z.nullable(z.string()),
   phase: z.string(),

@@ -18,6 +18,10 @@ export interface Group {
   revision: Revision | null;
   /** It was made by a revision of which there is no object any more. */
   unknownRevision: boolean;
+  /** What its leader says that it was made by, whether or not there is an object of it; null while it is not there. */
+  key: string | null;
+  /** What the others of a group that disagrees were made by. */
+  otherKeys: readonly { key: string; revision: Revision | null }[];
   /** Pods that it is to have, its leader among them. */
   size: number;
   leader: PodSummary | null;
@@ -45,6 +49,8 @@ export interface Groups {
   partition: number;
   /** In which order and how many at a time: one sentence. */
   order: string;
+  /** What becomes of the revisions when a rollout is through: one sentence. */
+  afterwards: string;
   /** Objects that make the pods and belong to the workload; nobody else may write them. */
   parts: readonly { kind: string; name: string; group: number | null; workload: Workload }[];
   /** Why they cannot be acted on. */

@@ -67,6 +67,8 @@ export interface RollbackInput {
   reason: string;
   /** Restore the annotation map as kubectl does (Deployment). Default: only change-cause is touched. */
   likeKubectl: boolean;
+  /** Where the partition goes in the same write, of a kind that {@link WorkloadKind.movesPartition}. Absent: it stays. */
+  partition?: number;
 }
 
 export type Planned =
@@ -132,6 +134,8 @@ export interface WorkloadKind {
   surgePods?(workload: Workload): number;
   /** Its pods by the groups that live and die together. Absent: each pod is for itself. */
   groups?(standing: Standing): Groups;
+  /** Which of the groups a pod is in, and its place there: 0 leads. Null: it is in none. Absent: there are no groups. */
+  groupOfPod?(pod: PodSummary): { index: number; member: number } | null;
   /** Which of several pod templates a pod comes from. Absent: there is only one. */
   readonly podTemplateOf?: PodTemplateOf;
   /**
@@ -144,6 +148,8 @@ export interface WorkloadKind {
    * pods are found by their controllers alone.
    */
   wholeOfPod?(pod: PodSummary): WholeRef | null;
+  /** A rollback may move the partition in the same write. Absent: it can't. */
+  readonly movesPartition?: true;
   /** Plans the return to `to`. A refusal among the findings means that `plan` is null. */
   planRollback(input: RollbackInput): Planned;
   /** The other actions that this kind has. */

@@ -2,6 +2,7 @@ import 'server-only';
 import { type z } from 'zod';
 import { type rollbackRequestSchema } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
+import { kindLabel, type ResourceType } from '@/lib/workloads/resource';
 import { calledTarget, carrierOf } from '@/lib/workloads/rollback-target';
 import { type Attempt } from '@/server/actions/attempt';
 import { changedError } from '@/server/actions/changed';
@@ -33,6 +34,8 @@ export async function proposeRollback(
   const { to, template } = target;
   const side = sideOf(target);
   if (isChanged) throw changedError(context, present, { template, side });
+  if (request.partition !== undefined && present.kind.movesPartition !== true)
+    throw noPartition(present.kind.resource);
   if (request.toSeen !== undefined && request.toSeen !== target.seen) throw targetChanged(target);
   const { history } = target.present;
   const { plan, findings } = present.kind.planRollback({
@@ -45,6 +48,7 @@ export async function proposeRollback(
     ...(present.input.parts && { parts: present.input.parts }),
     reason: request.reason,
     likeKubectl: request.likeKubectl,
+    ...(request.partition !== undefined && { partition: request.partition }),
   });
   const input = {
     cluster: context.cluster,
@@ -69,6 +73,13 @@ export async function proposeRollback(
 
 function sideOf({ to }: Target): DiffSide {
   return { label: calledTarget(to), ref: to.id, revisionId: to.id, number: to.number };
+}
+
+function noPartition(resource: ResourceType): AppError {
+  return new AppError(
+    'bad_request',
+    `A rollback of a ${kindLabel(resource)} leaves the partition where it is. Move it by itself.`,
+  );
 }
 
 function targetChanged({ to, seen }: Target): AppError {

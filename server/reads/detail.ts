@@ -84,6 +84,7 @@ export async function workloadDetail(
       kubectlStatus: maskText(status.kubectl.text, keys),
       links: workloadLinks(context.config.links, view),
       annotations: maskAnnotations(workload.annotations, keys),
+      ...(kind.movesPartition && { movesPartition: true as const }),
       ...(groups !== undefined && { groups: maySource ? groups : withoutRevisions(groups) }),
       rollout: rollout === null ? null : { ...rollout, record: openRecordOf(archived.life.marks, rollout) },
     },
@@ -147,7 +148,13 @@ function withoutSources(history: History): History {
 
 /** Whoever may not read the revisions is not told which of them a group runs. */
 function withoutRevisions(groups: GroupsItem): GroupsItem {
-  const items = groups.items.map((group) => ({ ...group, revision: null, revisionId: null }));
+  const items = groups.items.map((group) => ({
+    ...group,
+    revision: null,
+    revisionId: null,
+    key: null,
+    otherKeys: [],
+  }));
   const parts = groups.parts.map((part) => ({ ...part, revisions: [] }));
   return { ...groups, items, parts };
 }

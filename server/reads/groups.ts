@@ -42,12 +42,13 @@ function revisionsOf({ cache }: Cluster, part: Workload): GroupsItem['parts'][nu
     .map((source) => ({ name: source.name, number: numberOfSource(source) }));
 }
 
-function itemOf({ revision, leader, workers, ...facts }: Group, mayList: boolean): GroupItem {
+function itemOf({ revision, leader, workers, otherKeys, ...facts }: Group, mayList: boolean): GroupItem {
   const pods = [...(leader === null ? [] : [leader]), ...workers].filter(isActive);
   return {
     ...facts,
     revision: revision?.number ?? null,
     revisionId: revision?.id ?? null,
+    otherKeys: otherKeys.map(({ key, revision: other }) => ({ key, revision: other?.number ?? null })),
     pods: { total: pods.length, ready: pods.filter((pod) => pod.ready).length },
     leader: leader === null || !mayList ? null : { uid: leader.uid, name: leader.name },
   };

@@ -34,12 +34,14 @@ export async function workloadPods(
   const items = view.pods
     .map((pod) => {
       const revision = view.history.revisionOfPod.get(pod.uid);
+      const group = view.kind.groupOfPod?.(pod) ?? null;
       return {
         uid: pod.uid,
         name: pod.name,
         revision: revision?.number ?? null,
         revisionId: revision?.id ?? null,
         target: revision?.target ?? false,
+        ...(group && { group }),
         node: pod.node,
         ip: pod.ip,
         phase: pod.phase,

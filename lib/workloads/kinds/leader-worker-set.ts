@@ -3,7 +3,7 @@ import { type WorkloadKind } from '@/lib/workloads/kind';
 import { planGroupRestart, planPartition } from '@/lib/workloads/leader-worker-set/controls';
 import { groupsOf } from '@/lib/workloads/leader-worker-set/groups';
 import { podMarks, WORKER_INDEX } from '@/lib/workloads/leader-worker-set/marks';
-import { wholeOfPod } from '@/lib/workloads/leader-worker-set/objects';
+import { groupOfPod, memberOfPod, wholeOfPod } from '@/lib/workloads/leader-worker-set/objects';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
 import { isObserved, readHistory } from '@/lib/workloads/leader-worker-set/revisions';
 import { planRollback } from '@/lib/workloads/leader-worker-set/rollback';
@@ -40,11 +40,16 @@ export const leaderWorkerSet: WorkloadKind = {
   isObserved,
   surgePods: (workload) => surgeOf(workload) * sizeOf(workload),
   groups: groupsOf,
+  groupOfPod: (pod) => {
+    const [index, member] = [groupOfPod(pod), memberOfPod(pod)];
+    return index === null || member === null ? null : { index, member };
+  },
   podTemplateOf: (template, { metadata: { labels } }) => {
     const parts = templateParts(template);
     const role = labels?.[WORKER_INDEX] === '0' ? 'leader' : 'worker';
     return (parts.find((part) => part.role === role) ?? parts[0])?.template ?? template;
   },
+  movesPartition: true,
   planRollback,
   controls: { partition: planPartition, deletePod: planGroupRestart },
   previous: previousControllerRevision,

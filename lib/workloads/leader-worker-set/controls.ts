@@ -3,17 +3,14 @@ import { type ControlInput, type Planned } from '@/lib/workloads/kind';
 import { groupsOf } from '@/lib/workloads/leader-worker-set/groups';
 import { groupOfPod, isLeader, ownObjects } from '@/lib/workloads/leader-worker-set/objects';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
-import { paceOf, partitionOf, replicasOf } from '@/lib/workloads/leader-worker-set/spec';
+import { checkPartition, setPartition, STRATEGY } from '@/lib/workloads/leader-worker-set/partition';
+import { paceOf, partitionOf } from '@/lib/workloads/leader-worker-set/spec';
 import { deletePodPlan } from '@/lib/workloads/delete-pod';
 import { findOwners } from '@/lib/workloads/owners';
-import { kubectlLine, patchRight, patchWorkload, pointer, setTested, testUid } from '@/lib/workloads/patch';
-import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
-import { objectAt, valueAt } from '@/lib/workloads/read';
+import { kubectlLine, patchRight, patchWorkload, testUid } from '@/lib/workloads/patch';
+import { type Finding } from '@/lib/workloads/plan';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { called, count, listed } from '@/lib/workloads/words';
-import { type Workload } from '@/lib/workloads/workload';
-
-const STRATEGY = ['rolloutStrategy', 'rollingUpdateConfiguration'] as const;
 
 /**
  * Moves the partition: groups from this number up follow the target, those below stay. As high as the number of groups
@@ -22,15 +19,11 @@ const STRATEGY = ['rolloutStrategy', 'rollingUpdateConfiguration'] as const;
  */
 export function planPartition(input: ControlInput): Planned {
   const { workload, partition } = input;
-  const replicas = replicasOf(workload);
   const present = partitionOf(workload);
-  const isValid =
-    partition !== undefined && Number.isInteger(partition) && partition >= 0 && partition <= replicas;
   const findings = [
     ...checkDeleting(input),
-    ...refuseIf(!isValid, 'bad_partition', `The partition must be a whole number from 0 to ${replicas}.`),
+    ...checkPartition(workload, partition),
     ...refuseIf(partition === present, 'equal_partition', `The partition is already ${present}.`),
-    ...checkRelease(workload),
     ...findOwners(workload),
   ];
   return unlessRefused(findings, () => {
@@ -54,21 +47,6 @@ export function planPartition(input: ControlInput): Planned {
   });
 }
 
-/** Of a strategy whose other members have their defaults only the partition can be absent, before 0.7. */
-function checkRelease({ spec }: Workload): Finding[] {
-  const rolling = objectAt(spec, ...STRATEGY);
-  if (rolling === undefined || valueAt(rolling, 'partition') !== undefined) return [];
-  return [
-    {
-      severity: 'warning',
-      code: 'partition_unknown',
-      message:
-        'The rollout strategy has no partition now; releases of LeaderWorkerSet before 0.7 know none and drop it.',
-      action: 'Look whether it is there afterwards.',
-    },
-  ];
-}
-
 function partitionSteps(input: ControlInput, to: number): string[] {
   const { workload, history } = input;
   const { items } = groupsOf(input);
@@ -89,19 +67,6 @@ function partitionSteps(input: ControlInput, to: number): string[] {
       'When all groups are ready, the controller deletes every other revision; Shiplog has them in its archive.',
     );
   return steps;
-}
-
-/** Makes the objects that are missing on the way; their other members get their defaults. */
-function setPartition({ spec }: Workload, value: number): JsonPatchOperation[] {
-  const [strategy, rolling] = STRATEGY;
-  if (objectAt(spec, strategy) === undefined)
-    return setTested(pointer('spec', strategy), undefined, {
-      type: 'RollingUpdate',
-      [rolling]: { partition: value },
-    });
-  if (objectAt(spec, ...STRATEGY) === undefined)
-    return setTested(pointer('spec', ...STRATEGY), undefined, { partition: value });
-  return setTested(pointer('spec', ...STRATEGY, 'partition'), valueAt(spec, ...STRATEGY, 'partition'), value);
 }
 
 function nested(path: readonly string[], value: JsonObject): JsonObject {

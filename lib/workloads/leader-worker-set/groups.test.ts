@@ -60,6 +60,10 @@ describe('a group', () => {
     ['its StatefulSet', { key: 'k2', setKey: 'k1' }],
     ['its workers', { key: 'k2', workerKey: 'k1' }],
   ])('whose leader and %s have different keys disagrees, in the state of the whole too', (_name, group) => {
+    expect(seeGroups({ groups: ['k2', group] }).groups.items[1]).toMatchObject({
+      key: 'k2',
+      otherKeys: [{ key: 'k1', revision: { number: 1 } }],
+    });
     expect(told({ groups: ['k2', group] })[1]).toMatchObject({ state: 'disagrees' });
     expect(statusOf({ groups: ['k2', group] })).toMatchObject({
       state: 'degraded',
@@ -69,7 +73,12 @@ describe('a group', () => {
 
   test('of an unknown revision says so', () => {
     const scene: GroupScene = { groups: ['k2', { key: 'k9', set: false }] };
-    expect(seeGroups(scene).groups.items[1]).toMatchObject({ unknownRevision: true, revision: null });
+    expect(seeGroups(scene).groups.items[1]).toMatchObject({
+      unknownRevision: true,
+      revision: null,
+      key: 'k9',
+      otherKeys: [],
+    });
     expect(statusOf(scene)).toMatchObject({
       state: 'rolling',
       message: '1 of 2 groups updated; group 1 is on an unknown revision, whose object is missing',

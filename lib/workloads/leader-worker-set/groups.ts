@@ -28,6 +28,7 @@ interface Sight extends OwnObjects {
   targetKey: string | null;
   revisionOfPod: Standing['history']['revisionOfPod'];
   podsOf: ReadonlyMap<number, readonly PodSummary[]>;
+  revisionOfKey: ReadonlyMap<string, Revision>;
 }
 
 /**
@@ -49,6 +50,8 @@ export function groupsOf(input: Standing): Groups {
     pods: items.reduce((sum, { size }) => sum + size, 0),
     partition,
     order: `${capitalised(`groups are replaced as a whole, ${paceOf(workload)}`)}.`,
+    afterwards:
+      'When all groups are through, the controller deletes every revision but theirs. Shiplog has them in its archive: going back stays possible.',
     parts: partsOf(sight),
     partsNote: `The controller of ${workload.name} writes these StatefulSets again with every look: what is changed on them is undone at once. Change ${workload.name} instead.`,
   };
@@ -73,6 +76,9 @@ function sightOf(input: Standing): Sight {
     targetKey: targetKeyOf(input),
     revisionOfPod: history.revisionOfPod,
     podsOf,
+    revisionOfKey: new Map(
+      history.revisions.map((revision) => [keyOfSource(revision.source), revision] as const),
+    ),
   };
 }
 
@@ -100,6 +106,8 @@ function groupAt(sight: Sight, index: number): Group {
     state: stateOf(sight, facts),
     revision,
     unknownRevision: leader !== null && revision === null,
+    key: leader && keyOfPod(leader),
+    otherKeys: otherKeys(facts).map((key) => ({ key, revision: sight.revisionOfKey.get(key) ?? null })),
     size: sizeByPods(pods) ?? size,
     leader,
     workers,
@@ -141,7 +149,7 @@ function isReady({ size }: Sight, { leader, set }: Members): boolean {
 function stateOf(sight: Sight, members: Members): GroupState {
   const { leader, set } = members;
   if (leader === null || leader.deletedAt !== null) return 'rebuilding';
-  if (disagrees(members)) return 'disagrees';
+  if (otherKeys(members).length > 0) return 'disagrees';
   if (sight.size > 1 && set === undefined) {
     const waits = textAt(sight.workload.spec, 'startupPolicy') === 'LeaderReady' && !leader.ready;
     return waits ? 'starting' : 'rebuilding';
@@ -150,13 +158,11 @@ function stateOf(sight: Sight, members: Members): GroupState {
 }
 
 /** Workers whose leader has gone end by themselves; only those of the present leader count. */
-function disagrees({ leader, workers, set }: Members): boolean {
-  if (leader === null || set === undefined) return false;
-  const key = keyOfPod(leader);
-  return (
-    keyOfPart(set) !== key ||
-    workers.some((pod) => isActive(pod) && pod.controllerUid === set.uid && keyOfPod(pod) !== key)
-  );
+function otherKeys({ leader, workers, set }: Members): string[] {
+  if (leader === null || leader.deletedAt !== null || set === undefined) return [];
+  const own = workers.filter((pod) => isActive(pod) && pod.controllerUid === set.uid).map(keyOfPod);
+  const others = [keyOfPart(set), ...own].filter((key) => key !== keyOfPod(leader));
+  return [...new Set(others.map((key) => key ?? 'none'))];
 }
 
 function partsOf({ leaders, workersOf, podsOf }: Sight): Groups['parts'] {

@@ -75,6 +75,11 @@ export function groupOfPod(pod: PodSummary): number | null {
   return wholeNumber(pod.marks?.[GROUP_INDEX]);
 }
 
+/** Its number in the group; 0 leads. */
+export function memberOfPod(pod: PodSummary): number | null {
+  return wholeNumber(pod.marks?.[WORKER_INDEX]);
+}
+
 export function isLeader(pod: PodSummary): boolean {
   return pod.marks?.[WORKER_INDEX] === '0';
 }

@@ -109,6 +109,31 @@ describe('a rollback', () => {
     ]);
   });
 
+  test('moves the partition in the same write when that is asked for, tested like everything else', () => {
+    const scene = {
+      groups: ['k2', 'k2', 'k2'],
+      spec: { replicas: 3, ...rolling({ partition: 1, maxUnavailable: 1 }) },
+    };
+    const done = rollBackGroups(scene, 1, 2);
+    expect(done.written().spec).toMatchObject({
+      leaderWorkerTemplate: groupTemplate('1'),
+      ...rolling({ partition: 2, maxUnavailable: 1 }),
+    });
+    expect(JSON.stringify(done.planned.plan?.write)).toContain(
+      '{"op":"test","path":"/spec/rolloutStrategy/rollingUpdateConfiguration/partition","value":1}',
+    );
+    expect(done.steps.slice(0, 2)).toEqual([
+      'The partition goes from 1 to 2 in the same write.',
+      '1 group (2) is replaced as a whole, leader and workers, the highest number first, at most 1 at a time.',
+    ]);
+    expect(done.message('partition_holds')).toContain('holds groups 0 and 1');
+    expect(done.planned.plan?.stays[0]).toContain('the rest of the rollout strategy');
+    expect(rollBackGroups(scene, 1, 0).codes('warning')).not.toContain('partition_holds');
+    expect(rollBackGroups(scene, 1, 4).codes('refusal')).toEqual(['bad_partition']);
+    const still = JSON.stringify(rollBackGroups(scene, 1, 1).planned.plan?.write);
+    expect(still).not.toContain('rolloutStrategy');
+  });
+
   test('says which groups the partition keeps', () => {
     const done = rollBackGroups({ spec: { replicas: 2, ...rolling({ partition: 1 }) } }, 1);
     expect(done.message('partition_holds')).toBe(

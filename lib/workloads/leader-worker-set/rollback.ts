@@ -4,6 +4,7 @@ import { deepEqual, type Json } from '@/lib/kube/json';
 import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
 import { groupsOf } from '@/lib/workloads/leader-worker-set/groups';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
+import { checkPartition, setPartition } from '@/lib/workloads/leader-worker-set/partition';
 import { paceOf, partitionOf, replicasOf } from '@/lib/workloads/leader-worker-set/spec';
 import { groupTemplatePlace } from '@/lib/workloads/leader-worker-set/template';
 import { patchWorkload, pointer, setTested, testUid } from '@/lib/workloads/patch';
@@ -28,13 +29,14 @@ export function planRollback(input: RollbackInput): Planned {
     ...checkRollback(input).filter(({ code }) => !OWN_CODES.has(code)),
     ...checkSize(input),
     ...checkNetwork(input),
+    ...checkMove(input),
     ...checkHeld(input),
   ];
   return unlessRefused(findings, () => ({
     ...rollbackPlan(leaderWorkerSets, input, {
       steps: [...groupSteps(input), recordStep(input), truncationStep(input)],
       stays: [
-        `${count(replicasOf(input.workload), 'group')} wanted, the rollout strategy with its partition, and the startup policy stay; no revision records them.`,
+        `${count(replicasOf(input.workload), 'group')} wanted, the ${input.partition === undefined ? 'rollout strategy with its partition' : 'rest of the rollout strategy'}, and the startup policy stay; no revision records them.`,
         'Labels and annotations of the LeaderWorkerSet stay, the exclusive topology among them.',
         'ConfigMaps, Secrets, Services and the ServiceAccount stay as they are now; they have no history.',
       ],
@@ -48,12 +50,30 @@ export function planRollback(input: RollbackInput): Planned {
 const OWN_CODES = new Set(['owner_controller', 'retained_equal']);
 
 /** What an old record lacks is left alone: the API server takes no network without its policy. */
-function replaceMembers({ workload, present, template }: RollbackInput): JsonPatchOperation[] {
+function replaceMembers(input: RollbackInput): JsonPatchOperation[] {
+  const { workload, present, template } = input;
   const changed = groupTemplatePlace.members.flatMap((member) => {
     const value = template[member];
     return value === undefined ? [] : setTested(pointer('spec', member), present[member], value);
   });
-  return [testUid(workload), ...changed];
+  return [
+    testUid(workload),
+    ...changed,
+    ...(moves(input) ? setPartition(workload, partitionAfter(input)) : []),
+  ];
+}
+
+/** As it will be with the rollback. */
+function partitionAfter({ workload, partition }: RollbackInput): number {
+  return partition ?? partitionOf(workload);
+}
+
+function moves(input: RollbackInput): boolean {
+  return partitionAfter(input) !== partitionOf(input.workload);
+}
+
+function checkMove({ workload, partition }: RollbackInput): Finding[] {
+  return partition === undefined ? [] : checkPartition(workload, partition);
 }
 
 function checkOwner({ workload }: RollbackInput): Finding[] {
@@ -135,9 +155,10 @@ function checkNetwork({ present, template }: RollbackInput): Finding[] {
   ];
 }
 
-function checkHeld({ workload, to }: RollbackInput): Finding[] {
+function checkHeld(input: RollbackInput): Finding[] {
+  const { workload, to } = input;
   const replicas = replicasOf(workload);
-  const partition = Math.min(partitionOf(workload), replicas);
+  const partition = Math.min(partitionAfter(input), replicas);
   const on = calledTarget(to);
   if (partition === 0) {
     return replicas < 2
@@ -147,17 +168,20 @@ function checkHeld({ workload, to }: RollbackInput): Finding[] {
             severity: 'info',
             code: 'canary_possible',
             message: `All groups go back to ${on}, one after the other.`,
-            action: `To try it on one group first, move the partition to ${replicas - 1} before, and to 0 afterwards.`,
+            action: `To try it on one group first, set the partition to ${replicas - 1} with it, and move it to 0 afterwards.`,
           },
         ];
   }
-  const names = listed(Array.from({ length: partition }, (_, index) => String(index)));
+  const names =
+    partition > 3
+      ? `0 to ${partition - 1}`
+      : listed(Array.from({ length: partition }, (_, index) => String(index)));
   return [
     {
       severity: 'warning',
       code: 'partition_holds',
       message: `The partition ${partition} holds ${partition === 1 ? 'group' : 'groups'} ${names}: ${partition === 1 ? 'it does' : 'they do'} not go back to ${on} with the others.`,
-      action: `Move the partition to 0 as a step of its own to bring ${partition === 1 ? 'it' : 'them'} back as well.`,
+      action: `Move the partition to 0${input.partition === undefined ? ', with it or afterwards,' : ' afterwards'} to bring ${partition === 1 ? 'it' : 'them'} back as well.`,
     },
   ];
 }
@@ -168,12 +192,16 @@ function groupSteps(input: RollbackInput): string[] {
   const { items } = groupsOf(input);
   const equal = new Set(equalRevisions(history, to).map(({ id }) => id));
   const going = items.filter(
-    ({ index, revision }) => index >= partitionOf(workload) && !equal.has(revision?.id ?? ''),
+    ({ index, revision }) => index >= partitionAfter(input) && !equal.has(revision?.id ?? ''),
   );
   const staying = items.filter(({ revision }) => equal.has(revision?.id ?? ''));
-  if (going.length === 0) return ['No group is replaced.'];
+  const move = moves(input)
+    ? [`The partition goes from ${partitionOf(workload)} to ${partitionAfter(input)} in the same write.`]
+    : [];
+  if (going.length === 0) return [...move, 'No group is replaced.'];
   const order = going.map(({ index }) => String(index)).reverse();
   return [
+    ...move,
     `${count(going.length, 'group')} (${listed(order, 6)}) ${going.length === 1 ? 'is' : 'are'} replaced as a whole, leader and workers, ${paceOf(workload)}.`,
     ...(staying.length === 0
       ? []
@@ -194,8 +222,8 @@ function recordStep({ history, to }: RollbackInput): string {
   return `The controller records the template once more, as ${highest + 1}${equals}.`;
 }
 
-function truncationStep({ workload }: RollbackInput): string {
-  return partitionOf(workload) === 0
+function truncationStep(input: RollbackInput): string {
+  return partitionAfter(input) === 0
     ? 'When all groups are ready, the controller deletes every other revision; Shiplog has them in its archive.'
     : 'As long as the partition holds groups, the controller keeps the other revisions.';
 }

@@ -236,7 +236,7 @@ function setOf(
 }
 
 /** The plan of a return to revision `to`. */
-export function rollBackGroups(scene: GroupScene, to: number): Acted {
+export function rollBackGroups(scene: GroupScene, to: number, partition?: number): Acted {
   const { workload, input, history } = seeGroups(scene);
   const revision = history.revisions.find(({ number }) => number === to);
   const source = revisionsOf(scene).find(({ metadata }) => metadata.name === revision?.name);
@@ -253,6 +253,7 @@ export function rollBackGroups(scene: GroupScene, to: number): Acted {
       template,
       reason: '',
       likeKubectl: false,
+      ...(partition !== undefined && { partition }),
     }),
     workload,
   );

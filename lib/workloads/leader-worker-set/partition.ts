@@ -1,0 +1,46 @@
+import { pointer, setTested } from '@/lib/workloads/patch';
+import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
+import { partitionOf, replicasOf } from '@/lib/workloads/leader-worker-set/spec';
+import { objectAt, valueAt } from '@/lib/workloads/read';
+import { refuseIf } from '@/lib/workloads/rollback-checks';
+import { type Workload } from '@/lib/workloads/workload';
+
+export const STRATEGY = ['rolloutStrategy', 'rollingUpdateConfiguration'] as const;
+
+/** What speaks against a move of the partition to `to`. Undefined is no number at all. */
+export function checkPartition(workload: Workload, to: number | undefined): Finding[] {
+  const replicas = replicasOf(workload);
+  const isValid = to !== undefined && Number.isInteger(to) && to >= 0 && to <= replicas;
+  return [
+    ...refuseIf(!isValid, 'bad_partition', `The partition must be a whole number from 0 to ${replicas}.`),
+    ...(to === partitionOf(workload) ? [] : checkRelease(workload)),
+  ];
+}
+
+/** Of a strategy whose other members have their defaults only the partition can be absent, before 0.7. */
+function checkRelease({ spec }: Workload): Finding[] {
+  const rolling = objectAt(spec, ...STRATEGY);
+  if (rolling === undefined || valueAt(rolling, 'partition') !== undefined) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'partition_unknown',
+      message:
+        'The rollout strategy has no partition now; releases of LeaderWorkerSet before 0.7 know none and drop it.',
+      action: 'Look whether it is there afterwards.',
+    },
+  ];
+}
+
+/** Makes the objects that are missing on the way; their other members get their defaults. */
+export function setPartition({ spec }: Workload, value: number): JsonPatchOperation[] {
+  const [strategy, rolling] = STRATEGY;
+  if (objectAt(spec, strategy) === undefined)
+    return setTested(pointer('spec', strategy), undefined, {
+      type: 'RollingUpdate',
+      [rolling]: { partition: value },
+    });
+  if (objectAt(spec, ...STRATEGY) === undefined)
+    return setTested(pointer('spec', ...STRATEGY), undefined, { partition: value });
+  return setTested(pointer('spec', ...STRATEGY, 'partition'), valueAt(spec, ...STRATEGY, 'partition'), value);
+}
