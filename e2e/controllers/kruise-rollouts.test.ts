@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { installKruise } from '@/e2e/controllers/kruise-crds';
+import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { numberAt, textAt } from '@/lib/workloads/read';
 import { systemClock } from '@/server/cluster/clock';
@@ -281,6 +282,83 @@ test.concurrent(
     const record = await waitFor(() => recordOf('gw'), { what: 'the release is recorded' });
     const steps = record.status?.canarySteps as { pods: unknown[] }[];
     expect(steps.map(({ pods }) => pods.length)).toEqual([1, 3]);
+  },
+);
+
+/** A workload under a Rollout of two steps, once its releases are held back. */
+async function createStepped(name: string, workload: JsonObject, rollout: JsonObject): Promise<string> {
+  const { apiVersion, kind } = workload;
+  const path = `/apis/${apiVersion as string}/namespaces/${NAMESPACE}/${(kind as string).toLowerCase()}s`;
+  const client = real.client();
+  const labels = { app: name };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'app:v1' }] } };
+  const spec = { ...(workload.spec as JsonObject), selector: { matchLabels: labels }, template };
+  await client.create(path, { ...workload, metadata: { name }, spec });
+  const version = (rollout.apiVersion as string).split('/')[1] ?? '';
+  await client.create(ROLLOUTS.replace('v1beta1', version), {
+    ...rollout,
+    kind: 'Rollout',
+    metadata: { name },
+  });
+  await until(name, 'Healthy 2 Completed -');
+  await waitFor(
+    async () => {
+      const answer = await client.patch<KubeObject>(`${path}/${name}?dryRun=All`, imageOf('app:probe'));
+      return answer.metadata.annotations?.['rollouts.kruise.io/in-progressing'] !== undefined;
+    },
+    { what: `releases of ${name} are held back`, timeoutMs: PATIENCE_MS },
+  );
+  return `${path}/${name}`;
+}
+
+test.concurrent('what is written as v1alpha1 writes it is stepped as well', async ({ expect }) => {
+  const [apiVersion, kind, name] = ['apps.kruise.io/v1alpha1', 'CloneSet', 'old'];
+  const steps = [
+    { weight: 25, pause: {} },
+    { weight: 100, pause: { duration: 0 } },
+  ];
+  const path = await createStepped(
+    name,
+    { apiVersion, kind, spec: { replicas: 4, updateStrategy: { type: 'ReCreate' } } },
+    {
+      apiVersion: 'rollouts.kruise.io/v1alpha1',
+      spec: { objectRef: { workloadRef: { apiVersion, kind, name } }, strategy: { canary: { steps } } },
+    },
+  );
+  await waitFor(async () => (await podsOf(name))['app:v1 -'] === 4, { what: 'the CloneSet has its pods' });
+  await real.client().patch(path, imageOf('app:v2'));
+  await until(name, 'Progressing 1 StepPaused -');
+  expect(await podsOf(name)).toEqual({ 'app:v1 -': 3, 'app:v2 1': 1 });
+  await patchStatus(name, { currentStepState: 'StepReady' });
+  await until(name, 'Healthy 2 Completed True');
+  expect(await podsOf(name)).toEqual({ 'app:v2 1': 1, 'app:v2 2': 3 });
+});
+
+test.concurrent(
+  'a DaemonSet is stepped by deletion, beside the real controller of DaemonSets',
+  async ({ expect }) => {
+    const [apiVersion, kind, name] = ['apps/v1', 'DaemonSet', 'agent'];
+    const steps = [
+      { replicas: 1, pause: {} },
+      { replicas: '100%', pause: { duration: 0 } },
+    ];
+    const path = await createStepped(
+      name,
+      { apiVersion, kind, spec: {} },
+      {
+        apiVersion: 'rollouts.kruise.io/v1beta1',
+        spec: { workloadRef: { apiVersion, kind, name }, strategy: { canary: { steps } } },
+      },
+    );
+    await waitFor(async () => (await podsOf(name))['app:v1 -'] === 3, { what: 'every node has its pod' });
+    await real.client().patch(path, imageOf('app:v2'), 'strategic-merge-patch');
+    await until(name, 'Progressing 1 StepPaused -');
+    expect(await podsOf(name)).toEqual({ 'app:v1 -': 2, 'app:v2 1': 1 });
+    await patchStatus(name, { currentStepState: 'StepReady' });
+    await until(name, 'Healthy 2 Completed True');
+    expect(await podsOf(name)).toEqual({ 'app:v2 1': 1, 'app:v2 2': 2 });
+    const { spec } = await real.client().get<KubeObject>(path);
+    expect(textAt(spec, 'updateStrategy', 'type')).toBe('RollingUpdate');
   },
 );
 

@@ -69,6 +69,8 @@ export interface KruiseRollout extends RolloutObject {
 export function parseRollout(object: KubeObject): KruiseRollout {
   const { metadata, spec, status } = object;
   const version = object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1);
+  // By its shape: whoever does not convert keeps it in every version.
+  const isAlpha = objectAt(spec, 'workloadRef') === undefined;
   const workload = workloadOf(objectAt(spec, 'workloadRef') ?? objectAt(spec, 'objectRef', 'workloadRef'));
   const strategy = strategyOf(spec);
   const body = strategy === null ? undefined : objectAt(spec, 'strategy', strategy);
@@ -92,10 +94,9 @@ export function parseRollout(object: KubeObject): KruiseRollout {
     specWrittenAt: writtenAt(object, 'spec'),
     statusWrittenAt: writtenAt(object, 'status'),
     strategy,
-    extraWorkload:
-      version === 'v1alpha1'
-        ? isCanaryByAnnotation(annotations[ROLLING_STYLE], workload)
-        : valueAt(body, 'enableExtraWorkloadForCanary') === true,
+    extraWorkload: isAlpha
+      ? isCanaryByAnnotation(annotations[ROLLING_STYLE], workload)
+      : valueAt(body, 'enableExtraWorkloadForCanary') === true,
     paused: valueAt(spec, 'strategy', 'paused') === true,
     disabled: spec?.disabled === true,
     rollbackInBatch: annotations[ROLLBACK_IN_BATCH] === 'true',

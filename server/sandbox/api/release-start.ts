@@ -6,6 +6,7 @@ import { listAt, numberAt, objectAt, type StoredObject, textAt } from '@/server/
 const ROLLOUTS = 'rollouts.rollouts.kruise.io';
 const WORKLOAD_TYPE = 'rollouts.kruise.io/workload-type';
 const IN_PROGRESSING = 'rollouts.kruise.io/in-progressing';
+const DAEMON_SET_TYPE = 'rollouts.kruise.io/daemonset-original-update-strategy';
 const STABLE_REVISION = 'rollouts.kruise.io/stable-revision';
 const ROLLOUT_ID = 'rollouts.kruise.io/rollout-id';
 /** Larger than any number of pods: none is updated. */
@@ -37,7 +38,8 @@ export function startRelease(
     return;
   }
   if (isUnderWay ? false : isUnmanaged(core, kind, rollout, next)) return;
-  hold(kind, next);
+  // In the middle of a blue-green release every pod of a CloneSet is held by its surge.
+  if (!(isUnderWay && isBlueGreen && kind.kind === 'CloneSet')) hold(kind, next);
   if (kind.kind === 'Deployment' && !isUnderWay) {
     const [stable] = setsWithPods(core, next);
     const hash = stable?.metadata.labels?.['pod-template-hash'];
@@ -51,10 +53,10 @@ export function startRelease(
 
 function steps({ metadata, spec }: StoredObject, { kind, group }: ResourceKind, name: string): boolean {
   if (metadata.deletionTimestamp !== undefined || objectAt(spec).disabled === true) return false;
-  const inGroup = textAt(spec, 'workloadRef', 'apiVersion').startsWith(`${group}/`);
-  return (
-    inGroup && textAt(spec, 'workloadRef', 'kind') === kind && textAt(spec, 'workloadRef', 'name') === name
-  );
+  // v1alpha1 has it one level deeper, and whoever does not convert keeps it there.
+  const path = objectAt(spec).workloadRef === undefined ? ['objectRef', 'workloadRef'] : ['workloadRef'];
+  const inGroup = textAt(spec, ...path, 'apiVersion').startsWith(`${group}/`);
+  return inGroup && textAt(spec, ...path, 'kind') === kind && textAt(spec, ...path, 'name') === name;
 }
 
 /** The annotation, not the label of that name, asks for a release, or keeps one from beginning. */
@@ -72,7 +74,8 @@ function templateOf({ spec }: StoredObject): JsonObject {
 
 /** Rolls straight through: nothing runs, or traffic would have to be shared among more than two versions. */
 function isUnmanaged(core: ApiCore, kind: ResourceKind, rollout: StoredObject, next: StoredObject): boolean {
-  if (kind.kind !== 'DaemonSet' && objectAt(next, 'spec').replicas === 0) return true;
+  if (kind.kind === 'DaemonSet') return false;
+  if (objectAt(next, 'spec').replicas === 0) return true;
   const strategy = objectAt(rollout, 'spec', 'strategy');
   const plan = 'blueGreen' in strategy ? objectAt(strategy, 'blueGreen') : objectAt(strategy, 'canary');
   if (listAt(plan, 'trafficRoutings').length === 0) return false;
@@ -99,6 +102,12 @@ function hold(kind: ResourceKind, next: StoredObject): void {
     return;
   }
   const strategy = objectAt(spec, 'updateStrategy');
+  if (resourceName(kind) === 'daemonsets.apps') {
+    const type = next.metadata.annotations?.[DAEMON_SET_TYPE] ?? textAt(strategy, 'type');
+    next.metadata.annotations = { ...next.metadata.annotations, [DAEMON_SET_TYPE]: type };
+    next.spec = { ...spec, updateStrategy: { ...strategy, type: 'OnDelete' } };
+    return;
+  }
   const isFlat =
     kind.kind === 'CloneSet' && (next.apiVersion.endsWith('/v1alpha1') || hasFlatRules(strategy));
   const partition = kind.kind === 'CloneSet' ? '100%' : HOLD_ALL;

@@ -9,12 +9,14 @@ import {
   type BatchReleaseStatus,
 } from '@/server/sandbox/controllers/kruise/batch-release/batch-release-object';
 import { blueGreenControl } from '@/server/sandbox/controllers/kruise/batch-release/blue-green';
+import { blueGreenCloneSetControl } from '@/server/sandbox/controllers/kruise/batch-release/blue-green-clone-set';
 import { canaryControl } from '@/server/sandbox/controllers/kruise/batch-release/canary-deployment';
 import {
   type Control,
   type Held,
   type Target,
 } from '@/server/sandbox/controllers/kruise/batch-release/control';
+import { daemonSetControl } from '@/server/sandbox/controllers/kruise/batch-release/daemon-set';
 import { labelPods } from '@/server/sandbox/controllers/kruise/batch-release/label-pods';
 import { partitionControl } from '@/server/sandbox/controllers/kruise/batch-release/partition-deployment';
 import { revisionedControl } from '@/server/sandbox/controllers/kruise/batch-release/revisioned';
@@ -25,6 +27,7 @@ import {
   workloadsOf,
 } from '@/server/sandbox/controllers/kruise/rollout/kruise-kinds';
 import { ROLLBACK_IN_BATCH, sizeOf } from '@/server/sandbox/controllers/kruise/rollout/rollout-object';
+import { isNativeDaemonSet } from '@/server/sandbox/controllers/kruise/rollout/workload';
 import { isDeleting } from '@/server/sandbox/controllers/objects/pod';
 import { timeText } from '@/server/sandbox/controllers/objects/time';
 import { fnv1a } from '@/server/sandbox/controllers/revisions/hash';
@@ -87,6 +90,9 @@ function controlOf(world: World, kinds: KruiseKinds, batchRelease: BatchRelease)
   const held: Held = { world, batchRelease, resource, workload };
   const replicas =
     numberAt(workload.spec, 'replicas') ?? numberAt(workload.status, 'desiredNumberScheduled') ?? 1;
+  if (isNativeDaemonSet(workload)) return { control: daemonSetControl(held), replicas };
+  if (workloadRef.kind === 'CloneSet' && releasePlan.rollingStyle === 'BlueGreen')
+    return { control: blueGreenCloneSetControl(held), replicas };
   if (workloadRef.kind !== 'Deployment') return { control: revisionedControl(held), replicas };
   switch (releasePlan.rollingStyle) {
     case 'Canary':

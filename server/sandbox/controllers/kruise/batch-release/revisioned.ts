@@ -1,6 +1,6 @@
-import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { numberAt, objectAt, textAt } from '@/lib/workloads/read';
+import { numberAt, textAt } from '@/lib/workloads/read';
+import { type World } from '@/server/sandbox/controllers/engine/world';
 import {
   CONTROL_INFO,
   type ReleasePlan,
@@ -13,6 +13,7 @@ import {
   type Target,
   workloadPatch,
 } from '@/server/sandbox/controllers/kruise/batch-release/control';
+import { rollingPatch, rollingValue } from '@/server/sandbox/controllers/kruise/batch-release/rolling-update';
 import {
   CONTROLLER_REVISION_HASH,
   hashPart,
@@ -22,9 +23,6 @@ import { isControlledBy } from '@/server/sandbox/controllers/objects/owner';
 import { isActive, isReady, type Pod } from '@/server/sandbox/controllers/objects/pod';
 import { type IntOrString } from '@/server/sandbox/controllers/objects/workloads';
 
-const FLAT_TYPES = ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'];
-const FLAT_MEMBERS = ['partition', 'paused', 'maxUnavailable', 'maxSurge'];
-
 /**
  * Kinds whose own controllers update pods down to a partition.
  * https://github.com/openkruise/rollouts/tree/master/pkg/controller/batchrelease/control/partitionstyle
@@ -33,10 +31,7 @@ export function revisionedControl(held: Held): Control {
   const { world, resource, workload } = held;
   const update = textAt(workload.status, 'updateRevision') ?? textAt(workload.status, 'daemonSetHash') ?? '';
   const stable = textAt(workload.status, 'currentRevision');
-  const pods = world.pods.store
-    .in(workload.metadata.namespace)
-    .filter((pod) => isControlledBy(pod, workload) && isActive(pod));
-  const updatedPods = pods.filter((pod) => isOf(pod, update));
+  const updatedPods = podsOf(world, workload).filter((pod) => isOf(pod, update));
 
   return {
     revisions: () => ({ ...(stable !== undefined && { stable }), update }),
@@ -47,8 +42,8 @@ export function revisionedControl(held: Held): Control {
     },
     upgrade: async (target: Target) => {
       const kept = keptOf(workload, target);
-      if (!isPatched(workload, kept))
-        await resource.merge(workload, { spec: partitionPatch(workload, kept) });
+      if (rollingValue(workload, 'partition') !== kept)
+        await resource.merge(workload, { spec: rollingPatch(workload, { partition: kept }) });
     },
     counts: () => ({
       updated: numberAt(workload.status, 'updatedReplicas') ?? updatedPods.length,
@@ -58,7 +53,7 @@ export function revisionedControl(held: Held): Control {
     release: async (plan: ReleasePlan) => {
       const promotes = plan.batchPartition === undefined;
       if (workload.metadata.annotations?.[CONTROL_INFO] !== undefined) {
-        const spec = promotes ? partitionPatch(workload, null) : {};
+        const spec = promotes ? rollingPatch(workload, { partition: null }) : {};
         await resource.merge(workload, workloadPatch({ [CONTROL_INFO]: null }, {}, spec));
         return false;
       }
@@ -67,7 +62,13 @@ export function revisionedControl(held: Held): Control {
   };
 }
 
-function isOf({ metadata }: Pod, update: string): boolean {
+export function podsOf(world: World, workload: KubeObject): Pod[] {
+  return world.pods.store
+    .in(workload.metadata.namespace)
+    .filter((pod) => isControlledBy(pod, workload) && isActive(pod));
+}
+
+export function isOf({ metadata }: Pod, update: string): boolean {
   const { labels = {} } = metadata;
   const own = labels[CONTROLLER_REVISION_HASH] ?? labels[POD_TEMPLATE_HASH] ?? '';
   return own !== '' && update !== '' && hashPart(own) === hashPart(update);
@@ -79,32 +80,6 @@ function keptOf({ kind }: KubeObject, { part, size, replicas }: Target): IntOrSt
   if (kind !== 'CloneSet' || typeof part === 'number' || replicas === 0) return kept;
   const percent = Math.floor((kept * 100) / replicas);
   return Math.ceil((percent * replicas) / 100) === kept ? `${percent}%` : kept;
-}
-
-/** In the place where the object has it; null gives the default, which is none. */
-function partitionPatch(workload: KubeObject, partition: IntOrString | null): JsonObject {
-  return { updateStrategy: isFlat(workload) ? { partition } : { rollingUpdate: { partition } } };
-}
-
-/** A CloneSet as v1alpha1 writes it; a server that does not convert keeps it so in every version. */
-function isFlat({ kind, apiVersion, spec }: KubeObject): boolean {
-  if (kind !== 'CloneSet') return false;
-  const strategy = objectAt(spec, 'updateStrategy') ?? {};
-  const type = textAt(strategy, 'type') ?? '';
-  return (
-    apiVersion.endsWith('/v1alpha1') ||
-    FLAT_TYPES.includes(type) ||
-    FLAT_MEMBERS.some((member) => strategy[member] !== undefined)
-  );
-}
-
-function isPatched(workload: KubeObject, target: IntOrString): boolean {
-  const path = isFlat(workload) ? ['updateStrategy'] : ['updateStrategy', 'rollingUpdate'];
-  return textOrNumber(workload.spec, ...path, 'partition') === target;
-}
-
-function textOrNumber(spec: JsonObject | undefined, ...path: string[]): IntOrString | undefined {
-  return textAt(spec, ...path) ?? numberAt(spec, ...path);
 }
 
 function isAllUpdated({ spec, status, metadata }: KubeObject, updated: readonly Pod[]): boolean {

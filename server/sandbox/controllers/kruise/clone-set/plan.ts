@@ -43,7 +43,7 @@ export function planOf(situation: Situation): Plan {
     const kept = current === update ? 0 : Math.min(missing, Math.max(0, rolling.kept - old.length));
     return { ...plan, create: { current: kept, update: missing - kept } };
   }
-  if (missing < 0) return { ...plan, doomed: surplus(situation, old, -missing) };
+  if (missing < 0) return { ...plan, doomed: spared(situation, surplus(situation, old, -missing)) };
   const doomed = replaced(situation);
   if (doomed.length > 0) return { ...plan, doomed };
   if (rolling.isPaused || rolling.isOnDelete || toUpdate === 0) return plan;
@@ -60,6 +60,14 @@ function surplus({ set, rolling, update, pods, now }: Situation, old: readonly P
   const chosen = [...named, ...podsToSpare(outdated, pods, beyond, now)];
   const fresh = rest(pods).filter((pod) => isAt(pod, update));
   return [...chosen, ...podsToSpare(fresh, pods, left - beyond, now)];
+}
+
+/** Those that don't serve may always go, and others as long as enough serve: new ones may not do so yet. */
+function spared({ set, rolling, pods, now }: Situation, doomed: readonly Pod[]): Pod[] {
+  const { replicas, minReadySeconds } = set.spec;
+  const down = pods.filter((pod) => !isServing(pod, minReadySeconds, now) && !isNamed(set, pod)).length;
+  const ready = Math.max(0, rolling.unavailable + pods.length - replicas - down);
+  return [...doomed.filter((pod) => !isReady(pod)), ...doomed.filter(isReady).slice(0, ready)];
 }
 
 /** Named pods are replaced as long as enough others serve. */

@@ -13,6 +13,7 @@ import {
 } from '@/server/sandbox/controllers/kruise/rollout/kruise-kinds';
 import {
   BATCH_ID,
+  inBeta,
   type Rollout,
   ROLLOUT_ID,
   type TrafficRouting,
@@ -32,7 +33,8 @@ const NAME_LENGTH = 6;
 
 /**
  * Plays the controller that records releases, with what is wrong with it: ghosts of the release before, records that
- * are never completed, pods as they are at the end, and one Rollout on which it fails keeping it from all others.
+ * are never completed, pods as they are at the end, and one Rollout on which it fails keeping it from all others. Upstream
+ * that stops every Rollout of the cluster; here only the records of the same namespace, so that plays don't meet.
  * https://github.com/openkruise/rollouts/blob/master/pkg/controller/rollouthistory/rollouthistory_controller.go
  */
 export function runRolloutHistories(world: World): void {
@@ -48,8 +50,8 @@ export function runRolloutHistories(world: World): void {
     const name = labels[HISTORY_ROLLOUT];
     if (name !== undefined && labels[ROLLOUT_ID] !== undefined) work.add(`${namespace ?? '-'}/${name}`);
     // What could not be looked at meanwhile is looked at after a restart.
-    if (object === undefined && recorder.revive())
-      for (const rollout of kinds.rollouts.resource?.store.all() ?? []) work.add(keyOf(rollout));
+    if (object === undefined && recorder.revive(namespace))
+      for (const rollout of kinds.rollouts.resource?.store.in(namespace) ?? []) work.add(keyOf(rollout));
   });
 }
 
@@ -57,8 +59,8 @@ class Recorder {
   readonly #world: World;
   readonly #kinds: KruiseKinds;
   readonly #histories: CustomKind<RolloutHistory>;
-  /** The record at which the process dies, again after each start, as long as it is there. */
-  #fatal: ObjectKey | undefined;
+  /** By namespace the record at which the process dies, again after each start, as long as it is there. */
+  readonly #fatal = new Map<string | undefined, ObjectKey>();
 
   constructor(world: World, kinds: KruiseKinds, histories: CustomKind<RolloutHistory>) {
     this.#world = world;
@@ -66,19 +68,21 @@ class Recorder {
     this.#histories = histories;
   }
 
-  revive(): boolean {
-    if (this.#fatal === undefined || this.#histories.resource?.store.get(this.#fatal) !== undefined)
-      return false;
-    this.#fatal = undefined;
-    return true;
+  /** Says whether that namespace can be recorded again. */
+  revive(namespace: string | undefined): boolean {
+    const fatal = this.#fatal.get(namespace);
+    if (fatal === undefined || this.#histories.resource?.store.get(fatal) !== undefined) return false;
+    return this.#fatal.delete(namespace);
   }
 
   async sync(key: ObjectKey): Promise<void> {
-    const rollout = this.#kinds.rollouts.resource?.store.get(key);
+    const stored = this.#kinds.rollouts.resource?.store.get(key);
+    const rollout = stored && inBeta(stored);
     const histories = this.#histories.resource?.as('kruise-manager');
     const id = textAt(rollout?.status, 'canaryStatus', 'observedRolloutID') ?? '';
-    if (this.#fatal !== undefined || rollout === undefined || histories === undefined || id === '') return;
+    if (rollout === undefined || histories === undefined || id === '') return;
     const { namespace, name } = rollout.metadata;
+    if (this.#fatal.has(namespace)) return;
     const history = histories.store
       .in(namespace)
       .find(({ metadata: { labels = {} } }) => labels[ROLLOUT_ID] === id && labels[HISTORY_ROLLOUT] === name);
@@ -101,7 +105,7 @@ class Recorder {
     const workload = this.#workloadOf(rollout);
     const routing = strategy.canary?.trafficRoutings?.[0];
     if (workload === undefined || workload.kind === 'DaemonSet' || routing === undefined) {
-      this.#fatal = keyOf(history);
+      this.#fatal.set(namespace, keyOf(history));
       this.#world.log.warn('The controller of RolloutHistories stops: this record cannot be completed.', {
         namespace,
         history: history.metadata.name,

@@ -41,7 +41,9 @@ export function workloadsOf(
         ? kinds.statefulSets.resource?.as('kruise-manager')
         : (world.statefulSets.as('kruise-manager') as unknown as Resource<KubeObject>);
     case 'DaemonSet':
-      return isKruise ? kinds.daemonSets.resource?.as('kruise-manager') : undefined;
+      return isKruise
+        ? kinds.daemonSets.resource?.as('kruise-manager')
+        : (world.daemonSets.as('kruise-manager') as unknown as Resource<KubeObject>);
     default:
       return undefined;
   }
@@ -59,6 +61,7 @@ export function onWorkloadChange(
   };
   world.deployments.store.onChange(tell);
   world.statefulSets.store.onChange(tell);
+  world.daemonSets.store.onChange(tell);
   kinds.cloneSets.onChange(tell);
   kinds.statefulSets.onChange(tell);
   kinds.daemonSets.onChange(tell);

@@ -3,6 +3,8 @@ import { type JsonObject } from '@/lib/kube/json';
 import { objectAt, textAt } from '@/lib/workloads/read';
 import {
   APPROVAL,
+  createIngress,
+  createService,
   newImage,
   PODS,
   rollout,
@@ -17,7 +19,17 @@ let play: RolloutPlay;
 
 afterEach(() => play.close());
 
-async function start(apiVersion: string, kind: string, spec: JsonObject): Promise<string> {
+const STEPS = [
+  { replicas: 1, pause: {} },
+  { replicas: '100%', pause: {} },
+];
+
+async function start(
+  apiVersion: string,
+  kind: string,
+  spec: JsonObject,
+  strategy: JsonObject = { canary: { steps: STEPS } },
+): Promise<string> {
   play = await RolloutPlay.start();
   const group = `/apis/${apiVersion}`;
   const plural = `${kind.toLowerCase()}s`;
@@ -26,13 +38,8 @@ async function start(apiVersion: string, kind: string, spec: JsonObject): Promis
   const sized = kind === 'DaemonSet' ? rest : manifest.spec;
   await play.create(group, plural, { ...manifest, spec: { ...(sized as JsonObject), ...spec } });
   await play.pass(60);
-  const steps = [
-    { replicas: 1, pause: {} },
-    { replicas: '100%', pause: {} },
-  ];
   const ref = { apiVersion, kind, name: 'db' };
-  const canary = { canary: { steps } };
-  await play.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', rollout('db', ref, canary));
+  await play.create('/apis/rollouts.kruise.io/v1beta1', 'rollouts', rollout('db', ref, strategy));
   await play.pass(10);
   return `${group}/namespaces/default/${plural}/db`;
 }
@@ -47,15 +54,22 @@ async function images(): Promise<string[]> {
     .sort();
 }
 
-async function state(): Promise<string> {
+async function podNames(image: string): Promise<string[]> {
+  const pods = await play.list(PODS);
+  const found = pods.filter(({ spec }) => JSON.stringify(spec?.containers).includes(image));
+  return found.map(({ metadata }) => metadata.name).sort();
+}
+
+async function state(part = 'canaryStatus'): Promise<string> {
   const { status } = await play.get(`${ROLLOUTS}/db`);
-  return `${textAt(status, 'phase') ?? ''} ${textAt(status, 'canaryStatus', 'currentStepState') ?? ''}`;
+  return `${textAt(status, 'phase') ?? ''} ${textAt(status, part, 'currentStepState') ?? ''}`;
 }
 
 test.each([
   ['apps/v1', 'StatefulSet', { serviceName: 'db' }],
   ['apps.kruise.io/v1beta1', 'StatefulSet', { serviceName: 'db' }],
   ['apps.kruise.io/v1beta1', 'DaemonSet', {}],
+  ['apps/v1', 'DaemonSet', {}],
 ])('%s %s: released by its partition', async (apiVersion, kind, spec) => {
   const path = await start(apiVersion, kind, spec);
   await play.merge(path, newImage('db:v2'));
@@ -66,6 +80,85 @@ test.each([
   await play.pass(120);
   expect(await state()).toBe('Healthy Completed');
   expect(await images()).toEqual(['db:v2 1', 'db:v2 2', 'db:v2 2']);
+});
+
+test('a native DaemonSet is updated by deletion during a release, and as it was afterwards', async () => {
+  const path = await start('apps/v1', 'DaemonSet', {});
+  await play.merge(path, newImage('db:v2'));
+  await play.pass(60);
+  const during = await play.get(path);
+  expect(during.spec?.updateStrategy).toMatchObject({ type: 'OnDelete' });
+  expect(during.metadata.annotations).toMatchObject({
+    'rollouts.kruise.io/daemonset-original-update-strategy': 'RollingUpdate',
+    'rollouts.kruise.io/daemonset-advanced-control': expect.stringMatching(
+      /^partition=2,batch-revision=\w+$/,
+    ) as string,
+  });
+  // Its own revisions tell of no return: what was stable is another release, from the first step on.
+  await play.merge(path, newImage('db:v1'));
+  await play.pass(60);
+  expect(await state()).toBe('Progressing StepPaused');
+  await play.merge(`${ROLLOUTS}/db/status`, APPROVAL);
+  await play.pass(60);
+  expect(await state()).toBe('Healthy Completed');
+  expect((await images()).map((text) => text.slice(0, 5))).toEqual(['db:v1', 'db:v1', 'db:v1']);
+  const after = await play.get(path);
+  expect(after.spec?.updateStrategy).toMatchObject({ type: 'RollingUpdate' });
+  const left = Object.keys(after.metadata.annotations ?? {});
+  expect(left.filter((key) => key.startsWith('rollouts.kruise.io/'))).toEqual([]);
+});
+
+/** Both versions of a CloneSet beside each other, with traffic, at the first of two steps. */
+async function startBlueGreen(): Promise<string> {
+  const trafficRoutings = [{ service: 'db', gracePeriodSeconds: 1, ingress: { name: 'db' } }];
+  const steps = ['0%', '100%'].map((traffic) => ({ replicas: '100%', traffic, pause: {} }));
+  const spec = { updateStrategy: { rollingUpdate: { maxUnavailable: 1 } } };
+  const strategy = { blueGreen: { steps, trafficRoutings } };
+  const path = await start('apps.kruise.io/v1beta1', 'CloneSet', spec, strategy);
+  await createService(play, 'db');
+  await createIngress(play, 'db');
+  await play.merge(path, newImage('db:v2'));
+  await play.pass(60);
+  expect(await state('blueGreenStatus')).toBe('Progressing StepPaused');
+  expect(await images()).toEqual(['db:v1 -', 'db:v1 -', 'db:v1 -', 'db:v2 1', 'db:v2 1', 'db:v2 1']);
+  const during = await play.get(path);
+  expect(during.spec).toMatchObject({
+    minReadySeconds: 2_147_483_646,
+    updateStrategy: { rollingUpdate: { maxSurge: '100%', maxUnavailable: 0 } },
+  });
+  return path;
+}
+
+/** As it was before the release: nothing is left of how it was held. */
+async function expectLetGo(path: string): Promise<void> {
+  const { spec, metadata } = await play.get(path);
+  expect(spec).toMatchObject({
+    minReadySeconds: 0,
+    updateStrategy: { rollingUpdate: { maxUnavailable: 1 } },
+  });
+  expect(Object.keys(objectAt(spec, 'updateStrategy', 'rollingUpdate') ?? {})).toEqual(['maxUnavailable']);
+  expect(Object.keys(metadata.annotations ?? {})).toEqual([]);
+}
+
+test('both versions of a CloneSet run side by side in a blue-green release, until it is approved to its end', async () => {
+  const path = await startBlueGreen();
+  for (const _step of [1, 2]) {
+    await play.merge(`${ROLLOUTS}/db/status`, { status: { blueGreenStatus: APPROVAL.status.canaryStatus } });
+    await play.pass(60);
+  }
+  expect(await state('blueGreenStatus')).toBe('Healthy Completed');
+  expect(await images()).toEqual(['db:v2 1', 'db:v2 1', 'db:v2 1']);
+  await expectLetGo(path);
+});
+
+test('a blue-green release of a CloneSet that is taken back leaves the stable pods alone', async () => {
+  const path = await startBlueGreen();
+  const before = await podNames('db:v1');
+  await play.merge(path, newImage('db:v1'));
+  await play.pass(120);
+  expect(await state('blueGreenStatus')).toBe('Healthy StepPaused');
+  expect(await podNames('')).toEqual(before);
+  await expectLetGo(path);
 });
 
 async function startCloneSet(annotations: Record<string, string> = {}): Promise<string> {
@@ -128,4 +221,33 @@ test('a CloneSet that keeps its strategy where v1alpha1 has it is released all t
   await play.pass(60);
   expect(await state()).toBe('Healthy Completed');
   expect((await play.get(path)).spec?.updateStrategy).toEqual(flat.updateStrategy);
+});
+
+test('a Rollout that is kept as v1alpha1 writes it is stepped by its weights', async () => {
+  const path = await start('apps.kruise.io/v1alpha1', 'CloneSet', {});
+  await play.remove(`${ROLLOUTS}/db`);
+  await play.pass(30);
+  const workloadRef = { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'db' };
+  await play.create('/apis/rollouts.kruise.io/v1alpha1', 'rollouts', {
+    metadata: { name: 'db' },
+    spec: {
+      objectRef: { workloadRef },
+      strategy: {
+        canary: {
+          steps: [
+            { weight: 30, pause: {} },
+            { weight: 100, pause: { duration: 0 } },
+          ],
+        },
+      },
+    },
+  });
+  await play.pass(10);
+  await play.merge(path, newImage('db:v2'));
+  await play.pass(60);
+  expect(await state()).toBe('Progressing StepPaused');
+  expect(await images()).toEqual(['db:v1 -', 'db:v1 -', 'db:v2 1']);
+  await play.merge(`${ROLLOUTS}/db/status`, APPROVAL);
+  await play.pass(60);
+  expect(await state()).toBe('Healthy Completed');
 });

@@ -1,11 +1,15 @@
 export const IN_PROGRESSING = 'rollouts.kruise.io/in-progressing';
 const ROLLOUT_ID = 'rollouts.kruise.io/rollout-id';
 
-/** CEL: the Rollout at hand steps through the workload at hand. */
+const DIRECT = 'has(params.spec.workloadRef)';
+const DEEPER = '(has(params.spec.objectRef) && has(params.spec.objectRef.workloadRef))';
+
+/** CEL: the Rollout at hand steps through the workload at hand. One that names none is no error. */
 export const STEPPED = [
-  'params.spec.workloadRef.kind == request.kind.kind',
-  'params.spec.workloadRef.name == object.metadata.name',
-  'params.spec.workloadRef.apiVersion.startsWith(request.kind.group + "/")',
+  `(${DIRECT} || ${DEEPER})`,
+  `${refer('kind')} == request.kind.kind`,
+  `${refer('name')} == object.metadata.name`,
+  `${refer('apiVersion')}.startsWith(request.kind.group + "/")`,
   '!has(params.metadata.deletionTimestamp)',
   '(!has(params.spec.disabled) || params.spec.disabled != true)',
 ].join(' && ');
@@ -28,12 +32,18 @@ const IS_ROUTED = ['canary', 'blueGreen']
 const IS_ONE_VERSION =
   '(has(oldObject.status) && has(oldObject.status.updatedReplicas) && oldObject.status.updatedReplicas == oldObject.spec.replicas)';
 
-/** CEL: a release begins with this write. */
+/** CEL: a release of a DaemonSet begins with this write. */
+export const BEGINS_ON_NODES = `(${IS_ANOTHER})`;
+
+/** CEL: a release of any other kind does. */
 export const BEGINS = [
-  `(${IS_ANOTHER})`,
+  BEGINS_ON_NODES,
   '(!has(object.spec.replicas) || object.spec.replicas > 0)',
   `(${annotated('oldObject', IN_PROGRESSING)} || !(${IS_ROUTED}) || ${IS_ONE_VERSION})`,
 ].join(' && ');
+
+/** CEL: in the middle of a blue-green release every pod of a CloneSet is held by its surge. */
+export const IS_SURGING = `(${annotated('oldObject', IN_PROGRESSING)} && has(params.spec.strategy.blueGreen))`;
 
 /** CEL: somebody resumes a Deployment in the middle of a release. */
 export const RUNS_AWAY = [
@@ -43,6 +53,11 @@ export const RUNS_AWAY = [
   '(!has(object.spec.paused) || !object.spec.paused)',
 ].join(' && ');
 
-function annotated(object: string, key: string): string {
+/** v1alpha1 has the workload one level deeper, and an API server that does not convert keeps it there. */
+function refer(member: string): string {
+  return `(${DIRECT} ? params.spec.workloadRef.${member} : params.spec.objectRef.workloadRef.${member})`;
+}
+
+export function annotated(object: string, key: string): string {
   return `(has(${object}.metadata.annotations) && ${JSON.stringify(key)} in ${object}.metadata.annotations)`;
 }

@@ -1,7 +1,11 @@
 import { type JsonObject } from '@/lib/kube/json';
+import { ORIGINAL_UPDATE_TYPE } from '@/server/sandbox/controllers/kruise/batch-release/daemon-set-marks';
 import {
+  annotated,
   BEGINS,
+  BEGINS_ON_NODES,
   IN_PROGRESSING,
+  IS_SURGING,
   RUNS_AWAY,
   STEPPED,
 } from '@/server/sandbox/controllers/kruise/rollout/release-start-conditions';
@@ -12,6 +16,10 @@ interface Held {
   readonly plural: string;
   /** CEL: the operations that keep every pod as it is. */
   readonly hold: string;
+  /** CEL: operations on annotations, which are there by then. */
+  readonly note?: string;
+  /** CEL: beside what begins a release. */
+  readonly begins: string;
 }
 
 /** Larger than any number of pods: none is updated. */
@@ -29,11 +37,42 @@ const HELD: readonly Held[] = [
     version: 'v1',
     plural: 'deployments',
     hold: '[JSONPatch{op: "add", path: "/spec/paused", value: true}]',
+    begins: `(${BEGINS}) || (${RUNS_AWAY})`,
   },
-  { group: 'apps', version: 'v1', plural: 'statefulsets', hold: holdAt(HOLD_ALL) },
-  { group: 'apps.kruise.io', version: 'v1beta1', plural: 'clonesets', hold: holdCloneSet('100%') },
-  { group: 'apps.kruise.io', version: 'v1beta1', plural: 'statefulsets', hold: holdAt(HOLD_ALL) },
-  { group: 'apps.kruise.io', version: 'v1beta1', plural: 'daemonsets', hold: holdAt(HOLD_ALL) },
+  { group: 'apps', version: 'v1', plural: 'statefulsets', hold: holdAt(HOLD_ALL), begins: BEGINS },
+  {
+    group: 'apps',
+    version: 'v1',
+    plural: 'daemonsets',
+    hold: '[JSONPatch{op: "add", path: "/spec/updateStrategy/type", value: "OnDelete"}]',
+    note: `(${annotated('object', ORIGINAL_UPDATE_TYPE)} ? [] : [JSONPatch{
+      op: "add",
+      path: "/metadata/annotations/" + jsonpatch.escapeKey(${JSON.stringify(ORIGINAL_UPDATE_TYPE)}),
+      value: object.spec.updateStrategy.type
+    }])`,
+    begins: BEGINS_ON_NODES,
+  },
+  {
+    group: 'apps.kruise.io',
+    version: 'v1beta1',
+    plural: 'clonesets',
+    hold: `(${IS_SURGING} ? [] : ${holdCloneSet('100%')})`,
+    begins: BEGINS,
+  },
+  {
+    group: 'apps.kruise.io',
+    version: 'v1beta1',
+    plural: 'statefulsets',
+    hold: holdAt(HOLD_ALL),
+    begins: BEGINS,
+  },
+  {
+    group: 'apps.kruise.io',
+    version: 'v1beta1',
+    plural: 'daemonsets',
+    hold: holdAt(HOLD_ALL),
+    begins: BEGINS_ON_NODES,
+  },
 ];
 
 /**
@@ -46,7 +85,7 @@ export const releaseStartPolicies: readonly JsonObject[] = HELD.flatMap((held) =
   return [policy(name, held), binding(name)];
 });
 
-function policy(name: string, { group, version, plural, hold }: Held): JsonObject {
+function policy(name: string, { group, version, plural, hold, note = '[]', begins }: Held): JsonObject {
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'MutatingAdmissionPolicy',
@@ -65,9 +104,9 @@ function policy(name: string, { group, version, plural, hold }: Held): JsonObjec
       },
       matchConditions: [
         { name: 'stepped', expression: STEPPED },
-        { name: 'begins', expression: plural === 'deployments' ? `(${BEGINS}) || (${RUNS_AWAY})` : BEGINS },
+        { name: 'begins', expression: begins },
       ],
-      mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression: `${hold} + ${NOTE}` } }],
+      mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression: `${hold} + ${NOTE} + ${note}` } }],
     },
   };
 }

@@ -228,7 +228,7 @@ test('a blue-green release refuses a third version and can be taken back', async
   expect(await pods()).toEqual({ 'app:v1 -': 4 });
 });
 
-test('a record of a Rollout without traffic stops the recording of all others until it is deleted', async () => {
+test('a record of a Rollout without traffic stops the recording of its namespace until it is deleted', async () => {
   await start({ canary: { steps: STEPS } });
   await release('app:v2');
   await approve();
@@ -243,9 +243,26 @@ test('a record of a Rollout without traffic stops the recording of all others un
   await play.merge(`${DEPLOYMENTS}/other`, newImage('app:v2'));
   await play.pass(60);
   expect(await play.list(HISTORIES)).toHaveLength(2);
+  expect(await recordsElsewhere({ canary: { steps: STEPS, trafficRoutings } })).not.toEqual([]);
   for (const { metadata } of pending) await play.remove(`${HISTORIES}/${metadata.name}`);
   await play.pass(5);
   const [record, ...more] = await play.list(HISTORIES);
   expect(more).toEqual([]);
   expect(record?.metadata.labels?.['rollouts.kruise.io/rollout-name']).toBe('other');
 });
+
+/** Of a release in another namespace. */
+async function recordsElsewhere(strategy: JsonObject): Promise<KubeObject[]> {
+  const [apps, rollouts, histories] = [DEPLOYMENTS, ROLLOUTS, HISTORIES].map((path) =>
+    path.replace('/default/', '/elsewhere/'),
+  ) as [string, string, string];
+  await play.send('POST', '/api/v1/namespaces', { metadata: { name: 'elsewhere' } });
+  await play.send('POST', apps, workload('other', 4, 'app:v1'));
+  await play.pass(20);
+  const ref = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'other' };
+  await play.send('POST', rollouts, rollout('other', ref, strategy));
+  await play.pass(5);
+  await play.merge(`${apps}/other`, newImage('app:v2'));
+  await play.pass(60);
+  return play.list(histories);
+}

@@ -13,6 +13,7 @@ import { progress } from '@/server/sandbox/controllers/kruise/rollout/progressin
 import { Release } from '@/server/sandbox/controllers/kruise/rollout/release';
 import {
   CANARY_DEPLOYMENT,
+  inBeta,
   ROLLOUT_FINALIZER,
   STRATEGY_HASH,
   WORKLOAD_TYPE,
@@ -39,7 +40,7 @@ export function runRollouts(world: World): void {
   onWorkloadChange(world, kinds, ({ kind, metadata }) => {
     const name = metadata.labels?.[CANARY_DEPLOYMENT] ?? metadata.name;
     for (const rollout of kinds.rollouts.resource?.store.in(metadata.namespace) ?? []) {
-      const { workloadRef } = rollout.spec;
+      const { workloadRef } = inBeta(rollout).spec;
       if (workloadRef.kind === kind && workloadRef.name === name) work.add(keyOf(rollout));
     }
   });
@@ -47,8 +48,9 @@ export function runRollouts(world: World): void {
 
 async function syncRollout(world: World, kinds: KruiseKinds, work: Worklist, key: ObjectKey): Promise<void> {
   const rollouts = kinds.rollouts.resource?.as('kruise-manager');
-  const rollout = rollouts?.store.get(key);
-  if (rollouts === undefined || rollout === undefined) return;
+  const stored = rollouts?.store.get(key);
+  if (rollouts === undefined || stored === undefined) return;
+  const rollout = inBeta(stored);
   // After a start the other kinds may not be known yet, and nothing must pass for missing until they are.
   const isKnown = workloadsOf(world, kinds, rollout.spec.workloadRef) !== undefined;
   if (!isKnown || kinds.batchReleases.resource === undefined) {

@@ -61,12 +61,54 @@ export const ROLLOUT_ID = 'rollouts.kruise.io/rollout-id';
 export const BATCH_ID = 'rollouts.kruise.io/rollout-batch-id';
 export const CANARY_DEPLOYMENT = 'rollouts.kruise.io/canary-deployment';
 export const STRATEGY_HASH = 'rollouts.kruise.io/hash';
+export const ROLLING_STYLE = 'rollouts.kruise.io/rolling-style';
 export const ROLLBACK_IN_BATCH = 'rollouts.kruise.io/rollback-in-batch';
 
 export function styleOf({ strategy, workloadRef }: RolloutSpec): Style {
   if (strategy.blueGreen !== undefined) return 'BlueGreen';
   const isDeployment = workloadRef.kind === 'Deployment' && workloadRef.apiVersion.startsWith('apps/');
   return strategy.canary?.enableExtraWorkloadForCanary === true && isDeployment ? 'Canary' : 'Partition';
+}
+
+/** As v1beta1 has it. A server that does not convert keeps a Rollout as it was written, in whatever version. */
+export function inBeta(rollout: Rollout): Rollout {
+  const { workloadRef, objectRef, strategy, ...rest } = rollout.spec as AlphaSpec;
+  if (workloadRef !== undefined || objectRef?.workloadRef === undefined) return rollout;
+  const { canary, ...others } = strategy;
+  const spec: RolloutSpec = {
+    ...rest,
+    workloadRef: objectRef.workloadRef,
+    strategy: {
+      ...others,
+      ...(canary !== undefined && {
+        canary: {
+          ...canary,
+          enableExtraWorkloadForCanary: isCanary(rollout, objectRef.workloadRef),
+          steps: canary.steps.map(stepInBeta),
+        },
+      }),
+    },
+  };
+  return { ...rollout, spec };
+}
+
+type AlphaStep = Step & { weight?: number };
+type AlphaSpec = {
+  disabled?: boolean;
+  workloadRef?: WorkloadRef;
+  objectRef?: { workloadRef?: WorkloadRef };
+  strategy: { paused?: boolean; canary?: Plan & { steps: AlphaStep[] } };
+};
+
+/** Without the annotation a Deployment gets a canary of its own. */
+function isCanary({ metadata }: Rollout, { kind }: WorkloadRef): boolean {
+  const style = metadata.annotations?.[ROLLING_STYLE] ?? '';
+  return style === '' ? kind === 'Deployment' : style.toLowerCase() === 'canary';
+}
+
+function stepInBeta({ weight, ...step }: AlphaStep): Step {
+  if (weight === undefined) return step;
+  return { replicas: `${weight}%`, ...step, traffic: `${weight}%` };
 }
 
 /** A Rollout without any steps has none to go through. */

@@ -56,10 +56,7 @@ export function workloadOf(world: World, kinds: KruiseKinds, rollout: Rollout): 
     isInProgress: object.metadata.annotations?.[IN_PROGRESSING] !== undefined,
     isObserved: numberAt(object.status, 'observedGeneration') === object.metadata.generation,
   };
-  const facts =
-    workloadRef.kind === 'Deployment'
-      ? factsOfDeployment(world, object as Deployment, styleOf(rollout.spec))
-      : factsOfRevisions(object);
+  const facts = factsOf(world, object, shared.isInProgress, styleOf(rollout.spec));
   return { ...shared, ...facts, isInRollback: shared.isInProgress && facts.isInRollback };
 }
 
@@ -67,6 +64,15 @@ type Facts = Pick<
   Workload,
   'revision' | 'stableRevision' | 'podTemplateHash' | 'revisionLabel' | 'isInRollback'
 >;
+
+function factsOf(world: World, object: KubeObject, isInProgress: boolean, style: Style): Facts {
+  if (object.kind === 'Deployment') return factsOfDeployment(world, object as Deployment, style);
+  return isNativeDaemonSet(object) ? factsOfDaemonSet(world, object, isInProgress) : factsOfRevisions(object);
+}
+
+export function isNativeDaemonSet({ apiVersion, kind }: KubeObject): boolean {
+  return kind === 'DaemonSet' && apiVersion.startsWith('apps/');
+}
 
 /** Not the hash that ReplicaSets are named by, although both are taken over the same template. */
 export function kruiseHash(template: JsonObject): string {
@@ -128,6 +134,28 @@ function factsOfDeployment(world: World, deployment: Deployment, style: Style): 
   };
 }
 
+/** Its status names no revision: those with the highest two numbers pass for the new one and the stable one. */
+function factsOfDaemonSet(world: World, set: KubeObject, isInProgress: boolean): Facts {
+  const [newest, next] = isInProgress ? newestRevisions(world, set) : [];
+  const revision = newest ?? '';
+  return {
+    revision,
+    stableRevision: next ?? revision,
+    podTemplateHash: revision,
+    revisionLabel: CONTROLLER_REVISION_HASH,
+    isInRollback: revision !== '' && next === undefined,
+  };
+}
+
+/** Hashes of the revisions of a workload, the one with the highest number first. */
+export function newestRevisions(world: World, set: KubeObject): string[] {
+  return world.revisions.store
+    .in(set.metadata.namespace)
+    .filter((revision) => isControlledBy(revision, set))
+    .sort((a, b) => b.revision - a.revision)
+    .map(({ metadata }) => metadata.labels?.[CONTROLLER_REVISION_HASH] ?? '');
+}
+
 /** Of kinds whose own controllers name the revisions. */
 function factsOfRevisions({ apiVersion, kind, status, spec }: KubeObject): Facts {
   const isDaemonSet = kind === 'DaemonSet';
@@ -135,7 +163,8 @@ function factsOfRevisions({ apiVersion, kind, status, spec }: KubeObject): Facts
   const current = textAt(status, 'currentRevision') ?? '';
   const isShort = kind === 'CloneSet' || isDaemonSet;
   const revision = isShort ? hashPart(update) : update;
-  const replicas = numberAt(spec, 'replicas') ?? 0;
+  // Not those that are asked for: in a blue-green release there are twice as many.
+  const replicas = numberAt(status, 'replicas') ?? numberAt(spec, 'replicas') ?? 0;
   const isHalfway = (numberAt(status, 'updatedReplicas') ?? 0) !== replicas;
   return {
     revision,

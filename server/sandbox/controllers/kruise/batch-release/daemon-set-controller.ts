@@ -1,0 +1,58 @@
+import { resolveAmount } from '@/lib/workloads/amount';
+import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
+import { ownersConcerned } from '@/server/sandbox/controllers/engine/owners';
+import { type World } from '@/server/sandbox/controllers/engine/world';
+import {
+  ADVANCED_CONTROL,
+  parseAdvancedControl,
+} from '@/server/sandbox/controllers/kruise/batch-release/daemon-set-marks';
+import { isOf } from '@/server/sandbox/controllers/kruise/batch-release/revisioned';
+import { isControlledBy } from '@/server/sandbox/controllers/objects/owner';
+import { isDeleting, isReady } from '@/server/sandbox/controllers/objects/pod';
+import { type DaemonSet } from '@/server/sandbox/controllers/objects/workloads';
+
+/**
+ * Deletes old pods of native DaemonSets as far as their releases have come; their own controller makes new ones.
+ * https://github.com/openkruise/rollouts/tree/master/pkg/controller/nativedaemonset
+ */
+export function runSteppedDaemonSets(world: World): void {
+  const work = world.register((key) => syncDaemonSet(world, key));
+  world.daemonSets.store.onChange(({ object }) => {
+    if (object?.metadata.annotations?.[ADVANCED_CONTROL] !== undefined) work.add(keyOf(object));
+  });
+  world.pods.store.onChange((change) => {
+    for (const key of ownersConcerned(world.daemonSets, change)) {
+      const set = world.daemonSets.store.get(key);
+      if (set?.metadata.annotations?.[ADVANCED_CONTROL] !== undefined) work.add(key);
+    }
+  });
+}
+
+async function syncDaemonSet(world: World, key: ObjectKey): Promise<void> {
+  const set = world.daemonSets.store.get(key);
+  const control = parseAdvancedControl(set?.metadata.annotations?.[ADVANCED_CONTROL]);
+  if (set === undefined || control === undefined || isDeleting(set)) return;
+  const pods = world.pods.store.in(set.metadata.namespace).filter((pod) => isControlledBy(pod, set));
+  const updated = pods.filter((pod) => isOf(pod, control.revision));
+  const old = pods.filter((pod) => !updated.includes(pod) && !isDeleting(pod));
+  const leaving = pods.length - updated.length - old.length;
+  const desired = set.status.desiredNumberScheduled ?? pods.length;
+  let wanted = Math.max(0, desired - control.kept - updated.length - leaving);
+  let spare = toleratedBy(set, desired) - leaving - updated.filter((pod) => !isReady(pod)).length;
+  // A pod whose place is empty at the moment is missed as well.
+  spare -= Math.max(0, desired - pods.length);
+  wanted -= Math.max(0, desired - pods.length);
+  const unready = old.filter((pod) => !isReady(pod));
+  for (const pod of [...unready, ...old.filter(isReady)]) {
+    if (wanted <= 0) return;
+    if (isReady(pod) && spare <= 0) return;
+    if (isReady(pod)) spare -= 1;
+    wanted -= 1;
+    await world.pods.as('kruise-manager').delete(pod);
+  }
+}
+
+function toleratedBy({ spec }: DaemonSet, desired: number): number {
+  const { maxUnavailable = 1 } = spec.updateStrategy.rollingUpdate ?? {};
+  return Math.max(1, resolveAmount(maxUnavailable, desired, Math.ceil));
+}
