@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError, type ErrorCode } from '@/lib/errors';
 import { type Json } from '@/lib/kube/json';
 import { badRequest } from '@/server/http-input';
-import { jsonText } from '@/server/kept-text';
+import { jsonBody } from '@/server/kept-json';
 import { type Keys } from '@/server/keys';
 import { type Logger } from '@/server/log';
 import { maskJson } from '@/server/mask';
@@ -38,7 +38,7 @@ export function statusOf(code: ErrorCode): number {
 /** A value as JSON. Answers are never stored: they hold the state of a cluster, as one viewer may see it. */
 export function jsonAnswer(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
   return secured(
-    new Response(jsonText(value), {
+    new Response(jsonBody(value), {
       status,
       headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },
     }),

@@ -4,7 +4,7 @@ import { type RolloutItem, type RolloutPodItem } from '@/lib/api/rollouts';
 import { type ReleaseRevision, type RolloutAction, type RolloutPod } from '@/lib/rollout/rollout';
 import { type TemplateFacts } from '@/lib/workloads/workload';
 import { type Cluster } from '@/server/cluster/cluster';
-import { withKeptText } from '@/server/kept-text';
+import { withKeptJson } from '@/server/kept-json';
 import { type Keys } from '@/server/keys';
 import { maskText } from '@/server/mask';
 import { maskTraffic } from '@/server/reads/mask-traffic';
@@ -38,7 +38,7 @@ export function rolloutItem(
 ): RolloutItem {
   const items = made.get(view) ?? new Map<string, RolloutItem>();
   const key = JSON.stringify([parts.cluster.identity.id, rights, podsMax]);
-  const item = items.get(key) ?? withKeptText(makeItem(parts, view, rights, podsMax));
+  const item = items.get(key) ?? withKeptJson(makeItem(parts, view, rights, podsMax));
   items.set(key, item);
   made.set(view, items);
   return item;
