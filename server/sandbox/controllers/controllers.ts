@@ -1,6 +1,7 @@
 import { type Clock } from '@/server/cluster/clock';
 import { type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/log';
+import { runArgoRollouts } from '@/server/sandbox/controllers/argo/argo-controller';
 import { runDaemonSets } from '@/server/sandbox/controllers/daemon-set/daemon-set-controller';
 import { runDeployments } from '@/server/sandbox/controllers/deployment/deployment-controller';
 import { type Barrier, World } from '@/server/sandbox/controllers/engine/world';
@@ -58,6 +59,7 @@ export function startControllers(options: ControllersOptions): Controllers {
     runDaemonSets(world);
     runKruise(world);
     runLeaderWorkerSets(world);
+    runArgoRollouts(world);
     runScheduler(world);
     runNodes(world, options.nodes ?? []);
     runKubelets(world, options.podBehaviour ?? behaviourByImage);
@@ -73,6 +75,11 @@ export function startKruiseControllers(options: WorldOfControllers): Controllers
 /** Runs the controller of LeaderWorkerSets alone, beside the controllers that a cluster has already. */
 export function startLeaderWorkerSetControllers(options: WorldOfControllers): Controllers {
   return start(options, runLeaderWorkerSets);
+}
+
+/** Runs the controller of Argo Rollouts alone, beside the controllers that a cluster has already. */
+export function startArgoControllers(options: WorldOfControllers): Controllers {
+  return start(options, runArgoRollouts);
 }
 
 function start(options: WorldOfControllers, run: (world: World) => void): Controllers {

@@ -11,7 +11,8 @@ import {
 } from '@/server/sandbox/controllers/engine/resource-type';
 
 /** Under whose name a write appears in managedFields. */
-export type Manager = 'kube-controller-manager' | 'kube-scheduler' | 'kubelet' | 'kruise-manager' | 'lws';
+export type Manager =
+  'kube-controller-manager' | 'kube-scheduler' | 'kubelet' | 'kruise-manager' | 'lws' | 'rollouts-controller';
 
 /** An object as it is written: the API server fills in the rest. */
 export type Draft = JsonObject & { metadata: JsonObject };

@@ -87,6 +87,13 @@ export class Sandbox {
     await this.#controllers?.idle();
   }
 
+  async createService(name: string, selector: JsonObject): Promise<void> {
+    const body = { metadata: { name }, spec: { selector, ports: [{ port: 80 }] } };
+    const path = '/api/v1/namespaces/default/services';
+    await this.#transport.json({ method: 'POST', path, body: JSON.stringify(body) });
+    await this.#controllers?.idle();
+  }
+
   /** Has kinds of other projects served. */
   async define(...definitions: readonly JsonObject[]): Promise<void> {
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

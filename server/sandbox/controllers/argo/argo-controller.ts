@@ -1,0 +1,45 @@
+import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
+import { type ArgoKinds, followArgo } from '@/server/sandbox/controllers/argo/argo-kinds';
+import { withDefaults } from '@/server/sandbox/controllers/argo/argo-rollout';
+import { rollBlueGreen } from '@/server/sandbox/controllers/argo/blue-green';
+import { rollCanary } from '@/server/sandbox/controllers/argo/canary';
+import { invalidityOf, saveInvalid } from '@/server/sandbox/controllers/argo/invalid-spec';
+import { Turn } from '@/server/sandbox/controllers/argo/turn';
+import { ownerKey } from '@/server/sandbox/controllers/engine/owners';
+import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
+import { type World } from '@/server/sandbox/controllers/engine/world';
+import { isDeleting } from '@/server/sandbox/controllers/objects/pod';
+
+/**
+ * Plays the canary and the blue-green of Argo Rollouts, wherever its kinds are served: without experiments, step plugins
+ * and references to other workloads, and without the objects that route requests.
+ * https://github.com/argoproj/argo-rollouts/blob/master/rollout/controller.go
+ */
+export function runArgoRollouts(world: World): void {
+  const kinds = followArgo(world);
+  const work = world.register((key) => sync(world, kinds, work, key));
+  kinds.rollouts.onChange(({ object }) => {
+    if (object !== undefined) work.add(keyOf(object));
+  });
+  const onOwned = ({ object, before }: Parameters<Parameters<typeof kinds.analysisRuns.onChange>[0]>[0]) => {
+    const { resource } = kinds.rollouts;
+    const owned = object ?? before;
+    const key = resource === undefined || owned === undefined ? undefined : ownerKey(resource, owned);
+    if (key !== undefined) work.add(key);
+  };
+  kinds.analysisRuns.onChange(onOwned);
+  world.replicaSets.store.onChange(onOwned as Parameters<typeof world.replicaSets.store.onChange>[0]);
+}
+
+async function sync(world: World, kinds: ArgoKinds, work: Worklist, key: ObjectKey): Promise<void> {
+  const rollouts = kinds.rollouts.resource?.as('rollouts-controller');
+  const stored = rollouts?.store.get(key);
+  if (rollouts === undefined || stored === undefined || isDeleting(stored)) return;
+  const rollout = withDefaults(stored);
+  const turn = new Turn({ world, kinds, rollouts, rollout, work, key });
+  const problem = await invalidityOf(turn);
+  if (problem !== undefined) return saveInvalid(turn, problem);
+  const { blueGreen } = rollout.spec.strategy;
+  if (blueGreen === undefined) await rollCanary(turn);
+  else await rollBlueGreen(turn, blueGreen);
+}

@@ -1,0 +1,251 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type JsonObject } from '@/lib/kube/json';
+import {
+  ARGO,
+  GUESTBOOK,
+  guestbook,
+  hashLabelOf,
+  history,
+  installArgo,
+  setOf,
+  standing,
+  theRollout,
+} from '@/server/sandbox/controllers/argo/testing/guestbook';
+import { Sandbox } from '@/server/sandbox/controllers/testing/sandbox';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+  sandbox = await Sandbox.start();
+  await installArgo(sandbox);
+});
+afterEach(() => sandbox.close());
+
+const STEPS = [{ setWeight: 20 }, { pause: {} }, { setWeight: 60 }, { pause: { duration: '10m' } }];
+
+async function begin(canary: JsonObject, spec: JsonObject = {}): Promise<void> {
+  await sandbox.create(guestbook({ canary }, spec));
+  await sandbox.rest();
+}
+
+async function ship(version: string, metadata: JsonObject = {}): Promise<void> {
+  const containers = [{ name: 'app', image: `guestbook:${version}` }];
+  await sandbox.merge(GUESTBOOK, { metadata, spec: { template: { spec: { containers } } } });
+  await sandbox.rest(60_000);
+}
+
+async function write(path: string, patch: JsonObject): Promise<void> {
+  await sandbox.merge(path, patch);
+  await sandbox.rest(60_000);
+}
+
+/** As kubectl argo rollouts promote does while it is paused. */
+const promote = () => write(`${GUESTBOOK}/status`, { status: { pauseConditions: null } });
+const pods = async () => (await history(sandbox)).map((line) => line.split(' ')[1]).join(' ');
+
+describe('a canary of five pods with two pauses', () => {
+  beforeEach(() => begin({ steps: STEPS }));
+
+  test('skips its steps at first, and takes a change through them', async () => {
+    expect(await standing(sandbox)).toBe('Healthy 4');
+    expect(await history(sandbox)).toEqual(['1 v1*5']);
+    const { status } = await theRollout(sandbox);
+    expect(status).toMatchObject({
+      observedGeneration: '1',
+      replicas: 5,
+      availableReplicas: 5,
+      selector: 'app=guestbook',
+    });
+    expect(status.stableRS).toBe(hashLabelOf(await setOf(sandbox, '1')));
+
+    await ship('2', { annotations: { 'kubernetes.io/change-cause': 'second' } });
+    expect(await standing(sandbox)).toBe('Paused CanaryPauseStep 1');
+    expect(await history(sandbox)).toEqual(['1 v1*4', '2 v2*1']);
+    expect((await theRollout(sandbox)).status).toMatchObject({
+      controllerPause: true,
+      pauseConditions: [{ reason: 'CanaryPauseStep' }],
+      updatedReplicas: 1,
+    });
+    expect((await setOf(sandbox, '2')).metadata.annotations).toMatchObject({
+      'kubernetes.io/change-cause': 'second',
+    });
+
+    await promote();
+    expect(await standing(sandbox)).toBe('Paused CanaryPauseStep 3');
+    expect(await pods()).toBe('v1*2 v2*3');
+    await sandbox.rest();
+    expect(await standing(sandbox)).toBe('Healthy 4');
+    expect(await pods()).toBe('v1*0 v2*5');
+    expect((await theRollout(sandbox)).metadata.annotations).toMatchObject({
+      'rollout.argoproj.io/revision': '2',
+    });
+  });
+
+  test('goes back to its stable pods when it is aborted, and begins again when it is retried', async () => {
+    await ship('2');
+    await write(`${GUESTBOOK}/status`, { status: { abort: true } });
+    expect(await standing(sandbox)).toBe('Degraded RolloutAborted: Rollout aborted update to revision 2 0');
+    expect(await pods()).toBe('v1*5 v2*0');
+    const { status } = await theRollout(sandbox);
+    expect(status.currentPodHash).not.toBe(status.stableRS);
+    await write(`${GUESTBOOK}/status`, { status: { abort: false } });
+    expect(await standing(sandbox)).toBe('Paused CanaryPauseStep 1');
+    expect(await pods()).toBe('v1*4 v2*1');
+  });
+
+  test('ends at once when it is promoted in full', async () => {
+    await ship('2');
+    await write(`${GUESTBOOK}/status`, { status: { promoteFull: true } });
+    expect(await standing(sandbox)).toBe('Healthy 4');
+    expect(await pods()).toBe('v1*0 v2*5');
+    expect((await theRollout(sandbox)).status.promoteFull).toBeUndefined();
+  });
+
+  test('stands still while somebody pauses it', async () => {
+    await write(GUESTBOOK, { spec: { paused: true } });
+    await ship('2');
+    expect(await standing(sandbox)).toBe('Paused manually paused 0');
+    expect(await pods()).toBe('v1*5 v2*0');
+    await write(GUESTBOOK, { spec: { paused: false } });
+    expect(await standing(sandbox)).toBe('Paused CanaryPauseStep 1');
+  });
+
+  test('takes no steps back to the stable pods, and numbers them anew', async () => {
+    await ship('2');
+    await ship('1');
+    expect(await standing(sandbox)).toBe('Healthy 4');
+    expect(await history(sandbox)).toEqual(['2 v2*0', '3(1) v1*5']);
+  });
+
+  test('restarts every pod, few at a time', async () => {
+    const before = (await sandbox.list('pods', '/api/v1')).map(({ metadata }) => metadata.name);
+    await sandbox.rest(5_000);
+    const restartAt = new Date(sandbox.clock.now()).toISOString().replace(/\.\d+/, '');
+    await sandbox.merge(GUESTBOOK, { spec: { restartAt } });
+    expect(await standing(sandbox)).toBe('Progressing rollout is restarting 4');
+    await sandbox.rest();
+    const after = (await sandbox.list('pods', '/api/v1')).map(({ metadata }) => metadata.name);
+    expect(after.filter((name) => before.includes(name))).toEqual([]);
+    expect(await standing(sandbox)).toBe('Healthy 4');
+    expect((await theRollout(sandbox)).status.restartedAt).toBe(restartAt);
+  });
+
+  test('notes a number in the history whenever an annotation that is copied changes', async () => {
+    const annotate = (cause: string) =>
+      write(GUESTBOOK, { metadata: { annotations: { 'kubernetes.io/change-cause': cause } } });
+    await annotate('again');
+    await annotate('and again');
+    expect(await history(sandbox)).toEqual(['1(1,1) v1*5']);
+  });
+
+  test('scales both sides in the middle of a step', async () => {
+    await ship('2');
+    await write(GUESTBOOK, { spec: { replicas: 10 } });
+    expect(await pods()).toBe('v1*8 v2*2');
+    expect((await setOf(sandbox, '1')).metadata.annotations).toMatchObject({
+      'rollout.argoproj.io/desired-replicas': '10',
+    });
+  });
+});
+
+test('a return within the window of rollbacks takes no steps', async () => {
+  await begin(
+    { steps: [{ setWeight: 20 }, { pause: { duration: 30 } }] },
+    { rollbackWindow: { revisions: 2 } },
+  );
+  await ship('2');
+  await ship('3');
+  await sandbox.rest();
+  await ship('1');
+  expect(await standing(sandbox)).toBe('Healthy 2');
+  expect(await history(sandbox)).toEqual(['2 v2*0', '3 v3*0', '4(1) v1*5']);
+});
+
+test('pods wear the marks of their side, and lose them with it', async () => {
+  await begin({
+    steps: [{ setWeight: 40 }, { pause: {} }],
+    canaryMetadata: { labels: { role: 'canary' }, annotations: { note: 'new' } },
+    stableMetadata: { labels: { role: 'stable' } },
+  });
+  await ship('2');
+  const roles = async () =>
+    (await sandbox.list('pods', '/api/v1'))
+      .map(({ metadata }) => `${metadata.labels?.role} ${metadata.annotations?.note ?? ''}`.trim())
+      .sort();
+  expect(await roles()).toEqual(['canary new', 'canary new', 'stable', 'stable', 'stable']);
+  expect((await setOf(sandbox, '2')).metadata.annotations?.['rollout.argoproj.io/ephemeral-metadata']).toBe(
+    '{"labels":{"role":"canary"},"annotations":{"note":"new"}}',
+  );
+  await promote();
+  await sandbox.rest();
+  expect(await roles()).toEqual(Array.from({ length: 5 }, () => 'stable'));
+  expect((await setOf(sandbox, '1')).spec.template.metadata?.labels).not.toHaveProperty('role');
+  expect(await history(sandbox)).toEqual(['1 v1*0', '2 v2*5']);
+});
+
+describe('an analysis between the steps', () => {
+  const RUNS = '/argoproj.io/v1alpha1/namespaces/default/analysisruns';
+  const run = async () => (await sandbox.list('analysisruns', ARGO)).at(-1)?.metadata.name ?? '';
+  const end = async (phase: string) =>
+    write(`${RUNS}/${await run()}/status`, { status: { phase, message: 'as told' } });
+  beforeEach(async () => {
+    await begin({ steps: [{ setWeight: 20 }, { analysis: { templates: [{ templateName: 'ok' }] } }] });
+    await ship('2');
+  });
+
+  test('is waited for, and lets the release go on when it has gone well', async () => {
+    expect(await standing(sandbox)).toMatch(/^Progressing .* 1$/);
+    expect(await run()).toBe(`guestbook-${hashLabelOf(await setOf(sandbox, '2'))}-2-1`);
+    expect((await theRollout(sandbox)).status.canary?.currentStepAnalysisRunStatus).toEqual({
+      name: await run(),
+      status: 'Running',
+    });
+    await end('Successful');
+    expect(await standing(sandbox)).toBe('Healthy 2');
+  });
+
+  test('aborts the release when it has failed, and is made once more for a retry', async () => {
+    await end('Failed');
+    expect(await standing(sandbox)).toBe(
+      'Degraded RolloutAborted: Rollout aborted update to revision 2: Step-based analysis phase error/failed: as told 0',
+    );
+    expect(await pods()).toBe('v1*5 v2*0');
+    await write(`${GUESTBOOK}/status`, { status: { abort: false } });
+    expect(await run()).toMatch(/-2-1\.1$/);
+  });
+
+  test('pauses the release when it can tell nothing', async () => {
+    await end('Inconclusive');
+    expect(await standing(sandbox)).toBe('Paused InconclusiveAnalysisRun 1');
+    await write(`${GUESTBOOK}/status`, {
+      status: { pauseConditions: null, controllerPause: false, currentStepIndex: 2 },
+    });
+    expect(await standing(sandbox)).toBe('Healthy 2');
+  });
+});
+
+test('with something that routes requests, weight and size are two things', async () => {
+  await begin({
+    trafficRouting: { nginx: { stableIngress: 'guestbook' } },
+    steps: [{ setCanaryScale: { replicas: 2 } }, { setWeight: 10 }, { pause: {} }],
+  });
+  await ship('2');
+  expect(await pods()).toBe('v1*5 v2*2');
+  expect((await theRollout(sandbox)).status.canary?.weights).toMatchObject({
+    canary: { weight: 10, podTemplateHash: hashLabelOf(await setOf(sandbox, '2')) },
+    stable: { weight: 90 },
+  });
+  await promote();
+  await sandbox.rest();
+  expect(await pods()).toBe('v1*0 v2*5');
+  expect(await standing(sandbox)).toBe('Healthy 3');
+});
+
+test('a spec that cannot work is said to be so, until it can', async () => {
+  await begin({ steps: [{ setCanaryScale: { replicas: 2 } }] }, {});
+  expect(await standing(sandbox)).toMatch(
+    /^Degraded InvalidSpec: The Rollout "guestbook" is invalid: spec.strategy.canary/,
+  );
+  await sandbox.merge(GUESTBOOK, { spec: { strategy: { canary: { steps: [] } } } });
+  await sandbox.rest();
+  expect(await standing(sandbox)).toBe('Healthy');
+});

@@ -1,0 +1,190 @@
+import { deepEqual } from '@/lib/kube/json';
+import {
+  abortDelayOf,
+  HASH_LABEL,
+  REVISION,
+  SCALE_DOWN_DEADLINE,
+  scaleDownDelayOf,
+} from '@/server/sandbox/controllers/argo/argo-rollout';
+import { newestAnnotations, revisionOf } from '@/server/sandbox/controllers/argo/annotations';
+import { runsOf } from '@/server/sandbox/controllers/argo/analysis';
+import { metadataOf, withEphemeral } from '@/server/sandbox/controllers/argo/ephemeral-metadata';
+import { hashOf, type Turn } from '@/server/sandbox/controllers/argo/turn';
+import { isTaken } from '@/server/sandbox/controllers/engine/resource';
+import { controllerReference } from '@/server/sandbox/controllers/objects/owner';
+import { timeOf, timeText } from '@/server/sandbox/controllers/objects/time';
+import { type ReplicaSet } from '@/server/sandbox/controllers/objects/workloads';
+import { templateHash } from '@/server/sandbox/controllers/revisions/hash';
+
+const HISTORY_LIMIT = 10;
+
+/**
+ * Numbers the ReplicaSet of the present template, and makes it first where it is missing and may be made.
+ * https://github.com/argoproj/argo-rollouts/blob/master/rollout/sync.go (getAllReplicaSetsAndSyncRevision)
+ */
+export async function numberFresh(turn: Turn, create: boolean): Promise<void> {
+  const wanted = Math.max(0, ...turn.older.map(revisionOf)) + 1;
+  const { fresh } = turn;
+  if (fresh !== undefined) await renumber(turn, fresh, wanted);
+  else if (create) await createFresh(turn, wanted);
+}
+
+async function renumber(turn: Turn, fresh: ReplicaSet, wanted: number): Promise<void> {
+  const present = fresh.metadata.annotations;
+  const annotations = newestAnnotations(present, turn.rollout.metadata.annotations, wanted);
+  const minReadySeconds = turn.rollout.spec.minReadySeconds ?? 0;
+  if (!deepEqual(annotations, present ?? {}) || minReadySeconds !== (fresh.spec.minReadySeconds ?? 0))
+    await turn.write({
+      ...fresh,
+      metadata: { ...fresh.metadata, annotations },
+      spec: { ...fresh.spec, minReadySeconds },
+    });
+  await noteRevision(turn, annotations[REVISION] ?? '');
+}
+
+async function createFresh(turn: Turn, wanted: number): Promise<void> {
+  const { rollout, world } = turn;
+  const { spec, status, metadata } = rollout;
+  const hash = templateHash(spec.template, status.collisionCount);
+  const labels = { ...spec.template.metadata?.labels, [HASH_LABEL]: hash };
+  const bare = {
+    metadata: {
+      name: `${metadata.name}-${hash}`,
+      labels,
+      annotations: newestAnnotations(undefined, metadata.annotations, wanted),
+      ownerReferences: [controllerReference(rollout)],
+    },
+    spec: {
+      replicas: 0,
+      ...(spec.minReadySeconds && { minReadySeconds: spec.minReadySeconds }),
+      selector: {
+        ...spec.selector,
+        matchLabels: {
+          ...(spec.selector.matchLabels as Record<string, string> | undefined),
+          [HASH_LABEL]: hash,
+        },
+      },
+      template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
+    },
+  };
+  const marks = metadataOf(turn, turn.stable === undefined ? 'stable' : 'fresh');
+  const marked = withEphemeral(bare as unknown as ReplicaSet, marks);
+  const draft = { metadata: marked.metadata as unknown as typeof bare.metadata, spec: marked.spec };
+  try {
+    turn.add(await world.replicaSets.as('rollouts-controller').create(metadata.namespace, draft));
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    // Another template has this hash; the next count avoids it.
+    const collisionCount = (status.collisionCount ?? 0) + 1;
+    await turn.rollouts.replaceStatus({ ...rollout, status: { ...status, collisionCount } });
+    throw error;
+  }
+  turn.record(
+    'Normal',
+    'NewReplicaSetCreated',
+    `Created ReplicaSet ${metadata.name}-${hash} (revision ${wanted})`,
+  );
+  await noteRevision(turn, String(wanted));
+}
+
+async function noteRevision(turn: Turn, revision: string): Promise<void> {
+  const { rollout } = turn;
+  if (rollout.metadata.annotations?.[REVISION] === revision) return;
+  const written = await turn.rollouts.merge(rollout, { metadata: { annotations: { [REVISION]: revision } } });
+  turn.rollout = { ...rollout, metadata: written.metadata };
+  turn.record('Normal', 'RolloutUpdated', `Rollout updated to revision ${revision}`);
+}
+
+/** Deletes the oldest of those that are no longer used, with their analysis runs. */
+export async function forgetOldest(turn: Turn): Promise<void> {
+  const { others } = turn;
+  const surplus = others.length - (turn.rollout.spec.revisionHistoryLimit ?? HISTORY_LIMIT);
+  for (const set of others.slice(0, Math.max(0, surplus))) {
+    const { spec, status, metadata } = set;
+    const isSeen = (metadata.generation ?? 0) <= (status.observedGeneration ?? 0);
+    if (spec.replicas !== 0 || (status.replicas ?? 0) !== 0 || !isSeen) continue;
+    await turn.world.replicaSets.as('rollouts-controller').delete(set);
+    for (const run of runsOf(turn))
+      if (run.metadata.labels?.[HASH_LABEL] === hashOf(set))
+        await turn.kinds.analysisRuns.resource?.delete(run);
+  }
+}
+
+/** What has come back into use is not going to lose its pods. */
+export async function liftDeadlines(turn: Turn, isGoing: boolean): Promise<void> {
+  for (const set of new Set([isGoing ? undefined : turn.fresh, turn.stable]))
+    if (set?.metadata.annotations?.[SCALE_DOWN_DEADLINE] !== undefined)
+      await setDeadline(turn, set, undefined);
+}
+
+/** So many pods it keeps: all of them until its deadline, which it is given first. */
+export async function keptUntilDeadline(turn: Turn, set: ReplicaSet): Promise<number> {
+  const delayMs = scaleDownDelayOf(turn.rollout.spec) * 1000;
+  const deadline = deadlineOf(set);
+  if (deadline === undefined) {
+    if (delayMs === 0) return 0;
+    await setDeadline(turn, set, turn.world.now() + delayMs);
+    turn.again(delayMs);
+    return set.spec.replicas;
+  }
+  const left = deadline - turn.world.now();
+  if (left <= 0) return 0;
+  turn.again(left);
+  return turn.rollout.spec.replicas;
+}
+
+/** Milliseconds since the epoch; undefined where there is none. */
+export function deadlineOf({ metadata }: ReplicaSet): number | undefined {
+  return timeOf(metadata.annotations?.[SCALE_DOWN_DEADLINE]);
+}
+
+export async function setDeadline(turn: Turn, set: ReplicaSet, at: number | undefined): Promise<void> {
+  const { [SCALE_DOWN_DEADLINE]: _before, ...annotations } = set.metadata.annotations ?? {};
+  const noted = at === undefined ? annotations : { ...annotations, [SCALE_DOWN_DEADLINE]: timeText(at) };
+  await turn.write({ ...set, metadata: { ...set.metadata, annotations: noted } });
+}
+
+/** Pods that serve; more than it is asked for are about to go. */
+export function availableOf(set: ReplicaSet | undefined): number {
+  return set?.status.availableReplicas ?? 0;
+}
+
+/**
+ * Whether a return to the ReplicaSet of the present template skips the steps: it is older than the stable one, and few
+ * enough were made between the two.
+ * https://argo-rollouts.readthedocs.io/en/stable/features/rollback/
+ */
+export function isInRollbackWindow({ rollout, fresh, stable, sets }: Turn): boolean {
+  const window = rollout.spec.rollbackWindow?.revisions ?? 0;
+  if (fresh === undefined || stable === undefined) return false;
+  const [from, to] = [bornAt(fresh), bornAt(stable)];
+  const between = sets.filter((set) => bornAt(set) > from && bornAt(set) < to);
+  return from < to && between.length < window;
+}
+
+function bornAt({ metadata }: ReplicaSet): number {
+  return Date.parse(metadata.creationTimestamp);
+}
+
+/**
+ * The size that the new ReplicaSet may have after an abort: where somebody may still want to look at its pods, they stay
+ * until its deadline. Undefined: as it is.
+ */
+export async function abortingSize(turn: Turn, fresh: ReplicaSet, size: number): Promise<number | undefined> {
+  const seconds = abortDelayOf(turn.rollout.spec);
+  const { stable, isAborted } = turn;
+  if (!isAborted || stable === undefined || stable === fresh || seconds === undefined) return size;
+  const deadline = deadlineOf(fresh);
+  const now = turn.world.now();
+  if (deadline !== undefined) {
+    if (deadline <= now) return 0;
+    turn.again(deadline - now);
+    return undefined;
+  }
+  const isBack = availableOf(stable) === turn.rollout.spec.replicas;
+  if (isBack && fresh.spec.replicas > 0) {
+    await setDeadline(turn, fresh, now + seconds * 1000);
+    turn.again(seconds * 1000);
+  }
+  return undefined;
+}
