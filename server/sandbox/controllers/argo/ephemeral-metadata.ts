@@ -40,7 +40,7 @@ export function ephemeralOf({ metadata }: Pick<ReplicaSet, 'metadata'>): PodMeta
   const text = metadata.annotations?.[EPHEMERAL_METADATA];
   if (text === undefined) return undefined;
   const value: unknown = JSON.parse(text);
-  return isJsonObject(value) ? (value) : undefined;
+  return isJsonObject(value) ? value : undefined;
 }
 
 /** With other marks than it has. */

@@ -1,4 +1,4 @@
-import { deepEqual, type JsonObject } from '@/lib/kube/json';
+import { deepEqual } from '@/lib/kube/json';
 import { parseLabelSelector } from '@/lib/kube/selector';
 import { stepsOf } from '@/server/sandbox/controllers/argo/argo-rollout';
 import { phaseOf } from '@/server/sandbox/controllers/argo/phase';
@@ -53,6 +53,5 @@ export async function saveInvalid(turn: Turn, problem: string): Promise<void> {
   const judged = { ...rollout.status, conditions, observedGeneration: String(generation ?? 0) };
   const status = { ...judged, ...phaseOf(rollout.spec, judged) };
   turn.again(LOOK_AGAIN_MS);
-  if (!deepEqual(status, rollout.status))
-    await turn.rollouts.replaceStatus({ ...rollout, status });
+  if (!deepEqual(status, rollout.status)) await turn.rollouts.replaceStatus({ ...rollout, status });
 }

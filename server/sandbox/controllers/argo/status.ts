@@ -1,4 +1,4 @@
-import { deepEqual, type JsonObject } from '@/lib/kube/json';
+import { deepEqual } from '@/lib/kube/json';
 import { selectorText } from '@/server/sandbox/api/scale';
 import { type RolloutStatus, stepsOf } from '@/server/sandbox/controllers/argo/argo-rollout';
 import { progressed, withConditions } from '@/server/sandbox/controllers/argo/conditions';
