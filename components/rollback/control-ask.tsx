@@ -2,24 +2,23 @@
 
 import { useId, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { freshFindings, isChangedError } from '@/components/rollback/answer-errors';
+import { freshFindings } from '@/components/rollback/answer-errors';
+import { AskLoading } from '@/components/rollback/ask-loading';
 import { ChangeList, StretchHead } from '@/components/rollback/change-list';
 import { ChangedBand, ListSkeleton, WhatChanged } from '@/components/rollback/changed-band';
 import { Checks } from '@/components/rollback/checks';
-import { confirmBlock } from '@/components/rollback/confirm-block';
 import { ConfirmFooter } from '@/components/rollback/confirm-footer';
 import { type ControlDialogProps } from '@/components/rollback/control-dialog';
+import { GuardNote } from '@/components/rollback/guard-note';
 import { KubectlOptions } from '@/components/rollback/kubectl-options';
 import { PartitionField } from '@/components/rollback/partition-field';
 import { PlanText } from '@/components/rollback/plan-text';
-import { type Look, useLook, useRefreshOn } from '@/components/rollback/use-look';
+import { useAsk } from '@/components/rollback/use-ask';
+import { type Look, useLook } from '@/components/rollback/use-look';
 import { useSettled } from '@/components/rollback/use-settled';
-import { isUnsettled, useSend } from '@/components/rollback/use-send';
-import { useConnection } from '@/components/ui/connection';
 import { Dialog, DialogSection } from '@/components/ui/dialog';
-import { ErrorState, sentenceOf } from '@/components/ui/error-state';
+import { ErrorState } from '@/components/ui/error-state';
 import { type GlyphName } from '@/components/ui/glyph';
-import { AbsoluteTime } from '@/components/ui/time';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import {
@@ -37,17 +36,7 @@ export function ControlAsk(props: AskProps) {
   const looking = useLook(workloadRef);
   const { look, now, first } = looking;
   if (look && now && first) return <Ask {...props} look={look} now={now} first={first} looking={looking} />;
-  return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={titleOf(props)} subtitle={whereOf(props)}>
-      <DialogSection>
-        {looking.error ? (
-          <ErrorState error={looking.error} onRetry={looking.refresh} boxed={false} />
-        ) : (
-          <ListSkeleton rows={3} />
-        )}
-      </DialogSection>
-    </Dialog>
-  );
+  return <AskLoading {...{ open, onOpenChange, looking }} title={titleOf(props)} subtitle={whereOf(props)} />;
 }
 
 interface Seen {
@@ -66,7 +55,6 @@ function Ask(props: AskProps & Seen) {
     () => props.partition ?? look.detail.workload.partition,
   );
   const [reason, setReason] = useState('');
-  const { stale } = useConnection();
 
   const isPartition = props.action === 'partition';
   const choice = choiceOf(props, partition, look.detail.workload.partition ?? 0);
@@ -76,35 +64,14 @@ function Ask(props: AskProps & Seen) {
     ...controlPreviewQuery(workloadRef, choice ?? { action: 'pause' }, seen, look.number),
     enabled: open && choice !== null && isSettled,
   });
-  const send = useSend<{ choice: ControlChoice; body: ControlRequestBody }, ActionAnswer>(
-    ({ choice, body }, idempotencyKey) => sendControl(workloadRef, choice, body, { idempotencyKey }),
-    onAnswer,
-  );
-  const sendError = send.state.kind === 'failed' ? send.state.error : null;
-  const isUnknown = sendError !== null && isUnsettled(sendError);
-  const isConflict = isChangedError(preview.error) || isChangedError(sendError);
-  const isChanged = looking.isChanged || isConflict;
-  useRefreshOn(isConflict, looking.refresh);
-  const block = confirmBlock({
+  const ask = useAsk<{ choice: ControlChoice; body: ControlRequestBody }>({
+    looking,
+    preview,
     isChosen: choice !== null,
-    isStale: stale,
-    isChanged,
-    preview: {
-      data: preview.data,
-      error: preview.error,
-      message: preview.error ? sentenceOf(preview.error) : '',
-    },
     needsDiff: false,
+    send: ({ choice, body }, idempotencyKey) => sendControl(workloadRef, choice, body, { idempotencyKey }),
+    onAnswer,
   });
-
-  function confirm() {
-    if (choice !== null && block === null) void send.run({ choice, body: { seen, reason, dryRun: false } });
-  }
-
-  function lookAgain() {
-    send.reset();
-    void looking.lookAgain();
-  }
 
   return (
     <Dialog
@@ -112,28 +79,31 @@ function Ask(props: AskProps & Seen) {
       onOpenChange={onOpenChange}
       title={titleOf(props)}
       subtitle={whereOf(props)}
-      dismissible={reason === '' && send.state.kind !== 'sending'}
+      dismissible={reason === '' && !ask.isSending}
       initialFocus={isPartition ? fieldRef : confirmRef}
       footer={
         <ConfirmFooter
           id={id}
           reason={reason}
           onReason={setReason}
-          state={isChanged && !isUnknown ? { kind: 'idle' } : send.state}
-          onRepeat={() => void send.repeat()}
-          block={block}
-          note={<Guard answer={preview.data} again={look.number > 0} pod={props.action === 'deletePod'} />}
+          {...ask.footer}
+          note={
+            <GuardNote answer={preview.data} again={look.number > 0}>
+              {props.action === 'deletePod'
+                ? 'Deleted only if it is still the pod you see'
+                : 'Written only if the workload is still the one you see'}
+            </GuardNote>
+          }
           noteGlyph={look.number > 0 ? 'check' : 'lock'}
           confirm={{ label: confirmLabel(props, partition), glyph: glyphs[props.action] }}
-          onConfirm={confirm}
+          onConfirm={() => choice && ask.confirm({ choice, body: { seen, reason, dryRun: false } })}
           onCancel={() => onOpenChange(false)}
-          onLookAgain={isChanged ? lookAgain : undefined}
           confirmRef={confirmRef}
           enabled={open}
         />
       }
     >
-      {(isChanged || look.number > 0) && <ChangedBand name={workloadRef.name} before={first} now={now} />}
+      {(ask.isChanged || look.number > 0) && <ChangedBand name={workloadRef.name} before={first} now={now} />}
       {isPartition && (
         <PartitionField
           workload={workloadRef}
@@ -144,7 +114,7 @@ function Ask(props: AskProps & Seen) {
         />
       )}
       <DialogSection className="grid gap-4 border-t border-hair empty:hidden">
-        {isChanged ? (
+        {ask.isChanged ? (
           <WhatChanged workload={workloadRef} before={look.detail} now={now} />
         ) : preview.error ? (
           <ErrorState
@@ -155,7 +125,7 @@ function Ask(props: AskProps & Seen) {
             className="px-0!"
           />
         ) : preview.data ? (
-          <Previewed answer={preview.data} refusedBy={sendError} />
+          <Previewed answer={preview.data} refusedBy={ask.sendError} />
         ) : (
           choice !== null && <ListSkeleton rows={3} />
         )}
@@ -184,19 +154,6 @@ function Previewed({ answer, refusedBy }: { answer: ActionAnswer; refusedBy: unk
       </div>
     </>
   );
-}
-
-function Guard({ answer, again, pod }: { answer: ActionAnswer | undefined; again: boolean; pod: boolean }) {
-  if (again && answer?.dryRun) {
-    return (
-      <>
-        Checked again at <AbsoluteTime iso={answer.dryRun.at} form="clock" />
-      </>
-    );
-  }
-  return pod
-    ? 'Deleted only if it is still the pod you see'
-    : 'Written only if the workload is still the one you see';
 }
 
 function choiceOf(

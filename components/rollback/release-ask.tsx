@@ -2,25 +2,23 @@
 
 import { useId, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { freshFindings, isChangedError } from '@/components/rollback/answer-errors';
+import { freshFindings } from '@/components/rollback/answer-errors';
+import { AskLoading } from '@/components/rollback/ask-loading';
 import { ChangeList, countChanges, StretchHead } from '@/components/rollback/change-list';
 import { ListSkeleton } from '@/components/rollback/changed-band';
 import { Checks } from '@/components/rollback/checks';
-import { confirmBlock } from '@/components/rollback/confirm-block';
 import { ConfirmFooter } from '@/components/rollback/confirm-footer';
 import { JumpField } from '@/components/rollback/jump-field';
+import { GuardNote } from '@/components/rollback/guard-note';
 import { KubectlOptions } from '@/components/rollback/kubectl-options';
 import { PlanText } from '@/components/rollback/plan-text';
 import { type ReleaseDialogProps } from '@/components/rollback/release-dialog';
-import { useRefreshOn } from '@/components/rollback/use-look';
+import { useAsk } from '@/components/rollback/use-ask';
 import { type ReleaseLook, useReleaseLook } from '@/components/rollback/use-release-look';
-import { isUnsettled, useSend } from '@/components/rollback/use-send';
-import { useConnection } from '@/components/ui/connection';
 import { Dialog, DialogSection } from '@/components/ui/dialog';
-import { ErrorState, sentenceOf } from '@/components/ui/error-state';
+import { ErrorState } from '@/components/ui/error-state';
 import { type GlyphName } from '@/components/ui/glyph';
 import { Notice } from '@/components/ui/notice';
-import { AbsoluteTime } from '@/components/ui/time';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import {
@@ -39,22 +37,8 @@ export function ReleaseAsk(props: AskProps) {
   const looking = useReleaseLook(rollout);
   const { look, now } = looking;
   if (look && now) return <Ask {...props} look={look} now={now} looking={looking} />;
-  return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title={verbs[action]}
-      subtitle={`${rollout.namespace} / ${rollout.name}`}
-    >
-      <DialogSection>
-        {looking.error ? (
-          <ErrorState error={looking.error} onRetry={looking.refresh} boxed={false} />
-        ) : (
-          <ListSkeleton rows={3} />
-        )}
-      </DialogSection>
-    </Dialog>
-  );
+  const subtitle = `${rollout.namespace} / ${rollout.name}`;
+  return <AskLoading {...{ open, onOpenChange, subtitle, looking }} title={verbs[action]} />;
 }
 
 interface Seen {
@@ -70,7 +54,6 @@ function Ask({ rollout: ref, action, open, onOpenChange, onAnswer, look, now, lo
   const targets = look.rollout.actions.find(({ name }) => name === 'jump')?.steps ?? [];
   const [target, setTarget] = useState<number | null>(null);
   const [reason, setReason] = useState('');
-  const { stale } = useConnection();
 
   const choice = choiceOf(action, target);
   const { seen } = look.rollout;
@@ -78,38 +61,20 @@ function Ask({ rollout: ref, action, open, onOpenChange, onAnswer, look, now, lo
     ...rolloutPreviewQuery(ref, choice ?? { action: 'pause' }, seen, look.number),
     enabled: open && choice !== null,
   });
-  const send = useSend<{ choice: RolloutChoice; body: RolloutActionBody }, ActionAnswer>(
-    ({ choice, body }, idempotencyKey) => sendRolloutAction(ref, choice, body, { idempotencyKey }),
-    onAnswer,
-  );
-  const sendError = send.state.kind === 'failed' ? send.state.error : null;
-  const isUnknown = sendError !== null && isUnsettled(sendError);
-  const isConflict = isChangedError(preview.error) || isChangedError(sendError);
-  // What was sent and has no answer yet may itself be what changed it.
-  const isChanged = (looking.isChanged && send.state.kind !== 'sending') || isConflict;
-  useRefreshOn(isConflict, looking.refresh);
-  const block = confirmBlock({
+  const ask = useAsk<{ choice: RolloutChoice; body: RolloutActionBody }>({
+    looking,
+    preview,
     isChosen: choice !== null,
-    isStale: stale,
-    isChanged,
-    preview: {
-      data: preview.data,
-      error: preview.error,
-      message: preview.error ? sentenceOf(preview.error) : '',
-    },
     needsDiff: action === 'rollback',
+    send: ({ choice, body }, idempotencyKey) => sendRolloutAction(ref, choice, body, { idempotencyKey }),
+    onAnswer,
   });
 
   function confirm() {
-    if (choice === null || block !== null) return;
+    if (choice === null) return;
     const toSeen = preview.data?.toSeen ?? null;
     const body = { seen, reason, dryRun: false, ...(action === 'rollback' && toSeen !== null && { toSeen }) };
-    void send.run({ choice, body });
-  }
-
-  function lookAgain() {
-    send.reset();
-    void looking.lookAgain();
+    ask.confirm({ choice, body });
   }
 
   return (
@@ -118,28 +83,31 @@ function Ask({ rollout: ref, action, open, onOpenChange, onAnswer, look, now, lo
       onOpenChange={onOpenChange}
       title={titleOf(action, look.rollout)}
       subtitle={`${ref.namespace} / ${ref.name}`}
-      dismissible={reason === '' && send.state.kind !== 'sending'}
+      dismissible={reason === '' && !ask.isSending}
       initialFocus={action === 'jump' ? firstRef : confirmRef}
       footer={
         <ConfirmFooter
           id={id}
           reason={reason}
           onReason={setReason}
-          state={isChanged && !isUnknown ? { kind: 'idle' } : send.state}
-          onRepeat={() => void send.repeat()}
-          block={block}
-          note={<Guard answer={preview.data} again={look.number > 0} action={action} />}
+          {...ask.footer}
+          note={
+            <GuardNote answer={preview.data} again={look.number > 0}>
+              {action === 'approve' || action === 'jump'
+                ? 'Written only if the release is still at the step you see'
+                : 'Written only if the release is still the one you see'}
+            </GuardNote>
+          }
           noteGlyph={look.number > 0 ? 'check' : 'lock'}
           confirm={{ label: confirmLabel(action, look.rollout, target), glyph: glyphs[action] }}
           onConfirm={confirm}
           onCancel={() => onOpenChange(false)}
-          onLookAgain={isChanged ? lookAgain : undefined}
           confirmRef={confirmRef}
           enabled={open}
         />
       }
     >
-      {isChanged && (
+      {ask.isChanged && (
         <Notice
           tone="changed"
           rounded={false}
@@ -149,7 +117,7 @@ function Ask({ rollout: ref, action, open, onOpenChange, onAnswer, look, now, lo
           You looked at: {look.rollout.message} Now: {now.message}
         </Notice>
       )}
-      {action === 'jump' && !isChanged && (
+      {action === 'jump' && !ask.isChanged && (
         <JumpField
           rollout={look.rollout}
           targets={targets}
@@ -159,7 +127,7 @@ function Ask({ rollout: ref, action, open, onOpenChange, onAnswer, look, now, lo
         />
       )}
       <DialogSection className="grid gap-4 border-t border-hair empty:hidden">
-        {isChanged ? (
+        {ask.isChanged ? (
           <p className="text-ink-2">
             What is there now may be another step or another version. Look again before you decide.
           </p>
@@ -172,7 +140,7 @@ function Ask({ rollout: ref, action, open, onOpenChange, onAnswer, look, now, lo
             className="px-0!"
           />
         ) : preview.data ? (
-          <Previewed answer={preview.data} refusedBy={sendError} />
+          <Previewed answer={preview.data} refusedBy={ask.sendError} />
         ) : (
           choice !== null && <ListSkeleton rows={3} />
         )}
@@ -201,27 +169,6 @@ function Previewed({ answer, refusedBy }: { answer: ActionAnswer; refusedBy: unk
       </div>
     </>
   );
-}
-
-function Guard({
-  answer,
-  again,
-  action,
-}: {
-  answer: ActionAnswer | undefined;
-  again: boolean;
-  action: RolloutActionName;
-}) {
-  if (again && answer?.dryRun) {
-    return (
-      <>
-        Checked again at <AbsoluteTime iso={answer.dryRun.at} form="clock" />
-      </>
-    );
-  }
-  return action === 'approve' || action === 'jump'
-    ? 'Written only if the release is still at the step you see'
-    : 'Written only if the release is still the one you see';
 }
 
 function choiceOf(action: RolloutActionName, target: number | null): RolloutChoice | null {

@@ -2,26 +2,25 @@
 
 import { useId, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { AskLoading } from '@/components/rollback/ask-loading';
 import { ChangeList, countChanges, StretchHead } from '@/components/rollback/change-list';
 import { ChangedBand, ListSkeleton, WhatChanged } from '@/components/rollback/changed-band';
 import { Checks } from '@/components/rollback/checks';
 import { ChooseAnother } from '@/components/rollback/choose-another';
-import { confirmBlock } from '@/components/rollback/confirm-block';
 import { ConfirmFooter } from '@/components/rollback/confirm-footer';
-import { freshFindings, isChangedError } from '@/components/rollback/answer-errors';
+import { freshFindings } from '@/components/rollback/answer-errors';
 import { FromTo } from '@/components/rollback/from-to';
+import { GuardNote } from '@/components/rollback/guard-note';
 import { KubectlOptions } from '@/components/rollback/kubectl-options';
 import { PlanText } from '@/components/rollback/plan-text';
-import { type Look, useLook, useRefreshOn } from '@/components/rollback/use-look';
-import { isUnsettled, useSend } from '@/components/rollback/use-send';
+import { useAsk } from '@/components/rollback/use-ask';
+import { type Look, useLook } from '@/components/rollback/use-look';
 import { choicesOf, type Foreign, presentName, revisionTitle } from '@/components/rollback/workload-view';
-import { useConnection } from '@/components/ui/connection';
 import { Dialog, DialogSection } from '@/components/ui/dialog';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ErrorState, sentenceOf } from '@/components/ui/error-state';
 import { TextLink } from '@/components/ui/link';
 import { Skeleton } from '@/components/ui/skeleton';
-import { AbsoluteTime } from '@/components/ui/time';
 import { type ActionAnswer, type RollbackRequest } from '@/lib/api/actions';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { clusterQuery } from '@/lib/queries/cluster';
@@ -46,21 +45,13 @@ export function RollbackAsk(props: AskProps) {
   const { look, now, first } = looking;
   if (look && now && first) return <Ask {...props} look={look} now={now} first={first} looking={looking} />;
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
+    <AskLoading
+      {...{ open, onOpenChange, looking }}
       size="large"
+      rows={6}
       title={`Roll back ${workload.name}`}
       subtitle={<Where workload={workload} />}
-    >
-      <DialogSection>
-        {looking.error ? (
-          <ErrorState error={looking.error} onRetry={looking.refresh} boxed={false} />
-        ) : (
-          <ListSkeleton rows={6} />
-        )}
-      </DialogSection>
-    </Dialog>
+    />
   );
 }
 
@@ -89,33 +80,21 @@ function Ask({
   const [chosen, setChosen] = useState(() => to ?? look.detail.workload.defaultTarget?.id ?? null);
   const [likeKubectl, setLikeKubectl] = useState(false);
   const [reason, setReason] = useState('');
-  const { stale } = useConnection();
 
   const { seen } = look.detail.workload;
   const preview = useQuery({
     ...rollbackPreviewQuery(workload, { to: chosen ?? '', seen, likeKubectl }, look.number),
     enabled: open && chosen !== null,
   });
-  const send = useSend<RollbackRequest, ActionAnswer>(
-    (body, idempotencyKey) => sendRollback(workload, body, { idempotencyKey }),
-    (answer) => answer.result && onAccepted(answer.result.actionId),
-  );
-  const sendError = send.state.kind === 'failed' ? send.state.error : null;
-  const isUnknown = sendError !== null && isUnsettled(sendError);
-  const isConflict = isChangedError(preview.error) || isChangedError(sendError);
-  const isChanged = looking.isChanged || isConflict;
-  useRefreshOn(isConflict, looking.refresh);
-  const block = confirmBlock({
+  const ask = useAsk<RollbackRequest>({
+    looking,
+    preview,
     isChosen: chosen !== null,
-    isStale: stale,
-    isChanged,
-    preview: {
-      data: preview.data,
-      error: preview.error,
-      message: preview.error ? sentenceOf(preview.error) : '',
-    },
     needsDiff: true,
+    send: (body, idempotencyKey) => sendRollback(workload, body, { idempotencyKey }),
+    onAnswer: (answer) => answer.result && onAccepted(answer.result.actionId),
   });
+  const { isChanged } = ask;
 
   // The revision stays the chosen one even when it has left the list: then the checks say so.
   const revision =
@@ -125,15 +104,10 @@ function Ask({
   const life = revision === foreign?.revision ? foreign?.life : undefined;
   const wasChanged = first.workload.seen !== look.detail.workload.seen;
 
-  function lookAgain() {
-    send.reset();
-    void looking.lookAgain();
-  }
-
   function confirm() {
-    if (chosen === null || block !== null) return;
+    if (chosen === null) return;
     const toSeen = preview.data?.toSeen ?? undefined;
-    void send.run({ to: chosen, toSeen, seen, reason, dryRun: false, likeKubectl });
+    ask.confirm({ to: chosen, toSeen, seen, reason, dryRun: false, likeKubectl });
   }
 
   return (
@@ -143,23 +117,24 @@ function Ask({
       size="large"
       title={`Roll back ${workload.name}`}
       subtitle={<Where workload={workload} />}
-      dismissible={reason === '' && send.state.kind !== 'sending'}
+      dismissible={reason === '' && !ask.isSending}
       initialFocus={confirmRef}
       footer={
         <ConfirmFooter
           id={id}
           reason={reason}
           onReason={setReason}
-          state={isChanged && !isUnknown ? { kind: 'idle' } : send.state}
-          onRepeat={() => void send.repeat()}
-          block={block}
-          note={<Guard answer={preview.data} again={look.number > 0} />}
+          {...ask.footer}
+          note={
+            <GuardNote answer={preview.data} again={look.number > 0}>
+              Written only if the template is still the one you see
+            </GuardNote>
+          }
           noteGlyph={look.number > 0 ? 'check' : 'lock'}
           confirm={{ label: confirmLabel(now, revision, wasChanged), glyph: 'back' }}
           onConfirm={confirm}
           cancel={isChanged || wasChanged ? 'Leave it' : 'Cancel'}
           onCancel={() => onOpenChange(false)}
-          onLookAgain={isChanged ? lookAgain : undefined}
           confirmRef={confirmRef}
           enabled={open}
         />
@@ -210,7 +185,7 @@ function Ask({
           {preview.data && (
             <DialogSection className="pt-3.5!">
               <Checks
-                findings={freshFindings(preview.data.findings, sendError)}
+                findings={freshFindings(preview.data.findings, ask.sendError)}
                 dryRun={preview.data.dryRun}
               />
               <KubectlOptions
@@ -348,15 +323,6 @@ function Nowhere({ detail }: { detail: WorkloadDetail }) {
         ? 'Every other revision means the same as the present one, or is about to go. Choose one to see what it would change.'
         : `${detail.workload.name} has one revision only. Kubernetes keeps older ones as far as revisionHistoryLimit allows.`}
     </EmptyState>
-  );
-}
-
-function Guard({ answer, again }: { answer: ActionAnswer | undefined; again: boolean }) {
-  if (!again || !answer?.dryRun) return 'Written only if the template is still the one you see';
-  return (
-    <>
-      Checked again at <AbsoluteTime iso={answer.dryRun.at} form="clock" />
-    </>
   );
 }
 
