@@ -186,6 +186,8 @@ export const revisionSchema = z.object({
   duplicateOf: z.nullable(z.string()),
   sharesNumber: z.boolean(),
   explanation: z.nullable(z.string()),
+  /** True: nothing that runs could be matched with any revision, so `live: false` means that nobody can tell. */
+  livenessUnknown: z.optional(z.boolean()),
   /** Who wrote this source object's number or content last, from managedFields. */
   writer: z.nullable(writerSchema),
 });
@@ -324,6 +326,24 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
     annotations: z.record(z.string(), z.string()),
     /** A rollback may move the partition in the same write. */
     movesPartition: z.optional(z.literal(true)),
+    /** Who writes its revisions and what they mean; absent for kinds that Shiplog knows well. */
+    producer: z.optional(
+      z.object({
+        /** Null where Shiplog does not know the controller. */
+        name: z.nullable(z.string()),
+        notes: z.array(z.string()),
+      }),
+    ),
+    /** True: only the order of the revisions says which of them is the target. */
+    targetAssumed: z.optional(z.boolean()),
+    /** Why its object is not there to be read; absent where it is. */
+    standIn: z.optional(
+      z.object({
+        state: z.enum(['gone', 'unreadable', 'component', 'none']),
+        owner: z.nullable(z.object({ apiVersion: z.string(), kind: z.string(), name: z.string() })),
+        component: z.nullable(z.string()),
+      }),
+    ),
     /** Of a kind whose pods live and die in groups; absent for all others. */
     groups: z.optional(groupsSchema),
     /** The rollout in steps that moves it; null where there is none, or none that the viewer may see. */
@@ -340,6 +360,17 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
   revisions: z.array(revisionSchema),
   /** Match the selector, are owned by nobody. */
   orphans: z.array(z.object({ name: z.string(), number: z.nullable(z.number()), createdAt: instant })),
+  /** Objects that its controller keeps as ControllerRevisions and that are no revisions, newest first. */
+  stored: z.optional(
+    z.array(
+      z.object({
+        name: z.string(),
+        createdAt: instant,
+        /** What it is a copy of; null where it only holds some state. */
+        holds: z.nullable(z.object({ kind: z.string(), name: z.nullable(z.string()) })),
+      }),
+    ),
+  ),
   /** Numbers that must have existed and are gone. */
   gaps: z.array(z.number()),
   /** Of this name, the present one first; empty where nothing was recorded. */

@@ -66,6 +66,12 @@ export interface History {
   gaps: readonly number[];
   /** Sentences about what is odd in this history: shared numbers, unreadable numbers, relabelled pods. */
   warnings: readonly string[];
+  /** The target is only assumed: nothing but the order of the revisions points to it. */
+  targetAssumed?: true;
+  /** Nothing that runs could be matched with a revision: whether one that is not live is, nobody can tell. */
+  livenessUnknown?: true;
+  /** Objects that the workload's controller keeps beside its revisions and that are none, newest first. */
+  stored?: readonly RevisionSource[];
   /** Revision of each pod by pod uid; a pod whose revision is gone is absent. */
   revisionOfPod: ReadonlyMap<string, Revision>;
 }

@@ -47,6 +47,12 @@ export interface KubeObject {
   revision?: number;
 }
 
+/** The API group of an `apiVersion`; empty for the core group. */
+export function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
+
 /** The uid of the controlling owner, or undefined for an orphan. Names and labels never decide ownership. */
 export function controllerUidOf(object: { metadata: ObjectMeta }): string | undefined {
   return object.metadata.ownerReferences?.find((owner) => owner.controller === true)?.uid;

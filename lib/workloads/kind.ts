@@ -9,6 +9,7 @@ import { type WorkloadStatus } from '@/lib/workloads/status';
 import { type Groups } from '@/lib/workloads/groups';
 import { type PodTemplateOf, type TemplatePlace } from '@/lib/workloads/template-place';
 import {
+  type HeldObject,
   type RevisionSource,
   type SourceNumber,
   type Template,
@@ -25,6 +26,8 @@ export interface SourceKind {
   /** managedFields path under which the number is written, for evidence of the last renumbering. */
   ownsNumber(fields: JsonObject): boolean;
   scaleOf(source: KubeObject): RevisionSource['scale'];
+  /** The whole object that it is a copy of. Absent: such sources hold none. */
+  heldBy?(source: KubeObject): HeldObject | undefined;
 }
 
 /** Everything that is owned by the workload's uid, plus orphans that match its selector. */
@@ -99,6 +102,14 @@ export interface Partition {
   of?: { noun: string; total: number };
 }
 
+/** Who writes the revisions of a workload, for people. */
+export interface ProducerWords {
+  /** "Kruise UnitedDeployment"; null where Shiplog does not know. */
+  name: string | null;
+  /** What the numbers and the revisions mean there, and what must not be read into them: one sentence each. */
+  notes: readonly string[];
+}
+
 /** A workload by name, in the namespace of whoever speaks of it. */
 export interface WholeRef {
   resource: string;
@@ -114,8 +125,11 @@ export interface WorkloadKind {
   readonly source: SourceKind;
   /** Where its spec keeps what revisions record. Absent: `spec.template`, a pod template. */
   readonly template?: TemplatePlace;
-  /** Whether pods are controlled by the workload itself, by its source objects, or by its parts. */
-  readonly podOwner: 'workload' | 'source' | 'part';
+  /**
+   * Whether pods are controlled by the workload itself, by its source objects, by its parts, or by whatever it owns, over
+   * any number of steps.
+   */
+  readonly podOwner: 'workload' | 'source' | 'part' | 'descendant';
   /** Labels and annotations of pods that it reads; the cache keeps no others. */
   readonly podMarks?: readonly string[];
   /** Reads histories by `docs/` and the upstream rules of the kind's controller. Never throws on odd input. */
@@ -150,6 +164,15 @@ export interface WorkloadKind {
   wholeOfPod?(pod: PodSummary): WholeRef | null;
   /** A rollback may move the partition in the same write. Absent: it can't. */
   readonly movesPartition?: true;
+  /**
+   * As much of the present template as `recorded` speaks of, for a comparison of the two. Absent: revisions record all of
+   * it.
+   */
+  presentFor?(present: Template, recorded: Template): Template;
+  /** Absent: the kind's own pages say what its revisions are. */
+  producer?(standing: Pick<Standing, 'workload' | 'history'>): ProducerWords;
+  /** False: its status does not tell when a rollout is over, so an action is done once it is written and seen. */
+  readonly tellsEnd?: false;
   /** Plans the return to `to`. A refusal among the findings means that `plan` is null. */
   planRollback(input: RollbackInput): Planned;
   /** The other actions that this kind has. */

@@ -47,6 +47,8 @@ export interface PodSummary {
   images: readonly { container: string; image: string; imageId: string | null }[];
   /** Labels and annotations that kinds and systems of rollouts read; absent where it has none of them. */
   marks?: Readonly<Record<string, string>>;
+  /** Values of other labels that tell of a revision, by their keys; absent where it has none of them. */
+  revisionMarks?: readonly string[];
   /** Null while nothing is wrong. */
   block: PodBlock | null;
 }

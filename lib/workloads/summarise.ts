@@ -95,17 +95,18 @@ function partWithoutRestart(template: JsonObject): JsonObject {
 
 /**
  * managedFields reduced to who wrote the template or the number, and when. Entries that own neither are left out.
- * `ownsNumber` is told the `fieldsV1` of an entry; see `SourceKind`.
+ * `ownsNumber` and `ownsTemplate` are told the `fieldsV1` of an entry; see `SourceKind` and `TemplatePlace`.
  */
 export function writeMarksOf(
   managedFields: readonly ManagedFieldsEntry[],
   ownsNumber: (fields: JsonObject) => boolean,
+  ownsTemplate: (fields: JsonObject) => boolean = ownsPodTemplate,
 ): WriteMark[] {
   const marks: WriteMark[] = [];
   for (const entry of managedFields) {
     const fields = entry.fieldsV1;
     if (!isJsonObject(fields)) continue;
-    const template = TEMPLATE_MEMBERS.some((member) => objectAt(fields, 'f:spec', member) !== undefined);
+    const template = ownsTemplate(fields);
     const revision = ownsNumber(fields);
     if (!template && !revision) continue;
     marks.push({
@@ -118,4 +119,8 @@ export function writeMarksOf(
     });
   }
   return marks;
+}
+
+function ownsPodTemplate(fields: JsonObject): boolean {
+  return TEMPLATE_MEMBERS.some((member) => objectAt(fields, 'f:spec', member) !== undefined);
 }

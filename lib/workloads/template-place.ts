@@ -8,6 +8,10 @@ export interface TemplatePlace {
   readonly members: readonly string[];
   /** What a revision of this spec would record, members shared; undefined where the spec has none of it. */
   of(spec: JsonObject): Template | undefined;
+  /** The same of a whole object, for a kind whose template is not in `spec` alone. Absent: as {@link of} says. */
+  ofObject?(object: KubeObject): Template | undefined;
+  /** managedFields paths under which it is written. Absent: those of the templates that Shiplog knows. */
+  readonly isWritten?: (fields: JsonObject) => boolean;
   /** The few settings among them that are asked for without the body of the template. Absent: none. */
   settings?(spec: JsonObject): JsonObject;
 }
@@ -23,9 +27,9 @@ const podTemplate: TemplatePlace = {
 /** The recorded part of an object, exactly as the API server gave it. */
 export function templateOfObject(
   { template: place = podTemplate }: { readonly template?: TemplatePlace },
-  { spec = {} }: Pick<KubeObject, 'spec'>,
+  object: KubeObject,
 ): Template | undefined {
-  return place.of(spec);
+  return place.ofObject?.(object) ?? place.of(object.spec ?? {});
 }
 
 /** The spec without what revisions record, but with its settings. */

@@ -1,7 +1,10 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type OwnerReference } from '@/lib/kube/object';
 
-/** A pod template (`spec.template`) without `$patch` and without the label `pod-template-hash`. */
+/**
+ * What a revision records: a pod template (`spec.template`) without `$patch` and without the label `pod-template-hash`, the
+ * template of groups of pods, or the data of a controller that Shiplog does not know (see `lib/kube/recorded-data`).
+ */
 export type Template = JsonObject;
 
 export interface ContainerImage {
@@ -59,6 +62,27 @@ export interface Workload extends TemplateFacts {
   /** `spec` without `template`. */
   spec: JsonObject;
   status: JsonObject;
+  /** Why no object of its own was read. Absent: it was. */
+  standIn?: StandIn;
+}
+
+/**
+ * In the place of a workload whose object is not there: ControllerRevisions show that there is, or was, one. `gone`: the
+ * owner is deleted, or another object has its name now; `unreadable`: it may not be read; `component`: the owner has
+ * several components, and this is one of them; `none`: nobody controls the revisions.
+ */
+export interface StandIn {
+  state: 'gone' | 'unreadable' | 'component' | 'none';
+  owner: OwnerReference | null;
+  /** Name of the component that the revisions say they are of. */
+  component: string | null;
+}
+
+/** A whole object that is kept in the data of a ControllerRevision. */
+export interface HeldObject {
+  apiVersion: string;
+  kind: string;
+  name: string | null;
 }
 
 export type SourceNumber =
@@ -78,6 +102,10 @@ export interface RevisionSource extends TemplateFacts {
   controllerUid: string | null;
   controllerKind: string | null;
   controllerName: string | null;
+  /** Absent for who does not need it: ReplicaSets have one kind of controller. */
+  controllerApiVersion?: string | null;
+  /** What its data is a copy of. Absent: no whole object. */
+  holds?: HeldObject;
   labels: Readonly<Record<string, string>>;
   number: SourceNumber;
   /** Former numbers, from `deployment.kubernetes.io/revision-history`, ascending as written. */

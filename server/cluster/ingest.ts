@@ -117,7 +117,7 @@ export function ingestWorkload(kind: WorkloadKind, object: KubeObject, context: 
     annotations: keepAnnotations(annotations, context, (key) => key !== LAST_APPLIED),
     hasLastApplied: LAST_APPLIED in annotations,
     owners: metadata.ownerReferences ?? [],
-    writes: writeMarksOf(metadata.managedFields ?? [], () => false),
+    writes: writeMarksOf(metadata.managedFields ?? [], () => false, kind.template?.isWritten),
     spec: specBesideTemplate(kind, object),
     status: object.status ?? {},
   });
@@ -138,6 +138,8 @@ export function ingestSource(kind: SourceKind, object: KubeObject, context: Inge
     controllerUid: controller?.uid ?? null,
     controllerKind: controller?.kind ?? null,
     controllerName: controller?.name ?? null,
+    controllerApiVersion: controller?.apiVersion ?? null,
+    ...heldIn(kind, object),
     labels: metadata.labels ?? {},
     number: kind.numberOf(object),
     formerNumbers: kind.formerNumbersOf(object),
@@ -152,6 +154,12 @@ export function ingestSource(kind: SourceKind, object: KubeObject, context: Inge
     writes: writeMarksOf(metadata.managedFields ?? [], (fields) => kind.ownsNumber(fields)),
     scale: kind.scaleOf(object),
   });
+}
+
+/** Most hold none, and need no room for it. */
+function heldIn(kind: SourceKind, object: KubeObject): Pick<RevisionSource, 'holds'> {
+  const holds = kind.heldBy?.(object);
+  return holds === undefined ? {} : { holds };
 }
 
 /** Of a template that is kept nowhere. */

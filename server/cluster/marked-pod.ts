@@ -1,5 +1,6 @@
 import { rolloutPodLabels } from '@/lib/rollout/systems';
 import { type KubeObject } from '@/lib/kube/object';
+import { revisionMarksOf } from '@/lib/producers/revision-marks';
 import { podSummaryOf } from '@/lib/workloads/block';
 import { marksOf } from '@/lib/workloads/pod-marks';
 import { type PodSummary } from '@/lib/workloads/pod';
@@ -11,5 +12,10 @@ const read: ReadonlySet<string> = new Set([...podMarksOfKinds, ...rolloutPodLabe
 export function markedPod(object: KubeObject): PodSummary {
   const summary = podSummaryOf(object);
   const marks = marksOf(read, object.metadata);
-  return marks === undefined ? summary : { ...summary, marks };
+  const revisionMarks = revisionMarksOf(object.metadata.labels);
+  return {
+    ...summary,
+    ...(marks && { marks }),
+    ...(revisionMarks.length > 0 && { revisionMarks }),
+  };
 }

@@ -39,23 +39,30 @@ function workloadOf(kind: WorkloadKind, version: string, live: JsonObject): Kube
   );
 }
 
-function sourceOf(number: number, image: string, owner: string, label: string | null): KubeObject {
+function sourceOf(
+  { resource }: WorkloadKind,
+  number: number,
+  image: string,
+  owner: string,
+  label: string | null,
+): KubeObject {
   if (label === null) return replicaSet(number, image, { name: `checkout-${image}` });
   const revision = controllerRevision(number, image, {
     labels: { app: 'checkout', [label]: image },
     template: template(image, { metadata: { labels: { app: 'checkout', 'pod-template-hash': image } } }),
   });
   const [reference] = revision.metadata.ownerReferences ?? [];
-  if (reference !== undefined) reference.apiVersion = `apps.kruise.io/${owner}`;
+  if (reference !== undefined)
+    Object.assign(reference, { apiVersion: `${resource.group}/${owner}`, kind: resource.kind });
   return revision;
 }
 
 function scene([, kind, version, owner, label]: (typeof kinds)[number], live: JsonObject = template('b')) {
   const workload = workloadOf(kind, version, live);
   // The first number is free again: the template that had it was used once more, as the third.
-  const sources = [sourceOf(2, 'b', owner, label), sourceOf(3, 'a', owner, label)];
+  const sources = [sourceOf(kind, 2, 'b', owner, label), sourceOf(kind, 3, 'a', owner, label)];
   const namesake = {
-    ...sourceOf(9, 'x', owner, label),
+    ...sourceOf(kind, 9, 'x', owner, label),
     metadata: object('X', { name: 'checkout-x', owner: 'uid-of-another' }).metadata,
   };
   const input = intake(kind, workload, [...sources, namesake]);

@@ -1,14 +1,23 @@
 import { isRawNumber } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import { groupOf, type KubeObject, type OwnerReference } from '@/lib/kube/object';
+import { recordedData } from '@/lib/kube/recorded-data';
 import { type SourceKind } from '@/lib/workloads/kind';
 import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/template';
-import { objectAt } from '@/lib/workloads/read';
+import { objectAt, textAt } from '@/lib/workloads/read';
 import { cleanTemplate } from '@/lib/workloads/summarise';
 import { type SourceNumber } from '@/lib/workloads/workload';
 
+/** Controllers whose revisions record the template of pods, or of groups of pods, by group; empty: all kinds of it. */
+const OF_PODS: Readonly<Record<string, readonly string[]>> = {
+  apps: [],
+  'apps.kruise.io': ['CloneSet', 'StatefulSet', 'DaemonSet'],
+  'leaderworkerset.x-k8s.io': [],
+};
+
 /**
  * ControllerRevisions carry the revisions of StatefulSets and DaemonSets: `data.spec.template` with `$patch: replace`;
- * those of LeaderWorkerSets have members of their own in its place. Other producers put other things into `data`; those are no revisions of these kinds.
+ * those of LeaderWorkerSets have members of their own in its place. Other controllers put other things into `data`, which
+ * is taken as it is.
  * https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/controller-revision-v1/
  */
 export const controllerRevisions: SourceKind = {
@@ -20,14 +29,29 @@ export const controllerRevisions: SourceKind = {
     kind: 'ControllerRevision',
   },
   templateOf(source) {
-    const template = objectAt(source.data, 'spec', 'template');
-    return template === undefined ? recordedGroupTemplate(source.data) : cleanTemplate(template);
+    const { data } = source;
+    const controller = source.metadata.ownerReferences?.find((owner) => owner.controller === true);
+    if (controller !== undefined && !isOfPods(controller))
+      return data === undefined ? undefined : recordedData(data);
+    const template = objectAt(data, 'spec', 'template');
+    const recorded = template === undefined ? recordedGroupTemplate(data) : cleanTemplate(template);
+    return recorded ?? (controller === undefined && data !== undefined ? recordedData(data) : undefined);
   },
   numberOf,
   formerNumbersOf: () => [],
   ownsNumber: (fields) => fields['f:revision'] !== undefined,
   scaleOf: () => null,
+  heldBy({ data }) {
+    const [apiVersion, kind] = [textAt(data, 'apiVersion'), textAt(data, 'kind')];
+    if (apiVersion === undefined || kind === undefined) return undefined;
+    return { apiVersion, kind, name: textAt(data, 'metadata', 'name') ?? null };
+  },
 };
+
+function isOfPods({ apiVersion, kind }: Pick<OwnerReference, 'apiVersion' | 'kind'>): boolean {
+  const kinds = OF_PODS[groupOf(apiVersion)];
+  return kinds !== undefined && (kinds.length === 0 || kinds.includes(kind));
+}
 
 function numberOf(source: KubeObject): SourceNumber {
   const revision: unknown = source.revision;

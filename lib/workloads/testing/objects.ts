@@ -219,7 +219,7 @@ export function takeWorkload(kind: WorkloadKind, workload: KubeObject): Workload
     annotations,
     hasLastApplied: lastApplied !== undefined,
     owners: metadata.ownerReferences ?? [],
-    writes: writeMarksOf(metadata.managedFields ?? [], () => false),
+    writes: writeMarksOf(metadata.managedFields ?? [], () => false, kind.template?.isWritten),
     spec: specBesideTemplate(kind, workload),
     status: workload.status ?? {},
   };
@@ -237,8 +237,9 @@ export function takeSource(kind: SourceKind, source: KubeObject): RevisionSource
     namespace: NAMESPACE,
     name: metadata.name,
     controllerUid: controllerUidOf(source) ?? null,
-    controllerKind: 'Owner',
-    controllerName: 'checkout',
+    controllerKind: metadata.ownerReferences?.find((owner) => owner.controller)?.kind ?? null,
+    controllerName: metadata.ownerReferences?.find((owner) => owner.controller)?.name ?? null,
+    controllerApiVersion: metadata.ownerReferences?.find((owner) => owner.controller)?.apiVersion ?? null,
     labels: metadata.labels ?? {},
     number: kind.numberOf(source),
     formerNumbers: kind.formerNumbersOf(source),
@@ -248,6 +249,7 @@ export function takeSource(kind: SourceKind, source: KubeObject): RevisionSource
     deletedAt: metadata.deletionTimestamp ?? null,
     writes: writeMarksOf(metadata.managedFields ?? [], (fields) => kind.ownsNumber(fields)),
     scale: kind.scaleOf(source),
+    ...(kind.heldBy?.(source) && { holds: kind.heldBy(source) }),
   };
 }
 

@@ -1,0 +1,93 @@
+import { groupOf, type OwnerReference } from '@/lib/kube/object';
+import { recordedData } from '@/lib/kube/recorded-data';
+import { compareCreation, compareSources } from '@/lib/history/order';
+import { groupKey, type RevisionGroup } from '@/lib/producers/revision-group';
+import { type ResourceType } from '@/lib/workloads/resource';
+import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
+import {
+  type RevisionSource,
+  type StandIn,
+  type TemplateFacts,
+  type Workload,
+} from '@/lib/workloads/workload';
+
+/** How the page of a group is addressed: names of objects hold no colon. */
+export function groupName({ by, component }: RevisionGroup, owner: { name: string } | null): string {
+  if (by === 'orphans') return 'orphans';
+  if (by === 'component') return `component:${component}`;
+  const name = owner?.name ?? '';
+  return component === null ? name : `${name}:${component}`;
+}
+
+/** The controller that the newest revision of a group names. */
+export function ownerOfGroup(sources: readonly RevisionSource[]): OwnerReference | null {
+  const newest = sources.toSorted(compareSources).at(-1);
+  if (newest === undefined) return null;
+  const { controllerApiVersion, controllerKind, controllerName, controllerUid } = newest;
+  if (controllerUid === null || controllerKind === null) return null;
+  return {
+    apiVersion: controllerApiVersion ?? '',
+    kind: controllerKind,
+    name: controllerName ?? '',
+    uid: controllerUid,
+    controller: true,
+  };
+}
+
+/**
+ * The resource of an owner that discovery does not know, because its definition is gone or may not be read. The plural is
+ * only how such names usually are.
+ */
+export function guessedResource(owner: Pick<OwnerReference, 'apiVersion' | 'kind'>): ResourceType {
+  const group = groupOf(owner.apiVersion);
+  const version = owner.apiVersion.slice(owner.apiVersion.lastIndexOf('/') + 1);
+  const plural = `${owner.kind.toLowerCase()}s`;
+  const id = group === '' ? plural : `${plural}.${group}`;
+  return { id, group, versions: [version], plural, kind: owner.kind, isCustom: true };
+}
+
+/** The resource under which groups without a controller stand: their own. */
+export const unownedRevisions: ResourceType = controllerRevisions.resource;
+
+/**
+ * A workload in the place of an object that is not there, from what its revisions say. `facts` are those of an empty
+ * template: nothing present is known. Its uid is that of the owner, and of the group where the owner has several.
+ */
+export function standInFor(
+  { group, sources }: { group: RevisionGroup; sources: readonly RevisionSource[] },
+  state: StandIn['state'],
+  resource: ResourceType,
+  facts: TemplateFacts,
+): Workload {
+  const owner = ownerOfGroup(sources);
+  const oldest = sources.toSorted(compareCreation)[0];
+  const isWhole = group.uid !== null && group.component === null;
+  return {
+    // Facts may be computed on first use, by members that a copy would not have.
+    bodyId: facts.bodyId,
+    semanticId: facts.semanticId,
+    images: [],
+    restartedAt: null,
+    templateCause: null,
+    resource: resource.id,
+    version: resource.versions[0] ?? 'v1',
+    uid: isWhole ? group.uid : groupKey(group),
+    namespace: group.namespace,
+    name: groupName(group, owner),
+    resourceVersion: '',
+    generation: 0,
+    createdAt: oldest?.createdAt ?? '',
+    deletedAt: null,
+    labels: {},
+    annotations: {},
+    hasLastApplied: false,
+    owners: [],
+    writes: [],
+    spec: {},
+    status: {},
+    standIn: { state, owner, component: group.component },
+  };
+}
+
+/** Of a stand-in: what is known of the present. */
+export const nothingPresent = recordedData({});

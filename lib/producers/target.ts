@@ -1,0 +1,60 @@
+import { numberOfSource } from '@/lib/history/order';
+import { producerOf } from '@/lib/producers/producers';
+import { ownerOf } from '@/lib/producers/stored-object';
+import { textAt } from '@/lib/workloads/read';
+import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+
+export interface TargetGuess {
+  target: RevisionSource | null;
+  /** What the status calls current, where it tells it apart from the target. */
+  current: RevisionSource | null;
+  /** Nothing but the order of the revisions points to it. */
+  isAssumed: boolean;
+}
+
+const TARGET_MEMBERS = [['updateRevision'], ['updatedRevision'], ['currentRevision']] as const;
+const NUMBER_ANNOTATION = /\/revision$/;
+
+/**
+ * The revision that the owner asks for, as far as its status or its annotations name one; else the newest, which is only
+ * assumed. `oldestFirst` has revisions alone.
+ */
+export function guessTarget(
+  workload: Workload,
+  oldestFirst: readonly RevisionSource[],
+  find: (called: string) => RevisionSource | undefined,
+): TargetGuess {
+  const newest = oldestFirst.at(-1) ?? null;
+  const own = newest === null ? undefined : producerOf(ownerOf(newest))?.targetAt;
+  const named = (path: readonly string[]) => findNamed(textAt(workload.status, ...path), oldestFirst, find);
+  const current = named(['currentRevision']) ?? null;
+  for (const path of [...TARGET_MEMBERS, ...(own ?? [])]) {
+    const target = named(path);
+    if (target !== undefined) return { target, current: current ?? target, isAssumed: false };
+  }
+  const numbered = byAnnotation(workload, oldestFirst);
+  if (numbered !== undefined) return { target: numbered, current: numbered, isAssumed: false };
+  return { target: newest, current: newest, isAssumed: newest !== null };
+}
+
+/** A status may give any end of the name. */
+function findNamed(
+  called: string | undefined,
+  oldestFirst: readonly RevisionSource[],
+  find: (called: string) => RevisionSource | undefined,
+): RevisionSource | undefined {
+  if (called === undefined || called === '') return undefined;
+  return find(called) ?? oldestFirst.findLast(({ name }) => name.endsWith(`-${called}`));
+}
+
+function byAnnotation(
+  { annotations }: Workload,
+  oldestFirst: readonly RevisionSource[],
+): RevisionSource | undefined {
+  for (const [key, value] of Object.entries(annotations)) {
+    if (!NUMBER_ANNOTATION.test(key) || !/^\d+$/.test(value)) continue;
+    const found = oldestFirst.findLast((source) => numberOfSource(source) === Number(value));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
