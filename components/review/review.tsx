@@ -80,7 +80,8 @@ export function Review({
     <>
       <RecordingNotice />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-8 desk:grid-cols-[264px_minmax(0,1fr)] full:grid-cols-[264px_minmax(0,1fr)_316px]">
-        <h1 className="sr-only">Review</h1>
+        {/* A record under review brings its own. */}
+        {id === null && <h1 className="sr-only">Review</h1>}
         <div className="desk:border-r desk:border-line desk:pr-4 print:hidden">
           {queue === undefined || rules === undefined ? (
             <div className="overflow-hidden pt-4">

@@ -74,9 +74,10 @@ function maskedRevision(revision: ArchivedRevision, keys: Pick<Keys, 'marker'>):
 }
 
 function maskedRecord(record: RolloutRecord, keys: Pick<Keys, 'marker'>): RolloutRecord {
-  const { cause, summary, events, spans } = record;
+  const { actor, cause, summary, events, spans } = record;
   return {
     ...record,
+    actor: actor === null ? null : { ...actor, name: maskText(actor.name, keys) },
     cause: cause === null ? null : maskText(cause, keys),
     summary: maskText(summary, keys),
     events: events.map((event) => ({ ...event, message: maskText(event.message, keys) })),

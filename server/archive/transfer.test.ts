@@ -79,6 +79,7 @@ async function fill({ archive }: Opened): Promise<void> {
   );
   const odd = sampleRecord(sampleLife(), 5, {
     cause: 'for DB_PASSWORD=hunter2hunter2 \u2028 \u0000 \ud800',
+    actor: { name: 'ci DB_PASSWORD=hunter2hunter2', source: 'managedFields', manager: 'ci' },
     startedAt: null,
     outcome: null,
   });
