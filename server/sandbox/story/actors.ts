@@ -13,11 +13,12 @@ export const saraKim = person('sara.kim', KUBECTL_APPLY);
 export const argo = person('system:serviceaccount:argocd:argocd-application-controller', 'argocd-controller');
 export const flux = person('system:serviceaccount:flux-system:kustomize-controller', 'kustomize-controller');
 export const helm = person('ops-bot', 'helm');
+export const flagger = person('system:serviceaccount:flagger-system:flagger', 'flagger');
 export const pipeline = person('ops-bot', KUBECTL_APPLY);
 
 /** With `kubectl set image`, `kubectl rollout undo` and so on, which note their own names. */
 export function using(
-  command: 'set' | 'rollout' | 'edit' | 'scale' | 'patch' | 'kruise',
+  command: 'set' | 'rollout' | 'edit' | 'scale' | 'patch' | 'kruise' | 'argo-rollouts',
   { user }: Actor,
 ): Actor {
   return { user, manager: `kubectl-${command}` };

@@ -69,6 +69,16 @@ export function approve(ago: Ago, rollout: RolloutStory, by: Actor): Act {
   return { do: 'goOn', ago, by: using('kruise', by), rollout };
 }
 
+/** With the plugin of kubectl: the pause ends, and the release goes on. */
+export function promote(ago: Ago, by: Actor): Act {
+  return { do: 'setStatus', ago, by: using('argo-rollouts', by), status: { pauseConditions: null } };
+}
+
+/** The stable pods take over again; the spec keeps the version that was tried. */
+export function abort(ago: Ago, by: Actor): Act {
+  return { do: 'setStatus', ago, by: using('argo-rollouts', by), status: { abort: true } };
+}
+
 /** Labels and annotations as the tools leave them on what they deploy. */
 export const argoLabels = (name: string) => ({ 'app.kubernetes.io/instance': name });
 export const argoTracking = (application: string, kind: string, namespace: string, name: string) => ({

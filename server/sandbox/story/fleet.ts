@@ -1,4 +1,6 @@
+import { ARGO } from '@/server/sandbox/story/fleet/argo';
 import { EDGE } from '@/server/sandbox/story/fleet/edge';
+import { FLAGGER } from '@/server/sandbox/story/fleet/flagger';
 import { KRUISE } from '@/server/sandbox/story/fleet/kruise';
 import { ML } from '@/server/sandbox/story/fleet/ml';
 import { OPS } from '@/server/sandbox/story/fleet/ops';
@@ -16,4 +18,6 @@ export const FLEET: readonly WorkloadStory[] = [
   ...EDGE,
   ...OPS,
   ...KRUISE,
+  ...ARGO,
+  ...FLAGGER,
 ];

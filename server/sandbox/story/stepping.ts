@@ -74,6 +74,7 @@ const REFERENCES: Readonly<Record<StoryKind, { apiVersion: string; kind: string 
   AdvancedStatefulSet: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet' },
   AdvancedDaemonSet: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'DaemonSet' },
   LeaderWorkerSet: { apiVersion: 'leaderworkerset.x-k8s.io/v1', kind: 'LeaderWorkerSet' },
+  ArgoRollout: { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout' },
 };
 
 type Named = { name: string; namespace: string; labels: Record<string, string> };

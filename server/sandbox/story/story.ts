@@ -35,6 +35,12 @@ export type Act = { readonly ago: Ago; readonly by: Actor } & (
   | { readonly do: 'stopStepping'; readonly rollout: string }
   /** Lets the release go on to its next step, or to the one named. */
   | { readonly do: 'goOn'; readonly rollout: RolloutStory; readonly to?: number }
+  /** A merge patch of the workload's own status. */
+  | { readonly do: 'setStatus'; readonly status: JsonObject }
+  /** Creates an object that is about the workload. */
+  | { readonly do: 'createBeside'; readonly collection: string; readonly object: JsonObject }
+  /** A merge patch of such an object, or of its status. */
+  | { readonly do: 'patchBeside'; readonly path: string; readonly patch: JsonObject }
 );
 
 export type StoryKind =
@@ -44,7 +50,8 @@ export type StoryKind =
   | 'CloneSet'
   | 'AdvancedStatefulSet'
   | 'AdvancedDaemonSet'
-  | 'LeaderWorkerSet';
+  | 'LeaderWorkerSet'
+  | 'ArgoRollout';
 
 /** A Rollout of OpenKruise. */
 export interface RolloutStory {
@@ -67,6 +74,8 @@ export interface WorkloadStory {
   readonly spec?: JsonObject;
   /** Annotations of the workload at the creation. */
   readonly annotations?: Readonly<Record<string, string>>;
+  /** What has to be there before it, each with its collection. */
+  readonly beside?: readonly { readonly collection: string; readonly object: JsonObject }[];
   readonly born: Ago;
   readonly by: Actor;
   readonly cause?: string;

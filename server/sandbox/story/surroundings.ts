@@ -1,6 +1,8 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { configOf, labelsOf, secretOf } from '@/server/sandbox/story/app';
 import { flux } from '@/server/sandbox/story/actors';
+import { argoCrds } from '@/server/sandbox/crds/argo';
+import { canaryCrd } from '@/server/sandbox/crds/canary';
 import { httpRouteCrd } from '@/server/sandbox/crds/http-route';
 import { leaderWorkerSetCrd } from '@/server/sandbox/crds/leader-worker-set';
 import { kruiseCrds } from '@/server/sandbox/crds/kruise';
@@ -19,6 +21,7 @@ export function surroundingsOf(fleet: readonly WorkloadStory[], at: number): Wri
     ),
     ...fleet.flatMap(configsOf),
     ...fleet.flatMap(entrancesOf),
+    ...fleet.flatMap(({ beside = [] }) => beside),
     ...LIMITS,
   ];
   return objects.map((object) => ({ at, by: flux, do: 'create', ...object }));
@@ -31,14 +34,20 @@ interface Placed {
   readonly object: JsonObject;
 }
 
-/** Of OpenKruise, of what it sends traffic by, and of LeaderWorkerSets; none where nobody has them. */
+/** Of OpenKruise, of what it sends traffic by, of LeaderWorkerSets, Argo Rollouts and Flagger; none where nobody has them. */
 function definitionsOf(fleet: readonly WorkloadStory[]): JsonObject[] {
   const hasRollouts = fleet.some(({ acts }) => acts.some((act) => act.do === 'startStepping'));
   const hasKinds = fleet.some(({ kind }) => kind === 'CloneSet' || kind.startsWith('Advanced'));
   const hasGroups = fleet.some(({ kind }) => kind === 'LeaderWorkerSet');
+  const hasArgo = fleet.some(({ kind }) => kind === 'ArgoRollout');
+  const hasFlagger = fleet.some(({ acts }) =>
+    acts.some((act) => act.do === 'createBeside' && act.object.kind === 'Canary'),
+  );
   return [
     ...(hasRollouts || hasKinds ? [...kruiseCrds, httpRouteCrd] : []),
     ...(hasGroups ? [leaderWorkerSetCrd] : []),
+    ...(hasArgo ? argoCrds : []),
+    ...(hasFlagger ? [canaryCrd] : []),
   ];
 }
 

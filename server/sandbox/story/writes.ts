@@ -66,6 +66,7 @@ const TYPES: Readonly<Record<StoryKind, { apiVersion: string; kind: string }>> =
   AdvancedStatefulSet: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet' },
   AdvancedDaemonSet: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'DaemonSet' },
   LeaderWorkerSet: { apiVersion: 'leaderworkerset.x-k8s.io/v1', kind: 'LeaderWorkerSet' },
+  ArgoRollout: { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout' },
 };
 
 function writeOf(story: WorkloadStory, act: Act, release: Release, at: number): Write {
@@ -83,6 +84,14 @@ function writeOf(story: WorkloadStory, act: Act, release: Release, at: number): 
       const path = `${rolloutsIn(namespace)}/${act.rollout.name}/status`;
       return { at, by: act.by, do: 'patch', path, type: 'merge', patch: goOnPatch(act) };
     }
+    case 'setStatus': {
+      const path = `${collectionOf(story)}/${story.app.name}/status`;
+      return { at, by: act.by, do: 'patch', path, type: 'merge', patch: { status: act.status } };
+    }
+    case 'createBeside':
+      return { at, by: act.by, do: 'create', collection: act.collection, object: act.object };
+    case 'patchBeside':
+      return { at, by: act.by, do: 'patch', path: act.path, type: 'merge', patch: act.patch };
     default:
       return patchOf(story, act, release, at);
   }
@@ -118,8 +127,11 @@ function patchBody({ kind }: WorkloadStory, act: Change, { app, cause }: Release
         spec: { ...act.spec, ...inPlace(kind, templateOf(app)) },
       };
     case 'undo':
-      // kubectl takes the annotations of the revision along.
-      return { metadata: { annotations }, spec: inPlace(kind, templateOf(app)) };
+      // kubectl takes the annotations of the revision along; its plugin for Argo Rollouts does not.
+      return {
+        ...(kind !== 'ArgoRollout' && { metadata: { annotations } }),
+        spec: inPlace(kind, templateOf(app)),
+      };
     case 'restart':
       return { spec: inPlace(kind, { metadata: { annotations: { [RESTARTED_AT]: timeText(at) } } }) };
     case 'set':

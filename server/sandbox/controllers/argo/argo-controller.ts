@@ -1,4 +1,5 @@
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
+import { runAnalyses } from '@/server/sandbox/controllers/argo/analysis-runs';
 import { type ArgoKinds, followArgo } from '@/server/sandbox/controllers/argo/argo-kinds';
 import { withDefaults } from '@/server/sandbox/controllers/argo/argo-rollout';
 import { rollBlueGreen } from '@/server/sandbox/controllers/argo/blue-green';
@@ -17,6 +18,7 @@ import { isDeleting } from '@/server/sandbox/controllers/objects/pod';
  */
 export function runArgoRollouts(world: World): void {
   const kinds = followArgo(world);
+  runAnalyses(world, kinds);
   const work = world.register((key) => sync(world, kinds, work, key));
   kinds.rollouts.onChange(({ object }) => {
     if (object !== undefined) work.add(keyOf(object));

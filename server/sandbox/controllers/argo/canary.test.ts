@@ -223,6 +223,27 @@ describe('an analysis between the steps', () => {
   });
 });
 
+test('an analysis that says what to measure is over when that has been measured', async () => {
+  await sandbox.create({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'AnalysisTemplate',
+    metadata: { name: 'errors' },
+    spec: { metrics: [{ name: 'error-rate', interval: '1m', count: 5 }] },
+  });
+  const analysis = { templates: [{ templateName: 'errors' }] };
+  await begin({ steps: [{ setWeight: 20 }, { analysis }, { pause: {} }] });
+  await ship('2');
+  await sandbox.rest(100_000);
+  const measured = async () => (await sandbox.list('analysisruns', ARGO))[0]?.status;
+  expect(await measured()).toMatchObject({ phase: 'Running', metricResults: [{ successful: 2 }] });
+  await sandbox.rest(300_000);
+  expect(await measured()).toMatchObject({
+    phase: 'Successful',
+    metricResults: [{ name: 'error-rate', phase: 'Successful', count: 5 }],
+  });
+  expect(await standing(sandbox)).toBe('Paused CanaryPauseStep 2');
+});
+
 test('with something that routes requests, weight and size are two things', async () => {
   await begin({
     trafficRouting: { nginx: { stableIngress: 'guestbook' } },

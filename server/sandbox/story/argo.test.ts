@@ -1,0 +1,77 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { type KubeObject } from '@/lib/kube/object';
+import { numberAt, objectsAt, textAt } from '@/lib/workloads/read';
+import { playFirst } from '@/server/sandbox/first-play';
+import { ARGO } from '@/server/sandbox/story/fleet/argo';
+import { FLAGGER } from '@/server/sandbox/story/fleet/flagger';
+
+const END = Date.parse('2026-11-20T12:00:00Z');
+
+let objects: KubeObject[];
+
+beforeAll(async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-argo-'));
+  await playFirst({ dataDir, end: END, fleet: [...ARGO, ...FLAGGER] });
+  objects = objectsIn(JSON.parse(readFileSync(join(dataDir, 'sandbox', 'cluster.json'), 'utf8')));
+  rmSync(dataDir, { recursive: true });
+}, 60_000);
+
+function objectsIn(value: unknown): KubeObject[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if ('kind' in value && 'metadata' in value) return [value as KubeObject];
+  return Object.values(value).flatMap(objectsIn);
+}
+
+const of = (kind: string, prefix: string) =>
+  objects.filter((object) => object.kind === kind && object.metadata.name.startsWith(prefix));
+
+function history(name: string): string[] {
+  const note = ({ metadata }: KubeObject, key: string) =>
+    metadata.annotations?.[`rollout.argoproj.io/${key}`] ?? '';
+  return of('ReplicaSet', `${name}-`)
+    .toSorted((a, b) => Number(note(a, 'revision')) - Number(note(b, 'revision')))
+    .map((set) => {
+      const [container] = objectsAt(set.spec, 'template', 'spec', 'containers');
+      const tag = textAt(container, 'image')?.split(':')[1] ?? '';
+      return `${note(set, 'revision')} ${tag}*${numberAt(set.spec, 'replicas')} ${set.metadata.annotations?.['kubernetes.io/change-cause']?.split(':')[0]}`;
+    });
+}
+
+test('a canary waits at its first step after a month, with one attempt that was taken back', () => {
+  const [rollout] = of('Rollout', 'price-engine');
+  expect(rollout?.status).toMatchObject({ phase: 'Paused', message: 'CanaryPauseStep', currentStepIndex: 1 });
+  expect(history('price-engine')).toEqual([
+    '1 7.0.0*0 Price engine 7.0.0',
+    '2 7.1.0*0 Price engine 7.1.0',
+    '4 7.3.0*0 Price engine 7.3.0',
+    // The plugin of kubectl leaves the cause of what it takes back.
+    '5 7.2.0*0 Price engine 7.3.0',
+    '6 7.3.1*4 Price engine 7.3.1',
+    '7 7.4.0*1 Price engine 7.4.0',
+  ]);
+  const runs = of('AnalysisRun', 'price-engine').map(({ status }) => textAt(status, 'phase'));
+  expect(new Set(runs)).toEqual(new Set(['Successful']));
+});
+
+test('a blue-green waits to be promoted, with all new pods beside the old ones', () => {
+  const [rollout] = of('Rollout', 'payouts');
+  expect(rollout?.status).toMatchObject({ phase: 'Paused', message: 'BlueGreenPause' });
+  expect(history('payouts').map((line) => line.split(' ')[1])).toEqual([
+    '2.1.0*0',
+    '2.2.0*0',
+    '2.3.0*0',
+    '2.3.1*3',
+    '2.4.0*3',
+  ]);
+});
+
+test('a release of Flagger waits for an approval that nobody but its webhook gives', () => {
+  expect(of('Canary', 'spellcheck').map(({ status }) => textAt(status, 'phase'))).toEqual([
+    'WaitingPromotion',
+  ]);
+  const [primary] = of('Deployment', 'spellcheck-primary');
+  expect(textAt(objectsAt(primary?.spec, 'template', 'spec', 'containers')[0], 'image')).toMatch(/:1\.5\.0$/);
+});
