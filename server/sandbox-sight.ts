@@ -1,13 +1,14 @@
 import 'server-only';
 import { type KubeObject } from '@/lib/kube/object';
 import { rolloutSystems } from '@/lib/rollout/systems';
+import { sourcesByResource } from '@/lib/workloads/source-readers';
 import { workloadKinds } from '@/lib/workloads/table';
 import { BodyStore } from '@/server/cluster/body-store';
 import { type WorkloadKey } from '@/server/cluster/cache';
 import { type Cluster } from '@/server/cluster/cluster';
 import { IndexedCache, type StoreChange } from '@/server/cluster/cluster-cache';
 import { eventSummaryOf } from '@/server/cluster/event-summary';
-import { ingestSource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
+import { ingestAnySource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
 import { markedPod } from '@/server/cluster/marked-pod';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { SERVER_VERSION } from '@/server/sandbox/api/discovery';
@@ -32,31 +33,25 @@ export function clusterIn(api: SandboxApi): Cluster {
   const rollouts = new RolloutIndex((keys) => rolloutListeners.forEach((listener) => listener(keys)));
   const follow: Followed = new Map();
   for (const kind of workloadKinds) {
-    follow.set(
+    add(
+      follow,
       kind.resource.id,
-      keeper(
-        (object) => ingestWorkload(kind, object, context),
-        (change) => cache.changeWorkload(change),
-      ),
-    );
-    follow.set(
-      kind.source.resource.id,
-      keeper(
-        (object) => ingestSource(kind.source, object, context),
-        (change) => cache.changeSource(change),
-      ),
+      (object) => ingestWorkload(kind, object, context),
+      (change) => cache.changeWorkload(change),
     );
   }
-  follow.set(
-    'pods',
-    keeper(markedPod, (change) => cache.changePod(change)),
-  );
-  follow.set(
-    'events',
-    keeper(eventSummaryOf, ({ type, value }) => {
-      if (type !== 'deleted' && value !== null) cache.addEvent(value);
-    }),
-  );
+  for (const [resource, sources] of sourcesByResource(workloadKinds)) {
+    add(
+      follow,
+      resource,
+      (object) => ingestAnySource(sources, object, context),
+      (change) => cache.changeSource(change),
+    );
+  }
+  add(follow, 'pods', markedPod, (change) => cache.changePod(change));
+  add(follow, 'events', eventSummaryOf, ({ type, value }) => {
+    if (type !== 'deleted' && value !== null) cache.addEvent(value);
+  });
   followRollouts(follow, rollouts);
   const resources = [...follow.keys()];
   api.store.subscribe(({ collection, type, object }) => {
@@ -88,22 +83,35 @@ type Followed = Map<string, (type: Change, uid: string, object: KubeObject) => v
 
 function followRollouts(follow: Followed, rollouts: RolloutIndex): void {
   for (const system of rolloutSystems) {
-    follow.set(
+    add(
+      follow,
       system.resource.id,
-      keeper(
-        (object) => system.parse(object),
-        (change) => rollouts.changeRollout(change),
-      ),
+      (object) => system.parse(object),
+      (change) => rollouts.changeRollout(change),
     );
     for (const one of system.beside)
-      follow.set(
+      add(
+        follow,
         one.resource.id,
-        keeper(
-          (object) => one.parse(object),
-          (change) => rollouts.changeBeside(change),
-        ),
+        (object) => one.parse(object),
+        (change) => rollouts.changeBeside(change),
       );
   }
+}
+
+/** A collection may be read by several: a resource can be a kind of workload and a system of rollouts. */
+function add<T>(
+  follow: Followed,
+  collection: string,
+  ingest: (object: KubeObject) => T,
+  apply: (change: StoreChange<T>) => void,
+): void {
+  const keep = keeper(ingest, apply);
+  const before = follow.get(collection);
+  follow.set(collection, (type, uid, object) => {
+    before?.(type, uid, object);
+    keep(type, uid, object);
+  });
 }
 
 type Change = 'ADDED' | 'MODIFIED' | 'DELETED';

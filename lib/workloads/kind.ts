@@ -19,6 +19,8 @@ import {
 /** How source objects of one resource carry revisions. Shared by the kinds that use that resource. */
 export interface SourceKind {
   readonly resource: ResourceType;
+  /** Whether the object is one of its own, where others keep theirs in the same resource. Absent: it takes what no other claims. */
+  reads?(source: KubeObject): boolean;
   /** The recorded template, or undefined when the object holds none (a foreign ControllerRevision). */
   templateOf(source: KubeObject): Template | undefined;
   numberOf(source: KubeObject): SourceNumber;

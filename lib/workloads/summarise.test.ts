@@ -111,6 +111,7 @@ test('every kind is found by its resource, and nothing else is', () => {
     'statefulsets.apps.kruise.io',
     'daemonsets.apps.kruise.io',
     'leaderworkersets.leaderworkerset.x-k8s.io',
+    'rollouts.argoproj.io',
   ]);
   for (const kind of workloadKinds) expect(kindOf(kind.resource.id)).toBe(kind);
   expect(kindOf('jobs.batch')).toBeUndefined();

@@ -1,6 +1,7 @@
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { advancedDaemonSet } from '@/lib/workloads/kinds/advanced-daemon-set';
 import { advancedStatefulSet } from '@/lib/workloads/kinds/advanced-stateful-set';
+import { argoRollout } from '@/lib/workloads/kinds/argo-rollout';
 import { cloneSet } from '@/lib/workloads/kinds/clone-set';
 import { daemonSet } from '@/lib/workloads/kinds/daemon-set';
 import { deployment } from '@/lib/workloads/kinds/deployment';
@@ -17,6 +18,7 @@ export const workloadKinds: readonly WorkloadKind[] = [
   advancedStatefulSet,
   advancedDaemonSet,
   leaderWorkerSet,
+  argoRollout,
 ];
 
 /** Labels and annotations of pods that the cache keeps for the kinds. */

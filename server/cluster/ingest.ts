@@ -5,6 +5,7 @@ import { type RestartFacts } from '@/lib/history/restart';
 import { canonicalJson } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type SourceKind, type WorkloadKind } from '@/lib/workloads/kind';
+import { readerOf } from '@/lib/workloads/source-readers';
 import {
   cleanTemplate,
   imagesOf,
@@ -160,6 +161,17 @@ export function ingestSource(kind: SourceKind, object: KubeObject, context: Inge
 function heldIn(kind: SourceKind, object: KubeObject): Pick<RevisionSource, 'holds'> {
   const holds = kind.heldBy?.(object);
   return holds === undefined ? {} : { holds };
+}
+
+/** The same by whichever of several kinds reads the object. */
+export function ingestAnySource(
+  sources: readonly SourceKind[],
+  object: KubeObject,
+  context: IngestContext,
+): RevisionSource {
+  const source = readerOf(sources, object);
+  if (source === undefined) throw new Error(`nobody reads ${object.metadata.name}`);
+  return ingestSource(source, object, context);
 }
 
 /** Of a template that is kept nowhere. */

@@ -7,6 +7,7 @@ import { rolloutSystems } from '@/lib/rollout/systems';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/workloads/pod';
 import { resourcePath, type ResourceType } from '@/lib/workloads/resource';
+import { sourcesByResource } from '@/lib/workloads/source-readers';
 import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
 import { AccessReviews } from '@/server/cluster/access';
 import { BEHIND_AFTER_MS, behindOf } from '@/server/cluster/behind';
@@ -26,6 +27,7 @@ import { discoverIdentity } from '@/server/cluster/discovery';
 import { eventSummaryOf, type EventHolder } from '@/server/cluster/event-summary';
 import { Heartbeat } from '@/server/cluster/heartbeat';
 import {
+  ingestAnySource,
   ingestSource,
   ingestWorkload,
   SemanticIds,
@@ -35,6 +37,7 @@ import {
 import { markedPod } from '@/server/cluster/marked-pod';
 import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
+import { joined, type Reader } from '@/server/cluster/shared-resource';
 import { ServedResources } from '@/server/cluster/served-resources';
 import { createTransport, type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/log';
@@ -91,6 +94,8 @@ export class LiveCluster implements Cluster {
   readonly #stopping = new AbortController();
   readonly #heartbeat: Heartbeat;
   readonly #served: ServedResources;
+  /** What reads each resource, for as long as it is gathered. */
+  readonly #readers = new Map<string, { type: ResourceType; readers: Reader<unknown>[] }>();
   /** How to follow each resource that may come and go. */
   readonly #custom = new Map<string, (version: string) => void>();
   #identity: ClusterIdentity;
@@ -115,7 +120,7 @@ export class LiveCluster implements Cluster {
     });
     this.#served = new ServedResources({
       transport: this.transport,
-      types: [...kinds.map(({ resource }) => resource), ...this.#rolloutResources()].filter(
+      types: distinctTypes([...kinds.map(({ resource }) => resource), ...this.#rolloutResources()]).filter(
         ({ isCustom }) => isCustom === true,
       ),
       clock: this.#clock,
@@ -199,22 +204,26 @@ export class LiveCluster implements Cluster {
   start(): void {
     void this.#identify();
     for (const kind of this.#options.kinds) {
-      this.#watch<Workload>(
-        kind.resource,
-        (object) => ingestWorkload(kind, object, this.#ingest),
-        (change) => this.cache.changeWorkload(change),
-      );
+      this.#gather<Workload>(kind.resource, {
+        ingest: (object) => ingestWorkload(kind, object, this.#ingest),
+        apply: (change) => this.cache.changeWorkload(change),
+      });
     }
-    for (const source of new Set(this.#options.kinds.map((kind) => kind.source))) {
-      this.#watch<RevisionSource>(
-        source.resource,
-        (object) => ingestSource(source, object, this.#ingest),
-        (change) => this.cache.changeSource(change),
-      );
+    for (const sources of sourcesByResource(this.#options.kinds).values()) {
+      const [first] = sources;
+      if (first === undefined) continue;
+      this.#gather<RevisionSource>(first.resource, {
+        ingest: (object) => ingestAnySource(sources, object, this.#ingest),
+        apply: (change) => this.cache.changeSource(change),
+      });
     }
-    for (const system of this.#systems) this.#watchSystem(system);
-    this.#watch<PodSummary>(pods, markedPod, (change) => this.cache.changePod(change));
-    this.#watch<EventHolder>(events, eventSummaryOf, (change) => this.#changeEvent(change));
+    for (const system of this.#systems) this.#gatherSystem(system);
+    this.#gather<PodSummary>(pods, { ingest: markedPod, apply: (change) => this.cache.changePod(change) });
+    this.#gather<EventHolder>(events, {
+      ingest: eventSummaryOf,
+      apply: (change) => this.#changeEvent(change),
+    });
+    for (const { type, readers } of this.#readers.values()) this.#watch(type, joined(readers));
     for (const { reflector } of this.#watched) reflector.start();
     void this.#served.run(this.#stopping.signal);
     void this.#heartbeat.run(this.#stopping.signal);
@@ -232,26 +241,30 @@ export class LiveCluster implements Cluster {
     ]);
   }
 
-  #watchSystem(system: RolloutSystem): void {
+  #gatherSystem(system: RolloutSystem): void {
     const { resource, beside, records } = system;
-    this.#watch<RolloutObject>(
-      resource,
-      (object) => system.parse(object),
-      (change) => this.rollouts.changeRollout(change),
-    );
+    this.#gather<RolloutObject>(resource, {
+      ingest: (object) => system.parse(object),
+      apply: (change) => this.rollouts.changeRollout(change),
+    });
     for (const entry of beside) {
-      this.#watch<BesideObject>(
-        entry.resource,
-        (object) => entry.parse(object),
-        (change) => this.rollouts.changeBeside(change),
-      );
+      this.#gather<BesideObject>(entry.resource, {
+        ingest: (object) => entry.parse(object),
+        apply: (change) => this.rollouts.changeBeside(change),
+      });
     }
     if (records === null) return;
-    this.#watch<ReleaseRecord>(
-      records.resource,
-      (object) => records.parse(object, semanticIdOf),
-      (change) => this.rollouts.changeRecord(change),
-    );
+    this.#gather<ReleaseRecord>(records.resource, {
+      ingest: (object) => records.parse(object, semanticIdOf),
+      apply: (change) => this.rollouts.changeRecord(change),
+    });
+  }
+
+  /** A resource may be a kind of workload and a system of rollouts at the same time. */
+  #gather<T>(type: ResourceType, reader: Reader<T>): void {
+    const known = this.#readers.get(type.id) ?? { type, readers: [] };
+    known.readers.push(reader);
+    this.#readers.set(type.id, known);
   }
 
   async stop(): Promise<void> {
@@ -290,18 +303,12 @@ export class LiveCluster implements Cluster {
     return answer as unknown as KubeObject;
   }
 
-  #watch<T>(
-    type: ResourceType,
-    ingest: (object: KubeObject) => T,
-    apply: (
-      change: { type: 'added'; value: T } | { type: 'updated' | 'deleted'; value: T; previous: T },
-    ) => void,
-  ): void {
+  #watch(type: ResourceType, reader: Reader<unknown>): void {
     if (type.isCustom === true) {
-      this.#custom.set(type.id, (version) => this.#follow(type, version, ingest, apply));
+      this.#custom.set(type.id, (version) => this.#follow(type, version, reader));
       return;
     }
-    this.#follow(type, type.versions[0] ?? 'v1', ingest, apply);
+    this.#follow(type, type.versions[0] ?? 'v1', reader);
   }
 
   /** A definition has come, has gone, or serves another version. */
@@ -321,21 +328,14 @@ export class LiveCluster implements Cluster {
     this.#updateReady();
   }
 
-  #follow<T>(
-    type: ResourceType,
-    version: string,
-    ingest: (object: KubeObject) => T,
-    apply: (
-      change: { type: 'added'; value: T } | { type: 'updated' | 'deleted'; value: T; previous: T },
-    ) => void,
-  ): void {
+  #follow(type: ResourceType, version: string, reader: Reader<unknown>): void {
     const { namespaces } = this.#options;
     for (const namespace of namespaces.length === 0 ? [undefined] : namespaces) {
-      const reflector = new Reflector<T>({
+      const reflector = new Reflector<unknown>({
         transport: this.transport,
         path: resourcePath(type, version, namespace),
-        ingest,
-        onChange: apply,
+        ingest: (object) => reader.ingest(object),
+        onChange: (change) => reader.apply(change),
         onState: (state) => this.#onState(watched, state),
         compareEveryMs: this.#options.compareEveryMs,
         clock: this.#clock,
@@ -344,7 +344,7 @@ export class LiveCluster implements Cluster {
       const watched: Watched = {
         resource: type.id,
         namespace,
-        reflector: reflector as Reflector<unknown>,
+        reflector,
         told: undefined,
       };
       this.#watched.push(watched);
@@ -497,6 +497,10 @@ function selfViewer(name: () => string): Viewer {
       return name();
     },
   };
+}
+
+function distinctTypes(types: readonly ResourceType[]): ResourceType[] {
+  return [...new Map(types.map((type) => [type.id, type])).values()];
 }
 
 /** Stores of their own: a fresh object must not keep a body in the cache alive. */

@@ -36,7 +36,7 @@ export const replicaSets: SourceKind = {
 };
 
 /** As Go's ParseInt(text, 10, 64) reads it, but no further than a double counts exactly. */
-function readNumber(text: string | undefined): SourceNumber {
+export function readNumber(text: string | undefined): SourceNumber {
   if (text === undefined) return { kind: 'missing' };
   const value = /^[+-]?\d+$/.test(text) ? Number(text) : NaN;
   return Number.isSafeInteger(value) ? { kind: 'number', value } : { kind: 'invalid', text };

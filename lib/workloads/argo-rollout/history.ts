@@ -1,0 +1,113 @@
+import { activationsOfReplicaSets } from '@/lib/history/activations';
+import { assembleHistory } from '@/lib/history/assemble';
+import { causeOfReplicaSet, inheritedByReplicaSets } from '@/lib/history/cause';
+import { sameTemplate } from '@/lib/history/equality';
+import { explainReplicaSet } from '@/lib/history/explanation';
+import { compareCreation, compareSources } from '@/lib/history/order';
+import { prunedByDeployment } from '@/lib/history/retention';
+import { type History, type Revision } from '@/lib/history/revision';
+import { isGenerationObserved } from '@/lib/workloads/argo-rollout/phase';
+import { TEMPLATE_HASH } from '@/lib/workloads/argo-rollout/resource';
+import { referencedWorkload } from '@/lib/workloads/argo-rollout/spec';
+import { type HistoryInput } from '@/lib/workloads/kind';
+import { numberAt, textAt } from '@/lib/workloads/read';
+import { called } from '@/lib/workloads/words';
+import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+
+const LIMIT = 10;
+
+/**
+ * The history of an Argo Rollout: one ReplicaSet for each template, numbered by annotations. Those of experiments are
+ * controlled by the Experiment and are none of it.
+ * https://github.com/argoproj/argo-rollouts/blob/master/utils/annotations/annotations.go
+ */
+export function readHistory({ workload, sources, orphans, pods }: HistoryInput): History {
+  const oldestFirst = sources
+    .filter((source) => source.controllerUid === workload.uid)
+    .toSorted(compareSources);
+  const target = findTarget(workload, oldestFirst);
+  const stable = sourceOfHash(oldestFirst, textAt(workload.status, 'stableRS'));
+  const byUid = new Map(oldestFirst.map((source) => [source.uid, source]));
+  const sourceOfPod = ({ controllerUid }: { controllerUid: string | null }) =>
+    controllerUid === null ? undefined : byUid.get(controllerUid);
+  return assembleHistory({
+    oldestFirst,
+    orphans: orphans.filter(
+      (orphan) => orphan.controllerUid === null && Object.hasOwn(orphan.labels, TEMPLATE_HASH),
+    ),
+    pods: pods.filter((pod) => sourceOfPod(pod) !== undefined),
+    target,
+    isCurrent: (source) => source.uid === (stable ?? target)?.uid,
+    isCounted: (source) => source.uid === stable?.uid,
+    sourceOfPod,
+    causeOf: causeOfReplicaSet,
+    inheritedCauses: inheritedByReplicaSets(oldestFirst),
+    activations: activationsOfReplicaSets(oldestFirst, target),
+    explain: explainReplicaSet,
+    prunedNext: new Set(forecast(workload, oldestFirst)),
+    warnings: warningsOf(workload, target, stable),
+  });
+}
+
+/** The ReplicaSet of a hash that the status names. */
+export function sourceOfHash(
+  sources: readonly RevisionSource[],
+  hash: string | undefined,
+): RevisionSource | null {
+  if (hash === undefined || hash === '') return null;
+  return sources.find(({ labels }) => labels[TEMPLATE_HASH] === hash) ?? null;
+}
+
+/** The revision of a hash that the status names. */
+export function revisionOfHash({ revisions }: History, hash: string | null): Revision | null {
+  if (hash === null || hash === '') return null;
+  return revisions.find(({ source }) => source.labels[TEMPLATE_HASH] === hash) ?? null;
+}
+
+/** The second highest number, as `kubectl argo rollouts undo` without a number takes it. */
+export function previousRevision({ revisions }: History): Revision | null {
+  const numbered = revisions.filter(({ number }) => number !== null);
+  return numbered.toSorted((a, b) => (b.number ?? 0) - (a.number ?? 0))[1] ?? null;
+}
+
+/**
+ * The ReplicaSet of the present template. Its hash decides where none is equal: the template may stand elsewhere, and metadata
+ * of roles may have taken the place of what was written there.
+ */
+function findTarget(workload: Workload, sources: readonly RevisionSource[]): RevisionSource | null {
+  const isElsewhere = referencedWorkload(workload) !== null;
+  const equal = isElsewhere
+    ? []
+    : sources.filter((source) => sameTemplate(source, workload)).toSorted(compareCreation);
+  const named = isGenerationObserved(workload)
+    ? sourceOfHash(sources, textAt(workload.status, 'currentPodHash'))
+    : null;
+  return equal.find(({ uid }) => uid === named?.uid) ?? equal[0] ?? named;
+}
+
+/** Once one more revision is stable, all present ReplicaSets are old and empty. The oldest by creation go first. */
+function forecast(workload: Workload, sources: readonly RevisionSource[]): string[] {
+  const old = sources.toSorted(compareCreation).map((source) => ({
+    id: source.uid,
+    live: false,
+    busy: false,
+    deleting: source.deletedAt !== null,
+  }));
+  return prunedByDeployment(old, numberAt(workload.spec, 'revisionHistoryLimit') ?? LIMIT);
+}
+
+function warningsOf(
+  { status }: Workload,
+  target: RevisionSource | null,
+  stable: RevisionSource | null,
+): string[] {
+  if (status.abort !== true || target === null || target.uid === stable?.uid) return [];
+  const serves = stable === null ? 'the stable one' : `revision ${nameOf(stable)}, the stable one,`;
+  return [
+    `The release of revision ${nameOf(target)} was aborted: the spec still asks for it, while ${serves} serves.`,
+  ];
+}
+
+function nameOf({ name, number }: RevisionSource): string {
+  return called({ name, number: number.kind === 'number' ? number.value : null });
+}

@@ -1,0 +1,20 @@
+import { type ResourceType } from '@/lib/workloads/resource';
+
+/** The plural and the kind are those of two other projects too; only the whole name tells. */
+export const argoRollouts: ResourceType = {
+  id: 'rollouts.argoproj.io',
+  group: 'argoproj.io',
+  versions: ['v1alpha1'],
+  plural: 'rollouts',
+  kind: 'Rollout',
+  label: 'Argo Rollout',
+  isCustom: true,
+};
+
+const PREFIX = 'rollout.argoproj.io/';
+export const REVISION = `${PREFIX}revision`;
+export const REVISION_HISTORY = `${PREFIX}revision-history`;
+export const EPHEMERAL_METADATA = `${PREFIX}ephemeral-metadata`;
+export const WORKLOAD_GENERATION = `${PREFIX}workload-generation`;
+/** Label of ReplicaSets, and of their templates and pods. */
+export const TEMPLATE_HASH = 'rollouts-pod-template-hash';

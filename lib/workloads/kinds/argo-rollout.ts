@@ -1,0 +1,33 @@
+import { planPause, planRestart, planResume } from '@/lib/workloads/argo-rollout/controls';
+import { previousRevision, readHistory } from '@/lib/workloads/argo-rollout/history';
+import { isGenerationObserved } from '@/lib/workloads/argo-rollout/phase';
+import { argoRollouts } from '@/lib/workloads/argo-rollout/resource';
+import { planRollback } from '@/lib/workloads/argo-rollout/rollback';
+import {
+  describeArgoStrategy,
+  leewayOf,
+  replicasOf,
+  rolloutTemplatePlace,
+} from '@/lib/workloads/argo-rollout/spec';
+import { argoRolloutStatus } from '@/lib/workloads/argo-rollout/status';
+import { type WorkloadKind } from '@/lib/workloads/kind';
+import { argoReplicaSets } from '@/lib/workloads/sources/argo-replica-sets';
+
+/** https://argoproj.github.io/argo-rollouts/ */
+export const argoRollout: WorkloadKind = {
+  resource: argoRollouts,
+  source: argoReplicaSets,
+  template: rolloutTemplatePlace,
+  podOwner: 'source',
+  history: readHistory,
+  status: argoRolloutStatus,
+  strategy: describeArgoStrategy,
+  desiredPods: replicasOf,
+  isPaused: (workload) => workload.spec.paused === true,
+  partition: () => null,
+  isObserved: ({ workload }) => isGenerationObserved(workload),
+  surgePods: (workload) => leewayOf(workload).surge,
+  planRollback,
+  controls: { pause: planPause, resume: planResume, restart: planRestart },
+  previous: previousRevision,
+};
