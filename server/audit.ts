@@ -19,7 +19,7 @@ export const expectationSchema = z.object({
   /** Of an action on a rollout: what must have come about, in the release with this id. */
   goal: z
     .object({
-      until: z.enum(['step', 'observed', 'disabled', 'enabled']),
+      until: z.enum(['step', 'observed', 'disabled', 'enabled', 'aborted', 'retried']),
       from: z.number().nullable(),
       to: z.number().nullable(),
       release: z.string().nullable(),

@@ -13,6 +13,9 @@ export const actionWords: Record<Action['action'], string> = {
   jump: 'Jump to step',
   disable: 'Disable',
   enable: 'Enable',
+  promoteFull: 'Promote fully',
+  abort: 'Abort release',
+  retry: 'Retry release',
 };
 
 export const stateFaces: Record<Action['state'], { word: string; glyph: GlyphName; color: string }> = {

@@ -213,4 +213,7 @@ const verbs: Record<Exclude<Action['action'], 'rollback'>, string> = {
   jump: 'a jump to another step',
   disable: 'it to be disabled',
   enable: 'it to be enabled',
+  promoteFull: 'it to be promoted fully',
+  abort: 'the release to be aborted',
+  retry: 'the release to be retried',
 };

@@ -27,6 +27,7 @@ import {
   rolloutPreviewQuery,
   sendRolloutAction,
 } from '@/lib/queries/rollout-action';
+import { approveVerb, rollbackVerb } from '@/lib/rollout/action-verbs';
 import { type RolloutActionName } from '@/lib/rollout/rollout';
 
 type AskProps = ReleaseDialogProps & { onAnswer: (answer: ActionAnswer) => void };
@@ -177,13 +178,17 @@ function choiceOf(action: RolloutActionName, target: number | null): RolloutChoi
 }
 
 const verbs: Record<RolloutActionName, string> = {
-  approve: 'Approve',
+  approve: 'Go on',
   jump: 'Jump to a step',
   pause: 'Pause the release',
   resume: 'Resume the release',
   disable: 'Disable the Rollout',
   enable: 'Enable the Rollout',
-  rollback: 'Abort the release',
+  promoteFull: 'Promote fully',
+  abort: 'Abort the release',
+  retry: 'Retry the release',
+  restart: 'Restart the pods',
+  rollback: 'Roll the release back',
 };
 
 const glyphs: Record<RolloutActionName, GlyphName> = {
@@ -193,6 +198,10 @@ const glyphs: Record<RolloutActionName, GlyphName> = {
   resume: 'play',
   disable: 'minus',
   enable: 'play',
+  promoteFull: 'superseded',
+  abort: 'failed',
+  retry: 'restart',
+  restart: 'restart',
   rollback: 'back',
 };
 
@@ -200,9 +209,9 @@ function titleOf(action: RolloutActionName, rollout: RolloutItem): string {
   const { name, step } = rollout;
   switch (action) {
     case 'approve':
-      return `Approve step ${step.index} of ${step.total}`;
+      return `${approveVerb(rollout)} step ${step.index} of ${step.total}`;
     case 'rollback':
-      return `Abort, back to ${stableName(rollout)}`;
+      return `${rollbackVerb(rollout)} to ${stableName(rollout)}`;
     case 'jump':
       return `Jump from step ${step.index} of ${step.total}`;
     case 'pause':
@@ -211,6 +220,13 @@ function titleOf(action: RolloutActionName, rollout: RolloutItem): string {
     case 'disable':
     case 'enable':
       return `${verbs[action].split(' ')[0] ?? ''} Rollout ${name}`;
+    case 'promoteFull':
+      return `Promote ${name} fully`;
+    case 'abort':
+    case 'retry':
+      return `${verbs[action]} of ${name}`;
+    case 'restart':
+      return `Restart the pods of ${name}`;
     default:
       return action satisfies never;
   }
@@ -219,7 +235,7 @@ function titleOf(action: RolloutActionName, rollout: RolloutItem): string {
 function confirmLabel(action: RolloutActionName, rollout: RolloutItem, target: number | null): string {
   switch (action) {
     case 'approve':
-      return `Approve step ${rollout.step.index}`;
+      return `${approveVerb(rollout)} step ${rollout.step.index}`;
     case 'jump':
       return target === null ? 'Jump' : `Jump to step ${target}`;
     case 'rollback':

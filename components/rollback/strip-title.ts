@@ -51,6 +51,16 @@ function words({ action, to, name, step }: Titled): [string, string, string] {
       return [`Disabling ${name}`, `Disabling ${name}`, `Disabled ${name}`];
     case 'enable':
       return [`Enabling ${name}`, `Enabling ${name}`, `Enabled ${name}`];
+    case 'promoteFull':
+      return [`The promotion of ${name}`, `Promoting ${name} fully`, `Promoted ${name} fully`];
+    case 'abort':
+      return [`The abort of ${name}`, `Aborting the release of ${name}`, `Aborted the release of ${name}`];
+    case 'retry':
+      return [
+        `The retry of ${name}`,
+        `Retrying the release of ${name}`,
+        `Began the release of ${name} again`,
+      ];
     default:
       return action satisfies never;
   }

@@ -13,22 +13,37 @@ export interface ActionPlaces {
 export function releaseAction({ state, paused, disabled, actions }: RolloutItem): ActionPlaces {
   const known = new Set(actions.map(({ name }) => name));
   const only = (names: readonly RolloutActionName[]) => names.filter((name) => known.has(name));
+  const allowed = (names: readonly RolloutActionName[]) => names.filter((name) => isAllowed(actions, name));
   if (disabled) return { main: only(['enable'])[0] ?? null, beside: [], more: [] };
   if (state === 'terminating') return { main: null, beside: [], more: only(['disable']) };
+  if (state === 'failed' && isAllowed(actions, 'retry'))
+    return {
+      main: 'retry',
+      beside: only(['rollback']),
+      more: only([paused ? 'resume' : 'pause', 'restart']),
+    };
   const toggle: RolloutActionName = paused ? 'resume' : 'pause';
   if (paused)
     return {
       main: only(['resume'])[0] ?? null,
       beside: only(['rollback']),
-      more: only(['approve', 'jump', 'disable']),
+      more: only(['approve', 'promoteFull', 'jump', 'abort', 'restart', 'disable']),
     };
   if (state === 'rollingBack' || state === 'completing' || state === 'disabling')
-    return { main: null, beside: only([toggle]), more: only(['disable']) };
+    return {
+      main: null,
+      beside: only([toggle]),
+      more: [...only(['promoteFull', 'abort', 'disable']), ...allowed(['rollback', 'restart'])],
+    };
   if (!isOpen(state) || state === 'missing')
-    return { main: null, beside: [], more: only([toggle, 'disable']) };
+    return { main: null, beside: [], more: only([toggle, 'restart', 'disable']) };
   return {
     main: only(['approve'])[0] ?? null,
     beside: only([toggle, 'rollback']),
-    more: only(['jump', 'disable']),
+    more: only(['promoteFull', 'abort', 'retry', 'jump', 'restart', 'disable']),
   };
+}
+
+function isAllowed(actions: RolloutItem['actions'], name: RolloutActionName): boolean {
+  return actions.some((action) => action.name === name && action.allowed);
 }

@@ -4,6 +4,7 @@ import { releaseAction } from '@/components/rollouts/release-actions';
 import { sayRelease } from '@/components/rollouts/release-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
 import { revisionWord, rolloutFaces, styleWord, systemName } from '@/components/rollouts/rollout-words';
+import { approveVerb, rollbackVerb } from '@/lib/rollout/action-verbs';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
 import { Crumbs } from '@/components/ui/crumbs';
@@ -27,7 +28,7 @@ export interface ReleaseHeadProps {
 
 /** Where we are, the sentence, what changed, and what can be done about it. */
 export function ReleaseHead({ rollout, blocked, onAction }: ReleaseHeadProps) {
-  const { workload, namespace, name, system, style } = rollout;
+  const { namespace, name, style } = rollout;
   const { lead, rest } = sayRelease(rollout);
   return (
     <>
@@ -38,9 +39,7 @@ export function ReleaseHead({ rollout, blocked, onAction }: ReleaseHeadProps) {
           { label: name },
         ]}
       >
-        <Tag>
-          {workload.kind} under {systemName(system)} Rollout
-        </Tag>
+        <Tag>{standingOf(rollout)}</Tag>
         <Tag tone="line">{styleWord(style)}</Tag>
       </Crumbs>
       <Sentence
@@ -59,6 +58,12 @@ export function ReleaseHead({ rollout, blocked, onAction }: ReleaseHeadProps) {
       <WhatChanged rollout={rollout} />
     </>
   );
+}
+
+/** A Rollout may step a workload, or be one itself. */
+function standingOf({ workload, resource, system }: RolloutItem): string {
+  if (workload.resource === resource) return `${systemName(system)} ${workload.kind}`;
+  return `${workload.kind} under ${systemName(system)} Rollout`;
 }
 
 /** One line: what changed, the way to its comparison, when it began. */
@@ -203,7 +208,7 @@ function actionFace(rollout: RolloutItem, name: RolloutActionName): ActionFace {
     case 'approve':
       return {
         label: `${approveLabel(rollout)}…`,
-        phone: `Approve step ${rollout.step.index}…`,
+        phone: `${approveVerb(rollout)} step ${rollout.step.index}…`,
         glyph: 'check',
         kbd: 'a',
       };
@@ -218,23 +223,33 @@ function actionFace(rollout: RolloutItem, name: RolloutActionName): ActionFace {
     case 'enable':
       return { label: 'Enable the Rollout…', glyph: 'play' };
     case 'rollback':
-      return { label: `Abort, back to ${stable}…`, glyph: 'back', kbd: 'x' };
+      return { label: `${rollbackVerb(rollout)} to ${stable}…`, glyph: 'back', kbd: 'x' };
+    case 'promoteFull':
+      return { label: 'Promote fully…', glyph: 'superseded' };
+    case 'abort':
+      return { label: 'Abort the release…', glyph: 'failed' };
+    case 'retry':
+      return { label: 'Retry the release…', glyph: 'restart', kbd: 'a' };
+    case 'restart':
+      return { label: 'Restart the pods…', glyph: 'restart' };
     default:
       return name satisfies never;
   }
 }
 
 /** "Approve step 2", with what comes next where it is known: "→ step 3: 20 pods, 50 %". */
-export function approveLabel({ step, steps }: RolloutItem): string {
+export function approveLabel(rollout: RolloutItem): string {
+  const { step, steps } = rollout;
+  const verb = approveVerb(rollout);
   const next = steps.find(({ index }) => index === (step.next ?? step.index + 1));
-  if (next === undefined) return `Approve step ${step.index}, the last one`;
+  if (next === undefined) return `${verb} step ${step.index}, the last one`;
   const { planned } = next.replicas;
   const { planned: traffic } = next.traffic;
   const what = [
     planned === null ? null : `${planned.toLocaleString('en')} ${planned === 1 ? 'pod' : 'pods'}`,
     traffic?.kind === 'weight' ? `${traffic.percent} %` : null,
   ].filter((part) => part !== null);
-  return `Approve, on to step ${next.index}${what.length === 0 ? '' : `: ${what.join(', ')}`}`;
+  return `${verb}, on to step ${next.index}${what.length === 0 ? '' : `: ${what.join(', ')}`}`;
 }
 
 /** Copies and says so; what could not be copied is shown to be copied by hand. */

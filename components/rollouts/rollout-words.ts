@@ -91,7 +91,11 @@ export function styleWord(style: RolloutStyle): string {
   return styleWords[style];
 }
 
-const systemNames: Readonly<Record<string, string>> = { openkruise: 'OpenKruise' };
+const systemNames: Readonly<Record<string, string>> = {
+  openkruise: 'OpenKruise',
+  argo: 'Argo',
+  flagger: 'Flagger',
+};
 
 export function systemName(system: string): string {
   return systemNames[system] ?? system;

@@ -41,6 +41,7 @@ function step(
   return {
     index,
     state,
+    does: null,
     since: isAhead ? null : at,
     replicas: {
       planned,

@@ -181,6 +181,14 @@ function actions(): ZodOpenApiPathsObject {
       post: write('Disable the rollout; a release under way is promoted', rolloutControlSchema),
     },
     [`${rolloutBase}/enable`]: { post: write('Enable the rollout', rolloutControlSchema) },
+    [`${rolloutBase}/promoteFull`]: {
+      post: write('Promote the release without the steps that are left', rolloutControlSchema),
+    },
+    [`${rolloutBase}/abort`]: {
+      post: write('Abort the release; the spec keeps its template', rolloutControlSchema),
+    },
+    [`${rolloutBase}/retry`]: { post: write('Begin an aborted release again', rolloutControlSchema) },
+    [`${rolloutBase}/restart`]: { post: write('Restart the pods of a rollout', rolloutControlSchema) },
     [`${rolloutBase}/rollback`]: {
       post: write('Roll the release back to where it started', releaseRollbackSchema),
     },

@@ -16,7 +16,7 @@ import { type RolloutActionName } from '@/lib/rollout/rollout';
  * /api/rollouts/{resource}/{namespace}/{name}/actions has the latest ones.
  */
 
-/** Approve, pause, resume, disable, enable. */
+/** Every one but a jump and a rollback. */
 export const rolloutControlSchema = controlRequestSchema;
 
 export const jumpRequestSchema = z.extend(controlRequestSchema, {
@@ -39,6 +39,10 @@ export const rolloutActionRequests = {
   resume: rolloutControlSchema,
   disable: rolloutControlSchema,
   enable: rolloutControlSchema,
+  promoteFull: rolloutControlSchema,
+  abort: rolloutControlSchema,
+  retry: rolloutControlSchema,
+  restart: rolloutControlSchema,
   rollback: releaseRollbackSchema,
 } as const satisfies Record<RolloutActionName, z.core.$ZodType>;
 

@@ -37,6 +37,8 @@ export const rolloutStepSchema = z.object({
   /** Counts from 1. */
   index: z.number(),
   state: stepStateSchema,
+  /** What it does, where that is more than pods and traffic; without a full stop. */
+  does: z.nullable(z.string()),
   since: z.nullable(instant),
   replicas: z.object({
     /** Pods of the new revision that there are to be after this step. */

@@ -1,6 +1,6 @@
 import { rollouts } from '@/lib/rollout/openkruise/resources';
 
-/** Of every system in `systems.ts`, without its rules: for pages, which need none of them. */
+/** Of every system in `systems.ts` whose objects are no workloads themselves, without its rules: for pages, which need none of them. */
 const ids: ReadonlySet<string> = new Set([rollouts.id]);
 
 /** Whether the id is that of a rollout's resource, and not of a workload's. */

@@ -55,6 +55,10 @@ export const rolloutActionNames = [
   'resume',
   'disable',
   'enable',
+  'promoteFull',
+  'abort',
+  'retry',
+  'restart',
   'rollback',
 ] as const;
 export type RolloutActionName = (typeof rolloutActionNames)[number];
@@ -104,6 +108,8 @@ export interface RolloutStep {
   /** Counts from 1. */
   index: number;
   state: StepState;
+  /** What it does, where that is more than pods and traffic; without a full stop. */
+  does: string | null;
   /** Since when the step is in this state. */
   since: string | null;
   replicas: {
@@ -154,7 +160,7 @@ export interface RolloutCondition {
 }
 
 export interface Rollout {
-  /** `openkruise` */
+  /** `openkruise`, `argo` */
   system: string;
   resource: string;
   namespace: string;

@@ -79,7 +79,7 @@ export type RolloutGoal =
       to: number | null;
       release: string | null;
     }
-  | { until: 'observed' | 'disabled' | 'enabled' };
+  | { until: 'observed' | 'disabled' | 'enabled' | 'aborted' | 'retried' };
 
 /** `workload`: the rollout moves when its workload goes back to the revision, which is for the workload's kind to plan. */
 export type RolloutPlanned =

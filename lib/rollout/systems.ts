@@ -1,8 +1,9 @@
+import { argoRollouts } from '@/lib/rollout/argo/argo-rollouts';
 import { openKruise } from '@/lib/rollout/openkruise/open-kruise';
 import { type RolloutSystem } from '@/lib/rollout/system';
 
 /** Every system of rollouts that Shiplog knows. This is the only list. */
-export const rolloutSystems: readonly RolloutSystem[] = [openKruise];
+export const rolloutSystems: readonly RolloutSystem[] = [openKruise, argoRollouts];
 
 const byResource = new Map(rolloutSystems.map((system) => [system.resource.id, system]));
 

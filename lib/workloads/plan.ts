@@ -13,7 +13,9 @@ export type ActionKind = (typeof actionKinds)[number];
 /** Of workloads and of rollouts; some have a name in common. */
 export const actionNames = [
   ...actionKinds,
-  ...rolloutActionNames.filter((name) => name !== 'rollback' && name !== 'pause' && name !== 'resume'),
+  ...rolloutActionNames.filter(
+    (name) => name !== 'rollback' && name !== 'pause' && name !== 'resume' && name !== 'restart',
+  ),
 ] as const;
 export type ActionName = (typeof actionNames)[number];
 
@@ -27,7 +29,13 @@ export const targetOrigins = ['cluster', 'archive', 'earlierLife'] as const;
 export type PlannedWrite =
   | { kind: 'patch'; path: string; patch: readonly JsonPatchOperation[] }
   /** Members that are to be set; `metadata.resourceVersion` among them says of what the writer knows. */
-  | { kind: 'merge'; path: string; body: JsonObject }
+  | {
+      kind: 'merge';
+      path: string;
+      /** Where the API server does not know the path: a subresource that older definitions lack. */
+      elsePath?: string;
+      body: JsonObject;
+    }
   | { kind: 'delete'; path: string; preconditions: { uid: string } };
 
 /** The right that the write needs: the verb and resource that will really be used. */

@@ -7,7 +7,6 @@ import { judgeRollout, untilReleased } from '@/server/actions/rollout-judge';
 import { viewNow } from '@/server/actions/rollout-present';
 import { type Rollout } from '@/lib/rollout/rollout';
 import { type RolloutObject } from '@/lib/rollout/system';
-import { systemOf } from '@/lib/rollout/systems';
 import { type AuditEntry, type AuditFacts, type Expectation } from '@/server/audit';
 import { deriveView } from '@/server/reads/view';
 
@@ -106,7 +105,8 @@ export class Follower {
 
   /** Undefined while the cache can't tell. */
   #judge({ action, expectation, isSure }: Followed): Judgement | undefined {
-    if (systemOf(action.resource) === undefined) {
+    // A resource may be that of workloads and of rollouts; what has a goal was done to a rollout.
+    if (expectation.goal == null) {
       const sight = this.#see(action);
       if (sight === undefined) return undefined;
       const judgement = judge(action, expectation, isSure, sight);

@@ -76,6 +76,10 @@ function isReached(rollout: Rollout, object: RolloutObject, goal: Goal, generati
       return state === 'disabled';
     case 'enabled':
       return state !== 'disabled' && state !== 'disabling' && (object.observedGeneration ?? 0) >= generation;
+    case 'aborted':
+      return state === 'failed' || state === 'rolledBack';
+    case 'retried':
+      return state !== 'failed' && state !== 'starting';
     case 'step':
       return rollout.release.id === goal.release && isStepReached(rollout, goal);
     default:

@@ -1,4 +1,5 @@
 import 'server-only';
+import { AppError } from '@/lib/errors';
 import { deepEqual, type JsonObject, stringifyGo } from '@/lib/kube/json';
 import { type JsonPatchOperation, type PlannedWrite } from '@/lib/workloads/plan';
 import { valueAt } from '@/lib/workloads/read';
@@ -26,6 +27,15 @@ export async function sendWrite(
 ): Promise<JsonObject> {
   const query = dryRun ? { dryRun: 'All' } : {};
   const who = viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate };
+  if (write.kind === 'merge' && write.elsePath !== undefined) {
+    const { elsePath, ...rest } = write;
+    try {
+      return await sendWrite({ transport }, viewer, rest, { dryRun });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+      return sendWrite({ transport }, viewer, { ...rest, path: elsePath }, { dryRun });
+    }
+  }
   if (write.kind !== 'delete') {
     const answer = await transport.json({
       method: 'PATCH',

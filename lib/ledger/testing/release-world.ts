@@ -163,6 +163,7 @@ export class ReleaseWorld {
       steps: this.#rules.steps.map((planned, offset) => ({
         index: offset + 1,
         state: 'planned' as const,
+        does: null,
         since: null,
         replicas: { planned, asked: String(planned), updated: null, ready: null },
         traffic: { planned: null, actual: null, evidence: null },

@@ -12,6 +12,9 @@ interface Rule {
   steps?: (situation: Situation) => number[];
 }
 
+/** Those that OpenKruise has. */
+export type KruiseActionName = Exclude<RolloutActionName, 'promoteFull' | 'abort' | 'retry' | 'restart'>;
+
 const PROMOTES =
   'A release is under way: OpenKruise promotes it to all pods at once, without the steps that are left.';
 
@@ -20,7 +23,7 @@ const PROMOTES =
  * state of a step outlives a release that was rolled back.
  * https://github.com/openkruise/rollouts/issues/339
  */
-const RULES: Readonly<Record<RolloutActionName, Rule>> = {
+const RULES: Readonly<Record<KruiseActionName, Rule>> = {
   approve: { refusal: refuseApprove, consequence: sayNobodyWorks },
   jump: { refusal: refuseJump, consequence: sayNobodyWorks, steps: jumpTargets },
   pause: {
@@ -50,7 +53,7 @@ const RULES: Readonly<Record<RolloutActionName, Rule>> = {
 
 /** Every action of a Rollout, with whether it can be done now and why not. */
 export function actionsOf(situation: Situation, revisions: ReleaseRevisions): RolloutAction[] {
-  return (Object.entries(RULES) as [RolloutActionName, Rule][]).map(([name, rule]) => {
+  return (Object.entries(RULES) as [KruiseActionName, Rule][]).map(([name, rule]) => {
     const reason = rule.refusal(situation, revisions);
     return {
       name,
@@ -60,6 +63,10 @@ export function actionsOf(situation: Situation, revisions: ReleaseRevisions): Ro
       steps: reason === null ? (rule.steps?.(situation) ?? null) : null,
     };
   });
+}
+
+export function isKruiseAction(name: RolloutActionName): name is KruiseActionName {
+  return Object.hasOwn(RULES, name);
 }
 
 function gone({ stage }: Situation): Refusal {

@@ -1,5 +1,6 @@
 import { controllerUidOf, type KubeObject } from '@/lib/kube/object';
-import { ROUTES_MAX, routesOf, textOf, word } from '@/lib/rollout/openkruise/parse';
+import { textOf, word } from '@/lib/rollout/bounded';
+import { ROUTES_MAX, routesOf } from '@/lib/rollout/openkruise/parse';
 import { batchReleases, trafficRoutings } from '@/lib/rollout/openkruise/resources';
 import { type BesideSummary } from '@/lib/rollout/rollout';
 import { type BesideObject } from '@/lib/rollout/system';

@@ -1,7 +1,7 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { OWN_LABEL, OWN_RECORD } from '@/lib/ledger/rollout-history';
-import { word, writtenAt } from '@/lib/rollout/openkruise/parse';
+import { word, writtenAt } from '@/lib/rollout/bounded';
 import { ROLLOUT_ID, ROLLOUT_NAME, rolloutHistories } from '@/lib/rollout/openkruise/resources';
 import { type ReleaseRecord } from '@/lib/rollout/release-record';
 import { numberAt, objectAt, objectsAt, textAt } from '@/lib/workloads/read';

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject } from '@/lib/kube/json';
+import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import {
   batchReleases,
@@ -9,6 +9,7 @@ import {
   trafficRoutings,
   workloadResource,
 } from '@/lib/rollout/openkruise/resources';
+import { conditionsOf, textOf, word, writtenAt } from '@/lib/rollout/bounded';
 import { type RolloutCondition, type StepPause, type Traffic } from '@/lib/rollout/rollout';
 import { type RolloutObject, type WorkloadTarget } from '@/lib/rollout/system';
 import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/workloads/read';
@@ -16,9 +17,7 @@ import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/workloads/
 /** The CRD allows 50 steps; whoever can write around it does not get to fill our memory. */
 const STEPS_MAX = 100;
 const RULES_MAX = 16;
-const CONDITIONS_MAX = 20;
 export const ROUTES_MAX = 10;
-const WORD_CHARS_MAX = 253;
 const TEXT_CHARS_MAX = 1_000;
 
 export interface KruiseStep {
@@ -121,19 +120,6 @@ export function workloadOf(reference: JsonObject | undefined): WorkloadTarget {
   };
 }
 
-/** Text that ends up as a word: cut to what a name may be. */
-export function word(root: Json | undefined, ...path: readonly string[]): string | null {
-  const text = textAt(root, ...path);
-  return text === undefined || text === '' ? null : text.slice(0, WORD_CHARS_MAX);
-}
-
-/** Text for people, cut. */
-export function textOf(root: Json | undefined, ...path: readonly string[]): string | null {
-  const text = textAt(root, ...path);
-  if (text === undefined || text === '') return null;
-  return text.length <= TEXT_CHARS_MAX ? text : `${text.slice(0, TEXT_CHARS_MAX)}…`;
-}
-
 /** v1alpha1 has no flag: without the annotation a Deployment gets a canary of its own, and nothing else can. */
 function isCanaryByAnnotation(style: string | undefined, { resource }: WorkloadTarget): boolean {
   if (style === undefined || style === '') return resource === 'deployments.apps';
@@ -228,30 +214,4 @@ function progressOf(status: JsonObject | undefined): KruiseProgress | null {
     message: textOf(progress, 'message'),
     lastUpdateTime: word(progress, 'lastUpdateTime'),
   };
-}
-
-function conditionsOf(status: JsonObject | undefined): RolloutCondition[] {
-  return objectsAt(status, 'conditions')
-    .slice(0, CONDITIONS_MAX)
-    .map((condition) => ({
-      type: word(condition, 'type') ?? '',
-      status: word(condition, 'status') ?? '',
-      reason: word(condition, 'reason'),
-      message: textOf(condition, 'message'),
-      lastTransitionTime: word(condition, 'lastTransitionTime'),
-      lastUpdateTime: word(condition, 'lastUpdateTime'),
-    }));
-}
-
-/** When the status of an object, or everything else of it, was written last; null where managedFields do not tell. */
-export function writtenAt(
-  { metadata: { managedFields = [] } }: KubeObject,
-  part: 'spec' | 'status',
-): string | null {
-  let last: string | null = null;
-  for (const { subresource, time } of managedFields) {
-    const isMeant = (subresource === 'status') === (part === 'status');
-    if (isMeant && time !== undefined && time > (last ?? '')) last = time;
-  }
-  return last;
 }

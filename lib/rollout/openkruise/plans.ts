@@ -1,4 +1,5 @@
 import { type JsonObject } from '@/lib/kube/json';
+import { isKruiseAction, type KruiseActionName } from '@/lib/rollout/openkruise/actions';
 import { deriveRollout } from '@/lib/rollout/openkruise/derive';
 import { type KruiseRollout } from '@/lib/rollout/openkruise/parse';
 import { called, endOf, stepWords } from '@/lib/rollout/openkruise/plan-words';
@@ -16,7 +17,7 @@ import { type Finding, type NeededRight, type Plan } from '@/lib/workloads/plan'
 import { resourcePath } from '@/lib/workloads/resource';
 import { count } from '@/lib/workloads/words';
 
-type Written = Exclude<RolloutActionName, 'rollback'>;
+type Written = Exclude<KruiseActionName, 'rollback'>;
 
 interface Draft {
   subresource?: 'status';
@@ -36,7 +37,7 @@ interface Draft {
 export function planAction(input: RolloutInput<KruiseRollout>, ask: RolloutAsk): RolloutPlanned {
   const rollout = deriveRollout(input);
   const action = rollout.actions.find(({ name }) => name === ask.action);
-  if (action === undefined || !action.allowed)
+  if (action === undefined || !isKruiseAction(ask.action) || !action.allowed)
     return refused('wrong_state', action?.reason ?? 'A Rollout knows no such action.');
   if (ask.action === 'jump') {
     const misstep = refuseStep(rollout, action.steps ?? [], ask.step);

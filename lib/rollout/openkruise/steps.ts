@@ -20,6 +20,7 @@ export function stepsOf(situation: Situation, pods: ReleasePods): RolloutStep[] 
     return {
       index,
       state,
+      does: null,
       since: isCurrent && isOn(state) ? (progress?.lastUpdateTime ?? null) : null,
       replicas: replicasOf(situation, step, index, state),
       traffic: trafficOf(situation, index, state),

@@ -1,5 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { type KruiseRollout, ruleOf, word } from '@/lib/rollout/openkruise/parse';
+import { word } from '@/lib/rollout/bounded';
+import { type KruiseRollout, ruleOf } from '@/lib/rollout/openkruise/parse';
 import { podsOfRelease } from '@/lib/rollout/openkruise/pods';
 import { releaseRevisions } from '@/lib/rollout/openkruise/revisions';
 import { type Situation, situationOf, type Stage } from '@/lib/rollout/openkruise/situation';

@@ -1,0 +1,159 @@
+import { releaseRevisions, stableWord, updatedWord } from '@/lib/rollout/argo/revisions';
+import { isPastSteps, isReleasing, type Situation } from '@/lib/rollout/argo/situation';
+import { type RolloutAction, type RolloutActionName } from '@/lib/rollout/rollout';
+
+/** Null: nothing is in the way. */
+type Refusal = string | null;
+
+/** Those that Argo Rollouts has; it knows no jump, and nothing that switches it off. */
+export const argoActionNames = [
+  'approve',
+  'promoteFull',
+  'pause',
+  'resume',
+  'abort',
+  'retry',
+  'restart',
+  'rollback',
+] as const satisfies readonly RolloutActionName[];
+export type ArgoActionName = (typeof argoActionNames)[number];
+
+interface Rule {
+  refusal: (situation: Situation) => Refusal;
+  consequence?: (situation: Situation) => string | null;
+}
+
+const RULES: Readonly<Record<ArgoActionName, Rule>> = {
+  approve: { refusal: refusePromotion, consequence: sayPromotion },
+  promoteFull: { refusal: refuseFullPromotion, consequence: sayFullPromotion },
+  pause: {
+    refusal: (situation) =>
+      gone(situation) ?? (situation.rollout.paused ? 'The Rollout is paused already.' : null),
+    consequence: (situation) =>
+      isReleasing(situation) ? null : 'No release is under way: the next one waits before its first step.',
+  },
+  resume: {
+    refusal: (situation) =>
+      gone(situation) ?? (situation.rollout.paused ? null : 'The Rollout is not paused.'),
+  },
+  abort: { refusal: refuseAbort, consequence: sayAbort },
+  retry: {
+    refusal: (situation) =>
+      gone(situation) ??
+      (situation.rollout.aborted ? null : 'Nothing was aborted, so there is nothing to retry.'),
+    consequence: ({ total }) => (total > 1 ? 'The release begins again with its first step.' : null),
+  },
+  restart: {
+    refusal: gone,
+    consequence: ({ isUnderWay }) => (isUnderWay ? 'Pods of both revisions restart.' : null),
+  },
+  rollback: { refusal: refuseRollback, consequence: sayRollback },
+};
+
+/** Every action of a Rollout, with whether it can be done now and why not. */
+export function actionsOf(situation: Situation): RolloutAction[] {
+  return argoActionNames.map((name) => {
+    const rule = RULES[name];
+    const reason = rule.refusal(situation);
+    return {
+      name,
+      allowed: reason === null,
+      reason,
+      consequence: reason === null ? (rule.consequence?.(situation) ?? null) : null,
+      steps: null,
+    };
+  });
+}
+
+/** Whether the step at hand is one that waits for somebody, or that a person would skip. */
+export function isWaiting({ rollout }: Situation): boolean {
+  return rollout.pauses.length > 0;
+}
+
+function gone({ stage }: Situation): Refusal {
+  return stage === 'terminating' ? 'The Rollout is being deleted.' : null;
+}
+
+/** Why there is no release that one could act on. */
+function notReleasing(situation: Situation): Refusal {
+  const { stage, rollout } = situation;
+  if (isReleasing(situation)) return null;
+  switch (stage) {
+    case 'terminating':
+      return 'The Rollout is being deleted.';
+    case 'initial':
+    case 'behind':
+      return 'The controller has yet to read the last change.';
+    case 'aborted':
+      return 'The release was aborted. Retry it, or roll back.';
+    case 'first':
+      return 'The first revision starts without steps.';
+    case 'unknown':
+      return `The Rollout is in the phase ${rollout.phase}, which Shiplog does not know.`;
+    default:
+      return 'No release is under way.';
+  }
+}
+
+function refusePromotion(situation: Situation): Refusal {
+  const { rollout, index } = situation;
+  const refusal = notReleasing(situation);
+  if (refusal !== null) return refusal;
+  if (rollout.paused) return 'The Rollout is paused by hand. Resume it first.';
+  if (rollout.promoteFull) return 'It is being promoted fully already.';
+  if (rollout.strategy === 'blueGreen')
+    return isWaiting(situation) ? null : 'The new revision does not wait for promotion.';
+  if (isPastSteps(situation) || index === 0) return 'There is no step left to promote.';
+  return null;
+}
+
+function sayPromotion(situation: Situation): string | null {
+  if (isWaiting(situation) || situation.rollout.strategy === 'blueGreen') return null;
+  return `Step ${situation.index} does not wait: what is left of it is skipped.`;
+}
+
+function refuseFullPromotion(situation: Situation): Refusal {
+  const { rollout, stage } = situation;
+  if (stage === 'aborted') return 'The release was aborted. Retry it first.';
+  const refusal = notReleasing(situation);
+  if (refusal !== null) return refusal;
+  if (rollout.paused) return 'The Rollout is paused by hand. Resume it first.';
+  return rollout.promoteFull ? 'It is being promoted fully already.' : null;
+}
+
+function sayFullPromotion({ rollout, index, total }: Situation): string {
+  if (rollout.strategy === 'blueGreen') return 'What is left of its analysis and its waits is skipped.';
+  return total > index
+    ? `Steps ${index} to ${total} are skipped, with their pauses and analyses.`
+    : 'What is left of the last step is skipped.';
+}
+
+function refuseAbort(situation: Situation): Refusal {
+  if (situation.stage === 'aborted') return 'The release was aborted already.';
+  return notReleasing(situation);
+}
+
+function sayAbort(situation: Situation): string {
+  return `The spec keeps asking for ${updatedWord(situation)}. Roll back instead to take that out of the spec too.`;
+}
+
+function refuseRollback(situation: Situation): Refusal {
+  const { stage, rollout } = situation;
+  if (stage !== 'aborted') {
+    const refusal = notReleasing(situation);
+    if (refusal !== null)
+      return refusal === 'No release is under way.'
+        ? `${refusal} Roll ${rollout.workload.kind} ${rollout.name} back to one of its revisions instead.`
+        : refusal;
+  }
+  if (rollout.reference !== null)
+    return `The template is that of ${rollout.reference.kind} ${rollout.reference.name}: roll that back.`;
+  if (rollout.paused) return 'The Rollout is paused by hand. Resume it first.';
+  if (releaseRevisions(situation).stable?.id == null)
+    return 'The stable revision is not among those of the Rollout, so its template is not known.';
+  return null;
+}
+
+function sayRollback(situation: Situation): string {
+  return `The spec asks for ${stableWord(situation)} again, which serves now, so no step runs.`;
+}

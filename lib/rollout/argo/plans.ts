@@ -1,0 +1,247 @@
+import { type JsonObject } from '@/lib/kube/json';
+import { type ArgoActionName, argoActionNames } from '@/lib/rollout/argo/actions';
+import { deriveRollout } from '@/lib/rollout/argo/derive';
+import { type ArgoRollout } from '@/lib/rollout/argo/parse';
+import { stepWords } from '@/lib/rollout/argo/step';
+import { type Rollout, type RolloutActionName } from '@/lib/rollout/rollout';
+import {
+  type RolloutAsk,
+  type RolloutGoal,
+  type RolloutInput,
+  type RolloutPlanned,
+} from '@/lib/rollout/system';
+import { restartSteps } from '@/lib/workloads/argo-rollout/controls';
+import { argoRollouts } from '@/lib/workloads/argo-rollout/resource';
+import { kubectlLine } from '@/lib/workloads/patch';
+import { type Finding, type NeededRight, type Plan } from '@/lib/workloads/plan';
+import { resourcePath } from '@/lib/workloads/resource';
+import { called, count } from '@/lib/workloads/words';
+
+type Written = Exclude<ArgoActionName, 'rollback'>;
+
+interface Draft {
+  /** What is set, without the precondition. */
+  change: JsonObject;
+  title: string;
+  steps: string[];
+  stays: string[];
+  goal: RolloutGoal;
+  /** As the tool of Argo Rollouts does it; absent where it has no such command. */
+  command?: readonly string[];
+}
+
+/**
+ * Plans an action on a Rollout as it is at this moment: the merge patch of `kubectl argo rollouts`, with the resourceVersion that
+ * was read, so that it can't reach another step. A rollback changes the template, which is for the kind to plan.
+ * https://github.com/argoproj/argo-rollouts/tree/master/pkg/kubectl-argo-rollouts/cmd
+ */
+export function planAction(input: RolloutInput<ArgoRollout>, ask: RolloutAsk): RolloutPlanned {
+  const rollout = deriveRollout(input);
+  const action = rollout.actions.find(({ name }) => name === ask.action);
+  if (action === undefined || !isKnown(ask.action)) return refused('Argo Rollouts knows no such action.');
+  if (!action.allowed) return refused(action.reason ?? 'It can’t be done now.');
+  const findings = findingsOf(ask.action, action.consequence);
+  if (ask.action === 'rollback')
+    return { kind: 'workload', revisionId: rollout.revisions.stable?.id ?? '', findings };
+  const draft = drafts[ask.action](input, rollout);
+  return { kind: 'write', plan: planOf(input.object, ask.action, draft), goal: draft.goal, findings };
+}
+
+/** The right to what the action writes; null where that is the template. */
+export function rightOf(
+  { namespace, name }: Pick<ArgoRollout, 'namespace' | 'name'>,
+  action: RolloutActionName,
+): NeededRight | null {
+  if (action === 'rollback') return null;
+  const { group, plural: resource } = argoRollouts;
+  const right: NeededRight = { verb: 'patch', group, resource, namespace, name };
+  return isOfStatus(action) ? { ...right, subresource: 'status' } : right;
+}
+
+const drafts: Readonly<Record<Written, (input: RolloutInput<ArgoRollout>, rollout: Rollout) => Draft>> = {
+  approve: draftPromotion,
+  promoteFull: ({ object }, rollout) => ({
+    change: { status: { promoteFull: true } },
+    title: `Promote ${object.name} fully`,
+    steps: [
+      `${updatedOf(rollout)} gets all ${count(object.desired, 'pod')} and all the traffic at once, without the steps that are left.`,
+    ],
+    stays: ['The plan and the template stay as they are.'],
+    goal: stepGoal(rollout, null),
+    command: ['promote', '--full'],
+  }),
+  pause: ({ object }, rollout) => ({
+    change: { spec: { paused: true } },
+    title: `Pause ${object.name}`,
+    steps: [
+      rollout.step.index === 0
+        ? 'The next release waits before its first step.'
+        : `The release stays where it is, in step ${rollout.step.index} of ${rollout.step.total}.`,
+    ],
+    stays: ['The pods and the traffic stay as they are.'],
+    goal: { until: 'observed' },
+    command: ['pause'],
+  }),
+  resume: ({ object }, rollout) => ({
+    change: { spec: { paused: false } },
+    title: `Resume ${object.name}`,
+    steps: [
+      rollout.step.index === 0
+        ? 'The next release begins with its first step.'
+        : `The release goes on in step ${rollout.step.index} of ${rollout.step.total}.`,
+    ],
+    stays: ['A step that waits for promotion goes on waiting for it.'],
+    goal: { until: 'observed' },
+  }),
+  abort: ({ object }, rollout) => ({
+    change: { status: { abort: true } },
+    title: `Abort the release of ${object.name}`,
+    steps: [
+      `All traffic goes back to ${stableOf(rollout)}, and the pods of ${updatedOf(rollout, false)} end.`,
+      'Argo Rollouts calls the Rollout degraded until it is retried, rolled back or given another template.',
+    ],
+    stays: [`The spec keeps the template of ${updatedOf(rollout, false)}.`],
+    goal: { until: 'aborted' },
+    command: ['abort'],
+  }),
+  retry: ({ object }, rollout) => ({
+    change: { status: { abort: false } },
+    title: `Retry the release of ${object.name}`,
+    steps: [
+      rollout.step.total > 1
+        ? `The release of ${updatedOf(rollout, false)} begins again with step 1 of ${rollout.step.total}.`
+        : `The release of ${updatedOf(rollout, false)} begins again.`,
+    ],
+    stays: ['The plan and the template stay as they are.'],
+    goal: { until: 'retried' },
+    command: ['retry', 'rollout'],
+  }),
+  restart: ({ object, now }) => ({
+    change: { spec: { restartAt: now.replace(/\.\d+Z$/, 'Z') } },
+    title: `Restart ${object.name}`,
+    steps: restartSteps(object.desired),
+    stays: ['The template stays as it is: no revision is recorded, and no step runs.'],
+    goal: { until: 'observed' },
+    command: ['restart'],
+  }),
+};
+
+/** What is written depends on what it waits for, as in the command. */
+function draftPromotion({ object }: RolloutInput<ArgoRollout>, rollout: Rollout): Draft {
+  const { index, total } = rollout.step;
+  const common = {
+    stays: ['The plan and the template stay as they are.'],
+    command: ['promote'],
+  };
+  if (object.strategy === 'blueGreen')
+    return {
+      ...common,
+      change: { status: { pauseConditions: null } },
+      title: `Promote ${object.name}`,
+      steps: [
+        `All traffic goes to ${updatedOf(rollout, false)}; the pods of ${stableOf(rollout)} end after a while.`,
+      ],
+      goal: stepGoal(rollout, null),
+    };
+  const next = index < total ? index + 1 : null;
+  const plan = next === null ? undefined : object.steps[next - 1];
+  return {
+    ...common,
+    change: { status: promotionOf(object) },
+    title: `Promote step ${index} of ${total}`,
+    steps: [
+      next === null || plan === undefined
+        ? `It was the last step: ${updatedOf(rollout, false)} gets every pod and becomes the stable one.`
+        : `Step ${next} of ${total} begins: it ${stepWords(plan, object.maxWeight)}.`,
+    ],
+    goal: stepGoal(rollout, next),
+  };
+}
+
+function promotionOf({ pauses, controllerPause, stepIndex, steps, runs }: ArgoRollout): JsonObject {
+  const next = Math.min((stepIndex ?? 0) + 1, steps.length);
+  const isInconclusive = runs.some(({ role, status }) => role === 'step' && status === 'Inconclusive');
+  if (isInconclusive && pauses.length > 0 && controllerPause)
+    return { pauseConditions: null, controllerPause: false, currentStepIndex: next };
+  return pauses.length > 0 ? { pauseConditions: null } : { pauseConditions: null, currentStepIndex: next };
+}
+
+function stepGoal({ step, release }: Rollout, to: number | null): RolloutGoal {
+  return { until: 'step', from: step.index, to, release: release.id };
+}
+
+function planOf(object: ArgoRollout, action: Written, draft: Draft): Plan {
+  const { namespace, name, version, resourceVersion } = object;
+  const { change, title, steps, stays, command } = draft;
+  const path = resourcePath(argoRollouts, version, namespace, name);
+  const right = rightOf(object, action);
+  if (right === null) throw new Error(`${action} writes no Rollout`);
+  const body = { metadata: { resourceVersion }, ...change };
+  const isStatus = isOfStatus(action);
+  return {
+    action,
+    title,
+    write: isStatus
+      ? // Releases before 1.0 have no such subresource.
+        { kind: 'merge', path: `${path}/status`, elsePath: path, body }
+      : { kind: 'merge', path, body },
+    needs: right,
+    steps,
+    stays,
+    kubectl:
+      command === undefined
+        ? kubectlLine(
+            namespace,
+            'patch',
+            `${argoRollouts.plural}.${argoRollouts.group}`,
+            name,
+            '--type=merge',
+            '-p',
+            JSON.stringify(change),
+          )
+        : lineOf(object, command),
+  };
+}
+
+/** `retry rollout NAME`, `promote NAME --full`. */
+function lineOf({ namespace, name }: ArgoRollout, words: readonly string[]): string {
+  const isOption = (text: string) => text.startsWith('--');
+  return kubectlLine(
+    namespace,
+    'argo',
+    'rollouts',
+    ...words.filter((text) => !isOption(text)),
+    name,
+    ...words.filter(isOption),
+  );
+}
+
+function updatedOf({ revisions: { updated } }: Rollout, begins = true): string {
+  if (updated?.number == null) return begins ? 'The new revision' : 'the new revision';
+  return `${begins ? 'R' : 'r'}evision ${updated.number}`;
+}
+
+function stableOf({ revisions: { stable } }: Rollout): string {
+  return stable?.name == null
+    ? 'the stable revision'
+    : `revision ${called({ number: stable.number, name: stable.name })}`;
+}
+
+function isKnown(action: RolloutActionName): action is ArgoActionName {
+  return (argoActionNames as readonly RolloutActionName[]).includes(action);
+}
+
+function isOfStatus(action: RolloutActionName): boolean {
+  return action === 'approve' || action === 'promoteFull' || action === 'abort' || action === 'retry';
+}
+
+const WARNED: readonly RolloutActionName[] = ['promoteFull', 'abort'];
+
+function findingsOf(action: RolloutActionName, consequence: string | null): Finding[] {
+  const severity = WARNED.includes(action) ? 'warning' : 'info';
+  return consequence === null ? [] : [{ severity, code: 'consequence', message: consequence, action: null }];
+}
+
+function refused(message: string): RolloutPlanned {
+  return { kind: 'refused', findings: [{ severity: 'refusal', code: 'wrong_state', message, action: null }] };
+}

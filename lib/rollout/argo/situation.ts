@@ -1,0 +1,89 @@
+import { type ArgoRollout } from '@/lib/rollout/argo/parse';
+import { trialsOf } from '@/lib/rollout/argo/beside';
+import { type BesideSummary, type RolloutStyle } from '@/lib/rollout/rollout';
+import { type RolloutInput, type WorkloadFacts } from '@/lib/rollout/system';
+import { type Revision } from '@/lib/history/revision';
+import { revisionOfHash } from '@/lib/workloads/argo-rollout/history';
+
+/**
+ * Where a Rollout stands. `behind`: its status is of an earlier spec. `first`: there is nothing stable to release beside, so
+ * no step runs. `releasing`: what the spec asks for is not the stable revision, and the controller is on it.
+ */
+export type Stage =
+  | 'terminating'
+  | 'initial'
+  | 'behind'
+  | 'first'
+  | 'idle'
+  | 'releasing'
+  | 'aborted'
+  | 'degraded'
+  | 'completed'
+  | 'unknown';
+
+export interface Situation {
+  rollout: ArgoRollout;
+  stage: Stage;
+  /** What the spec asks for is not the stable revision. */
+  isUnderWay: boolean;
+  style: RolloutStyle;
+  total: number;
+  /** Counts from 1; 0 where no step is at hand. */
+  index: number;
+  facts: WorkloadFacts | null;
+  /** Of the status: what the spec asks for, and what serves. */
+  current: Revision | null;
+  stable: Revision | null;
+  trials: readonly BesideSummary[];
+  nowMs: number;
+}
+
+export function situationOf({ object, workload, beside, now }: RolloutInput<ArgoRollout>): Situation {
+  const facts = workload.state === 'found' ? workload.facts : null;
+  const { currentHash, stableHash } = object;
+  const isUnderWay = currentHash !== null && stableHash !== null && currentHash !== stableHash;
+  const stage = stageOf(object, isUnderWay);
+  const total = object.strategy === 'blueGreen' ? 1 : object.steps.length;
+  return {
+    rollout: object,
+    stage,
+    isUnderWay,
+    style: object.strategy ?? 'unknown',
+    total,
+    index: indexOf(object, stage, isUnderWay, total),
+    facts,
+    current: facts === null ? null : revisionOfHash(facts.history, currentHash),
+    stable: facts === null ? null : revisionOfHash(facts.history, stableHash),
+    trials: trialsOf(object, beside),
+    nowMs: Date.parse(now),
+  };
+}
+
+/** Whether a release goes on, whoever has to act next. */
+export function isReleasing({ stage, isUnderWay }: Pick<Situation, 'stage' | 'isUnderWay'>): boolean {
+  return isUnderWay && (stage === 'releasing' || stage === 'degraded');
+}
+
+/** All steps are done, and the rest of the pods follow. */
+export function isPastSteps({ rollout, total }: Pick<Situation, 'rollout' | 'total'>): boolean {
+  return rollout.strategy === 'canary' && total > 0 && (rollout.stepIndex ?? 0) >= total;
+}
+
+function stageOf(rollout: ArgoRollout, isUnderWay: boolean): Stage {
+  if (rollout.deletedAt !== null) return 'terminating';
+  if (!rollout.hasStatus) return 'initial';
+  if (rollout.isBehind) return 'behind';
+  if (rollout.aborted && isUnderWay) return 'aborted';
+  if (rollout.phase === 'Degraded') return 'degraded';
+  if (!['Healthy', 'Progressing', 'Paused'].includes(rollout.phase)) return 'unknown';
+  if (isUnderWay) return 'releasing';
+  if (rollout.stableHash === null) return 'first';
+  return rollout.revision === '1' ? 'idle' : 'completed';
+}
+
+function indexOf(rollout: ArgoRollout, stage: Stage, isUnderWay: boolean, total: number): number {
+  if (stage === 'completed') return total;
+  if (!isUnderWay || (stage !== 'releasing' && stage !== 'degraded')) return 0;
+  if (rollout.strategy === 'blueGreen') return 1;
+  return total === 0 ? 0 : Math.min((rollout.stepIndex ?? 0) + 1, total);
+}

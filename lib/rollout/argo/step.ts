@@ -1,0 +1,127 @@
+import { type JsonObject } from '@/lib/kube/json';
+import { durationSeconds } from '@/lib/rollout/argo/duration';
+import { word } from '@/lib/rollout/bounded';
+import { numberAt, objectAt, objectsAt } from '@/lib/workloads/read';
+import { count, listed } from '@/lib/workloads/words';
+
+const RULES_MAX = 16;
+const NAMES_MAX = 20;
+
+/** One step of a canary, as its plan has it. */
+export type ArgoStep =
+  | { kind: 'setWeight'; weight: number }
+  /** `seconds` null: until somebody promotes it. */
+  | { kind: 'pause'; seconds: number | null }
+  | { kind: 'setCanaryScale'; replicas: number | null; weight: number | null }
+  | { kind: 'setHeaderRoute'; name: string; rules: readonly string[] }
+  | { kind: 'setMirrorRoute'; name: string; percent: number | null; rules: readonly string[] }
+  | { kind: 'analysis'; templates: readonly string[] }
+  | { kind: 'experiment'; templates: readonly string[] }
+  | { kind: 'plugin'; name: string }
+  | { kind: 'unknown'; name: string };
+
+/** Never throws; a step of a kind that is not known keeps its name. */
+export function stepOf(step: JsonObject): ArgoStep {
+  const weight = numberAt(step, 'setWeight');
+  if (weight !== undefined) return { kind: 'setWeight', weight };
+  const pause = objectAt(step, 'pause');
+  if (pause !== undefined) return { kind: 'pause', seconds: durationSeconds(pause.duration) };
+  const scale = objectAt(step, 'setCanaryScale');
+  if (scale !== undefined)
+    return {
+      kind: 'setCanaryScale',
+      replicas: numberAt(scale, 'replicas') ?? null,
+      weight: numberAt(scale, 'weight') ?? null,
+    };
+  const header = objectAt(step, 'setHeaderRoute');
+  if (header !== undefined)
+    return {
+      kind: 'setHeaderRoute',
+      name: word(header, 'name') ?? '',
+      rules: objectsAt(header, 'match').slice(0, RULES_MAX).map(headerRule),
+    };
+  const mirror = objectAt(step, 'setMirrorRoute');
+  if (mirror !== undefined)
+    return {
+      kind: 'setMirrorRoute',
+      name: word(mirror, 'name') ?? '',
+      percent: numberAt(mirror, 'percentage') ?? null,
+      rules: objectsAt(mirror, 'match').slice(0, RULES_MAX).map(mirrorRule),
+    };
+  const analysis = objectAt(step, 'analysis');
+  if (analysis !== undefined) return { kind: 'analysis', templates: namesOf(analysis, 'templateName') };
+  const experiment = objectAt(step, 'experiment');
+  if (experiment !== undefined) return { kind: 'experiment', templates: namesOf(experiment, 'name') };
+  const plugin = objectAt(step, 'plugin');
+  if (plugin !== undefined) return { kind: 'plugin', name: word(plugin, 'name') ?? '' };
+  return { kind: 'unknown', name: Object.keys(step)[0]?.slice(0, 100) ?? '' };
+}
+
+/** What the step does, without a full stop. `max`: the weight of all traffic. */
+export function stepWords(step: ArgoStep, max: number): string {
+  switch (step.kind) {
+    case 'setWeight':
+      return `sets the weight to ${percentOf(step.weight, max)} %`;
+    case 'pause':
+      return step.seconds === null
+        ? 'waits until somebody promotes it'
+        : `waits ${count(step.seconds, 'second')}`;
+    case 'setCanaryScale':
+      if (step.replicas !== null) return `scales the canary to ${count(step.replicas, 'pod')}`;
+      return step.weight === null
+        ? 'lets the canary follow the weight again'
+        : `scales the canary to ${step.weight} % of the pods`;
+    case 'setHeaderRoute':
+      return step.rules.length === 0
+        ? `takes the header route ${step.name} away`
+        : `sends requests with ${listed(step.rules)} to the canary`;
+    case 'setMirrorRoute':
+      return step.percent === null && step.rules.length === 0
+        ? `takes the mirror route ${step.name} away`
+        : `mirrors ${step.percent ?? 100} % of the requests${step.rules.length === 0 ? '' : ` with ${listed(step.rules)}`} to the canary`;
+    case 'analysis':
+      return `judges by ${step.templates.length === 0 ? 'an analysis' : listed(step.templates)}`;
+    case 'experiment':
+      return `runs an experiment${step.templates.length === 0 ? '' : ` of ${listed(step.templates)}`}`;
+    case 'plugin':
+      return `runs the plugin ${step.name}`;
+    case 'unknown':
+      return `is of the kind ${step.name === '' ? 'unknown' : step.name}, which Shiplog does not know`;
+  }
+}
+
+export function percentOf(weight: number, max: number): number {
+  return Math.round((weight * 100) / max);
+}
+
+function namesOf(step: JsonObject, member: string): string[] {
+  return objectsAt(step, 'templates')
+    .slice(0, NAMES_MAX)
+    .map((template) => word(template, member) ?? '');
+}
+
+function headerRule(match: JsonObject): string {
+  return `header ${word(match, 'headerName') ?? ''} ${matchText(objectAt(match, 'headerValue'))}`;
+}
+
+function mirrorRule(match: JsonObject): string {
+  const parts = [
+    ...(['method', 'path'] as const).flatMap((member) => {
+      const condition = objectAt(match, member);
+      return condition === undefined ? [] : [`${member} ${matchText(condition)}`];
+    }),
+    ...Object.entries(objectAt(match, 'headers') ?? {})
+      .slice(0, RULES_MAX)
+      .map(([name]) => `header ${name} ${matchText(objectAt(match, 'headers', name))}`),
+  ];
+  return parts.join(' and ').slice(0, 1_000);
+}
+
+function matchText(condition: JsonObject | undefined): string {
+  const exact = word(condition, 'exact');
+  if (exact !== null) return `= ${exact}`;
+  const prefix = word(condition, 'prefix');
+  if (prefix !== null) return `^ ${prefix}`;
+  const regex = word(condition, 'regex');
+  return regex === null ? 'of any value' : `~ ${regex}`;
+}

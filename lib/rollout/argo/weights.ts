@@ -1,0 +1,101 @@
+import { type ArgoRollout } from '@/lib/rollout/argo/parse';
+import { percentOf } from '@/lib/rollout/argo/step';
+import { type Situation } from '@/lib/rollout/argo/situation';
+import { type Traffic } from '@/lib/rollout/rollout';
+
+/** What is planned for the canary once a step is done. */
+export interface PlannedShare {
+  weight: number;
+  /** Of a scale that is set apart from the weight. */
+  scale: { replicas: number | null; weight: number | null } | null;
+}
+
+/** The plan after each step: what a step does not set stays as the one before left it. */
+export function plannedShares({ steps }: Pick<ArgoRollout, 'steps'>): PlannedShare[] {
+  let share: PlannedShare = { weight: 0, scale: null };
+  return steps.map((step) => {
+    if (step.kind === 'setWeight') share = { ...share, weight: step.weight };
+    if (step.kind === 'setCanaryScale') {
+      const { replicas, weight } = step;
+      share = { ...share, scale: replicas === null && weight === null ? null : { replicas, weight } };
+    }
+    return share;
+  });
+}
+
+/** Pods of the canary for a share. A scale of its own counts only where traffic is routed by weight. */
+export function plannedPods(rollout: ArgoRollout, { weight, scale }: PlannedShare): number {
+  const { desired, isRouted, maxWeight } = rollout;
+  if (!isRouted) return nearestPods(rollout, weight);
+  if (scale?.replicas != null) return scale.replicas;
+  const part = scale?.weight == null ? weight / maxWeight : scale.weight / 100;
+  return Math.ceil(desired * part);
+}
+
+/**
+ * Without traffic routing the pods themselves are the weight: of the counts around it, also with one more pod where the surge
+ * allows it, the one that comes nearest; never none for some, nor all for less than all.
+ * https://github.com/argoproj/argo-rollouts/blob/master/utils/replicaset/canary.go (approximateWeightedCanaryStableReplicaCounts)
+ */
+function nearestPods({ desired, maxWeight, surge }: ArgoRollout, weight: number): number {
+  if (desired === 0 || weight <= 0) return 0;
+  if (weight >= maxWeight) return desired;
+  const totals = surge > 0 ? [desired, desired + 1] : [desired];
+  const options = totals.flatMap((total) => {
+    const ideal = (total * weight) / maxWeight;
+    const up = Math.ceil(ideal);
+    const down = Math.floor(ideal);
+    const isTied = up !== down && up - ideal === ideal - down;
+    return [
+      ...(up < total ? [{ pods: up, total }] : []),
+      ...(!isTied && down > 0 ? [{ pods: down, total }] : []),
+    ];
+  });
+  const missOf = ({ pods, total }: { pods: number; total: number }) =>
+    Math.abs(weight / maxWeight - pods / total);
+  const [first, ...others] = options;
+  if (first === undefined) return 1;
+  return others.reduce((best, option) => (missOf(option) < missOf(best) ? option : best), first).pods;
+}
+
+/**
+ * Where requests really go, as `kubectl argo rollouts get` tells it.
+ * https://github.com/argoproj/argo-rollouts/blob/master/pkg/kubectl-argo-rollouts/info/rollout_info.go
+ */
+export function actualTraffic(situation: Situation): { actual: Traffic | null; evidence: string | null } {
+  const { rollout, current, facts } = situation;
+  if (rollout.strategy !== 'canary') return blueGreenTraffic(situation);
+  const { maxWeight, isRouted, weight } = rollout;
+  if (isRouted) {
+    if (weight === null) {
+      const planned = plannedShares(rollout)[rollout.stepIndex ?? 0]?.weight;
+      return planned === undefined
+        ? { actual: null, evidence: null }
+        : {
+            actual: { kind: 'weight', percent: percentOf(planned, maxWeight) },
+            evidence: 'Its status tells no weights: this is what the plan sets.',
+          };
+    }
+    return {
+      actual: { kind: 'weight', percent: percentOf(weight, maxWeight) },
+      evidence: `The controller says that the canary has the weight ${weight} of ${maxWeight}.`,
+    };
+  }
+  const fresh = current?.source.scale?.available;
+  const all = facts?.history.revisions.reduce((sum, { source }) => sum + (source.scale?.available ?? 0), 0);
+  if (fresh === undefined || all === undefined || all === 0) return { actual: null, evidence: null };
+  return {
+    actual: { kind: 'weight', percent: Math.floor((fresh * 100) / all) },
+    evidence: `Nothing routes by weight, so requests are shared out over the pods: ${fresh} of ${all} that are available are new.`,
+  };
+}
+
+function blueGreenTraffic({ rollout }: Situation): { actual: Traffic | null; evidence: string | null } {
+  const { activeHash, currentHash } = rollout;
+  if (rollout.strategy !== 'blueGreen' || activeHash === null) return { actual: null, evidence: null };
+  const isNew = activeHash === currentHash;
+  return {
+    actual: { kind: 'weight', percent: isNew ? 100 : 0 },
+    evidence: `The active Service selects the pods of ${isNew ? 'the new' : 'the stable'} revision.`,
+  };
+}
