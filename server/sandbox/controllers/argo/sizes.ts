@@ -31,7 +31,7 @@ export function divide(replicas: number, weight: number, surge: number): CanaryS
   const isMixed = weight > 0 && weight < 100;
   const totals = surge > 0 && isMixed ? [replicas, replicas + 1] : [replicas];
   const choices = totals.flatMap((total) => {
-    const exact = (replicas * weight) / 100;
+    const exact = (total * weight) / 100;
     return [Math.ceil(exact), Math.floor(exact)].map((fresh) => ({ fresh, total }));
   });
   const allowed = choices.filter(({ fresh, total }) => !isMixed || (fresh > 0 && fresh < total));

@@ -114,15 +114,10 @@ function hashOf(version: string): string {
   return `5f8b6c${version.replaceAll('.', '')}d`;
 }
 
-function status(ago: Ago, members: JsonObject): Act {
+function status(ago: Ago, members: JsonObject & { phase: string }): Act {
   const { phase } = members;
   const value = phase === 'Initialized' || phase === 'Succeeded' ? 'True' : 'Unknown';
-  const condition = {
-    type: 'Promoted',
-    status: value,
-    reason: phase ?? '',
-    message: MESSAGES[String(phase)] ?? '',
-  };
+  const condition = { type: 'Promoted', status: value, reason: phase, message: MESSAGES[phase] ?? '' };
   return {
     do: 'patchBeside',
     ago,
