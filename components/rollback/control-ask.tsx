@@ -89,13 +89,14 @@ function Ask(props: AskProps & Seen) {
           {...ask.footer}
           note={
             <GuardNote answer={preview.data} again={look.number > 0}>
-              {props.action === 'deletePod'
-                ? 'Deleted only if it is still the pod you see'
-                : 'Written only if the workload is still the one you see'}
+              {guards[targetOf(props)]}
             </GuardNote>
           }
           noteGlyph={look.number > 0 ? 'check' : 'lock'}
-          confirm={{ label: confirmLabel(props, partition), glyph: glyphs[props.action] }}
+          confirm={{
+            label: confirmLabel(props, partition),
+            glyph: targetOf(props) === 'group' ? 'restart' : glyphs[props.action],
+          }}
           onConfirm={() => choice && ask.confirm({ choice, body: { seen, reason, dryRun: false } })}
           onCancel={() => onOpenChange(false)}
           confirmRef={confirmRef}
@@ -156,6 +157,17 @@ function Previewed({ answer, refusedBy }: { answer: ActionAnswer; refusedBy: unk
   );
 }
 
+function targetOf({ action, pod }: ControlDialogProps): keyof typeof guards {
+  if (action !== 'deletePod') return 'workload';
+  return pod?.group === undefined ? 'pod' : 'group';
+}
+
+const guards = {
+  workload: 'Written only if the workload is still the one you see',
+  pod: 'Deleted only if it is still the pod you see',
+  group: 'Restarted only if its leader is still the pod you see',
+};
+
 function choiceOf(
   { action, pod }: ControlDialogProps,
   partition: number | null,
@@ -194,7 +206,9 @@ function titleOf({ action, workloadRef, pod }: ControlDialogProps): string {
     case 'partition':
       return `Move the partition of ${workloadRef.name}`;
     case 'deletePod':
-      return `Delete ${pod?.name ?? 'a pod'}`;
+      return pod?.group === undefined
+        ? `Delete ${pod?.name ?? 'a pod'}`
+        : `Restart group ${pod.group} of ${workloadRef.name}`;
     default:
       return action satisfies never;
   }

@@ -11,8 +11,8 @@ import { type WorkloadRef } from '@/lib/queries/workload-ref';
 export interface ControlDialogProps {
   workloadRef: WorkloadRef;
   action: 'pause' | 'resume' | 'restart' | 'partition' | 'deletePod';
-  /** The pod to delete, as the viewer saw it. */
-  pod?: { name: string; uid: string };
+  /** The pod to delete, as the viewer saw it; with the number of the group that goes and comes with it. */
+  pod?: { name: string; uid: string; group?: number };
   /** The partition that the field starts with; the present one without it. */
   partition?: number;
   open: boolean;

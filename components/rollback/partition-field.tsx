@@ -7,11 +7,15 @@ import { Field, Input } from '@/components/ui/input';
 import { type PodItem, type WorkloadDetail } from '@/lib/api/workloads';
 import { podsQuery } from '@/lib/queries/pods';
 import { type WorkloadRef } from '@/lib/queries/workload-ref';
+import { capitalised, count, listed } from '@/lib/workloads/words';
 
-/** More pods than this are said in words only. */
+/** More of them than this are said in words only. */
 const DRAWN_MAX = 40;
 
-/** The partition as a number, and which pods follow the target with it. `value` is null while it is not a number from 0 to the replicas. */
+/**
+ * The partition as a number, and which pods, or groups of them, follow the target with it. `value` is null while it is not
+ * a number from 0 to how many there are.
+ */
 export function PartitionField({
   workload,
   detail,
@@ -25,10 +29,10 @@ export function PartitionField({
   onChange: (value: number | null) => void;
   fieldRef: React.RefObject<HTMLInputElement | null>;
 }) {
-  const replicas = detail.workload.replicas ?? detail.workload.pods.desired;
+  const { noun, total } = countedBy(detail);
   const present = detail.workload.partition ?? 0;
   const [text, setText] = useState(value === null ? '' : String(value));
-  const { data } = useQuery(podsQuery(workload));
+  const { data } = useQuery({ ...podsQuery(workload), enabled: detail.workload.groups === undefined });
   const isWrong = value === null;
   const keepsNumber = detail.workload.partitionKeeps === 'number';
   const updatedNow = detail.workload.pods.byRevision.find((group) => group.target)?.pods ?? 0;
@@ -36,7 +40,7 @@ export function PartitionField({
   function type(next: string) {
     setText(next);
     const number = Number(next);
-    onChange(/^\d+$/.test(next) && number <= replicas ? number : null);
+    onChange(/^\d+$/.test(next) && number <= total ? number : null);
   }
 
   return (
@@ -45,10 +49,10 @@ export function PartitionField({
         label="Partition"
         hint={
           keepsNumber
-            ? `Now ${present}. So many of the ${replicas} pods stay where they are, the others follow the target.`
-            : `Now ${present}. Pods from this number up follow the target, those below stay where they are.`
+            ? `Now ${present}. So many of the ${total} ${noun}s stay where they are, the others follow the target.`
+            : `Now ${present}. ${capitalised(noun)}s from this number up follow the target, those below stay where they are.`
         }
-        error={isWrong ? `A whole number from 0 to ${replicas}.` : undefined}
+        error={isWrong ? `A whole number from 0 to ${total}.` : undefined}
       >
         {(field) => (
           <Input
@@ -57,7 +61,7 @@ export function PartitionField({
             type="number"
             inputMode="numeric"
             min={0}
-            max={replicas}
+            max={total}
             value={text}
             onChange={(event) => type(event.target.value)}
             className="w-24 font-mono"
@@ -65,14 +69,15 @@ export function PartitionField({
         )}
       </Field>
       {value !== null && keepsNumber && (
-        <p className="mt-3 text-small text-ink-3">{countWords(replicas - value, updatedNow)}</p>
+        <p className="mt-3 text-small text-ink-3">{countWords(total - value, updatedNow)}</p>
       )}
-      {value !== null && !keepsNumber && replicas <= DRAWN_MAX && (
+      {value !== null && !keepsNumber && (
         <Ordinals
-          replicas={replicas}
+          noun={noun}
+          total={total}
           partition={value}
           present={present}
-          pods={data?.items ?? []}
+          updated={updatedOf(detail, data?.items ?? [])}
           onChoose={(ordinal) => type(String(ordinal))}
         />
       )}
@@ -80,26 +85,43 @@ export function PartitionField({
   );
 }
 
+/** What the partition counts, and how many of them there are. */
+function countedBy({ workload }: WorkloadDetail): { noun: string; total: number } {
+  return workload.partitionOf ?? { noun: 'pod', total: workload.replicas ?? workload.pods.desired };
+}
+
+/** Numbers of those that run the target. */
+function updatedOf({ workload }: WorkloadDetail, pods: readonly PodItem[]): ReadonlySet<number | null> {
+  if (workload.groups !== undefined)
+    return new Set(workload.groups.items.filter((group) => group.updated).map(({ index }) => index));
+  return new Set(pods.filter((pod) => pod.target).map((pod) => ordinalOf(pod.name)));
+}
+
 function Ordinals({
-  replicas,
+  noun,
+  total,
   partition,
   present,
-  pods,
+  updated,
   onChoose,
 }: {
-  replicas: number;
+  noun: string;
+  total: number;
   partition: number;
   present: number;
-  pods: readonly PodItem[];
+  updated: ReadonlySet<number | null>;
   onChoose: (ordinal: number) => void;
 }) {
-  const updated = new Set(pods.filter((pod) => pod.target).map((pod) => ordinalOf(pod.name)));
+  const said = (
+    <p className="mt-1.5 text-small text-ink-3">{movesWords(noun, total, partition, present, updated)}</p>
+  );
+  if (total > DRAWN_MAX) return said;
   return (
     <div className="mt-3">
-      <ol className="flex flex-wrap gap-1" aria-label="Pods by number">
-        {Array.from({ length: replicas }, (_, ordinal) => {
+      <ol className="flex flex-wrap gap-1" aria-label={`${capitalised(noun)}s by number`}>
+        {Array.from({ length: total }, (_, ordinal) => {
           const follows = ordinal >= partition;
-          const words = `pod ${ordinal}: ${follows ? 'follows the target' : 'stays'}${updated.has(ordinal) ? ', runs it now' : ''}`;
+          const words = `${noun} ${ordinal}: ${follows ? 'follows the target' : 'stays'}${updated.has(ordinal) ? ', runs it now' : ''}`;
           return (
             <li key={ordinal}>
               <button
@@ -120,7 +142,7 @@ function Ordinals({
           );
         })}
       </ol>
-      <p className="mt-1.5 text-small text-ink-3">{movesWords(replicas, partition, present, updated)}</p>
+      {said}
     </div>
   );
 }
@@ -132,20 +154,22 @@ function countWords(wanted: number, updated: number): string {
   return `${moving} ${moving === 1 ? 'pod moves' : 'pods move'} to the target; ${moving === 1 ? 'it is' : 'they are'} chosen by the controller.`;
 }
 
-/** "2 pods move: 1 and 0." */
+/** "2 groups move to the target, in this order: 1, 0." */
 function movesWords(
-  replicas: number,
+  noun: string,
+  total: number,
   partition: number,
   present: number,
   updated: ReadonlySet<number | null>,
 ): string {
-  const moving = Array.from({ length: replicas }, (_, ordinal) => ordinal)
+  const moving = Array.from({ length: total }, (_, ordinal) => ordinal)
     .filter((ordinal) => ordinal >= partition && !updated.has(ordinal))
     .reverse();
   if (moving.length === 0) {
-    return partition > present ? 'No pod moves now; later rollouts stop there.' : 'No pod moves.';
+    return partition > present ? `No ${noun} moves now; later rollouts stop there.` : `No ${noun} moves.`;
   }
-  return `${moving.length} ${moving.length === 1 ? 'pod moves' : 'pods move'} to the target, in this order: ${moving.join(', ')}.`;
+  const order = moving.length > DRAWN_MAX ? listed(moving.map(String), 4) : moving.join(', ');
+  return `${count(moving.length, noun)} ${moving.length === 1 ? 'moves' : 'move'} to the target, in this order: ${order}.`;
 }
 
 function ordinalOf(name: string): number | null {

@@ -2,6 +2,7 @@ import { Fact, Facts } from '@/components/ui/facts';
 import { ExternalLink } from '@/components/ui/link';
 import { PodFigures, PodTicks } from '@/components/ui/pod-ticks';
 import { type WorkloadDetail } from '@/lib/api/workloads';
+import { count } from '@/lib/workloads/words';
 
 /** What a reader wants beside the sentence: pods, how many are wanted, strategy, owner, history, links. */
 export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
@@ -46,17 +47,22 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
   );
 }
 
-function wantedText({ pods, replicas }: WorkloadDetail['workload']): string {
+function wantedText({ pods, replicas, groups }: WorkloadDetail['workload']): string {
+  if (groups !== undefined) return `${count(groups.desired, 'group')}, ${count(pods.desired, 'pod')}`;
   if (replicas === null) return `${pods.desired}, one on each node that fits`;
   return String(pods.desired);
 }
 
-function partitionText({ partitionKeeps, pods }: WorkloadDetail['workload'], partition: number): string {
+function partitionText(
+  { partitionKeeps, partitionOf, pods }: WorkloadDetail['workload'],
+  partition: number,
+): string {
+  const { noun, total } = partitionOf ?? { noun: 'pod', total: pods.desired };
   if (partitionKeeps === 'number')
-    return `${partition} of ${pods.desired} ${partition === 1 ? 'keeps' : 'keep'} the revision before`;
+    return `${partition} of ${total} ${partition === 1 ? 'keeps' : 'keep'} the revision before`;
   return partition === 1
-    ? 'pod 0 keeps the revision before'
-    : `pods 0 to ${Math.min(partition, pods.desired) - 1} keep the revision before`;
+    ? `${noun} 0 keeps the revision before`
+    : `${noun}s 0 to ${Math.min(partition, total) - 1} keep the revision before`;
 }
 
 function historyText({ revisions, workload, gaps }: WorkloadDetail): string {

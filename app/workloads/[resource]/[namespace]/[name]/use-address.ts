@@ -1,6 +1,6 @@
 'use client';
 
-import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { stretchNames } from '@/lib/timeline/stretch';
 
 const parsers = {
@@ -16,6 +16,8 @@ const parsers = {
   rollback: parseAsString,
   action: parseAsStringLiteral(['pause', 'resume', 'restart', 'partition', 'deletePod']),
   pod: parseAsString,
+  /** Where a move of the partition begins; absent where it is. */
+  partition: parseAsInteger,
 };
 
 /** The state of the page as its address holds it. A dialog is a step that the browser's back button takes back. */

@@ -45,6 +45,12 @@ const ReleasePanel = dynamic(async () => (await import('@/components/rollouts/re
   loading: () => <Skeleton width="100%" height={140} className="mt-[22px]" />,
 });
 
+/** Most workloads have no groups. */
+const GroupsSection = dynamic(
+  async () => (await import('@/components/groups/groups-section')).GroupsSection,
+  { ssr: false, loading: () => <Skeleton width="100%" height={220} className="mt-[22px]" /> },
+);
+
 /** Few come for what is over: it is loaded when they do. */
 const PastLifeClient = dynamic(async () => (await import('./past-life-client')).PastLifeClient, {
   ssr: false,
@@ -152,6 +158,17 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
           onStep={(at) => workload.rollout && router.push(rolloutPagePath(workload.rollout, `?step=${at}`))}
         />
       )}
+      {workload.groups && (
+        <GroupsSection
+          workload={workload}
+          groups={workload.groups}
+          pods={pods.items}
+          partial={pods.partial}
+          blocked={blocked}
+          onPartition={(partition) => step({ action: 'partition', partition })}
+          onRestart={({ leader }) => leader && step({ action: 'deletePod', pod: leader.name })}
+        />
+      )}
       <TimelineSection
         subject={{
           name: workload.name,
@@ -190,7 +207,9 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         pointed={pointed}
         onPoint={setPointed}
         onDelete={
-          blocked === null && workload.controls.some(({ action }) => action === 'deletePod')
+          blocked === null &&
+          workload.groups === undefined &&
+          workload.controls.some(({ action }) => action === 'deletePod')
             ? (pod) => step({ action: 'deletePod', pod: pod.name })
             : null
         }
@@ -201,7 +220,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         workload={workload}
         pods={pods.items}
         address={address}
-        onClose={() => note({ rollback: null, action: null, pod: null })}
+        onClose={() => note({ rollback: null, action: null, pod: null, partition: null })}
         onCompare={(from, to) =>
           router.push(workloadPagePath(workload, `/compare?${new URLSearchParams({ from, to })}`))
         }

@@ -30,7 +30,15 @@ export function WorkloadDialogs({
   onCompare: (from: string, to: string) => void;
 }) {
   const { rollback, action } = address;
-  const pod = pods.find(({ name }) => name === address.pod);
+  const found = pods.find(({ name }) => name === address.pod);
+  const pod = found && {
+    name: found.name,
+    uid: found.uid,
+    ...(found.group && { group: found.group.index }),
+  };
+  const partition = useLast(
+    address.action === 'partition' ? (address.partition ?? workload.partition) : null,
+  );
   const wantsControl = action !== null && (action !== 'deletePod' || pod !== undefined);
   const lastAction = useLast(wantsControl ? action : null);
   const lastRollback = useLast(rollback);
@@ -50,7 +58,8 @@ export function WorkloadDialogs({
         <ControlDialog
           workloadRef={workload}
           action={lastAction}
-          pod={pod && { name: pod.name, uid: pod.uid }}
+          pod={pod}
+          partition={partition ?? undefined}
           open={wantsControl}
           onOpenChange={onOpenChange}
         />

@@ -1,0 +1,49 @@
+import { lookOf } from '@/components/groups/group-looks';
+import { Button } from '@/components/ui/button';
+import { type GroupsItem } from '@/lib/api/workloads';
+
+/** Moves of the partition that make sense now: one group further, all, or none any more. */
+export function GroupActions({
+  groups,
+  blocked,
+  onPartition,
+}: {
+  groups: GroupsItem;
+  blocked: string | null;
+  onPartition: (partition: number) => void;
+}) {
+  const { partition, desired } = groups;
+  const holds = Math.min(partition, desired);
+  const canHold = holds < desired && groups.items.some((group) => lookOf(group) === 'behind');
+  const refusal = { disabled: blocked !== null, disabledReason: blocked ?? undefined };
+  return (
+    <>
+      {holds > 1 && (
+        <Button
+          size="small"
+          {...refusal}
+          title={`Moves the partition to ${holds - 1}`}
+          onClick={() => onPartition(holds - 1)}
+        >
+          Promote group {holds - 1}…
+        </Button>
+      )}
+      {holds > 0 && (
+        <Button size="small" {...refusal} title="Moves the partition to 0" onClick={() => onPartition(0)}>
+          Promote {holds === 1 ? 'group 0' : 'all'}…
+        </Button>
+      )}
+      {canHold && (
+        <Button
+          size="small"
+          glyph="pause"
+          {...refusal}
+          title={`Moves the partition to ${desired}; groups that are updated already stay so`}
+          onClick={() => onPartition(desired)}
+        >
+          Hold the others…
+        </Button>
+      )}
+    </>
+  );
+}

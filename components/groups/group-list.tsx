@@ -1,0 +1,204 @@
+'use client';
+
+import { useId, useMemo, useState } from 'react';
+import {
+  type GroupLook,
+  groupFaces,
+  groupWords,
+  inOrderOfNeed,
+  lookOf,
+  nameOf,
+  unusualLooks,
+} from '@/components/groups/group-looks';
+import { LookSwatch } from '@/components/groups/group-legend';
+import { type Members, membersOf } from '@/components/groups/group-members';
+import { RestartGroup } from '@/components/groups/restart-group';
+import { Button } from '@/components/ui/button';
+import { Input } from '@/components/ui/input';
+import { PodTicks } from '@/components/ui/pod-ticks';
+import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
+import { type GroupItem, type GroupsItem, type PodItem } from '@/lib/api/workloads';
+
+const COLUMNS = ['9%', '31%', '19%', '16%', '19%', '6%'];
+const SHOWN_AT_FIRST = 12;
+const SHOWN_MORE = 50;
+
+/** Groups line by line, the most unusual first; of very many only those, until somebody asks for more. */
+export function GroupList({
+  groups,
+  pods,
+  name,
+  look,
+  found,
+  onFind,
+  blocked,
+  onRestart,
+}: {
+  groups: GroupsItem;
+  pods: readonly PodItem[];
+  name: string;
+  look: GroupLook | null;
+  /** What is looked for: a number, or words of a pod or node. */
+  found: string;
+  onFind: (words: string) => void;
+  blocked: string | null;
+  onRestart: ((group: GroupItem) => void) | null;
+}) {
+  const id = useId();
+  const members = useMemo(() => membersOf(pods), [pods]);
+  const ordered = useMemo(() => inOrderOfNeed(groups.items), [groups.items]);
+  const matching = search(ordered, members, look, found);
+  const unusual = matching.filter((group) => unusualLooks.has(lookOf(group))).length;
+  const [limit, setLimit] = useState(0);
+  const shown = matching.slice(0, Math.max(limit, SHOWN_AT_FIRST, Math.min(unusual, SHOWN_MORE)));
+  const left = matching.length - shown.length;
+  const isMany = groups.items.length > SHOWN_AT_FIRST;
+  return (
+    <div className="pt-2">
+      {isMany && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 pb-1">
+          <label htmlFor={id} className="text-small text-ink-2">
+            Find a group
+          </label>
+          <Input
+            id={id}
+            value={found}
+            autoComplete="off"
+            placeholder="Number, pod or node"
+            onChange={(event) => onFind(event.target.value)}
+            className="w-52 max-desk:w-full"
+          />
+          <p role="status" className="text-small text-ink-3">
+            {foundWords(matching.length, unusual, groups.items.length)}
+          </p>
+        </div>
+      )}
+      {matching.length > 0 && (
+        <Table label={`Groups of ${name}`} columns={COLUMNS} rowCount={matching.length}>
+          <Thead>
+            <Th>Group</Th>
+            <Th>State</Th>
+            <Th>Revision</Th>
+            <Th>Pods</Th>
+            <Th>Node of the leader</Th>
+            <Th>
+              <span className="sr-only">What can be done</span>
+            </Th>
+          </Thead>
+          <Tbody>
+            {shown.map((group) => (
+              <Row
+                key={group.index}
+                group={group}
+                leader={members.get(group.index)?.get(0)}
+                blocked={blocked}
+                onRestart={onRestart}
+              />
+            ))}
+          </Tbody>
+        </Table>
+      )}
+      {left > 0 && (
+        <Button
+          size="small"
+          tone="quiet"
+          className="mt-1 -ml-2"
+          onClick={() => setLimit(shown.length + SHOWN_MORE)}
+        >
+          Show{' '}
+          {left > SHOWN_MORE
+            ? `${SHOWN_MORE} more of ${matching.length.toLocaleString('en')}`
+            : `all ${matching.length}`}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Row({
+  group,
+  leader,
+  blocked,
+  onRestart,
+}: {
+  group: GroupItem;
+  leader: PodItem | undefined;
+  blocked: string | null;
+  onRestart: ((group: GroupItem) => void) | null;
+}) {
+  const look = lookOf(group);
+  const { pods, size, revision } = group;
+  return (
+    <Tr className="max-desk:grid max-desk:grid-cols-[auto_minmax(0,1fr)_auto] max-desk:items-center max-desk:gap-x-3 max-desk:py-1.5">
+      <RowHead className="max-desk:[grid-area:1/1]">
+        <span className="inline-flex items-center gap-2">
+          <LookSwatch look={look} />
+          <span className={look === 'disagrees' ? 'font-medium text-stuck' : 'font-medium'}>
+            <span className="desk:sr-only">Group </span>
+            {group.index}
+          </span>
+        </span>
+      </RowHead>
+      <Td
+        title={groupWords(group)}
+        className={`${groupFaces[look].ink} text-small max-desk:[grid-area:2/1/3/4] max-desk:whitespace-normal`}
+      >
+        {groupWords(group)}
+      </Td>
+      <Td className="max-desk:hidden">
+        <span className="rev">{group.key === null && revision === null ? '–' : nameOf(group)}</span>
+        {group.key !== null && revision !== null && (
+          <span className="pl-2 literal text-ink-3" title={`Revision key ${group.key}`}>
+            {group.key.slice(0, 10)}
+          </span>
+        )}
+      </Td>
+      <Td className="text-small max-desk:[grid-area:1/2]">
+        <span className="inline-flex items-center gap-2">
+          <PodTicks groups={[{ revision, target: group.updated, pods: size, ready: pods.ready }]} />
+          <span className="text-ink-3">
+            {pods.ready} of {size}
+          </span>
+        </span>
+      </Td>
+      <Td className="text-small text-ink-2 max-desk:hidden" title={leader?.name}>
+        {leader?.node ?? <span className="text-ink-3">{group.leader === null ? 'no leader' : '–'}</span>}
+      </Td>
+      <Td className="overflow-visible text-end max-desk:[grid-area:1/3]">
+        {onRestart && (
+          <RestartGroup
+            group={group}
+            blocked={blocked}
+            onRestart={onRestart}
+            className="size-6! max-desk:size-10!"
+          />
+        )}
+      </Td>
+    </Tr>
+  );
+}
+
+function search(
+  groups: readonly GroupItem[],
+  members: Members,
+  look: GroupLook | null,
+  words: string,
+): readonly GroupItem[] {
+  const alike = look === null ? groups : groups.filter((group) => lookOf(group) === look);
+  const wanted = words.trim().toLowerCase();
+  if (wanted === '') return alike;
+  if (/^\d+$/.test(wanted)) return alike.filter(({ index }) => index === Number(wanted));
+  return alike.filter(({ index }) =>
+    [...(members.get(index)?.values() ?? [])].some(({ name, node }) =>
+      [name, node ?? ''].some((text) => text.toLowerCase().includes(wanted)),
+    ),
+  );
+}
+
+function foundWords(matching: number, unusual: number, all: number): string {
+  if (matching === 0) return 'No group is like that.';
+  if (matching < all) return `${matching.toLocaleString('en')} of ${all.toLocaleString('en')}`;
+  return unusual === 0
+    ? 'none of them unusual'
+    : `the ${unusual === 1 ? 'one' : unusual} that moves or needs a look first`;
+}

@@ -1,0 +1,166 @@
+import { useMemo } from 'react';
+import { clsx } from 'clsx';
+import { type GroupLook, groupFaces, lookOf, nameOf } from '@/components/groups/group-looks';
+import { MatrixLegend } from '@/components/groups/matrix-legend';
+import { MemberCell } from '@/components/groups/member-cell';
+import { membersOf } from '@/components/groups/group-members';
+import { RestartGroup } from '@/components/groups/restart-group';
+import { Tag } from '@/components/ui/tag';
+import { type GroupItem, type GroupsItem, type PodItem } from '@/lib/api/workloads';
+
+const GROUPS_MAX = 12;
+const SIZE_MAX = 16;
+const LABEL_PX = 70;
+const COLUMN_PX = 76;
+
+/** Whether each pod of each group has room for a cell of its own, and may be seen at all. */
+export function fitsMatrix({ items }: GroupsItem, width: number): boolean {
+  const isSeen = items.some(({ leader }) => leader !== null);
+  const room = width === 0 || LABEL_PX + items.length * COLUMN_PX <= width;
+  return isSeen && room && items.length <= GROUPS_MAX && items.every(({ size }) => size <= SIZE_MAX);
+}
+
+/** A few groups side by side, pod by pod: the leader on top, its workers below it, the cut of the partition between. */
+export function GroupMatrix({
+  groups,
+  pods,
+  name,
+  blocked,
+  onRestart,
+}: {
+  groups: GroupsItem;
+  pods: readonly PodItem[];
+  name: string;
+  blocked: string | null;
+  onRestart: ((group: GroupItem) => void) | null;
+}) {
+  const members = useMemo(() => membersOf(pods), [pods]);
+  const { items, partition } = groups;
+  const size = items.reduce((most, group) => Math.max(most, group.size), 1);
+  const cut = partition > 0 && partition < items.length ? partition : null;
+  const side = (index: number) =>
+    clsx('px-[3px]', index === cut && 'border-l-2 border-dashed border-held pl-2');
+  return (
+    <div className="grid items-start gap-x-8 gap-y-3 pt-3 wide:grid-cols-[minmax(0,auto)_minmax(220px,300px)] wide:justify-between">
+      <table
+        aria-label={`Pods of ${name} by group`}
+        className="table-fixed border-separate border-spacing-0"
+        style={{ width: `min(100%, ${LABEL_PX + items.length * 124}px)` }}
+      >
+        <colgroup>
+          <col style={{ width: LABEL_PX }} />
+          {items.map(({ index }) => (
+            <col key={index} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr>
+            <th scope="col" className={rowLabel}>
+              Group
+              <br />
+              <span className="text-ink-3">revision</span>
+            </th>
+            {items.map((group) => (
+              <ColumnHead key={group.index} group={group} className={side(group.index)} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {Array.from({ length: size }, (_, member) => (
+            <tr key={member}>
+              <th scope="row" className={rowLabel}>
+                {member === 0 ? 'leader' : `worker ${member}`}
+              </th>
+              {items.map((group) => (
+                <td key={group.index} className={clsx('py-0.5', side(group.index))}>
+                  {member < group.size && (
+                    <MemberCell group={group} pod={members.get(group.index)?.get(member)} />
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+          <tr>
+            <th scope="row" className={rowLabel}>
+              ready
+            </th>
+            {items.map((group) => (
+              <td key={group.index} className={clsx('pt-1.5 text-center text-small', side(group.index))}>
+                <ReadyCount group={group} />
+              </td>
+            ))}
+          </tr>
+          <tr>
+            <th scope="row" className={rowLabel}>
+              state
+            </th>
+            {items.map((group) => (
+              <td key={group.index} className={clsx('text-center text-small', side(group.index))}>
+                <span className={groupFaces[lookOf(group)].ink}>{stateWords[lookOf(group)]}</span>
+                {onRestart && (
+                  <RestartGroup group={group} blocked={blocked} onRestart={onRestart} className="mx-auto" />
+                )}
+              </td>
+            ))}
+          </tr>
+        </tbody>
+      </table>
+      <MatrixLegend groups={groups} />
+    </div>
+  );
+}
+
+function ColumnHead({ group, className }: { group: GroupItem; className: string }) {
+  const isOdd = group.state === 'disagrees';
+  return (
+    <th scope="col" className={clsx('pb-1.5 text-center align-bottom font-normal', className)}>
+      <b className={clsx('block', isOdd ? 'text-stuck' : group.updated ? 'text-ink' : 'text-ink-2')}>
+        {group.index}
+        {group.surge && (
+          <Tag
+            tone="line"
+            title="Beyond the wanted number, for as long as the rollout lasts"
+            className="ml-1.5"
+          >
+            surge
+          </Tag>
+        )}
+      </b>
+      <span
+        className={clsx('block truncate rev', group.updated ? 'text-accent' : 'text-ink-3')}
+        title={group.key === null ? undefined : `Revision key ${group.key}`}
+      >
+        {group.revision === null && group.key === null ? '–' : nameOf(group)}
+        {group.key !== null && group.revision !== null && (
+          <span className="pl-1.5 text-[11px] font-normal text-ink-3 max-wide:hidden">
+            {group.key.slice(0, 6)}…
+          </span>
+        )}
+      </span>
+    </th>
+  );
+}
+
+function ReadyCount({ group: { pods, size, ready, updated } }: { group: GroupItem }) {
+  return (
+    <span
+      className={ready ? 'text-ink-3' : updated ? 'font-medium text-rolling' : 'font-medium text-degraded'}
+    >
+      {pods.ready} of {size}
+    </span>
+  );
+}
+
+/** Shorter than in a list: the column has the revision above it. */
+const stateWords: Record<GroupLook, string> = {
+  disagrees: 'disagrees',
+  unknown: 'unknown revision',
+  rebuilding: 'rebuilding',
+  notReady: 'not ready',
+  starting: 'starting',
+  behind: 'waits',
+  held: 'held',
+  updated: 'updated',
+};
+
+const rowLabel = 'pr-2 text-start align-middle text-small font-normal text-ink-2';

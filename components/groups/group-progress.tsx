@@ -1,0 +1,55 @@
+import { nextOf } from '@/components/groups/group-looks';
+import { type GroupsItem } from '@/lib/api/workloads';
+
+/** How far the rollout is, in groups: updated and ready of those that are to go, held, surge, and what comes next. */
+export function GroupProgress({ groups }: { groups: GroupsItem }) {
+  const { wanted, updated, ready, partition, items, order } = groups;
+  const held = items.filter((group) => group.held && !group.surge).length;
+  const surge = items.filter((group) => group.surge).length;
+  const next = nextOf(groups);
+  const isThrough = updated >= wanted && ready >= wanted;
+  return (
+    <div className="pt-2">
+      <dl className="flex flex-wrap gap-x-7 gap-y-1 text-small">
+        <Figure label="Updated" strong={!isThrough}>
+          {of(updated, wanted)}
+        </Figure>
+        <Figure label="Ready" strong={!isThrough}>
+          {of(ready, wanted)}
+        </Figure>
+        <Figure label="Partition">
+          {partition}
+          <span className="text-ink-3">{held === 0 ? ', holds none' : `, holds ${rangeOf(held)}`}</span>
+        </Figure>
+        <Figure label="Surge">{surge === 0 ? 'none' : surge}</Figure>
+        {!isThrough && next !== null && <Figure label="Next">group {next}</Figure>}
+      </dl>
+      <p className="pt-1 text-small text-ink-3">{order}</p>
+    </div>
+  );
+}
+
+function Figure({
+  label,
+  strong = false,
+  children,
+}: {
+  label: string;
+  strong?: boolean;
+  children: React.ReactNode;
+}) {
+  return (
+    <div className="flex items-baseline gap-1.5">
+      <dt className="text-ink-3">{label}</dt>
+      <dd className={strong ? 'font-medium text-rolling' : 'font-medium'}>{children}</dd>
+    </div>
+  );
+}
+
+function of(some: number, all: number): string {
+  return `${some.toLocaleString('en')} of ${all.toLocaleString('en')}`;
+}
+
+function rangeOf(held: number): string {
+  return held === 1 ? 'group 0' : `groups 0 to ${(held - 1).toLocaleString('en')}`;
+}

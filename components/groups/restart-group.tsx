@@ -1,0 +1,26 @@
+import { IconButton } from '@/components/ui/button';
+import { type GroupItem } from '@/lib/api/workloads';
+
+/** Asks to restart a group; says why where that cannot be. */
+export function RestartGroup({
+  group,
+  blocked,
+  onRestart,
+  className,
+}: {
+  group: GroupItem;
+  blocked: string | null;
+  onRestart: (group: GroupItem) => void;
+  className?: string;
+}) {
+  const refusal = blocked ?? (group.leader === null ? 'It has no leader now.' : null);
+  return (
+    <IconButton
+      glyph="restart"
+      label={`Restart group ${group.index}…${refusal === null ? '' : ` ${refusal}`}`}
+      aria-disabled={refusal === null ? undefined : true}
+      onClick={() => refusal === null && onRestart(group)}
+      className={refusal === null ? className : `${className ?? ''} opacity-40`}
+    />
+  );
+}
