@@ -10,8 +10,8 @@ export interface Layout {
 }
 
 const BLOCK = 10;
-/** For the outline of a cell that is pointed at. */
-const MARGIN = 2;
+/** For the outline of a cell that is pointed at, and for the cut. */
+const MARGIN = 4;
 const CELLS = [20, 16, 13, 10, 8, 6];
 /** A picture higher than that is no longer seen at once. */
 const HEIGHT_MAX = 330;

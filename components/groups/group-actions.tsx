@@ -17,7 +17,7 @@ export function GroupActions({
   const canHold = holds < desired && groups.items.some((group) => lookOf(group) === 'behind');
   const refusal = { disabled: blocked !== null, disabledReason: blocked ?? undefined };
   return (
-    <>
+    <div className="flex flex-wrap gap-2">
       {holds > 1 && (
         <Button
           size="small"
@@ -44,6 +44,6 @@ export function GroupActions({
           Hold the others…
         </Button>
       )}
-    </>
+    </div>
   );
 }

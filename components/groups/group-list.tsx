@@ -198,7 +198,8 @@ function search(
 function foundWords(matching: number, unusual: number, all: number): string {
   if (matching === 0) return 'No group is like that.';
   if (matching < all) return `${matching.toLocaleString('en')} of ${all.toLocaleString('en')}`;
-  return unusual === 0
-    ? 'none of them unusual'
-    : `the ${unusual === 1 ? 'one' : unusual} that moves or needs a look first`;
+  if (unusual === 0) return 'none of them moves or needs a look';
+  return unusual === 1
+    ? 'one moves or needs a look: it comes first'
+    : `${unusual} move or need a look: they come first`;
 }

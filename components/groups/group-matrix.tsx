@@ -41,7 +41,7 @@ export function GroupMatrix({
   const side = (index: number) =>
     clsx('px-[3px]', index === cut && 'border-l-2 border-dashed border-held pl-2');
   return (
-    <div className="grid items-start gap-x-8 gap-y-3 pt-3 wide:grid-cols-[minmax(0,auto)_minmax(220px,300px)] wide:justify-between">
+    <div className="grid items-start gap-x-8 gap-y-3 pt-3 wide:grid-cols-[minmax(0,auto)_minmax(220px,300px)] wide:justify-start">
       <table
         aria-label={`Pods of ${name} by group`}
         className="table-fixed border-separate border-spacing-0"
@@ -81,7 +81,7 @@ export function GroupMatrix({
             </tr>
           ))}
           <tr>
-            <th scope="row" className={rowLabel}>
+            <th scope="row" className={clsx(rowLabel, 'pt-1.5')}>
               ready
             </th>
             {items.map((group) => (
@@ -154,7 +154,7 @@ function ReadyCount({ group: { pods, size, ready, updated } }: { group: GroupIte
 /** Shorter than in a list: the column has the revision above it. */
 const stateWords: Record<GroupLook, string> = {
   disagrees: 'disagrees',
-  unknown: 'unknown revision',
+  unknown: 'unknown',
   rebuilding: 'rebuilding',
   notReady: 'not ready',
   starting: 'starting',

@@ -16,6 +16,7 @@ import { SectionHead } from '@/components/ui/section-head';
 import { useWidth } from '@/components/ui/use-width';
 import { type Partial } from '@/lib/api/common';
 import { type GroupItem, type GroupsItem, type PodItem, type WorkloadDetail } from '@/lib/api/workloads';
+import { count } from '@/lib/workloads/words';
 
 /** What can be done with groups. */
 export interface GroupHandlers {
@@ -34,7 +35,7 @@ export function GroupsSection({
   blocked,
   ...handlers
 }: GroupHandlers & {
-  workload: WorkloadDetail['workload'];
+  workload: Pick<WorkloadDetail['workload'], 'name' | 'controls'>;
   groups: GroupsItem;
   pods: readonly PodItem[];
   /** What of the pods may not be read. */
@@ -95,14 +96,11 @@ export function GroupsSection({
   );
 }
 
+/** "4 wanted, 3 pods each, 12 in all". */
 function remarkOf({ items, desired, pods }: GroupsItem): string {
   const sizes = new Set(items.map(({ size }) => size));
   const [size] = sizes;
-  const of = sizes.size === 1 && size !== undefined ? ` of ${podsWord(size)}` : '';
-  const expected = items.length > 1 ? `, ${pods.toLocaleString('en')} pods in all` : '';
-  return `${desired.toLocaleString('en')} wanted${of}${expected}`;
-}
-
-function podsWord(count: number): string {
-  return `${count} ${count === 1 ? 'pod' : 'pods'}`;
+  const each = sizes.size === 1 && size !== undefined ? [`${count(size, 'pod')} each`] : [];
+  const all = items.length > 1 ? [`${pods.toLocaleString('en')} pods in all`] : [];
+  return [`${desired.toLocaleString('en')} wanted`, ...each, ...all].join(', ');
 }

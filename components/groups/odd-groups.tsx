@@ -23,7 +23,7 @@ export function OddGroups({
           key={group.index}
           tone="refused"
           title={`Group ${group.index}: ${groupWords(group)}.`}
-          className="mt-2"
+          className="mt-2 max-desk:[&>div]:basis-[calc(100%-30px)]"
           action={
             onRestart && (
               <Button

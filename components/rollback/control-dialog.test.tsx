@@ -5,6 +5,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ControlDialog, type ControlDialogProps } from '@/components/rollback/control-dialog';
 import { action, answer, detail } from '@/components/rollback/fixtures';
+import { group, groups } from '@/lib/workloads/testing/group-items';
 import { type ActionAnswer } from '@/lib/api/actions';
 
 configure({ asyncUtilTimeout: 10_000 });
@@ -16,8 +17,11 @@ const path = '/api/workloads/statefulsets.apps/shop/ledger';
 let sent: { path: string; body: Record<string, unknown> }[];
 let written: ActionAnswer;
 
+let shown: Parameters<typeof detail>[0];
+
 beforeEach(() => {
   sent = [];
+  shown = { partition: 3, replicas: 5 };
   written = answer({ diff: null, applied: true, result: { actionId: 'a1', state: 'following' } });
   vi.stubGlobal('fetch', (input: string, init: RequestInit = {}) => {
     const url = new URL(input, 'http://localhost');
@@ -34,7 +38,7 @@ afterEach(() => {
 });
 
 function read(pathname: string): unknown {
-  if (/^\/api\/workloads(\/[^/]+){3}$/.test(pathname)) return detail({ partition: 3, replicas: 5 });
+  if (/^\/api\/workloads(\/[^/]+){3}$/.test(pathname)) return detail(shown);
   if (pathname.startsWith('/api/actions/')) return action({ action: 'restart', name: 'ledger' });
   return { items: [], partial: [], observedAt: '2026-09-17T12:32:00Z', stale: false };
 }
@@ -78,6 +82,28 @@ it('names the pod to delete by its uid', async () => {
   await waitFor(() =>
     expect(writes()[0]).toMatchObject({ path: `${path}/pods/ledger-2/delete`, body: { uid: 'uid-2' } }),
   );
+});
+
+it('restarts a group through its leader, and calls it a group', async () => {
+  const { user } = open({ action: 'deletePod', pod: { name: 'llama-2', uid: 'uid-2', group: 2 } });
+  await whenOn('Restart group 2 of ledger');
+  await user.click(screen.getByRole('button', { name: 'Restart group 2 of ledger' }));
+  await waitFor(() =>
+    expect(writes()[0]).toMatchObject({ path: `${path}/pods/llama-2/delete`, body: { uid: 'uid-2' } }),
+  );
+});
+
+it('counts groups where the partition does', async () => {
+  const items = [0, 1, 2].map((index) => group(index, { updated: index === 2 }));
+  shown = {
+    ...{ partition: 2, replicas: 3, partitionKeeps: 'ordinals', partitionOf: { noun: 'group', total: 3 } },
+    groups: groups(items, { partition: 2 }),
+  };
+  open({ action: 'partition', partition: 0 });
+  await whenOn('Move the partition to 0');
+  expect(await screen.findByText('2 groups move to the target, in this order: 1, 0.')).toBeTruthy();
+  expect(screen.getByRole('list', { name: 'Groups by number' }).textContent).toBe('012');
+  expect(screen.getByText(/Groups from this number up follow the target/)).toBeTruthy();
 });
 
 it('moves the partition only to another whole number within the replicas', async () => {

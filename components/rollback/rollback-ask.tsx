@@ -3,6 +3,7 @@
 import { useId, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { AskLoading } from '@/components/rollback/ask-loading';
+import { CanaryOption } from '@/components/rollback/canary-option';
 import { ChangeList, countChanges, StretchHead } from '@/components/rollback/change-list';
 import { ChangedBand, ListSkeleton, WhatChanged } from '@/components/rollback/changed-band';
 import { Checks } from '@/components/rollback/checks';
@@ -15,6 +16,7 @@ import { KubectlOptions } from '@/components/rollback/kubectl-options';
 import { PlanText } from '@/components/rollback/plan-text';
 import { useAsk } from '@/components/rollback/use-ask';
 import { type Look, useLook } from '@/components/rollback/use-look';
+import { useSettled } from '@/components/rollback/use-settled';
 import { choicesOf, type Foreign, presentName, revisionTitle } from '@/components/rollback/workload-view';
 import { Dialog, DialogSection } from '@/components/ui/dialog';
 import { EmptyState } from '@/components/ui/empty-state';
@@ -79,17 +81,21 @@ function Ask({
   const confirmRef = useRef<HTMLButtonElement>(null);
   const [chosen, setChosen] = useState(() => to ?? look.detail.workload.defaultTarget?.id ?? null);
   const [likeKubectl, setLikeKubectl] = useState(false);
+  /** Undefined: it stays; null: what was typed is none. */
+  const [partition, setPartition] = useState<number | null | undefined>(undefined);
+  const isSettled = useSettled(partition) === partition;
+  const beside = { likeKubectl, ...(partition != null && { partition }) };
   const [reason, setReason] = useState('');
 
   const { seen } = look.detail.workload;
   const preview = useQuery({
-    ...rollbackPreviewQuery(workload, { to: chosen ?? '', seen, likeKubectl }, look.number),
-    enabled: open && chosen !== null,
+    ...rollbackPreviewQuery(workload, { to: chosen ?? '', seen, ...beside }, look.number),
+    enabled: open && chosen !== null && partition !== null && isSettled,
   });
   const ask = useAsk<RollbackRequest>({
     looking,
     preview,
-    isChosen: chosen !== null,
+    isChosen: chosen !== null && partition !== null,
     needsDiff: true,
     send: (body, idempotencyKey) => sendRollback(workload, body, { idempotencyKey }),
     onAnswer: (answer) => answer.result && onAccepted(answer.result.actionId),
@@ -107,7 +113,7 @@ function Ask({
   function confirm() {
     if (chosen === null) return;
     const toSeen = preview.data?.toSeen ?? undefined;
-    ask.confirm({ to: chosen, toSeen, seen, reason, dryRun: false, likeKubectl });
+    ask.confirm({ to: chosen, toSeen, seen, reason, dryRun: false, ...beside });
   }
 
   return (
@@ -182,6 +188,11 @@ function Ask({
               )}
             </div>
           </div>
+          {now.workload.movesPartition && (
+            <DialogSection className="pt-1! pb-0!">
+              <CanaryOption detail={now} value={partition} onChange={setPartition} />
+            </DialogSection>
+          )}
           {preview.data && (
             <DialogSection className="pt-3.5!">
               <Checks

@@ -116,6 +116,22 @@ it('offers the default target and writes what was previewed', async () => {
   expect(await screen.findByText('Rolling back to 42 · 2.43.0')).toBeTruthy();
 });
 
+it('moves the partition in the same write, once that is asked for and previewed', async () => {
+  api.detail = detail({ movesPartition: true, partition: 0, partitionOf: { noun: 'group', total: 4 } });
+  const user = open();
+  await ready();
+  expect(screen.getByText('only group 3 goes back first, the others when you move it on')).toBeTruthy();
+  await user.click(screen.getByRole('checkbox', { name: 'Also set the partition to' }));
+  const field = screen.getByRole('spinbutton', { name: 'Partition, 0 to 4' });
+  await user.clear(field);
+  await expectOff(/./);
+  await user.type(field, '2');
+  await waitFor(() => expect(api.previews.at(-1)?.body).toMatchObject({ partition: 2 }));
+  await ready();
+  await user.click(await confirmButton());
+  expect(api.writes.map(({ body }) => body)).toMatchObject([{ to: 'rs-42', partition: 2, dryRun: false }]);
+});
+
 it('does not confirm while the preview is on its way', async () => {
   api.preview = () => new Promise(() => undefined);
   open();

@@ -9,6 +9,8 @@ export interface RollbackChoice {
   /** `workload.seen` as it was when the viewer looked. */
   seen: string;
   likeKubectl: boolean;
+  /** Where the partition goes in the same write. */
+  partition?: number;
 }
 
 /**
@@ -26,6 +28,7 @@ export function rollbackPreviewQuery(workload: WorkloadRef, choice: RollbackChoi
       choice.to,
       choice.seen,
       choice.likeKubectl,
+      choice.partition ?? null,
       look,
     ],
     queryFn: ({ signal }) => sendRollback(workload, { ...choice, reason: '', dryRun: true }, { signal }),

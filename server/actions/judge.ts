@@ -1,4 +1,6 @@
 import { type Action } from '@/lib/api/actions';
+import { type Group } from '@/lib/workloads/groups';
+import { type PodSummary } from '@/lib/workloads/pod';
 import { capitalised, called, count, utc } from '@/lib/workloads/words';
 import { numberAt } from '@/lib/workloads/read';
 import { type Expectation } from '@/server/audit';
@@ -121,6 +123,13 @@ function judgePod(action: Action, { pod }: Expectation, view: WorkloadView): Jud
     return following(action, old.deletedAt === null ? `${name} is still there.` : `${name} is ending.`, view);
   }
   const next = pods.find((candidate) => candidate.name === pod?.name);
+  const group = next && groupOf(next, view);
+  if (group) {
+    const on = group.revision === null ? '' : ` on ${called(group.revision)}`;
+    return group.ready
+      ? done(action, `Group ${group.index} was made again and is ready${on}.`, view)
+      : following(action, `Group ${group.index} is being made again${on}.`, view);
+  }
   const isBack = next === undefined ? status.pods.ready >= status.pods.desired : next.ready;
   if (!isBack) {
     const why = next?.block == null ? '' : `: ${next.block.reason}`;
@@ -129,6 +138,12 @@ function judgePod(action: Action, { pod }: Expectation, view: WorkloadView): Jud
   const revision = next === undefined ? undefined : history.revisionOfPod.get(next.uid);
   const on = revision === undefined ? '' : ` on ${called(revision)}`;
   return done(action, `${name} was replaced, and its successor is ready${on}.`, view);
+}
+
+/** What a pod goes and comes again with. */
+function groupOf(pod: PodSummary, view: WorkloadView): Group | undefined {
+  const place = view.kind.groupOfPod?.(pod);
+  return view.kind.groups?.(view).items.find(({ index }) => index === place?.index);
 }
 
 function superseded(action: Action, isSure: boolean, view: WorkloadView): Judgement {

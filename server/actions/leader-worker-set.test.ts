@@ -86,6 +86,15 @@ describe('a rollback of a LeaderWorkerSet', () => {
     });
   });
 
+  test('moves the partition in the same write when asked to', async () => {
+    const answer = await rollBack(1, { partition: 1 });
+    expect(answer.plan?.steps).toContain('The partition goes from 0 to 1 in the same write.');
+    expect(templateNow()).toEqual(groupTemplate('1'));
+    expect(shop.cluster.get(path).spec).toMatchObject({
+      rolloutStrategy: { rollingUpdateConfiguration: { partition: 1 } },
+    });
+  });
+
   test('goes to what only the archive has, by the id of the life and the key', async () => {
     const body = recordedGroupTemplate(groupRevision(1, '1').data) ?? {};
     shop.cluster.remove(pathOf(groupRevision(1, '1')));
@@ -137,7 +146,7 @@ test('the partition is moved as it stands in groups', async () => {
   expect(rolloutStrategy).toMatchObject({ rollingUpdateConfiguration: { partition: 2 } });
 });
 
-test('a group is restarted through its leader, and is back when that is', async () => {
+test('a group is restarted through its leader, and is back when all of it is', async () => {
   const request = (uid: string) => podDeleteRequestSchema.parse({ uid, seen: seen() });
   const worker = shop.actions.deletePod(ana, ref, 'llama-1-1', request('uid-pod-llama-1-1'));
   await expect(worker).rejects.toMatchObject({ code: 'refused' });
@@ -146,11 +155,18 @@ test('a group is restarted through its leader, and is back when that is', async 
   await shop.cluster.settled();
   const id = answer.result?.actionId ?? '';
   expect(await shop.actions.get(ana, id)).toMatchObject({ state: 'following' });
-  show({ groups: ['k2', { key: 'k2', leader: { uid: 'uid-new' }, setOwner: 'uid-new' }] });
+  const anew = { key: 'k2', leader: { uid: 'uid-new' }, setOwner: 'uid-new' };
+  show({ groups: ['k2', { ...anew, worker: { ready: false } }] });
+  await shop.cluster.settled();
+  expect(await shop.actions.get(ana, id)).toMatchObject({
+    state: 'following',
+    message: 'Group 1 is being made again on 2.',
+  });
+  show({ groups: ['k2', anew] });
   await shop.cluster.settled();
   expect(await shop.actions.get(ana, id)).toMatchObject({
     state: 'done',
-    message: 'llama-1 was replaced, and its successor is ready on 2.',
+    message: 'Group 1 was made again and is ready on 2.',
   });
 });
 

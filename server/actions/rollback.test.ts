@@ -36,6 +36,15 @@ describe('a rollback', () => {
     });
   });
 
+  test('that is to move a partition is refused where the kind does not do that in one write', async () => {
+    const { code, message } = await failureOf(shop.rollback({ partition: 1 }));
+    expect([code, message]).toEqual([
+      'bad_request',
+      'A rollback of a Deployment leaves the partition where it is. Move it by itself.',
+    ]);
+    expect(shop.writes()).toEqual([]);
+  });
+
   test('is one patch as the viewer, tested on uid and template, tried before it is done', async () => {
     await shop.rollback();
     const [tried, done, ...more] = shop.patches();

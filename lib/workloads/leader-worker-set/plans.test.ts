@@ -102,6 +102,7 @@ describe('a rollback', () => {
   test('names the groups in the order in which they go', () => {
     const groups = ['k1', 'k2', 'k2', 'k2'];
     expect(rollBackGroups({ groups, spec: { replicas: 4 } }, 1).steps).toEqual([
+      'The templates of leaders and workers, the size of groups and the network go back to those of 1.',
       '3 groups (3, 2 and 1) are replaced as a whole, leader and workers, the highest number first, at most 1 at a time.',
       '1 group that still runs 1 counts as updated at once.',
       'The controller records the template once more, as 3, which equals revision 1.',
@@ -122,7 +123,7 @@ describe('a rollback', () => {
     expect(JSON.stringify(done.planned.plan?.write)).toContain(
       '{"op":"test","path":"/spec/rolloutStrategy/rollingUpdateConfiguration/partition","value":1}',
     );
-    expect(done.steps.slice(0, 2)).toEqual([
+    expect(done.steps.slice(1, 3)).toEqual([
       'The partition goes from 1 to 2 in the same write.',
       '1 group (2) is replaced as a whole, leader and workers, the highest number first, at most 1 at a time.',
     ]);
@@ -139,7 +140,7 @@ describe('a rollback', () => {
     expect(done.message('partition_holds')).toBe(
       'The partition 1 holds group 0: it does not go back to 1 with the others.',
     );
-    expect(done.steps[0]).toContain('1 group (1) is replaced');
+    expect(done.steps[1]).toContain('1 group (1) is replaced');
   });
 
   test.each([

@@ -34,7 +34,7 @@ export function planRollback(input: RollbackInput): Planned {
   ];
   return unlessRefused(findings, () => ({
     ...rollbackPlan(leaderWorkerSets, input, {
-      steps: [...groupSteps(input), recordStep(input), truncationStep(input)],
+      steps: [restoreStep(input), ...groupSteps(input), recordStep(input), truncationStep(input)],
       stays: [
         `${count(replicasOf(input.workload), 'group')} wanted, the ${input.partition === undefined ? 'rollout strategy with its partition' : 'rest of the rollout strategy'}, and the startup policy stay; no revision records them.`,
         'Labels and annotations of the LeaderWorkerSet stay, the exclusive topology among them.',
@@ -184,6 +184,10 @@ function checkHeld(input: RollbackInput): Finding[] {
       action: `Move the partition to 0${input.partition === undefined ? ', with it or afterwards,' : ' afterwards'} to bring ${partition === 1 ? 'it' : 'them'} back as well.`,
     },
   ];
+}
+
+function restoreStep({ to }: RollbackInput): string {
+  return `The templates of leaders and workers, the size of groups and the network go back to those of ${calledTarget(to)}.`;
 }
 
 function groupSteps(input: RollbackInput): string[] {

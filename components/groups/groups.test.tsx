@@ -1,0 +1,184 @@
+// @vitest-environment jsdom
+import { cleanup, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { cellAt, layOut } from '@/components/groups/field-layout';
+import { GroupsSection } from '@/components/groups/groups-section';
+import { type GroupItem, type GroupsItem, type PodItem } from '@/lib/api/workloads';
+import { group, groups } from '@/lib/workloads/testing/group-items';
+
+const onPartition = vi.fn();
+const onRestart = vi.fn();
+
+beforeEach(() => {
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  );
+  vi.stubGlobal('matchMedia', () => ({
+    matches: false,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  }));
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  onPartition.mockReset();
+  onRestart.mockReset();
+});
+
+const controls = (['partition', 'deletePod'] as const).map((action) => ({
+  action,
+  enabled: true,
+  reason: null,
+}));
+
+function show(item: GroupsItem, more: { blocked?: string; pods?: readonly PodItem[] } = {}) {
+  render(
+    <GroupsSection
+      workload={{ name: 'llama', controls }}
+      groups={item}
+      pods={more.pods ?? item.items.flatMap(podsOf)}
+      partial={[]}
+      blocked={more.blocked ?? null}
+      onPartition={onPartition}
+      onRestart={onRestart}
+    />,
+  );
+  return userEvent.setup();
+}
+
+function podsOf({ index, size, revision, revisionId, updated, ready }: GroupItem): PodItem[] {
+  const at = '2026-09-17T12:00:00Z';
+  return Array.from({ length: size }, (_, member) => ({
+    uid: member === 0 ? `uid-${index}` : `uid-${index}-${member}`,
+    name: member === 0 ? `llama-${index}` : `llama-${index}-${member}`,
+    ...{ revision, revisionId, target: updated, group: { index, member }, node: `gpu-${index}${member}` },
+    ...{ ip: null, phase: 'Running', ready, readyAt: null, createdAt: at, startedAt: at, deletedAt: null },
+    ...{ restarts: 0, images: [], block: null, links: [] },
+  }));
+}
+
+const starting: Partial<GroupItem> = { state: 'starting', ready: false, pods: { total: 3, ready: 1 } };
+const disagreeing: Partial<GroupItem> = { state: 'disagrees', otherKeys: [{ key: 'key4', revision: 4 }] };
+
+describe('a few groups', () => {
+  test('stand side by side, each with its revision, its pods and its state in words', () => {
+    show(groups([group(0, { updated: false, held: true }), group(1, starting)], { partition: 1 }));
+    const table = screen.getByRole('table', { name: 'Pods of llama by group' });
+    const rows = within(table).getAllByRole('row');
+    expect(rows.map((row) => row.firstElementChild?.textContent)).toEqual([
+      'Grouprevision',
+      ...['leader', 'worker 1', 'worker 2', 'ready', 'state'],
+    ]);
+    expect(rows[1]?.textContent).toContain('llama-0, revision 4, ready, gpu-00');
+    expect(rows[3]?.textContent).toContain('llama-1-2, revision 5, not ready, gpu-12');
+    expect(rows.at(-2)?.textContent).toBe('ready3 of 31 of 3');
+    expect(rows.at(-1)?.textContent).toBe('stateheldstarting');
+    expect(screen.getByText('Partition').nextSibling?.textContent).toBe('1, holds group 0');
+  });
+
+  test('whose leader and workers disagree are named first, with the way out', async () => {
+    const user = show(groups([group(0), group(1, disagreeing)]));
+    expect(screen.getByRole('alert').textContent).toContain('Group 1: leader on 5, workers on 4.');
+    await user.click(within(screen.getByRole('alert')).getByRole('button', { name: 'Restart group 1…' }));
+    expect(onRestart).toHaveBeenCalledWith(expect.objectContaining({ index: 1 }));
+  });
+
+  test('become a list for who may not see pods, and tell an unknown key', () => {
+    const unseen = { leader: null };
+    const odd = { ...unseen, unknownRevision: true, revision: null, revisionId: null, key: 'key9' };
+    show(groups([group(0, unseen), group(1, odd)]), { pods: [] });
+    const rows = within(screen.getByRole('table', { name: 'Groups of llama' })).getAllByRole('row');
+    expect(rows[1]?.textContent).toContain('on an unknown revision, whose object is missing');
+    expect(rows[1]?.textContent).toContain('key9');
+  });
+});
+
+describe('the partition', () => {
+  const held = (partition: number) =>
+    groups(
+      [0, 1, 2].map((index) => group(index, { held: index < partition, updated: index >= partition })),
+      { partition },
+    );
+
+  test('is promoted by one group or by all, from the button that says which', async () => {
+    const user = show(held(2));
+    await user.click(screen.getByRole('button', { name: 'Promote group 1…' }));
+    await user.click(screen.getByRole('button', { name: 'Promote all…' }));
+    expect(onPartition.mock.calls).toEqual([[1], [0]]);
+  });
+
+  test('holds the groups that wait their turn; nothing is offered where nothing would change', async () => {
+    const user = show(groups([group(0, { updated: false }), group(1)]));
+    await user.click(screen.getByRole('button', { name: 'Hold the others…' }));
+    expect(onPartition.mock.calls).toEqual([[2]]);
+    cleanup();
+    show(held(0));
+    expect(screen.queryByRole('button', { name: /Promote|Hold/ })).toBeNull();
+  });
+
+  test('stays where nothing may be changed, and says why', async () => {
+    const user = show(held(1), { blocked: 'What you see is not fresh.' });
+    await user.click(screen.getByRole('button', { name: 'Promote group 0…' }));
+    await user.click(screen.getByRole('button', { name: 'Restart group 0… What you see is not fresh.' }));
+    expect(onPartition).not.toHaveBeenCalled();
+    expect(onRestart).not.toHaveBeenCalled();
+  });
+});
+
+describe('a thousand groups', () => {
+  const thousand = () =>
+    groups(
+      Array.from({ length: 1_000 }, (_, index) =>
+        group(index, index === 411 ? disagreeing : index === 700 ? starting : { updated: index > 500 }),
+      ),
+    );
+
+  test('are listed with the unusual ones first, and cost few elements', async () => {
+    const user = show(thousand());
+    const table = () => screen.getByRole('table', { name: 'Groups of llama' });
+    const names = () =>
+      within(table())
+        .getAllByRole('rowheader')
+        .map((head) => head.textContent);
+    expect(names().slice(0, 3)).toEqual(['Group 411', 'Group 700', 'Group 500']);
+    expect(document.querySelectorAll('*').length).toBeLessThan(800);
+    await user.click(screen.getByRole('button', { name: /^Show 50 more of 1,000/ }));
+    expect(names()).toHaveLength(62);
+  });
+
+  test('are found by number, by node, and by their state', async () => {
+    const user = show(thousand());
+    const names = () => screen.getAllByRole('rowheader').map((head) => head.textContent);
+    const field = screen.getByRole('textbox', { name: 'Find a group' });
+    await user.type(field, '42');
+    expect(names()).toEqual(['Group 42']);
+    await user.clear(field);
+    await user.type(field, 'gpu-4112');
+    expect(names()).toEqual(['Group 411']);
+    await user.clear(field);
+    await user.click(screen.getByRole('button', { name: /starting/ }));
+    expect(names()).toEqual(['Group 700']);
+  });
+});
+
+test('every cell of the picture is found again where it is drawn, whatever the width', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 2_000 }), fc.integer({ min: 300, max: 2_000 }), (count, width) => {
+      const layout = layOut(count, width);
+      const half = layout.cell / 2;
+      for (const place of [0, count - 1, Math.floor(count / 2)]) {
+        const { x, y } = layout.at(place);
+        expect(x + layout.cell).toBeLessThanOrEqual(Math.max(width, layout.width));
+        expect(y + layout.cell).toBeLessThanOrEqual(layout.height);
+        expect(cellAt(layout, x + half, y + half)).toBe(place);
+      }
+    }),
+  );
+});
