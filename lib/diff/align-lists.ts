@@ -18,19 +18,26 @@ export function alignLists(
 
 /** As {@link alignLists} for a list that the field table does not know. */
 export function alignUnknown(a: readonly JsonObject[], b: readonly JsonObject[]): Alignment {
-  const key = ['name', 'key', 'type'].find(
-    (candidate) => isUniqueIn(a, candidate) && isUniqueIn(b, candidate),
-  );
-  if (key === undefined) return alignByContent(a.map(canonicalJson), b.map(canonicalJson));
+  const keys = LIKELY_KEYS.find((candidate) => isUniqueIn(a, candidate) && isUniqueIn(b, candidate));
+  if (keys === undefined) return alignByContent(a.map(canonicalJson), b.map(canonicalJson));
   return alignByKey(
-    a.map((entry) => keyOf([key], entry)),
-    b.map((entry) => keyOf([key], entry)),
+    a.map((entry) => keyOf(keys, entry)),
+    b.map((entry) => keyOf(keys, entry)),
   );
 }
 
-function isUniqueIn(list: readonly JsonObject[], key: string): boolean {
-  const values = list.map((entry) => memberOf(entry, key));
-  return values.every((value) => typeof value === 'string') && new Set(values).size === values.length;
+/** What tells entries apart in the lists of the API, most telling first; of several members only the first must be there. */
+const LIKELY_KEYS: readonly (readonly [string, ...string[]])[] = [
+  ['name'],
+  ['key'],
+  ['type'],
+  ['mountPath'],
+  ['containerPort', 'protocol'],
+];
+
+function isUniqueIn(list: readonly JsonObject[], keys: readonly [string, ...string[]]): boolean {
+  const hasKey = list.every((entry) => ['string', 'number'].includes(typeof memberOf(entry, keys[0])));
+  return hasKey && new Set(list.map((entry) => keyOf(keys, entry))).size === list.length;
 }
 
 export function isObjectList(value: Json | undefined): value is JsonObject[] {

@@ -1,5 +1,6 @@
 import { type Change } from '@/lib/diff/change';
 import { entryName } from '@/lib/diff/entry';
+import { describeData } from '@/lib/diff/data-words';
 import { describeSetting } from '@/lib/diff/group-settings';
 import { labelOf } from '@/lib/diff/label';
 import { pathOf } from '@/lib/diff/path';
@@ -11,6 +12,8 @@ import { type Difference } from '@/lib/diff/walk';
 import { ordinal } from '@/lib/diff/words';
 import { parseImage } from '@/lib/kube/image';
 import { type Json } from '@/lib/kube/json';
+import { isDataPlace } from '@/lib/kube/recorded-data';
+import { roleOf } from '@/lib/kube/recorded-parts';
 import { isGroupPlace, roleAt, withinPart } from '@/lib/kube/template-parts';
 
 /** Lists of which the order does something, and what. */
@@ -26,11 +29,11 @@ const ORDER_NOTES: Readonly<Record<string, string>> = {
  * container it is.
  */
 export function describeDifference(difference: Difference, namesRoles = false): Change {
-  const { steps, pointer, vanishes, kind, before, after } = difference;
-  const scope = scopeOf(withinPart(steps, ({ name }) => name));
+  const { steps, pointer, vanishes, kind, before, after, part } = difference;
+  const scope = scopeOf(part === null ? withinPart(steps, ({ name }) => name) : steps.slice(part));
   // A container that moves is a matter of the pod's list.
   const isOwn = scope.container !== null && !(scope.fields.length === 0 && kind === 'moved');
-  const role = namesRoles ? roleAt(pointer) : null;
+  const role = namesRoles ? roleIn(difference) : null;
   const change: Change = {
     path: pathOf(steps),
     pointer,
@@ -49,12 +52,18 @@ export function describeDifference(difference: Difference, namesRoles = false): 
     restarts: true,
     risk: riskOf({ kind, before, after, ...scope }),
   };
+  if (part === null && isDataPlace(pointer)) return { ...change, ...describeData(difference) };
   return isGroupPlace(pointer) ? { ...change, ...describeSetting(difference, change) } : change;
 }
 
 /** A container as it is called where leaders and workers may each have one of that name. */
-export function ofRole(role: 'leader' | 'worker' | null, container: string): string {
+export function ofRole(role: string | null, container: string): string {
   return role === null ? container : `${role}/${container}`;
+}
+
+function roleIn({ steps, pointer, part }: Difference): string | null {
+  if (part === null) return roleAt(pointer);
+  return roleOf(steps.slice(0, part).map(({ kind, name }) => ({ name, isEntry: kind === 'entry' })));
 }
 
 /** What a screen prints on either side. */

@@ -6,6 +6,7 @@ import { isRestartOnly, summarise } from '@/lib/diff/summary';
 import { findDifferences } from '@/lib/diff/walk';
 import { plural } from '@/lib/diff/words';
 import { deepEqual, isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { isRecordedData } from '@/lib/kube/recorded-data';
 import { isGroupTemplate, templateParts } from '@/lib/kube/template-parts';
 
 /** Order of the concerns on screen. */
@@ -51,7 +52,7 @@ export function diffTemplates(before: JsonObject, after: JsonObject): TemplateDi
     changes,
     restartOnly: isRestartOnly(changes),
     noise,
-    explanation: equal ? explain(noise, isGroupTemplate(after)) : null,
+    explanation: equal ? explain(noise, after) : null,
   };
 }
 
@@ -99,16 +100,21 @@ function containerNames(template: JsonObject): (string | undefined)[] {
 }
 
 /** Why nothing differs and yet the stored bytes do. */
-function explain(noise: readonly Noise[], isGroup: boolean): string {
+function explain(noise: readonly Noise[], after: JsonObject): string {
   const reasons = [...new Set(noise.map((entry) => entry.reason))];
   const named = reasons.slice(0, NOISE_NAMED_MAX).join(', ');
   const rest =
     reasons.length > NOISE_NAMED_MAX ? ` and ${plural(reasons.length - NOISE_NAMED_MAX, 'other')}` : '';
+  return `No effective change, only defaults and spellings: ${named}${rest}. ${controllersView(after)}`;
+}
+
+function controllersView(template: JsonObject): string {
+  if (isRecordedData(template)) return 'How its controller compares them is not known.';
+  if (isGroupTemplate(template)) {
+    return 'Releases of LeaderWorkerSet before 0.9 compare what was stored, so groups may have been replaced for this.';
+  }
   return (
-    `No effective change, only defaults and spellings: ${named}${rest}. ` +
-    (isGroup
-      ? 'Releases of LeaderWorkerSet before 0.9 compare what was stored, so groups may have been replaced for this.'
-      : 'A Deployment takes the two for one revision; a StatefulSet or DaemonSet compares what was stored, ' +
-        'so it may have replaced pods for this.')
+    'A Deployment takes the two for one revision; a StatefulSet or DaemonSet compares what was stored, ' +
+    'so it may have replaced pods for this.'
   );
 }

@@ -38,7 +38,7 @@ export function entryName(struct: string | null, entry: Json): string | undefine
     case 'OwnerReference':
       return wordOf(entry.uid);
     default:
-      return [entry.name, entry.key, entry.type].find((name) => typeof name === 'string');
+      return [entry.name, entry.key, entry.type, entry.mountPath].find((name) => typeof name === 'string');
   }
 }
 

@@ -1,6 +1,7 @@
 import { GROUP_TEMPLATE_FIELDS } from '@/lib/diff/group-template-fields';
 import { POD_TEMPLATE_FIELDS } from '@/lib/diff/podtemplate-fields';
 import { type JsonObject } from '@/lib/kube/json';
+import { isRecordedData } from '@/lib/kube/recorded-data';
 import { isGroupTemplate } from '@/lib/kube/template-parts';
 
 /** How Kubernetes tells the entries of a list apart, or how a reader may where Kubernetes replaces the whole list. */
@@ -35,8 +36,12 @@ export const POD_TEMPLATE: Struct = structNamed('PodTemplateSpec', STRUCTS);
 /** The struct of the template of groups of pods: two pod templates with what binds them. */
 export const GROUP_TEMPLATE: Struct = structNamed('GroupTemplate', STRUCTS);
 
+/** Of the data of an unknown controller no field is known. */
+const RECORDED_DATA: Struct = { name: 'RecordedData', fields: new Map() };
+
 /** The struct of what a revision records. */
 export function rootOf(template: JsonObject): Struct {
+  if (isRecordedData(template)) return RECORDED_DATA;
   return isGroupTemplate(template) ? GROUP_TEMPLATE : POD_TEMPLATE;
 }
 

@@ -91,6 +91,29 @@ const ofGroups = ofStruct(GROUP_TEMPLATE, 7).map(({ leaderWorkerTemplate, ...res
   leaderWorkerTemplate: isJsonObject(leaderWorkerTemplate) ? leaderWorkerTemplate : {},
 }));
 
+const marked = fc.constantFrom<JsonObject>({}, { $patch: 'replace' });
+const role = fc
+  .tuple(fc.constantFrom('prefill', 'decode', 'router'), fc.nat(3), ofStruct(POD_TEMPLATE, 4), unknown)
+  .map(([name, replicas, template, future]): JsonObject => ({ name, replicas, template, future }));
+const state = fc.record<JsonObject>(
+  {
+    template: fc.tuple(ofStruct(POD_TEMPLATE, 4), marked).map(([body, mark]) => ({ ...body, ...mark })),
+    roles: fc.tuple(fc.array(role, { maxLength: 3 }), marked).map(([roles, mark]) => [mark, ...roles]),
+    maxUnavailable: fc.constantFrom<Json>(1, '1', '10%', 0),
+    resources: fc.record({ limits: fc.dictionary(fc.constantFrom('cpu', 'memory'), quantity) }),
+    future: unknown,
+    mounts: fc.array(fc.record({ mountPath: word, readOnly: scalar }), { maxLength: 3 }),
+  },
+  { requiredKeys: [] },
+);
+/** What controllers that nobody knows may record: parts of a spec, members of their own, or a bare list. */
+const ofData = fc.oneof(
+  state.map((spec): JsonObject => ({ data: { spec } })),
+  state.map((data): JsonObject => ({ data })),
+  fc.array(role, { maxLength: 3 }).map((data): JsonObject => ({ data: { data } })),
+  unknown.map((data): JsonObject => ({ data })),
+);
+
 /** Two templates that share most of their parts. */
 function relativesOf(template: fc.Arbitrary<JsonObject>) {
   return fc
@@ -140,6 +163,7 @@ const RUNS = { numRuns: 200 };
 describe.each([
   { of: 'pods', template: ofPods },
   { of: 'groups of pods', template: ofGroups },
+  { of: 'whatever a controller records', template: ofData },
 ])('a diff of templates of $of', ({ template }) => {
   const relatives = relativesOf(template);
 
@@ -204,6 +228,16 @@ describe.each([
       RUNS,
     );
   });
+});
+
+test('of what a controller records no difference goes without a word', () => {
+  fc.assert(
+    fc.property(relativesOf(ofData), ([a, b]) => {
+      const { changes, noise, rawEqual } = diffTemplates(a, b);
+      expect(changes.length + noise.length > 0).toBe(!rawEqual);
+    }),
+    RUNS,
+  );
 });
 
 test('lists whose entries have keys only move when they are permuted', () => {

@@ -1,9 +1,10 @@
 import { alignLists, alignUnknown, isObjectList } from '@/lib/diff/align-lists';
 import { type Noise } from '@/lib/diff/change';
 import { entryName, wordOf } from '@/lib/diff/entry';
-import { type Field, rootOf, type Struct } from '@/lib/diff/fields';
+import { type Field, POD_TEMPLATE, rootOf, type Struct } from '@/lib/diff/fields';
 import { pathOf, type Step } from '@/lib/diff/path';
 import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
+import { isPodTemplate } from '@/lib/kube/recorded-parts';
 
 /** A place in both templates: as they were given, and normalised. */
 interface Sides {
@@ -29,7 +30,8 @@ function walk(field: Field | undefined, sides: Sides, steps: readonly Step[], fo
   const { before, after } = sides;
   if (deepEqual(before, after)) return;
   if (isJsonObject(before) && isJsonObject(after)) {
-    const struct = field?.shape === 'struct' ? field.of : undefined;
+    const isPart = field === undefined && isPodTemplate(before) && isPodTemplate(after);
+    const struct = field?.shape === 'struct' ? field.of : isPart ? POD_TEMPLATE : undefined;
     walkMembers(struct, field?.shape === 'map' ? 'key' : 'field', { ...sides, before, after }, steps, found);
   } else if (Array.isArray(before) && Array.isArray(after) && before.length > 0 && after.length > 0) {
     walkEntries(field, { ...sides, before, after }, steps, found);

@@ -1,7 +1,9 @@
 import { applyDefaults } from '@/lib/diff/defaults';
-import { type Field, rootOf, type Struct } from '@/lib/diff/fields';
+import { type Field, POD_TEMPLATE, rootOf, type Struct } from '@/lib/diff/fields';
+import { type KnownParts, normaliseData, withoutDirectives } from '@/lib/diff/normalise-data';
 import { canonicalJson, isJsonObject, type Json, type JsonObject, setMember } from '@/lib/kube/json';
 import { formatPretty, parseQuantity, roundUpToMilli } from '@/lib/kube/quantity';
+import { isRecordedData } from '@/lib/kube/recorded-data';
 import { mapParts } from '@/lib/kube/template-parts';
 
 /** Written by the Deployment controller into the templates of its ReplicaSets; never part of what a person asked for. */
@@ -16,12 +18,19 @@ const HASH_LABEL = 'pod-template-hash';
  * EqualIgnoreHash) exactly when their normalised forms are.
  */
 export function normaliseTemplate(template: JsonObject): JsonObject {
+  if (isRecordedData(template)) return normaliseData(template, KNOWN_PARTS);
   const cleaned = mapParts(withoutRecordMarks(template), (part) => {
     const rest = withoutBookkeeping(part);
     return { ...rest, spec: rest.spec ?? {} };
   });
   return normaliseStruct(rootOf(template), cleaned);
 }
+
+const KNOWN_PARTS: KnownParts = {
+  podTemplate: (part) => normaliseStruct(POD_TEMPLATE, withoutBookkeeping(withoutRecordMarks(part))),
+  quantities: (map) => normaliseMap('quantity', map),
+  quantity: (value) => normaliseQuantity(value, false),
+};
 
 /** Text that two templates share exactly when they are semantically equal, list order included; meant for hashing. */
 export function semanticText(template: JsonObject): string {
@@ -30,6 +39,7 @@ export function semanticText(template: JsonObject): string {
 
 /** The template as stored, without what only its record carries: `$patch` and the label `pod-template-hash`. */
 export function withoutRecordMarks(template: JsonObject): JsonObject {
+  if (isRecordedData(template)) return withoutDirectives(template);
   const { $patch: _patch, ...rest } = template;
   if (!isJsonObject(rest.metadata) || !isJsonObject(rest.metadata.labels)) return rest;
   const { [HASH_LABEL]: hash, ...labels } = rest.metadata.labels;

@@ -12,6 +12,8 @@ export interface Place {
   index: number | null;
   depth: number;
   vanishes: number | null;
+  /** Depth of the pod template that it lies in, of several in recorded data; null outside of them. */
+  part: number | null;
 }
 
 /** The template itself. */
@@ -21,11 +23,13 @@ export const ROOT: Place = {
   index: null,
   depth: 0,
   vanishes: null,
+  part: null,
 };
 
 /** One step further down. */
 export function into(parent: Place, kind: Step['kind'], name: string, index: number | null = null): Place {
-  return { parent, step: { kind, name }, index, depth: parent.depth + 1, vanishes: parent.vanishes };
+  const { vanishes, part } = parent;
+  return { parent, step: { kind, name }, index, depth: parent.depth + 1, vanishes, part };
 }
 
 /** The place in full; `pointer` has the position of a list entry where `steps` have its name. */
@@ -33,6 +37,7 @@ export function spellOut(place: Place): {
   steps: Step[];
   pointer: (string | number)[];
   vanishes: number | null;
+  part: number | null;
 } {
   const steps: Step[] = [];
   const pointer: (string | number)[] = [];
@@ -40,7 +45,7 @@ export function spellOut(place: Place): {
     steps.unshift(at.step);
     pointer.unshift(at.index ?? at.step.name);
   }
-  return { steps, pointer, vanishes: place.vanishes };
+  return { steps, pointer, vanishes: place.vanishes, part: place.part };
 }
 
 /** `spec.containers[app].env[LOG_LEVEL].value` */

@@ -1,9 +1,11 @@
 import { type Change } from '@/lib/diff/change';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { isDataPlace } from '@/lib/kube/recorded-data';
 import { templateParts, withinPart } from '@/lib/kube/template-parts';
 import { imageVersion, parseImage } from '@/lib/kube/image';
 
 const SHOWN_MAX = 4;
+const CONTAINERS: ReadonlySet<unknown> = new Set(['containers', 'initContainers', 'ephemeralContainers']);
 /** A longer value is not worth its place in a sentence. */
 const VALUE_LENGTH_MAX = 32;
 const RESTARTED_AT = new Set(['kubectl.kubernetes.io/restartedAt', 'kubectl.kruise.io/restartedAt']);
@@ -96,5 +98,11 @@ function countContainers(template: JsonObject): number {
 
 /** Of a pointer the part that lies in a pod template. */
 function localOf(pointer: Change['pointer']): readonly (string | number)[] {
+  if (isDataPlace(pointer)) {
+    const list = pointer.findLastIndex(
+      (name, index) => pointer[index - 1] === 'spec' && CONTAINERS.has(name),
+    );
+    return list < 0 ? pointer : pointer.slice(list - 1);
+  }
   return withinPart(pointer, (part) => part);
 }

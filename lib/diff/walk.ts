@@ -2,9 +2,10 @@ import { type Alignment } from '@/lib/diff/align';
 import { alignLists, alignUnknown, isObjectList } from '@/lib/diff/align-lists';
 import { type ChangeKind } from '@/lib/diff/change';
 import { entryName } from '@/lib/diff/entry';
-import { type Field, rootOf, type Struct } from '@/lib/diff/fields';
+import { type Field, POD_TEMPLATE, rootOf, type Struct } from '@/lib/diff/fields';
 import { into, type Place, ROOT, spellOut, type Step } from '@/lib/diff/path';
 import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
+import { isPodTemplate } from '@/lib/kube/recorded-parts';
 
 /** A difference before it is put into words. */
 export interface Difference {
@@ -12,6 +13,8 @@ export interface Difference {
   steps: readonly Step[];
   pointer: readonly (string | number)[];
   vanishes: number | null;
+  /** Number of steps that lead to the pod template in recorded data that it lies in; null outside of one. */
+  part: number | null;
   before: Json | undefined;
   after: Json | undefined;
   /** Name of the Go struct of the value, where it has one. */
@@ -210,7 +213,9 @@ function namedPlaces(struct: string | null, list: readonly Json[], at: Place): (
 
 /** What the field table does not know: objects by member, lists by what looks like a key, the rest as one value. */
 function walkUnknown(a: Json | undefined, b: Json | undefined, at: Place, found: Difference[]): void {
-  if (isJsonObject(a) && isJsonObject(b)) {
+  if (isPodTemplate(a) && isPodTemplate(b) && at.part === null) {
+    walkStruct(POD_TEMPLATE, a, b, { ...at, part: at.depth }, found);
+  } else if (isJsonObject(a) && isJsonObject(b)) {
     for (const key of unionOfKeys(a, b))
       walkUnknown(memberOf(a, key), memberOf(b, key), into(at, 'field', key), found);
   } else if (isObjectList(a) && isObjectList(b) && !deepEqual(a, b)) {

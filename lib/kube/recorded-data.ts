@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
+import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 
 /**
  * What a ControllerRevision of a controller that Shiplog does not know records: its `data`, untouched, directives of
@@ -23,7 +23,12 @@ export function recordedData(data: Json): RecordedData {
  * other: `{"data": […]}`. The members `$patch` and nulls are still in it.
  */
 export function stateIn({ data }: RecordedData): Json {
-  if (!isJsonObject(data)) return data;
-  const inner = memberOf(data, 'data');
-  return inner !== undefined && Object.keys(data).length === 1 ? inner : data;
+  let state = data;
+  while (isJsonObject(state) && isRecordedData(state)) state = state.data;
+  return state;
+}
+
+/** Whether a place in a body is one of recorded data. No field of a pod template has that name. */
+export function isDataPlace(pointer: readonly (string | number)[]): boolean {
+  return pointer[0] === 'data';
 }

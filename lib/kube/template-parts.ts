@@ -1,9 +1,11 @@
 import { isJsonObject, type JsonObject, memberOf, setMember } from '@/lib/kube/json';
+import { isRecordedData } from '@/lib/kube/recorded-data';
+import { recordedParts } from '@/lib/kube/recorded-parts';
 
 /** A pod template inside of what a revision records. */
 export interface TemplatePart {
-  /** What its pods are in their group; null where all pods are alike. */
-  role: 'leader' | 'worker' | null;
+  /** What its pods are in their group; null where all pods are alike, or nothing tells. */
+  role: string | null;
   /** Names of the members that lead to it; empty where the pod template is all there is. */
   path: readonly string[];
   template: JsonObject;
@@ -21,8 +23,15 @@ export function isGroupTemplate(template: JsonObject): boolean {
   return isJsonObject(memberOf(template, GROUP));
 }
 
-/** The pod templates, leaders first. Without one of their own, leaders run that of the workers. */
+/**
+ * The pod templates, leaders first. Without one of their own, leaders run that of the workers. Of recorded data whatever has
+ * the form of one.
+ */
 export function templateParts(template: JsonObject): TemplatePart[] {
+  if (isRecordedData(template)) {
+    const parts = recordedParts(template);
+    return parts.length === 1 ? parts.map((part) => ({ ...part, role: null })) : parts;
+  }
   const group = memberOf(template, GROUP);
   if (!isJsonObject(group)) return [{ role: null, path: [], template }];
   const found = Object.entries(ROLES).flatMap(([member, role]): TemplatePart[] => {
@@ -32,8 +41,9 @@ export function templateParts(template: JsonObject): TemplatePart[] {
   return found.length === 1 ? found.map((part) => ({ ...part, role: null })) : found;
 }
 
-/** A copy in which each pod template is what `change` makes of it. */
+/** A copy in which each pod template is what `change` makes of it. Recorded data is left as it is. */
 export function mapParts(template: JsonObject, change: (part: JsonObject) => JsonObject): JsonObject {
+  if (isRecordedData(template)) return template;
   const group = memberOf(template, GROUP);
   if (!isJsonObject(group)) return change(template);
   const copy: JsonObject = { ...group };
