@@ -3,7 +3,7 @@
 import { releaseAction } from '@/components/rollouts/release-actions';
 import { sayRelease } from '@/components/rollouts/release-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
-import { revisionWord, rolloutFaces, styleWord, systemName } from '@/components/rollouts/rollout-words';
+import { revisionWord, rolloutFaces, systemName } from '@/components/rollouts/rollout-words';
 import { approveVerb, rollbackVerb } from '@/lib/rollout/action-verbs';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
@@ -18,6 +18,7 @@ import { showToast } from '@/components/ui/toast';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { workloadPagePath } from '@/lib/queries/workload-ref';
 import { type RolloutActionName } from '@/lib/rollout/rollout';
+import { styleWord } from '@/lib/rollout/style-word';
 
 export interface ReleaseHeadProps {
   rollout: RolloutItem;

@@ -78,19 +78,6 @@ export function hasBegun({ step }: Pick<RolloutItem, 'step'>): boolean {
   return step.index > 0 && step.state !== 'planned';
 }
 
-const styleWords: Readonly<Record<RolloutStyle, string>> = {
-  canary: 'canary',
-  partition: 'in place, by partition',
-  blueGreen: 'blue-green',
-  batch: 'in batches',
-  unknown: 'style unknown',
-};
-
-/** `canary`, `blue-green`. */
-export function styleWord(style: RolloutStyle): string {
-  return styleWords[style];
-}
-
 const systemNames: Readonly<Record<string, string>> = {
   openkruise: 'OpenKruise',
   argo: 'Argo',

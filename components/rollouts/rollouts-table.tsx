@@ -9,7 +9,6 @@ import {
   revisionWord,
   rolloutFaces,
   standsBeside,
-  styleWord,
   trafficWord,
 } from '@/components/rollouts/rollout-words';
 import { StepDots } from '@/components/rollouts/step-dots';
@@ -18,6 +17,7 @@ import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table'
 import { TimedText } from '@/components/ui/timed-text';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { rolloutPagePath } from '@/lib/queries/rollouts';
+import { styleWord } from '@/lib/rollout/style-word';
 
 const columns = ['20%', '15%', '168px', '12%', '10%', 'auto', '92px'];
 

@@ -1,13 +1,5 @@
 import { type RecordedReleaseItem, type StepItem } from '@/lib/api/records';
-import { type RolloutStyle } from '@/lib/rollout/rollout';
-
-const styles: Readonly<Record<RolloutStyle, string>> = {
-  canary: 'canary',
-  partition: 'partition',
-  blueGreen: 'blue-green',
-  batch: 'in batches',
-  unknown: 'style unknown',
-};
+import { styleWord } from '@/lib/rollout/style-word';
 
 const results: Readonly<Record<NonNullable<RecordedReleaseItem['result']>, string>> = {
   completed: 'every step was gone through',
@@ -21,7 +13,7 @@ const results: Readonly<Record<NonNullable<RecordedReleaseItem['result']>, strin
 
 /** `canary, rel-1`: how it was stepped, and the id that the system gave it. */
 export function releaseKind({ style, id }: Pick<RecordedReleaseItem, 'style' | 'id'>): string {
-  return id === null ? styles[style] : `${styles[style]}, ${id}`;
+  return id === null ? styleWord(style) : `${styleWord(style)}, ${id}`;
 }
 
 export function resultText({ result }: Pick<RecordedReleaseItem, 'result'>): string {
