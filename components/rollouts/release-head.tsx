@@ -230,7 +230,7 @@ function actionFace(rollout: RolloutItem, name: RolloutActionName): ActionFace {
     case 'abort':
       return { label: 'Abort the release…', glyph: 'failed' };
     case 'retry':
-      return { label: 'Retry the release…', glyph: 'restart', kbd: 'a' };
+      return { label: 'Retry the release…', glyph: 'restart' };
     case 'restart':
       return { label: 'Restart the pods…', glyph: 'restart' };
     default:

@@ -10,7 +10,10 @@ import { ButtonLink } from '@/components/ui/button';
 import { sentenceOf } from '@/components/ui/error-state';
 import { SectionHead } from '@/components/ui/section-head';
 import { Skeleton } from '@/components/ui/skeleton';
+import { type RolloutItem } from '@/lib/api/rollouts';
 import { rolloutPagePath, rolloutQuery, type RolloutRef } from '@/lib/queries/rollouts';
+import { approveVerb } from '@/lib/rollout/action-verbs';
+import { capitalised } from '@/lib/workloads/words';
 
 /** The release that moves a workload, on the page of that: where it stands, its steps, and the way to its own page. */
 export function ReleasePanel({
@@ -37,7 +40,7 @@ export function ReleasePanel({
         }
         end={
           <ButtonLink size="small" href={rolloutPagePath(ref)} glyphAfter="chevron-right">
-            {data?.rollout.state === 'waiting' ? 'Approve, jump, abort' : 'Open the release'}
+            {openLabel(data?.rollout)}
           </ButtonLink>
         }
       />
@@ -69,4 +72,16 @@ export function ReleasePanel({
       )}
     </section>
   );
+}
+
+/** What there is to do about it, where somebody has to. */
+function openLabel(rollout: RolloutItem | undefined): string {
+  if (rollout?.state !== 'waiting') return 'Open the release';
+  const allowed = rollout.actions.filter((action) => action.allowed).map(({ name }) => name);
+  const words = [
+    allowed.includes('approve') ? approveVerb(rollout) : null,
+    allowed.includes('jump') ? 'jump' : null,
+    allowed.includes('rollback') || allowed.includes('abort') ? 'abort' : null,
+  ].filter((word) => word !== null);
+  return words.length === 0 ? 'Open the release' : capitalised(words.join(', '));
 }

@@ -21,7 +21,8 @@ export interface PodGroup {
 export function podGroups({ steps, unassignedPods, unassignedPodCount, revisions }: RolloutItem): PodGroup[] {
   const revision = revisions.updated?.number ?? null;
   const groups = steps
-    .filter(({ podCount, state }) => podCount > 0 || state !== 'planned')
+    // Where the system marks no pods, a step without any says nothing.
+    .filter(({ podCount, state, does }) => podCount > 0 || (state !== 'planned' && does === null))
     .map(({ index, pods, podCount }): PodGroup => ({
       index,
       title: `Step ${index}`,
@@ -42,7 +43,7 @@ export function podGroups({ steps, unassignedPods, unassignedPodCount, revisions
     {
       index: null,
       title: 'Step unknown',
-      remark: `${many(unassignedPodCount)} of the new revision without a label of this release`,
+      remark: `${many(unassignedPodCount)} of the new revision${steps.some(({ does }) => does !== null) ? ', brought by several steps' : ' without a label of this release'}`,
       revision,
       target: true,
       count: unassignedPodCount,

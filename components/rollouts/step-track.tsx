@@ -206,6 +206,7 @@ function StepNote({ rollout, step }: { rollout: RolloutItem; step: RolloutStepIt
   if (state === 'planned') return planOf(rollout, step);
   return (
     <>
+      {step.does !== null && <span className="block">{step.does}</span>}
       {waitsFor !== null && (
         <span className="block">
           <TimedText text={waitsFor.text} />
@@ -242,6 +243,8 @@ function StepNote({ rollout, step }: { rollout: RolloutItem; step: RolloutStepIt
 /** "brings 12 pods, then waits for approval". */
 function planOf({ steps }: RolloutItem, step: RolloutStepItem): string {
   const added = addedPods(steps, step);
+  if (step.does !== null)
+    return added !== null && added > 0 ? `${step.does}, brings ${podsWord(added)}` : step.does;
   const brings =
     added === null ? 'brings its pods' : added > 0 ? `brings ${podsWord(added)}` : 'brings no more pods';
   switch (step.pause?.kind) {

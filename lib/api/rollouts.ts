@@ -37,7 +37,7 @@ export const rolloutStepSchema = z.object({
   /** Counts from 1. */
   index: z.number(),
   state: stepStateSchema,
-  /** What it does, where that is more than pods and traffic; without a full stop. */
+  /** What it does, where that is more than pods and traffic: "waits 60 seconds". */
   does: z.nullable(z.string()),
   since: z.nullable(instant),
   replicas: z.object({

@@ -108,7 +108,7 @@ export interface RolloutStep {
   /** Counts from 1. */
   index: number;
   state: StepState;
-  /** What it does, where that is more than pods and traffic; without a full stop. */
+  /** What it does, where that is more than pods and traffic: "waits 60 seconds". */
   does: string | null;
   /** Since when the step is in this state. */
   since: string | null;
@@ -160,7 +160,7 @@ export interface RolloutCondition {
 }
 
 export interface Rollout {
-  /** `openkruise`, `argo` */
+  /** `openkruise`, `argo`, `flagger` */
   system: string;
   resource: string;
   namespace: string;

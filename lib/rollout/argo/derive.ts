@@ -39,7 +39,7 @@ export function deriveRollout(input: RolloutInput<ArgoRollout>): Rollout {
     auxiliaries: [],
     routes: rollout.routes,
     beside: situation.trials,
-    notes: notesOf(situation, pods.unassigned.length),
+    notes: notesOf(situation, isReleasing(situation) ? pods.unassigned.length : 0),
     actions: actionsOf(situation),
   };
 }

@@ -62,6 +62,8 @@ export interface ArgoRollout extends RolloutObject {
   revision: string | null;
   phase: string;
   message: string | null;
+  /** The phase that the status names, whatever it has seen of the spec. */
+  statedPhase: string;
   /** The status is of an earlier spec. */
   isBehind: boolean;
   hasStatus: boolean;
@@ -137,6 +139,7 @@ export function parseRollout(object: KubeObject): ArgoRollout {
     ...reading,
     phase: reading.phase.slice(0, 100),
     message: textOf({ message: reading.message }, 'message'),
+    statedPhase: word(status, 'phase') ?? reading.phase,
     hasStatus: Object.keys(status).length > 0,
     currentHash: word(status, 'currentPodHash'),
     stableHash: word(status, 'stableRS'),

@@ -17,7 +17,8 @@ export interface ReleasePods {
 export function podsOfRelease(situation: Situation): ReleasePods {
   const { facts, current } = situation;
   const bySteps = new Map<number, readonly RolloutPod[]>();
-  if (facts === null || current === null || !isReleasing(situation)) return { bySteps, unassigned: [] };
+  const isShown = isReleasing(situation) || situation.stage === 'completed';
+  if (facts === null || current === null || !isShown) return { bySteps, unassigned: [] };
   const { history } = facts;
   const pods = facts.pods
     .filter((pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id === current.id)
@@ -35,6 +36,7 @@ export function podsOfRelease(situation: Situation): ReleasePods {
       revisionId: current.id,
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (!isReleasing(situation)) return { bySteps, unassigned: pods };
   const [step, ...others] = growingSteps(situation);
   if (step === undefined || others.length > 0) return { bySteps, unassigned: pods };
   bySteps.set(step, pods);

@@ -4,6 +4,7 @@ import { type BesideSummary, type RolloutStyle } from '@/lib/rollout/rollout';
 import { type RolloutInput, type WorkloadFacts } from '@/lib/rollout/system';
 import { type Revision } from '@/lib/history/revision';
 import { revisionOfHash } from '@/lib/workloads/argo-rollout/history';
+import { TEMPLATE_HASH } from '@/lib/workloads/argo-rollout/resource';
 
 /**
  * Where a Rollout stands. `behind`: its status is of an earlier spec. `first`: there is nothing stable to release beside, so
@@ -42,7 +43,7 @@ export function situationOf({ object, workload, beside, now }: RolloutInput<Argo
   const facts = workload.state === 'found' ? workload.facts : null;
   const { currentHash, stableHash } = object;
   const isUnderWay = currentHash !== null && stableHash !== null && currentHash !== stableHash;
-  const stage = stageOf(object, isUnderWay);
+  const stage = stageOf(object, isUnderWay, hasOtherTemplate(object, facts));
   const total = object.strategy === 'blueGreen' ? 1 : object.steps.length;
   return {
     rollout: object,
@@ -69,13 +70,24 @@ export function isPastSteps({ rollout, total }: Pick<Situation, 'rollout' | 'tot
   return rollout.strategy === 'canary' && total > 0 && (rollout.stepIndex ?? 0) >= total;
 }
 
-function stageOf(rollout: ArgoRollout, isUnderWay: boolean): Stage {
+/**
+ * Whether the spec may ask for another template than the one of the status. A change of anything else, such as a pause or the
+ * number of pods, leaves the release where it is.
+ */
+function hasOtherTemplate(rollout: ArgoRollout, facts: WorkloadFacts | null): boolean {
+  if (!rollout.isBehind) return false;
+  const target = facts?.history.target ?? null;
+  return target === null || target.source.labels[TEMPLATE_HASH] !== rollout.currentHash;
+}
+
+function stageOf(rollout: ArgoRollout, isUnderWay: boolean, isBehind: boolean): Stage {
+  const { statedPhase: phase } = rollout;
   if (rollout.deletedAt !== null) return 'terminating';
   if (!rollout.hasStatus) return 'initial';
-  if (rollout.isBehind) return 'behind';
+  if (isBehind) return 'behind';
   if (rollout.aborted && isUnderWay) return 'aborted';
-  if (rollout.phase === 'Degraded') return 'degraded';
-  if (!['Healthy', 'Progressing', 'Paused'].includes(rollout.phase)) return 'unknown';
+  if (phase === 'Degraded') return 'degraded';
+  if (!['Healthy', 'Progressing', 'Paused'].includes(phase)) return 'unknown';
   if (isUnderWay) return 'releasing';
   if (rollout.stableHash === null) return 'first';
   return rollout.revision === '1' ? 'idle' : 'completed';

@@ -4,7 +4,6 @@ import { type ArgoStep, percentOf, stepWords } from '@/lib/rollout/argo/step';
 import { waitOfStep } from '@/lib/rollout/argo/waits';
 import { actualTraffic, plannedPods, plannedShares, type PlannedShare } from '@/lib/rollout/argo/weights';
 import { type RolloutStep, type StepPause, type StepState, type Traffic } from '@/lib/rollout/rollout';
-import { capitalised } from '@/lib/workloads/words';
 
 /** The steps of the plan as they are, one for one. A blue-green release is one step: the preview, until it is promoted. */
 export function stepsOf(situation: Situation, pods: ReleasePods): RolloutStep[] {
@@ -31,7 +30,7 @@ function canaryStep(
   return {
     index,
     state,
-    does: capitalised(stepWords(step, rollout.maxWeight)),
+    does: stepWords(step, rollout.maxWeight),
     since: isCurrent ? (rollout.pauses[0]?.since ?? null) : null,
     replicas: { planned, asked: askedOf(share, rollout.maxWeight), ...countsOf(situation, state, planned) },
     traffic: {
@@ -61,7 +60,7 @@ function blueGreenStep(situation: Situation, pods: ReleasePods): RolloutStep {
   return {
     index: 1,
     state,
-    does: 'Starts the new pods as a preview, until they are promoted',
+    does: 'starts the new pods as a preview, until they are promoted',
     since: isAtHand(situation, 1) ? (rollout.pauses[0]?.since ?? null) : null,
     replicas: {
       planned,

@@ -89,7 +89,7 @@ export function stallOf(situation: Situation): string | null {
   const isLong = (since: string | null) => since !== null && nowMs - Date.parse(since) > PATIENCE_MS;
   if (stage === 'initial' && isLong(rollout.createdAt))
     return 'No controller has taken up this Rollout since it was created.';
-  if (stage === 'behind' && isLong(rollout.specWrittenAt))
+  if (rollout.isBehind && isLong(rollout.specWrittenAt))
     return `The Rollout was changed at ${utc(rollout.specWrittenAt ?? '')}, and no controller has read that.`;
   const endMs = pauseEndMs(situation);
   if (isReleasing(situation) && !rollout.paused && endMs !== null && nowMs - endMs > PATIENCE_MS)
@@ -103,7 +103,7 @@ export function nextChangeOf(situation: Situation): number {
   const endMs = isReleasing(situation) ? (pauseEndMs(situation) ?? NaN) : NaN;
   const moments = [
     stage === 'initial' ? Date.parse(rollout.createdAt) + PATIENCE_MS : NaN,
-    stage === 'behind' ? Date.parse(rollout.specWrittenAt ?? '') + PATIENCE_MS : NaN,
+    rollout.isBehind ? Date.parse(rollout.specWrittenAt ?? '') + PATIENCE_MS : NaN,
     endMs,
     endMs + PATIENCE_MS,
   ];

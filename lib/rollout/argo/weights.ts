@@ -33,29 +33,22 @@ export function plannedPods(rollout: ArgoRollout, { weight, scale }: PlannedShar
 }
 
 /**
- * Without traffic routing the pods themselves are the weight: of the counts around it, also with one more pod where the surge
- * allows it, the one that comes nearest; never none for some, nor all for less than all.
+ * Without traffic routing the pods themselves are the weight: as close to it as whole pods come, beside one pod more where the
+ * surge allows it and that is closer; never none for some, nor all for less than all.
  * https://github.com/argoproj/argo-rollouts/blob/master/utils/replicaset/canary.go (approximateWeightedCanaryStableReplicaCounts)
  */
 function nearestPods({ desired, maxWeight, surge }: ArgoRollout, weight: number): number {
   if (desired === 0 || weight <= 0) return 0;
   if (weight >= maxWeight) return desired;
+  const ideal = (desired * weight) / maxWeight;
   const totals = surge > 0 ? [desired, desired + 1] : [desired];
-  const options = totals.flatMap((total) => {
-    const ideal = (total * weight) / maxWeight;
-    const up = Math.ceil(ideal);
-    const down = Math.floor(ideal);
-    const isTied = up !== down && up - ideal === ideal - down;
-    return [
-      ...(up < total ? [{ pods: up, total }] : []),
-      ...(!isTied && down > 0 ? [{ pods: down, total }] : []),
-    ];
-  });
+  const options = totals
+    .flatMap((total) => [Math.ceil(ideal), Math.floor(ideal)].map((pods) => ({ pods, total })))
+    .filter(({ pods, total }) => pods > 0 && pods < total);
   const missOf = ({ pods, total }: { pods: number; total: number }) =>
     Math.abs(weight / maxWeight - pods / total);
-  const [first, ...others] = options;
-  if (first === undefined) return 1;
-  return others.reduce((best, option) => (missOf(option) < missOf(best) ? option : best), first).pods;
+  const [best] = options.toSorted((a, b) => missOf(a) - missOf(b));
+  return best?.pods ?? Math.ceil(ideal);
 }
 
 /**

@@ -43,7 +43,7 @@ function sayStage(situation: Situation, step: StepState | null, wait: Wait | nul
         ? plain('completed', `${capitalised(updatedWord(situation))} is the stable one.`)
         : plain('completed', `${capitalised(updatedWord(situation))} is the stable one: ${rollout.message}.`);
     case 'aborted':
-      if (rollout.phase !== 'Degraded')
+      if (rollout.statedPhase !== 'Degraded')
         return plain('rollingBack', `Being aborted: everything goes back to ${stableWord(situation)}.`);
       return plain(
         'failed',

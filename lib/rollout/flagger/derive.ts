@@ -1,0 +1,155 @@
+import { isActive } from '@/lib/history/assemble';
+import { type FlaggerCanary } from '@/lib/rollout/flagger/parse';
+import { NOT_FROM_HERE, notesOf, sayCanary } from '@/lib/rollout/flagger/words';
+import {
+  type ReleaseRevision,
+  type Rollout,
+  type RolloutAction,
+  type RolloutPod,
+  type RolloutStep,
+  type StepState,
+} from '@/lib/rollout/rollout';
+import { type RolloutInput, type WorkloadFacts } from '@/lib/rollout/system';
+
+/** A Canary of Flagger with its target. It is for reading alone: what it waits for is not in the cluster. */
+export function deriveCanary({ object: canary, workload }: RolloutInput<FlaggerCanary>): Rollout {
+  const facts = workload.state === 'found' ? workload.facts : null;
+  const said = sayCanary(canary);
+  const isOn = isUnderWay(canary.phase);
+  const index = indexOf(canary);
+  const steps = canary.weights.map((weight, offset) => stepOf(canary, weight, offset + 1, index));
+  const state = steps[index - 1]?.state ?? null;
+  return {
+    system: 'flagger',
+    resource: canary.resource,
+    namespace: canary.namespace,
+    name: canary.name,
+    uid: canary.uid,
+    createdAt: canary.createdAt,
+    deletedAt: canary.deletedAt,
+    workload: { ...canary.workload, state: workload.state },
+    ...(workload.state === 'missing' ? missingTarget(canary) : said),
+    since: canary.lastTransitionTime,
+    phase: canary.phase,
+    reported: {
+      message: canary.conditions.find(({ type }) => type === 'Promoted')?.message ?? null,
+      stepState: null,
+      conditions: canary.conditions,
+    },
+    style: canary.weights.length === 0 && canary.iterations !== null ? 'blueGreen' : 'canary',
+    paused: canary.suspended,
+    disabled: false,
+    step: { index, total: steps.length, state, next: null },
+    release: { id: null, startedAt: null },
+    revisions: { stable: null, updated: isOn || canary.phase === 'Failed' ? targetOf(facts) : null },
+    replicas: isOn && facts !== null ? countsOf(facts) : { desired: null, updated: null, ready: null },
+    steps,
+    unassignedPods: isOn && facts !== null ? podsOf(facts) : [],
+    auxiliaries:
+      canary.workload.resource === null
+        ? []
+        : [{ resource: canary.workload.resource, name: `${canary.workload.name}-primary` }],
+    routes: [],
+    beside: [],
+    notes: notesOf(canary),
+    actions: actionsOf(canary),
+  };
+}
+
+export function seenText({ object }: RolloutInput<FlaggerCanary>): string {
+  return JSON.stringify([object.uid, object.phase, object.weight, object.suspended, object.resourceVersion]);
+}
+
+/** Said rather than left out: people look for them. */
+function actionsOf({ workload: { kind, name } }: FlaggerCanary): RolloutAction[] {
+  const refused = (action: RolloutAction['name'], reason: string): RolloutAction => ({
+    name: action,
+    allowed: false,
+    reason,
+    consequence: null,
+    steps: null,
+  });
+  return [
+    refused('approve', NOT_FROM_HERE),
+    refused('rollback', `Roll ${kind} ${name} back instead: Flagger takes that up as another release.`),
+  ];
+}
+
+function missingTarget({ workload: { kind, name } }: FlaggerCanary) {
+  return {
+    state: 'missing' as const,
+    message: `There is no ${kind} ${name}, so there is nothing to release.`,
+    waitsFor: { kind: 'workload' as const, text: `${kind} ${name} has to be created.` },
+  };
+}
+
+function isUnderWay(phase: string): boolean {
+  return ['Progressing', 'Waiting', 'WaitingPromotion', 'Promoting', 'Finalising'].includes(phase);
+}
+
+/** By the weight that the canary has: the last step that asks for no more. */
+function indexOf({ phase, weights, weight }: FlaggerCanary): number {
+  if (phase === 'Succeeded' || phase === 'Promoting' || phase === 'Finalising') return weights.length;
+  if (phase !== 'Progressing' && phase !== 'WaitingPromotion') return 0;
+  return weights.filter((planned) => planned <= weight).length;
+}
+
+function stepOf(canary: FlaggerCanary, percent: number, index: number, current: number): RolloutStep {
+  const state = stateOf(canary, index, current);
+  const isAtHand =
+    index === current && (canary.phase === 'Progressing' || canary.phase === 'WaitingPromotion');
+  return {
+    index,
+    state,
+    does: `sends ${percent} % of the requests to the canary`,
+    since: null,
+    replicas: { planned: null, asked: null, updated: null, ready: null },
+    traffic: {
+      planned: { kind: 'weight', percent },
+      actual: isAtHand ? { kind: 'weight', percent: canary.weight } : null,
+      evidence: isAtHand ? `Flagger says that the canary has the weight ${canary.weight}.` : null,
+    },
+    pause: { kind: 'none' },
+    startedAt: null,
+    readyAt: null,
+    waitsFor: isAtHand ? sayCanary(canary).waitsFor : null,
+    pods: [],
+  };
+}
+
+function stateOf({ phase }: FlaggerCanary, index: number, current: number): StepState {
+  if (phase === 'Succeeded' || phase === 'Promoting' || phase === 'Finalising') return 'done';
+  if (index !== current) return index < current ? 'done' : 'planned';
+  return phase === 'WaitingPromotion' ? 'waiting' : 'analysing';
+}
+
+function targetOf(facts: WorkloadFacts | null): ReleaseRevision | null {
+  const target = facts?.history.target ?? null;
+  return target === null
+    ? null
+    : {
+        hash: target.source.labels['pod-template-hash'] ?? null,
+        id: target.id,
+        number: target.number,
+        name: target.name,
+        pending: false,
+        images: target.source.images.map(({ container, image }) => ({ container, image })),
+      };
+}
+
+/** All pods of the target are the canary; those that serve are of the copy. */
+function countsOf({ history, desired }: WorkloadFacts): Rollout['replicas'] {
+  const pods = history.target?.pods;
+  return { desired, updated: pods?.total ?? 0, ready: pods?.ready ?? 0 };
+}
+
+function podsOf({ history, pods }: WorkloadFacts): RolloutPod[] {
+  const { target } = history;
+  return pods
+    .filter((pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id === target?.id)
+    .map(({ uid, name, ip, node, phase, ready, readyAt, createdAt, restarts }) => ({
+      ...{ uid, name, ip, node, phase, ready, readyAt, createdAt, restarts },
+      revision: target?.number ?? null,
+      revisionId: target?.id ?? null,
+    }));
+}

@@ -1,0 +1,85 @@
+import { type Json, type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { conditionsOf, word } from '@/lib/rollout/bounded';
+import { canaries, targetResource } from '@/lib/rollout/flagger/resources';
+import { type RolloutCondition } from '@/lib/rollout/rollout';
+import { type RolloutObject } from '@/lib/rollout/system';
+import { numberAt, objectAt, objectsAt } from '@/lib/workloads/read';
+
+const STEPS_MAX = 100;
+const GATES_MAX = 10;
+
+/** A Canary of Flagger, as far as it is needed; see flagger pkg/apis/flagger/v1beta1. */
+export interface FlaggerCanary extends RolloutObject {
+  suspended: boolean;
+  skipsAnalysis: boolean;
+  /** Weights of the canary one after the other; empty where requests are not shared out by weight. */
+  weights: readonly number[];
+  /** Checks of a release that is not shared out by weight; null otherwise. */
+  iterations: number | null;
+  threshold: number | null;
+  gates: readonly { type: string; name: string }[];
+  phase: string;
+  weight: number;
+  failedChecks: number;
+  iteration: number;
+  lastTransitionTime: string | null;
+  conditions: readonly RolloutCondition[];
+}
+
+/** Never throws; anything unexpected counts as absent. */
+export function parseCanary(object: KubeObject): FlaggerCanary {
+  const { metadata, spec, status } = object;
+  const apiVersion = word(spec, 'targetRef', 'apiVersion') ?? '';
+  const kind = word(spec, 'targetRef', 'kind') ?? '';
+  const analysis = objectAt(spec, 'analysis');
+  return {
+    resource: canaries.id,
+    version: object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1),
+    uid: metadata.uid,
+    namespace: metadata.namespace ?? '-',
+    name: metadata.name,
+    resourceVersion: metadata.resourceVersion,
+    generation: metadata.generation ?? 0,
+    // Flagger tells none.
+    observedGeneration: null,
+    createdAt: metadata.creationTimestamp,
+    deletedAt: metadata.deletionTimestamp ?? null,
+    workload: {
+      resource: targetResource(apiVersion, kind),
+      apiVersion,
+      kind,
+      name: word(spec, 'targetRef', 'name') ?? '',
+    },
+    beside: [],
+    suspended: spec?.suspend === true,
+    skipsAnalysis: spec?.skipAnalysis === true,
+    weights: weightsOf(analysis),
+    iterations: numberAt(analysis, 'iterations') ?? null,
+    threshold: numberAt(analysis, 'threshold') ?? null,
+    gates: objectsAt(analysis, 'webhooks')
+      .map((hook) => ({ type: word(hook, 'type') ?? '', name: word(hook, 'name') ?? '' }))
+      .filter(({ type }) => type.startsWith('confirm-') || type === 'rollback')
+      .slice(0, GATES_MAX),
+    phase: word(status, 'phase') ?? '',
+    weight: numberAt(status, 'canaryWeight') ?? 0,
+    failedChecks: numberAt(status, 'failedChecks') ?? 0,
+    iteration: numberAt(status, 'iterations') ?? 0,
+    lastTransitionTime: word(status, 'lastTransitionTime'),
+    conditions: conditionsOf(status),
+  };
+}
+
+function weightsOf(analysis: JsonObject | undefined): number[] {
+  const listed = analysis?.stepWeights;
+  if (Array.isArray(listed)) return listed.filter(isNumber).slice(0, STEPS_MAX);
+  const step = numberAt(analysis, 'stepWeight') ?? 0;
+  if (step <= 0) return [];
+  const most = numberAt(analysis, 'maxWeight') ?? 100;
+  const count = Math.min(STEPS_MAX, Math.floor(most / step));
+  return Array.from({ length: count }, (_, offset) => step * (offset + 1));
+}
+
+function isNumber(value: Json): value is number {
+  return typeof value === 'number';
+}
