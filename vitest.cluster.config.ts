@@ -6,7 +6,10 @@ const hasEverything = process.env.SHIPLOG_EVERYTHING === '1';
 const all = 'e2e/cluster/**/*.test.ts';
 /** Waiting for what a dead connection takes is most of it, and as long on either cluster. */
 const outages = ['e2e/cluster/reliability.test.ts'];
-const aboutKubernetes = [...outages, 'e2e/cluster/{histories,rollback,archived,archive-rollback}.test.ts'];
+const aboutKubernetes = [
+  ...outages,
+  'e2e/cluster/{histories,rollback,archived,archive-rollback,argo-rollouts}.test.ts',
+];
 /** They start both clusters and compare what those answer and hold. */
 const comparisons = ['e2e/sandbox/{answers,kubectl,templates}.test.ts'];
 /** What the ledger says of an hour of things that happen. */
