@@ -29,7 +29,8 @@ export async function readPresent(
   viewer: Viewer,
   ref: WorkloadRef,
 ): Promise<Present> {
-  const kind = requireKind(ref.resource);
+  const kind = requireKind(cluster, ref.resource);
+  refuseStandIn({ cluster }, kind, ref);
   const { object, summary } = await cluster.readWorkload(viewer, kind, ref.namespace, ref.name);
   assertWatched({ cluster }, kind, summary);
   const template = templateOfObject(kind, object);
@@ -54,6 +55,19 @@ export async function readPresent(
     history: kind.history(input),
     seen: keys.seen(cluster.identity.id, summary.uid, summary.bodyId),
   };
+}
+
+/** There is no object to write to. */
+function refuseStandIn(
+  { cluster: { cache } }: Pick<ActionsContext, 'cluster'>,
+  kind: WorkloadKind,
+  { resource, namespace, name }: WorkloadRef,
+): void {
+  const workload = cache.workload(resource, namespace, name);
+  if (workload?.standIn === undefined) return;
+  const input = { workload, sources: cache.sourcesOf(workload), orphans: [], pods: cache.podsOf(workload) };
+  const { sentence } = kind.status({ ...input, history: kind.history(input) });
+  throw new AppError('refused', `There is nothing to write to. ${sentence}`, { resource, namespace, name });
 }
 
 /** Without the cache there is no history to act on, and nothing to follow the action by. */

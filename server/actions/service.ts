@@ -13,6 +13,7 @@ import { type RolloutActionName } from '@/lib/rollout/rollout';
 import { systemOf } from '@/lib/rollout/systems';
 import { type ResourceType } from '@/lib/workloads/resource';
 import { type ActionKind, type ActionName } from '@/lib/workloads/plan';
+import { type Cluster } from '@/server/cluster/cluster';
 import { Attempt } from '@/server/actions/attempt';
 import { type ActionsContext } from '@/server/actions/context';
 import { type ControlDetails, type ControlKind, proposeControl } from '@/server/actions/control';
@@ -144,11 +145,17 @@ export function createActions(options: ActionsOptions): Actions {
       const atHand = follower.action(id) ?? context.audit.entry(id)?.action;
       const action = atHand ?? (await context.archive()?.action(id)) ?? null;
       if (action === null) throw unknownAction(id);
-      await assertCan(context.cluster, viewer, 'get', typeOf(action.resource), action.namespace);
+      await assertCan(
+        context.cluster,
+        viewer,
+        'get',
+        typeOf(context.cluster, action.resource),
+        action.namespace,
+      );
       return action;
     },
     list: async (viewer, { resource, namespace, name }) => {
-      await assertCan(context.cluster, viewer, 'get', typeOf(resource), namespace);
+      await assertCan(context.cluster, viewer, 'get', typeOf(context.cluster, resource), namespace);
       return context.audit
         .actions()
         .filter(
@@ -165,8 +172,8 @@ export function createActions(options: ActionsOptions): Actions {
   };
 }
 
-function typeOf(resource: string): ResourceType {
-  return systemOf(resource)?.resource ?? requireKind(resource).resource;
+function typeOf(cluster: Cluster, resource: string): ResourceType {
+  return systemOf(resource)?.resource ?? requireKind(cluster, resource).resource;
 }
 
 function readOnlyError(): AppError {

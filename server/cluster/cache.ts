@@ -1,3 +1,4 @@
+import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type Template, type RevisionSource, type Workload } from '@/lib/workloads/workload';
 import { type PodSummary } from '@/lib/workloads/pod';
 
@@ -35,6 +36,9 @@ export interface Behind {
  * except {@link workloads}. Returned objects are shared: never change them.
  */
 export interface ClusterCache {
+  /** Every kind of workload that there may be now: those of the table, and those that were found in this cluster. */
+  kinds(): readonly WorkloadKind[];
+  kindOf(resource: string): WorkloadKind | undefined;
   workloads(): Iterable<Workload>;
   workload(resource: string, namespace: string, name: string): Workload | undefined;
   /**

@@ -12,6 +12,9 @@ import {
 } from '@/server/cluster/cache';
 import { EventIndex } from '@/server/cluster/event-index';
 import { type SemanticIds } from '@/server/cluster/ingest';
+import { type MissingOwner, OwnerIndex, type OwnerSight } from '@/server/cluster/owner-index';
+import { type OwnerType } from '@/server/cluster/owner-resources';
+import { sourceGroupOf, standIn, withoutOwner } from '@/server/cluster/stand-in';
 
 /** A change as a reflector reports it. */
 export type StoreChange<T> =
@@ -26,13 +29,23 @@ interface Parts {
   states: (namespace: string | undefined) => readonly ResourceState[];
   /** Called with the workloads that changed, at most once per turn of the event loop. */
   onChange: (keys: readonly WorkloadKey[]) => void;
+  /** What is known of the owners of revisions that no kind of the table has. Absent: all of them are on their way. */
+  sightOf?: (owner: OwnerType, namespace: string) => OwnerSight;
+  /** A revision names a kind of owner that none did before. */
+  onOwnerType?: () => void;
 }
 
 const none: readonly never[] = [];
 
+/** Owners of owners: real chains have two or three steps. */
+const OWNERS_MAX = 8;
+
 /** The indexes over what the reflectors keep: by name, by uid, by controller. Changes are gathered into keys. */
 export class IndexedCache implements ClusterCache {
-  readonly #kinds: ReadonlyMap<string, WorkloadKind>;
+  readonly #kinds: Map<string, WorkloadKind>;
+  /** Resources that were found by the revisions that their objects own. */
+  readonly #found = new Set<string>();
+  readonly #owners: OwnerIndex;
   readonly #parts: Parts;
   /** Kinds whose pods name them. */
   readonly #naming: readonly WorkloadKind[];
@@ -40,6 +53,8 @@ export class IndexedCache implements ClusterCache {
   readonly #workloadByUid = new Map<string, Workload>();
   /** By the name of the whole. */
   readonly #partsByWhole = new Map<string, Map<string, Workload>>();
+  /** Workloads by the controller that made them. */
+  readonly #childrenByController = new Map<string, Map<string, Workload>>();
   readonly #sourceByUid = new Map<string, RevisionSource>();
   readonly #sourcesByController = new Map<string, Map<string, RevisionSource>>();
   readonly #orphansByPlace = new Map<string, Map<string, RevisionSource>>();
@@ -50,12 +65,61 @@ export class IndexedCache implements ClusterCache {
   readonly #events = new EventIndex();
   readonly #versions = new Map<string, number>();
   readonly #dirty = new Map<string, WorkloadKey>();
+  /** Namespaces whose revisions without a controller may belong to others now. */
+  readonly #unclaimed = new Set<string>();
   #flushing = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#kinds = new Map(parts.kinds.map((kind) => [kind.resource.id, kind]));
     this.#naming = parts.kinds.filter((kind) => kind.wholeOfPod !== undefined);
+    this.addKind(withoutOwner);
+    this.#owners = new OwnerIndex({
+      groupOf: sourceGroupOf,
+      sightOf: parts.sightOf ?? (() => 'reading'),
+      standIn,
+      show: (workload) => this.#show(workload),
+      hide: (workload) => this.#hide(workload),
+    });
+  }
+
+  kinds(): readonly WorkloadKind[] {
+    return [...this.#kinds.values()];
+  }
+
+  kindOf(resource: string): WorkloadKind | undefined {
+    return this.#kinds.get(resource);
+  }
+
+  /** A kind of owners that was found in the cluster. */
+  addKind(kind: WorkloadKind): void {
+    this.#kinds.set(kind.resource.id, kind);
+    this.#found.add(kind.resource.id);
+  }
+
+  /** Its objects have been taken out before. */
+  removeKind(resource: string): void {
+    if (this.#found.delete(resource)) this.#kinds.delete(resource);
+  }
+
+  /** The kinds of owners that revisions name and no kind of the table has. */
+  ownerTypes(): readonly OwnerType[] {
+    return this.#owners.types();
+  }
+
+  /** Owners whose objects ought to be there. */
+  missingOwners(): Iterable<MissingOwner> {
+    return this.#owners.missing();
+  }
+
+  /** The API server has no such owner. */
+  noteGone(uid: string): void {
+    this.#owners.noteGone(uid);
+  }
+
+  /** Something else is known of the objects of a kind of owners. */
+  reconsiderOwners(type: Pick<OwnerType, 'group' | 'kind'>): void {
+    this.#owners.reconsider(type);
   }
 
   workloads(): Iterable<Workload> {
@@ -82,17 +146,19 @@ export class IndexedCache implements ClusterCache {
     return this.#workloads.get(nameKey(resource, namespace, name));
   }
 
-  partsOf({ resource, namespace, name }: Workload): readonly Workload[] {
+  partsOf(workload: Workload): readonly Workload[] {
+    const { resource, namespace, name } = workload;
+    if (this.#found.has(resource)) return this.#descendantsOf(workload).parts;
     return listOf(this.#partsByWhole.get(nameKey(resource, namespace, name)));
   }
 
   sourcesOf(workload: Workload): readonly RevisionSource[] {
-    return listOf(this.#sourcesByController.get(workload.uid));
+    return this.#owners.sourcesOf(workload.uid) ?? listOf(this.#sourcesByController.get(workload.uid));
   }
 
   orphansOf(workload: Workload): readonly RevisionSource[] {
     const kind = this.#kinds.get(workload.resource);
-    if (kind === undefined) return none;
+    if (kind === undefined || this.#found.has(kind.resource.id)) return none;
     const orphans = this.#orphansByPlace.get(placeKey(kind.source.resource.id, workload.namespace));
     if (orphans === undefined) return none;
     const selector = parseLabelSelector(workload.spec['selector']);
@@ -100,6 +166,7 @@ export class IndexedCache implements ClusterCache {
   }
 
   podsOf(workload: Workload): readonly PodSummary[] {
+    if (this.#found.has(workload.resource)) return this.#descendantsOf(workload).pods;
     const own = listOf(this.#podsByController.get(workload.uid));
     const owner = this.#kinds.get(workload.resource)?.podOwner;
     if (owner === 'part') return this.#podsOfParts(workload);
@@ -136,6 +203,25 @@ export class IndexedCache implements ClusterCache {
     }
   }
 
+  /** Whatever an object owns, and what that owns in turn. */
+  #descendantsOf({ uid, standIn: stand }: Workload): { parts: Workload[]; pods: PodSummary[] } {
+    const parts: Workload[] = [];
+    const pods: PodSummary[] = [];
+    const first = stand?.owner?.uid ?? uid;
+    const seen = new Set([first]);
+    for (const owner of seen) {
+      for (const pod of this.#podsByController.get(owner)?.values() ?? none) pods.push(pod);
+      for (const part of this.#childrenByController.get(owner)?.values() ?? none) {
+        if (!seen.has(part.uid)) parts.push(part);
+        seen.add(part.uid);
+      }
+      // Pods of a Deployment are those of its ReplicaSets.
+      if (owner !== first)
+        for (const key of this.#sourcesByController.get(owner)?.keys() ?? none) seen.add(key);
+    }
+    return { parts, pods };
+  }
+
   eventsOf(uid: string): readonly EventSummary[] {
     return this.#events.of(uid);
   }
@@ -157,24 +243,80 @@ export class IndexedCache implements ClusterCache {
 
   changeWorkload(change: StoreChange<Workload>): void {
     const workload = change.value;
-    const key = nameKey(workload.resource, workload.namespace, workload.name);
     this.#releaseReplaced(change);
+    this.#changeChild(change);
+    if (this.#found.has(workload.resource)) {
+      this.#owners.changeObject(change.type, workload);
+      return;
+    }
     if (change.type !== 'added') this.#forgetPart(change.previous);
     const whole = this.#wholeOf(workload);
     if (whole !== null) {
       this.#changePart(change, whole);
       return;
     }
-    if (change.type === 'deleted') {
-      // A workload of the same name may have been made again before the deletion was noticed.
-      if (this.#workloads.get(key)?.uid === workload.uid) this.#workloads.delete(key);
-      this.#workloadByUid.delete(workload.uid);
-      this.#mark(workload);
-      return;
+    if (change.type !== 'updated' || !isSameSelector(change.value, change.previous)) {
+      const kind = this.#kinds.get(workload.resource);
+      if (kind !== undefined) this.#look(kind.source.resource.id, workload.namespace);
     }
-    this.#workloads.set(key, workload);
-    this.#workloadByUid.set(workload.uid, workload);
+    if (change.type === 'deleted') this.#hide(workload);
+    else this.#show(workload);
+  }
+
+  #show(workload: Workload): void {
+    const { resource, namespace, name, uid } = workload;
+    this.#workloads.set(nameKey(resource, namespace, name), workload);
+    this.#workloadByUid.set(uid, workload);
     this.#mark(workload);
+  }
+
+  #hide(workload: Workload): void {
+    const { resource, namespace, name, uid } = workload;
+    const key = nameKey(resource, namespace, name);
+    // A workload of the same name may have been made again before the deletion was noticed.
+    if (this.#workloads.get(key)?.uid === uid) this.#workloads.delete(key);
+    this.#workloadByUid.delete(uid);
+    this.#mark(workload);
+  }
+
+  /** What a workload has made is found by it, and its changes are changes of that one. */
+  #changeChild(change: StoreChange<Workload>): void {
+    if (change.type !== 'added')
+      removeFrom(this.#childrenByController, controllerUidOf(change.previous) ?? null, change.previous.uid);
+    const controller = controllerUidOf(change.value);
+    if (controller === undefined) return;
+    if (change.type !== 'deleted') addTo(this.#childrenByController, controller, change.value);
+    this.#markOwners(controller);
+  }
+
+  /** Revisions without a controller are those of whose selector they match, else histories of their own. */
+  #settleUnclaimed(): void {
+    for (const place of this.#unclaimed) {
+      const orphans = listOf(this.#orphansByPlace.get(place));
+      const selectors = orphans.length === 0 ? none : this.#selectorsIn(place);
+      for (const orphan of orphans) {
+        const isClaimed = selectors.some((selector) => matchesSelector(selector, orphan.labels));
+        this.#owners.changeSource(isClaimed ? 'deleted' : 'updated', orphan);
+      }
+    }
+    this.#unclaimed.clear();
+  }
+
+  #selectorsIn(place: string) {
+    return [...this.#workloads.values()].flatMap(({ resource, namespace, spec }) => {
+      const kind = this.#kinds.get(resource);
+      if (kind === undefined || this.#found.has(resource)) return [];
+      return placeKey(kind.source.resource.id, namespace) === place
+        ? [parseLabelSelector(spec['selector'])]
+        : [];
+    });
+  }
+
+  #look(source: string, namespace: string): void {
+    const place = placeKey(source, namespace);
+    if (source !== withoutOwner.resource.id || !this.#orphansByPlace.has(place)) return;
+    this.#unclaimed.add(place);
+    this.#flushSoon();
   }
 
   /** A part is kept for its whole alone, and its changes are changes of that one. */
@@ -234,10 +376,19 @@ export class IndexedCache implements ClusterCache {
         addTo(this.#sourcesByController, source.controllerUid, source);
       }
     }
+    this.#changeOwned(change);
     this.#markUid(source.controllerUid);
     if (change.type !== 'added' && change.previous.controllerUid !== source.controllerUid) {
       this.#markUid(change.previous.controllerUid);
     }
+  }
+
+  #changeOwned(change: StoreChange<RevisionSource>): void {
+    const { type, value } = change;
+    if (value.resource !== withoutOwner.resource.id) return;
+    if (type === 'deleted' || value.controllerUid !== null) {
+      if (this.#owners.changeSource(type, value)) this.#parts.onOwnerType?.();
+    } else this.#look(value.resource, value.namespace);
   }
 
   changePod(change: StoreChange<PodSummary>): void {
@@ -293,10 +444,24 @@ export class IndexedCache implements ClusterCache {
     const workload =
       this.#workloadByUid.get(uid) ??
       this.#workloadByUid.get(this.#sourceByUid.get(uid)?.controllerUid ?? '');
-    if (workload === undefined) return;
+    if (workload === undefined) {
+      this.#markOwners(uid);
+      return;
+    }
     const whole = this.#wholeOf(workload);
     if (whole === null) this.#mark(workload);
     else this.#markWhole(whole);
+    this.#markOwners(uid);
+  }
+
+  /** Histories of a controller, and of what owns it in turn, that were found by their revisions. */
+  #markOwners(uid: string): void {
+    let at: string | null | undefined = uid;
+    for (let steps = 0; at != null && steps < OWNERS_MAX; steps += 1) {
+      for (const workload of this.#owners.shownOf(at)) this.#mark(workload);
+      const object: Workload | undefined = this.#owners.object(at) ?? this.#workloadByUid.get(at);
+      at = object === undefined ? this.#sourceByUid.get(at)?.controllerUid : controllerUidOf(object);
+    }
   }
 
   #mark(workload: Workload): void {
@@ -304,15 +469,24 @@ export class IndexedCache implements ClusterCache {
     if (this.#workloadByUid.has(uid)) this.#versions.set(uid, (this.#versions.get(uid) ?? 0) + 1);
     else this.#versions.delete(uid);
     this.#dirty.set(uid, { uid, resource, namespace, name });
+    this.#flushSoon();
+  }
+
+  #flushSoon(): void {
     if (this.#flushing) return;
     this.#flushing = true;
     setImmediate(() => {
+      this.#settleUnclaimed();
       this.#flushing = false;
       const keys = [...this.#dirty.values()];
       this.#dirty.clear();
       this.#parts.onChange(keys);
     });
   }
+}
+
+function isSameSelector(a: Workload, b: Workload): boolean {
+  return JSON.stringify(a.spec['selector']) === JSON.stringify(b.spec['selector']);
 }
 
 function controllerUidOf({ owners }: Workload): string | undefined {

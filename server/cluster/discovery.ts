@@ -25,9 +25,17 @@ export type Discovered =
 /** https://kubernetes.io/docs/reference/using-api/api-concepts/#discovery-api */
 const resourceListSchema = z.object({
   resources: z
-    .array(z.object({ name: z.string(), namespaced: z.boolean(), verbs: z.array(z.string()) }))
+    .array(
+      z.object({
+        name: z.string(),
+        kind: z.string().optional(),
+        namespaced: z.boolean(),
+        verbs: z.array(z.string()),
+      }),
+    )
     .nullable(),
 });
+const groupSchema = z.object({ preferredVersion: z.object({ version: z.string() }) });
 const versionSchema = z.object({ gitVersion: z.string() });
 const uidSchema = z.object({ metadata: z.object({ uid: z.string().min(1) }) });
 
@@ -44,6 +52,63 @@ export async function discover(api: Api, types: readonly ResourceType[]): Promis
     return answer;
   }
   return Promise.all(types.map((type) => find(type, ask)));
+}
+
+/** A resource as a group and version describe it. */
+export interface FoundKind {
+  name: string;
+  kind?: string | undefined;
+  namespaced: boolean;
+  verbs: readonly string[];
+}
+
+/**
+ * The resource of a kind that is known by name alone: in one of the given versions, first one first, else in the version
+ * that its group prefers now. Null where the cluster serves no such kind. `asked` keeps answers from one call to the next.
+ */
+export async function findKind(
+  api: Api,
+  { group, kind, versions }: { group: string; kind: string; versions: readonly string[] },
+  asked = new Map<string, Promise<FoundKind[] | undefined>>(),
+): Promise<{ type: ResourceType; namespaced: boolean; verbs: readonly string[] } | null> {
+  function ask(version: string): Promise<FoundKind[] | undefined> {
+    const path = `/apis/${encodeURIComponent(group)}/${encodeURIComponent(version)}`;
+    const answer =
+      asked.get(path) ?? readGroupVersion(api, path).then((list) => list && (list.resources ?? []));
+    asked.set(path, answer);
+    return answer;
+  }
+  async function findIn(version: string) {
+    const found = (await ask(version))?.find((entry) => entry.kind === kind && !entry.name.includes('/'));
+    if (found === undefined) return null;
+    const { name: plural, namespaced, verbs } = found;
+    const type = {
+      id: `${plural}.${group}`,
+      group,
+      versions: [version],
+      plural,
+      kind,
+      isCustom: true,
+    } as const;
+    return { type, namespaced, verbs };
+  }
+  const tried = new Set(versions);
+  for (const version of tried) {
+    const found = await findIn(version);
+    if (found !== null) return found;
+  }
+  const preferred = await preferredVersion(api, group);
+  return preferred === undefined || tried.has(preferred) ? null : findIn(preferred);
+}
+
+async function preferredVersion(api: Api, group: string): Promise<string | undefined> {
+  try {
+    const answer = await api.json({ method: 'GET', path: `/apis/${encodeURIComponent(group)}` });
+    return groupSchema.safeParse(answer).data?.preferredVersion.version;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
+  }
 }
 
 /**

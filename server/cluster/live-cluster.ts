@@ -3,6 +3,7 @@ import { AppError } from '@/lib/errors';
 import { type KubeObject } from '@/lib/kube/object';
 import { type ReleaseRecord } from '@/lib/rollout/release-record';
 import { type BesideObject, type RolloutObject, type RolloutSystem } from '@/lib/rollout/system';
+import { ownerKind } from '@/lib/producers/owner-kind';
 import { rolloutSystems } from '@/lib/rollout/systems';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/workloads/pod';
@@ -35,6 +36,9 @@ import {
   type IngestContext,
 } from '@/server/cluster/ingest';
 import { markedPod } from '@/server/cluster/marked-pod';
+import { ingestOwner } from '@/server/cluster/owner-ingest';
+import { type OwnerSight } from '@/server/cluster/owner-index';
+import { OwnerResources, type OwnerStanding, type OwnerType } from '@/server/cluster/owner-resources';
 import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { joined, type Reader } from '@/server/cluster/shared-resource';
@@ -66,6 +70,9 @@ const IDENTITY_RETRY_MS = 2_000;
 /** What a page shows of an annotation; a few tools keep whole manifests in one. */
 const ANNOTATION_CHARS_MAX = 2_000;
 
+/** How many owners are asked for by name in a round; those that are gone are asked for once. */
+const MISSING_ASKED_MAX = 200;
+
 interface Watched {
   resource: string;
   /** Undefined: cluster-wide. */
@@ -73,6 +80,8 @@ interface Watched {
   reflector: Reflector<unknown>;
   /** The failure that was logged last: one outage has hundreds of attempts. */
   told: string | undefined;
+  /** Of the objects of a kind of owners: what was known of them last. */
+  sight?: string;
 }
 
 /** A cluster behind a transport: reflectors fill the cache, the cache says what changed. */
@@ -96,6 +105,11 @@ export class LiveCluster implements Cluster {
   readonly #served: ServedResources;
   /** What reads each resource, for as long as it is gathered. */
   readonly #readers = new Map<string, { type: ResourceType; readers: Reader<unknown>[] }>();
+  /** Resources that are followed because revisions name their objects as owners. */
+  readonly #owners: OwnerResources;
+  readonly #ownerOf = new Map<string, OwnerType>();
+  /** Rounds of looking for owners that must be over until everything has been read once; null while that is not known. */
+  #ownerRounds: number | null = null;
   /** How to follow each resource that may come and go. */
   readonly #custom = new Map<string, (version: string) => void>();
   #identity: ClusterIdentity;
@@ -153,6 +167,8 @@ export class LiveCluster implements Cluster {
     };
     this.cache = new IndexedCache({
       kinds,
+      sightOf: (owner, namespace) => this.#sightOf(owner, namespace),
+      onOwnerType: () => this.#owners.wake(),
       bodies: this.bodies,
       semantic: this.#ingest.semantic,
       states: (namespace) => this.#states(namespace),
@@ -160,6 +176,14 @@ export class LiveCluster implements Cluster {
         this.rollouts.noteWorkloads(keys);
         for (const listener of this.#changeListeners) listener(keys);
       },
+    });
+    this.#owners = new OwnerResources({
+      transport: this.transport,
+      wanted: () => this.cache.ownerTypes(),
+      onChange: (owner, before, now) => this.#serveOwner(owner, before, now),
+      onRound: (signal) => this.#afterRound(signal),
+      clock: this.#clock,
+      log: options.log,
     });
     this.rollouts = new RolloutIndex((keys) => {
       for (const listener of this.#rolloutListeners) listener(keys);
@@ -226,6 +250,7 @@ export class LiveCluster implements Cluster {
     for (const { type, readers } of this.#readers.values()) this.#watch(type, joined(readers));
     for (const { reflector } of this.#watched) reflector.start();
     void this.#served.run(this.#stopping.signal);
+    void this.#owners.run(this.#stopping.signal);
     void this.#heartbeat.run(this.#stopping.signal);
   }
 
@@ -297,7 +322,7 @@ export class LiveCluster implements Cluster {
     const version = this.#served.versionOf(type) ?? type.versions[0] ?? 'v1';
     const answer = await this.transport.json({
       method: 'GET',
-      path: resourcePath(type, version, namespace, name),
+      path: resourcePath(type, version, namespace === '-' ? undefined : namespace, name),
       ...(viewer.impersonate === undefined ? {} : { impersonate: viewer.impersonate }),
     });
     return answer as unknown as KubeObject;
@@ -328,9 +353,85 @@ export class LiveCluster implements Cluster {
     this.#updateReady();
   }
 
-  #follow(type: ResourceType, version: string, reader: Reader<unknown>): void {
+  /** A kind of owners is to be followed from now on, or no longer. */
+  async #serveOwner(owner: OwnerType, before: OwnerStanding, now: OwnerStanding): Promise<void> {
+    if (before.state === 'followed') {
+      this.#ownerOf.delete(before.type.id);
+      await this.#serve(before.type, null);
+      this.cache.removeKind(before.type.id);
+      this.#custom.delete(before.type.id);
+    }
+    if (now.state === 'followed' && !this.#isFollowed(now.type.id)) {
+      const kind = ownerKind(now.type);
+      this.cache.addKind(kind);
+      this.#ownerOf.set(now.type.id, owner);
+      const reader: Reader<Workload> = {
+        ingest: (object) => ingestOwner(kind, object, this.#ingest),
+        apply: (change) => this.cache.changeWorkload(change),
+      };
+      this.#custom.set(now.type.id, (version) =>
+        this.#follow(now.type, version, reader as Reader<unknown>, now.namespaced),
+      );
+      await this.#serve(now.type, now.type.versions[0] ?? 'v1');
+    }
+    this.cache.reconsiderOwners(owner);
+  }
+
+  /** By somebody else: as a rollout, or as a kind of our own. */
+  #isFollowed(resource: string): boolean {
+    return this.#watched.some((watched) => watched.resource === resource);
+  }
+
+  #sightOf(owner: OwnerType, namespace: string): OwnerSight {
+    const standing = this.#owners.standingOf(owner);
+    switch (standing.state) {
+      case 'asking':
+        return 'reading';
+      case 'unserved':
+        return 'gone';
+      case 'unfollowed':
+        return 'unreadable';
+      case 'followed': {
+        const state = this.#states(standing.namespaced ? namespace : undefined).find(
+          ({ resource }) => resource === standing.type.id,
+        );
+        if (state === undefined || !state.synced) return 'reading';
+        return state.problem === null ? 'read' : 'unreadable';
+      }
+      default:
+        return standing satisfies never;
+    }
+  }
+
+  /** An owner that was not among those of its kind may have come a moment later: the API server itself is asked. */
+  async #afterRound(signal: AbortSignal): Promise<void> {
+    this.#updateReady();
+    let asked = 0;
+    for (const { uid, name, namespace, type } of [...this.cache.missingOwners()]) {
+      if (signal.aborted || asked >= MISSING_ASKED_MAX) return;
+      const standing = this.#owners.standingOf(type);
+      if (standing.state !== 'followed') continue;
+      asked += 1;
+      const version = standing.type.versions[0] ?? 'v1';
+      const place = standing.namespaced ? namespace : undefined;
+      const found = await this.#uidAt(resourcePath(standing.type, version, place, name), signal);
+      if (found !== undefined && found !== uid) this.cache.noteGone(uid);
+    }
+  }
+
+  /** Null where nothing is there, undefined where that can't be told. */
+  async #uidAt(path: string, signal: AbortSignal): Promise<string | null | undefined> {
+    try {
+      const object = (await this.transport.json({ method: 'GET', path, signal })) as unknown as KubeObject;
+      return object.metadata.uid;
+    } catch (error) {
+      return error instanceof AppError && error.code === 'not_found' ? null : undefined;
+    }
+  }
+
+  #follow(type: ResourceType, version: string, reader: Reader<unknown>, namespaced = true): void {
     const { namespaces } = this.#options;
-    for (const namespace of namespaces.length === 0 ? [undefined] : namespaces) {
+    for (const namespace of namespaces.length === 0 || !namespaced ? [undefined] : namespaces) {
       const reflector = new Reflector<unknown>({
         transport: this.transport,
         path: resourcePath(type, version, namespace),
@@ -374,12 +475,21 @@ export class LiveCluster implements Cluster {
     this.#updateConnection();
     this.#updateParts();
     if (state.unfollowedSince !== undefined && state.synced) void this.#lookAgain();
+    const owner = this.#ownerOf.get(watched.resource);
+    if (owner !== undefined && watched.sight !== sightIn(state)) {
+      watched.sight = sightIn(state);
+      this.cache.reconsiderOwners(owner);
+      this.#owners.wake();
+    }
     this.#updateReady();
   }
 
   #updateReady(): void {
     if (this.#ready || !this.#served.isKnown) return;
     if (!this.#watched.every((part) => isSettled(part.reflector.state))) return;
+    // What owns revisions is known once they have been read and looked at, and is then read as well.
+    this.#ownerRounds ??= this.#owners.nextRound();
+    if (this.#owners.rounds < this.#ownerRounds) return;
     this.#ready = true;
     this.#announce();
   }
@@ -507,6 +617,10 @@ function distinctTypes(types: readonly ResourceType[]): ResourceType[] {
 function scratch(): IngestContext {
   const bodies = new BodyStore();
   return { bodies, semantic: new SemanticIds(bodies) };
+}
+
+function sightIn({ synced, phase }: ReflectorState): string {
+  return `${synced} ${phase === 'forbidden' || phase === 'unserved'}`;
 }
 
 function isRefused(state: ReflectorState): boolean {

@@ -1,7 +1,6 @@
 import 'server-only';
 import { type ClusterInfo } from '@/lib/api/cluster';
 import { kindLabel } from '@/lib/workloads/resource';
-import { workloadKinds } from '@/lib/workloads/table';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Config } from '@/server/config';
 import { type RecorderState } from '@/server/recorder/recorder';
@@ -34,7 +33,7 @@ export function clusterInfo(
     partial: cluster.cache
       .states()
       .flatMap(({ resource, problem }) => (problem === null ? [] : [{ resource, reason: problem }])),
-    resources: workloadKinds.map(({ resource }) => ({
+    resources: cluster.cache.kinds().map(({ resource }) => ({
       id: resource.id,
       kind: kindLabel(resource),
       plural: resource.plural,

@@ -3,8 +3,8 @@ import { AppError } from '@/lib/errors';
 import { type History, type Revision } from '@/lib/history/revision';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { kindLabel } from '@/lib/workloads/resource';
-import { kindOf, workloadKinds } from '@/lib/workloads/table';
 import { type Workload } from '@/lib/workloads/workload';
+import { type Cluster } from '@/server/cluster/cluster';
 import { type ReadContext } from '@/server/reads/context';
 import { assertCan } from '@/server/reads/rights';
 import { type WorkloadView } from '@/server/reads/view';
@@ -18,10 +18,13 @@ export interface WorkloadRef {
 }
 
 /** The kind of a resource id; 404 with the known ones otherwise. */
-export function requireKind(resource: string): WorkloadKind {
-  const kind = kindOf(resource);
+export function requireKind({ cache }: Pick<Cluster, 'cache'>, resource: string): WorkloadKind {
+  const kind = cache.kindOf(resource);
   if (kind !== undefined) return kind;
-  const known = workloadKinds.map((entry) => entry.resource.id).join(', ');
+  const known = cache
+    .kinds()
+    .map((entry) => entry.resource.id)
+    .join(', ');
   throw new AppError('not_found', `There is no workload resource ${resource}. Known are ${known}.`);
 }
 
@@ -31,7 +34,7 @@ export async function findWorkload(
   viewer: Viewer,
   ref: WorkloadRef,
 ): Promise<WorkloadView> {
-  const kind = requireKind(ref.resource);
+  const kind = requireKind(context.cluster, ref.resource);
   const { cluster } = context;
   await assertCan(cluster, viewer, 'get', kind.resource, ref.namespace);
   const workload = cluster.cache.workload(ref.resource, ref.namespace, ref.name);

@@ -2,7 +2,6 @@ import 'server-only';
 import { type StreamKey } from '@/lib/api/cluster';
 import { rolloutSystems } from '@/lib/rollout/systems';
 import { type ResourceType } from '@/lib/workloads/resource';
-import { kindOf } from '@/lib/workloads/table';
 import { type Cluster } from '@/server/cluster/cluster';
 import { may } from '@/server/reads/rights';
 import { type Viewer } from '@/server/viewer';
@@ -15,7 +14,7 @@ export async function visibleKeys(
 ): Promise<StreamKey[]> {
   const allowed = await Promise.all(
     keys.map(async ({ resource, namespace }) => {
-      const type = kindOf(resource)?.resource ?? rolloutType(resource);
+      const type = cluster.cache.kindOf(resource)?.resource ?? rolloutType(resource);
       if (type === undefined) return false;
       return (
         (await may(cluster, viewer, 'get', type)) || (await may(cluster, viewer, 'get', type, namespace))

@@ -3,7 +3,6 @@ import { type ArchiveAnswer } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
 import { type RolloutRecord } from '@/lib/ledger/record';
 import { type ResourceType } from '@/lib/workloads/resource';
-import { kindOf } from '@/lib/workloads/table';
 import { type Archive, type ListedRecord } from '@/server/archive/archive';
 import { type ReadContext } from '@/server/reads/context';
 import { assertCan, may } from '@/server/reads/rights';
@@ -58,7 +57,7 @@ export async function maySeeTemplates(
   viewer: Viewer,
   { resource, namespace }: Pick<RolloutRecord['workload'], 'resource' | 'namespace'>,
 ): Promise<boolean> {
-  const source = kindOf(resource)?.source.resource ?? typeOf(resource);
+  const source = cluster.cache.kindOf(resource)?.source.resource ?? typeOf(resource);
   return may(cluster, viewer, 'get', source, namespace);
 }
 

@@ -3,7 +3,6 @@ import { type Partial } from '@/lib/api/common';
 import { type WorkloadItem, type WorkloadList, type WorkloadListQuery } from '@/lib/api/workloads';
 import { AppError } from '@/lib/errors';
 import { matchesSelector, parseSelector, type Selector } from '@/lib/kube/selector';
-import { workloadKinds } from '@/lib/workloads/table';
 import { workloadStates, type WorkloadState } from '@/lib/workloads/status';
 import { type Workload } from '@/lib/workloads/workload';
 import { type ReadContext } from '@/server/reads/context';
@@ -103,7 +102,7 @@ async function visibleWorkloads(
   { cluster }: ReadContext,
   viewer: Viewer,
 ): Promise<{ visible: Workload[]; partial: Partial[] }> {
-  const resources = workloadKinds.map(({ resource }) => resource);
+  const resources = cluster.cache.kinds().map(({ resource }) => resource);
   const { visible, partial } = await visibleOf(cluster, viewer, resources, cluster.cache.workloads());
   return { visible, partial: [...partial, ...missingParts(cluster, () => true)] };
 }

@@ -39,7 +39,7 @@ async function pastLife(
   ref: WorkloadRef,
   uid: string,
 ): Promise<PastLife> {
-  const kind = requireKind(ref.resource);
+  const kind = requireKind(context.cluster, ref.resource);
   await assertCan(context.cluster, viewer, 'get', kind.resource, ref.namespace);
   const archive = requireArchive(context);
   const maySource = await may(context.cluster, viewer, 'get', kind.source.resource, ref.namespace);

@@ -25,7 +25,7 @@ export async function revisionBody(
   revisionRef: string,
 ): Promise<RevisionBody> {
   const traced = await traceWorkload(context, viewer, ref);
-  const { source } = requireKind(ref.resource);
+  const { source } = requireKind(context.cluster, ref.resource);
   await assertCan(context.cluster, viewer, 'get', source.resource, ref.namespace);
   const found = await findIn(context, traced, revisionRef);
   const { id, name } = found.revision;

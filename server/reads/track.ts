@@ -20,7 +20,7 @@ export async function workloadTrack(
   ref: WorkloadRef,
   query: { uid?: string | undefined; since?: string | undefined },
 ): Promise<PodTrack> {
-  const kind = requireKind(ref.resource);
+  const kind = requireKind(context.cluster, ref.resource);
   await assertCan(context.cluster, viewer, 'get', kind.resource, ref.namespace);
   const archive = requireArchive(context);
   const { cluster, now } = context;
