@@ -47,6 +47,7 @@ import {
   podListSchema,
   podTrackSchema,
   revisionBodySchema,
+  revisionManifestSchema,
   trackQuerySchema,
   workloadDetailSchema,
   workloadListQuerySchema,
@@ -97,6 +98,15 @@ function reads(): ZodOpenApiPathsObject {
       get: read(
         'What a rollback to the revision would write; YAML with Accept: application/yaml',
         revisionBodySchema,
+        {
+          path: workloadPath.extend({ revision: revisionRefSchema }),
+        },
+      ),
+    },
+    [`${base}/revisions/{revision}/manifest`]: {
+      get: read(
+        'The object that carries a revision, by number, id or its own name; also one that is kept beside the revisions',
+        revisionManifestSchema,
         {
           path: workloadPath.extend({ revision: revisionRefSchema }),
         },

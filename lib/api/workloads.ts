@@ -90,6 +90,8 @@ export const lastRolloutSchema = z.object({
 export const workloadItemSchema = z.extend(workloadIdentitySchema, {
   state: stateSchema,
   message: z.string(),
+  /** Its kind does not tell how its rollouts go, and nothing else is amiss: `unknown` is no reason to look. */
+  untold: z.optional(z.literal(true)),
   since: z.nullable(instant),
   /** Null while the template is pending (recorded by no revision yet). */
   targetRevision: z.nullable(z.number()),
@@ -489,3 +491,7 @@ export const revisionBodySchema = z.object({
   template: z.record(z.string(), z.unknown()),
 });
 export type RevisionBody = z.infer<typeof revisionBodySchema>;
+
+/** The object that carries a revision, credentials masked. */
+export const revisionManifestSchema = z.object({ name: z.string(), yaml: z.string() });
+export type RevisionManifest = z.infer<typeof revisionManifestSchema>;

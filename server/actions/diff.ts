@@ -13,7 +13,7 @@ export type DiffSide = Diff['to'];
 
 /** From what is there now to what will be there, masked. */
 export function diffOf(keys: Keys, present: Present, after: JsonObject, to: DiffSide): Diff {
-  return answerOf(maskedDiff(keys, present.template, after), null, present, to);
+  return answerOf(maskedDiff(keys, beforeOf(present, after), after), null, present, to);
 }
 
 /** The same for somebody who is to decide: with the earlier rollouts that it takes back or repeats. */
@@ -23,8 +23,8 @@ export async function diffWithEchoes(
   after: JsonObject,
   to: DiffSide,
 ): Promise<Diff> {
-  const { workload, history, template } = present;
-  const diff = maskedDiff(keys, template, after);
+  const { workload, history } = present;
+  const diff = maskedDiff(keys, beforeOf(present, after), after);
   const sides = { from: history.target?.id ?? null, to: to.revisionId };
   const echoes = await echoesOfDiff({ keys, archive: archive() }, workload.uid, sides, diff).catch(
     (error: unknown) => {
@@ -33,6 +33,11 @@ export async function diffWithEchoes(
     },
   );
   return answerOf(diff, echoes, present, to);
+}
+
+/** Of what is there now, as much as the other side speaks of. */
+function beforeOf({ kind, template }: Present, after: JsonObject): JsonObject {
+  return kind.presentFor?.(template, after) ?? template;
 }
 
 function answerOf(

@@ -65,7 +65,7 @@ export async function proposeRollback(
     preflight: () => preflight(input),
     after: { kind: 'known', template },
     side,
-    until: 'rollout',
+    until: present.kind.tellsEnd === false ? 'observed' : 'rollout',
     pod: null,
     to: { target: to, seen: target.seen },
   };

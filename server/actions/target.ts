@@ -68,7 +68,7 @@ async function fromCluster(
   known: Revision,
 ): Promise<Target> {
   const { kind, workload } = present;
-  const { object, summary } = await cluster.readSource(viewer, kind, workload.namespace, known.name);
+  const { object, summary } = await cluster.readSource(viewer, kind, known.source.namespace, known.name);
   const raw = kind.source.templateOf(object);
   if (summary.uid !== known.source.uid || summary.controllerUid !== workload.uid || raw === undefined) {
     throw new AppError(

@@ -6,6 +6,9 @@ import { provenTarget } from '@/lib/history/proven-target';
 import { type History } from '@/lib/history/revision';
 import { actionKinds, type ActionKind } from '@/lib/workloads/plan';
 import { type JsonObject } from '@/lib/kube/json';
+import { type ProducerWords } from '@/lib/workloads/kind';
+import { retainedTarget } from '@/lib/workloads/rollback-target';
+import { type RevisionSource, type Template } from '@/lib/workloads/workload';
 import { ownersOf } from '@/lib/workloads/owners';
 import { count } from '@/lib/workloads/words';
 import {
@@ -84,22 +87,40 @@ export async function workloadDetail(
       kubectlStatus: maskText(status.kubectl.text, keys),
       links: workloadLinks(context.config.links, view),
       annotations: maskAnnotations(workload.annotations, keys),
+      ...(kind.producer && { producer: producerItem(kind.producer({ workload, history: shown })) }),
+      ...(shown.targetAssumed === true && { targetAssumed: true }),
+      ...(workload.standIn && { standIn: workload.standIn }),
       ...(kind.movesPartition && { movesPartition: true as const }),
       ...(groups !== undefined && { groups: maySource ? groups : withoutRevisions(groups) }),
       rollout: rollout === null ? null : { ...rollout, record: openRecordOf(archived.life.marks, rollout) },
     },
-    revisions: await revisionItems(context, entries, life.marks),
+    revisions: (await revisionItems(context, entries, life.marks)).map((item) =>
+      shown.livenessUnknown === true && !item.live ? { ...item, livenessUnknown: true } : item,
+    ),
     orphans: shown.orphans.map((orphan) => ({
       name: orphan.name,
       number: orphan.number.kind === 'number' ? orphan.number.value : null,
       createdAt: orphan.createdAt,
     })),
+    ...(shown.stored && { stored: shown.stored.map(storedItem) }),
     gaps: gapsOf(shown, life),
     lives: archived.lives.map(lifeItem),
     warnings: [...shown.warnings, ...tellHidden(hiddenCount(entries))],
     partial: [...partialOf(context, view, maySource, viewer), ...withoutArchive],
     ...freshness(context),
   };
+}
+
+function producerItem({ name, notes }: ProducerWords): WorkloadDetail['workload']['producer'] {
+  return { name, notes: [...notes] };
+}
+
+function storedItem({
+  name,
+  createdAt,
+  holds,
+}: RevisionSource): NonNullable<WorkloadDetail['stored']>[number] {
+  return { name, createdAt, holds: holds === undefined ? null : { kind: holds.kind, name: holds.name } };
 }
 
 /** Whether what is not in the cache is not in the cluster either. */
@@ -143,7 +164,8 @@ function gapsOf({ gaps }: History, { revisions, activations }: ArchivedLife): nu
 }
 
 function withoutSources(history: History): History {
-  return { ...history, revisions: [], target: null, orphans: [], gaps: [], warnings: [] };
+  const { stored: _, ...rest } = history;
+  return { ...rest, revisions: [], target: null, orphans: [], gaps: [], warnings: [] };
 }
 
 /** Whoever may not read the revisions is not told which of them a group runs. */
@@ -164,8 +186,12 @@ function controlsOf(view: WorkloadView, context: ReadContext): WorkloadDetail['w
   const present = context.cluster.cache.template(workload.bodyId) ?? {};
   const now = new Date(context.now()).toISOString();
   return actionKinds.flatMap((action: ActionKind): WorkloadDetail['workload']['controls'] => {
-    if (action === 'rollback' || action === 'partition' || action === 'deletePod') {
-      const has = action === 'rollback' || kind.controls[action] !== undefined;
+    if (action === 'rollback') {
+      const reason = refusalOfAll(view, context, present);
+      return [{ action, enabled: reason === null, reason }];
+    }
+    if (action === 'partition' || action === 'deletePod') {
+      const has = kind.controls[action] !== undefined;
       return has ? [{ action, enabled: true, reason: null }] : [];
     }
     const control = kind.controls[action];
@@ -174,6 +200,27 @@ function controlsOf(view: WorkloadView, context: ReadContext): WorkloadDetail['w
     const refusal = planned.findings.find((finding) => finding.severity === 'refusal');
     return [{ action, enabled: refusal === undefined, reason: refusal?.message ?? null }];
   });
+}
+
+/**
+ * Of a kind that answers for controllers that nobody knows: why none of its revisions can be gone back to, as far as the
+ * newest one tells. Null where it may be tried.
+ */
+function refusalOfAll(
+  { kind, workload, history, pods, parts }: WorkloadView,
+  { cluster }: ReadContext,
+  present: Template,
+): string | null {
+  if (kind.producer === undefined) return null;
+  const revision = history.revisions.find(({ target }) => !target) ?? history.revisions[0];
+  const template = revision && cluster.cache.template(revision.source.bodyId);
+  if (revision === undefined || template === undefined) return null;
+  const to = retainedTarget(revision);
+  const asked = { workload, present, history, to, template, pods, reason: '', likeKubectl: false };
+  const { findings } = kind.planRollback({ ...asked, ...(parts && { parts }) });
+  return (
+    findings.find(({ severity, code }) => severity === 'refusal' && code !== 'equal_target')?.message ?? null
+  );
 }
 
 function conditionsOf(status: JsonObject, context: ReadContext): WorkloadDetail['workload']['conditions'] {

@@ -36,10 +36,13 @@ export async function diffRevisions(
   query: { from: string; to: string; yaml: boolean },
 ): Promise<Diff> {
   const traced = await traceWorkload(context, viewer, ref);
-  const kind = requireKind(ref.resource);
+  const kind = requireKind(context.cluster, ref.resource);
   await assertCan(context.cluster, viewer, 'get', kind.source.resource, ref.namespace);
-  const from = await resolve(context, viewer, traced, 'from', query.from);
-  const to = await resolve(context, viewer, traced, 'to', query.to);
+  const [from, to] = withPresent(
+    kind,
+    await resolve(context, viewer, traced, 'from', query.from),
+    await resolve(context, viewer, traced, 'to', query.to),
+  );
   const before = templateOf(context, kind, traced, from, to);
   const after = templateOf(context, kind, traced, to, from);
   const diff = withPodSides(maskedDiff(context.keys, before, after), from, to);
@@ -77,6 +80,17 @@ async function resolve(
   };
 }
 
+/** Of the present object, as much as the other side speaks of. */
+function withPresent(kind: WorkloadKind, from: Sided, to: Sided): [Sided, Sided] {
+  function cut(own: Sided, other: Sided): Sided {
+    if (kind.presentFor === undefined || own.side.ref !== 'live' || other.side.ref === 'live') return own;
+    const { template } = own;
+    if (template === undefined || other.template === undefined) return own;
+    return { ...own, template: kind.presentFor(template, other.template) };
+  }
+  return [cut(from, to), cut(to, from)];
+}
+
 /** Whose rollouts a change may take back: those of both sides' own life, else of the present one. */
 function lifeOf(traced: Traced, from: Sided, to: Sided): string {
   return from.life === to.life || traced.kind === 'past' ? to.life : traced.view.workload.uid;
@@ -88,7 +102,9 @@ function presentOf(traced: Traced): WorkloadView {
   throw traced.missing;
 }
 
-function presentSide(context: ReadContext, { workload, history }: WorkloadView): Sided {
+function presentSide(context: ReadContext, { workload, history, status }: WorkloadView): Sided {
+  if (workload.standIn !== undefined)
+    throw new AppError('not_found', `There is nothing present to compare with. ${status.sentence}`);
   const revisionId = history.target?.id ?? null;
   return {
     side: { label: 'now', ref: 'live', revisionId, number: history.target?.number ?? null },

@@ -23,14 +23,16 @@ export async function assertCan(
     verb,
     group: type.group,
     resource: type.plural,
-    namespace,
+    ...placeOf(namespace),
     ...(subresource === undefined ? {} : { subresource }),
   });
   if (allowed) return;
   const what = subresource === undefined ? type.plural : `${type.plural}/${subresource}`;
   throw new AppError(
     'forbidden',
-    `${viewer.name} may not ${verb} ${what} in namespace ${namespace}. Ask for that right, or choose another namespace.`,
+    namespace === '-'
+      ? `${viewer.name} may not ${verb} ${what} in the whole cluster. Ask for that right.`
+      : `${viewer.name} may not ${verb} ${what} in namespace ${namespace}. Ask for that right, or choose another namespace.`,
     { verb, resource: what, namespace, ...(reason === undefined ? {} : { reason }) },
   );
 }
@@ -47,9 +49,14 @@ export async function may(
     verb,
     group: type.group,
     resource: type.plural,
-    ...(namespace === undefined ? {} : { namespace }),
+    ...placeOf(namespace),
   });
   return allowed;
+}
+
+/** What stands in no namespace is a matter of rights in all of them. */
+function placeOf(namespace: string | undefined): { namespace?: string } {
+  return namespace === undefined || namespace === '-' ? {} : { namespace };
 }
 
 /** Tells, for one resource, which of the namespaces the viewer may read. Asked cluster-wide first. */

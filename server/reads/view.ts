@@ -9,7 +9,6 @@ import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/workloads/pod';
 import { kindLabel } from '@/lib/workloads/resource';
 import { type WorkloadState, type WorkloadStatus } from '@/lib/workloads/status';
-import { kindOf } from '@/lib/workloads/table';
 import { type Workload, type WriteMark } from '@/lib/workloads/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/keys';
@@ -154,11 +153,11 @@ function isSettled(state: WorkloadState): boolean {
 
 /** Derives history and status from the cache as it is now, judged at `nowMs`. */
 export function deriveView(cluster: Cluster, workload: Workload, nowMs: number): WorkloadView {
-  const kind = kindOf(workload.resource);
+  const { cache } = cluster;
+  const kind = cache.kindOf(workload.resource);
   if (kind === undefined) {
     throw new AppError('not_found', `Shiplog does not know the resource ${workload.resource}.`);
   }
-  const { cache } = cluster;
   const input = {
     workload,
     sources: cache.sourcesOf(workload),
@@ -177,12 +176,13 @@ export function itemOf(clusterId: string, view: WorkloadView, keys: Keys): Workl
   return {
     cluster: clusterId,
     resource: workload.resource,
-    kind: kindLabel(kind.resource),
+    kind: workload.standIn?.owner?.kind ?? kindLabel(kind.resource),
     namespace: workload.namespace,
     name: workload.name,
     uid: workload.uid,
     state: status.state,
     message: maskText(status.message, keys),
+    ...(kind.tellsEnd === false && status.blockers.length === 0 && { untold: true as const }),
     since: status.since,
     targetRevision: history.target?.number ?? null,
     targetId: history.target?.id ?? null,

@@ -277,6 +277,7 @@ export class Recorder {
     const watch = this.#watch;
     let sliceEnd = performance.now() + SLICE_MS;
     for (const workload of cluster.cache.workloads()) {
+      if (!this.#isRecorded(workload)) continue;
       if (this.#watch !== watch || this.#stopping.signal.aborted) return;
       if (!this.#memories.has(workload.uid)) await this.#remember(workload);
       await this.#recall(workload);
@@ -336,7 +337,13 @@ export class Recorder {
     }
   }
 
+  /** Of a kind that does not tell when a rollout is over there is nothing to record. */
+  #isRecorded({ resource }: Workload): boolean {
+    return this.#options.cluster.cache.kindOf(resource)?.tellsEnd !== false;
+  }
+
   #see(workload: Workload): void {
+    if (!this.#isRecorded(workload)) return;
     const { cluster, keys, summaries, view: viewOf, actionsOf, relatedTo } = this.#options;
     const memory = this.#memories.get(workload.uid);
     if (this.#watch === null) return;

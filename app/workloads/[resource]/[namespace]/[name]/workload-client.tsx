@@ -27,10 +27,12 @@ import { type Fate, FateNotice } from '@/components/workload/fate-notice';
 import { LivesLine } from '@/components/workload/lives-line';
 import { LoadingWorkload } from '@/components/workload/loading-workload';
 import { PodsSection } from '@/components/workload/pods-section';
+import { ProducerNotice } from '@/components/workload/producer-notice';
 import { useWorkload, type WorkloadData } from '@/components/workload/use-workload';
+import { StoredSection } from '@/components/workload/stored-section';
 import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
 import { WorkloadFacts } from '@/components/workload/workload-facts';
-import { WorkloadHead } from '@/components/workload/workload-head';
+import { refusalOf, WorkloadHead } from '@/components/workload/workload-head';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { lastLifeOf } from '@/lib/view/last-life';
 import { rolloutPagePath } from '@/lib/queries/rollouts';
@@ -105,6 +107,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
   const { workload, revisions } = detail;
   const { fate, pods, events } = data;
   const blocked = blockedBy(fate, stale);
+  const refusal = blocked ?? refusalOf(workload, 'rollback');
   const compared = { revisions, defaultTarget: workload.defaultTarget };
   const pair = pairOf(compared, address);
   const shown = isComplete(pair) ? pair : usualPair(compared);
@@ -124,7 +127,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
       if (next) note({ ...next, at: next.to });
     },
     onCompare: () => compareHref && router.push(compareHref),
-    onRollback: (id) => blocked === null && rollback(id),
+    onRollback: (id) => refusal === null && rollback(id),
     onPause: (action) => blocked === null && step({ action }),
   });
 
@@ -151,6 +154,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
           className="mt-3"
         />
       )}
+      <ProducerNotice workload={workload} />
       <WorkloadFacts detail={detail} />
       {workload.rollout && (
         <ReleasePanel
@@ -198,8 +202,9 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         onPoint={setPointed}
         onSelect={(at) => note({ at, ...(pairWithBefore(revisions, at) ?? {}) })}
         onRollback={rollback}
-        blocked={blocked}
+        blocked={refusal}
       />
+      <StoredSection detail={detail} />
       <PodsSection
         workload={workload}
         pods={pods.items}

@@ -1,0 +1,61 @@
+import 'server-only';
+import { type RevisionManifest } from '@/lib/api/workloads';
+import { AppError } from '@/lib/errors';
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { type RevisionSource } from '@/lib/workloads/workload';
+import { maskAnnotations, maskTemplate } from '@/server/mask';
+import { type ReadContext } from '@/server/reads/context';
+import { findRevision, findWorkload, type WorkloadRef } from '@/server/reads/find';
+import { toYaml } from '@/server/reads/revision-body';
+import { assertCan } from '@/server/reads/rights';
+import { type WorkloadView } from '@/server/reads/view';
+import { type Viewer } from '@/server/viewer';
+
+/**
+ * The object that carries a revision, or one that its owner keeps beside its revisions, as the API server has it now, read
+ * as the viewer; credentials in it are masked. `revisionRef` is a number, an id or the name of the object.
+ */
+export async function revisionManifest(
+  { cluster, keys, ...rest }: ReadContext,
+  viewer: Viewer,
+  ref: WorkloadRef,
+  revisionRef: string,
+): Promise<RevisionManifest> {
+  const view = await findWorkload({ cluster, keys, ...rest }, viewer, ref);
+  const { kind } = view;
+  await assertCan(cluster, viewer, 'get', kind.source.resource, ref.namespace);
+  const source = sourceOf(view, revisionRef);
+  const { object, summary } = await cluster.readSource(viewer, kind, source.namespace, source.name);
+  if (summary.uid !== source.uid)
+    throw new AppError('not_found', `${source.name} has been replaced by another object. Look again.`);
+  return { name: source.name, yaml: toYaml(shown(object, keys)) };
+}
+
+function sourceOf({ workload, history }: WorkloadView, ref: string): RevisionSource {
+  const kept = [...history.revisions.map(({ source }) => source), ...(history.stored ?? [])];
+  return (
+    kept.find(({ name, uid }) => name === ref || uid === ref) ?? findRevision(history, workload, ref).source
+  );
+}
+
+/** Without what only the API server writes. */
+function shown(object: KubeObject, keys: ReadContext['keys']): JsonObject {
+  const { apiVersion, kind, metadata, revision, ...others } = object;
+  const { name, namespace, uid, creationTimestamp, labels, annotations, ownerReferences } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      ...(namespace !== undefined && { namespace }),
+      uid,
+      creationTimestamp,
+      ...(labels && { labels: maskAnnotations(labels, keys) }),
+      ...(annotations && { annotations: maskAnnotations(annotations, keys) }),
+      ...(ownerReferences && { ownerReferences: ownerReferences.map((owner) => ({ ...owner })) }),
+    },
+    ...(revision !== undefined && { revision }),
+    ...maskTemplate(others, keys),
+  };
+}
