@@ -1,5 +1,6 @@
 'use client';
 
+import { placeName } from '@/lib/view/place-name';
 import { Chip } from '@/components/ui/chip';
 import { Choice } from '@/components/ui/choice';
 import { FilterFrame } from '@/components/ui/filter-frame';
@@ -89,7 +90,7 @@ export function FilterBar({
       <Choice
         label="Namespace"
         value={address.namespace}
-        options={options.namespaces.map((value) => ({ value, label: value }))}
+        options={options.namespaces.map((value) => ({ value, label: placeName(value) }))}
         onChange={(namespace) => onChange({ namespace })}
       />
       <Choice

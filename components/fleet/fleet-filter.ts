@@ -20,8 +20,8 @@ const groups: Record<WorkloadState, GroupName> = {
   complete: 'quiet',
 };
 
-export function groupOf(item: Pick<WorkloadItem, 'state'>): GroupName {
-  return groups[item.state];
+export function groupOf({ state, untold }: Pick<WorkloadItem, 'state' | 'untold'>): GroupName {
+  return untold === true && state === 'unknown' ? 'quiet' : groups[state];
 }
 
 /** What narrows the fleet down whatever chip is pressed. */

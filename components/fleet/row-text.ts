@@ -1,3 +1,4 @@
+import { placeName } from '@/lib/view/place-name';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { type GroupName, groupOf } from '@/components/fleet/fleet-filter';
 import { stateWord } from '@/components/ui/state-word';
@@ -36,7 +37,8 @@ export function passageText({ lastRollout, targetRevision }: WorkloadItem): stri
 
 /** Deployments are what a workload mostly is; the other kinds are named. */
 export function kindRemark({ kind, namespace }: WorkloadItem): string {
-  return kind === 'Deployment' ? namespace : `${namespace} · ${kind}`;
+  const place = placeName(namespace);
+  return kind === 'Deployment' ? place : `${place} · ${kind}`;
 }
 
 /** As much of state and reason as one line of a phone holds. */

@@ -58,7 +58,7 @@ export function LiveCell({
       ) : live ? (
         <Tag tone="live">live</Tag>
       ) : (
-        <span className="text-ink-3">not live</span>
+        <span className="text-ink-3">{revision.livenessUnknown === true ? 'not known' : 'not live'}</span>
       )}
       {current && !target && (
         <Tag tone="line" title="The controller still counts it as the current one">

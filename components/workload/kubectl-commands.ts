@@ -1,3 +1,4 @@
+import { type WorkloadDetail } from '@/lib/api/workloads';
 import { type WorkloadRef } from '@/lib/queries/workload-ref';
 
 /** What a reader may want to see with kubectl itself; none of them changes anything. */
@@ -5,11 +6,19 @@ export function kubectlCommands({
   resource,
   namespace,
   name,
-}: WorkloadRef): { label: string; command: string }[] {
+  producer,
+  standIn,
+}: WorkloadRef & Partial<Pick<WorkloadDetail['workload'], 'producer' | 'standIn'>>): {
+  label: string;
+  command: string;
+}[] {
   const [plural = resource, ...group] = resource.split('.');
   // The rollout commands of kubectl know the kinds of Kubernetes alone, whose short names others use too.
-  if (group.join('.') !== 'apps')
-    return [{ label: 'describe', command: `kubectl -n ${namespace} describe ${resource}/${name}` }];
+  const kubectl = namespace === '-' ? 'kubectl' : `kubectl -n ${namespace}`;
+  if (standIn !== undefined)
+    return [{ label: 'list of revisions', command: `${kubectl} get controllerrevisions.apps` }];
+  if (group.join('.') !== 'apps' || producer !== undefined)
+    return [{ label: 'describe', command: `${kubectl} describe ${resource}/${name}` }];
   const object = `${plural}/${name}`;
   return [
     { label: 'rollout status', command: `kubectl -n ${namespace} rollout status ${object}` },

@@ -1,4 +1,5 @@
 import { Crumbs } from '@/components/ui/crumbs';
+import { placeName } from '@/lib/view/place-name';
 import { type WorkloadRef } from '@/lib/queries/workload-ref';
 
 /** Where a workload is: the fleet, its namespace, its name. `children` follow. */
@@ -13,7 +14,7 @@ export function WorkloadCrumbs({
     <Crumbs
       items={[
         { label: 'Fleet', href: '/' },
-        { label: namespace, href: `/?${new URLSearchParams({ namespace })}` },
+        { label: placeName(namespace), href: `/?${new URLSearchParams({ namespace })}` },
         { label: name },
       ]}
     >

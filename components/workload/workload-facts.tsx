@@ -47,8 +47,9 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
   );
 }
 
-function wantedText({ pods, replicas, groups }: WorkloadDetail['workload']): string {
+function wantedText({ pods, replicas, groups, producer }: WorkloadDetail['workload']): string {
   if (groups !== undefined) return `${count(groups.desired, 'group')}, ${count(pods.desired, 'pod')}`;
+  if (producer !== undefined) return replicas === null ? 'not known' : String(replicas);
   if (replicas === null) return `${pods.desired}, one on each node that fits`;
   return String(pods.desired);
 }

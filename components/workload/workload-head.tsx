@@ -91,12 +91,7 @@ function RollbackButton({
   const refusal = blocked ?? refusalOf(workload, 'rollback');
   if (target === null) {
     return (
-      <Button
-        tone="primary"
-        glyph="back"
-        disabled
-        disabledReason={blocked ?? 'There is no other revision to go back to.'}
-      >
+      <Button tone="primary" glyph="back" disabled disabledReason={refusal ?? noTarget(workload)}>
         Roll back…
       </Button>
     );
@@ -114,6 +109,13 @@ function RollbackButton({
       Roll back{target.number === null ? '' : ` to ${target.number}`}…
     </Button>
   );
+}
+
+/** Where nothing proves which revision ran well, somebody has to choose. */
+function noTarget({ producer, revisions }: Workload): string {
+  return producer !== undefined && revisions.total > 1
+    ? 'Choose the revision to go back to in the list below.'
+    : 'There is no other revision to go back to.';
 }
 
 /** On a phone it is among the other actions. */
@@ -189,7 +191,10 @@ export async function copyAndSay(text: string, title: string): Promise<void> {
 }
 
 /** Why the cluster does not allow an action now; null when it does. */
-function refusalOf({ controls }: Workload, action: Workload['controls'][number]['action']): string | null {
+export function refusalOf(
+  { controls }: Workload,
+  action: Workload['controls'][number]['action'],
+): string | null {
   const control = controls.find((each) => each.action === action);
   return control && !control.enabled ? (control.reason ?? 'It can’t be done now.') : null;
 }

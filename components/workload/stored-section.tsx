@@ -1,0 +1,109 @@
+'use client';
+
+import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { CopyButton } from '@/components/ui/copy-button';
+import { ErrorState } from '@/components/ui/error-state';
+import { Glyph } from '@/components/ui/glyph';
+import { SectionHead } from '@/components/ui/section-head';
+import { SkeletonRows } from '@/components/ui/skeleton';
+import { AbsoluteTime } from '@/components/ui/time';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { manifestQuery } from '@/lib/queries/manifest';
+import { type WorkloadRef } from '@/lib/queries/workload-ref';
+
+/**
+ * The ControllerRevisions of an owner as its controller wrote them, to read and to copy; first of all those that are no
+ * revisions, which stand nowhere else.
+ */
+export function StoredSection({ detail }: { detail: WorkloadDetail }) {
+  const { workload, revisions, stored = [] } = detail;
+  const kept = revisions.filter(({ retained }) => retained);
+  if (workload.producer === undefined || kept.length + stored.length === 0) return null;
+  return (
+    <section aria-labelledby="stored" className="pt-[22px]">
+      <SectionHead
+        id="stored"
+        title={stored.length === 0 ? 'As recorded' : 'Stored objects'}
+        remark={
+          stored.length === 0
+            ? 'What the controller wrote, word for word; credentials are masked.'
+            : 'Kept as ControllerRevisions, but no part of the history. Credentials are masked.'
+        }
+        className="mb-2"
+      />
+      <ul className="border-t border-line">
+        {stored.map(({ name, createdAt, holds }) => (
+          <Kept key={name} workload={workload} name={name} createdAt={createdAt}>
+            {holds === null
+              ? 'some state'
+              : `a copy of ${holds.kind}${holds.name === null ? '' : ` ${holds.name}`}`}
+          </Kept>
+        ))}
+        {kept.map(({ id, name, number, createdAt }) => (
+          <Kept key={id} workload={workload} name={name} createdAt={createdAt}>
+            {number === null ? 'revision without a number' : `revision ${number}`}
+          </Kept>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** One object; read only once it is opened. */
+function Kept({
+  workload,
+  name,
+  createdAt,
+  children,
+}: {
+  workload: WorkloadRef;
+  name: string;
+  createdAt: string;
+  children: React.ReactNode;
+}) {
+  const [open, setOpen] = useState(false);
+  const id = `stored-${name}`;
+  return (
+    <li className="border-b border-line">
+      <button
+        type="button"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+        className="flex min-h-9 w-full flex-wrap items-center gap-x-2.5 gap-y-0.5 py-1.5 text-start text-small max-desk:min-h-11"
+      >
+        <Glyph name={open ? 'chevron-down' : 'chevron-right'} />
+        <span className="literal [overflow-wrap:anywhere]">{name}</span>
+        <span className="text-ink-2">{children}</span>
+        <span className="ml-auto text-ink-3">
+          <AbsoluteTime iso={createdAt} form="short" />
+        </span>
+      </button>
+      <div id={id}>{open && <Manifest workload={workload} name={name} />}</div>
+    </li>
+  );
+}
+
+function Manifest({ workload, name }: { workload: WorkloadRef; name: string }) {
+  const { data, error, refetch } = useQuery(manifestQuery(workload, name));
+  if (error && !data)
+    return <ErrorState error={error} title="It could not be read" onRetry={() => void refetch()} />;
+  if (!data) return <SkeletonRows rows={4} rowHeight={19} label={`Reading ${name}`} />;
+  return (
+    <div className="pb-3">
+      <div className="flex justify-end pb-1.5">
+        <CopyButton text={data.yaml} label={`Copy the manifest of ${name}`} size="small" glyph="copy">
+          Copy manifest
+        </CopyButton>
+      </div>
+      <pre
+        tabIndex={0}
+        aria-label={`Manifest of ${name}`}
+        className="max-h-[420px] overflow-auto rounded-3 bg-fill p-3 font-mono text-code"
+      >
+        {data.yaml}
+      </pre>
+    </div>
+  );
+}
