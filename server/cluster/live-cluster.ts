@@ -369,9 +369,7 @@ export class LiveCluster implements Cluster {
         ingest: (object) => ingestOwner(kind, object, this.#ingest),
         apply: (change) => this.cache.changeWorkload(change),
       };
-      this.#custom.set(now.type.id, (version) =>
-        this.#follow(now.type, version, reader as Reader<unknown>, now.namespaced),
-      );
+      this.#custom.set(now.type.id, (version) => this.#follow(now.type, version, reader, now.namespaced));
       await this.#serve(now.type, now.type.versions[0] ?? 'v1');
     }
     this.cache.reconsiderOwners(owner);
