@@ -1,0 +1,448 @@
+import { describe, expect, it, test } from 'vitest';
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { argoRollouts } from '@/lib/rollout/argo/argo-rollouts';
+import { type ArgoRollout } from '@/lib/rollout/argo/parse';
+import { durationSeconds } from '@/lib/rollout/argo/duration';
+import { plannedPods, plannedShares } from '@/lib/rollout/argo/weights';
+import { type Rollout, type RolloutActionName } from '@/lib/rollout/rollout';
+import { type RolloutInput } from '@/lib/rollout/system';
+import {
+  argoFacts,
+  argoObject,
+  type ArgoParts,
+  argoSet,
+  FOUR_STEPS,
+  waitingCanary,
+} from '@/lib/workloads/testing/argo';
+import { at, object } from '@/lib/workloads/testing/objects';
+
+type Scene = ReturnType<typeof waitingCanary>;
+
+function inputOf({ rollout, sets }: Scene, beside: KubeObject[] = []): RolloutInput<ArgoRollout> {
+  const parse = { AnalysisRun: 0, Experiment: 1 } as Record<string, number>;
+  return {
+    object: argoRollouts.parse(rollout),
+    workload: { state: 'found', facts: argoFacts(rollout, sets) },
+    auxiliaries: [],
+    beside: beside.flatMap((each) => argoRollouts.beside[parse[each.kind] ?? 0]?.parse(each) ?? []),
+    now: at(4),
+  };
+}
+
+const see = (scene: Scene, beside?: KubeObject[]): Rollout => argoRollouts.derive(inputOf(scene, beside));
+const allowed = ({ actions }: Rollout): RolloutActionName[] =>
+  actions.filter((action) => action.allowed).map(({ name }) => name);
+const stepStates = ({ steps }: Rollout) => steps.map(({ state }) => state);
+
+/** The scene with another step at hand. */
+function inStep(index: number, status: JsonObject = {}, parts: ArgoParts = {}): Scene {
+  return waitingCanary({
+    ...parts,
+    status: {
+      phase: 'Progressing',
+      currentStepIndex: index,
+      pauseConditions: null,
+      controllerPause: false,
+      ...status,
+    },
+  });
+}
+
+describe('a canary', () => {
+  it('waits at a pause without an end: for promotion, by whoever may', () => {
+    const rollout = see(waitingCanary());
+    expect(rollout).toMatchObject({
+      state: 'waiting',
+      message: 'Step 2 of 4 waits for promotion.',
+      since: at(3),
+      style: 'canary',
+      step: { index: 2, total: 4, state: 'waiting' },
+      waitsFor: { kind: 'approval', text: 'Somebody has to promote step 2.' },
+      release: { id: '2', startedAt: at(2) },
+      revisions: { stable: { number: 1, hash: 'h1' }, updated: { number: 2, hash: 'h2' } },
+      replicas: { desired: 5, updated: 1, ready: 1 },
+    });
+    expect(stepStates(rollout)).toEqual(['done', 'waiting', 'planned', 'planned']);
+    expect(allowed(rollout)).toEqual(['approve', 'promoteFull', 'pause', 'abort', 'restart', 'rollback']);
+  });
+
+  it('has one step for each of the plan, which say what they do and carry the weight along', () => {
+    const { steps } = see(waitingCanary());
+    expect(steps.map(({ does }) => does)).toEqual([
+      'sets the weight to 20 %',
+      'waits until somebody promotes it',
+      'sets the weight to 60 %',
+      'waits 60 seconds',
+    ]);
+    expect(steps.map(({ replicas }) => replicas.planned)).toEqual([1, 1, 3, 3]);
+    expect(steps.map(({ traffic }) => traffic.planned)).toEqual(
+      [20, 20, 60, 60].map((percent) => ({ kind: 'weight', percent })),
+    );
+    expect(steps.map(({ pause }) => pause?.kind)).toEqual(['none', 'approval', 'none', 'time']);
+  });
+
+  it('says where requests go by its pods, or by the weight of the status where something routes them', () => {
+    const actual = ({ steps }: Rollout) => steps[1]?.traffic.actual;
+    expect(actual(see(waitingCanary()))).toEqual({ kind: 'weight', percent: 20 });
+    const routed = {
+      canary: {
+        steps: FOUR_STEPS,
+        trafficRouting: { nginx: { stableIngress: 'shop' }, maxTrafficWeight: 200 },
+      },
+    };
+    const weights = { canary: { weights: { canary: { weight: 50 } } } };
+    const rollout = see(waitingCanary({ strategy: routed, status: weights }));
+    expect(actual(rollout)).toEqual({ kind: 'weight', percent: 25 });
+    expect(rollout.routes).toEqual([{ kind: 'Ingress', name: 'shop' }]);
+    expect(actual(see(waitingCanary({ strategy: routed })))).toEqual({ kind: 'weight', percent: 10 });
+  });
+
+  it('goes on by itself after a pause with an end, and is stalled when nobody takes it on', () => {
+    const since = { phase: 'Paused', pauseConditions: [{ reason: 'CanaryPauseStep', startTime: at(3) }] };
+    const pausing = inStep(3, since);
+    expect(see(pausing)).toMatchObject({
+      state: 'progressing',
+      step: { index: 4, state: 'pausing' },
+      waitsFor: { kind: 'time', until: at(4).replace('Z', '.000Z') },
+    });
+    expect(argoRollouts.validUntil(inputOf(pausing))).toBe(Date.parse(at(4)) + 1);
+    const late = { ...inputOf(pausing), now: at(6) };
+    expect(argoRollouts.derive(late)).toMatchObject({
+      state: 'stalled',
+      message: 'The wait of step 4 is over, and no controller has gone on.',
+    });
+  });
+
+  it('assigns its pods to a step only where one step alone can have brought them', () => {
+    const early = see(waitingCanary());
+    expect(early.steps[0]?.pods.map(({ name }) => name)).toEqual(['checkout-h2-0']);
+    expect(early.unassignedPods).toEqual([]);
+    const late = see(inStep(2));
+    expect(late.steps.flatMap(({ pods }) => pods)).toEqual([]);
+    expect(late.unassignedPods.map(({ name }) => name)).toEqual(['checkout-h2-0']);
+  });
+
+  it('is being judged, with the runs that judge it beside it, as they say themselves or as its status says', () => {
+    const steps = [{ analysis: { templates: [{ templateName: 'errors' }] } }];
+    const strategy = { canary: { steps } };
+    const run = { name: 'run-1', status: 'Running' };
+    const status = { canary: { currentStepAnalysisRunStatus: run, currentExperiment: 'trial' } };
+    const scene = inStep(0, status, { strategy });
+    const analysis = object(
+      'AnalysisRun',
+      { name: 'run-1' },
+      { status: { phase: 'Error', message: 'no metrics' } },
+    );
+    expect(see(scene)).toMatchObject({
+      message: 'Step 1 of 1 judges by errors.',
+      waitsFor: { kind: 'analysis', text: 'AnalysisRun run-1 is judging it (Running).' },
+      beside: [
+        { kind: 'AnalysisRun', name: 'run-1', phase: 'Running', message: null },
+        { kind: 'Experiment', name: 'trial', phase: null },
+      ],
+    });
+    expect(see(scene, [analysis]).beside[0]).toMatchObject({ phase: 'Error', message: 'no metrics' });
+    const foreign = {
+      ...analysis,
+      metadata: {
+        ...analysis.metadata,
+        ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: 'else', controller: true }],
+      },
+    };
+    expect(see(scene, [foreign]).beside[0]).toMatchObject({ phase: 'Running' });
+  });
+
+  it('waits for somebody where an analysis could not decide', () => {
+    const strategy = { canary: { steps: [{ analysis: {} }] } };
+    const pauseConditions = [{ reason: 'InconclusiveAnalysisRun', startTime: at(3) }];
+    const rollout = see(inStep(0, { phase: 'Paused', pauseConditions }, { strategy }));
+    expect(rollout).toMatchObject({
+      state: 'waiting',
+      waitsFor: { text: 'The analysis could not decide: somebody has to promote it, or abort.' },
+    });
+  });
+});
+
+describe('what is over, or not so', () => {
+  it('after an abort the stable revision serves and the spec asks for another', () => {
+    const rollout = see(inStep(0, { phase: 'Degraded', abort: true, abortedAt: at(3) }));
+    expect(rollout).toMatchObject({
+      state: 'failed',
+      message: 'Aborted: revision 1 serves, and the spec still asks for revision 2.',
+      since: at(3),
+      step: { index: 0 },
+    });
+    expect(allowed(rollout)).toEqual(['pause', 'retry', 'restart', 'rollback']);
+    const fresh = see(inStep(0, { phase: 'Paused', abort: true }));
+    expect(fresh).toMatchObject({
+      state: 'rollingBack',
+      message: 'Being aborted: everything goes back to revision 1.',
+    });
+  });
+
+  it('a degraded release says why', () => {
+    const message = 'ProgressDeadlineExceeded: ReplicaSet "h2" has timed out progressing.';
+    const rollout = see(inStep(2, { phase: 'Degraded', message }));
+    expect(rollout).toMatchObject({
+      state: 'failed',
+      message: `Degraded: ${message} Revision 1 is the stable one.`,
+    });
+    expect(stepStates(rollout)).toEqual(['done', 'done', 'failed', 'planned']);
+    expect(allowed(rollout)).toContain('abort');
+  });
+
+  it('all steps are done: the rest of the pods follow, and then it is stable', () => {
+    expect(see(inStep(4))).toMatchObject({
+      state: 'completing',
+      message: 'All 4 steps are done; revision 2 gets the rest of the pods.',
+    });
+    const rollout = see(inStep(4, { phase: 'Healthy', stableRS: 'h2' }));
+    expect(rollout).toMatchObject({
+      state: 'completed',
+      message: 'Revision 2 is the stable one.',
+      step: { index: 4, state: 'done' },
+    });
+    expect(allowed(rollout)).toEqual(['pause', 'restart']);
+  });
+
+  it('the first revision runs no step, and was no release', () => {
+    const annotations = { 'rollout.argoproj.io/revision': '1' };
+    const first = { phase: 'Progressing', currentPodHash: 'h2', stableRS: null, currentStepIndex: 4 };
+    expect(see(inStep(4, first, { annotations })).state).toBe('progressing');
+    expect(see(inStep(4, { phase: 'Healthy', stableRS: 'h2' }, { annotations })).state).toBe('idle');
+  });
+
+  it('paused by hand nothing goes on until it is resumed', () => {
+    const rollout = see(inStep(2, { phase: 'Paused' }, { spec: { paused: true } }));
+    expect(rollout).toMatchObject({ state: 'paused', paused: true, waitsFor: { kind: 'resume' } });
+    expect(allowed(rollout)).toEqual(['resume', 'abort', 'restart']);
+  });
+
+  it('a change that was not read: of the template it begins anew, of anything else the release stays where it is', () => {
+    const scaled = waitingCanary({ generation: 2 });
+    expect(see(scaled)).toMatchObject({ state: 'waiting', phase: 'Progressing', step: { index: 2 } });
+    const changed = waitingCanary({ generation: 2, image: '3' });
+    expect(see(changed)).toMatchObject({
+      state: 'starting',
+      step: { index: 0 },
+      revisions: { updated: { pending: true } },
+    });
+    expect(allowed(see(changed))).not.toContain('approve');
+  });
+
+  it('promoted fully it skips what is left', () => {
+    const rollout = see(inStep(1, { promoteFull: true }));
+    expect(rollout.state).toBe('completing');
+    expect(stepStates(rollout)).toEqual(['done', 'skipped', 'skipped', 'skipped']);
+    expect(allowed(rollout)).not.toContain('promoteFull');
+  });
+
+  it('nothing of it makes anything throw', () => {
+    const odd: JsonObject[] = [
+      {},
+      { pauseConditions: 'x', currentStepIndex: 'y', conditions: [1], canary: null },
+      { currentStepIndex: 99, currentPodHash: 'gone', stableRS: 'gone too', phase: 'Paused' },
+      { phase: 'Dancing', currentStepIndex: -3 },
+    ];
+    for (const status of odd)
+      for (const strategy of [{}, { canary: { steps: [null, {}, { novel: 1 }] } }, { blueGreen: {} }])
+        expect(see({ rollout: argoObject({ strategy, status }), sets: [] }).system).toBe('argo');
+  });
+});
+
+describe('a blue-green release', () => {
+  const status = (rest: JsonObject = {}) => ({
+    phase: 'Paused',
+    currentStepIndex: null,
+    blueGreen: { activeSelector: 'h1', previewSelector: 'h2' },
+    pauseConditions: [{ reason: 'BlueGreenPause', startTime: at(3) }],
+    ...rest,
+  });
+  const scene = (plan: JsonObject, rest?: JsonObject) =>
+    waitingCanary({
+      strategy: { blueGreen: { activeService: 'shop', autoPromotionEnabled: false, ...plan } },
+      status: status(rest),
+    });
+
+  it('is one step that waits to be promoted', () => {
+    const rollout = see(scene({}));
+    expect(rollout).toMatchObject({
+      state: 'waiting',
+      style: 'blueGreen',
+      message: 'Revision 2 is previewed and waits for promotion.',
+      step: { index: 1, total: 1, state: 'waiting' },
+      steps: [{ replicas: { planned: 5 }, pause: { kind: 'approval' }, traffic: { actual: { percent: 0 } } }],
+      routes: [{ kind: 'Service', name: 'shop' }],
+    });
+    expect(rollout.steps[0]?.pods).toHaveLength(1);
+  });
+
+  it('is promoted by itself after a time, and kept for a while once it serves', () => {
+    expect(see(scene({ autoPromotionSeconds: 120, previewReplicaCount: 1 }))).toMatchObject({
+      state: 'progressing',
+      waitsFor: { kind: 'time', seconds: 120 },
+      steps: [{ replicas: { planned: 1 } }],
+    });
+    const served = scene(
+      {},
+      { phase: 'Progressing', pauseConditions: null, blueGreen: { activeSelector: 'h2' } },
+    );
+    expect(see(served)).toMatchObject({
+      state: 'completing',
+      steps: [{ traffic: { actual: { percent: 100 } } }],
+    });
+  });
+});
+
+describe('a plan', () => {
+  const plan = (action: RolloutActionName, scene: Scene) =>
+    argoRollouts.plan(inputOf(scene), { action, step: null });
+  const path = '/apis/argoproj.io/v1alpha1/namespaces/shop/rollouts/checkout';
+
+  function writeOf(action: RolloutActionName, scene: Scene) {
+    const planned = plan(action, scene);
+    if (planned.kind !== 'write' || planned.plan.write.kind !== 'merge') return planned.kind;
+    const { body, ...write } = planned.plan.write;
+    const { metadata, ...change } = body;
+    expect(metadata).toEqual({ resourceVersion: '1' });
+    return { ...write, change };
+  }
+
+  const inconclusive = (rest: JsonObject) =>
+    inStep(
+      0,
+      {
+        phase: 'Paused',
+        pauseConditions: [{ reason: 'InconclusiveAnalysisRun', startTime: at(3) }],
+        canary: { currentStepAnalysisRunStatus: { name: 'run', status: 'Inconclusive' } },
+        ...rest,
+      },
+      { strategy: { canary: { steps: [{ analysis: {} }, { pause: {} }] } } },
+    );
+
+  it.each<[string, RolloutActionName, Scene, JsonObject]>([
+    ['a pause that waits', 'approve', waitingCanary(), { pauseConditions: null }],
+    ['a step that does not', 'approve', inStep(2), { pauseConditions: null, currentStepIndex: 3 }],
+    [
+      'an analysis that could not decide',
+      'approve',
+      inconclusive({ controllerPause: true }),
+      { pauseConditions: null, controllerPause: false, currentStepIndex: 1 },
+    ],
+    ['all that is left', 'promoteFull', waitingCanary(), { promoteFull: true }],
+    ['an abort', 'abort', waitingCanary(), { abort: true }],
+    ['a retry', 'retry', inStep(0, { phase: 'Degraded', abort: true }), { abort: false }],
+  ])(
+    'of %s writes the status, with another way where there is no such subresource',
+    (_, action, scene, status) => {
+      expect(writeOf(action, scene)).toEqual({
+        kind: 'merge',
+        path: `${path}/status`,
+        elsePath: path,
+        change: { status },
+      });
+      expect(argoRollouts.rightOf({ namespace: 'shop', name: 'checkout' }, action)).toMatchObject({
+        verb: 'patch',
+        resource: 'rollouts',
+        subresource: 'status',
+      });
+    },
+  );
+
+  it.each<[RolloutActionName, Scene, JsonObject]>([
+    ['pause', waitingCanary(), { paused: true }],
+    ['resume', waitingCanary({ spec: { paused: true } }), { paused: false }],
+    ['restart', waitingCanary(), { restartAt: at(4) }],
+  ])('to %s writes the spec', (action, scene, spec) => {
+    expect(writeOf(action, scene)).toEqual({ kind: 'merge', path, change: { spec } });
+    expect(argoRollouts.rightOf({ namespace: 'shop', name: 'checkout' }, action)).not.toHaveProperty(
+      'subresource',
+    );
+  });
+
+  it('names the step that it goes to, and the end after the last', () => {
+    const goal = (scene: Scene) => {
+      const planned = plan('approve', scene);
+      return planned.kind === 'write' ? planned.goal : null;
+    };
+    expect(goal(waitingCanary())).toEqual({ until: 'step', from: 2, to: 3, release: '2' });
+    expect(goal(inStep(3))).toEqual({ until: 'step', from: 4, to: null, release: '2' });
+  });
+
+  it('to go back is for the kind to make, to the stable revision', () => {
+    const scene = waitingCanary();
+    const stable = see(scene).revisions.stable?.id;
+    expect(plan('rollback', scene)).toMatchObject({ kind: 'workload', revisionId: stable });
+  });
+
+  it.each<[RolloutActionName, Scene, RegExp]>([
+    ['approve', inStep(4, { phase: 'Healthy', stableRS: 'h2' }), /No release is under way/],
+    ['approve', waitingCanary({ spec: { paused: true } }), /Resume it first/],
+    ['approve', inStep(4), /no step left/],
+    ['promoteFull', inStep(0, { phase: 'Degraded', abort: true }), /Retry it first/],
+    ['abort', inStep(0, { phase: 'Degraded', abort: true }), /aborted already/],
+    ['retry', waitingCanary(), /Nothing was aborted/],
+    [
+      'rollback',
+      waitingCanary({ spec: { workloadRef: { kind: 'Deployment', name: 'cart' } } }),
+      /that of Deployment cart/,
+    ],
+    ['jump', waitingCanary(), /no such action/],
+    ['disable', waitingCanary(), /no such action/],
+  ])('to %s is refused where it makes no sense', (action, scene, reason) => {
+    const planned = plan(action, scene);
+    expect(planned.kind).toBe('refused');
+    expect(planned.findings[0]?.message).toMatch(reason);
+  });
+
+  test('what was seen is another with each thing that an action depends on, and not with pods or messages', () => {
+    const seen = (parts: ArgoParts = {}) => argoRollouts.seenText(inputOf(waitingCanary(parts)));
+    const before = seen();
+    const others: ArgoParts[] = [
+      { status: { currentStepIndex: 2 } },
+      { status: { pauseConditions: null } },
+      { status: { abort: true } },
+      { status: { promoteFull: true } },
+      { status: { stableRS: 'h9' } },
+      { spec: { paused: true } },
+      { image: '3' },
+      { strategy: { canary: { steps: [{ setWeight: 21 }, { pause: {} }] } } },
+    ];
+    for (const parts of others) expect(seen(parts)).not.toBe(before);
+    expect(seen({ status: { message: 'x', updatedReplicas: 4 } })).toBe(before);
+  });
+});
+
+test.each([
+  [30, 30],
+  ['30', 30],
+  ['1h30m', 5_400],
+  ['1500ms', 1],
+  ['soon', null],
+  [undefined, null],
+])('a pause of %j is %j seconds', (written, seconds) => {
+  expect(durationSeconds(written)).toBe(seconds);
+});
+
+test('the pods of a step: as near to the weight as whole pods come, or as the plan says where requests are routed', () => {
+  const pods = (desired: number, steps: JsonObject[], canary: JsonObject = {}) => {
+    const rollout = argoRollouts.parse(
+      argoObject({ spec: { replicas: desired }, strategy: { canary: { steps, ...canary } } }),
+    );
+    return plannedShares(rollout).map((share) => plannedPods(rollout, share));
+  };
+  const weights = (...each: number[]) => each.map((setWeight) => ({ setWeight }));
+  expect(pods(1, weights(0, 10, 100), { maxSurge: 1 })).toEqual([0, 1, 1]);
+  expect(pods(3, weights(1, 50, 99), { maxSurge: 0 })).toEqual([1, 2, 2]);
+  expect(pods(10, weights(5, 20, 50))).toEqual([1, 2, 5]);
+  expect(pods(0, weights(50))).toEqual([0]);
+  const routed = { trafficRouting: {} };
+  const scaled = [
+    { setCanaryScale: { replicas: 4 } },
+    ...weights(10),
+    { setCanaryScale: { weight: 25 } },
+    { setCanaryScale: { matchTrafficWeight: true } },
+  ];
+  expect(pods(10, scaled, routed)).toEqual([4, 4, 3, 1]);
+});
