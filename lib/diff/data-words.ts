@@ -24,8 +24,8 @@ const CONCERNS: Readonly<Record<string, Concern>> = {
 };
 
 /**
- * How a change is told of which nobody knows what it does: where it is, in the words of its own members. "prefill
- * replicas", "inference preset name".
+ * How a change is told of which nobody knows what it does: where it is, in the words of its own members. "role prefill
+ * replicas", "preset name".
  */
 export function describeData({
   steps,
@@ -36,11 +36,18 @@ export function describeData({
   const shown =
     entry < 0
       ? words.slice(-2)
-      : [...words.slice(0, entry + 1).slice(-2), ...words.slice(entry + 1).slice(-2)];
+      : [...words.slice(Math.max(0, entry - 1), entry + 1), ...words.slice(entry + 1).slice(-2)];
   const concern = steps.map(({ name }) => CONCERNS[name]).find((found) => found !== undefined);
-  return { label: shown.map(wordOf).join(' ') || 'all of it', concern: concern ?? 'other', risk: null };
+  return {
+    label: shown.map((step, index) => wordOf(step, shown[index + 1])).join(' ') || 'all of it',
+    concern: concern ?? 'other',
+    risk: null,
+  };
 }
 
-function wordOf({ kind, name }: Step): string {
-  return kind === 'field' ? fieldWords(name) : name;
+/** "role prefill": a list is called by what one of it is. */
+function wordOf({ kind, name }: Step, next: Step | undefined): string {
+  if (kind !== 'field') return name;
+  const words = fieldWords(name);
+  return next?.kind === 'entry' ? words.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, '') : words;
 }

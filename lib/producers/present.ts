@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, memberOf, setMember } from '@/lib/kube/json';
 import { isRecordedData, recordedData, stateIn } from '@/lib/kube/recorded-data';
 import { type Producer } from '@/lib/producers/producer';
+import { withoutUnrecordedReplicas } from '@/lib/producers/replicas';
 import { valueAt } from '@/lib/workloads/read';
 import { type TemplatePlace } from '@/lib/workloads/template-place';
 import { type Template } from '@/lib/workloads/workload';
@@ -24,7 +25,7 @@ export const ownerPlace: TemplatePlace = {
  * it marks a part as replacing what is there. Everything else is taken whole, so that nothing that came since is missed.
  */
 export function presentFor(
-  producer: Pick<Producer, 'recordsSpec' | 'bareStateAt'> | undefined,
+  producer: Pick<Producer, 'recordsSpec' | 'bareStateAt' | 'keepsReplicasOf'> | undefined,
   present: Template,
   recorded: Template,
 ): Template {
@@ -36,7 +37,8 @@ export function presentFor(
     return bare === undefined ? present : recordedData({ data: bare });
   }
   if (!isJsonObject(now) || !isJsonObject(state) || producer?.recordsSpec === true) return present;
-  return recordedData(project(now, state, isJsonObject(state.spec) ? 1 : 0));
+  const shared = project(now, state, isJsonObject(state.spec) ? 1 : 0);
+  return recordedData(withoutUnrecordedReplicas(producer, shared, state));
 }
 
 /** `levels` more are entered whatever they hold. */

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { isJsonObject, type JsonObject, memberOf } from '@/lib/kube/json';
 import { type Subtree } from '@/lib/producers/marked-subtrees';
 import { type Producer } from '@/lib/producers/producer';
-import { objectsAt } from '@/lib/workloads/read';
+import { objectAt, objectsAt } from '@/lib/workloads/read';
 
 /** A list whose entries were recorded without their replicas gets those of the present entries of the same names. */
 export function withPresentReplicas(
@@ -22,4 +22,25 @@ export function withPresentReplicas(
       : entry,
   );
   return { path, value: entries };
+}
+
+/** The same list for a comparison: replicas that the revision does not record are no difference. */
+export function withoutUnrecordedReplicas(
+  producer: Pick<Producer, 'keepsReplicasOf'> | undefined,
+  now: JsonObject,
+  recorded: JsonObject,
+): JsonObject {
+  const list = producer?.keepsReplicasOf?.list;
+  const spec = objectAt(now, 'spec');
+  const present = list === undefined ? undefined : memberOf(spec, list);
+  if (list === undefined || spec === undefined || !Array.isArray(present)) return now;
+  const scaled = new Set(
+    objectsAt(recorded, 'spec', list).flatMap(({ name, replicas }) => (replicas === undefined ? [] : [name])),
+  );
+  const entries = present.map((entry) => {
+    if (!isJsonObject(entry) || scaled.has(entry.name)) return entry;
+    const { replicas: _replicas, ...rest } = entry;
+    return rest;
+  });
+  return { ...now, spec: { ...spec, [list]: entries } };
 }

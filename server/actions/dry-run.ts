@@ -1,6 +1,8 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type Finding, type PlannedWrite } from '@/lib/workloads/plan';
 import { type ActionsContext } from '@/server/actions/context';
 import { sendWrite } from '@/server/actions/write';
@@ -66,7 +68,8 @@ export function dryRunFindings(dryRun: DryRun): Finding[] {
 }
 
 /** The template in the answer, or undefined when it has none. */
-export function templateIn(answer: JsonObject): JsonObject | undefined {
+export function templateIn({ template: place }: WorkloadKind, answer: JsonObject): JsonObject | undefined {
+  if (place?.ofObject !== undefined) return place.ofObject(answer as unknown as KubeObject);
   const template = isJsonObject(answer.spec) ? answer.spec.template : undefined;
   return isJsonObject(template) ? template : undefined;
 }

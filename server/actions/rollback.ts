@@ -63,7 +63,8 @@ export async function proposeRollback(
     plan,
     findings,
     preflight: () => preflight(input),
-    after: { kind: 'known', template },
+    // What a revision records in parts is seen in the whole by the dry run alone.
+    after: present.kind.presentFor === undefined ? { kind: 'known', template } : { kind: 'answered' },
     side,
     until: present.kind.tellsEnd === false ? 'observed' : 'rollout',
     pod: null,
