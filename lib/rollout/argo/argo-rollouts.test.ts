@@ -11,7 +11,6 @@ import {
   argoFacts,
   argoObject,
   type ArgoParts,
-  argoSet,
   FOUR_STEPS,
   waitingCanary,
 } from '@/lib/workloads/testing/argo';

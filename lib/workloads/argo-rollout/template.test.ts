@@ -50,7 +50,7 @@ test('an undo strips exactly what was injected, whatever was there before', () =
             ...(ownLabels.length > 0 && { labels: mapOf(ownLabels, 'own') }),
             ...(ownNotes.length > 0 && { annotations: mapOf(ownNotes, 'own') }),
           },
-          spec: { containers: [], ...affinityOf(terms as JsonObject[]) },
+          spec: { containers: [], ...affinityOf(terms) },
         };
         const recorded: JsonObject = {
           metadata: {

@@ -8,6 +8,7 @@ import { type JsonPatchOperation } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/workloads/pod';
 import { resourcePath } from '@/lib/workloads/resource';
 import { objectAt } from '@/lib/workloads/read';
+import { sourcesByResource } from '@/lib/workloads/source-readers';
 import { workloadKinds } from '@/lib/workloads/table';
 import { applyPatch } from '@/lib/workloads/testing/patch';
 import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
@@ -16,7 +17,7 @@ import { BodyStore } from '@/server/cluster/body-store';
 import { type ResourceState, type WorkloadKey } from '@/server/cluster/cache';
 import { type Cluster, type Connection } from '@/server/cluster/cluster';
 import { IndexedCache, type StoreChange } from '@/server/cluster/cluster-cache';
-import { ingestSource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
+import { ingestAnySource, ingestSource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
 import { markedPod } from '@/server/cluster/marked-pod';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { type KubeRequest, type Transport } from '@/server/cluster/transport';
@@ -105,7 +106,8 @@ export class FakeCluster implements Cluster {
   /** Brings the cache up to date with one object. */
   show(path: string): void {
     const object = this.#read(path);
-    if (object === undefined || this.#showRollout(path, object)) return;
+    if (object === undefined) return;
+    this.#showRollout(path, object);
     const cached = this.#ingest(object);
     if (cached === undefined) return;
     const previous = this.#cached.get(path);
@@ -118,19 +120,18 @@ export class FakeCluster implements Cluster {
     );
   }
 
-  /** False for an object of no system of rollouts. */
-  #showRollout(path: string, object: KubeObject): boolean {
+  /** A rollout may be a workload as well. */
+  #showRollout(path: string, object: KubeObject): void {
     const system = rolloutSystems.find(
       ({ resource }) => resource.kind === object.kind && object.apiVersion.startsWith(`${resource.group}/`),
     );
-    if (system === undefined) return false;
+    if (system === undefined) return;
     const value = system.parse(object);
     const previous = this.#cachedRollouts.get(path);
     this.#cachedRollouts.set(path, value);
     this.rollouts.changeRollout(
       previous === undefined ? { type: 'added', value } : { type: 'updated', value, previous },
     );
-    return true;
   }
 
   remove(path: string): void {
@@ -246,8 +247,10 @@ export class FakeCluster implements Cluster {
       ({ resource }) => resource.kind === object.kind && resource.group === group,
     );
     if (kind !== undefined) return ingestWorkload(kind, object, context);
-    const source = workloadKinds.find((entry) => entry.source.resource.kind === object.kind)?.source;
-    return source === undefined ? undefined : ingestSource(source, object, context);
+    const sources = [...sourcesByResource(workloadKinds).values()].find(
+      ([source]) => source?.resource.kind === object.kind,
+    );
+    return sources === undefined ? undefined : ingestAnySource(sources, object, context);
   }
 
   #change(kind: string, change: StoreChange<Cached>): void {
@@ -283,7 +286,8 @@ function merged(before: JsonObject, patch: JsonObject): JsonObject {
   const after = { ...before };
   for (const [key, value] of Object.entries(patch)) {
     const old = after[key];
-    after[key] = isJsonObject(value) && isJsonObject(old) ? merged(old, value) : value;
+    if (value === null) Reflect.deleteProperty(after, key);
+    else after[key] = isJsonObject(value) && isJsonObject(old) ? merged(old, value) : value;
   }
   return after;
 }

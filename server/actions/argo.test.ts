@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { rollbackRequestSchema } from '@/lib/api/actions';
+import { type JsonObject } from '@/lib/kube/json';
+import { type RolloutActionName } from '@/lib/rollout/rollout';
+import { argoPods, type ArgoParts, argoSet, waitingCanary } from '@/lib/workloads/testing/argo';
+import { template } from '@/lib/workloads/testing/objects';
+import { viewNow } from '@/server/actions/rollout-present';
+import { apiError } from '@/server/actions/testing/fake-cluster';
+import { ana, NOON, openShop } from '@/server/actions/testing/shop';
+import { seenOf } from '@/server/reads/rollout-item';
+
+const resource = 'rollouts.argoproj.io';
+const ref = { resource, namespace: 'shop', name: 'checkout' };
+const path = '/apis/argoproj.io/v1alpha1/namespaces/shop/rollouts/checkout';
+
+let shop: ReturnType<typeof openShop>;
+let version: number;
+
+beforeEach(() => {
+  version = 10;
+  // Its Deployment has the uid that all workloads of the tests have, so it must bring no sources.
+  shop = openShop([]);
+  put();
+});
+
+/** Revision 2 is a canary that waits in its second step; what the controller would have written is told. */
+function put(parts: ArgoParts = {}, others?: ReturnType<typeof argoSet>[]): void {
+  version += 1;
+  const { rollout, sets: own } = waitingCanary(parts);
+  const sets = others ?? own;
+  rollout.metadata.resourceVersion = String(version);
+  for (const set of sets) {
+    shop.cluster.put(set);
+    argoPods(set).forEach((pod) => shop.cluster.put(pod));
+  }
+  shop.cluster.put(rollout);
+}
+
+async function stateAfter(id: string | undefined, parts: ArgoParts, sets?: ReturnType<typeof argoSet>[]) {
+  put(parts, sets);
+  await shop.cluster.settled();
+  const { state, message } = await shop.actions.get(ana, id ?? '');
+  return `${state}: ${message}`;
+}
+
+function seen(): string {
+  const { cluster, keys } = shop;
+  const object = cluster.rollouts.rollout(resource, 'shop', 'checkout');
+  if (object === undefined) throw new Error('no rollout');
+  return seenOf(cluster, keys, viewNow({ cluster, now: () => NOON }, object));
+}
+
+const act = (action: RolloutActionName, more: { dryRun?: boolean; seen?: string } = {}) =>
+  shop.actions.rollout(ana, ref, action, { seen: seen(), reason: 'fine', dryRun: false, ...more });
+const idOf = async (answer: ReturnType<typeof act>) => (await answer).result?.actionId;
+const bodies = () => shop.writes().map(({ path, body }) => [path, JSON.parse(body ?? '') as JsonObject]);
+
+describe('an action on a release of Argo Rollouts', () => {
+  test('promotes the step that was seen, as the viewer, and is followed into the next one', async () => {
+    const id = await idOf(act('approve'));
+    expect(bodies()).toEqual([
+      [`${path}/status`, { metadata: { resourceVersion: '11' }, status: { pauseConditions: null } }],
+    ]);
+    const unpausing = { pauseConditions: null };
+    expect(await stateAfter(id, { status: unpausing })).toMatch(/^following: The API server accepted it/);
+    const next = { ...unpausing, phase: 'Progressing', controllerPause: false, currentStepIndex: 2 };
+    expect(await stateAfter(id, { status: next })).toMatch(/^following: Step 3 of 4 sets the weight to 60 %/);
+    const paused = {
+      currentStepIndex: 3,
+      pauseConditions: [{ reason: 'CanaryPauseStep', startTime: '2026-08-01T12:09:00Z' }],
+    };
+    expect(await stateAfter(id, { status: paused })).toMatch(/^done: /);
+  });
+
+  test('never reaches another step than the one that was seen', async () => {
+    const stale = seen();
+    put({ status: { currentStepIndex: 3 } });
+    await expect(act('approve', { seen: stale })).rejects.toMatchObject({ code: 'changed' });
+    expect(shop.patches()).toEqual([]);
+  });
+
+  test('is over when the controller has followed it: an abort and its retry', async () => {
+    const aborted = { abort: true, pauseConditions: null, controllerPause: false, currentStepIndex: 0 };
+    const id = await idOf(act('abort'));
+    expect(await stateAfter(id, { status: { abort: true } })).toMatch(/^following: Being aborted/);
+    expect(await stateAfter(id, { status: { ...aborted, phase: 'Degraded' } })).toMatch(
+      /^done: Aborted: revision 1 serves/,
+    );
+    const retry = await idOf(act('retry'));
+    expect(await stateAfter(retry, { status: { ...aborted, abort: false, phase: 'Degraded' } })).toMatch(
+      /^following/,
+    );
+    expect(await stateAfter(retry, { status: { ...aborted, abort: false, phase: 'Progressing' } })).toMatch(
+      /^done: Step 1 of 4/,
+    );
+    expect(bodies().map(([, body]) => body)).toMatchObject([
+      { status: { abort: true } },
+      { status: { abort: false } },
+    ]);
+  });
+
+  test('goes to the object itself where the cluster knows no status of its own', async () => {
+    shop.cluster.onRequest = ({ method, path: asked }) => {
+      if (method === 'PATCH' && asked.endsWith('/status'))
+        throw apiError(404, 'NotFound', 'the server could not find the requested resource');
+    };
+    await act('promoteFull');
+    expect(bodies().filter(([asked]) => asked === path)).toEqual([
+      [path, { metadata: { resourceVersion: '11' }, status: { promoteFull: true } }],
+    ]);
+  });
+
+  test('a rollback of the release makes the spec ask for the stable revision, and is followed until that is all there is', async () => {
+    const tried = await act('rollback', { dryRun: true });
+    expect(tried).toMatchObject({
+      applied: false,
+      diff: { summary: 'image 2 → 1' },
+      dryRun: { accepted: true },
+    });
+    expect(tried.findings.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(['ends_release', 'consequence']),
+    );
+    const id = await idOf(act('rollback'));
+    expect(shop.cluster.get(path).spec?.template).toEqual(template('1'));
+    const { generation = 0 } = shop.cluster.get(path).metadata;
+    const back = {
+      phase: 'Healthy',
+      currentPodHash: 'h1',
+      currentStepIndex: 4,
+      pauseConditions: null,
+      controllerPause: false,
+      observedGeneration: String(generation),
+    };
+    const sets = [
+      argoSet(3, '1', { replicas: 5, created: 0, history: '1' }),
+      argoSet(2, '2', { created: 2 }),
+    ];
+    expect(await stateAfter(id, { image: '1', generation, status: back }, sets)).toMatch(/^done: /);
+  });
+
+  test('whoever may not write the status is told so, and nothing is sent', async () => {
+    shop.cluster.answerAccess = ({ subresource }) => ({ allowed: subresource !== 'status' });
+    const tried = await act('abort', { dryRun: true });
+    expect(tried.findings.find(({ severity }) => severity === 'refusal')?.message).toMatch(
+      /rollouts\/status/,
+    );
+    expect(shop.patches()).toEqual([]);
+  });
+});
+
+test('a rollback of the workload is followed as that of a workload, though its resource is one of rollouts too', async () => {
+  put({
+    status: {
+      phase: 'Healthy',
+      stableRS: 'h2',
+      currentStepIndex: 4,
+      pauseConditions: null,
+      controllerPause: false,
+    },
+  });
+  const workload = shop.cluster.cache.workload(resource, 'shop', 'checkout');
+  const seenWorkload = shop.keys.seen('cluster', workload?.uid ?? '', workload?.bodyId ?? '');
+  const request = rollbackRequestSchema.parse({ to: 1, seen: seenWorkload });
+  const { result, findings } = await shop.actions.rollback(ana, ref, request);
+  expect(findings.map(({ code }) => code)).toContain('runs_steps');
+  expect(shop.cluster.get(path).spec?.template).toEqual(template('1'));
+  const { generation = 0 } = shop.cluster.get(path).metadata;
+  const status = {
+    phase: 'Progressing',
+    currentPodHash: 'h1',
+    stableRS: 'h2',
+    currentStepIndex: 0,
+    pauseConditions: null,
+    observedGeneration: String(generation),
+  };
+  expect(await stateAfter(result?.actionId, { image: '1', generation, status })).toMatch(/^following: /);
+});
