@@ -84,7 +84,7 @@ function judgeRollout(action: Action, view: WorkloadView, now: number): Judgemen
     case 'complete':
       return done(action, `Complete: ${status.pods.desired === 0 ? 'scaled to 0' : ready}.`, view);
     case 'held':
-      return done(action, `Done as far as the partition lets it: ${status.message}.`, view);
+      return done(action, `Done as far as it goes by itself: ${status.message}.`, view);
     case 'waiting':
       return done(action, `Recorded as ${on}. ${capitalised(status.message)}.`, view);
     case 'deadlineExceeded':
