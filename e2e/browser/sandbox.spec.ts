@@ -9,7 +9,7 @@ const story = withStory();
 const row = (name: string) => ({ name: new RegExp(`^${name}\\b`) });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`shows a shop of nearly fifty workloads and says that it is a sandbox, in ${colorScheme}`, async ({
+  test(`shows a shop of some fifty workloads and says that it is a sandbox, in ${colorScheme}`, async ({
     page,
   }) => {
     await page.emulateMedia({ colorScheme });
