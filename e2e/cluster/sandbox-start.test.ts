@@ -82,6 +82,13 @@ describe('npm start without a cluster', () => {
     ]);
     const histories = await shiplog.get('/api/rollouthistories?limit=200');
     expect(histories.items.length).toBeGreaterThanOrEqual(20);
+    const told = histories.items.flatMap(({ findings }: any) => findings.map(({ code }: any) => code));
+    expect(new Set(told)).toEqual(
+      new Set([
+        ...['ghost', 'pendingDead', 'rollback', 'duplicate', 'reusedId', 'withoutPods', 'withoutRoute'],
+        ...['unknownPhase', 'rolloutGone'],
+      ]),
+    );
 
     const queryApi = await shiplog.get('/api/workloads/deployments.apps/search/query-api');
     expect(queryApi).toMatchObject({ workload: { state: 'complete', targetRevision: 6 } });

@@ -150,7 +150,7 @@ function whyPending(input: RecordInput<KruiseRollout>): RecordFinding {
   const made = Date.parse(record.createdAt);
   const hasFollower = siblings.some((other) => {
     const after = Date.parse(other.createdAt) - made;
-    const isFollower = after > 0 || (after === 0 && other.uid !== record.uid && isNewest(input, other));
+    const isFollower = after > 0 || (after === 0 && other.uid !== record.uid && isLater(input, other));
     return other.releaseId !== record.releaseId && !isRollback(other) && isFollower && after <= GHOST_MS;
   });
   return hasFollower
@@ -164,9 +164,18 @@ function whyPending(input: RecordInput<KruiseRollout>): RecordFinding {
       };
 }
 
-/** Of two that were made in the same second, the one that the Rollout names now. */
-function isNewest({ rollout }: RecordInput<KruiseRollout>, other: ReleaseRecord): boolean {
-  return rollout.state === 'found' && rollout.object.progress?.rolloutId === other.releaseId;
+/**
+ * Of two that were made in the same second, the later one is what the Rollout names now, the one that was completed, or
+ * that of the higher revision: the id of a ghost is of the release before.
+ */
+function isLater(input: RecordInput<KruiseRollout>, other: ReleaseRecord): boolean {
+  const { record, rollout } = input;
+  const current = rollout.state === 'found' ? (rollout.object.progress?.rolloutId ?? null) : null;
+  if (current !== null && (current === other.releaseId || current === record.releaseId))
+    return current === other.releaseId;
+  if (other.phase === 'completed') return true;
+  const [mine, theirs] = [record, other].map((one) => revisionOf({ ...input, record: one })?.revision.number);
+  return mine != null && theirs != null && mine < theirs;
 }
 
 function isRollback({ releaseId }: ReleaseRecord): boolean {

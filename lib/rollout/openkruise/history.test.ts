@@ -45,6 +45,19 @@ describe('the records that recorded releases left behind', () => {
     ]);
   });
 
+  it('of a release since which others came: the ghost of its second is told by what was completed, or by revisions', () => {
+    const pair = (phase?: string) => [
+      record({ name: 'a', id: 'v1', created: 5 }),
+      record({ name: 'b', id: 'v2', created: 5, ...(phase !== undefined && { phase, pods: [1] }) }),
+    ];
+    expect(explainAll(pair('completed'), healthy('v9')).map(codes)[0]).toBe('neverCompleted ghost');
+    expect(explainAll(pair(), healthy('v9'), cloneSetFacts(['v1', 'v2'], [])).map(codes)).toEqual([
+      'neverCompleted ghost',
+      'neverCompleted pendingDead',
+    ]);
+    expect(explainAll(pair(), healthy('v9')).map(codes)[0]).toBe('neverCompleted pendingDead');
+  });
+
   it('of a CloneSet: a ghost, a complete one, and one whose id was used for another release since', () => {
     const facts = cloneSetFacts(['v1', 'v2', 'v3', 'v4'], []);
     const records = [

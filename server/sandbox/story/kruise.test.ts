@@ -86,7 +86,8 @@ describe('at the end of the story', () => {
       completed('statements')
         .map(({ id }) => id)
         .sort(),
-    ).toEqual(['statements-4', 'statements-5']);
+    ).toEqual(['statements-2', 'statements-4', 'statements-4', 'statements-5']);
+    expect(of('statements').filter(({ phase }) => phase === 'updated')).toHaveLength(1);
     expect(completed('statements-try')).toHaveLength(1);
     expect(find('Rollout', 'statements-try')).toBeUndefined();
   });

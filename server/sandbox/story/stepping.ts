@@ -1,5 +1,7 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { selectorOf } from '@/server/sandbox/story/app';
+import { type RolloutSpec } from '@/server/sandbox/controllers/kruise/rollout/rollout-object';
+import { alphaSpec } from '@/server/sandbox/controllers/kruise/rollout-history/rollout-view';
+import { selectorOf, templateOf } from '@/server/sandbox/story/app';
 import {
   type Act,
   type RolloutStory,
@@ -16,7 +18,7 @@ export function rolloutsIn(namespace: string): string {
 export function rolloutOf(
   { kind, app }: WorkloadStory,
   { name, style, steps, through }: RolloutStory,
-): JsonObject {
+): JsonObject & { spec: RolloutSpec } {
   const plan = {
     ...(style === 'canary' && { enableExtraWorkloadForCanary: true }),
     steps: [...steps],
@@ -29,6 +31,47 @@ export function rolloutOf(
     spec: {
       workloadRef: { ...REFERENCES[kind], name: app.name },
       strategy: style === 'blueGreen' ? { blueGreen: plan } : { canary: plan },
+    },
+  };
+}
+
+/** Path of the RolloutHistories of a namespace. */
+export function recordsIn(namespace: string): string {
+  return `/apis/rollouts.kruise.io/v1alpha1/namespaces/${namespace}/rollouthistories`;
+}
+
+/** As the controller fills one in, and its status, which is written by itself. */
+export function recordOf(
+  story: WorkloadStory,
+  { name, rollout, id, phase, isRouted, pods }: Act & { do: 'putRecord' },
+): { object: JsonObject; status: JsonObject } {
+  const { kind, app } = story;
+  const route = { name: app.name, data: {} };
+  return {
+    object: {
+      apiVersion: 'rollouts.kruise.io/v1alpha1',
+      kind: 'RolloutHistory',
+      metadata: {
+        name,
+        namespace: app.namespace,
+        labels: {
+          'rollouts.kruise.io/rollout-id': id,
+          'rollouts.kruise.io/rollout-name': rollout.name,
+        },
+      },
+      spec: {
+        rollout: { name: rollout.name, rolloutID: id, data: alphaSpec(rolloutOf(story, rollout)) },
+        workload: { ...REFERENCES[kind], name: app.name, data: { template: templateOf(app) } },
+        service: route,
+        trafficRouting: isRouted ? { [rollout.through === 'Ingress' ? 'ingress' : 'httpRoute']: route } : {},
+      },
+    },
+    status: {
+      phase,
+      canarySteps: pods.map((count, index) => ({
+        canaryStepIndex: index + 1,
+        pods: Array.from({ length: count }, (_, pod) => ({ name: `${app.name}-${index + 1}-${pod + 1}` })),
+      })),
     },
   };
 }

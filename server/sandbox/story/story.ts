@@ -41,6 +41,20 @@ export type Act = { readonly ago: Ago; readonly by: Actor } & (
   | { readonly do: 'createBeside'; readonly collection: string; readonly object: JsonObject }
   /** A merge patch of such an object, or of its status. */
   | { readonly do: 'patchBeside'; readonly path: string; readonly patch: JsonObject }
+  /** Writes a record of a release beside those of the controller. */
+  | {
+      readonly do: 'putRecord';
+      readonly name: string;
+      readonly rollout: RolloutStory;
+      readonly id: string;
+      /** The number of the release that it is of, counted from 0, the creation. */
+      readonly of: number;
+      readonly phase: string;
+      /** Whether it names what led to the pods: the kinds that it has no place for are left out. */
+      readonly isRouted: boolean;
+      /** How many pods each step has. */
+      readonly pods: readonly number[];
+    }
 );
 
 export type StoryKind =

@@ -1,6 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type App, labelsOf, selectorOf, templateOf } from '@/server/sandbox/story/app';
-import { goOnPatch, rolloutOf, rolloutsIn } from '@/server/sandbox/story/stepping';
+import { goOnPatch, recordOf, recordsIn, rolloutOf, rolloutsIn } from '@/server/sandbox/story/stepping';
 import { type Act, type Actor, msOf, type StoryKind, type WorkloadStory } from '@/server/sandbox/story/story';
 
 /** What is sent to the API server at a moment of the story. */
@@ -42,12 +42,14 @@ export function writesOf(story: WorkloadStory, end: number): Write[] {
     collection: collectionOf(story),
     object: workloadOf(story),
   };
-  const later = story.acts.map((act): Write => {
+  const later = story.acts.flatMap((act): Write[] => {
     const at = end - msOf(act.ago);
     if (act.do === 'release')
       releases.push((now = { app: { ...now.app, ...act.change }, cause: act.cause ?? now.cause }));
     if (act.do === 'undo') now = releaseAt(releases, act.to);
-    return writeOf(story, act, now, at);
+    if (act.do === 'putRecord')
+      return recordWrites({ ...story, app: releaseAt(releases, act.of).app }, act, at);
+    return [writeOf(story, act, now, at)];
   });
   return [creation, ...later];
 }
@@ -69,7 +71,23 @@ const TYPES: Readonly<Record<StoryKind, { apiVersion: string; kind: string }>> =
   ArgoRollout: { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout' },
 };
 
-function writeOf(story: WorkloadStory, act: Act, release: Release, at: number): Write {
+/** The object comes without its status, whatever is sent. */
+function recordWrites(story: WorkloadStory, act: Act & { do: 'putRecord' }, at: number): Write[] {
+  const collection = recordsIn(story.app.namespace);
+  const { object, status } = recordOf(story, act);
+  const { by } = act;
+  return [
+    { at, by, do: 'create', collection, object },
+    { at, by, do: 'patch', path: `${collection}/${act.name}/status`, type: 'merge', patch: { status } },
+  ];
+}
+
+function writeOf(
+  story: WorkloadStory,
+  act: Exclude<Act, { do: 'putRecord' }>,
+  release: Release,
+  at: number,
+): Write {
   const { namespace } = story.app;
   switch (act.do) {
     case 'deletePods':

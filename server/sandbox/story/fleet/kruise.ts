@@ -178,6 +178,11 @@ export const KRUISE: readonly WorkloadStory[] = [
       ...labelled('18d6h', '4.2.0', 'Statements 4.2.0: by e-mail', 'statements-4'),
       ...labelled('9d3h', '4.3.0', 'Statements 4.3.0: in one PDF', 'statements-4'),
       ...labelled('2d6h', '5.0.0', 'Statements 5.0.0: by quarter', 'statements-5'),
+      // What a backup brought back: one without a route, one of a phase of its own, one that is there already.
+      restored('1d3h', 'statements-2', { of: 0, phase: 'completed', isRouted: false, pods: [1, 2] }),
+      restored('1d3h', 'statements-3', { of: 1, phase: 'updated', isRouted: true, pods: [1] }),
+      restored('1d3h', 'statements-4', { of: 2, phase: 'completed', isRouted: true, pods: [1, 2] }),
+      ...labelled('1d1h', '5.0.1', 'Statements 5.0.1: by quarter, sorted', 'statements-5'),
     ],
   },
   {
@@ -236,6 +241,21 @@ function walletRelease(ago: Ago, tag: string, cause: string, first: Ago, second:
     approve(first, wallet, saraKim),
     approve(second, wallet, ivanPetrov),
   ];
+}
+
+type Restored = Pick<Act & { do: 'putRecord' }, 'of' | 'phase' | 'isRouted' | 'pods'>;
+
+/** A record that somebody put back from a backup. */
+function restored(ago: Ago, id: string, parts: Restored): Act {
+  return {
+    do: 'putRecord',
+    ago,
+    by: jonasWeber,
+    rollout: statements,
+    name: `${id}-from-backup`,
+    id,
+    ...parts,
+  };
 }
 
 /** With an id that somebody chose; the second time that it is used, the records of OpenKruise don't notice. */

@@ -2,7 +2,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type Rollout, type Step } from '@/server/sandbox/controllers/kruise/rollout/rollout-object';
 
 /** The spec of a Rollout as version v1alpha1 shows it, with what gets lost on the way. */
-export function alphaSpec({ spec }: Rollout): JsonObject {
+export function alphaSpec({ spec }: Pick<Rollout, 'spec'>): JsonObject {
   const { canary, paused } = spec.strategy;
   if (canary === undefined) return { disabled: spec.disabled ?? false, objectRef: {}, strategy: {} };
   const {
