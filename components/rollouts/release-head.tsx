@@ -1,6 +1,7 @@
 'use client';
 
 import { releaseAction } from '@/components/rollouts/release-actions';
+import { recordOf, ReleaseStart } from '@/components/rollouts/release-start';
 import { sayRelease } from '@/components/rollouts/release-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
 import { revisionWord, rolloutFaces, systemName } from '@/components/rollouts/rollout-words';
@@ -13,22 +14,23 @@ import { TextLink } from '@/components/ui/link';
 import { MenuButton, type MenuEntry } from '@/components/ui/menu-button';
 import { Sentence } from '@/components/ui/sentence';
 import { Tag } from '@/components/ui/tag';
-import { AbsoluteTime, Elapsed } from '@/components/ui/time';
 import { showToast } from '@/components/ui/toast';
-import { type RolloutItem } from '@/lib/api/rollouts';
+import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
 import { workloadPagePath } from '@/lib/queries/workload-ref';
 import { type RolloutActionName } from '@/lib/rollout/rollout';
 import { styleWord } from '@/lib/rollout/style-word';
 
 export interface ReleaseHeadProps {
   rollout: RolloutItem;
+  /** What Shiplog recorded of it. */
+  record: RolloutDetail['record'];
   /** Why nothing may be written now; null when it may. */
   blocked: string | null;
   onAction: (action: RolloutActionName) => void;
 }
 
 /** Where we are, the sentence, what changed, and what can be done about it. */
-export function ReleaseHead({ rollout, blocked, onAction }: ReleaseHeadProps) {
+export function ReleaseHead({ rollout, record, blocked, onAction }: ReleaseHeadProps) {
   const { namespace, name, style } = rollout;
   const { lead, rest } = sayRelease(rollout);
   return (
@@ -56,7 +58,7 @@ export function ReleaseHead({ rollout, blocked, onAction }: ReleaseHeadProps) {
       >
         {rest}
       </Sentence>
-      <WhatChanged rollout={rollout} />
+      <WhatChanged rollout={rollout} record={record} />
     </>
   );
 }
@@ -67,8 +69,8 @@ function standingOf({ workload, resource, system }: RolloutItem): string {
   return `${workload.kind} under ${systemName(system)} Rollout`;
 }
 
-/** One line: what changed, the way to its comparison, when it began. */
-function WhatChanged({ rollout }: { rollout: RolloutItem }) {
+/** One line: what changed, the way to its comparison, when it began, who began it and why. */
+function WhatChanged({ rollout, record }: Pick<ReleaseHeadProps, 'rollout' | 'record'>) {
   const { revisions, release, workload, namespace } = rollout;
   const { stable, updated, compare, summary } = revisions;
   const ref =
@@ -81,17 +83,9 @@ function WhatChanged({ rollout }: { rollout: RolloutItem }) {
         Compare {revisionWord(stable)} → {revisionWord(updated)}
       </TextLink>,
     );
-  if (release.startedAt !== null)
-    parts.push(
-      <>
-        began <AbsoluteTime iso={release.startedAt} />
-        {rollout.since !== null && ['waiting', 'progressing', 'paused'].includes(rollout.state) && (
-          <>
-            , <Elapsed from={release.startedAt} /> so far
-          </>
-        )}
-      </>,
-    );
+  const own = recordOf(rollout, record);
+  if (release.startedAt !== null || own !== null) parts.push(<ReleaseStart rollout={rollout} record={own} />);
+  if (own?.cause != null) parts.push(<q>{own.cause}</q>);
   if (ref !== null && workload.state === 'found')
     parts.push(
       <TextLink href={workloadPagePath(ref)}>
@@ -111,7 +105,7 @@ function WhatChanged({ rollout }: { rollout: RolloutItem }) {
   );
 }
 
-function Actions({ rollout, blocked, onAction }: ReleaseHeadProps) {
+function Actions({ rollout, blocked, onAction }: Omit<ReleaseHeadProps, 'record'>) {
   const { main, beside, more } = releaseAction(rollout);
   const button = (action: RolloutActionName, tone: 'primary' | 'default' | 'danger') => {
     const choice = choiceOf(rollout, action, blocked);

@@ -4,11 +4,17 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { releaseAction } from '@/components/rollouts/release-actions';
 import { podGroups, stablePods } from '@/components/rollouts/release-pod-groups';
+import { recordOf, ReleaseStart } from '@/components/rollouts/release-start';
 import { sayRelease } from '@/components/rollouts/release-sentence';
 import { filtersOf } from '@/components/rollouts/rollouts-address';
 import { StepDots } from '@/components/rollouts/step-dots';
 import { StepTrack } from '@/components/rollouts/step-track';
-import { type RolloutItem, type RolloutPodItem, type RolloutStepItem } from '@/lib/api/rollouts';
+import {
+  type RolloutDetail,
+  type RolloutItem,
+  type RolloutPodItem,
+  type RolloutStepItem,
+} from '@/lib/api/rollouts';
 import { type PodItem } from '@/lib/api/workloads';
 import { rolloutActionNames, type StepState } from '@/lib/rollout/rollout';
 
@@ -97,7 +103,7 @@ function rollout(given: Partial<RolloutItem> = {}): RolloutItem {
     disabled: false,
     step: { index: 2, total: 3, state: 'waiting', next: null },
     waitsFor: null,
-    release: { id: 'r', startedAt: at },
+    release: { id: 'r', startedAt: at, writer: null },
     revisions: { stable: revision(1), updated: revision(2), summary: null, compare: null },
     replicas: { desired: 10, updated: 5, ready: 5 },
     steps: [
@@ -235,4 +241,22 @@ test('the action that leads on is the one that the state asks for', () => {
 test('a group of states is asked for as the states that it holds', () => {
   const filters = filtersOf({ namespace: 'shop', system: null, state: 'settled' });
   expect(filters).toEqual({ namespace: 'shop', state: 'idle,completed,rolledBack,disabled' });
+});
+
+const mark = { id: 'm', outcome: null, startedAt: at, endedAt: null, cause: null };
+const writer = { manager: 'argocd-controller', operation: 'Update', time: at };
+
+test.each<[string, RolloutDetail['record'], Partial<RolloutItem['release']>]>([
+  [
+    'by maja.lind Shiplog, says Shiplog’s audit',
+    { ...mark, actor: { name: 'maja.lind', source: 'shiplog', manager: null } },
+    { writer },
+  ],
+  ['via Argo CD, says managedFields', null, { writer }],
+  ['via Argo CD, says managedFields', { ...mark, outcome: 'completed', actor: null }, { writer }],
+  ['by whom is not recorded', { ...mark, actor: null }, {}],
+])('who began it, and what says so: %s', (words, record, release) => {
+  const held = rollout({ release: { ...rollout().release, ...release } });
+  render(<ReleaseStart rollout={held} record={recordOf(held, record)} />);
+  expect(document.body.textContent).toContain(words);
 });

@@ -10,7 +10,7 @@ import { type RecordAnswer, type RecordList } from '@/lib/api/records';
 import { type RolloutDetail, type RolloutHistoryList } from '@/lib/api/rollouts';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { numberAt, objectsAt, textAt } from '@/lib/workloads/read';
+import { conditionAt, numberAt, objectsAt, textAt } from '@/lib/workloads/read';
 import { systemClock } from '@/server/cluster/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport } from '@/server/cluster/transport';
@@ -146,6 +146,29 @@ class Release {
     });
   }
 
+  async jump(to: number): Promise<void> {
+    const status = { [this.#sub]: { nextStepIndex: to } };
+    await cluster.client().patch(`${ROLLOUTS}/${this.name}/status`, { status });
+  }
+
+  /** Returns when the controller has taken it up. */
+  async setPaused(paused: boolean): Promise<void> {
+    const path = `${ROLLOUTS}/${this.name}`;
+    await cluster.client().patch(path, { spec: { strategy: { paused } } });
+    await waitFor(
+      async () => {
+        const { status } = await cluster.client().get<KubeObject>(path);
+        return (conditionAt(status, 'Progressing')?.reason === 'Paused') === paused;
+      },
+      { what: paused ? 'the Rollout is held' : 'it goes on', timeoutMs: PATIENCE_MS },
+    );
+  }
+
+  /** Whatever is left is released at once. */
+  async remove(): Promise<void> {
+    await cluster.client().remove(`${ROLLOUTS}/${this.name}`);
+  }
+
   /** `Progressing 2 StepPaused` */
   async until(wanted: string): Promise<void> {
     let last = '';
@@ -227,7 +250,12 @@ describe.runIf(canPlay).concurrent('the record of a release', (it) => {
     await release.until('Progressing 1 StepPaused');
     const first = await release.podsOf(1);
     const [, open] = await release.recorded(['app:v1 completed', 'app:v2 null']);
-    expect(await release.read()).toMatchObject({ record: { id: open?.id } });
+    const actor = { name: 'kubectl-edit', source: 'managedFields', manager: 'kubectl-edit' };
+    expect(open).toMatchObject({ actor });
+    expect(await release.read()).toMatchObject({
+      record: { id: open?.id, actor },
+      rollout: { release: { writer: { manager: 'kubectl-edit' } } },
+    });
     await release.approve();
     await release.until('Progressing 2 StepPaused');
     const second = await release.podsOf(2);
@@ -304,7 +332,9 @@ describe.runIf(canPlay).concurrent('the record of a release', (it) => {
     });
   });
 
-  it('whose place another version takes ends there, and that one begins anew', async ({ expect }) => {
+  it('whose place another version takes ends there, and that one begins anew and jumps', async ({
+    expect,
+  }) => {
     const release = new Release('api', 'Deployment', canary);
     await release.create();
     await release.ship('app:v2');
@@ -325,6 +355,23 @@ describe.runIf(canPlay).concurrent('the record of a release', (it) => {
     );
     const [, before] = await release.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 null']);
     expect(stepsOf(before)).toEqual(['abandoned 1', 'planned 0', 'planned 0']);
+
+    await release.until('Progressing 1 StepPaused');
+    // Held, so that nobody can miss that it was asked for.
+    await release.setPaused(true);
+    await release.jump(3);
+    await waitFor(
+      async () => {
+        const records = await release.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 null']);
+        return records[2]?.release?.jumps.length === 1;
+      },
+      { what: 'the jump is recorded', timeoutMs: PATIENCE_MS },
+    );
+    await release.setPaused(false);
+    const ended = await release.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 completed']);
+    expect(ended[2]?.steps.map(({ state }) => state)).toEqual(['completed', 'skipped', 'completed']);
+    expect(ended[2]?.steps[1]?.pods).toEqual([]);
+    expect(ended[2]?.release).toMatchObject({ result: 'completed', jumps: [{ from: 1, to: 3 }] });
   });
 
   it('that is blue-green has all pods in its first step', async ({ expect }) => {
@@ -341,7 +388,9 @@ describe.runIf(canPlay).concurrent('the record of a release', (it) => {
     expect(record?.release).toMatchObject({ style: 'blueGreen', result: 'completed', unassigned: [] });
   });
 
-  it('of a CloneSet that is moved by its partition', async ({ expect }) => {
+  it('of a CloneSet that is moved by its partition, and of one whose Rollout is deleted midway', async ({
+    expect,
+  }) => {
     const release = new Release('clones', 'CloneSet', { canary: { steps: STEPS } });
     await release.create();
     await release.ship('app:v2');
@@ -355,5 +404,13 @@ describe.runIf(canPlay).concurrent('the record of a release', (it) => {
     expect(stepsOf(record)).toEqual(['completed 1', 'completed 1', 'completed 2']);
     expect(namesOf(record)).toEqual(pods);
     expect(record?.release).toMatchObject({ style: 'partition', unassigned: [] });
+
+    await release.ship('app:v3');
+    await release.until('Progressing 1 StepPaused');
+    await release.recorded(['app:v1 completed', 'app:v2 completed', 'app:v3 null']);
+    await release.remove();
+    const [, , cut] = await release.recorded(['app:v1 completed', 'app:v2 completed', 'app:v3 completed']);
+    expect(cut?.release?.result).toBe('deleted');
+    expect(stepsOf(cut)?.[0]).toBe('abandoned 1');
   });
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
-import { freshnessSchema, instant, partialSchema } from '@/lib/api/common';
+import { freshnessSchema, instant, partialSchema, writerSchema } from '@/lib/api/common';
 import { rolloutStyleSchema, stepPauseSchema, trafficSchema } from '@/lib/api/rollout-parts';
-import { conditionSchema, imageSchema } from '@/lib/api/workloads';
+import { conditionSchema, imageSchema, rolloutMarkSchema } from '@/lib/api/workloads';
 import { recordFindings, recordStates } from '@/lib/rollout/record-picture';
 import { rolloutActionNames, rolloutStates, stepStates } from '@/lib/rollout/rollout';
 
@@ -128,7 +128,12 @@ export const rolloutItemSchema = z.object({
     next: z.nullable(z.number()),
   }),
   waitsFor: z.nullable(waitSchema),
-  release: z.object({ id: z.nullable(z.string()), startedAt: z.nullable(instant) }),
+  release: z.object({
+    id: z.nullable(z.string()),
+    startedAt: z.nullable(instant),
+    /** Who wrote the template as it began, by managedFields; null where they don't prove it. */
+    writer: z.nullable(writerSchema),
+  }),
   revisions: z.object({
     stable: z.nullable(releaseRevisionSchema),
     updated: z.nullable(releaseRevisionSchema),
@@ -194,7 +199,7 @@ export type RolloutListQuery = z.infer<typeof rolloutListQuerySchema>;
 export const rolloutDetailSchema = z.extend(freshnessSchema, {
   rollout: rolloutItemSchema,
   /** Our own record of the release that is under way, or that was the last one: `/records/{id}`. */
-  record: z.nullable(z.object({ id: z.string() })),
+  record: z.nullable(rolloutMarkSchema),
   partial: z.array(partialSchema),
 });
 export type RolloutDetail = z.infer<typeof rolloutDetailSchema>;

@@ -1,5 +1,6 @@
 import 'server-only';
 import { type RecordAnswer } from '@/lib/api/records';
+import { type RolloutMark } from '@/lib/api/workloads';
 import { isSameRelease } from '@/lib/ledger/release-match';
 import { markOfRecord, type RecordMark } from '@/lib/ledger/mark';
 import { type RolloutRecord } from '@/lib/ledger/record';
@@ -9,6 +10,7 @@ import { kindOf } from '@/lib/workloads/table';
 import { archivePart } from '@/server/reads/archive-part';
 import { type ReadContext } from '@/server/reads/context';
 import { may } from '@/server/reads/rights';
+import { rolloutMark } from '@/server/reads/rollout-mark';
 import { type Viewer } from '@/server/viewer';
 
 /** A release is among the last few records of its workload. */
@@ -19,8 +21,8 @@ export async function recordOfRollout(
   context: ReadContext,
   viewer: Viewer,
   { uid, namespace, workload: { resource, name } }: RolloutObject,
-): Promise<{ id: string } | null> {
-  const { cluster } = context;
+): Promise<RolloutMark | null> {
+  const { cluster, keys } = context;
   const type = resource === null ? undefined : kindOf(resource)?.resource;
   if (resource === null || type === undefined || !(await may(cluster, viewer, 'get', type, namespace)))
     return null;
@@ -28,7 +30,7 @@ export async function recordOfRollout(
   if (workload === undefined) return null;
   const { answer } = await archivePart(context, [], (archive) => archive.marks(workload.uid, MARKS_MAX));
   const mark = answer.findLast(({ release }) => release?.uid === uid);
-  return mark === undefined ? null : { id: mark.id };
+  return mark === undefined ? null : rolloutMark(mark, keys);
 }
 
 /** The record of the release that goes on under the rollout of this name. */

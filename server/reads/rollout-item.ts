@@ -10,6 +10,7 @@ import { maskText } from '@/server/mask';
 import { maskTraffic } from '@/server/reads/mask-traffic';
 import { type RolloutRefusals } from '@/server/reads/rollout-refusals';
 import { type RolloutView } from '@/server/reads/rollout-view';
+import { lastTemplateWrite } from '@/server/reads/view';
 import { type Summaries } from '@/server/reads/summaries';
 
 /** What the viewer may see beside the rollout itself, and may not do to it. */
@@ -19,6 +20,11 @@ export interface RolloutRights {
   mayPods: boolean;
   refusals: RolloutRefusals;
 }
+
+/** Clocks of two machines differ a little. */
+const LEEWAY_MS = 2_000;
+/** A controller takes a release up within moments of the write that asks for it. */
+const TAKEN_UP_WITHIN_MS = 60_000;
 
 interface Parts {
   cluster: Cluster;
@@ -57,6 +63,7 @@ function makeItem(
   return {
     ...rest,
     cluster: cluster.identity.id,
+    release: { ...rollout.release, writer: starterOf(view) },
     reported: {
       message: masked(rollout.reported.message, keys),
       stepState: rollout.reported.stepState,
@@ -90,6 +97,24 @@ function makeItem(
     actions: rollout.actions.map((action) => actionOf(action, refusals[action.name])),
     seen: seenOf(cluster, keys, view),
   };
+}
+
+/**
+ * Who wrote the template as the release began. Whoever writes again moves the time on; then nothing is proven, and an
+ * approval or a label must not make somebody the one who began it.
+ */
+function starterOf({ rollout, input }: RolloutView): RolloutItem['release']['writer'] {
+  const { startedAt } = rollout.release;
+  if (startedAt === null || input.workload.state !== 'found') return null;
+  const { workload } = input.workload.facts;
+  const write = lastTemplateWrite(workload);
+  if (write?.time == null) return null;
+  // Of two within one second either may have been the later one.
+  if (workload.writes.some((other) => other !== write && other.template && other.time === write.time))
+    return null;
+  const lateMs = Date.parse(startedAt) - Date.parse(write.time);
+  if (lateMs < -LEEWAY_MS || lateMs > TAKEN_UP_WITHIN_MS) return null;
+  return { manager: write.manager, operation: write.operation, time: write.time };
 }
 
 /** Stands for everything that an action on the rollout depends on. */
