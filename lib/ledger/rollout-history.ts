@@ -20,6 +20,8 @@ type Rollout = Pick<
 
 type Release = NonNullable<Rollout['release']>;
 
+export type RouteSpecs = ReadonlyMap<string, JsonObject>;
+
 /** Marks the objects that Shiplog wrote. */
 export const OWN_LABEL = { 'app.kubernetes.io/managed-by': 'shiplog' } as const;
 /** The annotation that says of which record they are made. */
@@ -28,10 +30,15 @@ export const OWN_RECORD = 'shiplog.dev/record';
 /**
  * A record in the shape of OpenKruise's RolloutHistory: the parts that a rollout did not have are empty, as upstream
  * leaves them. The labels are Shiplog's own, so that OpenKruise's controller never takes the object for one of its.
- * `template` is what the pods ran, masked; null where it is not known or may not be seen.
+ * `template` is what the pods ran, masked; null where it is not known or may not be seen. `routeSpecs` has by their kinds
+ * the specs of what led to them, masked, as far as they were read.
  * https://github.com/openkruise/rollouts/blob/master/api/v1alpha1/rollouthistory_types.go
  */
-export function rolloutHistoryOf(record: Rollout, template: JsonObject | null): JsonObject {
+export function rolloutHistoryOf(
+  record: Rollout,
+  template: JsonObject | null,
+  routeSpecs: RouteSpecs = new Map(),
+): JsonObject {
   const { workload, steps, outcome, startedAt, release } = record;
   const reference = {
     apiVersion: apiVersionOf(workload.resource),
@@ -56,8 +63,8 @@ export function rolloutHistoryOf(record: Rollout, template: JsonObject | null): 
     spec: {
       rollout: rolloutOf(record, reference),
       workload: { ...reference, ...(template !== null && { data: { template } }) },
-      service: { name: routeOf(release, 'Service') ?? '' },
-      trafficRouting: trafficRoutingOf(release),
+      service: routed(release, 'Service', routeSpecs) ?? { name: '' },
+      trafficRouting: trafficRoutingOf(release, routeSpecs),
     },
     status: {
       phase: outcome === null ? '' : 'completed',
@@ -132,13 +139,17 @@ function trafficRoutingsOf(release: Release): JsonObject | null {
   };
 }
 
-function trafficRoutingOf(release: Release | null): JsonObject {
-  const ingress = routeOf(release, 'Ingress');
-  const httpRoute = routeOf(release, 'HTTPRoute');
-  return {
-    ...(ingress !== null && { ingress: { name: ingress } }),
-    ...(httpRoute !== null && { httpRoute: { name: httpRoute } }),
-  };
+function trafficRoutingOf(release: Release | null, routeSpecs: RouteSpecs): JsonObject {
+  const ingress = routed(release, 'Ingress', routeSpecs);
+  const httpRoute = routed(release, 'HTTPRoute', routeSpecs);
+  return { ...(ingress !== null && { ingress }), ...(httpRoute !== null && { httpRoute }) };
+}
+
+function routed(release: Release | null, kind: string, routeSpecs: RouteSpecs): JsonObject | null {
+  const name = routeOf(release, kind);
+  if (name === null) return null;
+  const data = routeSpecs.get(kind);
+  return { name, ...(data !== undefined && { data }) };
 }
 
 function routeOf(release: Release | null, kind: string): string | null {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
-import { type RolloutRecord } from '@/lib/ledger/record';
+import { type RecordedRelease, type RolloutRecord } from '@/lib/ledger/record';
 import { systemClock } from '@/server/cluster/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
@@ -117,4 +117,31 @@ test('of each workload the latest twenty are kept, and what others wrote is left
   );
   const expected = ['theirs', ...Array.from({ length: 20 }, (_, index) => `r${23 - index}`)];
   expect(ids.sort()).toEqual(expected.sort());
+});
+
+test('of a release that has just ended it also says what led to its pods, as far as that can be read', async () => {
+  const { api, archive, writer, stored } = await begin();
+  await api.post(CRDS, rolloutHistoryCrd);
+  await api.post('/api/v1/namespaces/shop/services', {
+    metadata: { name: 'cart' },
+    spec: { selector: { app: 'cart' }, ports: [{ port: 80 }] },
+  });
+  const routes = ['Service', 'Ingress', 'HTTPRoute'].map((kind) => ({ kind, name: 'cart' }));
+  const release: RecordedRelease = {
+    ...{ system: 'openkruise', resource: 'rollouts.rollouts.kruise.io', name: 'cart', uid: 'u', id: 'x' },
+    ...{ style: 'partition', routes, plan: [], planEditedAt: null, jumps: [], result: 'completed' },
+    unassigned: [],
+  };
+  const times = { fresh: '2026-01-30T23:55:00Z', late: '2026-01-30T11:00:00Z' };
+  for (const [id, endedAt] of Object.entries(times))
+    archive.records.push({ ...sampleRecord(id, { startedAt: '2026-01-30T10:00:00Z' }), endedAt, release });
+  await writer.pass();
+  const specs = new Map(
+    (await stored()).map(({ metadata, spec }) => [metadata.annotations['shiplog.dev/record'], spec]),
+  );
+  const trafficRouting = { ingress: { name: 'cart' }, httpRoute: { name: 'cart' } };
+  const data = expect.objectContaining({ selector: { app: 'cart' } }) as JsonObject;
+  expect(specs.get('fresh')).toMatchObject({ service: { name: 'cart', data }, trafficRouting });
+  expect(specs.get('late')).toMatchObject({ service: { name: 'cart' }, trafficRouting });
+  expect(specs.get('late')?.service).not.toHaveProperty('data');
 });

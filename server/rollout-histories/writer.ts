@@ -2,7 +2,7 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { outcomes } from '@/lib/ledger/record';
-import { rolloutHistoryName, rolloutHistoryOf } from '@/lib/ledger/rollout-history';
+import { rolloutHistoryName, rolloutHistoryOf, type RouteSpecs } from '@/lib/ledger/rollout-history';
 import { anyRecord } from '@/server/archive/any-record';
 import { type Archive, type ListedRecord } from '@/server/archive/archive';
 import { type Clock } from '@/server/cluster/clock';
@@ -12,6 +12,7 @@ import { type Logger } from '@/server/log';
 import { maskTemplate } from '@/server/mask';
 import { recordItem } from '@/server/reads/record-answer';
 import { type HistoryObject, HistoryObjects } from '@/server/rollout-histories/history-objects';
+import { readRouteSpecs } from '@/server/rollout-histories/route-specs';
 
 /** `unserved`: the cluster has no such kind. */
 export interface WriterState {
@@ -38,6 +39,8 @@ const DAY_MS = 24 * 3_600_000;
 const REACH_MS = 30 * DAY_MS;
 /** Of each workload, the latest: etcd is no archive. */
 const KEPT_PER_WORKLOAD = 20;
+/** So long after its end what led to the pods of a release counts as it was then. */
+const FRESH_MS = 10 * 60_000;
 const PAGE_SIZE = 100;
 const RECORDS_MAX = 5_000;
 
@@ -128,7 +131,8 @@ export class RolloutHistoryWriter {
         const body = await archive.body(listed.record.to.hash);
         const template = body === null ? null : maskTemplate(body, this.#options.keys);
         const answer = recordItem(listed, [], this.#options.keys);
-        const object = withoutTime(rolloutHistoryOf(answer, template));
+        const routes = await this.#routeSpecs(listed.record);
+        const object = withoutTime(rolloutHistoryOf(answer, template, routes));
         if (known === undefined) await this.#objects.create(object);
         await this.#objects.complete(object);
       } catch (error) {
@@ -137,6 +141,14 @@ export class RolloutHistoryWriter {
       }
     }
     return { wanted, problem };
+  }
+
+  /** Later they tell nothing of the release any more. */
+  async #routeSpecs({ release, endedAt, workload }: ListedRecord['record']): Promise<RouteSpecs> {
+    const { transport, keys, clock } = this.#options;
+    const isFresh = endedAt !== null && clock.now() - Date.parse(endedAt) < FRESH_MS;
+    if (release === null || !isFresh) return new Map();
+    return readRouteSpecs(transport, workload.namespace, release.routes, keys);
   }
 
   /** Rollouts that are over, latest start first, so many of each workload as are kept. */

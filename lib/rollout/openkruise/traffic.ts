@@ -13,6 +13,9 @@ const SERVICE = type('services', '', ['v1'], 'Service');
 const INGRESS = type('ingresses', 'networking.k8s.io', ['v1'], 'Ingress');
 const HTTP_ROUTE = type('httproutes', 'gateway.networking.k8s.io', ['v1', 'v1beta1'], 'HTTPRoute');
 
+/** What leads requests to pods, of the kinds that a RolloutHistory has a place for. */
+export const ROUTE_TYPES: readonly RouteRef['type'][] = [SERVICE, INGRESS, HTTP_ROUTE];
+
 /** Ingress controllers that take a canary from annotations; the others have objects of their own. */
 const CANARY_PREFIXES = ['nginx', 'alb', 'mse'].map((name) => `${name}.ingress.kubernetes.io/canary`);
 /** Labels by which OpenKruise narrows a Service down to one revision. */
