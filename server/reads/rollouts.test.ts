@@ -360,10 +360,11 @@ test('the stream names a Rollout when it or one of its pods changes, to those wh
 
 test('records of OpenKruise are listed with what they are worth, and hold their template masked', async () => {
   const stage = await begin();
-  await release(stage);
   const { context, cluster, send } = stage;
   const list = async () =>
     rolloutHistoryListSchema.parse(await listRolloutHistories(context, cluster.self, { limit: 50 }));
+  expect(await list()).toMatchObject({ items: [], served: false });
+  await release(stage);
   expect((await list()).note).toContain('feature gate');
   const labels = { [`${GROUP}/rollout-name`]: 'cart-ro', [`${GROUP}/rollout-id`]: 'r1' };
   await send('POST', historiesPath, {

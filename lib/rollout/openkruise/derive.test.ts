@@ -289,6 +289,23 @@ describe('the revisions', () => {
     expect([stable?.number, updated?.number]).toEqual([1, 2]);
   });
 
+  it.each(['controller.kubernetes.io/hash', 'controller-revision-hash'])(
+    'of any other kind are found by the label %s as well',
+    (key) => {
+      const facts = cloneSetFacts(['v1', 'v2'], []);
+      const revisions = facts.history.revisions.map((revision) => {
+        const labels = { [key]: revision.name?.replace('checkout-', '') ?? '' };
+        return { ...revision, source: { ...revision.source, name: `odd-${revision.number}`, labels } };
+      });
+      const { stable, updated } = at(
+        {},
+        {},
+        found({ ...facts, history: { ...facts.history, revisions } }),
+      ).revisions;
+      expect([stable?.number, updated?.number]).toEqual([1, 2]);
+    },
+  );
+
   it('of a Deployment are found by the pod-template-hash, never by the hash of OpenKruise’s own', () => {
     const facts = deploymentFacts('checkout', ['aaa', 'bbb'], []);
     const named = (changes: Parameters<typeof line>[0]) =>
