@@ -46,7 +46,9 @@ export function ActivityTable({
               <StateCell state={action.state} />
             </Td>
             <Td className="align-top max-desk:[grid-area:2/1] desk:pt-[6px]">
-              <span className="font-medium">{actionWords[action.action]}</span>
+              <span className="font-medium">
+                {action.group === undefined ? actionWords[action.action] : `Restart group ${action.group}`}
+              </span>
               <Passage action={action} />
             </Td>
             <RowHead className="align-top max-desk:[grid-area:1/1] desk:pt-[6px]">

@@ -78,7 +78,7 @@ export function LiveCell({
         <Tag
           tone="line"
           glyph="pruned"
-          title="Deleted by the revisionHistoryLimit as soon as one more revision is recorded"
+          title="The next to be deleted: by the history limit when one more revision is recorded, of a LeaderWorkerSet when the rollout is through"
         >
           pruned next
         </Tag>

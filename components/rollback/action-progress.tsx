@@ -199,7 +199,7 @@ function recordWords(action: Action): string {
   const what =
     action.action === 'rollback'
       ? `rolled back ${action.from ?? 'what was there'} → ${action.to ?? '?'}`
-      : `asked for ${verbs[action.action]}`;
+      : `asked for ${action.group === undefined ? verbs[action.action] : `group ${action.group} to be restarted`}`;
   return `${action.actor} ${what}${action.reason === '' ? ', without a reason' : `: “${action.reason}”`}`;
 }
 

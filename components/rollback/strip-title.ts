@@ -1,6 +1,6 @@
 import { type Action } from '@/lib/api/actions';
 
-type Titled = Pick<Action, 'action' | 'state' | 'to' | 'name' | 'step'>;
+type Titled = Pick<Action, 'action' | 'state' | 'to' | 'name' | 'step' | 'group'>;
 
 /** What an action is doing or did, in a few words with a full stop; accepted is visibly not done. */
 export function stripTitle(action: Titled): string {
@@ -20,7 +20,7 @@ export function stripTitle(action: Titled): string {
   }
 }
 
-function words({ action, to, name, step }: Titled): [string, string, string] {
+function words({ action, to, name, step, group }: Titled): [string, string, string] {
   const target = to ?? 'an earlier revision';
   switch (action) {
     case 'rollback':
@@ -34,6 +34,8 @@ function words({ action, to, name, step }: Titled): [string, string, string] {
     case 'partition':
       return ['The move of the partition', 'Moving the partition', 'Moved the partition'];
     case 'deletePod':
+      if (group !== undefined)
+        return [`The restart of group ${group}`, `Restarting group ${group}`, `Restarted group ${group}`];
       return ['The replacement of the pod', 'Replacing the pod', 'Replaced the pod'];
     case 'approve':
       return [

@@ -114,6 +114,8 @@ export const actionSchema = z.object({
   toHash: z._default(z.nullable(z.string()), null),
   /** Approval or jump: the step that it was at and the one that it goes to; `to` is null after the last one. */
   step: z._default(z.nullable(z.object({ from: z.number(), to: z.nullable(z.number()) })), null),
+  /** A pod that was deleted to restart its group: the number of that. */
+  group: z.optional(z.number()),
   /** Rollback of a release: the rollout that had brought it. What is acted on is its workload. */
   rollout: z._default(z.nullable(z.object({ resource: z.string(), name: z.string() })), null),
   state: z.enum([...actionStates, 'refused']),

@@ -93,6 +93,11 @@ export class Attempt {
     this.#set({ step: { from: step.from, to: step.to } });
   }
 
+  /** The group that goes and comes again with a pod. */
+  restartGroup(group: number): void {
+    this.#set({ group });
+  }
+
   /** What is written is the workload of the rollout that was asked for. */
   throughRollout({ resource, name, uid }: Workload, rollout: NonNullable<Action['rollout']>): void {
     this.#set({ resource, name, uid, rollout });

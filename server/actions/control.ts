@@ -4,6 +4,7 @@ import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type ActionKind } from '@/lib/workloads/plan';
 import { kindLabel } from '@/lib/workloads/resource';
 import { listed } from '@/lib/workloads/words';
+import { type Attempt } from '@/server/actions/attempt';
 import { changedError } from '@/server/actions/changed';
 import { type ActionsContext } from '@/server/actions/context';
 import { type Present } from '@/server/actions/present';
@@ -40,6 +41,7 @@ const names: Readonly<Record<ControlKind, string>> = {
 export function proposeControl(
   context: ActionsContext,
   present: Present,
+  attempt: Attempt,
   action: ControlKind,
   { seen, partition, pod }: ControlDetails,
 ): Proposal {
@@ -47,6 +49,9 @@ export function proposeControl(
   const control = kind.controls[action];
   if (control === undefined) throw unsupported(kind, action);
   if (present.seen !== seen) throw changedError(context, present);
+  const chosen = input.pods.find(({ uid }) => uid === pod?.uid);
+  const group = chosen && kind.groupOfPod?.(chosen);
+  if (group) attempt.restartGroup(group.index);
   const { plan, findings } = control({
     workload,
     present: template,

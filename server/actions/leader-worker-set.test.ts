@@ -160,6 +160,7 @@ test('a group is restarted through its leader, and is back when all of it is', a
   await shop.cluster.settled();
   expect(await shop.actions.get(ana, id)).toMatchObject({
     state: 'following',
+    group: 1,
     message: 'Group 1 is being made again on 2.',
   });
   show({ groups: ['k2', anew] });

@@ -121,8 +121,8 @@ export function createActions(options: ActionsOptions): Actions {
     request: ParsedControl,
     details: Omit<ControlDetails, 'seen'> = {},
   ): Promise<ActionAnswer> {
-    return run(viewer, action, ref, request, (present) =>
-      proposeControl(context, present, action, { ...details, seen: request.seen }),
+    return run(viewer, action, ref, request, (present, attempt) =>
+      proposeControl(context, present, attempt, action, { ...details, seen: request.seen }),
     );
   }
 

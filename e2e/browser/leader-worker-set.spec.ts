@@ -1,0 +1,136 @@
+import { type Page } from '@playwright/test';
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
+import { type PlayedGroups, playGroups } from '@/e2e/support/played-groups';
+import { type Rehearsal, startRehearsal } from '@/e2e/support/rehearsal';
+import { type Shiplog } from '@/e2e/support/shiplog';
+
+// One life of one LeaderWorkerSet.
+test.describe.configure({ mode: 'serial' });
+
+let sandbox: Rehearsal;
+let llama: PlayedGroups;
+let shiplog: Shiplog;
+
+/** Of revision 1 the archive alone has the template; a canary of 3 is held at its last group. */
+test.beforeAll(async () => {
+  sandbox = await startRehearsal();
+  llama = await playGroups(sandbox.client, 'llama', 4);
+  shiplog = await sandbox.startShiplog();
+  await told(1, 'complete');
+  await llama.ship('1.1.0', 0);
+  await told(2, 'complete');
+  await expect.poll(archived).toEqual([1]);
+  await llama.ship('1.2.0', 3);
+  await told(3, 'held');
+});
+test.afterAll(async () => {
+  await shiplog?.stop();
+  await sandbox?.close();
+});
+test.afterEach(async ({ page }) => page.close());
+
+const api = () => shiplog.get(`/api${llama.path}`);
+
+async function told(target: number, state: string): Promise<void> {
+  const look = async () => {
+    const { workload } = await api();
+    return `${workload.targetRevision} ${workload.state}`;
+  };
+  await expect.poll(look).toBe(`${target} ${state}`);
+}
+
+async function archived(): Promise<number[]> {
+  const { revisions } = (await api()) as { revisions: { number: number; retained: boolean }[] };
+  return revisions.filter(({ retained }) => !retained).map(({ number }) => number);
+}
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+/** Revisions and states of the groups by their number, as the picture shows them. */
+async function expectGroups(page: Page, revisions: readonly number[], states: string): Promise<void> {
+  const table = page.getByRole('table', { name: 'Pods of llama by group' });
+  const heads = table.getByRole('columnheader');
+  for (const [group, revision] of revisions.entries())
+    await expect(heads.nth(group + 1)).toHaveText(new RegExp(`^${group}${revision}`));
+  await expect(table.getByRole('row', { name: /^state/ })).toHaveText(`state${states}`);
+}
+
+async function confirm(page: Page, button: string, reason: string): Promise<void> {
+  await expect(dialog(page)).toContainText('Dry run accepted');
+  await dialog(page).getByLabel('Reason').fill(reason);
+  await dialog(page).getByRole('button', { name: button }).click();
+}
+
+test('a canary is promoted group by group, and its predecessor stays in the archive', async ({ page }) => {
+  await page.goto(shiplog.url + llama.path);
+  await expect(heading(page)).toContainText('Held');
+  await expect(heading(page)).toContainText('the partition 3 holds the rest');
+  await expectGroups(page, [2, 2, 2, 3], 'heldheldheldupdated');
+  for (const [group, revisions, states] of [
+    [2, [2, 2, 3, 3], 'heldheldupdatedupdated'],
+    [1, [2, 3, 3, 3], 'heldupdatedupdatedupdated'],
+  ] as const) {
+    await page.getByRole('button', { name: `Promote group ${group}…` }).click();
+    await expect(dialog(page)).toContainText(`1 group moves to the target, in this order: ${group}.`);
+    await confirm(page, `Move the partition to ${group}`, `group ${group + 1} answers well`);
+    await expect(dialog(page)).toContainText('Done as far as the partition lets it');
+    await page.keyboard.press('Escape');
+    await expectGroups(page, revisions, states);
+  }
+  expect(await llama.versions()).toEqual(['1.1.0', '1.2.0', '1.2.0', '1.2.0']);
+  await page.getByRole('button', { name: 'Promote group 0…' }).focus();
+  await page.keyboard.press('Enter');
+  await confirm(page, 'Move the partition to 0', 'all well');
+  await expect(dialog(page)).toContainText('Complete: 12 of 12 pods ready on 3.');
+  await page.keyboard.press('Escape');
+  await expectGroups(page, [3, 3, 3, 3], 'updatedupdatedupdatedupdated');
+  await expect.poll(archived).toEqual([2, 1]);
+  expect(await llama.partition()).toBe(0);
+});
+
+test('a group is restarted as a whole through its leader', async ({ page }) => {
+  const before = await llama.leader(1);
+  await page.goto(shiplog.url + llama.path);
+  await page.getByRole('button', { name: 'Restart group 1…' }).click();
+  await expect(dialog(page)).toContainText('The leader llama-1 ends, and with it 2 workers.');
+  await confirm(page, 'Restart group 1 of llama', 'it hangs');
+  await expect(dialog(page)).toContainText('Restarted group 1');
+  await expect(dialog(page)).toContainText('Group 1 was made again and is ready on 3.');
+  expect(await llama.leader(1)).not.toBe(before);
+});
+
+test('a way back to what only the archive has is tried on one group first, and known again', async ({
+  page,
+}) => {
+  await page.goto(shiplog.url + llama.path);
+  await page.getByRole('button', { name: 'Roll back… to revision 1' }).click();
+  await expect(dialog(page)).toContainText('the template is from the archive');
+  await expect(dialog(page)).toContainText(
+    'the rollout strategy with its partition, and the startup policy stay',
+  );
+  await dialog(page).getByRole('checkbox', { name: 'Also set the partition to' }).check();
+  await expect(dialog(page)).toContainText('The partition goes from 0 to 3 in the same write.');
+  await confirm(page, 'Roll back to 1 · 1.0.0', 'slower than before');
+  await expect(dialog(page)).toContainText('Done as far as the partition lets it');
+  await page.keyboard.press('Escape');
+  await expectGroups(page, [3, 3, 3, 4], 'heldheldheldupdated');
+  const row = page.getByRole('table', { name: 'Revisions of llama' }).getByRole('row', { name: /was 1/ });
+  await expect(row).toContainText('4');
+  expect(await llama.versions()).toEqual(['1.2.0', '1.2.0', '1.2.0', '1.0.0']);
+});
+
+test('groups are accessible in both themes, and fit a phone', async ({ page }) => {
+  for (const query of ['', '?action=partition&partition=1', '?rollback=default']) {
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.goto(shiplog.url + llama.path + query);
+    await expect(page.getByRole('table', { name: 'Groups of llama' })).toContainText('held by the partition');
+    if (query !== '') await expect(dialog(page)).toContainText('Dry run accepted');
+    await expectNoSidewaysScroll(page);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expect(page.getByRole('table', { name: 'Pods of llama by group' })).toBeVisible();
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
+    }
+  }
+});
