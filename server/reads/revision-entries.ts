@@ -18,8 +18,9 @@ interface Common {
 
 /** A revision of a life, wherever it still is. */
 export type RevisionEntry = Common &
+  /** `known`: all numbers that the archive has seen it bear. */
   (
-    | { kind: 'retained'; revision: Revision }
+    | { kind: 'retained'; revision: Revision; known: readonly number[] }
     | { kind: 'archived'; revision: ArchivedRevision; hasTemplate: boolean }
   );
 
@@ -35,6 +36,7 @@ export function revisionEntries(
   const retained = new Set(revisions.map(({ id }) => id));
   const pruned = known.filter(({ id, prunedAt }) => !retained.has(id) && (isComplete || prunedAt !== null));
   const hashes = new Map(known.map(({ id, hash }) => [id, hash]));
+  const numbers = new Map(known.map((each) => [each.id, each.numbers]));
   const bearers = [
     ...revisions.map((revision) => ({
       id: revision.id,
@@ -58,7 +60,11 @@ export function revisionEntries(
   const entries: RevisionEntry[] = [
     ...revisions.map((revision) => {
       const { id, number, name, createdAt } = revision;
-      return { kind: 'retained' as const, id, number, name, createdAt, revision, ...common(id) };
+      const borne = numbers.get(id) ?? [];
+      return {
+        kind: 'retained' as const,
+        ...{ id, number, name, createdAt, revision, known: borne, ...common(id) },
+      };
     }),
     ...pruned.map((revision) => {
       const { id, name, createdAt, hash } = revision;

@@ -68,7 +68,7 @@ function partsOf(
 ): Pick<RevisionItem, Own | Said> {
   switch (entry.kind) {
     case 'retained':
-      return retainedParts(context, entry.revision);
+      return retainedParts(context, entry.revision, entry.known);
     case 'archived': {
       const sharesNumber = entry.number !== null && shared.has(entry.number);
       return { ...archivedParts(context, entry.revision, entry.hasTemplate), sharesNumber };
@@ -78,18 +78,30 @@ function partsOf(
   }
 }
 
-function retainedParts({ keys }: ReadContext, revision: Revision): Pick<RevisionItem, Own | Said> {
-  const { target, current, live, serving, pods, prunedNext, explanation, sharesNumber, source } = revision;
+/** The number of an object that is gone is known from the archive alone. */
+function retainedParts(
+  { keys }: ReadContext,
+  revision: Revision,
+  known: readonly number[],
+): Pick<RevisionItem, Own | Said> {
+  const { target, current, live, serving, pods, prunedNext, sharesNumber, source, number } = revision;
+  const former = formerNumbers(revision, known);
+  const explanation = revision.explanation ?? (number === null ? null : explanationOf([...former, number]));
   return {
     ...{ target, current, live, serving, prunedNext, explanation, sharesNumber },
     pods: { ...pods },
-    alsoNumbers: [...revision.alsoNumbers],
+    alsoNumbers: former,
     changeCause: revision.changeCause === null ? null : maskText(revision.changeCause, keys),
     images: source.images.map(({ container, image }) => ({ container, image })),
     writer: writerOf(source.writes),
     retained: true,
     archived: null,
   };
+}
+
+function formerNumbers({ alsoNumbers, number }: Revision, known: readonly number[]): number[] {
+  const all = new Set([...alsoNumbers, ...known.filter((each) => number !== null && each < number)]);
+  return [...all].sort((a, b) => a - b);
 }
 
 function archivedParts(
