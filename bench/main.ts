@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import { measureArchive } from '@/bench/archive';
 import { type Figure } from '@/bench/figure';
+import { measureLeaderWorkerSets } from '@/bench/leader-worker-sets';
 import { measureLiveUpdate } from '@/bench/live-update';
 import { measureMemory } from '@/bench/memory-per-object';
 import { measurePageWeight } from '@/bench/page-weight';
@@ -51,6 +52,12 @@ const measurements: readonly Measurement[] = [
     title: 'Releases in steps',
     how: 'A cluster of its own: 500 Rollouts of ten steps that each wait at the fourth, over Deployments with 20,000 labelled pods. Over HTTP, one request after the other, every release in turn. An approval is a write of the status; from the moment before it is sent until a MutationObserver sees the row change on the open page of all releases.',
     run: measureRollouts,
+  },
+  {
+    name: 'lws',
+    title: 'LeaderWorkerSets',
+    how: 'A cluster of its own: 2,000 LeaderWorkerSets of 8 groups of 4 pods, each held at a canary, with their StatefulSets, revisions and 64,000 pods. Over HTTP, one request after the other, every LeaderWorkerSet in turn.',
+    run: measureLeaderWorkerSets,
   },
   {
     name: 'diff',

@@ -1,15 +1,14 @@
 import { type Page } from '@playwright/test';
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
+import { askInTurn } from '@/bench/ask-in-turn';
 import { newPage } from '@/bench/fleet-page';
 import { atMost, count, type Figure, kilobytes, milliseconds, plain } from '@/bench/figure';
 import { RELEASES, releaseAt, rolloutPath, seedReleases, statusOf } from '@/bench/rollout-objects';
 import { type Stage } from '@/bench/stage';
-import { durationMs, quantile } from '@/bench/statistics';
+import { quantile } from '@/bench/statistics';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { type Shiplog } from '@/e2e/support/shiplog';
 
-const ROUNDS = 500;
-const WARM_UP = 50;
 const SAMPLES = 50;
 /** Between two approvals, so that each finds a quiet page. */
 const PAUSE_MS = 500;
@@ -31,9 +30,9 @@ export async function measureRollouts(stage: Stage): Promise<Figure[]> {
     const { url } = server;
     await untilAllWait(server);
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-    const list = await inTurn(agent, () => `${url}/api/rollouts`);
-    const all = await inTurn(agent, () => `${url}/api/rollouts?limit=200`);
-    const one = await inTurn(agent, (round) => url + detailPath(round));
+    const list = await askInTurn(agent, () => `${url}/api/rollouts`);
+    const all = await askInTurn(agent, () => `${url}/api/rollouts?limit=200`);
+    const one = await askInTurn(agent, (round) => url + detailPath(round));
     const approvals = await measureApprovals(stage, url, (index) =>
       cluster.client().patch(`${rolloutPath(index)}/status`, { status: statusOf(index, 'StepReady') }),
     );
@@ -75,24 +74,6 @@ async function untilAllWait(server: Shiplog): Promise<void> {
     if (counts.byState.waiting === RELEASES.rollouts) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-}
-
-async function inTurn(
-  agent: Agent,
-  urlOf: (round: number) => string,
-): Promise<{ durations: number[]; bytes: number }> {
-  const durations: number[] = [];
-  let bytes = 0;
-  for (let round = -WARM_UP; round < ROUNDS; round += 1) {
-    const duration = await durationMs(async () => {
-      const headers = { 'accept-encoding': 'gzip' };
-      const answer = await request(urlOf(round + WARM_UP), { dispatcher: agent, headers });
-      bytes = (await answer.body.arrayBuffer()).byteLength;
-      if (answer.statusCode !== 200) throw new Error(`${urlOf(round)} answered ${answer.statusCode}.`);
-    });
-    if (round >= 0) durations.push(duration);
-  }
-  return { durations, bytes };
 }
 
 /** From the moment before a release is approved until its row on an open page of all releases says something else. */
