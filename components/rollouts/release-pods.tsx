@@ -8,7 +8,7 @@ import {
   type ReleasePod,
   stablePods,
 } from '@/components/rollouts/release-pod-groups';
-import { revisionWord } from '@/components/rollouts/rollout-words';
+import { revisionWord, standsBeside } from '@/components/rollouts/rollout-words';
 import { Button } from '@/components/ui/button';
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { PodTicks } from '@/components/ui/pod-ticks';
@@ -264,11 +264,12 @@ function search(group: PodGroup, words: string): PodGroup {
   return { ...group, pods, count: pods.length, ready: pods.filter(({ ready }) => ready).length };
 }
 
-function countsOf({ replicas: { desired, updated }, style }: RolloutItem): {
+function countsOf(rollout: RolloutItem): {
   updated: string;
   stable: string;
 } {
-  const beside = style === 'canary' || style === 'blueGreen';
+  const { desired, updated } = rollout.replicas;
+  const beside = standsBeside(rollout);
   return {
     updated: updated?.toLocaleString('en') ?? '',
     stable:

@@ -9,11 +9,11 @@ const APART = 9;
  * beside the stable ones instead of in their place, each has a bar of its own. Words elsewhere say the same.
  */
 export function ReleaseRuler({ rollout }: { rollout: RolloutItem }) {
-  const { replicas, style, revisions } = rollout;
+  const { replicas, revisions } = rollout;
   const { desired } = replicas;
   if (desired === null || desired === 0 || rollout.steps.length === 0) return null;
   const updated = Math.min(replicas.updated ?? 0, desired);
-  const beside = standsBeside(style);
+  const beside = standsBeside(rollout);
   const to = revisionWord(revisions.updated);
   const from = revisionWord(revisions.stable);
   const share = updated / desired;

@@ -1,7 +1,7 @@
 import { type GlyphName } from '@/components/ui/glyph';
 import { type RolloutItem, type RolloutStepItem } from '@/lib/api/rollouts';
 import { imageVersion } from '@/lib/kube/image';
-import { type RolloutState, type RolloutStyle, type StepState, type Traffic } from '@/lib/rollout/rollout';
+import { type RolloutState, type StepState, type Traffic } from '@/lib/rollout/rollout';
 
 export interface Face {
   word: string;
@@ -89,8 +89,8 @@ export function systemName(system: string): string {
 }
 
 /** Whether the pods of the new revision stand beside all those of the stable one, rather than in their place. */
-export function standsBeside(style: RolloutStyle): boolean {
-  return style === 'canary' || style === 'blueGreen';
+export function standsBeside({ style, replacesPods }: Pick<RolloutItem, 'style' | 'replacesPods'>): boolean {
+  return replacesPods !== true && (style === 'canary' || style === 'blueGreen');
 }
 
 type ReleaseRevision = NonNullable<RolloutItem['revisions']['stable']>;

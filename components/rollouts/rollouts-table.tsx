@@ -127,10 +127,11 @@ function stateText({ state, step }: RolloutItem): string {
   }
 }
 
-function podsText({ replicas: { desired, updated, ready }, style, state }: RolloutItem): string {
+function podsText(rollout: RolloutItem): string {
+  const { desired, updated, ready } = rollout.replicas;
   if (desired === null) return '';
-  if (updated === null || state === 'disabled') return podsWord(desired);
-  const many = standsBeside(style)
+  if (updated === null || rollout.state === 'disabled') return podsWord(desired);
+  const many = standsBeside(rollout)
     ? `${updated.toLocaleString('en')} + ${desired.toLocaleString('en')}`
     : `${updated.toLocaleString('en')} of ${desired.toLocaleString('en')}`;
   return ready === null || ready >= updated ? many : `${many}, ${ready.toLocaleString('en')} ready`;

@@ -131,6 +131,10 @@ test.each<[string, Partial<RolloutItem>]>([
     { style: 'canary', replicas: { desired: 10, updated: 5, ready: 3 } },
   ],
   [
+    'Held at step 2 of 3. 5 of 10 pods run revision 2, all ready, with 50 % of the traffic. Step 3 takes 5 more.',
+    { style: 'canary', replacesPods: true },
+  ],
+  [
     'Paused in step 2 of 3. Nothing goes on. 5 of 10 pods run revision 2, all ready, with 50 % of the traffic.',
     { state: 'paused', message: 'Paused in step 2 of 3: nothing goes on.' },
   ],

@@ -147,6 +147,8 @@ export const rolloutItemSchema = z.object({
     updated: z.nullable(z.number()),
     ready: z.nullable(z.number()),
   }),
+  /** Whether new pods take the place of stable ones; left out where the style says it. */
+  replacesPods: z.optional(z.boolean()),
   steps: z.array(rolloutStepSchema),
   /** Of the new revision, in no step that can be told. */
   unassignedPods: z.array(rolloutPodSchema),

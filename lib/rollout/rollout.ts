@@ -194,6 +194,8 @@ export interface Rollout {
   release: { id: string | null; startedAt: string | null };
   revisions: { stable: ReleaseRevision | null; updated: ReleaseRevision | null };
   replicas: { desired: number | null; updated: number | null; ready: number | null };
+  /** Whether new pods take the place of stable ones. Absent: as the style has it. */
+  replacesPods?: boolean;
   steps: readonly RolloutStep[];
   /** Of the new revision, in no step that can be told. */
   unassignedPods: readonly RolloutPod[];

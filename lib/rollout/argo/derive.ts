@@ -34,6 +34,8 @@ export function deriveRollout(input: RolloutInput<ArgoRollout>): Rollout {
     release: { id: releaseId(situation), startedAt: startedAt(situation) },
     revisions: releaseRevisions(situation),
     replicas: replicasOf(situation),
+    // Without anything that routes requests, the pods themselves are the weight.
+    ...(rollout.strategy === 'canary' && !rollout.isRouted && { replacesPods: true }),
     steps,
     unassignedPods: pods.unassigned,
     auxiliaries: [],
