@@ -13,6 +13,7 @@ import { runNodes, type SandboxNode } from '@/server/sandbox/controllers/kubelet
 import { runLeaderWorkerSets } from '@/server/sandbox/controllers/leader-worker-set/leader-worker-set-controller';
 import { runReplicaSets } from '@/server/sandbox/controllers/replica-set/replica-set-controller';
 import { runScheduler } from '@/server/sandbox/controllers/scheduler/scheduler';
+import { runStormServices } from '@/server/sandbox/controllers/storm-service/storm-service-controller';
 import { runStatefulSets } from '@/server/sandbox/controllers/stateful-set/stateful-set-controller';
 
 /** What all controllers need. */
@@ -60,6 +61,7 @@ export function startControllers(options: ControllersOptions): Controllers {
     runKruise(world);
     runLeaderWorkerSets(world);
     runArgoRollouts(world);
+    runStormServices(world);
     runScheduler(world);
     runNodes(world, options.nodes ?? []);
     runKubelets(world, options.podBehaviour ?? behaviourByImage);

@@ -1,5 +1,6 @@
 import { appsOf, change, ship, undo } from '@/server/sandbox/story/acts';
 import { ivanPetrov, pipeline, priyaNair, using } from '@/server/sandbox/story/actors';
+import { TRANSLATOR } from '@/server/sandbox/story/fleet/storm-service';
 import { type WorkloadStory } from '@/server/sandbox/story/story';
 
 const app = appsOf('ml');
@@ -68,7 +69,7 @@ export const ML: readonly WorkloadStory[] = [
     born: '21d',
     by: priyaNair,
     cause: 'Embedder 0.9.1',
-    acts: [ship('8d8h', '0.9.2', 'Embedder 0.9.2', priyaNair)],
+    acts: [ship('8d8h', '0.9.2', 'Embedder 0.9.2', priyaNair), ...TRANSLATOR],
   },
   {
     kind: 'LeaderWorkerSet',
