@@ -1,7 +1,7 @@
 import { appsOf, change, ship, undo } from '@/server/sandbox/story/acts';
 import { ivanPetrov, pipeline, priyaNair, using } from '@/server/sandbox/story/actors';
 import { TRANSLATOR } from '@/server/sandbox/story/fleet/storm-service';
-import { type WorkloadStory } from '@/server/sandbox/story/story';
+import { msOf, type WorkloadStory } from '@/server/sandbox/story/story';
 
 const app = appsOf('ml');
 
@@ -69,7 +69,9 @@ export const ML: readonly WorkloadStory[] = [
     born: '21d',
     by: priyaNair,
     cause: 'Embedder 0.9.1',
-    acts: [ship('8d8h', '0.9.2', 'Embedder 0.9.2', priyaNair), ...TRANSLATOR],
+    acts: [ship('8d8h', '0.9.2', 'Embedder 0.9.2', priyaNair), ...TRANSLATOR].toSorted(
+      (a, b) => msOf(b.ago) - msOf(a.ago),
+    ),
   },
   {
     kind: 'LeaderWorkerSet',
