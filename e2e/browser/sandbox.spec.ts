@@ -69,3 +69,19 @@ test('compares, rolls back and sees the pods follow, here and on a page that is 
   await expect(page.getByRole('heading', { level: 1 })).toContainText('All 4 pods run revision 7');
   await expect(checkout).toContainText('4 of 4 ready');
 });
+
+test('tells the history of an owner that is known by its revisions alone, on a phone too', async ({
+  page,
+}) => {
+  const address = '/workloads/stormservices.orchestration.aibrix.ai/ml/translator';
+  await page.goto(story.address('/'));
+  await page.getByRole('table').getByRole('link', row('translator')).click();
+  await page.waitForURL(address);
+  await expect(page.getByText('written by AIBrix StormService')).toBeVisible();
+  await expect(page.getByRole('table', { name: /^Revisions/ }).getByRole('row')).toHaveCount(5);
+  await page.getByRole('button', { name: /^translator-\w+ revision 1\b/ }).click();
+  await expect(page.getByLabel(/^Manifest of translator-/)).toContainText('kind: ControllerRevision');
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 780 });
+  await expectNoSidewaysScroll(page);
+});
