@@ -24,7 +24,7 @@ export function setAt(index: number): { namespace: string; name: string } {
 }
 
 /** LeaderWorkerSets at a canary, as their controllers would have left them: StatefulSets, revisions, marked pods and all. */
-export async function seedGroups(cluster: ControlPlane): Promise<void> {
+export async function seedGroups(cluster: ControlPlane, count = GROUPS.sets): Promise<void> {
   const client = cluster.client();
   await client.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', leaderWorkerSetCrd);
   await Promise.all(
@@ -33,7 +33,7 @@ export async function seedGroups(cluster: ControlPlane): Promise<void> {
   await waitFor(() => client.list(`/apis/${API}/leaderworkersets`), { what: 'LeaderWorkerSets are served' });
   let next = 0;
   const work = async (): Promise<void> => {
-    while (next < GROUPS.sets) await seedSet(cluster, next++);
+    while (next < count) await seedSet(cluster, next++);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }

@@ -1,6 +1,8 @@
 import { type Locator, type Page, type Request } from '@playwright/test';
 import { atMost, type Figure, kilobytes, plain } from '@/bench/figure';
 import { newPage } from '@/bench/fleet-page';
+import { seedGroups, setAt } from '@/bench/group-objects';
+import { releaseAt, seedReleases } from '@/bench/rollout-objects';
 import { type Stage } from '@/bench/stage';
 import { scaleDeployment } from '@/e2e/controlplane/seed-scale';
 
@@ -18,6 +20,10 @@ interface Visit {
 /** Script as it travels, on a visit with nothing in the browser's cache. */
 export async function measurePageWeight(stage: Stage): Promise<Figure[]> {
   const { url } = await stage.server();
+  const cluster = await stage.cluster();
+  await Promise.all([seedReleases(cluster, 1), seedGroups(cluster, 1)]);
+  await untilRead(`${url}/api/rollouts/${releasePath()}`);
+  await untilRead(`${url}/api${groupsPath()}`);
   const figures: Figure[] = [];
   for (const visit of visits()) {
     const { untilUsable, afterwards } = await weigh(stage, url, visit);
@@ -45,6 +51,21 @@ function visits(): Visit[] {
       usable: (page) => page.getByRole('heading', { level: 1 }),
     },
     { name: 'the timeline', path: '/timeline?from=30d', usable: (page) => page.getByRole('search') },
+    {
+      name: 'the releases',
+      path: '/rollouts',
+      usable: (page) => page.getByRole('table').getByRole('link').first(),
+    },
+    {
+      name: 'a release',
+      path: `/rollouts/${releasePath()}`,
+      usable: (page) => page.getByRole('list', { name: 'Steps' }),
+    },
+    {
+      name: 'a LeaderWorkerSet',
+      path: groupsPath(),
+      usable: (page) => page.getByRole('table', { name: /^Pods of .* by group$/ }),
+    },
     { name: 'the records', path: '/records', usable: (page) => page.getByRole('search') },
     {
       name: 'the review',
@@ -53,6 +74,21 @@ function visits(): Visit[] {
         page.getByRole('region', { name: 'Record under review' }).getByRole('heading').first(),
     },
   ];
+}
+
+function releasePath(): string {
+  const { namespace, name } = releaseAt(0);
+  return `rollouts.rollouts.kruise.io/${namespace}/${name}`;
+}
+
+function groupsPath(): string {
+  const { namespace, name } = setAt(0);
+  return `/workloads/leaderworkersets.leaderworkerset.x-k8s.io/${namespace}/${name}`;
+}
+
+/** Definitions that come while the server runs are found by it within a minute. */
+async function untilRead(url: string): Promise<void> {
+  while (!(await fetch(url)).ok) await new Promise((resolve) => setTimeout(resolve, 500));
 }
 
 async function weigh(

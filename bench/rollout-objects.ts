@@ -64,14 +64,14 @@ export function statusOf(index: number, state: 'StepPaused' | 'StepReady'): Json
 }
 
 /** Deployments in the middle of a release in ten steps, as their controllers would have left them: labelled pods and all. */
-export async function seedReleases(cluster: ControlPlane): Promise<void> {
+export async function seedReleases(cluster: ControlPlane, count = RELEASES.rollouts): Promise<void> {
   await installKruise(cluster.client());
   await Promise.all(
     Array.from({ length: NAMESPACES }, (_, index) => seedNamespace(cluster, releaseAt(index).namespace)),
   );
   let next = 0;
   const work = async (): Promise<void> => {
-    while (next < RELEASES.rollouts) await seedRelease(cluster, next++);
+    while (next < count) await seedRelease(cluster, next++);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
