@@ -41,6 +41,14 @@ export function inheritedByReplicaSets(oldestFirst: readonly RevisionSource[]): 
   return new Map([...inherited, ...copied]);
 }
 
+/**
+ * Where going back restores no cause, a ReplicaSet that is used again has that of the one before it, whatever it had when
+ * it was made. `oldestFirst` by their present numbers.
+ */
+export function inheritedByNumber(oldestFirst: readonly RevisionSource[]): InheritedCauses {
+  return chain(oldestFirst, causeOfReplicaSet);
+}
+
 function firstNumberOf(source: RevisionSource): number {
   return source.formerNumbers[0] ?? numberOfSource(source) ?? 0;
 }

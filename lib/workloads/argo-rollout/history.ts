@@ -1,6 +1,6 @@
 import { activationsOfReplicaSets } from '@/lib/history/activations';
 import { assembleHistory } from '@/lib/history/assemble';
-import { causeOfReplicaSet, inheritedByReplicaSets } from '@/lib/history/cause';
+import { causeOfReplicaSet, inheritedByNumber } from '@/lib/history/cause';
 import { sameTemplate } from '@/lib/history/equality';
 import { explainReplicaSet } from '@/lib/history/explanation';
 import { compareCreation, compareSources } from '@/lib/history/order';
@@ -41,7 +41,7 @@ export function readHistory({ workload, sources, orphans, pods }: HistoryInput):
     isCounted: (source) => source.uid === stable?.uid,
     sourceOfPod,
     causeOf: causeOfReplicaSet,
-    inheritedCauses: inheritedByReplicaSets(oldestFirst),
+    inheritedCauses: inheritedByNumber(oldestFirst),
     activations: activationsOfReplicaSets(oldestFirst, target),
     explain: explainReplicaSet,
     prunedNext: new Set(forecast(workload, oldestFirst)),

@@ -87,6 +87,19 @@ describe('a history', () => {
     expect(revisions[0]?.explanation).toMatch(/^Revision 1 became 3 when it was rolled back to/);
   });
 
+  it('says of one that came back that it has the cause of the one before it', () => {
+    const annotations = { 'kubernetes.io/change-cause': 'remember rates' };
+    const sets: Sets = [
+      [4, '2', { created: 10, annotations }],
+      [5, '1', { created: 0, history: '3', replicas: 5, annotations }],
+    ];
+    const { revisions } = argoRollout.history(inputOf({ image: '1', status: done }, sets));
+    expect(revisions.map(({ number, causeInheritedFrom }) => [number, causeInheritedFrom])).toEqual([
+      [5, 4],
+      [4, null],
+    ]);
+  });
+
   it('loses the oldest by creation beyond its limit, ten where it names none', () => {
     const sets: Sets = Array.from({ length: 11 }, (_, index) => [
       index + 1,
