@@ -85,7 +85,7 @@ function WhatChanged({ rollout, record }: Pick<ReleaseHeadProps, 'rollout' | 're
     );
   const own = recordOf(rollout, record);
   if (release.startedAt !== null || own !== null) parts.push(<ReleaseStart rollout={rollout} record={own} />);
-  if (own?.cause != null) parts.push(<q>{own.cause}</q>);
+  if (own?.cause != null) parts.push(`“${own.cause}”`);
   if (ref !== null && workload.state === 'found')
     parts.push(
       <TextLink href={workloadPagePath(ref)}>

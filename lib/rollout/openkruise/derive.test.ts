@@ -165,6 +165,18 @@ describe('the state', () => {
     expect(rollout.revisions.stable?.number).toBe(1);
   });
 
+  it.each<[string, string, RolloutParts]>([
+    ['DaemonSet', 'up to version 0.6', { workload: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'a' } }],
+    [
+      'StatefulSet in blue-green',
+      'and no StatefulSet',
+      { blueGreen: {}, workload: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'a' } },
+    ],
+  ])('says of a native %s that OpenKruise does not release it', (_, words, parts) => {
+    const { notes } = at({ phase: 'Initial' }, parts, found(cloneSetFacts(['v1'], [])));
+    expect(notes.join(' ')).toContain(words);
+  });
+
   it('is missing only where it is known that there is no workload', () => {
     expect(at({ phase: 'Initial' }, {}, { workload: { state: 'missing' } }).state).toBe('missing');
     expect(at({ phase: 'Initial' }, {}, { workload: { state: 'unknown' } }).state).toBe('starting');

@@ -161,6 +161,22 @@ function sinceOf({ stage, rollout, progress }: Situation): string | null {
   }
 }
 
+const IN_BLUE_GREEN = ['deployments.apps', 'clonesets.apps.kruise.io'];
+
+/**
+ * What OpenKruise does not release, whoever wrote the Rollout around its validation.
+ * https://github.com/openkruise/rollouts/blob/master/pkg/webhook/rollout/validating/rollout_create_update_handler.go
+ */
+function unsupportedNote({ rollout, stage, style, facts }: Situation): string | null {
+  const { resource, kind } = rollout.workload;
+  if (style === 'blueGreen' && resource !== null && !IN_BLUE_GREEN.includes(resource))
+    return `OpenKruise releases Deployments and CloneSets in blue-green, and no ${kind}.`;
+  const isUnfound = stage === 'initial' && rollout.phase === 'Initial' && facts !== null;
+  if (isUnfound && resource === 'daemonsets.apps')
+    return 'The DaemonSet is there, and OpenKruise has not taken it up: up to version 0.6 it finds DaemonSets of its own alone.';
+  return null;
+}
+
 /** What is odd, in sentences. */
 export function notesOf(
   situation: Situation,
@@ -174,6 +190,8 @@ export function notesOf(
     notes.push('The cluster serves this Rollout in v1alpha1 only, which has no blue-green releases.');
   if (rollout.strategy === null)
     notes.push('The Rollout names no strategy, so it releases nothing in steps.');
+  const unsupported = unsupportedNote(situation);
+  if (unsupported !== null) notes.push(unsupported);
   if (newer === 'stable')
     notes.push(
       stage === 'paused'
