@@ -5,7 +5,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { groupOf } from '@/lib/kube/object';
 import { compareSources } from '@/lib/history/order';
 import { ownerKind } from '@/lib/producers/owner-kind';
-import { groupRevisions } from '@/lib/producers/revision-group';
+import { groupKey, groupOfRevision } from '@/lib/producers/revision-group';
 import { nothingPresent, standInFor, unownedRevisions } from '@/lib/producers/stand-in';
 import { ownerOf, type Row, revisionsOf, rows } from '@/lib/producers/testing/rows';
 import { type HistoryInput } from '@/lib/workloads/kind';
@@ -44,9 +44,8 @@ function pageOf(row: Row) {
   const objects = revisionsOf(row);
   const sources = objects.map((object) => takeSource(controllerRevisions, object));
   const workload = owner === null ? null : takeWorkload(kind, owner);
-  const groups = groupRevisions(
-    sources,
-    workload === null || kindOf(resource.id) === undefined ? [] : [workload],
+  const groups = [...Map.groupBy(sources, (source) => groupKey(groupOfRevision(source))).values()].map(
+    (own) => ({ group: groupOfRevision(own[0] as RevisionSource), sources: own }),
   );
   const [first] = groups;
   if (first === undefined) throw new Error(`${row.title} has no group`);

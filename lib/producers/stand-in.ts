@@ -1,4 +1,4 @@
-import { groupOf, type OwnerReference } from '@/lib/kube/object';
+import { type OwnerReference } from '@/lib/kube/object';
 import { recordedData } from '@/lib/kube/recorded-data';
 import { compareCreation, compareSources } from '@/lib/history/order';
 import { groupKey, type RevisionGroup } from '@/lib/producers/revision-group';
@@ -10,14 +10,6 @@ import {
   type TemplateFacts,
   type Workload,
 } from '@/lib/workloads/workload';
-
-/** How the page of a group is addressed: names of objects hold no colon. */
-export function groupName({ by, component }: RevisionGroup, owner: { name: string } | null): string {
-  if (by === 'orphans') return 'orphans';
-  if (by === 'component') return `component:${component}`;
-  const name = owner?.name ?? '';
-  return component === null ? name : `${name}:${component}`;
-}
 
 /** The controller that the newest revision of a group names. */
 export function ownerOfGroup(sources: readonly RevisionSource[]): OwnerReference | null {
@@ -32,18 +24,6 @@ export function ownerOfGroup(sources: readonly RevisionSource[]): OwnerReference
     uid: controllerUid,
     controller: true,
   };
-}
-
-/**
- * The resource of an owner that discovery does not know, because its definition is gone or may not be read. The plural is
- * only how such names usually are.
- */
-export function guessedResource(owner: Pick<OwnerReference, 'apiVersion' | 'kind'>): ResourceType {
-  const group = groupOf(owner.apiVersion);
-  const version = owner.apiVersion.slice(owner.apiVersion.lastIndexOf('/') + 1);
-  const plural = `${owner.kind.toLowerCase()}s`;
-  const id = group === '' ? plural : `${plural}.${group}`;
-  return { id, group, versions: [version], plural, kind: owner.kind, isCustom: true };
 }
 
 /** The resource under which groups without a controller stand: their own. */
@@ -73,7 +53,7 @@ export function standInFor(
     version: resource.versions[0] ?? 'v1',
     uid: isWhole ? group.uid : groupKey(group),
     namespace: group.namespace,
-    name: groupName(group, owner),
+    name: owner?.name ?? group.component ?? '',
     resourceVersion: '',
     generation: 0,
     createdAt: oldest?.createdAt ?? '',

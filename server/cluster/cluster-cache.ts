@@ -1,4 +1,5 @@
 import 'server-only';
+import { groupOf } from '@/lib/kube/object';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/workloads/pod';
@@ -14,7 +15,7 @@ import { EventIndex } from '@/server/cluster/event-index';
 import { type SemanticIds } from '@/server/cluster/ingest';
 import { type MissingOwner, OwnerIndex, type OwnerSight } from '@/server/cluster/owner-index';
 import { type OwnerType } from '@/server/cluster/owner-resources';
-import { sourceGroupOf, standIn, withoutOwner } from '@/server/cluster/stand-in';
+import { lostGroupOf, sourceGroupOf, standIn, withoutOwner } from '@/server/cluster/stand-in';
 
 /** A change as a reflector reports it. */
 export type StoreChange<T> =
@@ -67,6 +68,10 @@ export class IndexedCache implements ClusterCache {
   readonly #dirty = new Map<string, WorkloadKey>();
   /** Namespaces whose revisions without a controller may belong to others now. */
   readonly #unclaimed = new Set<string>();
+  /** Controllers of kinds that we know, of revisions that are there without them, as far as has been seen. */
+  readonly #lost = new Set<string>();
+  /** Those of which the kind has not been read yet. */
+  readonly #awaited = new Set<string>();
   #flushing = false;
 
   constructor(parts: Parts) {
@@ -76,6 +81,7 @@ export class IndexedCache implements ClusterCache {
     this.addKind(withoutOwner);
     this.#owners = new OwnerIndex({
       groupOf: sourceGroupOf,
+      lostGroupOf,
       sightOf: parts.sightOf ?? (() => 'reading'),
       standIn,
       show: (workload) => this.#show(workload),
@@ -122,6 +128,13 @@ export class IndexedCache implements ClusterCache {
     this.#owners.reconsider(type);
   }
 
+  /** The objects of another resource have been read, or it is known that there are none. */
+  lookForOwners(): void {
+    for (const uid of this.#awaited) this.#lost.add(uid);
+    this.#awaited.clear();
+    if (this.#lost.size > 0) this.#flushSoon();
+  }
+
   workloads(): Iterable<Workload> {
     return this.#workloads.values();
   }
@@ -162,7 +175,12 @@ export class IndexedCache implements ClusterCache {
     const orphans = this.#orphansByPlace.get(placeKey(kind.source.resource.id, workload.namespace));
     if (orphans === undefined) return none;
     const selector = parseLabelSelector(workload.spec['selector']);
-    return [...orphans.values()].filter((orphan) => matchesSelector(selector, orphan.labels));
+    const matching = [...orphans.values()].filter((orphan) => matchesSelector(selector, orphan.labels));
+    if (matching.length === 0) return none;
+    const before = this.#claimantsIn(placeKey(kind.source.resource.id, workload.namespace))
+      .filter((other) => isBefore(other, workload))
+      .map(({ spec }) => parseLabelSelector(spec['selector']));
+    return matching.filter((orphan) => !before.some((other) => matchesSelector(other, orphan.labels)));
   }
 
   podsOf(workload: Workload): readonly PodSummary[] {
@@ -265,9 +283,11 @@ export class IndexedCache implements ClusterCache {
 
   #show(workload: Workload): void {
     const { resource, namespace, name, uid } = workload;
+    const before = this.#workloadByUid.get(uid);
     this.#workloads.set(nameKey(resource, namespace, name), workload);
     this.#workloadByUid.set(uid, workload);
     this.#mark(workload);
+    if (workload.standIn === undefined && before?.standIn !== undefined) this.#lookForOwner(uid);
   }
 
   #hide(workload: Workload): void {
@@ -275,8 +295,9 @@ export class IndexedCache implements ClusterCache {
     const key = nameKey(resource, namespace, name);
     // A workload of the same name may have been made again before the deletion was noticed.
     if (this.#workloads.get(key)?.uid === uid) this.#workloads.delete(key);
-    this.#workloadByUid.delete(uid);
+    if (this.#workloadByUid.get(uid)?.standIn === workload.standIn) this.#workloadByUid.delete(uid);
     this.#mark(workload);
+    if (workload.standIn === undefined) this.#lookForOwner(uid);
   }
 
   /** What a workload has made is found by it, and its changes are changes of that one. */
@@ -303,13 +324,66 @@ export class IndexedCache implements ClusterCache {
   }
 
   #selectorsIn(place: string) {
-    return [...this.#workloads.values()].flatMap(({ resource, namespace, spec }) => {
+    return this.#claimantsIn(place).map(({ spec }) => parseLabelSelector(spec['selector']));
+  }
+
+  /** Workloads whose selectors revisions without a controller may match. */
+  #claimantsIn(place: string): Workload[] {
+    return [...this.#workloads.values()].filter(({ resource, namespace }) => {
       const kind = this.#kinds.get(resource);
-      if (kind === undefined || this.#found.has(resource)) return [];
-      return placeKey(kind.source.resource.id, namespace) === place
-        ? [parseLabelSelector(spec['selector'])]
-        : [];
+      if (kind === undefined || this.#found.has(resource)) return false;
+      return placeKey(kind.source.resource.id, namespace) === place;
     });
+  }
+
+  /** A workload of a kind that we know has come or gone, or revisions have come before it. */
+  #lookForOwner(uid: string): void {
+    const [first] = this.#sourcesByController.get(uid)?.values() ?? none;
+    if (first?.resource !== withoutOwner.resource.id || lostGroupOf(first) === null) return;
+    this.#lost.add(uid);
+    this.#flushSoon();
+  }
+
+  /** The workload itself, and not what stands in for it. */
+  #isThere(uid: string): boolean {
+    const workload = this.#workloadByUid.get(uid);
+    return workload !== undefined && workload.standIn === undefined;
+  }
+
+  /** Histories whose workloads of our own kinds are not there stand by themselves, as long as there is anything of them. */
+  #settleLost(): void {
+    const onTheirWay = new Map<string, boolean>();
+    for (const uid of this.#lost) {
+      const isThere = this.#isThere(uid);
+      if (isThere && this.#owners.sourcesOf(uid) === undefined) continue;
+      const sources = listOf(this.#sourcesByController.get(uid));
+      if (!isThere && sources.some((source) => this.#isOnItsWay(source, onTheirWay))) {
+        this.#awaited.add(uid);
+        continue;
+      }
+      for (const source of sources) {
+        if (this.#owners.changeSource(isThere ? 'found' : 'lost', source)) this.#parts.onOwnerType?.();
+      }
+    }
+    this.#lost.clear();
+  }
+
+  /** Not all of its kind have been read. Of a kind that is not served nothing will come. */
+  #isOnItsWay(
+    { namespace, controllerKind, controllerApiVersion }: RevisionSource,
+    known: Map<string, boolean>,
+  ): boolean {
+    const key = `${namespace} ${controllerApiVersion} ${controllerKind}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const group = groupOf(controllerApiVersion ?? '');
+    const kind = [...this.#kinds.values()].find(
+      ({ resource }) => resource.group === group && resource.kind === controllerKind,
+    );
+    const state = this.#parts.states(namespace).find(({ resource }) => resource === kind?.resource.id);
+    const isOnItsWay = state !== undefined && !state.synced;
+    known.set(key, isOnItsWay);
+    return isOnItsWay;
   }
 
   #look(source: string, namespace: string): void {
@@ -329,8 +403,11 @@ export class IndexedCache implements ClusterCache {
       this.#workloadByUid.delete(part.uid);
       this.#mark(part);
     }
-    if (change.type === 'deleted') this.#workloadByUid.delete(part.uid);
-    else {
+    if (change.type === 'deleted') {
+      this.#workloadByUid.delete(part.uid);
+      this.#lookForOwner(part.uid);
+    } else {
+      if (!this.#isThere(part.uid)) this.#lookForOwner(part.uid);
       this.#workloadByUid.set(part.uid, part);
       addTo(this.#partsByWhole, whole, part);
     }
@@ -388,6 +465,8 @@ export class IndexedCache implements ClusterCache {
     if (value.resource !== withoutOwner.resource.id) return;
     if (type === 'deleted' || value.controllerUid !== null) {
       if (this.#owners.changeSource(type, value)) this.#parts.onOwnerType?.();
+      const { controllerUid } = value;
+      if (controllerUid !== null && !this.#isThere(controllerUid)) this.#lookForOwner(controllerUid);
     } else this.#look(value.resource, value.namespace);
   }
 
@@ -477,12 +556,18 @@ export class IndexedCache implements ClusterCache {
     this.#flushing = true;
     setImmediate(() => {
       this.#settleUnclaimed();
+      this.#settleLost();
       this.#flushing = false;
       const keys = [...this.#dirty.values()];
       this.#dirty.clear();
       this.#parts.onChange(keys);
     });
   }
+}
+
+/** Of several workloads whose selectors match a revision the oldest has it. */
+function isBefore(a: Workload, b: Workload): boolean {
+  return a.createdAt === b.createdAt ? a.uid < b.uid : a.createdAt < b.createdAt;
 }
 
 function isSameSelector(a: Workload, b: Workload): boolean {

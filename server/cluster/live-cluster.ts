@@ -355,8 +355,7 @@ export class LiveCluster implements Cluster {
 
   /** A kind of owners is to be followed from now on, or no longer. */
   async #serveOwner(owner: OwnerType, before: OwnerStanding, now: OwnerStanding): Promise<void> {
-    if (before.state === 'followed') {
-      this.#ownerOf.delete(before.type.id);
+    if (before.state === 'followed' && this.#ownerOf.delete(before.type.id)) {
       await this.#serve(before.type, null);
       this.cache.removeKind(before.type.id);
       this.#custom.delete(before.type.id);
@@ -404,6 +403,7 @@ export class LiveCluster implements Cluster {
   /** An owner that was not among those of its kind may have come a moment later: the API server itself is asked. */
   async #afterRound(signal: AbortSignal): Promise<void> {
     this.#updateReady();
+    this.cache.lookForOwners();
     let asked = 0;
     for (const { uid, name, namespace, type } of [...this.cache.missingOwners()]) {
       if (signal.aborted || asked >= MISSING_ASKED_MAX) return;

@@ -18,6 +18,8 @@ export interface SourceGroup {
 interface Parts {
   /** Null for revisions that are a matter of a kind that we know. */
   groupOf: (source: RevisionSource) => SourceGroup | null;
+  /** That of a revision of a kind that we know, whose workload is not there. */
+  lostGroupOf: (source: RevisionSource) => SourceGroup | null;
   sightOf: (owner: OwnerType, namespace: string) => OwnerSight;
   /** What stands in for a workload that can't be shown itself. */
   standIn: (group: SourceGroup, state: StandIn['state'], sources: readonly RevisionSource[]) => Workload;
@@ -97,10 +99,14 @@ export class OwnerIndex {
     this.#settle(object.uid);
   }
 
-  /** A revision has come, changed or gone. Returns whether it names a kind of owner that none did before. */
-  changeSource(type: 'added' | 'updated' | 'deleted', source: RevisionSource): boolean {
+  /**
+   * A revision has come, changed or gone, or its workload of a kind that we know has. Returns whether it names a kind of
+   * owner that none did before.
+   */
+  changeSource(type: 'added' | 'updated' | 'deleted' | 'lost' | 'found', source: RevisionSource): boolean {
     const before = this.#groupOfSource.get(source.uid);
-    const group = type === 'deleted' ? null : this.#parts.groupOf(source);
+    const isNone = type === 'deleted' || type === 'found';
+    const group = isNone ? null : this.#parts[type === 'lost' ? 'lostGroupOf' : 'groupOf'](source);
     if (before !== undefined && before !== group?.key) this.#remove(before, source.uid);
     if (group === null) return false;
     const isNew = this.#add(group, source);

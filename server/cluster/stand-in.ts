@@ -1,6 +1,6 @@
 import 'server-only';
 import { hash } from 'node:crypto';
-import { groupKey, groupOfRevision } from '@/lib/producers/revision-group';
+import { groupKey, groupOfRevision, type RevisionGroup } from '@/lib/producers/revision-group';
 import { ownerKind } from '@/lib/producers/owner-kind';
 import { nothingPresent, ownerOfGroup, standInFor, unownedRevisions } from '@/lib/producers/stand-in';
 import { type WorkloadKind } from '@/lib/workloads/kind';
@@ -17,7 +17,16 @@ export const withoutOwner: WorkloadKind = ownerKind(unownedRevisions);
 /** Null for a revision that is a matter of one of our kinds. */
 export function sourceGroupOf(source: RevisionSource): SourceGroup | null {
   const group = groupOfRevision(source);
-  if (group.by === 'workload') return null;
+  return group.by === 'workload' ? null : sourceGroup(source, group);
+}
+
+/** Of a revision that is a matter of one of our kinds: as if it were not. */
+export function lostGroupOf(source: RevisionSource): SourceGroup | null {
+  const group = groupOfRevision(source);
+  return group.by === 'workload' ? sourceGroup(source, { ...group, by: 'owner' }) : null;
+}
+
+function sourceGroup(source: RevisionSource, group: RevisionGroup): SourceGroup {
   const isWhole = group.by === 'owner' && group.component === null;
   const owner = ownerOfGroup([source]);
   return { key: isWhole ? group.uid : groupKey(group), group, owner, component: group.component };
