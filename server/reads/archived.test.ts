@@ -164,6 +164,22 @@ describe('a workload whose revisions the cluster has pruned', () => {
     expect(revisions[1]?.summary).toBe('image 1.3 → 1.4; env DB_PASSWORD changed');
   });
 
+  test('says of one in the cluster which numbers it had that the archive alone remembers', async () => {
+    const life = lifeOf(WORKLOAD_UID);
+    const again = sampleRevision(life, 5, {
+      ...{ id: idOf(life, 5), hash: hashOf(5), name: 'checkout-5', numbers: [2, 5], prunedAt: null },
+    });
+    const lease = await archive.acquire('test', NOW);
+    if (lease === null) throw new Error('no lease');
+    const revisions = [{ revision: again, body: bodyOf(5) }];
+    await archive.record(lease, [{ life, revisions, activations: [], records: [] }], NOW);
+    expect((await detail()).revisions[0]).toMatchObject({
+      number: 5,
+      alsoNumbers: [2],
+      explanation: 'It had been revision 2 before it was rolled back to and became 5.',
+    });
+  });
+
   test('tells of each when it was active and how its rollout went', async () => {
     const { revisions } = await detail();
     expect(revisions[3]?.activations).toMatchObject([
