@@ -85,7 +85,7 @@ it('speaks of bare metadata, and in tables, when asked to', async () => {
   expect(bare).toMatchObject({ object: { kind: 'PartialObjectMetadata', metadata: { name: 'a' } } });
   expect((bare?.object as { data?: unknown }).data).toBeUndefined();
   const [first, second] = [await table.next(), await table.next()];
-  const age = expect.stringMatching(/^\d+s$/);
+  const age: unknown = expect.stringMatching(/^\d+s$/);
   expect(first).toMatchObject({ object: { kind: 'Table', rows: [{ cells: ['a', 1, age] }] } });
   expect(second).toMatchObject({ object: { columnDefinitions: null, rows: [{ cells: ['b', 0, age] }] } });
 });
