@@ -33,7 +33,7 @@ export function releaseAction({ state, paused, disabled, actions }: RolloutItem)
     return {
       main: null,
       beside: only([toggle]),
-      more: [...only(['promoteFull', 'abort', 'disable']), ...allowed(['rollback', 'restart'])],
+      more: [...only(['promoteFull', 'abort', 'disable']), ...allowed(['retry', 'rollback', 'restart'])],
     };
   if (!isOpen(state) || state === 'missing')
     return { main: null, beside: [], more: only([toggle, 'restart', 'disable']) };

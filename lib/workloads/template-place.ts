@@ -12,6 +12,8 @@ export interface TemplatePlace {
   ofObject?(object: KubeObject): Template | undefined;
   /** managedFields paths under which it is written. Absent: those of the templates that Shiplog knows. */
   readonly isWritten?: (fields: JsonObject) => boolean;
+  /** Whether another object holds them, so that what is asked for is seen by its target revision alone. Absent: never. */
+  isElsewhere?(spec: JsonObject): boolean;
   /** The few settings among them that are asked for without the body of the template. Absent: none. */
   settings?(spec: JsonObject): JsonObject;
 }

@@ -102,14 +102,15 @@ function presentOf(traced: Traced): WorkloadView {
   throw traced.missing;
 }
 
-function presentSide(context: ReadContext, { workload, history, status }: WorkloadView): Sided {
+function presentSide(context: ReadContext, { kind, workload, history, status }: WorkloadView): Sided {
   if (workload.standIn !== undefined)
     throw new AppError('not_found', `There is nothing present to compare with. ${status.sentence}`);
-  const revisionId = history.target?.id ?? null;
+  const { target } = history;
+  const isElsewhere = target !== null && kind.template?.isElsewhere?.(workload.spec) === true;
   return {
-    side: { label: 'now', ref: 'live', revisionId, number: history.target?.number ?? null },
+    side: { label: 'now', ref: 'live', revisionId: target?.id ?? null, number: target?.number ?? null },
     life: workload.uid,
-    template: requireBody(context, workload.bodyId),
+    template: requireBody(context, isElsewhere ? target.source.bodyId : workload.bodyId),
     pod: undefined,
   };
 }

@@ -10,6 +10,7 @@ type Described = Pick<Workload, 'spec'>;
 /** With `workloadRef` the template is that of another object, and the Rollout records nothing of its own. */
 export const rolloutTemplatePlace: TemplatePlace = {
   members: ['template'],
+  isElsewhere: (spec) => objectAt(spec, 'workloadRef') !== undefined,
   of: (spec) => objectAt(spec, 'template') ?? (objectAt(spec, 'workloadRef') === undefined ? undefined : {}),
 };
 
