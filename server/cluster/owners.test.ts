@@ -85,7 +85,7 @@ async function begin() {
   const soon = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
   cluster.start();
   await soon(() => expect(cluster.ready).toBe(true));
-  return { cluster, send, define, record, shown, soon };
+  return { api, cluster, send, define, record, shown, soon };
 }
 
 test('an owner of a kind that nobody knew appears with its first revision and pods, and goes with its definition', async () => {
@@ -167,6 +167,27 @@ test('owners of the whole cluster, of a version that is served no more, and owne
       'gadgets.example.com - wide present: wide-1',
     ]),
   );
+});
+
+test('what revisions of our own kinds and of unreadable owners there are stays in sight', async () => {
+  const { api, cluster, define, record, shown, soon } = await begin();
+  const set = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'db', uid: 'long-gone' } };
+  await record(set as KubeObject, 'db-1', 1);
+  await soon(() => expect(shown()).toEqual(['controllerrevisions.apps default db gone: db-1']));
+  const repair = api.faults.add({ kind: 'status', code: 403 }, { resources: ['gadgets.example.com'] });
+  await define('Gadget');
+  const gadget = { apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'a', uid: 'hidden' } };
+  await record(gadget as KubeObject, 'a-1', 1);
+  await soon(() =>
+    expect(shown()).toEqual([
+      'controllerrevisions.apps default a unreadable: a-1',
+      'controllerrevisions.apps default db gone: db-1',
+    ]),
+  );
+  const problem = () =>
+    cluster.cache.states().find(({ resource }) => resource === 'gadgets.example.com')?.problem;
+  expect(problem()).toContain("gadgets.example.com can't be read");
+  repair();
 });
 
 test('each component of an application has a history of its own', async () => {
