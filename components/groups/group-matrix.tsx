@@ -12,6 +12,7 @@ const GROUPS_MAX = 12;
 const SIZE_MAX = 16;
 const LABEL_PX = 70;
 const COLUMN_PX = 76;
+const COLUMN_MAX_PX = 124;
 
 /** Whether each pod of each group has room for a cell of its own, and may be seen at all. */
 export function fitsMatrix({ items }: GroupsItem, width: number): boolean {
@@ -41,11 +42,11 @@ export function GroupMatrix({
   const side = (index: number) =>
     clsx('px-[3px]', index === cut && 'border-l-2 border-dashed border-held pl-2');
   return (
-    <div className="grid items-start gap-x-8 gap-y-3 pt-3 wide:grid-cols-[minmax(0,auto)_minmax(220px,300px)] wide:justify-start">
+    <div className="flex flex-col gap-x-8 gap-y-3 pt-3 wide:flex-row wide:items-start">
       <table
         aria-label={`Pods of ${name} by group`}
-        className="table-fixed border-separate border-spacing-0"
-        style={{ width: `min(100%, ${LABEL_PX + items.length * 124}px)` }}
+        className="w-full min-w-0 table-fixed border-separate border-spacing-0"
+        style={{ maxWidth: LABEL_PX + items.length * COLUMN_MAX_PX }}
       >
         <colgroup>
           <col style={{ width: LABEL_PX }} />

@@ -6,7 +6,7 @@ import { type GroupsItem } from '@/lib/api/workloads';
 export function MatrixLegend({ groups }: { groups: GroupsItem }) {
   const looks = countLooks(groups.items).map(({ look }) => look);
   return (
-    <div className="grid gap-1.5 text-small">
+    <div className="grid gap-1.5 text-small wide:w-[260px] wide:flex-none">
       <ul aria-label="What the cells mean" className="grid gap-1.5">
         {looks.map((look) => (
           <li key={look} className="flex items-center gap-2 text-ink-2">
