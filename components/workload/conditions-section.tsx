@@ -8,7 +8,7 @@ import { type WorkloadDetail } from '@/lib/api/workloads';
 
 /** What the controller itself says of the workload, and the line that kubectl would print. */
 export function ConditionsSection({ workload }: { workload: WorkloadDetail['workload'] }) {
-  const { conditions, kubectlStatus } = workload;
+  const { conditions, kubectlStatus, kubectlCommand = 'kubectl rollout status' } = workload;
   return (
     <section aria-labelledby="conditions" className="pt-[22px]">
       <SectionHead
@@ -16,7 +16,7 @@ export function ConditionsSection({ workload }: { workload: WorkloadDetail['work
         title="Conditions"
         remark={
           <>
-            <span className="literal">kubectl rollout status</span> says <CodeText>{kubectlStatus}</CodeText>
+            <span className="literal">{kubectlCommand}</span> says <CodeText>{kubectlStatus}</CodeText>
           </>
         }
         className="mb-2"

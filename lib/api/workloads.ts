@@ -324,6 +324,8 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
     defaultTarget: z.nullable(z.object({ id: z.string(), number: z.nullable(z.number()), why: z.string() })),
     /** What `kubectl rollout status` says. */
     kubectlStatus: z.string(),
+    /** What prints that line. Absent: `kubectl rollout status`. */
+    kubectlCommand: z.optional(z.string()),
     links: z.array(linkSchema),
     annotations: z.record(z.string(), z.string()),
     /** A rollback may move the partition in the same write. */

@@ -34,5 +34,10 @@ export interface WorkloadStatus {
   /** Worst first, bounded to 10. */
   blockers: readonly Blocker[];
   /** The line that `kubectl rollout status --watch=false` prints, and whether kubectl would call it done or an error. */
-  kubectl: { text: string; verdict: 'done' | 'waiting' | 'error' };
+  kubectl: {
+    text: string;
+    verdict: 'done' | 'waiting' | 'error';
+    /** What prints it. Absent: `kubectl rollout status`. */
+    command?: string;
+  };
 }

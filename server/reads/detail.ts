@@ -85,6 +85,7 @@ export async function workloadDetail(
       controls: controlsOf(view, context),
       defaultTarget: offered,
       kubectlStatus: maskText(status.kubectl.text, keys),
+      ...(status.kubectl.command !== undefined && { kubectlCommand: status.kubectl.command }),
       links: workloadLinks(context.config.links, view),
       annotations: maskAnnotations(workload.annotations, keys),
       ...(kind.producer && { producer: producerItem(kind.producer({ workload, history: shown })) }),

@@ -19,6 +19,7 @@ export function argoRolloutStatus(input: StatusInput): WorkloadStatus {
     ...judge(input, pods),
     pods,
     kubectl: {
+      command: 'kubectl argo rollouts status',
       text: message === null ? phase : `${phase} - ${message}`,
       verdict: phase === 'Healthy' ? 'done' : phase === 'Degraded' ? 'error' : 'waiting',
     },
