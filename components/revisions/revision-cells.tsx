@@ -80,7 +80,8 @@ export function LiveCell({
           glyph="pruned"
           title="The next to be deleted: by the history limit when one more revision is recorded, of a LeaderWorkerSet when the rollout is through"
         >
-          pruned next
+          {/* Beside pods there is no room for the words. */}
+          <span className={pods.total > 0 ? 'desk:sr-only' : undefined}>pruned next</span>
         </Tag>
       )}
     </span>

@@ -4,7 +4,7 @@ import { releaseAction } from '@/components/rollouts/release-actions';
 import { recordOf, ReleaseStart } from '@/components/rollouts/release-start';
 import { sayRelease } from '@/components/rollouts/release-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
-import { revisionWord, rolloutFaces, systemName } from '@/components/rollouts/rollout-words';
+import { revisionWord, rolloutFaces, systemObject } from '@/components/rollouts/rollout-words';
 import { approveVerb, rollbackVerb } from '@/lib/rollout/action-verbs';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
@@ -65,8 +65,8 @@ export function ReleaseHead({ rollout, record, blocked, onAction }: ReleaseHeadP
 
 /** A Rollout may step a workload, or be one itself. */
 function standingOf({ workload, resource, system }: RolloutItem): string {
-  if (workload.resource === resource) return `${systemName(system)} ${workload.kind}`;
-  return `${workload.kind} under ${systemName(system)} Rollout`;
+  if (workload.resource === resource) return systemObject(system);
+  return `${workload.kind} under ${systemObject(system)}`;
 }
 
 /** One line: what changed, the way to its comparison, when it began, who began it and why. */

@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { useQuery } from '@tanstack/react-query';
 import { sayRelease } from '@/components/rollouts/release-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
-import { rolloutFaces, systemName } from '@/components/rollouts/rollout-words';
+import { rolloutFaces, systemObject } from '@/components/rollouts/rollout-words';
 import { StepTrack } from '@/components/rollouts/step-track';
 import { ButtonLink } from '@/components/ui/button';
 import { sentenceOf } from '@/components/ui/error-state';
@@ -32,7 +32,7 @@ export function ReleasePanel({
         title="Release"
         remark={
           <>
-            {data ? `${systemName(data.rollout.system)} Rollout ` : 'Rollout '}
+            {data ? `${systemObject(data.rollout.system)} ` : 'Rollout '}
             <Link href={rolloutPagePath(ref)} className="rounded-2 text-accent underline underline-offset-2">
               {ref.name}
             </Link>

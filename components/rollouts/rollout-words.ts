@@ -78,14 +78,19 @@ export function hasBegun({ step }: Pick<RolloutItem, 'step'>): boolean {
   return step.index > 0 && step.state !== 'planned';
 }
 
-const systemNames: Readonly<Record<string, string>> = {
-  openkruise: 'OpenKruise',
-  argo: 'Argo',
-  flagger: 'Flagger',
+const systems: Readonly<Record<string, { name: string; object: string }>> = {
+  openkruise: { name: 'OpenKruise', object: 'OpenKruise Rollout' },
+  argo: { name: 'Argo', object: 'Argo Rollout' },
+  flagger: { name: 'Flagger', object: 'Flagger Canary' },
 };
 
 export function systemName(system: string): string {
-  return systemNames[system] ?? system;
+  return systems[system]?.name ?? system;
+}
+
+/** `OpenKruise Rollout`: what its object is called. */
+export function systemObject(system: string): string {
+  return systems[system]?.object ?? `${system} Rollout`;
 }
 
 /** Whether the pods of the new revision stand beside all those of the stable one, rather than in their place. */
