@@ -1,6 +1,7 @@
 import { isActive } from '@/lib/history/assemble';
 import { isPastSteps, isReleasing, type Situation } from '@/lib/rollout/argo/situation';
 import { plannedPods, plannedShares } from '@/lib/rollout/argo/weights';
+import { podRow } from '@/lib/rollout/pod-row';
 import { type RolloutPod } from '@/lib/rollout/rollout';
 
 export interface ReleasePods {
@@ -22,19 +23,7 @@ export function podsOfRelease(situation: Situation): ReleasePods {
   const { history } = facts;
   const pods = facts.pods
     .filter((pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id === current.id)
-    .map((pod): RolloutPod => ({
-      uid: pod.uid,
-      name: pod.name,
-      ip: pod.ip,
-      node: pod.node,
-      phase: pod.phase,
-      ready: pod.ready,
-      readyAt: pod.readyAt,
-      createdAt: pod.createdAt,
-      restarts: pod.restarts,
-      revision: current.number,
-      revisionId: current.id,
-    }))
+    .map((pod) => podRow(pod, current))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   if (!isReleasing(situation)) return { bySteps, unassigned: pods };
   const [step, ...others] = growingSteps(situation);

@@ -1,5 +1,6 @@
 import { type Revision } from '@/lib/history/revision';
 import { type Situation } from '@/lib/rollout/argo/situation';
+import { markOf } from '@/lib/rollout/revision-mark';
 import { type ReleaseRevision } from '@/lib/rollout/rollout';
 import { called } from '@/lib/workloads/words';
 
@@ -48,15 +49,4 @@ export function stableWord({ stable, rollout }: Situation): string {
 function revisionWord(revision: Revision | null, hash: string | null, otherwise: string): string {
   if (revision !== null) return `revision ${called(revision)}`;
   return hash === null ? otherwise : `revision ${hash}`;
-}
-
-function markOf(hash: string | null, revision: Revision | null): ReleaseRevision {
-  return {
-    hash,
-    id: revision?.id ?? null,
-    number: revision?.number ?? null,
-    name: revision?.name ?? null,
-    pending: false,
-    images: revision?.source.images.map(({ container, image }) => ({ container, image })) ?? [],
-  };
 }

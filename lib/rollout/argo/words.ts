@@ -3,15 +3,8 @@ import { isPastSteps, type Situation } from '@/lib/rollout/argo/situation';
 import { stepWords } from '@/lib/rollout/argo/step';
 import { stallOf } from '@/lib/rollout/argo/waits';
 import { type RolloutState, type StepState, type Wait } from '@/lib/rollout/rollout';
+import { type Said } from '@/lib/rollout/said';
 import { capitalised } from '@/lib/workloads/words';
-
-/** State, sentence and wait of the whole, for people. */
-export interface Said {
-  state: RolloutState;
-  message: string;
-  waitsFor: Wait | null;
-  since: string | null;
-}
 
 /** Says where the Rollout stands; `step` is the state of the step at hand, `wait` what that one waits for. */
 export function say(situation: Situation, step: StepState | null, wait: Wait | null): Said {

@@ -1,6 +1,7 @@
 import { BATCH_ID, ROLLOUT_ID } from '@/lib/rollout/openkruise/resources';
 import { isUpdated, type ReleaseRevisions } from '@/lib/rollout/openkruise/revisions';
 import { type Situation } from '@/lib/rollout/openkruise/situation';
+import { podRow } from '@/lib/rollout/pod-row';
 import { type RolloutPod } from '@/lib/rollout/rollout';
 import { type WorkloadFacts } from '@/lib/rollout/system';
 import { type PodSummary } from '@/lib/workloads/pod';
@@ -55,19 +56,7 @@ function rowOf(pod: PodSummary, { history }: WorkloadFacts, { facts }: Situation
   const revision = history.revisionOfPod.get(pod.uid);
   // A canary Deployment counts its revisions by itself: its numbers mean nothing to the workload.
   const isOwn = facts?.history === history;
-  return {
-    uid: pod.uid,
-    name: pod.name,
-    ip: pod.ip,
-    node: pod.node,
-    phase: pod.phase,
-    ready: pod.ready,
-    readyAt: pod.readyAt,
-    createdAt: pod.createdAt,
-    restarts: pod.restarts,
-    revision: isOwn ? (revision?.number ?? null) : null,
-    revisionId: isOwn ? (revision?.id ?? null) : null,
-  };
+  return podRow(pod, isOwn ? (revision ?? null) : null);
 }
 
 function hasFinished({ phase }: PodSummary): boolean {

@@ -1,5 +1,6 @@
 import { type Revision } from '@/lib/history/revision';
 import { isReleasing, type Situation } from '@/lib/rollout/openkruise/situation';
+import { markOf } from '@/lib/rollout/revision-mark';
 import { type ReleaseRevision } from '@/lib/rollout/rollout';
 import { type WorkloadFacts } from '@/lib/rollout/system';
 import { type PodSummary } from '@/lib/workloads/pod';
@@ -114,17 +115,6 @@ function updatedMark(
   if (carrier !== null) return { ...markOf(hash, carrier), id: null, number: null };
   const named = hash ?? progress?.updatedRevision ?? rollout.progress?.updatedRevision ?? null;
   return named === null || stage === 'starting' ? null : markOf(named, null);
-}
-
-function markOf(hash: string | null, revision: Revision | null): ReleaseRevision {
-  return {
-    hash,
-    id: revision?.id ?? null,
-    number: revision?.number ?? null,
-    name: revision?.name ?? null,
-    pending: false,
-    images: revision?.source.images.map(({ container, image }) => ({ container, image })) ?? [],
-  };
 }
 
 function findRevision(facts: WorkloadFacts | null, hash: string): Revision | null {

@@ -3,14 +3,7 @@ import { type ReleaseRevisions } from '@/lib/rollout/openkruise/revisions';
 import { conditionOf, type Situation } from '@/lib/rollout/openkruise/situation';
 import { type RolloutState, type StepState, type Wait } from '@/lib/rollout/rollout';
 import { stallOf } from '@/lib/rollout/openkruise/waits';
-
-/** State, sentence and wait of the whole, for people. */
-export interface Said {
-  state: RolloutState;
-  message: string;
-  waitsFor: Wait | null;
-  since: string | null;
-}
+import { type Said } from '@/lib/rollout/said';
 
 /** Says where the release stands; `step` is the state of the step at hand, `wait` what that one waits for. */
 export function say(situation: Situation, step: StepState | null, wait: Wait | null): Said {

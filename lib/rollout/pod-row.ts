@@ -1,0 +1,20 @@
+import { type RolloutPod } from '@/lib/rollout/rollout';
+import { type PodSummary } from '@/lib/workloads/pod';
+
+/** A pod as a step lists it; `revision` null where the workload has no number for what it runs. */
+export function podRow(pod: PodSummary, revision: { number: number | null; id: string } | null): RolloutPod {
+  const { uid, name, ip, node, phase, ready, readyAt, createdAt, restarts } = pod;
+  return {
+    uid,
+    name,
+    ip,
+    node,
+    phase,
+    ready,
+    readyAt,
+    createdAt,
+    restarts,
+    revision: revision?.number ?? null,
+    revisionId: revision?.id ?? null,
+  };
+}
