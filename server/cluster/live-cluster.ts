@@ -360,7 +360,7 @@ export class LiveCluster implements Cluster {
       this.cache.removeKind(before.type.id);
       this.#custom.delete(before.type.id);
     }
-    if (now.state === 'followed' && !this.#isFollowed(now.type.id)) {
+    if (now.state === 'followed' && !this.#isKnown(now.type.id)) {
       const kind = ownerKind(now.type);
       this.cache.addKind(kind);
       this.#ownerOf.set(now.type.id, owner);
@@ -374,9 +374,9 @@ export class LiveCluster implements Cluster {
     this.cache.reconsiderOwners(owner);
   }
 
-  /** By somebody else: as a rollout, or as a kind of our own. */
-  #isFollowed(resource: string): boolean {
-    return this.#watched.some((watched) => watched.resource === resource);
+  /** As a kind of our own, as a rollout, or followed for whatever reason: nobody else is to read it. */
+  #isKnown(resource: string): boolean {
+    return this.#readers.has(resource) || this.#watched.some((watched) => watched.resource === resource);
   }
 
   #sightOf(owner: OwnerType, namespace: string): OwnerSight {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
+import { cloneSet } from '@/lib/workloads/kinds/clone-set';
 import { workloadKinds } from '@/lib/workloads/table';
 import { systemClock } from '@/server/cluster/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
@@ -12,13 +13,17 @@ import { ASK_MS } from '@/server/cluster/served-resources';
 import { createTransport } from '@/server/cluster/transport';
 import { silentLogger } from '@/server/log';
 import { startSandboxApi } from '@/server/sandbox/api/sandbox-api';
+import { cloneSetCrd } from '@/server/sandbox/crds/clone-set';
 import { customResource } from '@/server/sandbox/crds/custom-resource';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const revisions = '/apis/apps/v1/namespaces/default/controllerrevisions';
 const spec = { replicas: 2, template: { spec: { containers: [{ name: 'app', image: 'app:1' }] } } };
 
-async function begin() {
+type Send = (method: 'POST' | 'DELETE', path: string, body?: object) => Promise<KubeObject>;
+
+/** `prepare`: what is there before the cluster is looked at. */
+async function begin(prepare: (send: Send) => Promise<unknown> = () => Promise.resolve()) {
   const api = await startSandboxApi();
   const directory = mkdtempSync(join(tmpdir(), 'shiplog-owners-'));
   writeFileSync(join(directory, 'kubeconfig'), api.kubeconfig('admin'));
@@ -41,7 +46,7 @@ async function begin() {
     await api.stop();
     rmSync(directory, { recursive: true });
   });
-  const send = async (method: 'POST' | 'DELETE', path: string, body: object = {}) =>
+  const send: Send = async (method, path, body = {}) =>
     (await transport.json({ method, path, body: JSON.stringify(body) })) as unknown as KubeObject;
   const define = (kind: string, namespaced = true, versions = ['v1']) =>
     send(
@@ -83,6 +88,7 @@ async function begin() {
       })
       .sort();
   const soon = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+  await prepare(send);
   cluster.start();
   await soon(() => expect(cluster.ready).toBe(true));
   return { api, cluster, send, define, record, shown, soon };
@@ -150,6 +156,32 @@ test('an owner of a kind that nobody knew appears with its first revision and po
       'gadgets.example.com default a present: a-2',
     ]),
   );
+});
+
+test('a kind of our own stays what it is, also where its revisions are read before its definition', async () => {
+  const sets = '/apis/apps.kruise.io/v1beta1/namespaces/default/clonesets';
+  const { cluster, shown, soon } = await begin(async (send) => {
+    await send('POST', definitions, cloneSetCrd);
+    const owner = await send('POST', sets, { metadata: { name: 'web' }, spec });
+    await send('POST', revisions, {
+      metadata: {
+        name: 'web-1',
+        ownerReferences: [
+          {
+            apiVersion: 'apps.kruise.io/v1beta1',
+            kind: 'CloneSet',
+            name: 'web',
+            uid: owner.metadata.uid,
+            controller: true,
+          },
+        ],
+      },
+      revision: 1,
+      data: { spec },
+    });
+  });
+  await soon(() => expect(shown()).toEqual(['clonesets.apps.kruise.io default web present: web-1']));
+  expect(cluster.cache.kindOf('clonesets.apps.kruise.io')).toBe(cloneSet);
 });
 
 test('owners of the whole cluster, of a version that is served no more, and owners that are gone are told apart', async () => {
