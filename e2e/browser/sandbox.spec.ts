@@ -76,7 +76,7 @@ test('tells the history of an owner that is known by its revisions alone, on a p
   const address = '/workloads/stormservices.orchestration.aibrix.ai/ml/translator';
   await page.goto(story.address('/'));
   await page.getByRole('table').getByRole('link', row('translator')).click();
-  await page.waitForURL(address);
+  await page.waitForURL((url) => url.pathname === address);
   await expect(page.getByText('written by AIBrix StormService')).toBeVisible();
   await expect(page.getByRole('table', { name: /^Revisions/ }).getByRole('row')).toHaveCount(5);
   await page.getByRole('button', { name: /^translator-\w+ revision 1\b/ }).click();

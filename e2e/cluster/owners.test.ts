@@ -96,21 +96,21 @@ async function replaceOwner(): Promise<{ first: KubeObject; second: KubeObject }
 }
 
 describe('an owner of a kind that is defined while Shiplog runs', () => {
-  const resource = 'stormservices.orchestration.aibrix.ai';
+  const resource = 'uniteddeployments.apps.kruise.io';
   const base = `/api/workloads/${resource}/${namespace}/chat`;
-  const path = `/apis/orchestration.aibrix.ai/v1alpha1/namespaces/${namespace}/stormservices`;
+  const path = `/apis/apps.kruise.io/v1alpha1/namespaces/${namespace}/uniteddeployments`;
   let owner: KubeObject;
 
   beforeAll(async () => {
     await define({
-      group: 'orchestration.aibrix.ai',
-      kind: 'StormService',
-      plural: 'stormservices',
+      group: 'apps.kruise.io',
+      kind: 'UnitedDeployment',
+      plural: 'uniteddeployments',
       versions: ['v1alpha1'],
     });
     owner = await post(path, {
-      apiVersion: 'orchestration.aibrix.ai/v1alpha1',
-      kind: 'StormService',
+      apiVersion: 'apps.kruise.io/v1alpha1',
+      kind: 'UnitedDeployment',
       metadata: { name: 'chat' },
       spec: { replicas: 2, stateful: true, template: template('0.9.0') },
     });
@@ -146,12 +146,12 @@ describe('an owner of a kind that is defined while Shiplog runs', () => {
 
   it('appears in the list and on a page of its own, with what its numbers mean, without a restart', async () => {
     const item = await row(resource, ({ name, targetRevision }) => name === 'chat' && targetRevision === 2);
-    expect(item).toMatchObject({ kind: 'StormService', namespace, revisions: { total: 2 } });
+    expect(item).toMatchObject({ kind: 'UnitedDeployment', namespace, revisions: { total: 2 } });
     const detail = await until('its pod is there', async () => {
       const answer = await shiplog.get(base);
       return answer.revisions.some(({ pods }: any) => pods.total === 1) && answer;
     });
-    expect(detail.workload.producer.name).toBe('AIBrix StormService');
+    expect(detail.workload.producer.name).toBe('Kruise UnitedDeployment');
     expect(detail.workload.producer.notes.length).toBeGreaterThan(0);
     expect(
       detail.revisions.map(({ number, target, live, pods }: any) => [number, target, live, pods.total]),

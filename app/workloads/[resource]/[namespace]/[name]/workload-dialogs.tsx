@@ -30,12 +30,7 @@ export function WorkloadDialogs({
   onCompare: (from: string, to: string) => void;
 }) {
   const { rollback, action } = address;
-  const found = pods.find(({ name }) => name === address.pod);
-  const pod = found && {
-    name: found.name,
-    uid: found.uid,
-    ...(found.group && { group: found.group.index }),
-  };
+  const pod = useAskedPod(address.pod, pods);
   const partition = useLast(
     address.action === 'partition' ? (address.partition ?? workload.partition) : null,
   );
@@ -66,6 +61,20 @@ export function WorkloadDialogs({
       )}
     </>
   );
+}
+
+/** The pod that is asked about, as it was when that began: when it goes, one of its name may come. */
+function useAskedPod(name: string | null, pods: readonly PodItem[]) {
+  const [asked, setAsked] = useState<{ name: string; uid: string; group?: number }>();
+  if (asked !== undefined && asked.name === name) return asked;
+  const found = pods.find((pod) => pod.name === name);
+  const pod = found && {
+    name: found.name,
+    uid: found.uid,
+    ...(found.group && { group: found.group.index }),
+  };
+  if (pod !== undefined || (name === null && asked !== undefined)) setAsked(pod);
+  return pod;
 }
 
 /** The last value that was not null: a dialog that closes still shows what it was about. */
