@@ -17,8 +17,10 @@ test.beforeAll(async () => {
   llama = await playGroups(sandbox.client, 'llama', 4);
   shiplog = await sandbox.startShiplog();
   await told(1, 'complete');
+  await recorded(1);
   await llama.ship('1.1.0', 0);
   await told(2, 'complete');
+  await recorded(2);
   await expect.poll(archived).toEqual([1]);
   await llama.ship('1.2.0', 3);
   await told(3, 'held');
@@ -37,6 +39,14 @@ async function told(target: number, state: string): Promise<void> {
     return `${workload.targetRevision} ${workload.state}`;
   };
   await expect.poll(look).toBe(`${target} ${state}`);
+}
+
+/** What comes and goes before Shiplog begins to record is in no archive. */
+async function recorded(number: number): Promise<void> {
+  const { workload } = await api();
+  const last = async () =>
+    (await shiplog.get(`/api/records?uid=${workload.uid}&outcome=completed`)).items.at(0)?.to.number;
+  await expect.poll(last).toBe(number);
 }
 
 async function archived(): Promise<number[]> {

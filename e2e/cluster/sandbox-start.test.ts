@@ -71,13 +71,18 @@ describe('npm start without a cluster', () => {
 
     expect(find('image-tagger')).toMatchObject({ kind: 'CloneSet', state: 'held', revisions: { live: 2 } });
     expect(items.filter(({ name }: { name: string }) => name.startsWith('product-page'))).toHaveLength(1);
+    expect(find('assistant')).toMatchObject({ kind: 'LeaderWorkerSet', revisions: { live: 2 } });
+    expect(find('translator')).toMatchObject({ kind: 'StormService', revisions: { total: 4, live: 1 } });
     const releases = await shiplog.get('/api/rollouts');
     const states = releases.items.map(({ name, state, step }: any) => [name, state, step.index, step.total]);
     expect(states).toEqual([
+      ['payouts', 'waiting', 1, 1],
       ['statements', 'completed', 2, 2],
       ['wallet', 'completed', 3, 3],
       ['autocomplete', 'waiting', 1, 2],
+      ['spellcheck', 'waiting', 5, 5],
       ['gift-cards', 'completed', 2, 2],
+      ['price-engine', 'waiting', 2, 5],
       ['product-page', 'waiting', 1, 3],
     ]);
     const histories = await shiplog.get('/api/rollouthistories?limit=200');
