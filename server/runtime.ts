@@ -13,6 +13,7 @@ import { prepareDataDir, readConfig, type Config } from '@/server/config';
 import { type Edge } from '@/server/http';
 import { Keys } from '@/server/keys';
 import { createLogger, type Logger } from '@/server/log';
+import { outliveReaders } from '@/server/log-streams';
 import { Metrics } from '@/server/metrics';
 import { Courier } from '@/server/notifications/courier';
 import { Notices } from '@/server/notifications/notices';
@@ -69,6 +70,7 @@ export async function runtime(): Promise<Runtime> {
 
 // eslint-disable-next-line @typescript-eslint/require-await -- the slot holds a promise, and a throw must reject it
 async function create(): Promise<Runtime> {
+  outliveReaders();
   const config = readConfig(process.env);
   const log = createLogger({ level: config.logLevel });
   for (const warning of config.warnings) log.warn(warning);
