@@ -69,9 +69,20 @@ function Palette({ onDone }: { onDone: () => void }) {
   const commands = listCommands(destinations, (href) => router.push(href)).filter(({ label }) =>
     matches(label, words),
   );
+  const [chosen, setChosen] = useState('');
+  const values = [...workloads, ...rollouts].map(({ uid }) => uid).concat(commands.map(({ label }) => label));
+  // What was chosen may not be among what was found since; Enter always has something to open.
+  const value = values.includes(chosen) ? chosen : (values[0] ?? '');
 
   return (
-    <Command shouldFilter={false} loop label="Search or jump to" className="flex min-h-0 flex-1 flex-col">
+    <Command
+      shouldFilter={false}
+      loop
+      label="Search or jump to"
+      value={value}
+      onValueChange={setChosen}
+      className="flex min-h-0 flex-1 flex-col"
+    >
       <div className="flex flex-none items-center gap-2.5 border-b border-line px-4">
         <Glyph name="search" className="text-ink-3" />
         <Command.Input
