@@ -22,8 +22,17 @@ export interface RolloutView {
   rollout: Rollout;
 }
 
+/** Of everything that a view is made of. */
+interface Version {
+  rollout: number;
+  object: string;
+  /** Its uid, or what is known of one that is not there. */
+  workload: string;
+  ofWorkload: number;
+}
+
 interface Kept {
-  version: string;
+  version: Version;
   /** Milliseconds since the epoch. */
   until: number;
   view: RolloutView;
@@ -48,7 +57,7 @@ export class RolloutViews {
   view(object: RolloutObject): RolloutView {
     const version = this.#versionOf(object);
     const known = this.#kept.get(object.uid);
-    if (known?.version === version && known.until > this.#now()) return known.view;
+    if (known !== undefined && isSame(known.version, version) && known.until > this.#now()) return known.view;
     const view = deriveRolloutView(this.#cluster, this.#views, object, this.#now());
     this.#kept.set(object.uid, { version, until: view.system.validUntil(view.input), view });
     return view;
@@ -68,14 +77,25 @@ export class RolloutViews {
     return changed;
   }
 
-  /** Of everything that a view is made of. */
-  #versionOf(object: RolloutObject): string {
+  #versionOf(object: RolloutObject): Version {
     const { cache, rollouts } = this.#cluster;
     const workload = workloadOf(this.#cluster, object);
-    const parts = [rollouts.versionOf(object), object.resourceVersion];
-    if (workload !== undefined) return [...parts, workload.uid, cache.versionOf(workload)].join(' ');
-    return [...parts, stateOfKind(this.#cluster, object)].join(' ');
+    return {
+      rollout: rollouts.versionOf(object),
+      object: object.resourceVersion,
+      workload: workload === undefined ? stateOfKind(this.#cluster, object) : workload.uid,
+      ofWorkload: workload === undefined ? 0 : cache.versionOf(workload),
+    };
   }
+}
+
+function isSame(a: Version, b: Version): boolean {
+  return (
+    a.rollout === b.rollout &&
+    a.object === b.object &&
+    a.workload === b.workload &&
+    a.ofWorkload === b.ofWorkload
+  );
 }
 
 export function deriveRolloutView(
