@@ -56,11 +56,8 @@ export async function listRollouts(
   const last = page.at(-1);
   const hasMore = start >= 0 && start + page.length < rows.length;
   const items: RolloutItem[] = [];
-  const rightsAt = new Map<string, RolloutRights>();
   for (const view of page) {
-    const place = placeOf(view);
-    const rights = rightsAt.get(place) ?? (await rightsOf(context, viewer, view, { byName: false }));
-    rightsAt.set(place, rights);
+    const rights = await rightsOf(context, viewer, view, { byName: false });
     items.push(rolloutItem(context, view, rights, LIST_PODS_MAX));
     partial.push(...missingRights(view, rights, viewer));
   }
@@ -188,11 +185,6 @@ export async function rightsOf(
     rolloutRefusals(context, viewer, view, options),
   ]);
   return { mayTemplates, mayPods, refusals };
-}
-
-/** What the rights of a viewer depend on where no object is asked for by its name. */
-function placeOf({ rollout: { resource, namespace, workload, actions } }: RolloutView): string {
-  return [resource, workload.resource, namespace, ...actions.map(({ name }) => name)].join(' ');
 }
 
 function viewOf({ cluster, views, rollouts, now }: ReadContext, object: RolloutObject): RolloutView {
