@@ -51,3 +51,14 @@ export function patchRight(resource: ResourceType, { namespace, name }: Workload
 export function kubectlLine(namespace: string, ...words: readonly string[]): string {
   return ['kubectl', '-n', namespace, ...words].map(shellWord).join(' ');
 }
+
+/** `kubectl -n shop patch statefulset/db --type=merge -p '{…}'`; `object` with its resource. */
+export function mergeLine(namespace: string, object: string, patch: JsonObject): string {
+  return kubectlLine(namespace, 'patch', object, '--type=merge', '-p', JSON.stringify(patch));
+}
+
+/** The value at the end of members in each other: `{a: {b: value}}`. */
+export function nested(path: readonly string[], value: Json): JsonObject {
+  const [first = '', ...rest] = path;
+  return { [first]: rest.length === 0 ? value : nested(rest, value) };
+}

@@ -1,12 +1,21 @@
 import { isActive } from '@/lib/history/assemble';
-import { type Json, type JsonObject } from '@/lib/kube/json';
+import { type Json } from '@/lib/kube/json';
 import { amount } from '@/lib/workloads/amount';
 import { type ControlInput, type Planned } from '@/lib/workloads/kind';
 import { checkReleasing } from '@/lib/workloads/kruise/release';
 import { partitionWords } from '@/lib/workloads/kruise/rolling';
 import { type KruiseRules } from '@/lib/workloads/kruise/rules';
 import { findOwners } from '@/lib/workloads/owners';
-import { kubectlLine, patchRight, patchWorkload, pointer, setTested, testUid } from '@/lib/workloads/patch';
+import { partitionPlan } from '@/lib/workloads/partition-plan';
+import {
+  patchRight,
+  patchWorkload,
+  pointer,
+  setTested,
+  testUid,
+  mergeLine,
+  nested,
+} from '@/lib/workloads/patch';
 import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/workloads/pod';
 import { objectAt, valueAt } from '@/lib/workloads/read';
@@ -46,7 +55,7 @@ export function planKruisePause(rules: KruiseRules, input: ControlInput): Planne
       'Later edits of the template are recorded, and no pod takes them until it is resumed; scaling goes on.',
     ],
     stays: ['The pods that run now go on running.'],
-    kubectl: mergeLine(rules, workload, 'paused', true),
+    kubectl: ruleLine(rules, workload, 'paused', true),
   }));
 }
 
@@ -72,7 +81,7 @@ export function planKruiseResume(rules: KruiseRules, input: ControlInput): Plann
         : `The update to ${called(target)} goes on until ${count(Math.max(0, wanted), 'pod')} ${wanted === 1 ? 'runs' : 'run'} it.`,
     ],
     stays: ['The template, the replicas, the partition and every other setting stay.'],
-    kubectl: mergeLine(rules, workload, 'paused', false),
+    kubectl: ruleLine(rules, workload, 'paused', false),
   }));
 }
 
@@ -106,18 +115,13 @@ export function planKruisePartition(rules: KruiseRules, input: ControlInput): Pl
   ];
   return unlessRefused(findings, () => {
     const to = partition ?? 0;
-    return {
-      action: 'partition',
-      title: `Move the partition of ${workload.name} from ${amount(written)} to ${to}`,
-      write: patchWorkload(rules.resource, workload, [
-        testUid(workload),
-        ...setRule(rules, workload, 'partition', to),
-      ]),
-      needs: patchRight(rules.resource, workload),
+    return partitionPlan(rules.resource, workload, {
+      from: amount(written),
+      to,
+      operations: setRule(rules, workload, 'partition', to),
       steps: partitionSteps(rules, input, to),
-      stays: ['The template, the replicas and every other setting stay.'],
-      kubectl: mergeLine(rules, workload, 'partition', to),
-    };
+      kubectl: ruleLine(rules, workload, 'partition', to),
+    });
   });
 }
 
@@ -240,21 +244,16 @@ function setRule(rules: KruiseRules, workload: Workload, member: string, value: 
   return setTested(path, undefined, nested([...at.slice(missing + 1), member], value));
 }
 
-function nested(path: readonly string[], value: Json): JsonObject {
-  const [first = '', ...rest] = path;
-  return { [first]: rest.length === 0 ? value : nested(rest, value) };
-}
-
-function mergeLine(rules: KruiseRules, workload: Workload, member: string, value: Json): string {
-  const patch = JSON.stringify({ spec: nested([...rules.rollingOf(workload).at, member], value) });
-  return kubectlLine(workload.namespace, 'patch', objectName(rules, workload), '--type=merge', '-p', patch);
+function ruleLine(rules: KruiseRules, workload: Workload, member: string, value: Json): string {
+  return mergeLine(workload.namespace, objectName(rules, workload), {
+    spec: nested([...rules.rollingOf(workload).at, member], value),
+  });
 }
 
 function restartLine(rules: KruiseRules, { workload, now }: ControlInput): string {
-  const patch = JSON.stringify({
+  return mergeLine(workload.namespace, objectName(rules, workload), {
     spec: { template: { metadata: { annotations: { [RESTARTED_AT]: now } } } },
   });
-  return kubectlLine(workload.namespace, 'patch', objectName(rules, workload), '--type=merge', '-p', patch);
 }
 
 /** Qualified by its group: the short names mean the kinds of Kubernetes. */

@@ -1,4 +1,3 @@
-import { type JsonObject } from '@/lib/kube/json';
 import { type ControlInput, type Planned } from '@/lib/workloads/kind';
 import { groupsOf } from '@/lib/workloads/leader-worker-set/groups';
 import { groupOfPod, isLeader, ownObjects } from '@/lib/workloads/leader-worker-set/objects';
@@ -7,7 +6,8 @@ import { checkPartition, setPartition, STRATEGY } from '@/lib/workloads/leader-w
 import { paceOf, partitionOf } from '@/lib/workloads/leader-worker-set/spec';
 import { deletePodPlan } from '@/lib/workloads/delete-pod';
 import { findOwners } from '@/lib/workloads/owners';
-import { kubectlLine, patchRight, patchWorkload, testUid } from '@/lib/workloads/patch';
+import { partitionPlan } from '@/lib/workloads/partition-plan';
+import { mergeLine, nested } from '@/lib/workloads/patch';
 import { type Finding } from '@/lib/workloads/plan';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { called, count, listed } from '@/lib/workloads/words';
@@ -28,22 +28,15 @@ export function planPartition(input: ControlInput): Planned {
   ];
   return unlessRefused(findings, () => {
     const to = partition ?? 0;
-    return {
-      action: 'partition',
-      title: `Move the partition of ${workload.name} from ${present} to ${to}`,
-      write: patchWorkload(leaderWorkerSets, workload, [testUid(workload), ...setPartition(workload, to)]),
-      needs: patchRight(leaderWorkerSets, workload),
+    return partitionPlan(leaderWorkerSets, workload, {
+      from: present,
+      to,
+      operations: setPartition(workload, to),
       steps: partitionSteps(input, to),
-      stays: ['The template, the replicas and every other setting stay.'],
-      kubectl: kubectlLine(
-        workload.namespace,
-        'patch',
-        `${leaderWorkerSets.id}/${workload.name}`,
-        '--type=merge',
-        '-p',
-        JSON.stringify({ spec: nested([...STRATEGY], { partition: to }) }),
-      ),
-    };
+      kubectl: mergeLine(workload.namespace, `${leaderWorkerSets.id}/${workload.name}`, {
+        spec: nested([...STRATEGY], { partition: to }),
+      }),
+    });
   });
 }
 
@@ -67,10 +60,6 @@ function partitionSteps(input: ControlInput, to: number): string[] {
       'When all groups are ready, the controller deletes every other revision; Shiplog has them in its archive.',
     );
   return steps;
-}
-
-function nested(path: readonly string[], value: JsonObject): JsonObject {
-  return path.reduceRight<JsonObject>((inner, name) => ({ [name]: inner }), value);
 }
 
 /** Restarts a group: its leader is deleted, and what belongs to it goes and comes again with it. */

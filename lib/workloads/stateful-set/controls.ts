@@ -2,7 +2,8 @@ import { checkPodDeletion, chosenPod, deletePodPlan } from '@/lib/workloads/dele
 import { type ControlInput, type Planned } from '@/lib/workloads/kind';
 import { checkReleasing } from '@/lib/workloads/kruise/release';
 import { findOwners } from '@/lib/workloads/owners';
-import { kubectlLine, patchRight, patchWorkload, setTested, testUid } from '@/lib/workloads/patch';
+import { partitionPlan } from '@/lib/workloads/partition-plan';
+import { kubectlLine, mergeLine, patchRight, patchWorkload, setTested } from '@/lib/workloads/patch';
 import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/workloads/pod';
 import { objectAt, valueAt } from '@/lib/workloads/read';
@@ -94,22 +95,15 @@ export function planPartition(resource: ResourceType, input: ControlInput): Plan
   ];
   return unlessRefused(findings, () => {
     const to = partition ?? 0;
-    return {
-      action: 'partition',
-      title: `Move the partition of ${workload.name} from ${present} to ${to}`,
-      write: patchWorkload(resource, workload, [testUid(workload), ...partitionPatch(input, to)]),
-      needs: patchRight(resource, workload),
+    return partitionPlan(resource, workload, {
+      from: present,
+      to,
+      operations: partitionPatch(input, to),
       steps: partitionSteps(input, to),
-      stays: ['The template, the replicas and every other setting stay.'],
-      kubectl: kubectlLine(
-        workload.namespace,
-        'patch',
-        `statefulset/${workload.name}`,
-        '--type=merge',
-        '-p',
-        JSON.stringify({ spec: { updateStrategy: { rollingUpdate: { partition: to } } } }),
-      ),
-    };
+      kubectl: mergeLine(workload.namespace, `statefulset/${workload.name}`, {
+        spec: { updateStrategy: { rollingUpdate: { partition: to } } },
+      }),
+    });
   });
 }
 
