@@ -1,0 +1,72 @@
+import {
+  type Batch,
+  type CanaryMetric,
+  type RolloutPlan,
+  type Webhook,
+  type WebhookType,
+} from '@/lib/oam/plan';
+import { type Measure } from '@/lib/oam/rollout';
+import { type Answer, type Check } from '@/lib/oam/turn';
+
+/** The webhooks of a type as questions; a batch adds its own to those of the plan. */
+export function webhookChecks(
+  plan: RolloutPlan,
+  batch: Batch | undefined,
+  type: WebhookType,
+  phase: string,
+): readonly Check[] {
+  return webhooksOf(plan, batch)
+    .filter((webhook) => webhook.type === type)
+    .map((webhook, index) => ({ is: 'webhook', id: `${type}/${index}`, webhook, phase }));
+}
+
+/** What the first answer that is no agreement says; undefined when all agree. */
+export function refusalOf(answers: readonly Answer[]): string | undefined {
+  for (const answer of answers) if (answer.is === 'refused') return answer.problem;
+  return undefined;
+}
+
+/** The metrics that are to be measured now: those that have not passed, each after its interval. */
+export function metricChecks(
+  metrics: readonly CanaryMetric[],
+  measures: readonly Measure[],
+  nowMs: number,
+): readonly Check[] {
+  return metrics.flatMap((metric, index) => {
+    const last = measures.find(({ name }) => name === idOf(metric, index));
+    const isDue = last === undefined || nowMs >= Date.parse(last.takenAt) + metric.intervalMs;
+    if (last?.hasPassed === true || !isDue) return [];
+    return [{ is: 'metric', id: idOf(metric, index), metric } as const];
+  });
+}
+
+export function metricsOf(plan: RolloutPlan, batch: Batch | undefined): readonly CanaryMetric[] {
+  return [...plan.metrics, ...(batch?.metrics ?? [])];
+}
+
+/** A metric under its name; one without gets its place. */
+export function idOf({ name }: CanaryMetric, index: number): string {
+  return `${name === '' ? 'metric' : name}#${index}`;
+}
+
+export function isWithin(value: number, { min, max }: Pick<CanaryMetric, 'min' | 'max'>): boolean {
+  return value >= (min ?? -Infinity) && value <= (max ?? Infinity);
+}
+
+/** What the metric counts as with this answer. Without a value nothing has failed, and nothing passed. */
+export function measured(
+  last: Measure | undefined,
+  { id, metric }: Extract<Check, { is: 'metric' }>,
+  answer: Answer,
+  takenAt: string,
+): Measure {
+  const before = last?.failures ?? 0;
+  if (answer.is !== 'measured') return { name: id, takenAt, value: null, failures: before, hasPassed: false };
+  const { value } = answer;
+  const hasPassed = isWithin(value, metric);
+  return { name: id, takenAt, value, failures: hasPassed ? 0 : before + 1, hasPassed };
+}
+
+function webhooksOf(plan: RolloutPlan, batch: Batch | undefined): readonly Webhook[] {
+  return [...plan.webhooks, ...(batch?.webhooks ?? [])];
+}

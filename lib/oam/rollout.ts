@@ -1,0 +1,259 @@
+import { type Extent } from '@/lib/oam/batches';
+import { parsePlan, type RolloutPlan } from '@/lib/oam/plan';
+import { batchStateOf, type Position, rollingStateOf } from '@/lib/oam/states';
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject, type ObjectMeta } from '@/lib/kube/object';
+import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/workloads/read';
+
+/** Of the kinds whose workloads can be rolled. */
+export type WorkloadKindName = 'Deployment' | 'CloneSet';
+
+/** Deployments are told apart by name; of a CloneSet there is one, of which part is new. */
+export const workloadKindNames: readonly WorkloadKindName[] = ['Deployment', 'CloneSet'];
+
+export interface Condition {
+  readonly type: string;
+  readonly status: 'True' | 'False';
+  readonly message: string;
+  readonly lastTransitionTime: string;
+}
+
+/** Sizes of a workload before anything was done to it. */
+export interface Origin {
+  readonly name: string;
+  readonly replicas: number;
+  readonly isPaused: boolean;
+  /** Of a CloneSet, as it was written. */
+  readonly partition?: number | string;
+  /** Of a CloneSet: the ControllerRevision that its pods ran. */
+  readonly revision?: string;
+}
+
+/** A source, with as many pods as it had when this attempt began. */
+export interface SourceSize {
+  readonly name: string;
+  readonly replicas: number;
+}
+
+/** How a metric of the batch under way did. */
+export interface Measure {
+  readonly name: string;
+  /** RFC 3339. */
+  readonly takenAt: string;
+  readonly value: number | null;
+  /** In a row, up to the latest. */
+  readonly failures: number;
+  readonly hasPassed: boolean;
+}
+
+/** What this controller remembers of one attempt, beside what upstream's status tells. */
+export interface Run {
+  readonly kind: WorkloadKindName;
+  readonly target: string;
+  readonly mode: Extent['mode'];
+  readonly base: number;
+  /** Drained in this order. */
+  readonly sources: readonly SourceSize[];
+  /** Pods of the target revision that there were already. */
+  readonly startingReplicas: number;
+  /** Pods of the target revision after the last batch that was finished. */
+  readonly finishedReplicas: number;
+  /** Pods of the target revision that the batch under way leads to, fixed before the first of them is asked for. */
+  readonly batchReplicas: number;
+  readonly measures: readonly Measure[];
+  readonly isReverted: boolean;
+}
+
+export interface RolloutStatus {
+  readonly position: Position | undefined;
+  readonly conditions: readonly Condition[];
+  /** -1: not known, or of no use for another attempt. */
+  readonly rolloutOriginalSize: number;
+  /** -1: not known yet. */
+  readonly rolloutTargetSize: number;
+  readonly targetGeneration: string;
+  readonly lastAppliedPodTemplateIdentifier: string;
+  readonly currentBatch: number;
+  readonly upgradedReplicas: number;
+  readonly upgradedReadyReplicas: number;
+  /** Name of the target that is rolled out, or was; undefined after a reset. */
+  readonly lastTarget: string | undefined;
+  readonly lastSource: string | undefined;
+  /** Undefined until the target has been located; after a reset the attempt before. */
+  readonly run: Run | undefined;
+  /** Before the first attempt of this rollout; kept while one attempt is abandoned for another. */
+  readonly origin: readonly Origin[] | undefined;
+}
+
+/** What a rollout leads to: workloads that are there, as designed, or a component revision, as shipped. */
+export type Target =
+  | { readonly by: 'reference'; readonly apiVersion: string; readonly kind: string; readonly name: string }
+  | { readonly by: 'revision'; readonly revision: string; readonly component: string };
+
+export interface Rollout {
+  readonly metadata: ObjectMeta;
+  readonly target: Target | undefined;
+  /** Names of workloads, the kind being that of the target. */
+  readonly sources: readonly string[];
+  readonly plan: RolloutPlan;
+  readonly status: RolloutStatus;
+}
+
+export const ROLLOUTS = {
+  group: 'standard.oam.dev',
+  version: 'v1alpha1',
+  plural: 'rollouts',
+  kind: 'Rollout',
+} as const;
+
+/** Of a rollout that nobody has looked at. */
+export const START: RolloutStatus = {
+  position: undefined,
+  conditions: [],
+  rolloutOriginalSize: -1,
+  rolloutTargetSize: -1,
+  targetGeneration: '',
+  lastAppliedPodTemplateIdentifier: '',
+  currentBatch: 0,
+  upgradedReplicas: 0,
+  upgradedReadyReplicas: 0,
+  lastTarget: undefined,
+  lastSource: undefined,
+  run: undefined,
+  origin: undefined,
+};
+
+/** Reads a Rollout of `standard.oam.dev`, in the fields of the design or of what was shipped. */
+export function parseRollout({ metadata, spec = {}, status = {} }: KubeObject): Rollout {
+  return {
+    metadata,
+    target: targetOf(spec),
+    sources: sourcesOf(spec),
+    plan: parsePlan(objectAt(spec, 'rolloutPlan') ?? {}),
+    status: parseStatus(status),
+  };
+}
+
+/** What a person calls the target; another name is another target. */
+export function nameOfTarget(target: Target): string {
+  return target.by === 'reference' ? target.name : target.revision;
+}
+
+function targetOf(spec: JsonObject): Target | undefined {
+  const reference = objectAt(spec, 'targetRef');
+  const name = textAt(reference, 'name');
+  if (reference !== undefined && name !== undefined) {
+    const [apiVersion = '', kind = ''] = [textAt(reference, 'apiVersion'), textAt(reference, 'kind')];
+    return { by: 'reference', apiVersion, kind, name };
+  }
+  const [revision, component] = [textAt(spec, 'targetRevisionName'), textAt(spec, 'componentName')];
+  if (revision === undefined || component === undefined) return undefined;
+  return { by: 'revision', revision, component };
+}
+
+function sourcesOf(spec: JsonObject): string[] {
+  const revision = textAt(spec, 'sourceRevisionName');
+  const references = objectsAt(spec, 'sourceRef').flatMap((source) => textAt(source, 'name') ?? []);
+  return revision === undefined || revision === '' ? references : [revision];
+}
+
+function parseStatus(status: JsonObject): RolloutStatus {
+  const rolling = rollingStateOf(textAt(status, 'rollingState'));
+  const position =
+    rolling === undefined ? undefined : { rolling, batch: batchStateOf(textAt(status, 'batchRollingState')) };
+  return {
+    position,
+    conditions: objectsAt(status, 'conditions').map(parseCondition),
+    rolloutOriginalSize: numberAt(status, 'rolloutOriginalSize') ?? START.rolloutOriginalSize,
+    rolloutTargetSize: numberAt(status, 'rolloutTargetSize') ?? START.rolloutTargetSize,
+    targetGeneration: textAt(status, 'targetGeneration') ?? '',
+    lastAppliedPodTemplateIdentifier: textAt(status, 'lastAppliedPodTemplateIdentifier') ?? '',
+    currentBatch: numberAt(status, 'currentBatch') ?? 0,
+    upgradedReplicas: numberAt(status, 'upgradedReplicas') ?? 0,
+    upgradedReadyReplicas: numberAt(status, 'upgradedReadyReplicas') ?? 0,
+    lastTarget: textAt(status, 'lastTargetRevision'),
+    lastSource: textAt(status, 'LastSourceRevision'),
+    run: parseRun(objectAt(status, 'run')),
+    origin:
+      valueAt(status, 'origin') === undefined ? undefined : objectsAt(status, 'origin').map(parseOrigin),
+  };
+}
+
+/** As `parseStatus` reads it. Members that say nothing are left out. */
+export function writeStatus(status: RolloutStatus): JsonObject {
+  const { position, conditions, lastTarget, lastSource, run, origin, ...numbers } = status;
+  return {
+    ...numbers,
+    ...(position !== undefined && { rollingState: position.rolling, batchRollingState: position.batch }),
+    conditions: conditions.map((condition) => ({ ...condition })),
+    ...(lastTarget !== undefined && { lastTargetRevision: lastTarget }),
+    ...(lastSource !== undefined && { LastSourceRevision: lastSource }),
+    ...(run !== undefined && { run: writeRun(run) }),
+    ...(origin !== undefined && { origin: origin.map((entry) => ({ ...entry })) }),
+  };
+}
+
+function parseCondition(condition: JsonObject): Condition {
+  return {
+    type: textAt(condition, 'type') ?? '',
+    status: condition.status === 'True' ? 'True' : 'False',
+    message: textAt(condition, 'message') ?? '',
+    lastTransitionTime: textAt(condition, 'lastTransitionTime') ?? '',
+  };
+}
+
+function parseRun(run: JsonObject | undefined): Run | undefined {
+  const kind = workloadKindNames.find((known) => known === textAt(run, 'kind'));
+  const target = textAt(run, 'target');
+  if (run === undefined || kind === undefined || target === undefined) return undefined;
+  return {
+    kind,
+    target,
+    mode: textAt(run, 'mode') === 'scaling' ? 'scaling' : 'rolling',
+    base: numberAt(run, 'base') ?? 0,
+    sources: objectsAt(run, 'sources').map((source) => ({
+      name: textAt(source, 'name') ?? '',
+      replicas: numberAt(source, 'replicas') ?? 0,
+    })),
+    startingReplicas: numberAt(run, 'startingReplicas') ?? 0,
+    finishedReplicas: numberAt(run, 'finishedReplicas') ?? 0,
+    batchReplicas: numberAt(run, 'batchReplicas') ?? 0,
+    measures: objectsAt(run, 'measures').map((measure) => ({
+      name: textAt(measure, 'name') ?? '',
+      takenAt: textAt(measure, 'takenAt') ?? '',
+      // Text in the cluster: values are no whole numbers.
+      value: numberOf(textAt(measure, 'value')),
+      failures: numberAt(measure, 'failures') ?? 0,
+      hasPassed: measure.hasPassed === true,
+    })),
+    isReverted: run.isReverted === true,
+  };
+}
+
+function writeRun({ sources, measures, ...run }: Run): JsonObject {
+  return {
+    ...run,
+    sources: sources.map((source) => ({ ...source })),
+    measures: measures.map(({ value, ...measure }) => ({
+      ...measure,
+      ...(value !== null && { value: String(value) }),
+    })),
+  };
+}
+
+function parseOrigin(entry: JsonObject): Origin {
+  const { partition } = entry;
+  const revision = textAt(entry, 'revision');
+  return {
+    name: textAt(entry, 'name') ?? '',
+    replicas: numberAt(entry, 'replicas') ?? 0,
+    isPaused: entry.isPaused === true,
+    ...((typeof partition === 'number' || typeof partition === 'string') && { partition }),
+    ...(revision !== undefined && { revision }),
+  };
+}
+
+function numberOf(text: string | undefined): number | null {
+  const number = text === undefined ? NaN : Number(text);
+  return Number.isFinite(number) ? number : null;
+}

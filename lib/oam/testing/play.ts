@@ -1,0 +1,192 @@
+import { FINALIZER, nextMove } from '@/lib/oam/next-move';
+import { parseRollout, type Rollout, type RolloutStatus, writeStatus } from '@/lib/oam/rollout';
+import { type Answer, type Move } from '@/lib/oam/turn';
+import { patchOf, type RolledWorkload, rolledWorkload, type Write } from '@/lib/oam/workload';
+import { type Json, type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { numberAt, objectAt } from '@/lib/workloads/read';
+
+/** Deployments whose pods come and go a step at a time, and a Rollout that is kept as JSON between two moves. */
+export class Play {
+  readonly deployments = new Map<string, KubeObject>();
+  rollout: KubeObject | undefined;
+  nowMs = Date.parse('2026-03-01T12:00:00Z');
+  /** What webhooks and metrics answer, by their name. */
+  readonly answers = new Map<string, Answer>();
+  readonly moves: Move[] = [];
+  #version = 1;
+
+  /** With all its pods ready, or as many as told. */
+  deploy(name: string, replicas: number, spec: JsonObject = {}): void {
+    const metadata = {
+      name,
+      namespace: 'shop',
+      uid: `uid-${name}`,
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: '2026-03-01T11:00:00Z',
+    };
+    const template = { spec: { containers: [{ name: 'app', image: `${name}:1` }] } };
+    const pods = { replicas, readyReplicas: replicas, updatedReplicas: replicas };
+    this.deployments.set(name, {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata,
+      spec: { replicas, template, ...spec },
+      status: { observedGeneration: 1, ...pods },
+    });
+  }
+
+  roll(spec: JsonObject): void {
+    this.rollout = {
+      apiVersion: 'standard.oam.dev/v1alpha1',
+      kind: 'Rollout',
+      metadata: {
+        name: 'web',
+        namespace: 'shop',
+        uid: 'uid-rollout',
+        resourceVersion: '1',
+        creationTimestamp: '2026-03-01T12:00:00Z',
+      },
+      spec,
+    };
+  }
+
+  get parsed(): Rollout | undefined {
+    return this.rollout === undefined ? undefined : parseRollout(this.rollout);
+  }
+
+  get status(): RolloutStatus | undefined {
+    return this.parsed?.status;
+  }
+
+  get workloads(): RolledWorkload[] {
+    return [...this.deployments.values()].map((object) => rolledWorkload('Deployment', object));
+  }
+
+  size(name: string): number {
+    return numberAt(this.deployments.get(name)?.spec, 'replicas') ?? 0;
+  }
+
+  editPlan(plan: JsonObject): void {
+    const spec = this.rollout?.spec ?? {};
+    this.editSpec({ rolloutPlan: without({ ...objectAt(spec, 'rolloutPlan'), ...plan }) });
+  }
+
+  editSpec(spec: JsonObject): void {
+    if (this.rollout !== undefined)
+      this.rollout = { ...this.rollout, spec: { ...this.rollout.spec, ...spec } };
+  }
+
+  delete(): void {
+    if (this.rollout === undefined) return;
+    if (this.rollout.metadata.finalizers === undefined) this.rollout = undefined;
+    else this.rollout.metadata.deletionTimestamp = '2026-03-01T13:00:00Z';
+  }
+
+  /** One move, of which so many effects take place before the controller dies. */
+  move(spare = Infinity): void {
+    const { rollout } = this;
+    if (rollout === undefined) return;
+    const move = this.#decide();
+    this.moves.push(move);
+    let left = spare;
+    for (const write of move.writes) {
+      if (left <= 0) return;
+      left -= 1;
+      this.#write(write);
+    }
+    if (left <= 0) return;
+    left -= 1;
+    // As JSON, since that is all that outlives a controller.
+    this.rollout = { ...rollout, status: JSON.parse(JSON.stringify(writeStatus(move.status))) as JsonObject };
+    if (left <= 0) return;
+    const { finalizers: _finalizers, ...metadata } = rollout.metadata;
+    if (move.finalizer === 'add') this.rollout.metadata = { ...metadata, finalizers: [FINALIZER] };
+    if (move.finalizer === 'drop') this.rollout = undefined;
+  }
+
+  /** Pods of one Deployment: it sees its spec, pods go at once, so many become ready, so many are made. */
+  live(name: string, ready = Infinity, made = Infinity): void {
+    const object = this.deployments.get(name);
+    if (object === undefined) return;
+    const wanted = numberAt(object.spec, 'replicas') ?? 0;
+    const had = numberAt(object.status, 'replicas') ?? 0;
+    const replicas = Math.min(wanted, had + made);
+    const readyReplicas = Math.min(replicas, (numberAt(object.status, 'readyReplicas') ?? 0) + ready);
+    const { generation = 1 } = object.metadata;
+    object.status = { observedGeneration: generation, replicas, readyReplicas, updatedReplicas: replicas };
+  }
+
+  liveAll(): void {
+    for (const name of this.deployments.keys()) this.live(name);
+  }
+
+  /** Moves, pods and time in turn until the condition holds. Throws when it never does. */
+  until(isThere: () => boolean, look: () => void = () => undefined): void {
+    for (let turn = 0; turn < 2_000; turn += 1) {
+      if (isThere()) return;
+      this.move();
+      look();
+      this.liveAll();
+      look();
+      this.nowMs += 5_000;
+    }
+    throw new Error(`It does not come to that from ${JSON.stringify(this.rollout?.status)}`);
+  }
+
+  #decide(): Move {
+    const answers = new Map<string, Answer>();
+    for (;;) {
+      const move = nextMove(
+        {
+          rollout: this.parsed as Rollout,
+          workload: (kind, name) => {
+            const object = this.deployments.get(name);
+            return object === undefined ? undefined : rolledWorkload(kind, object);
+          },
+          revisionTemplate: () => undefined,
+          component: undefined,
+          nowMs: this.nowMs,
+        },
+        answers,
+      );
+      if (move.asks.length === 0) return move;
+      for (const check of move.asks) {
+        const name = check.is === 'webhook' ? check.webhook.name : check.metric.name;
+        answers.set(check.id, this.answers.get(name) ?? { is: 'agreed' });
+      }
+    }
+  }
+
+  #write(write: Write): void {
+    if (write.do === 'create') return;
+    const { workload, wanted } = write;
+    const object = this.deployments.get(workload.name);
+    if (object === undefined || object.metadata.resourceVersion !== workload.resourceVersion) return;
+    const patch = patchOf(workload, wanted);
+    const annotations = merge(
+      object.metadata.annotations ?? {},
+      objectAt(patch, 'metadata', 'annotations') ?? {},
+    );
+    this.#version += 1;
+    object.spec = merge(object.spec ?? {}, objectAt(patch, 'spec') ?? {});
+    object.metadata = {
+      ...object.metadata,
+      annotations: annotations as Record<string, string>,
+      resourceVersion: String(this.#version),
+      generation: (object.metadata.generation ?? 1) + 1,
+    };
+  }
+}
+
+function merge(into: JsonObject, patch: JsonObject): JsonObject {
+  return without({ ...into, ...patch });
+}
+
+/** A member of null is one to take away. */
+function without(object: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).filter((entry): entry is [string, Json] => entry[1] !== null),
+  );
+}
