@@ -1,0 +1,143 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+import { type JsonObject } from '@/lib/kube/json';
+import { numberAt, objectAt, textAt } from '@/lib/workloads/read';
+import { type Clock } from '@/server/cluster/clock';
+import { pathTo } from '@/server/cluster/request-guard';
+import { type Transport } from '@/server/cluster/transport';
+import { type Logger } from '@/server/log';
+
+export interface LeaderOptions {
+  readonly transport: Pick<Transport, 'json'>;
+  readonly namespace: string;
+  /** Of the Lease. */
+  readonly name: string;
+  /** Different in every process. */
+  readonly holder: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** After client-go: who has not renewed for so long has lost it to whoever asks. */
+const DURATION_MS = 15_000;
+/** Before that the holder stops by itself, so that two clocks that differ a little never have two holders. */
+const DEADLINE_MS = 10_000;
+const RENEW_MS = 2_000;
+
+/**
+ * One among several processes, by a Lease. What another holder has written is taken for lost only when it has not
+ * changed for the whole duration by our own clock, so clocks need not agree.
+ * https://pkg.go.dev/k8s.io/client-go/tools/leaderelection
+ */
+export class Leader {
+  readonly #options: LeaderOptions;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+  #heldUntil = -Infinity;
+  #seen: { text: string; at: number } | undefined;
+
+  constructor(options: LeaderOptions) {
+    this.#options = options;
+  }
+
+  /** Whether this process may act now. To be asked before every write. */
+  get isHeld(): boolean {
+    return this.#options.clock.now() < this.#heldUntil;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Gives the lease back, so that nobody has to wait for its end. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    const wasHeld = this.isHeld;
+    this.#heldUntil = -Infinity;
+    if (wasHeld) await this.#giveBack().catch(() => undefined);
+  }
+
+  /** One attempt to take or renew it. */
+  async renew(): Promise<void> {
+    const { clock, log, holder } = this.#options;
+    const before = clock.now();
+    const wasHeld = this.isHeld;
+    try {
+      if (await this.#take(before)) this.#heldUntil = before + DEADLINE_MS;
+    } catch (error) {
+      const isLost = error instanceof AppError && error.code === 'conflict';
+      if (!isLost) log.warn('the lease of a controller could not be renewed', { error: String(error) });
+    }
+    if (this.isHeld !== wasHeld)
+      log.info(this.isHeld ? 'leads the controllers' : 'no longer leads the controllers', { holder });
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.renew();
+      await this.#options.clock.sleep(RENEW_MS, signal).catch(() => undefined);
+    }
+  }
+
+  async #take(nowMs: number): Promise<boolean> {
+    const { holder } = this.#options;
+    const lease = await this.#read();
+    const renewTime = microTime(nowMs);
+    const mine = { holderIdentity: holder, leaseDurationSeconds: DURATION_MS / 1_000, renewTime };
+    if (lease === undefined) {
+      const spec = { ...mine, acquireTime: renewTime, leaseTransitions: 0 };
+      await this.#write('POST', { metadata: { name: this.#options.name }, spec });
+      return true;
+    }
+    const spec = objectAt(lease, 'spec') ?? {};
+    const holding = textAt(spec, 'holderIdentity') ?? '';
+    if (holding !== holder && holding !== '' && !this.#isStale(spec, nowMs)) return false;
+    const isTaken = holding !== holder;
+    const transitions = (numberAt(spec, 'leaseTransitions') ?? 0) + (isTaken ? 1 : 0);
+    const taken = isTaken ? { acquireTime: renewTime, leaseTransitions: transitions } : {};
+    await this.#write('PUT', { ...lease, spec: { ...spec, ...mine, ...taken } });
+    return true;
+  }
+
+  /** Nothing was written for the whole duration, as seen from here. */
+  #isStale(spec: JsonObject, nowMs: number): boolean {
+    const text = JSON.stringify(spec);
+    if (this.#seen?.text !== text) this.#seen = { text, at: nowMs };
+    const durationMs = (numberAt(spec, 'leaseDurationSeconds') ?? DURATION_MS / 1_000) * 1_000;
+    return nowMs - this.#seen.at >= durationMs;
+  }
+
+  async #giveBack(): Promise<void> {
+    const lease = await this.#read();
+    const spec = objectAt(lease, 'spec') ?? {};
+    if (lease === undefined || spec.holderIdentity !== this.#options.holder) return;
+    await this.#write('PUT', { ...lease, spec: { ...spec, holderIdentity: '', leaseDurationSeconds: 1 } });
+  }
+
+  async #read(): Promise<JsonObject | undefined> {
+    try {
+      return (await this.#options.transport.json({ method: 'GET', path: this.#path(true) })) as JsonObject;
+    } catch (error) {
+      if (error instanceof AppError && error.details.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  async #write(method: 'POST' | 'PUT', object: JsonObject): Promise<void> {
+    const body = JSON.stringify({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', ...object });
+    await this.#options.transport.json({ method, path: this.#path(method === 'PUT'), body });
+  }
+
+  #path(isOfObject: boolean): string {
+    const { namespace, name } = this.#options;
+    const collection = ['apis', 'coordination.k8s.io', 'v1', 'namespaces', namespace, 'leases'];
+    return pathTo(...collection, ...(isOfObject ? [name] : []));
+  }
+}
+
+/** RFC 3339 with microseconds, as the API server keeps it. */
+function microTime(ms: number): string {
+  return new Date(ms).toISOString().replace(/Z$/, '000Z');
+}

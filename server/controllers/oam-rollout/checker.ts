@@ -1,0 +1,137 @@
+import 'server-only';
+import { Agent, request } from 'undici';
+import { type Webhook } from '@/lib/oam/plan';
+import { nameOfTarget, type Rollout } from '@/lib/oam/rollout';
+import { type Answer, type Check } from '@/lib/oam/turn';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
+import { objectAt, textAt, valueAt } from '@/lib/workloads/read';
+import { version } from '@/server/version';
+
+export interface CheckerOptions {
+  /** Where queries are asked; without it metrics can't be measured. */
+  readonly prometheusUrl: string | undefined;
+  /** Entries of a ConfigMap; undefined where there is none. */
+  readonly configMap: (namespace: string, name: string) => Promise<JsonObject | undefined>;
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 10_000;
+const ANSWER_BYTES_MAX = 1024 * 1024;
+const THRESHOLD = 3;
+/** Of upstream: what is not said to be expected may be this at most. */
+const STATUS_MAX = 202;
+
+/** Asks webhooks and Prometheus. No answer within the time is a refusal; redirects are not followed. */
+export class Checker {
+  readonly #options: CheckerOptions;
+  readonly #timeoutMs: number;
+  readonly #dispatcher: Agent;
+
+  constructor(options: CheckerOptions) {
+    this.#options = options;
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+    this.#dispatcher = new Agent({ connections: 2, connect: { timeout: this.#timeoutMs } });
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy();
+  }
+
+  /** Never throws: what goes wrong is the answer. */
+  async ask(rollout: Rollout, check: Check): Promise<Answer> {
+    try {
+      return check.is === 'webhook' ? await this.#call(rollout, check) : await this.#measure(rollout, check);
+    } catch (error) {
+      return refused(reasonOf(error));
+    }
+  }
+
+  async #call({ metadata }: Rollout, { webhook, phase }: Extract<Check, { is: 'webhook' }>): Promise<Answer> {
+    const { name, namespace = '' } = metadata;
+    const body = JSON.stringify({ name, namespace, phase, metadata: webhook.metadata });
+    const headers = { 'content-type': 'application/json' };
+    const { status } = await this.#send(webhook.url, { method: webhook.method, body, headers });
+    return isExpected(webhook, status) ? { is: 'agreed' } : refused(`${webhook.name} answered ${status}`);
+  }
+
+  async #measure(rollout: Rollout, { metric }: Extract<Check, { is: 'metric' }>): Promise<Answer> {
+    const { prometheusUrl, configMap } = this.#options;
+    const { metadata, target } = rollout;
+    if (prometheusUrl === undefined) return refused('SHIPLOG_PROMETHEUS_URL does not say where metrics are');
+    if (metric.template === undefined)
+      return refused(`the metric ${metric.name} names no ConfigMap with its query`);
+    const template = await configMap(metadata.namespace ?? '', metric.template);
+    const query = textAt(template, 'query');
+    if (query === undefined) return refused(`the ConfigMap ${metric.template} has no query`);
+    const places: Readonly<Record<string, string>> = {
+      namespace: metadata.namespace ?? '',
+      name: metadata.name,
+      target: target === undefined ? '' : nameOfTarget(target),
+    };
+    const asked = query.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, place: string) => places[place] ?? whole);
+    const url = new URL('api/v1/query', prometheusUrl.replace(/\/*$/, '/'));
+    url.searchParams.set('query', asked);
+    const { status, text } = await this.#send(url.href, { method: 'GET' });
+    const value = status === 200 ? valueOf(parseJson(text)) : undefined;
+    if (value === undefined) return refused(`the metric ${metric.name} has no value (${status})`);
+    return { is: 'measured', value, threshold: thresholdOf(textAt(template, 'threshold')) };
+  }
+
+  async #send(
+    url: string,
+    { method, body, headers = {} }: { method: string; body?: string; headers?: Record<string, string> },
+  ): Promise<{ status: number; text: string }> {
+    const answer = await request(url, {
+      dispatcher: this.#dispatcher,
+      method,
+      signal: AbortSignal.timeout(this.#timeoutMs),
+      headers: { 'user-agent': `Shiplog/${version}`, ...headers },
+      ...(body !== undefined && { body }),
+    });
+    let text = '';
+    answer.body.setEncoding('utf8');
+    for await (const part of answer.body) {
+      text += String(part);
+      if (text.length > ANSWER_BYTES_MAX) throw new Error('the answer is too long');
+    }
+    return { status: answer.statusCode, text };
+  }
+}
+
+function isExpected({ expectedStatus }: Webhook, status: number): boolean {
+  return expectedStatus.length === 0 ? status <= STATUS_MAX : expectedStatus.includes(status);
+}
+
+/** A scalar, or the only sample of a vector. https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries */
+function valueOf(answer: Json): number | undefined {
+  const data = objectAt(answer, 'data');
+  const result: Json[] = Array.isArray(data?.result) ? data.result : [];
+  const single = textAt(data, 'resultType') === 'scalar' ? result : onlySampleOf(result);
+  const text = single?.[1];
+  const value = typeof text === 'string' ? Number(text) : NaN;
+  return Number.isFinite(value) ? value : undefined;
+}
+
+function onlySampleOf(result: readonly Json[]): Json[] | undefined {
+  const [first] = result;
+  const sample = result.length === 1 && isJsonObject(first) ? valueAt(first, 'value') : undefined;
+  return Array.isArray(sample) ? sample : undefined;
+}
+
+/** How often in a row a metric may be out of its range, that many times being a failure. */
+function thresholdOf(text: string | undefined): number {
+  const number = Number(text);
+  return text !== undefined && Number.isInteger(number) && number > 0 ? number : THRESHOLD;
+}
+
+function refused(problem: string): Answer {
+  return { is: 'refused', problem };
+}
+
+/** The message of a failed connection may name its address. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'there was no answer in time';
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
+  const known = [cause?.code, code].find((value) => typeof value === 'string');
+  return `it could not be reached${known === undefined ? '' : ` (${known})`}`;
+}
