@@ -33,6 +33,9 @@ test('without any variable Shiplog listens on loopback only and takes the usual 
     retention: { days: 730, perWorkload: 1000 },
     watchConfig: false,
     writeRolloutHistory: false,
+    controllers: [],
+    leaseNamespace: 'default',
+    prometheusUrl: undefined,
     cluster: { kind: 'kubeconfig', files: ['/home/ann/.kube/config'] },
     sandbox: false,
     links: [],
@@ -72,6 +75,8 @@ test('every variable has its effect', () => {
     SHIPLOG_WEBHOOK_SECRET: '0123456789abcdef',
     SHIPLOG_WEBHOOK_EVENTS: 'stuck, badVerdict',
     SHIPLOG_WEBHOOK_NAMESPACES: 'shop',
+    SHIPLOG_LEASE_NAMESPACE: 'tools',
+    SHIPLOG_PROMETHEUS_URL: 'http://prometheus:9090',
     SHIPLOG_SANDBOX: '1',
     SHIPLOG_REDONLY: '1',
   };
@@ -86,6 +91,9 @@ test('every variable has its effect', () => {
     retention: { days: 0, perWorkload: 50 },
     watchConfig: true,
     writeRolloutHistory: false,
+    controllers: [],
+    leaseNamespace: 'tools',
+    prometheusUrl: 'http://prometheus:9090',
     cluster: { kind: 'kubeconfig', files: ['/a', '/b'], context: 'prod' },
     sandbox: true,
     links: [
@@ -217,6 +225,18 @@ test('RolloutHistories cannot be written where nothing may be', () => {
     expect.stringContaining('SHIPLOG_WRITE_ROLLOUTHISTORY'),
   ]);
   expect(problemsOf(env)).toEqual([]);
+});
+
+test('controllers are named, and cannot run where nothing may be written', () => {
+  expect(readConfig({ SHIPLOG_CONTROLLERS: 'oam-rollout' }, withUsualFile).controllers).toEqual([
+    'oam-rollout',
+  ]);
+  expect(problemsOf({ SHIPLOG_CONTROLLERS: 'oam-rollout', SHIPLOG_ALLOW_ANONYMOUS: '1' })).toEqual([
+    expect.stringMatching(/SHIPLOG_CONTROLLERS .*SHIPLOG_ALLOW_ANONYMOUS/),
+  ]);
+  expect(problemsOf({ SHIPLOG_CONTROLLERS: 'oam-rollout,oam' })).toEqual([
+    expect.stringContaining('oam-rollout'),
+  ]);
 });
 
 test('what is wrong with a webhook is said without what is secret in it', () => {

@@ -13,6 +13,9 @@ export type ClusterSource =
   | { readonly kind: 'in_cluster' }
   | { readonly kind: 'none' };
 
+export const controllerNames = ['oam-rollout'] as const;
+export type ControllerName = (typeof controllerNames)[number];
+
 /** A link that the operator offers beside a workload or pod; `url` has `{placeholders}`, see `linkPlaceholders`. */
 export interface LinkTemplate {
   readonly label: string;
@@ -41,6 +44,12 @@ export interface Config {
   readonly watchConfig: boolean;
   /** Whether each rollout is written into the cluster as a RolloutHistory when it is over. */
   readonly writeRolloutHistory: boolean;
+  /** Controllers of ours that run against the cluster; none unless asked for. */
+  readonly controllers: readonly ControllerName[];
+  /** Where the Lease is by which one of several processes runs them. */
+  readonly leaseNamespace: string;
+  /** Where controllers measure metrics. */
+  readonly prometheusUrl: string | undefined;
   readonly cluster: ClusterSource;
   /** Whether the cluster is the sandbox that `npm start` brings; said on every page. */
   readonly sandbox: boolean;
@@ -94,6 +103,7 @@ const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/tok
 const FAILURE_HOURS = 24;
 const FAILURE_HOURS_MAX = 8_760;
 const DEFAULT_TEAM_LABEL = 'app.kubernetes.io/part-of';
+const DEFAULT_LEASE_NAMESPACE = 'default';
 const LABEL = /^([a-z0-9][-a-z0-9.]{0,252}\/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$/;
 const NAMESPACE = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -142,6 +152,29 @@ const namespaces = text.transform((value, context) => {
   const wrong = names.filter((name) => !NAMESPACE.test(name));
   if (wrong.length === 0) return names;
   context.addIssue({ code: 'custom', message: `names what can't be a namespace: ${wrong.join(', ')}` });
+  return z.NEVER;
+});
+
+const controllers = text.transform((value, context) => {
+  const names = [...new Set((value ?? '').split(',').map((name) => name.trim()))].filter(
+    (name) => name !== '',
+  );
+  const known = controllerNames.filter((name) => names.includes(name));
+  if (known.length === names.length) return known;
+  context.addIssue({ code: 'custom', message: `is "${value}"; it may name ${controllerNames.join(', ')}` });
+  return z.NEVER;
+});
+
+const leaseNamespace = text.transform((value, context) => {
+  if (value === undefined || NAMESPACE.test(value)) return value ?? DEFAULT_LEASE_NAMESPACE;
+  context.addIssue({ code: 'custom', message: `is "${value}"; it must be the name of a namespace` });
+  return z.NEVER;
+});
+
+const prometheusUrl = text.transform((value, context) => {
+  if (value === undefined || parseHttpUrl(value) !== undefined) return value;
+  // Not quoted: it may hold a password.
+  context.addIssue({ code: 'custom', message: 'must be like http://prometheus.monitoring:9090' });
   return z.NEVER;
 });
 
@@ -242,6 +275,9 @@ const variables = {
   SHIPLOG_RETENTION_COUNT: wholeNumber(RETENTION_COUNT),
   SHIPLOG_WATCH_CONFIG: flag,
   SHIPLOG_WRITE_ROLLOUTHISTORY: flag,
+  SHIPLOG_CONTROLLERS: controllers,
+  SHIPLOG_LEASE_NAMESPACE: leaseNamespace,
+  SHIPLOG_PROMETHEUS_URL: prometheusUrl,
   SHIPLOG_SANDBOX: flag,
   SHIPLOG_COMPARE_SECONDS: compareSeconds,
   SHIPLOG_TEAM_LABEL: teamLabel,
@@ -289,6 +325,9 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)): Confi
     retention: { days: values.SHIPLOG_RETENTION_DAYS, perWorkload: values.SHIPLOG_RETENTION_COUNT },
     watchConfig: values.SHIPLOG_WATCH_CONFIG,
     writeRolloutHistory: values.SHIPLOG_WRITE_ROLLOUTHISTORY,
+    controllers: values.SHIPLOG_CONTROLLERS,
+    leaseNamespace: values.SHIPLOG_LEASE_NAMESPACE,
+    prometheusUrl: values.SHIPLOG_PROMETHEUS_URL,
     cluster,
     sandbox: values.SHIPLOG_SANDBOX,
     links: linksOf(values),
@@ -351,10 +390,14 @@ function problemsOfHost({ SHIPLOG_HOST, SHIPLOG_ALLOW_ANONYMOUS }: Values): stri
 }
 
 function problemsOfWriting(values: Values): string[] {
-  const { SHIPLOG_WRITE_ROLLOUTHISTORY, SHIPLOG_READ_ONLY, SHIPLOG_ALLOW_ANONYMOUS } = values;
-  if (!SHIPLOG_WRITE_ROLLOUTHISTORY || !(SHIPLOG_READ_ONLY || SHIPLOG_ALLOW_ANONYMOUS)) return [];
+  const { SHIPLOG_READ_ONLY, SHIPLOG_ALLOW_ANONYMOUS } = values;
+  if (!SHIPLOG_READ_ONLY && !SHIPLOG_ALLOW_ANONYMOUS) return [];
   const why = SHIPLOG_READ_ONLY ? 'SHIPLOG_READ_ONLY' : 'SHIPLOG_ALLOW_ANONYMOUS';
-  return [`SHIPLOG_WRITE_ROLLOUTHISTORY asks for writes, and ${why} forbids them. Leave one of them out.`];
+  const writing = [
+    ...(values.SHIPLOG_WRITE_ROLLOUTHISTORY ? ['SHIPLOG_WRITE_ROLLOUTHISTORY'] : []),
+    ...(values.SHIPLOG_CONTROLLERS.length > 0 ? ['SHIPLOG_CONTROLLERS'] : []),
+  ];
+  return writing.map((name) => `${name} asks for writes, and ${why} forbids them. Leave one of them out.`);
 }
 
 function isLoopback(host: string): boolean {

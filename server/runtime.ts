@@ -22,6 +22,7 @@ import { type ReadContext } from '@/server/reads/context';
 import { ConfigObjects } from '@/server/recorder/config-objects';
 import { LatestMarks } from '@/server/reads/latest-marks';
 import { MarkKeeper } from '@/server/reads/mark-keeper';
+import { startControllers } from '@/server/controllers/controllers';
 import { Ledger } from '@/server/recorder/ledger';
 import { ownActions } from '@/server/recorder/own-actions';
 import { RepeatedAnswers } from '@/server/repeated-answers';
@@ -205,6 +206,7 @@ async function create(): Promise<Runtime> {
       })
     : undefined;
   histories?.start();
+  const controllers = startControllers({ config, transport: cluster.transport, clock: systemClock, log });
   const running: Runtime = {
     config,
     log,
@@ -230,6 +232,7 @@ async function create(): Promise<Runtime> {
       await sender.close();
       await journal.stop();
       await histories?.stop();
+      await controllers?.stop();
       await ledger.stop();
       await configObjects?.stop();
       audit.close();

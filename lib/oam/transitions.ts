@@ -28,6 +28,13 @@ const MODIFIED = 'the target or its size was changed midway';
 const DELETED = 'the rollout is being deleted midway';
 const BROKEN = 'the plan does not hold any more, or a workload is gone';
 
+/** Without a target that could be another, with one that is given up already, or with all of it about to go. */
+const UNMODIFIED: readonly RollingState[] = [
+  'locatingTargetApp',
+  'rolloutAbandoning',
+  'RolloutDeletingState',
+];
+
 /**
  * The whole machine: what is not here is no transition. Drawn in docs/oam-rollout.md.
  * https://github.com/kubevela/kubevela/blob/v1.8.2/apis/standard.oam.dev/v1alpha1/rollout_state.go
@@ -70,7 +77,7 @@ export const transitions: readonly Transition[] = [
   ),
   arrow('rolloutFailing', 'RollingFinalizedEvent', 'rolloutFailed', 'workloads let go as they are'),
 
-  ...positions((state) => !isTerminal(state) && state !== 'RolloutDeletingState').map(([from, fromBatch]) =>
+  ...positions((state) => !isTerminal(state) && !UNMODIFIED.includes(state)).map(([from, fromBatch]) =>
     arrow(from, 'RollingModifiedEvent', 'rolloutAbandoning', MODIFIED, fromBatch),
   ),
   {
@@ -89,7 +96,7 @@ export const transitions: readonly Transition[] = [
     };
   }),
 
-  ...positions((state) => !isTerminal(state)).map(([from, fromBatch]) =>
+  ...positions((state) => !isTerminal(state) && state !== 'RolloutDeletingState').map(([from, fromBatch]) =>
     arrow(from, 'RollingDeletedEvent', 'RolloutDeletingState', DELETED, fromBatch),
   ),
   arrow(

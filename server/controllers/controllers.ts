@@ -1,0 +1,57 @@
+import 'server-only';
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { type Clock } from '@/server/cluster/clock';
+import { type Transport } from '@/server/cluster/transport';
+import { type Config } from '@/server/config';
+import { Leader } from '@/server/controllers/leader';
+import { OamRolloutController } from '@/server/controllers/oam-rollout/oam-rollout-controller';
+import { type Logger } from '@/server/log';
+
+export interface RunningControllers {
+  /** Resolves when what is under way is done, and the lease has been given back. */
+  stop(): Promise<void>;
+}
+
+export interface ControllersContext {
+  readonly config: Pick<Config, 'controllers' | 'namespaces' | 'leaseNamespace' | 'prometheusUrl'>;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const LEASE = 'shiplog-controllers';
+
+/** Runs the controllers that the configuration names, in one of all processes; undefined when it names none. */
+export function startControllers({
+  config,
+  transport,
+  clock,
+  log,
+}: ControllersContext): RunningControllers | undefined {
+  if (!config.controllers.includes('oam-rollout')) return undefined;
+  const leader = new Leader({
+    transport,
+    namespace: config.leaseNamespace,
+    name: LEASE,
+    holder: `${hostname()}_${randomUUID()}`,
+    clock,
+    log,
+  });
+  const rollouts = new OamRolloutController({
+    transport,
+    namespaces: config.namespaces,
+    mayAct: () => leader.isHeld,
+    prometheusUrl: config.prometheusUrl,
+    clock,
+    log,
+  });
+  leader.start();
+  rollouts.start();
+  return {
+    stop: async () => {
+      await rollouts.stop();
+      await leader.stop();
+    },
+  };
+}
