@@ -29,8 +29,8 @@ export interface OamRolloutControllerOptions {
   readonly log: Logger;
 }
 
-/** Of upstream: how soon to look again at what may come about without a word. */
-const LOOK_AGAIN_MS = 5_000;
+/** How soon to look again at what comes about without a word: a few reads of a rollout that waits for its pods. */
+const LOOK_AGAIN_MS = 2_000;
 /** How soon to see whether this process leads. */
 const LEAD_AGAIN_MS = 2_000;
 
