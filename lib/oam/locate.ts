@@ -31,7 +31,7 @@ export function locate(turn: Turn): void {
   const workload = turn.sight.workload(kind, name);
   if (workload === undefined) {
     if (target.by === 'reference') return turn.wait(`the ${kind} ${name} is not there`);
-    turn.write([{ do: 'create', manifest: manifestOf(target, kind, component ?? {}) }]);
+    turn.write([{ do: 'create', kind, manifest: manifestOf(target, kind, component ?? {}) }]);
     return turn.wait(`the ${kind} ${name} was made of its revision`);
   }
   if (target.by === 'revision' && !kindRules[kind].isPair && workload.revision !== target.revision) {

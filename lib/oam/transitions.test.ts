@@ -30,10 +30,10 @@ function playTo({ from, fromBatch, event }: Transition): Play {
     return position?.rolling === from && (fromBatch === undefined || position.batch === fromBatch);
   };
   const roundabout: Partial<Record<Transition['from'], () => void>> = {
-    rolloutFailing: () => play.deployments.delete('b'),
+    rolloutFailing: () => play.objects.delete('b'),
     rolloutAbandoning: () => play.editSpec({ targetRef: target('c') }),
     RolloutDeletingState: () => play.delete(),
-    rolloutFailed: () => play.deployments.delete('b'),
+    rolloutFailed: () => play.objects.delete('b'),
   };
   const detour = roundabout[from];
   if (detour !== undefined) {
@@ -52,7 +52,7 @@ function bringAbout(play: Play, { event, from }: Transition): void {
   if (event !== 'RollingFailedEvent') return;
   if (from === 'locatingTargetApp') play.editSpec({ targetRef: target('b', 'Job') });
   else if (from === 'verifyingSpec') play.editPlan({ rolloutBatches: [{ replicas: 9 }, { replicas: 1 }] });
-  else play.deployments.delete('b');
+  else play.objects.delete('b');
 }
 
 function nextPosition(play: Play, before: Position): Position | undefined {

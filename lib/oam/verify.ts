@@ -115,7 +115,8 @@ function verifyCloneSet(candidates: Candidates): Verdict {
   if (!pods.isObserved || pods.replicas !== replicas)
     return waits(`the cloneset is still scaling, target = ${replicas}, cloneset size = ${pods.replicas}`);
   const { targetSize } = rollout.plan;
-  const isOneRevision = pods.updateRevision === pods.currentRevision;
+  // Names of revisions don't tell: midway back to the first one they are the same.
+  const isOneRevision = pods.updatedReplicas >= replicas;
   const resizes = targetSize !== undefined && targetSize !== replicas;
   if (isOneRevision && resizes) return verifyScale(candidates);
   if (isOneRevision)

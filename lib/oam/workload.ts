@@ -57,7 +57,7 @@ export interface Wanted {
 
 export type Write =
   | { readonly do: 'change'; readonly workload: RolledWorkload; readonly wanted: Wanted }
-  | { readonly do: 'create'; readonly manifest: JsonObject };
+  | { readonly do: 'create'; readonly kind: WorkloadKindName; readonly manifest: JsonObject };
 
 const FLAT_MEMBERS = ['partition', 'paused', 'maxUnavailable', 'maxSurge'];
 const FLAT_TYPES = ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'];

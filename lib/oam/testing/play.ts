@@ -1,19 +1,27 @@
 import { FINALIZER, nextMove } from '@/lib/oam/next-move';
-import { parseRollout, type Rollout, type RolloutStatus, writeStatus } from '@/lib/oam/rollout';
+import {
+  parseRollout,
+  type Rollout,
+  type RolloutStatus,
+  type WorkloadKindName,
+  writeStatus,
+} from '@/lib/oam/rollout';
 import { type Answer, type Move } from '@/lib/oam/turn';
 import { patchOf, type RolledWorkload, rolledWorkload, type Write } from '@/lib/oam/workload';
-import { type Json, type JsonObject } from '@/lib/kube/json';
+import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { numberAt, objectAt } from '@/lib/workloads/read';
 
-/** Deployments whose pods come and go a step at a time, and a Rollout that is kept as JSON between two moves. */
+/** Workloads whose pods come and go a step at a time, and a Rollout that is kept as JSON between two moves. */
 export class Play {
-  readonly deployments = new Map<string, KubeObject>();
+  readonly objects = new Map<string, KubeObject>();
   rollout: KubeObject | undefined;
   nowMs = Date.parse('2026-03-01T12:00:00Z');
   /** What webhooks and metrics answer, by their name. */
   readonly answers = new Map<string, Answer>();
   readonly moves: Move[] = [];
+  /** Of ControllerRevisions, by their name. */
+  readonly templates = new Map<string, JsonObject>();
   #version = 1;
 
   /** With all its pods ready, or as many as told. */
@@ -28,7 +36,7 @@ export class Play {
     };
     const template = { spec: { containers: [{ name: 'app', image: `${name}:1` }] } };
     const pods = { replicas, readyReplicas: replicas, updatedReplicas: replicas };
-    this.deployments.set(name, {
+    this.objects.set(name, {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
       metadata,
@@ -61,11 +69,13 @@ export class Play {
   }
 
   get workloads(): RolledWorkload[] {
-    return [...this.deployments.values()].map((object) => rolledWorkload('Deployment', object));
+    return [...this.objects.values()].map((object) =>
+      rolledWorkload(object.kind as WorkloadKindName, object),
+    );
   }
 
   size(name: string): number {
-    return numberAt(this.deployments.get(name)?.spec, 'replicas') ?? 0;
+    return numberAt(this.objects.get(name)?.spec, 'replicas') ?? 0;
   }
 
   editPlan(plan: JsonObject): void {
@@ -108,7 +118,7 @@ export class Play {
 
   /** Pods of one Deployment: it sees its spec, pods go at once, so many become ready, so many are made. */
   live(name: string, ready = Infinity, made = Infinity): void {
-    const object = this.deployments.get(name);
+    const object = this.objects.get(name);
     if (object === undefined) return;
     const wanted = numberAt(object.spec, 'replicas') ?? 0;
     const had = numberAt(object.status, 'replicas') ?? 0;
@@ -119,7 +129,7 @@ export class Play {
   }
 
   liveAll(): void {
-    for (const name of this.deployments.keys()) this.live(name);
+    for (const name of this.objects.keys()) this.live(name);
   }
 
   /** Moves, pods and time in turn until the condition holds. Throws when it never does. */
@@ -142,10 +152,10 @@ export class Play {
         {
           rollout: this.parsed as Rollout,
           workload: (kind, name) => {
-            const object = this.deployments.get(name);
-            return object === undefined ? undefined : rolledWorkload(kind, object);
+            const object = this.objects.get(name);
+            return object?.kind === kind ? rolledWorkload(kind, object) : undefined;
           },
-          revisionTemplate: () => undefined,
+          revisionTemplate: (name) => this.templates.get(name),
           component: undefined,
           nowMs: this.nowMs,
         },
@@ -162,7 +172,7 @@ export class Play {
   #write(write: Write): void {
     if (write.do === 'create') return;
     const { workload, wanted } = write;
-    const object = this.deployments.get(workload.name);
+    const object = this.objects.get(workload.name);
     if (object === undefined || object.metadata.resourceVersion !== workload.resourceVersion) return;
     const patch = patchOf(workload, wanted);
     const annotations = merge(
@@ -180,8 +190,14 @@ export class Play {
   }
 }
 
+/** https://www.rfc-editor.org/rfc/rfc7386 */
 function merge(into: JsonObject, patch: JsonObject): JsonObject {
-  return without({ ...into, ...patch });
+  const merged: JsonObject = { ...into };
+  for (const [name, value] of Object.entries(patch)) {
+    const inner = merged[name];
+    merged[name] = isJsonObject(value) ? merge(isJsonObject(inner) ? inner : {}, value) : value;
+  }
+  return without(merged);
 }
 
 /** A member of null is one to take away. */

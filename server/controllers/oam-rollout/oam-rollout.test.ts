@@ -240,20 +240,21 @@ describe('a single workload', () => {
     expect(await sizes('new')).toEqual([7]);
   });
 
+  async function keepRevisions(apiVersion: string, kind: string): Promise<void> {
+    for (const name of ['cart-v1', 'cart-v2']) {
+      const workload = { apiVersion, kind, spec: workloadSpec('cart', name) };
+      await stage.send('POST', '/apis/apps/v1/namespaces/default/controllerrevisions', {
+        apiVersion: 'apps/v1',
+        kind: 'ControllerRevision',
+        metadata: { name },
+        revision: 1,
+        data: { apiVersion: 'core.oam.dev/v1alpha2', kind: 'Component', spec: { workload } },
+      });
+    }
+  }
+
   test('is made of its component revision, and followed by the next one', async () => {
-    const revision = (name: string) => ({
-      apiVersion: 'apps/v1',
-      kind: 'ControllerRevision',
-      metadata: { name },
-      revision: 1,
-      data: {
-        apiVersion: 'core.oam.dev/v1alpha2',
-        kind: 'Component',
-        spec: { workload: { apiVersion: 'apps/v1', kind: 'Deployment', spec: workloadSpec('cart', name) } },
-      },
-    });
-    for (const name of ['cart-v1', 'cart-v2'])
-      await stage.send('POST', '/apis/apps/v1/namespaces/default/controllerrevisions', revision(name));
+    await keepRevisions('apps/v1', 'Deployment');
     await stage.roll({
       targetRevisionName: 'cart-v1',
       componentName: 'cart',
@@ -270,6 +271,26 @@ describe('a single workload', () => {
       'app.oam.dev/component': 'cart',
       'app.oam.dev/revision': 'cart-v2',
     });
+  });
+
+  test('that is a CloneSet goes to the next component revision and midway back', async () => {
+    await keepRevisions('apps.kruise.io/v1alpha1', 'CloneSet');
+    const images = async () =>
+      (await stage.list('/api/v1/namespaces/default/pods')).map(imageOf).sort((a, b) => (a < b ? -1 : 1));
+    const rolloutPlan = { targetSize: 3, rolloutBatches: [{ replicas: 1 }, { replicas: '100%' }] };
+    await stage.roll({ targetRevisionName: 'cart-v1', componentName: 'cart', rolloutPlan });
+    await untilState('rolloutSucceed');
+    expect(await images()).toEqual(Array(3).fill('cart-v1:1'));
+    await stage.edit({ targetRevisionName: 'cart-v2', rolloutPlan: { batchPartition: 0 } });
+    await stage.until(
+      (status) => status?.lastTarget === 'cart-v2' && status.position?.batch === 'batchReady',
+    );
+    expect(await images()).toEqual(['cart-v1:1', 'cart-v1:1', 'cart-v2:1']);
+    await stage.edit({ targetRevisionName: 'cart-v1', rolloutPlan: { batchPartition: null } });
+    await stage.until(
+      (status) => status?.lastTarget === 'cart-v1' && status.position?.rolling === 'rolloutSucceed',
+    );
+    expect(await images()).toEqual(Array(3).fill('cart-v1:1'));
   });
 });
 
@@ -415,6 +436,15 @@ describe('checks', () => {
     const events = await stage.list('/api/v1/namespaces/default/events');
     expect(events.filter(({ metadata }) => metadata.name.startsWith('web.')).length).toBeGreaterThan(5);
   });
+});
+
+test('a process that does not lead makes no move', async () => {
+  await pairOf(4);
+  await stage.roll(pairSpec());
+  const controller = stage.controller(stage.transport, () => false);
+  await expect(controller.move('default', 'web')).rejects.toThrow('Another process leads');
+  await controller.stop();
+  expect((await stage.rollout())?.metadata.finalizers).toBeUndefined();
 });
 
 test('a Rollout that was not given to this controller at its creation is left alone', async () => {

@@ -77,9 +77,11 @@ export class RolloutObjects {
         return;
       }
       case 'create': {
-        const kind = textAt(write.manifest, 'kind') as WorkloadKindName;
-        const path = await this.#collection(kind, namespace);
-        if (path !== undefined) await this.#send('POST', path, write.manifest);
+        const { kind, manifest } = write;
+        // In the version that it is written in, which its fields are of.
+        const version = textAt(manifest, 'apiVersion') ?? '';
+        const path = pathTo('apis', ...version.split('/'), 'namespaces', namespace, KINDS[kind].plural);
+        await this.#send('POST', path, manifest);
         return;
       }
       default:

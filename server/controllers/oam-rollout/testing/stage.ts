@@ -148,11 +148,11 @@ export class Stage {
     }
   }
 
-  controller(transport = this.#transport): OamRolloutController {
+  controller(transport = this.#transport, mayAct = () => true): OamRolloutController {
     return new OamRolloutController({
       transport,
       namespaces: ['default'],
-      mayAct: () => true,
+      mayAct,
       prometheusUrl: this.prometheusUrl,
       clock: this.clock,
       log: silentLogger,
