@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import { FINALIZER } from '@/lib/oam/next-move';
+import { Play } from '@/lib/oam/testing/play';
+import { CLAIM } from '@/lib/oam/workload';
+import { type JsonObject } from '@/lib/kube/json';
+
+const target = (name: string, kind = 'Deployment', apiVersion = 'apps/v1') => ({ apiVersion, kind, name });
+
+function begin(plan: JsonObject = {}, spec: JsonObject = {}): Play {
+  const play = new Play();
+  play.deploy('a', 8, spec);
+  play.deploy('b', 0, { paused: true });
+  play.roll({
+    targetRef: target('b'),
+    sourceRef: [target('a')],
+    rolloutPlan: { rolloutBatches: [{ replicas: 2 }, { replicas: '100%' }], ...plan },
+  });
+  return play;
+}
+
+/** Moves while no pod of the target becomes ready. */
+function moveWithoutPods(play: Play, moves = 40): void {
+  for (let made = 0; made < moves && play.rollout !== undefined; made += 1) {
+    play.move();
+    play.live('a');
+    play.live('b', 0);
+    play.nowMs += 5_000;
+  }
+}
+
+const stateOf = (play: Play) => [play.status?.position?.rolling, play.status?.position?.batch];
+const messageOf = (play: Play, type: string) =>
+  play.status?.conditions.find((condition) => condition.type === type)?.message;
+
+test('pods that never become ready cost the source nothing, and do not hold up a deletion', () => {
+  const play = begin({ revertOnDelete: true });
+  moveWithoutPods(play);
+  expect(stateOf(play)).toEqual(['rollingInBatches', 'batchInRolling']);
+  expect([play.size('a'), play.size('b')]).toEqual([8, 2]);
+  expect(messageOf(play, 'RolloutInProgress')).toBe(
+    'the batch 0 is not ready yet with 0 target pods ready and 8 source pods with 0 unavailable allowed',
+  );
+  play.delete();
+  moveWithoutPods(play);
+  expect(play.rollout).toBeUndefined();
+  expect([play.size('a'), play.size('b')]).toEqual([8, 0]);
+});
+
+test('as many pods of a batch may be missing as it says', () => {
+  const play = begin({
+    rolloutBatches: [{ replicas: 4, maxUnavailable: '25%' }, { replicas: '100%' }],
+    batchPartition: 0,
+  });
+  for (let made = 0; made < 40; made += 1) {
+    play.move();
+    play.live('a');
+    play.live('b', made < 20 ? 1 : 0, 2);
+  }
+  play.until(() => play.status?.position?.batch === 'batchReady');
+  expect([play.size('a'), play.size('b')]).toEqual([4, 4]);
+});
+
+test('a webhook that is gone holds up a rollout and no deletion of it', () => {
+  const play = begin({ rolloutWebhooks: [{ type: 'finalize-rollout', name: 'gate', url: 'http://gate' }] });
+  play.answers.set('gate', { is: 'refused', problem: 'it could not be reached' });
+  play.until(() => play.status?.position?.rolling === 'finalising');
+  for (let made = 0; made < 5; made += 1) play.move();
+  expect(stateOf(play)[0]).toBe('finalising');
+  expect(messageOf(play, 'RolloutFinalizing')).toBe(
+    'failed to invoke a post rollout webhook: it could not be reached',
+  );
+  play.delete();
+  play.until(() => play.rollout === undefined);
+  expect(play.workloads.map(({ claim }) => claim)).toEqual([undefined, undefined]);
+});
+
+test.for<[string, Play, string]>([
+  [
+    'is not settled',
+    begin({}, { replicas: 9 }),
+    'the source deployment a is still being reconciled, need to be paused or stable',
+  ],
+  [
+    'has the template of the target',
+    withTemplate('b:1'),
+    'there is no difference between the source and target, hash = ',
+  ],
+])('a source that %s is not begun with', ([, play, message]) => {
+  for (let made = 0; made < 5; made += 1) play.move();
+  expect(stateOf(play)[0]).toBe('rolloutFailed');
+  expect(messageOf(play, 'RolloutSpecVerifying')).toContain(message);
+  expect(play.workloads.map(({ claim }) => claim)).toEqual([undefined, undefined]);
+});
+
+test.for<[string, (metadata: JsonObject) => void, string]>([
+  [
+    'another Rollout rolls',
+    (metadata) => Object.assign(metadata, { annotations: { [CLAIM]: 'other/uid-other' } }),
+    'the target deployment b has a controller owner, the Rollout other',
+  ],
+  [
+    'has a controller',
+    (metadata) =>
+      Object.assign(metadata, { ownerReferences: [{ kind: 'App', name: 'x', uid: 'x', controller: true }] }),
+    'the target deployment b has a controller owner',
+  ],
+])('a workload that %s is not begun with', ([, edit, message]) => {
+  const play = begin();
+  edit(play.objects.get('b')?.metadata as never);
+  play.until(() => play.status?.position?.rolling === 'rolloutFailed');
+  expect(messageOf(play, 'RolloutSpecVerifying')).toBe(message);
+});
+
+test('a target of another group is none, though it is named alike', () => {
+  const play = begin();
+  play.editSpec({ targetRef: target('b', 'Deployment', 'extensions/v1beta1') });
+  play.until(() => play.status?.position?.rolling === 'rolloutFailed');
+  expect(messageOf(play, 'RolloutFailed')).toBe('Unsupported workload');
+});
+
+test('a target that is not there is waited for', () => {
+  const play = begin();
+  play.objects.delete('b');
+  for (let made = 0; made < 5; made += 1) play.move();
+  expect([stateOf(play)[0], messageOf(play, 'RolloutFailed')]).toEqual([
+    'locatingTargetApp',
+    'the Deployment b is not there',
+  ]);
+  play.deploy('b', 0, { paused: true });
+  play.until(() => play.status?.position?.rolling === 'rolloutSucceed');
+});
+
+test('where the definition does not keep the status nothing is touched', () => {
+  const play = begin();
+  for (let made = 0; made < 20; made += 1) {
+    play.move();
+    const { run: _run, origin: _origin, ...kept } = play.rollout?.status ?? {};
+    if (play.rollout !== undefined) play.rollout.status = kept;
+  }
+  expect(stateOf(play)[0]).toBe('rolloutFailed');
+  expect([play.size('a'), play.size('b')]).toEqual([8, 0]);
+  expect(messageOf(play, 'RolloutSpecVerifying')).toContain('apply the one that comes with it');
+});
+
+test('a Rollout that is deleted before it was looked at is let go', () => {
+  const play = begin();
+  play.move();
+  expect(play.rollout?.metadata.finalizers).toEqual([FINALIZER]);
+  play.delete();
+  play.until(() => play.rollout === undefined);
+  expect([play.size('a'), play.size('b')]).toEqual([8, 0]);
+});
+
+function withTemplate(image: string): Play {
+  return begin({}, { template: { spec: { containers: [{ name: 'app', image }] } } });
+}
