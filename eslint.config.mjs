@@ -94,6 +94,14 @@ const config = defineConfig([
     ['server/**/*.ts'],
     [above(['@/app/*', '@/components/*'], 'server never imports app or components.')],
   ),
+  forbid(
+    ['server/controllers/**/*.ts'],
+    [
+      above(['@/app/*', '@/components/*'], 'server never imports app or components.'),
+      above(['@/server/sandbox/*'], 'What runs against real clusters needs no sandbox.'),
+    ],
+    ['server/controllers/**/testing/*'],
+  ),
   globalIgnores(['.next/**', 'next-env.d.ts', 'node_modules/**', 'playwright-report/**', 'test-results/**']),
 ]);
 

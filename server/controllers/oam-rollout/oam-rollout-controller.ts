@@ -1,61 +1,29 @@
 import 'server-only';
-import { randomUUID } from 'node:crypto';
-import { CONTROLLER_LABEL, CONTROLLER_VALUE, reasonToLeave } from '@/lib/oam/eligible';
-import { wishesOf } from '@/lib/oam/locate';
-import { FINALIZER, nextMove } from '@/lib/oam/next-move';
-import { parseRollout, type Rollout, writeStatus } from '@/lib/oam/rollout';
-import { type Answer, type Check, type Move, type Sight } from '@/lib/oam/turn';
-import { AppError } from '@/lib/errors';
-import { deepEqual, type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
-import { objectAt } from '@/lib/workloads/read';
-import { type Clock } from '@/server/cluster/clock';
+import { CONTROLLER_LABEL, CONTROLLER_VALUE } from '@/lib/oam/eligible';
 import { Reflector } from '@/server/cluster/reflector';
-import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { type Transport } from '@/server/cluster/transport';
-import { Checker } from '@/server/controllers/oam-rollout/checker';
-import { RolloutObjects, rolloutsPath } from '@/server/controllers/oam-rollout/rollout-objects';
-import { type Logger } from '@/server/log';
-import { WorkQueue, type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
+import { WorkQueue, type Worklist } from '@/server/controllers/engine/work-queue';
+import { RolloutMover, type RolloutMoverOptions } from '@/server/controllers/oam-rollout/rollout-mover';
+import { rolloutsPath } from '@/server/controllers/oam-rollout/rollout-objects';
 
-export interface OamRolloutControllerOptions {
+export interface OamRolloutControllerOptions extends RolloutMoverOptions {
   readonly transport: Transport;
-  /** Empty: the whole cluster. */
-  readonly namespaces: readonly string[];
-  /** Asked before every write. */
-  readonly mayAct: () => boolean;
-  readonly prometheusUrl: string | undefined;
-  readonly clock: Clock;
-  readonly log: Logger;
+  /** Empty, or without it: the whole cluster. */
+  readonly namespaces?: readonly string[];
 }
-
-/** How soon to look again at what comes about without a word: a few reads of a rollout that waits for its pods. */
-const LOOK_AGAIN_MS = 2_000;
-/** How soon to see whether this process leads. */
-const LEAD_AGAIN_MS = 2_000;
 
 /**
  * Rolls Deployments and CloneSets in batches, as Rollouts of `standard.oam.dev` ask for it that are labelled for this
- * controller. A move is made from what the API server has at that moment; nothing is remembered from one to the next,
- * so any process may make the next one.
+ * controller.
  */
 export class OamRolloutController {
-  readonly #options: OamRolloutControllerOptions;
-  readonly #objects: RolloutObjects;
-  readonly #checker: Checker;
+  readonly #mover: RolloutMover;
   readonly #queue: WorkQueue;
-  readonly #work: Worklist;
   readonly #reflectors: readonly Reflector<null>[];
-  readonly #left = new Map<ObjectKey, string>();
 
   constructor(options: OamRolloutControllerOptions) {
-    const { transport, clock, log, namespaces, prometheusUrl } = options;
-    this.#options = options;
-    this.#objects = new RolloutObjects(transport);
-    this.#checker = new Checker({
-      prometheusUrl,
-      configMap: (namespace, name) => this.#objects.configMap(namespace, name),
-    });
+    const { transport, clock, log, namespaces = [] } = options;
+    this.#mover = new RolloutMover(options);
     this.#queue = new WorkQueue({
       clock,
       log,
@@ -63,7 +31,7 @@ export class OamRolloutController {
       beforeEach: undefined,
       afterEach: () => Promise.resolve(),
     });
-    this.#work = this.#queue.register((key) => this.#sync(key));
+    const work: Worklist = this.#queue.register((key) => this.#mover.sync(key, work));
     this.#reflectors = (namespaces.length === 0 ? [undefined] : namespaces).map(
       (namespace) =>
         new Reflector<null>({
@@ -71,7 +39,7 @@ export class OamRolloutController {
           path: rolloutsPath(namespace),
           query: { labelSelector: `${CONTROLLER_LABEL}=${CONTROLLER_VALUE}` },
           ingest: () => null,
-          onChange: ({ key }) => this.#work.add(key),
+          onChange: ({ key }) => work.add(key),
           log,
         }),
     );
@@ -85,126 +53,6 @@ export class OamRolloutController {
   /** Resolves when the move under way is made. May be called at any moment: the next start goes on from there. */
   async stop(): Promise<void> {
     await Promise.all([this.#queue.stop(), ...this.#reflectors.map((reflector) => reflector.stop())]);
-    await this.#checker.close();
+    await this.#mover.close();
   }
-
-  async #sync(key: ObjectKey): Promise<void> {
-    if (!this.#options.mayAct()) return this.#work.addAfter(key, LEAD_AGAIN_MS);
-    const [namespace = '', name = ''] = key.split('/');
-    switch (await this.move(namespace, name)) {
-      case 'now':
-        return this.#work.add(key);
-      case 'later':
-        return this.#work.addAfter(key, LOOK_AGAIN_MS);
-      default:
-    }
-  }
-
-  /** Makes the next move of one Rollout, and says when to look again. Throws what the API server refuses. */
-  async move(namespace: string, name: string): Promise<Move['again']> {
-    const object = await this.#objects.rollout(namespace, name);
-    if (object === undefined) return 'change';
-    const reason = reasonToLeave(object);
-    if (reason !== undefined) {
-      this.#leave(object, reason);
-      return 'change';
-    }
-    const rollout = parseRollout(object);
-    const move = await this.#decide(rollout, await this.#look(namespace, rollout));
-    await this.#carryOut(object, rollout, move);
-    return move.again;
-  }
-
-  async #look(namespace: string, rollout: Rollout): Promise<Sight> {
-    const { target, plan, metadata, status } = rollout;
-    const component =
-      target?.by === 'revision' ? await this.#objects.revision(namespace, target.revision) : undefined;
-    const workload = objectAt(component, 'spec', 'workload');
-    const wishes = wishesOf(rollout, workload);
-    const found = new Map(
-      await Promise.all(
-        wishes.map(async ({ kind, name }) => {
-          return [`${kind}/${name}`, await this.#objects.workload(kind, namespace, name)] as const;
-        }),
-      ),
-    );
-    // Only who goes back needs to know what was.
-    const mustRevert = plan.revertOnDelete && metadata.deletionTimestamp !== undefined;
-    const names = mustRevert ? (status.origin ?? []).flatMap(({ revision }) => revision ?? []) : [];
-    const templates = new Map<string, JsonObject>();
-    for (const name of names) {
-      const template = templateOf(await this.#objects.revision(namespace, name));
-      if (template !== undefined) templates.set(name, template);
-    }
-    return {
-      rollout,
-      workload: (kind, name) => found.get(`${kind}/${name}`),
-      revisionTemplate: (name) => templates.get(name),
-      component: workload,
-      nowMs: this.#options.clock.now(),
-    };
-  }
-
-  async #decide(rollout: Rollout, sight: Sight): Promise<Move> {
-    const answers = new Map<string, Answer>();
-    for (;;) {
-      const move = nextMove(sight, answers);
-      if (move.asks.length === 0) return move;
-      await Promise.all(
-        move.asks.map(async (check: Check) => {
-          this.#mustLead();
-          answers.set(check.id, await this.#checker.ask(rollout, check));
-        }),
-      );
-    }
-  }
-
-  async #carryOut(object: KubeObject, rollout: Rollout, move: Move): Promise<void> {
-    const { namespace = '', finalizers = [] } = object.metadata;
-    for (const write of move.writes) {
-      this.#mustLead();
-      await this.#objects.write(namespace, write);
-    }
-    let present = object;
-    if (!deepEqual(writeStatus(move.status), writeStatus(rollout.status))) {
-      this.#mustLead();
-      present = await this.#objects.writeStatus(object, move.status);
-    }
-    if (move.finalizer !== 'keep') {
-      this.#mustLead();
-      const others = finalizers.filter((finalizer) => finalizer !== FINALIZER);
-      await this.#objects.setFinalizers(present, move.finalizer === 'add' ? [...others, FINALIZER] : others);
-    }
-    await this.#tell(object, move);
-  }
-
-  /** An event that can't be written is given up. */
-  async #tell(object: KubeObject, { notices }: Move): Promise<void> {
-    for (const notice of notices) {
-      try {
-        await this.#objects.tell(object, notice, this.#options.clock.now(), randomUUID().slice(0, 13));
-      } catch (error) {
-        this.#options.log.debug('An event could not be written.', { reason: notice.reason, error });
-      }
-    }
-  }
-
-  #mustLead(): void {
-    if (!this.#options.mayAct()) throw new AppError('conflict', 'Another process leads now.');
-  }
-
-  #leave(object: KubeObject, reason: string): void {
-    const key = keyOf(object);
-    if (this.#left.get(key) === reason) return;
-    this.#left.set(key, reason);
-    this.#options.log.warn('a Rollout is left alone', { rollout: key, reason });
-  }
-}
-
-/** Without what tells a patch to replace it. */
-function templateOf(data: JsonObject | undefined): JsonObject | undefined {
-  const template = objectAt(data, 'spec', 'template');
-  if (template === undefined) return undefined;
-  const { $patch: _patch, ...rest } = template;
-  return rest;
 }

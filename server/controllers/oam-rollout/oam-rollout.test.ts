@@ -441,9 +441,9 @@ describe('checks', () => {
 test('a process that does not lead makes no move', async () => {
   await pairOf(4);
   await stage.roll(pairSpec());
-  const controller = stage.controller(stage.transport, () => false);
-  await expect(controller.move('default', 'web')).rejects.toThrow('Another process leads');
-  await controller.stop();
+  const mover = stage.mover(stage.transport, () => false);
+  await expect(mover.move('default', 'web')).rejects.toThrow('Another process leads');
+  await mover.close();
   expect((await stage.rollout())?.metadata.finalizers).toBeUndefined();
 });
 

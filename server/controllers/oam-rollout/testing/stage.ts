@@ -12,7 +12,7 @@ import { numberAt } from '@/lib/workloads/read';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { createTransport, type Transport } from '@/server/cluster/transport';
-import { OamRolloutController } from '@/server/controllers/oam-rollout/oam-rollout-controller';
+import { RolloutMover } from '@/server/controllers/oam-rollout/rollout-mover';
 import { silentLogger } from '@/server/log';
 import { type SandboxApi, startSandboxApi } from '@/server/sandbox/api/sandbox-api';
 import { type Controllers, startControllers } from '@/server/sandbox/controllers/controllers';
@@ -136,27 +136,21 @@ export class Stage {
   /** One move of a controller that has just been started, and that dies after so many writes. */
   async move(spare = Infinity): Promise<Move['again'] | 'died'> {
     const { transport, hasDied } = mortal(this.#transport, spare);
-    const controller = this.controller(transport);
+    const mover = this.mover(transport);
     try {
-      return await controller.move('default', 'web');
+      return await mover.move('default', 'web');
     } catch (error) {
       if (hasDied()) return 'died';
       if (error instanceof AppError && error.code === 'conflict') return 'now';
       throw error;
     } finally {
-      await controller.stop();
+      await mover.close();
     }
   }
 
-  controller(transport = this.#transport, mayAct = () => true): OamRolloutController {
-    return new OamRolloutController({
-      transport,
-      namespaces: ['default'],
-      mayAct,
-      prometheusUrl: this.prometheusUrl,
-      clock: this.clock,
-      log: silentLogger,
-    });
+  mover(transport: Pick<Transport, 'json'> = this.#transport, mayAct = () => true): RolloutMover {
+    const { prometheusUrl, clock } = this;
+    return new RolloutMover({ transport, mayAct, prometheusUrl, clock, log: silentLogger });
   }
 
   /** Moves, with everybody else's in between, until the condition holds. Throws when it never does. */
@@ -221,7 +215,10 @@ export class Stage {
 }
 
 /** A transport whose owner dies: after so many writes nothing goes through any more. */
-function mortal(transport: Transport, spare: number): { transport: Transport; hasDied: () => boolean } {
+function mortal(
+  transport: Transport,
+  spare: number,
+): { transport: Pick<Transport, 'json'>; hasDied: () => boolean } {
   let left = spare;
   let isDead = false;
   const json: Transport['json'] = (request) => {
@@ -230,15 +227,5 @@ function mortal(transport: Transport, spare: number): { transport: Transport; ha
     isDead = true;
     return Promise.reject(new Error('The controller is dead.'));
   };
-  return {
-    hasDied: () => isDead,
-    transport: {
-      server: transport.server,
-      stats: transport.stats,
-      json,
-      text: (request) => transport.text(request),
-      stream: (request) => transport.stream(request),
-      close: () => transport.close(),
-    },
-  };
+  return { hasDied: () => isDead, transport: { json } };
 }

@@ -3,7 +3,7 @@ import { numberAt, objectsAt, textAt, valueAt } from '@/lib/workloads/read';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { type AnalysisRun, type ArgoKinds } from '@/server/sandbox/controllers/argo/argo-kinds';
 import { secondsOf } from '@/server/sandbox/controllers/argo/argo-rollout';
-import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { timeOf, timeText } from '@/server/sandbox/controllers/objects/time';
 

@@ -7,7 +7,7 @@ import { rollCanary } from '@/server/sandbox/controllers/argo/canary';
 import { invalidityOf, saveInvalid } from '@/server/sandbox/controllers/argo/invalid-spec';
 import { Turn } from '@/server/sandbox/controllers/argo/turn';
 import { ownerKey } from '@/server/sandbox/controllers/engine/owners';
-import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { isDeleting } from '@/server/sandbox/controllers/objects/pod';
 

@@ -13,7 +13,7 @@ import { ephemeralOf, withoutMarks } from '@/server/sandbox/controllers/argo/eph
 import { PauseChanges } from '@/server/sandbox/controllers/argo/pause';
 import { type EventType } from '@/server/sandbox/controllers/engine/event-recorder';
 import { type Resource } from '@/server/sandbox/controllers/engine/resource';
-import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { isControlledBy } from '@/server/sandbox/controllers/objects/owner';
 import { isDeleting, type Pod, type Template } from '@/server/sandbox/controllers/objects/pod';

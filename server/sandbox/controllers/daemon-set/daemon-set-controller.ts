@@ -11,7 +11,7 @@ import { claim } from '@/server/sandbox/controllers/engine/claim';
 import { type ObjectChange } from '@/server/sandbox/controllers/engine/object-store';
 import { ownersConcerned } from '@/server/sandbox/controllers/engine/owners';
 import { createPod, deletePod } from '@/server/sandbox/controllers/engine/pod-control';
-import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { type KubeNode } from '@/server/sandbox/controllers/objects/node';
 import { controllerOf } from '@/server/sandbox/controllers/objects/owner';

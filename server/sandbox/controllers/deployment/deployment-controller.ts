@@ -3,7 +3,7 @@ import { parseLabelSelector } from '@/lib/kube/selector';
 import { type ObjectKey } from '@/server/cluster/reflector-store';
 import { claim } from '@/server/sandbox/controllers/engine/claim';
 import { ownerKey, ownersConcerned } from '@/server/sandbox/controllers/engine/owners';
-import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { cleanUp } from '@/server/sandbox/controllers/deployment/cleanup';
 import {

@@ -3,7 +3,7 @@ import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { CustomKind, typeDefinedBy } from '@/server/sandbox/controllers/engine/custom-kind';
 import { type Resource } from '@/server/sandbox/controllers/engine/resource';
 import { type ResourceType } from '@/server/sandbox/controllers/engine/resource-type';
-import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
 
 export interface CustomKindsOptions {
   readonly definitions: Resource<KubeObject>;

@@ -19,7 +19,7 @@ import {
   type ResourceType,
   STATEFUL_SETS,
 } from '@/server/sandbox/controllers/engine/resource-type';
-import { type Sync, WorkQueue, type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
+import { type Sync, WorkQueue, type Worklist } from '@/server/controllers/engine/work-queue';
 import { type KubeNode } from '@/server/sandbox/controllers/objects/node';
 import { type Pod } from '@/server/sandbox/controllers/objects/pod';
 import {

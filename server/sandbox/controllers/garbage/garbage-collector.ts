@@ -2,7 +2,7 @@ import { AppError } from '@/lib/errors';
 import { type KubeObject, type OwnerReference } from '@/lib/kube/object';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { type Resource } from '@/server/sandbox/controllers/engine/resource';
-import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { isDeleting } from '@/server/sandbox/controllers/objects/pod';
 

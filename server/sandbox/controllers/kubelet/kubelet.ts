@@ -1,6 +1,6 @@
 import { deepEqual } from '@/lib/kube/json';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { type PodBehaviour, type PodBehaviours } from '@/server/sandbox/controllers/kubelet/behaviour';
 import { freePodIp, hostIpOf } from '@/server/sandbox/controllers/kubelet/addresses';

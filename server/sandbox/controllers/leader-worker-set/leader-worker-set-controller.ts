@@ -3,7 +3,7 @@ import { REPLICAS, REVISION_KEY } from '@/lib/workloads/leader-worker-set/marks'
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { type ObjectChange } from '@/server/sandbox/controllers/engine/object-store';
 import { type Resource, wordsOf } from '@/server/sandbox/controllers/engine/resource';
-import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { seeGroups } from '@/server/sandbox/controllers/leader-worker-set/groups';
 import {

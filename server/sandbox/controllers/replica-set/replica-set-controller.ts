@@ -4,7 +4,7 @@ import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { claim } from '@/server/sandbox/controllers/engine/claim';
 import { ownersConcerned } from '@/server/sandbox/controllers/engine/owners';
 import { asError, wordsOf } from '@/server/sandbox/controllers/engine/resource';
-import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { createPod, deletePod } from '@/server/sandbox/controllers/engine/pod-control';
 import { controllerOf, isControlledBy } from '@/server/sandbox/controllers/objects/owner';

@@ -2,7 +2,7 @@ import { parseLabelSelector } from '@/lib/kube/selector';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { claim } from '@/server/sandbox/controllers/engine/claim';
 import { ownersConcerned } from '@/server/sandbox/controllers/engine/owners';
-import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { nextAvailableIn, type Pod } from '@/server/sandbox/controllers/objects/pod';
 import { type StatefulSet } from '@/server/sandbox/controllers/objects/workloads';

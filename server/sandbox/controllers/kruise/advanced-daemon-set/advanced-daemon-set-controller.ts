@@ -13,7 +13,7 @@ import { claim } from '@/server/sandbox/controllers/engine/claim';
 import { type ObjectChange } from '@/server/sandbox/controllers/engine/object-store';
 import { ownersConcerned } from '@/server/sandbox/controllers/engine/owners';
 import { type Resource } from '@/server/sandbox/controllers/engine/resource';
-import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import {
   type AdvancedDaemonSet,

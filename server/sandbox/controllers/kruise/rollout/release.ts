@@ -1,7 +1,7 @@
 import { deepEqual } from '@/lib/kube/json';
 import { type ObjectKey } from '@/server/cluster/reflector-store';
 import { type Resource } from '@/server/sandbox/controllers/engine/resource';
-import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import {
   conditionOf,

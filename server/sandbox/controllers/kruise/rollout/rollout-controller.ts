@@ -1,5 +1,5 @@
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
-import { type Worklist } from '@/server/sandbox/controllers/engine/work-queue';
+import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { finalise } from '@/server/sandbox/controllers/kruise/rollout/finalising';
 import { rolloutIdOf, strategyHash } from '@/server/sandbox/controllers/kruise/rollout/identity';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { silentLogger } from '@/server/log';
-import { type Sync, WorkQueue, type WorkQueueOptions } from '@/server/sandbox/controllers/engine/work-queue';
+import { type Sync, WorkQueue, type WorkQueueOptions } from '@/server/controllers/engine/work-queue';
 
 function queueOf(options: Partial<WorkQueueOptions> = {}) {
   const clock = new VirtualClock();

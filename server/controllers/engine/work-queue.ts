@@ -2,7 +2,7 @@ import { AppError } from '@/lib/errors';
 import { type Clock } from '@/server/cluster/clock';
 import { type ObjectKey } from '@/server/cluster/reflector-store';
 import { type Logger } from '@/server/log';
-import { Timers } from '@/server/sandbox/controllers/engine/timers';
+import { Timers } from '@/server/controllers/engine/timers';
 
 /** Brings one object where it should be, from its present state alone. */
 export type Sync = (key: ObjectKey) => Promise<void>;
