@@ -10,6 +10,8 @@ import { AppError } from '@/lib/errors';
 export const expectationSchema = z.object({
   /** Of the template that is there once the write has been done. */
   template: z.string(),
+  /** Of the one that was there before, where the workload tells of a write only once something has been made of it. */
+  before: z.string().optional(),
   /** The first generation of the workload that holds the write. */
   generation: z.number(),
   /** What must have come about: every pod runs it, the controller has seen it, or the pod has been replaced. */

@@ -125,5 +125,5 @@ export interface RolloutSystem<T extends RolloutObject = RolloutObject> {
   /** Plans an action on what is there now: what is refused is so before anything is sent. */
   plan(input: RolloutInput<T>, ask: RolloutAsk): RolloutPlanned;
   /** The right that an action needs; null where it is that to the workload. */
-  rightOf(object: Pick<T, 'namespace' | 'name'>, action: RolloutActionName): NeededRight | null;
+  rightOf(object: T, action: RolloutActionName): NeededRight | null;
 }

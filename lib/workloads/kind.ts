@@ -7,6 +7,7 @@ import { type ResourceType } from '@/lib/workloads/resource';
 import { type RollbackTarget } from '@/lib/workloads/rollback-target';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import { type Groups } from '@/lib/workloads/groups';
+import { type HolderState, type TemplateHolder } from '@/lib/workloads/template-holder';
 import { type PodTemplateOf, type TemplatePlace } from '@/lib/workloads/template-place';
 import {
   type HeldObject,
@@ -59,6 +60,8 @@ export interface RollbackInput {
   workload: Workload;
   /** Present template exactly as the API server returns it: `test` must match it byte for byte. */
   present: JsonObject;
+  /** The object that {@link WorkloadKind.templateHolder} names; {@link present} is its template. Absent: it names none. */
+  holder?: HolderState;
   history: History;
   to: RollbackTarget;
   /**
@@ -127,6 +130,11 @@ export interface WorkloadKind {
   readonly source: SourceKind;
   /** Where its spec keeps what revisions record. Absent: `spec.template`, a pod template. */
   readonly template?: TemplatePlace;
+  /**
+   * The object that a rollback has to write, where the template of this workload stands there; null where it is its own, or
+   * can't be written. Absent: always its own.
+   */
+  templateHolder?(workload: Workload): TemplateHolder | null;
   /**
    * Whether pods are controlled by the workload itself, by its source objects, by its parts, or by whatever it owns, over
    * any number of steps.

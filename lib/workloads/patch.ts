@@ -17,33 +17,34 @@ export function setTested(path: string, present: Json | undefined, value: Json):
   ];
 }
 
-export function testUid(workload: Workload): JsonPatchOperation {
+export function testUid(workload: Pick<Workload, 'uid'>): JsonPatchOperation {
   return { op: 'test', path: '/metadata/uid', value: workload.uid };
 }
 
-/** Replaces the template that the viewer saw by another one, and nothing else. */
+/** Replaces the template that the viewer saw by another one, and nothing else. `members` lead to it. */
 export function replaceTemplate(
-  workload: Workload,
+  object: Pick<Workload, 'uid'>,
   present: JsonObject,
   template: JsonObject,
+  members: readonly string[] = ['spec', 'template'],
 ): JsonPatchOperation[] {
-  return [
-    testUid(workload),
-    { op: 'test', path: '/spec/template', value: present },
-    { op: 'replace', path: '/spec/template', value: template },
-  ];
+  const path = pointer(...members);
+  return [testUid(object), { op: 'test', path, value: present }, { op: 'replace', path, value: template }];
 }
 
 export function patchWorkload(
   resource: ResourceType,
-  workload: Workload,
+  workload: Pick<Workload, 'version' | 'namespace' | 'name'>,
   patch: readonly JsonPatchOperation[],
 ): PlannedWrite {
   const { version, namespace, name } = workload;
   return { kind: 'patch', path: resourcePath(resource, version, namespace, name), patch };
 }
 
-export function patchRight(resource: ResourceType, { namespace, name }: Workload): NeededRight {
+export function patchRight(
+  resource: ResourceType,
+  { namespace, name }: Pick<Workload, 'namespace' | 'name'>,
+): NeededRight {
   return { verb: 'patch', group: resource.group, resource: resource.plural, namespace, name };
 }
 

@@ -18,17 +18,22 @@ export interface RollbackWords {
   kubectl?: string;
 }
 
-/** The write that every kind uses: the template, tested on uid and on the template that the viewer saw. */
+/**
+ * The write that every kind uses: the template, tested on uid and on the template that the viewer saw; of the object that
+ * holds it.
+ */
 export function rollbackPlan(resource: ResourceType, input: RollbackInput, words: RollbackWords): Plan {
-  const { workload, present, template, to } = input;
+  const { workload, present, template, to, holder: held } = input;
+  const holder = held?.state === 'found' ? held.holder : undefined;
+  const { uid } = held?.state === 'found' ? held.workload : workload;
   return {
     action: 'rollback',
     title: `Roll back to ${calledWithVersion(to)}`,
-    write: patchWorkload(resource, workload, [
-      ...replaceTemplate(workload, present, template),
+    write: patchWorkload(holder?.resource ?? resource, holder ?? workload, [
+      ...replaceTemplate({ uid }, present, template, holder?.path),
       ...(words.also ?? []),
     ]),
-    needs: patchRight(resource, workload),
+    needs: patchRight(holder?.resource ?? resource, holder ?? workload),
     steps: words.steps,
     stays: words.stays,
     kubectl: words.kubectl ?? undoLine(resource, input),

@@ -8,8 +8,9 @@ import { type Attempt } from '@/server/actions/attempt';
 import { changedError } from '@/server/actions/changed';
 import { type ActionsContext } from '@/server/actions/context';
 import { mayBeChanged } from '@/server/actions/dry-run';
-import { templateKey, workloadOf } from '@/server/actions/expectation';
+import { askedKey, expectedTemplate, templateKey, workloadOf } from '@/server/actions/expectation';
 import { type Follower } from '@/server/actions/follower';
+import { foundHolder, readPresentTemplate, writtenObject } from '@/server/actions/holder';
 import { type Present, readPresent } from '@/server/actions/present';
 import { type Proposal } from '@/server/actions/proposal';
 import { failedTests, namesOf, sendWrite } from '@/server/actions/write';
@@ -52,8 +53,18 @@ export async function commit(
 
 function expectationOf({ context, proposal }: Act, plan: Plan, answer: JsonObject): Expectation {
   const { present, until, pod } = proposal;
-  const workload = plan.write.kind === 'patch' ? workloadOf(present.kind, answer) : present.workload;
-  return { template: templateKey(context.keys, workload), generation: workload.generation, until, pod };
+  const { keys } = context;
+  if (plan.write.kind !== 'patch')
+    return {
+      template: askedKey(keys, present) ?? '',
+      generation: present.workload.generation,
+      until,
+      pod,
+    };
+  // What is written elsewhere leaves the workload's own generation where it is.
+  const { generation } =
+    foundHolder(present) === undefined ? workloadOf(present.kind, answer) : present.workload;
+  return { ...expectedTemplate(keys, present, answer), generation, until, pod };
 }
 
 /**
@@ -82,7 +93,7 @@ async function afterFailure(
       error,
     );
   }
-  const object = fresh.object as unknown as JsonObject;
+  const object = writtenObject(fresh);
   const isDone =
     fresh.workload.generation >= expectation.generation &&
     templateKey(act.context.keys, fresh.workload) === expectation.template;
@@ -95,7 +106,8 @@ async function afterFailure(
 async function readAgain({ context, viewer, proposal }: Act): Promise<Present | undefined> {
   const { resource, namespace, name } = proposal.present.workload;
   try {
-    return await readPresent(context, viewer, { resource, namespace, name });
+    const read = proposal.present.holder === undefined ? readPresent : readPresentTemplate;
+    return await read(context, viewer, { resource, namespace, name });
   } catch (error) {
     if (error instanceof AppError && isOutOfReach(error)) return undefined;
     throw error;
@@ -116,8 +128,7 @@ export async function errorOfFailedTest(act: Act, error: AppError): Promise<AppE
     );
   }
   const { write } = plan;
-  const failed =
-    write.kind === 'patch' ? failedTests(fresh.object as unknown as JsonObject, write.patch) : [];
+  const failed = write.kind === 'patch' ? failedTests(writtenObject(fresh), write.patch) : [];
   return failed.length === 0 ? error : changed(act, fresh, failed);
 }
 

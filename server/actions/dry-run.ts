@@ -2,9 +2,10 @@ import 'server-only';
 import { AppError } from '@/lib/errors';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type Finding, type PlannedWrite } from '@/lib/workloads/plan';
 import { type ActionsContext } from '@/server/actions/context';
+import { foundHolder, templateOfHolder } from '@/server/actions/holder';
+import { type Present } from '@/server/actions/present';
 import { sendWrite } from '@/server/actions/write';
 import { isOutOfReach } from '@/server/cluster/api-errors';
 import { type Viewer } from '@/server/viewer';
@@ -68,7 +69,10 @@ export function dryRunFindings(dryRun: DryRun): Finding[] {
 }
 
 /** The template in the answer, or undefined when it has none. */
-export function templateIn({ template: place }: WorkloadKind, answer: JsonObject): JsonObject | undefined {
+export function templateIn(present: Present, answer: JsonObject): JsonObject | undefined {
+  const holder = foundHolder(present);
+  if (holder !== undefined) return templateOfHolder(holder, answer);
+  const place = present.kind.template;
   if (place?.ofObject !== undefined) return place.ofObject(answer as unknown as KubeObject);
   const template = isJsonObject(answer.spec) ? answer.spec.template : undefined;
   return isJsonObject(template) ? template : undefined;

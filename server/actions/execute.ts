@@ -83,7 +83,7 @@ async function compare(
 ): Promise<{ diff: Diff | null; findings: Finding[] }> {
   const { after, present, side } = proposal;
   if (after.kind === 'untouched') return { diff: null, findings: [] };
-  const answered = tried?.outcome === 'accepted' ? templateIn(present.kind, tried.answer) : undefined;
+  const answered = tried?.outcome === 'accepted' ? templateIn(present, tried.answer) : undefined;
   const template = after.kind === 'known' ? after.template : answered;
   if (template === undefined) return { diff: null, findings: [] };
   try {

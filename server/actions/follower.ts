@@ -1,7 +1,7 @@
 import 'server-only';
 import { type Action } from '@/lib/api/actions';
 import { type ActionsContext } from '@/server/actions/context';
-import { templateKey } from '@/server/actions/expectation';
+import { askedKey } from '@/server/actions/expectation';
 import { judge, type Judgement, type Sight } from '@/server/actions/judge';
 import { judgeRollout, untilReleased } from '@/server/actions/rollout-judge';
 import { viewNow } from '@/server/actions/rollout-present';
@@ -157,9 +157,10 @@ export class Follower {
     const { resource, namespace, name, uid } = action;
     const workload = cluster.cache.workload(resource, namespace, name);
     const isSame = workload?.uid === uid;
+    const view = isSame ? deriveView(cluster, workload, now()) : undefined;
     return {
-      view: isSame ? deriveView(cluster, workload, now()) : undefined,
-      template: isSame ? templateKey(keys, workload) : undefined,
+      view,
+      template: view === undefined ? undefined : askedKey(keys, view),
       now: now(),
       observedAt: cluster.connection.observedAt,
     };

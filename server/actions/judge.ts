@@ -10,8 +10,8 @@ import { lastTemplateWrite, type WorkloadView } from '@/server/reads/view';
 export interface Sight {
   /** Undefined when no workload of that uid is there. */
   view: WorkloadView | undefined;
-  /** What its template means; see `templateKey`. */
-  template: string | undefined;
+  /** What the template means that it asks for; see `askedKey`. Null: not known at present. */
+  template: string | null | undefined;
   /** Milliseconds since the epoch. */
   now: number;
   /** When the cache last heard from the API server. */
@@ -61,7 +61,11 @@ export function judge(action: Action, expectation: Expectation, isSure: boolean,
   if (expectation.until === 'observed') {
     return isObserved ? done(action, 'The controller has seen it.', view) : pending(action, UNOBSERVED);
   }
-  if (sight.template !== expectation.template) return superseded(action, isSure, view);
+  if (sight.template !== expectation.template) {
+    const isAwaited = sight.template === null || sight.template === expectation.before;
+    if (!isAwaited) return superseded(action, isSure, view);
+    return pending(action, isSure ? UNOBSERVED : 'Not known whether it was written.');
+  }
   if (!isObserved) return pending(action, UNOBSERVED);
   if (view.history.target !== null && numberOf(action, view) === null && sight.now - started < NUMBERING_MS) {
     return following(action, 'The controller has seen it; its new number is on the way.', view);

@@ -8,7 +8,9 @@ import { kindLabel } from '@/lib/workloads/resource';
 import { templateOfObject } from '@/lib/workloads/template-place';
 import { type Workload } from '@/lib/workloads/workload';
 import { type ActionsContext } from '@/server/actions/context';
+import { type PresentHolder } from '@/server/actions/holder';
 import { requireKind, type WorkloadRef } from '@/server/reads/find';
+import { seenOfWorkload } from '@/server/reads/seen';
 import { type Viewer } from '@/server/viewer';
 
 /** A workload as it is at this moment, read as the viewer; its history is the cache's, judged by the fresh workload. */
@@ -22,6 +24,8 @@ export interface Present {
   history: History;
   /** Stands for uid and template, as the viewer's own copy of it does. */
   seen: string;
+  /** Where another object holds the template, and it has been read. */
+  holder?: PresentHolder;
 }
 
 export async function readPresent(
@@ -46,14 +50,15 @@ export async function readPresent(
     pods: cluster.cache.podsOf(summary),
     parts: cluster.cache.partsOf(summary),
   };
+  const history = kind.history(input);
   return {
     kind,
     object,
     workload: summary,
     template,
     input,
-    history: kind.history(input),
-    seen: keys.seen(cluster.identity.id, summary.uid, summary.bodyId),
+    history,
+    seen: seenOfWorkload(keys, cluster.identity.id, { kind, workload: summary, history }),
   };
 }
 

@@ -41,6 +41,7 @@ export async function proposeRollback(
   const { plan, findings } = present.kind.planRollback({
     workload: present.workload,
     present: present.template,
+    ...(present.holder && { holder: present.holder }),
     history,
     to,
     template,

@@ -7,12 +7,13 @@ import { type Attempt } from '@/server/actions/attempt';
 import { type ActionsContext } from '@/server/actions/context';
 import { execute } from '@/server/actions/execute';
 import { type Follower } from '@/server/actions/follower';
-import { readPresent } from '@/server/actions/present';
+import { readPresentTemplate } from '@/server/actions/holder';
 import { proposeRollback } from '@/server/actions/rollback';
 import { executeRollout } from '@/server/actions/rollout-execute';
 import { readRolloutPresent, rolloutChanged, type RolloutPresent } from '@/server/actions/rollout-present';
 import { templateHash } from '@/server/actions/template-hash';
 import { type WorkloadRef } from '@/server/reads/find';
+import { seenOfWorkload } from '@/server/reads/seen';
 import { type Viewer } from '@/server/viewer';
 
 export interface ParsedRolloutRequest {
@@ -75,12 +76,13 @@ async function rollBack(
   const { rollout, input } = present;
   const { workload } = input;
   if (workload.state !== 'found') throw rolloutChanged(present);
-  const { resource, namespace, name, uid, bodyId } = workload.facts.workload;
-  const before = await readPresent(context, viewer, { resource, namespace, name });
+  const { resource, namespace, name } = workload.facts.workload;
+  const before = await readPresentTemplate(context, viewer, { resource, namespace, name });
   attempt.throughRollout(before.workload, { resource: rollout.resource, name: rollout.name });
   attempt.identify(before.workload, before.history.target, templateHash(context.keys, before.template));
   // The workload belongs to what the viewer saw; the cache may not have heard of its last change.
-  if (before.seen !== context.keys.seen(context.cluster.identity.id, uid, bodyId))
+  const { kind } = before;
+  if (before.seen !== seenOfWorkload(context.keys, context.cluster.identity.id, { kind, ...workload.facts }))
     throw rolloutChanged(present);
   const { reason, dryRun, toSeen } = request;
   const proposal = await proposeRollback(context, viewer, before, attempt, {

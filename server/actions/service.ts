@@ -19,6 +19,7 @@ import { type ActionsContext } from '@/server/actions/context';
 import { type ControlDetails, type ControlKind, proposeControl } from '@/server/actions/control';
 import { execute } from '@/server/actions/execute';
 import { Follower } from '@/server/actions/follower';
+import { readPresentTemplate } from '@/server/actions/holder';
 import { type Present, readPresent } from '@/server/actions/present';
 import { type Proposal } from '@/server/actions/proposal';
 import { type ParsedRollback, proposeRollback } from '@/server/actions/rollback';
@@ -103,7 +104,8 @@ export function createActions(options: ActionsOptions): Actions {
     propose: (present: Present, attempt: Attempt) => Proposal | Promise<Proposal>,
   ): Promise<ActionAnswer> {
     return audited(viewer, kind, ref, request, async (attempt) => {
-      const present = await readPresent(context, viewer, ref);
+      const read = kind === 'rollback' ? readPresentTemplate : readPresent;
+      const present = await read(context, viewer, ref);
       attempt.identify(
         present.workload,
         present.history.target,

@@ -61,12 +61,13 @@ function tryRetained({ history, workload }: Present, ref: string): Revision | Ap
 }
 
 async function fromCluster(
-  { cluster, keys }: ActionsContext,
+  context: ActionsContext,
   viewer: Viewer,
   present: Present,
   attempt: Attempt,
   known: Revision,
 ): Promise<Target> {
+  const { cluster, keys } = context;
   const { kind, workload } = present;
   const { object, summary } = await cluster.readSource(viewer, kind, known.source.namespace, known.name);
   const raw = kind.source.templateOf(object);
@@ -87,7 +88,7 @@ async function fromCluster(
     present: { ...present, input, history },
     to,
     template,
-    seen: keys.seen(cluster.identity.id, to.id, to.facts.semanticId),
+    seen: seenOfTarget(context, present, to),
   };
 }
 
@@ -107,7 +108,13 @@ async function fromArchive(
   const { to, template } = archivedTarget(found, (target) =>
     attempt.choose(target, keys.template(found.revision.hash)),
   );
-  return { present, to, template, seen: keys.seen(cluster.identity.id, to.id, to.facts.semanticId) };
+  return { present, to, template, seen: seenOfTarget(context, present, to) };
+}
+
+/** With what it takes the place of, where only the preview has shown that. */
+function seenOfTarget({ cluster, keys }: ActionsContext, { holder }: Present, to: RollbackTarget): string {
+  const replaced = holder?.state === 'found' ? `${holder.workload.uid}/${holder.workload.bodyId}` : '';
+  return keys.seen(cluster.identity.id, to.id, `${to.facts.semanticId}${replaced}`);
 }
 
 async function findArchived(

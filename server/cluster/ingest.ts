@@ -101,7 +101,11 @@ export interface IngestContext {
 }
 
 /** Everything of a workload but the body of its template, which goes to the body store (one hold). */
-export function ingestWorkload(kind: WorkloadKind, object: KubeObject, context: IngestContext): Workload {
+export function ingestWorkload(
+  kind: Pick<WorkloadKind, 'resource' | 'template'>,
+  object: KubeObject,
+  context: IngestContext,
+): Workload {
   const { metadata } = object;
   const annotations = metadata.annotations ?? {};
   return Object.assign(holdTemplate(templateOfObject(kind, object) ?? {}, context), {

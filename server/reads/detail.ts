@@ -31,6 +31,7 @@ import { recordedRuns } from '@/server/reads/recorded-runs';
 import { type RevisionEntry, revisionEntries } from '@/server/reads/revision-entries';
 import { hiddenCount, revisionItems } from '@/server/reads/revision-items';
 import { may } from '@/server/reads/rights';
+import { seenOfWorkload } from '@/server/reads/seen';
 import { itemOf, type WorkloadView } from '@/server/reads/view';
 import { maskAnnotations, maskText } from '@/server/mask';
 import { type Viewer } from '@/server/viewer';
@@ -64,7 +65,7 @@ export async function workloadDetail(
   return {
     workload: {
       ...withRecord(itemOf(cluster.identity.id, view, keys), archived.life.marks.at(-1), keys),
-      seen: keys.seen(cluster.identity.id, workload.uid, workload.bodyId),
+      seen: seenOfWorkload(keys, cluster.identity.id, view),
       sentence: maskText(status.sentence, keys),
       strategy: kind.strategy(workload),
       paused: kind.isPaused(workload),

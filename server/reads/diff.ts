@@ -4,6 +4,7 @@ import { type TemplateDiff } from '@/lib/diff/change';
 import { tellAsPod, templateOfPod } from '@/lib/diff/pod';
 import { AppError } from '@/lib/errors';
 import { type KubeObject } from '@/lib/kube/object';
+import { askedTemplate } from '@/lib/workloads/asked-template';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type Template } from '@/lib/workloads/workload';
 import { type ReadContext } from '@/server/reads/context';
@@ -102,15 +103,21 @@ function presentOf(traced: Traced): WorkloadView {
   throw traced.missing;
 }
 
-function presentSide(context: ReadContext, { kind, workload, history, status }: WorkloadView): Sided {
+function presentSide(context: ReadContext, view: WorkloadView): Sided {
+  const { workload, history, status } = view;
   if (workload.standIn !== undefined)
     throw new AppError('not_found', `There is nothing present to compare with. ${status.sentence}`);
   const { target } = history;
-  const isElsewhere = target !== null && kind.template?.isElsewhere?.(workload.spec) === true;
+  const asked = askedTemplate(view);
+  if (asked === null)
+    throw new AppError(
+      'not_found',
+      `The template of ${workload.name} stands in another object, and no revision has been made of it so far. Compare two revisions instead.`,
+    );
   return {
     side: { label: 'now', ref: 'live', revisionId: target?.id ?? null, number: target?.number ?? null },
     life: workload.uid,
-    template: requireBody(context, isElsewhere ? target.source.bodyId : workload.bodyId),
+    template: requireBody(context, asked.bodyId),
     pod: undefined,
   };
 }
@@ -167,9 +174,13 @@ function templateOf(
   other: Sided,
 ): Template {
   if (own.template !== undefined) return podTemplateFor(kind, own.template, other.pod);
-  const reference = other.template ?? requireBody(context, presentOf(traced).workload.bodyId);
+  const reference = other.template ?? requireBody(context, askedBody(presentOf(traced)));
   if (own.pod === undefined) throw new AppError('internal', 'A side of the comparison has no template.');
   return templateOfPod(own.pod, podTemplateFor(kind, reference, own.pod));
+}
+
+function askedBody(view: WorkloadView): string {
+  return (askedTemplate(view) ?? view.workload).bodyId;
 }
 
 /** Of a template of several kinds of pods, a pod is compared with that of its own kind. */

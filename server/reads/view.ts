@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { type History, type Revision } from '@/lib/history/revision';
 import { AppError } from '@/lib/errors';
+import { askedTemplate } from '@/lib/workloads/asked-template';
 import { type RecordMark } from '@/lib/ledger/mark';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/workloads/pod';
@@ -195,7 +196,7 @@ export function itemOf(clusterId: string, view: WorkloadView, keys: Keys): Workl
       ready: status.pods.ready,
       byRevision: podsByRevision(view),
     },
-    images: workload.images.map(({ container, image }) => ({ container, image })),
+    images: (askedTemplate(view)?.images ?? []).map(({ container, image }) => ({ container, image })),
     lastRollout: lastRolloutOf(view, keys),
     createdAt: workload.createdAt,
     labels: maskAnnotations(workload.labels, keys),

@@ -9,6 +9,7 @@ import {
 } from '@/lib/ledger/observation';
 import { isUnderWay } from '@/lib/ledger/release';
 import { type RevisionRef, type RolloutEvent, type WorkloadLife } from '@/lib/ledger/record';
+import { isHeldElsewhere } from '@/lib/workloads/asked-template';
 import { conditionAt, textAt } from '@/lib/workloads/read';
 import { type Workload } from '@/lib/workloads/workload';
 import { FIELD_MANAGER } from '@/server/actions/write';
@@ -113,8 +114,9 @@ export function observationOf(sight: Sight): Observation {
 /**
  * What a release brings before anything has recorded it: of a Deployment with a canary beside it, that is only at the end.
  */
-function pendingTarget({ view: { workload, history }, hashes, release }: Sight): RevisionRef | null {
-  if (history.target !== null || !isUnderWay(release)) return null;
+function pendingTarget({ view, hashes, release }: Sight): RevisionRef | null {
+  const { workload, history } = view;
+  if (history.target !== null || !isUnderWay(release) || isHeldElsewhere(view)) return null;
   return { number: null, id: null, hash: hashes.of(workload.bodyId) };
 }
 

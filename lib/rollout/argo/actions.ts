@@ -1,5 +1,6 @@
 import { releaseRevisions, stableWord, updatedWord } from '@/lib/rollout/argo/revisions';
 import { isPastSteps, isReleasing, type Situation } from '@/lib/rollout/argo/situation';
+import { holderOf } from '@/lib/workloads/argo-rollout/reference';
 import { type RolloutAction, type RolloutActionName } from '@/lib/rollout/rollout';
 
 /** Null: nothing is in the way. */
@@ -146,14 +147,17 @@ function refuseRollback(situation: Situation): Refusal {
         ? `${refusal} Roll ${rollout.workload.kind} ${rollout.name} back to one of its revisions instead.`
         : refusal;
   }
-  if (rollout.reference !== null)
-    return `The template is that of ${rollout.reference.kind} ${rollout.reference.name}: roll that back.`;
-  if (rollout.paused) return 'The Rollout is paused by hand. Resume it first.';
+  const { reference } = rollout;
+  if (reference !== null && holderOf(rollout) === null)
+    return `The template is that of ${reference.kind} ${reference.name}, which is of no kind that Argo Rollouts takes back.`;
   if (releaseRevisions(situation).stable?.id == null)
     return 'The stable revision is not among those of the Rollout, so its template is not known.';
   return null;
 }
 
 function sayRollback(situation: Situation): string {
-  return `The spec asks for ${stableWord(situation)} again, which serves now, so no step runs.`;
+  const { reference, paused } = situation.rollout;
+  const who = reference === null ? 'The spec' : `${reference.kind} ${reference.name}`;
+  const asks = `${who} asks for ${stableWord(situation)} again, which serves now, so no step runs.`;
+  return paused ? `${asks} Pods of the other revision stay until the Rollout is resumed.` : asks;
 }

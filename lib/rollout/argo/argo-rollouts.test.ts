@@ -215,7 +215,7 @@ describe('what is over, or not so', () => {
   it('paused by hand nothing goes on until it is resumed', () => {
     const rollout = see(inStep(2, { phase: 'Paused' }, { spec: { paused: true } }));
     expect(rollout).toMatchObject({ state: 'paused', paused: true, waitsFor: { kind: 'resume' } });
-    expect(allowed(rollout)).toEqual(['resume', 'abort', 'restart']);
+    expect(allowed(rollout)).toEqual(['resume', 'abort', 'restart', 'rollback']);
   });
 
   it('a change that was not read: of the template it begins anew, of anything else the release stays where it is', () => {
@@ -341,7 +341,7 @@ describe('a plan', () => {
         elsePath: path,
         change: { status },
       });
-      expect(argoRollouts.rightOf({ namespace: 'shop', name: 'checkout' }, action)).toMatchObject({
+      expect(argoRollouts.rightOf(inputOf(scene).object, action)).toMatchObject({
         verb: 'patch',
         resource: 'rollouts',
         subresource: 'status',
@@ -355,9 +355,7 @@ describe('a plan', () => {
     ['restart', waitingCanary(), { restartAt: at(4) }],
   ])('to %s writes the spec', (action, scene, spec) => {
     expect(writeOf(action, scene)).toEqual({ kind: 'merge', path, change: { spec } });
-    expect(argoRollouts.rightOf({ namespace: 'shop', name: 'checkout' }, action)).not.toHaveProperty(
-      'subresource',
-    );
+    expect(argoRollouts.rightOf(inputOf(scene).object, action)).not.toHaveProperty('subresource');
   });
 
   it('names the step that it goes to, and the end after the last', () => {
@@ -373,6 +371,17 @@ describe('a plan', () => {
     const scene = waitingCanary();
     const stable = see(scene).revisions.stable?.id;
     expect(plan('rollback', scene)).toMatchObject({ kind: 'workload', revisionId: stable });
+    expect(argoRollouts.rightOf(inputOf(scene).object, 'rollback')).toBeNull();
+    const workloadRef = { apiVersion: 'v1', kind: 'PodTemplate', name: 'basis' };
+    const held = waitingCanary({ spec: { workloadRef } });
+    expect(plan('rollback', held)).toMatchObject({ kind: 'workload', revisionId: stable });
+    expect(argoRollouts.rightOf(inputOf(held).object, 'rollback')).toEqual({
+      verb: 'patch',
+      group: '',
+      resource: 'podtemplates',
+      namespace: 'shop',
+      name: 'basis',
+    });
   });
 
   it.each<[RolloutActionName, Scene, RegExp]>([
@@ -384,8 +393,8 @@ describe('a plan', () => {
     ['retry', waitingCanary(), /Nothing was aborted/],
     [
       'rollback',
-      waitingCanary({ spec: { workloadRef: { kind: 'Deployment', name: 'cart' } } }),
-      /that of Deployment cart/,
+      waitingCanary({ spec: { workloadRef: { apiVersion: 'v1', kind: 'Pod', name: 'cart' } } }),
+      /that of Pod cart, which is of no kind/,
     ],
     ['jump', waitingCanary(), /no such action/],
     ['disable', waitingCanary(), /no such action/],

@@ -56,7 +56,7 @@ export interface ArgoRollout extends RolloutObject {
   restartAt: string | null;
   restartedAt: string | null;
   /** The object whose template is rolled out, where it is not its own. */
-  reference: { kind: string; name: string } | null;
+  reference: { apiVersion: string; kind: string; name: string } | null;
   routes: readonly { kind: string; name: string }[];
   /** Of the Rollout itself, as the controller last wrote it. */
   revision: string | null;

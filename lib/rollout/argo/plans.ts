@@ -12,7 +12,8 @@ import {
 } from '@/lib/rollout/system';
 import { restartSteps } from '@/lib/workloads/argo-rollout/controls';
 import { argoRollouts } from '@/lib/workloads/argo-rollout/resource';
-import { kubectlLine } from '@/lib/workloads/patch';
+import { holderOf } from '@/lib/workloads/argo-rollout/reference';
+import { kubectlLine, patchRight } from '@/lib/workloads/patch';
 import { type Finding, type NeededRight, type Plan } from '@/lib/workloads/plan';
 import { resourcePath } from '@/lib/workloads/resource';
 import { called, count } from '@/lib/workloads/words';
@@ -47,12 +48,13 @@ export function planAction(input: RolloutInput<ArgoRollout>, ask: RolloutAsk): R
   return { kind: 'write', plan: planOf(input.object, ask.action, draft), goal: draft.goal, findings };
 }
 
-/** The right to what the action writes; null where that is the template. */
-export function rightOf(
-  { namespace, name }: Pick<ArgoRollout, 'namespace' | 'name'>,
-  action: RolloutActionName,
-): NeededRight | null {
-  if (action === 'rollback') return null;
+/** The right to what the action writes; null where that is the Rollout's own template. */
+export function rightOf(object: ArgoRollout, action: RolloutActionName): NeededRight | null {
+  const { namespace, name } = object;
+  if (action === 'rollback') {
+    const holder = holderOf(object);
+    return holder === null ? null : patchRight(holder.resource, holder);
+  }
   const { group, plural: resource } = argoRollouts;
   const right: NeededRight = { verb: 'patch', group, resource, namespace, name };
   return isOfStatus(action) ? { ...right, subresource: 'status' } : right;

@@ -152,7 +152,7 @@ export function notesOf(situation: Situation, unassigned: number): string[] {
   const notes: string[] = [];
   if (rollout.reference !== null)
     notes.push(
-      `The template is that of ${rollout.reference.kind} ${rollout.reference.name}; a rollback has to be made there.`,
+      `The template is that of ${rollout.reference.kind} ${rollout.reference.name}; a rollback writes it there.`,
     );
   if (rollout.strategy === null) notes.push('The Rollout names no strategy, so it releases nothing.');
   if (stage === 'aborted')

@@ -6,7 +6,7 @@ import { explainReplicaSet } from '@/lib/history/explanation';
 import { compareCreation, compareSources } from '@/lib/history/order';
 import { prunedByDeployment } from '@/lib/history/retention';
 import { type History, type Revision } from '@/lib/history/revision';
-import { isGenerationObserved } from '@/lib/workloads/argo-rollout/phase';
+import { isSpecObserved } from '@/lib/workloads/argo-rollout/phase';
 import { TEMPLATE_HASH } from '@/lib/workloads/argo-rollout/resource';
 import { referencedWorkload } from '@/lib/workloads/argo-rollout/spec';
 import { type HistoryInput } from '@/lib/workloads/kind';
@@ -79,7 +79,7 @@ function findTarget(workload: Workload, sources: readonly RevisionSource[]): Rev
   const equal = isElsewhere
     ? []
     : sources.filter((source) => sameTemplate(source, workload)).toSorted(compareCreation);
-  const named = isGenerationObserved(workload)
+  const named = isSpecObserved(workload)
     ? sourceOfHash(sources, textAt(workload.status, 'currentPodHash'))
     : null;
   return equal.find(({ uid }) => uid === named?.uid) ?? equal[0] ?? named;

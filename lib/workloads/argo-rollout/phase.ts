@@ -20,13 +20,12 @@ export type ArgoObject = Pick<Workload, 'generation' | 'annotations' | 'spec' | 
  * https://github.com/argoproj/argo-rollouts/blob/master/utils/rollout/rolloututil.go (GetRolloutPhase)
  */
 export function phaseOf(object: ArgoObject): PhaseReading {
-  const { status, annotations } = object;
+  const { status } = object;
   const behind = (message: string): PhaseReading => ({ phase: 'Progressing', message, isBehind: true });
   if (!isGenerationObserved(object)) return behind('waiting for rollout spec update to be observed');
   if (status.controllerPause === true && pauseConditionsOf(object).length === 0)
     return { phase: 'Progressing', message: 'waiting for rollout to unpause', isBehind: false };
-  const written = annotations[WORKLOAD_GENERATION];
-  if (written !== undefined && isByReference(object) && written !== workloadObserved(object))
+  if (!isReferenceObserved(object))
     return behind('waiting for rollout spec update to be observed for the reference workload');
   const phase = textAt(status, 'phase') ?? '';
   if (phase !== '') return { phase, message: textAt(status, 'message') ?? null, isBehind: false };
@@ -40,6 +39,11 @@ export function isGenerationObserved({
 }: Pick<ArgoObject, 'generation' | 'status'>): boolean {
   const observed = observedNumber(status.observedGeneration);
   return observed === null ? status.observedGeneration !== undefined : observed >= generation;
+}
+
+/** Whether the controller has seen the spec, and the template where that stands in another object. */
+export function isSpecObserved(object: ArgoObject): boolean {
+  return isGenerationObserved(object) && isReferenceObserved(object);
 }
 
 /** The generation that the controller has seen; null before it has seen any. */
@@ -57,6 +61,11 @@ export function pauseConditionsOf({
     reason: textAt(condition, 'reason') ?? '',
     since: textAt(condition, 'startTime') ?? null,
   }));
+}
+
+function isReferenceObserved(object: ArgoObject): boolean {
+  const written = object.annotations[WORKLOAD_GENERATION];
+  return written === undefined || !isByReference(object) || written === workloadObserved(object);
 }
 
 function isByReference({ spec }: Pick<ArgoObject, 'spec'>): boolean {

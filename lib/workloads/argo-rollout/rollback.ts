@@ -2,20 +2,17 @@ import { compareTimes } from '@/lib/history/order';
 import { type Revision } from '@/lib/history/revision';
 import { argoLine } from '@/lib/workloads/argo-rollout/controls';
 import { revisionOfHash } from '@/lib/workloads/argo-rollout/history';
+import { checkHolder, podTemplates } from '@/lib/workloads/argo-rollout/reference';
 import { argoRollouts } from '@/lib/workloads/argo-rollout/resource';
-import {
-  argoStrategyOf,
-  referencedWorkload,
-  replicasOf,
-  stepsOfSpec,
-} from '@/lib/workloads/argo-rollout/spec';
+import { argoStrategyOf, replicasOf, stepsOfSpec } from '@/lib/workloads/argo-rollout/spec';
 import { injectedKeys } from '@/lib/workloads/argo-rollout/template';
 import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
 import { type Finding } from '@/lib/workloads/plan';
 import { numberAt, objectAt, textAt } from '@/lib/workloads/read';
-import { checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
+import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { numberStep, rollbackPlan } from '@/lib/workloads/rollback-plan';
 import { calledTarget, carrierOf, equalRevisions } from '@/lib/workloads/rollback-target';
+import { holderName } from '@/lib/workloads/template-holder';
 import { called, count, listed } from '@/lib/workloads/words';
 
 /** What becomes of the steps of the plan when a template comes back. */
@@ -28,7 +25,7 @@ type Way = 'stable' | 'stillUp' | 'window' | 'steps' | 'noSteps';
  */
 export function planRollback(input: RollbackInput): Planned {
   const findings = [
-    ...checkReference(input),
+    ...checkHolder(input),
     ...checkPaused(input),
     ...checkRollback(input),
     ...checkAborted(input),
@@ -44,26 +41,17 @@ export function planRollback(input: RollbackInput): Planned {
   );
 }
 
-/** Another object holds the template, with a history and a version of its own. */
-function checkReference({ workload }: RollbackInput): Finding[] {
-  const reference = referencedWorkload(workload);
-  if (reference === null) return [];
-  const { kind, name } = reference;
-  return refuseIf(
-    true,
-    'workload_ref',
-    `The Rollout has no template of its own: it rolls out that of ${kind} ${name}.`,
-    `Roll ${kind} ${name} back; the Rollout follows.`,
-  );
-}
-
+/** The tool takes back the template of a paused Rollout as well. */
 function checkPaused({ workload }: RollbackInput): Finding[] {
-  return refuseIf(
-    workload.spec.paused === true,
-    'paused',
-    'The Rollout is paused: a rollback would change its template and move no pod.',
-    'Resume it first.',
-  );
+  if (workload.spec.paused !== true) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'paused',
+      message: 'The Rollout is paused by hand: its template goes back, and no pod moves until it is resumed.',
+      action: 'Resume it afterwards.',
+    },
+  ];
 }
 
 /** After an abort what the spec asks for is not what serves. */
@@ -195,17 +183,20 @@ function stepsOf(input: RollbackInput): string[] {
   }
 }
 
-function staysOf({ workload }: RollbackInput): string[] {
+function staysOf({ workload, holder }: RollbackInput): string[] {
   const desired = replicasOf(workload);
   return [
     `${count(desired, 'replica')} ${desired === 1 ? 'stays' : 'stay'} asked for, and whatever scales them goes on.`,
+    ...(holder === undefined ? [] : [`Everything of ${holderName(holder.holder)} but its template stays.`]),
     'The plan of steps, the labels, the annotations and every other setting of the Rollout stay.',
     'Labels, annotations and anti-affinity that Argo Rollouts had put into the recorded template are not brought back.',
     'ConfigMaps, Secrets, Services and the ServiceAccount stay as they are now; they have no history.',
   ];
 }
 
-function undoLine({ workload, history, to }: RollbackInput): string {
+function undoLine({ workload, history, to, holder }: RollbackInput): string {
+  if (holder?.holder.resource.id === podTemplates.id)
+    return `# kubectl argo rollouts undo looks for the template of ${holderName(holder.holder)} where it is not`;
   const carrier = carrierOf(history, to);
   if (carrier === null)
     return `# kubectl argo rollouts undo cannot go back to ${calledTarget(to)}: the cluster no longer has its template`;

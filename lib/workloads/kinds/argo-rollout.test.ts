@@ -50,7 +50,9 @@ describe('a history', () => {
     };
     const seen = argoRollout.history(inputOf({ ...parts, status: done }, three));
     const unseen = argoRollout.history(inputOf({ ...parts, generation: 2, status: done }, three));
-    expect([seen.target?.number, unseen.target]).toEqual([3, null]);
+    const annotations = { 'rollout.argoproj.io/workload-generation': '8' };
+    const changed = argoRollout.history(inputOf({ ...parts, annotations, status: done }, three));
+    expect([seen.target?.number, unseen.target, changed.target]).toEqual([3, null, null]);
   });
 
   it('says after an abort that what the spec asks for does not serve', () => {
@@ -242,12 +244,12 @@ describe('a rollback', () => {
     expect(plan(parts, sets, 3).codes).toContain('runs_steps');
   });
 
-  it('is refused where the template is that of another object, and while it is paused', () => {
-    const reference = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'cart' };
+  it('is refused where the template is that of an object which can’t be taken back, and told of while it is paused', () => {
+    const reference = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'cart' };
     const elsewhere = plan({ image: '3', status: done, spec: { workloadRef: reference } }, three, 1);
     expect([elsewhere.plan, elsewhere.codes]).toEqual([null, expect.arrayContaining(['workload_ref'])]);
     const paused = plan({ image: '3', status: done, spec: { paused: true } }, three, 1);
-    expect([paused.plan, paused.codes]).toEqual([null, expect.arrayContaining(['paused'])]);
+    expect([paused.plan === null, paused.codes]).toEqual([false, expect.arrayContaining(['paused'])]);
   });
 
   it('warns of what the spec asks for after an abort, and of keys that two have written', () => {

@@ -1,11 +1,13 @@
 import { planPause, planRestart, planResume } from '@/lib/workloads/argo-rollout/controls';
 import { previousRevision, readHistory } from '@/lib/workloads/argo-rollout/history';
-import { isGenerationObserved } from '@/lib/workloads/argo-rollout/phase';
+import { isSpecObserved } from '@/lib/workloads/argo-rollout/phase';
+import { holderOf } from '@/lib/workloads/argo-rollout/reference';
 import { argoRollouts } from '@/lib/workloads/argo-rollout/resource';
 import { planRollback } from '@/lib/workloads/argo-rollout/rollback';
 import {
   describeArgoStrategy,
   leewayOf,
+  referencedWorkload,
   replicasOf,
   rolloutTemplatePlace,
 } from '@/lib/workloads/argo-rollout/spec';
@@ -18,6 +20,7 @@ export const argoRollout: WorkloadKind = {
   resource: argoRollouts,
   source: argoReplicaSets,
   template: rolloutTemplatePlace,
+  templateHolder: ({ namespace, spec }) => holderOf({ namespace, reference: referencedWorkload({ spec }) }),
   podOwner: 'source',
   history: readHistory,
   status: argoRolloutStatus,
@@ -25,7 +28,7 @@ export const argoRollout: WorkloadKind = {
   desiredPods: replicasOf,
   isPaused: (workload) => workload.spec.paused === true,
   partition: () => null,
-  isObserved: ({ workload }) => isGenerationObserved(workload),
+  isObserved: ({ workload }) => isSpecObserved(workload),
   surgePods: (workload) => leewayOf(workload).surge,
   planRollback,
   controls: { pause: planPause, resume: planResume, restart: planRestart },
