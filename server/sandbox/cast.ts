@@ -6,6 +6,7 @@ import { type Controllers, startControllers } from '@/server/sandbox/controllers
 import { barrierOf } from '@/server/sandbox/controllers/engine/in-process-barrier';
 import { transportAs } from '@/server/sandbox/own-transport';
 import { storyBehaviour } from '@/server/sandbox/story/behaviour';
+import { storyMetrics } from '@/server/sandbox/story/metrics';
 
 /** Those who act in the sandbox: whoever speaks for people, and the controllers. */
 export interface Cast {
@@ -31,6 +32,7 @@ export function startCast(api: SandboxApi, clock: Clock, log: Logger, eventsFrom
     log,
     nodes: NODES,
     podBehaviour: storyBehaviour,
+    metrics: storyMetrics,
     barrier: barrierOf(api, MANAGER),
     eventsFrom,
   });

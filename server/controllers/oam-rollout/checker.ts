@@ -13,7 +13,18 @@ export interface CheckerOptions {
   /** Entries of a ConfigMap; undefined where there is none. */
   readonly configMap: (namespace: string, name: string) => Promise<JsonObject | undefined>;
   readonly timeoutMs?: number;
+  /** How requests are made; over the network unless told otherwise. */
+  readonly send?: Send;
 }
+
+export type Send = (
+  url: string,
+  request: {
+    readonly method: string;
+    readonly body?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+  },
+) => Promise<{ readonly status: number; readonly text: string }>;
 
 const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 1024 * 1024;
@@ -26,11 +37,13 @@ export class Checker {
   readonly #options: CheckerOptions;
   readonly #timeoutMs: number;
   readonly #dispatcher: Agent;
+  readonly #send: Send;
 
   constructor(options: CheckerOptions) {
     this.#options = options;
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
     this.#dispatcher = new Agent({ connections: 2, connect: { timeout: this.#timeoutMs } });
+    this.#send = options.send ?? ((url, asked) => this.#request(url, asked));
   }
 
   async close(): Promise<void> {
@@ -77,9 +90,9 @@ export class Checker {
     return { is: 'measured', value, threshold: thresholdOf(textAt(template, 'threshold')) };
   }
 
-  async #send(
+  async #request(
     url: string,
-    { method, body, headers = {} }: { method: string; body?: string; headers?: Record<string, string> },
+    { method, body, headers = {} }: Parameters<Send>[1],
   ): Promise<{ status: number; text: string }> {
     const answer = await request(url, {
       dispatcher: this.#dispatcher,

@@ -13,7 +13,7 @@ import { type Clock } from '@/server/cluster/clock';
 import { keyOf, type ObjectKey } from '@/server/cluster/reflector-store';
 import { type Transport } from '@/server/cluster/transport';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
-import { Checker } from '@/server/controllers/oam-rollout/checker';
+import { Checker, type Send } from '@/server/controllers/oam-rollout/checker';
 import { RolloutObjects } from '@/server/controllers/oam-rollout/rollout-objects';
 import { type Logger } from '@/server/log';
 
@@ -26,6 +26,8 @@ export interface RolloutMoverOptions {
   readonly mayAct?: () => boolean;
   /** Where queries of metrics are asked; without it they can't be measured. */
   readonly prometheusUrl?: string | undefined;
+  /** How webhooks and metrics are asked; over the network unless told otherwise. */
+  readonly send?: Send;
   /** Writes an event; by default to the API server, under a random name. */
   readonly tell?: (rollout: KubeObject, notice: Notice) => Promise<void>;
 }
@@ -47,10 +49,12 @@ export class RolloutMover {
 
   constructor(options: RolloutMoverOptions) {
     this.#options = options;
-    this.#objects = new RolloutObjects(options.transport);
+    const { transport, prometheusUrl, send } = options;
+    this.#objects = new RolloutObjects(transport);
     this.#checker = new Checker({
-      prometheusUrl: options.prometheusUrl,
+      prometheusUrl,
       configMap: (namespace, name) => this.#objects.configMap(namespace, name),
+      ...(send !== undefined && { send }),
     });
   }
 

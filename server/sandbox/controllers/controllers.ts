@@ -11,6 +11,7 @@ import { behaviourByImage, type PodBehaviours } from '@/server/sandbox/controlle
 import { runKubelets } from '@/server/sandbox/controllers/kubelet/kubelet';
 import { runNodes, type SandboxNode } from '@/server/sandbox/controllers/kubelet/nodes';
 import { runLeaderWorkerSets } from '@/server/sandbox/controllers/leader-worker-set/leader-worker-set-controller';
+import { type Metrics, runOamRollouts } from '@/server/sandbox/controllers/oam-rollout/oam-rollout-player';
 import { runReplicaSets } from '@/server/sandbox/controllers/replica-set/replica-set-controller';
 import { runScheduler } from '@/server/sandbox/controllers/scheduler/scheduler';
 import { runStormServices } from '@/server/sandbox/controllers/storm-service/storm-service-controller';
@@ -38,6 +39,8 @@ export interface ControllersOptions extends WorldOfControllers {
   /** Nodes to create where they are missing. */
   readonly nodes?: readonly SandboxNode[];
   readonly podBehaviour?: PodBehaviours;
+  /** What Prometheus says in this cluster; without it nobody rolls Rollouts of OAM. */
+  readonly metrics?: Metrics;
   /** For an API server that leaves it to others to delete what has lost its owner. */
   readonly collectGarbage?: boolean;
 }
@@ -62,6 +65,7 @@ export function startControllers(options: ControllersOptions): Controllers {
     runLeaderWorkerSets(world);
     runArgoRollouts(world);
     runStormServices(world);
+    if (options.metrics !== undefined) runOamRollouts(world, options.metrics);
     runScheduler(world);
     runNodes(world, options.nodes ?? []);
     runKubelets(world, options.podBehaviour ?? behaviourByImage);

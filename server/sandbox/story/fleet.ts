@@ -3,6 +3,7 @@ import { EDGE } from '@/server/sandbox/story/fleet/edge';
 import { FLAGGER } from '@/server/sandbox/story/fleet/flagger';
 import { KRUISE } from '@/server/sandbox/story/fleet/kruise';
 import { ML } from '@/server/sandbox/story/fleet/ml';
+import { OAM } from '@/server/sandbox/story/fleet/oam';
 import { OPS } from '@/server/sandbox/story/fleet/ops';
 import { PAYMENTS } from '@/server/sandbox/story/fleet/payments';
 import { SEARCH } from '@/server/sandbox/story/fleet/search';
@@ -20,4 +21,5 @@ export const FLEET: readonly WorkloadStory[] = [
   ...KRUISE,
   ...ARGO,
   ...FLAGGER,
+  ...OAM,
 ];

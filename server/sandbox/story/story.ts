@@ -41,6 +41,7 @@ export type Act = { readonly ago: Ago; readonly by: Actor } & (
   | { readonly do: 'createBeside'; readonly collection: string; readonly object: JsonObject }
   /** A merge patch of such an object, or of its status. */
   | { readonly do: 'patchBeside'; readonly path: string; readonly patch: JsonObject }
+  | { readonly do: 'deleteBeside'; readonly path: string }
   /** Writes a record of a release beside those of the controller. */
   | {
       readonly do: 'putRecord';

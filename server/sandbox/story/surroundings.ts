@@ -5,6 +5,7 @@ import { argoCrds } from '@/server/sandbox/crds/argo';
 import { canaryCrd } from '@/server/sandbox/crds/canary';
 import { httpRouteCrd } from '@/server/sandbox/crds/http-route';
 import { leaderWorkerSetCrd } from '@/server/sandbox/crds/leader-worker-set';
+import { oamRolloutCrd } from '@/server/sandbox/crds/oam-rollout';
 import { stormServiceCrd } from '@/server/sandbox/crds/storm-service';
 import { kruiseCrds } from '@/server/sandbox/crds/kruise';
 import { entrancesOf } from '@/server/sandbox/story/stepping';
@@ -35,20 +36,28 @@ interface Placed {
   readonly object: JsonObject;
 }
 
-/** Of OpenKruise, of what it sends traffic by, of LeaderWorkerSets, Argo Rollouts, Flagger and AIBrix; none where nobody has them. */
+/** Of OpenKruise, of what it sends traffic by, of LeaderWorkerSets, Argo Rollouts, Flagger, AIBrix and OAM; none where nobody has them. */
 function definitionsOf(fleet: readonly WorkloadStory[]): JsonObject[] {
   const hasRollouts = fleet.some(({ acts }) => acts.some((act) => act.do === 'startStepping'));
   const hasKinds = fleet.some(({ kind }) => kind === 'CloneSet' || kind.startsWith('Advanced'));
   const hasGroups = fleet.some(({ kind }) => kind === 'LeaderWorkerSet');
   const hasArgo = fleet.some(({ kind }) => kind === 'ArgoRollout');
-  const hasBeside = (kind: string) =>
-    fleet.some(({ acts }) => acts.some((act) => act.do === 'createBeside' && act.object.kind === kind));
+  const isBeside = (kind: string, group = '') =>
+    fleet.some(({ acts }) =>
+      acts.some(
+        (act) =>
+          act.do === 'createBeside' &&
+          act.object.kind === kind &&
+          (act.object.apiVersion as string).startsWith(group),
+      ),
+    );
   return [
     ...(hasRollouts || hasKinds ? [...kruiseCrds, httpRouteCrd] : []),
     ...(hasGroups ? [leaderWorkerSetCrd] : []),
     ...(hasArgo ? argoCrds : []),
-    ...(hasBeside('Canary') ? [canaryCrd] : []),
-    ...(hasBeside('StormService') ? [stormServiceCrd] : []),
+    ...(isBeside('Canary') ? [canaryCrd] : []),
+    ...(isBeside('StormService') ? [stormServiceCrd] : []),
+    ...(isBeside('Rollout', 'standard.oam.dev/') ? [oamRolloutCrd()] : []),
   ];
 }
 

@@ -110,6 +110,8 @@ function writeOf(
       return { at, by: act.by, do: 'create', collection: act.collection, object: act.object };
     case 'patchBeside':
       return { at, by: act.by, do: 'patch', path: act.path, type: 'merge', patch: act.patch };
+    case 'deleteBeside':
+      return { at, by: act.by, do: 'delete', path: act.path };
     default:
       return patchOf(story, act, release, at);
   }

@@ -113,6 +113,10 @@ export class World {
     return this.#options.transport;
   }
 
+  get clock(): Clock {
+    return this.#options.clock;
+  }
+
   /** Milliseconds since the epoch. */
   now(): number {
     return this.#options.clock.now();

@@ -1,0 +1,61 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { numberAt, objectsAt, textAt } from '@/lib/workloads/read';
+import { playFirst } from '@/server/sandbox/first-play';
+import { OAM } from '@/server/sandbox/story/fleet/oam';
+
+const END = Date.parse('2026-11-20T12:00:00Z');
+
+let objects: KubeObject[];
+
+beforeAll(async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-oam-story-'));
+  await playFirst({ dataDir, end: END, fleet: OAM });
+  objects = objectsIn(JSON.parse(readFileSync(join(dataDir, 'sandbox', 'cluster.json'), 'utf8')));
+  rmSync(dataDir, { recursive: true });
+}, 60_000);
+
+function objectsIn(value: unknown): KubeObject[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if ('kind' in value && 'metadata' in value) return [value as KubeObject];
+  return Object.values(value).flatMap(objectsIn);
+}
+
+const find = (kind: string, name: string) =>
+  objects.find((object) => object.kind === kind && object.metadata.name === name);
+const ready = (name: string) => numberAt(find('Deployment', name)?.status, 'readyReplicas') ?? 0;
+const told = (name: string) =>
+  objects.flatMap((object) => {
+    const event = { ...object } as object as JsonObject;
+    return event.kind === 'Event' && textAt(event, 'involvedObject', 'name') === name
+      ? [textAt(event, 'reason')]
+      : [];
+  });
+
+test('a rollout waits after the second of four batches, as the one before it went through', () => {
+  expect(find('Rollout', 'loyalty')?.status).toMatchObject({
+    rollingState: 'rollingInBatches',
+    batchRollingState: 'batchReady',
+    currentBatch: 1,
+    upgradedReadyReplicas: 4,
+  });
+  expect(['loyalty-v2', 'loyalty-v3', 'loyalty-v4'].map(ready)).toEqual([0, 4, 4]);
+});
+
+test('one has failed its metric in the first batch, and leaves its pods as they are', () => {
+  const { status } = find('Rollout', 'ranker') ?? {};
+  expect(status).toMatchObject({ rollingState: 'rolloutFailed', currentBatch: 0 });
+  const why = objectsAt(status, 'conditions').map((condition) => textAt(condition, 'message') ?? '');
+  expect(why.join('\n')).toMatch(/error-rate is 7\.4, out of its range/);
+  expect(find('CloneSet', 'ranker')?.status).toMatchObject({ updatedReadyReplicas: 2, readyReplicas: 6 });
+});
+
+test('one was deleted and has brought back what was before it, of which events tell', () => {
+  expect(find('Rollout', 'wishlist')).toBeUndefined();
+  expect(['wishlist-blue', 'wishlist-green'].map(ready)).toEqual([4, 0]);
+  expect(told('wishlist')).toContain('Rollout Reverted');
+});
