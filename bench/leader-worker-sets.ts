@@ -1,4 +1,3 @@
-import { Agent } from 'undici';
 import { atMost, count, type Figure, kilobytes, milliseconds, plain } from '@/bench/figure';
 import { GROUPS, seedGroups, setAt } from '@/bench/group-objects';
 import { askInTurn } from '@/bench/ask-in-turn';
@@ -14,7 +13,6 @@ const SETTLE_MS = 20_000;
 /** LeaderWorkerSets on a cluster of their own: the list and one page, from the cache. */
 export async function measureLeaderWorkerSets(stage: Stage): Promise<Figure[]> {
   const cluster = await startControlPlane({ controllers: false, log: stage.say });
-  const agent = new Agent({ connections: 1, pipelining: 1 });
   let server: Shiplog | undefined;
   try {
     const pods = GROUPS.sets * GROUPS.groupsEach * GROUPS.podsEach;
@@ -24,10 +22,10 @@ export async function measureLeaderWorkerSets(stage: Stage): Promise<Figure[]> {
     const { url } = server;
     await untilListed(server);
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-    const list = await askInTurn(agent, () => `${url}/api/workloads?resource=${RESOURCE}&limit=50`);
-    const all = await askInTurn(agent, () => `${url}/api/workloads?resource=${RESOURCE}&limit=500`);
-    const page = await askInTurn(agent, (round) => url + pagePath(round));
-    const members = await askInTurn(agent, (round) => `${url}${pagePath(round)}/pods`);
+    const list = await askInTurn(() => `${url}/api/workloads?resource=${RESOURCE}&limit=50`);
+    const all = await askInTurn(() => `${url}/api/workloads?resource=${RESOURCE}&limit=500`);
+    const page = await askInTurn((round) => url + pagePath(round));
+    const members = await askInTurn((round) => `${url}${pagePath(round)}/pods`);
     return [
       atMost('List of 50 LeaderWorkerSets, p99', quantile(list.durations, 0.99), 20, milliseconds),
       plain(
@@ -46,7 +44,6 @@ export async function measureLeaderWorkerSets(stage: Stage): Promise<Figure[]> {
       ),
     ];
   } finally {
-    await agent.close();
     await server?.stop();
     await cluster.stop();
   }

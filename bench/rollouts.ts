@@ -1,5 +1,4 @@
 import { type Page } from '@playwright/test';
-import { Agent } from 'undici';
 import { askInTurn } from '@/bench/ask-in-turn';
 import { newPage } from '@/bench/fleet-page';
 import { atMost, count, type Figure, kilobytes, milliseconds, plain } from '@/bench/figure';
@@ -19,7 +18,6 @@ const SETTLE_MS = 20_000;
 /** Releases in ten steps on a cluster of their own: answers, and how soon an approval shows. */
 export async function measureRollouts(stage: Stage): Promise<Figure[]> {
   const cluster = await startControlPlane({ controllers: false, log: stage.say });
-  const agent = new Agent({ connections: 1, pipelining: 1 });
   let server: Shiplog | undefined;
   try {
     stage.say(
@@ -30,9 +28,9 @@ export async function measureRollouts(stage: Stage): Promise<Figure[]> {
     const { url } = server;
     await untilAllWait(server);
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-    const list = await askInTurn(agent, () => `${url}/api/rollouts`);
-    const all = await askInTurn(agent, () => `${url}/api/rollouts?limit=200`);
-    const one = await askInTurn(agent, (round) => url + detailPath(round));
+    const list = await askInTurn(() => `${url}/api/rollouts`);
+    const all = await askInTurn(() => `${url}/api/rollouts?limit=200`);
+    const one = await askInTurn((round) => url + detailPath(round));
     const approvals = await measureApprovals(stage, url, (index) =>
       cluster.client().patch(`${rolloutPath(index)}/status`, { status: statusOf(index, 'StepReady') }),
     );
@@ -57,7 +55,6 @@ export async function measureRollouts(stage: Stage): Promise<Figure[]> {
       plain('Approval to DOM, p50', milliseconds(quantile(approvals, 0.5))),
     ];
   } finally {
-    await agent.close();
     await server?.stop();
     await cluster.stop();
   }

@@ -1,0 +1,30 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { Agent, request } from 'undici';
+import { durationMs } from '@/bench/statistics';
+
+export interface Answers {
+  /** Milliseconds, of each request. */
+  durations: number[];
+  /** Of the last answer, as it travels. */
+  bytes: number;
+}
+
+parentPort?.postMessage(await askAll(workerData as string[]));
+
+async function askAll(urls: readonly string[]): Promise<Answers> {
+  const agent = new Agent({ connections: 1, pipelining: 1 });
+  const durations: number[] = [];
+  let bytes = 0;
+  for (const url of urls) {
+    durations.push(
+      await durationMs(async () => {
+        const answer = await request(url, { dispatcher: agent, headers: { 'accept-encoding': 'gzip' } });
+        bytes = 0;
+        for await (const chunk of answer.body as AsyncIterable<Uint8Array>) bytes += chunk.byteLength;
+        if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}.`);
+      }),
+    );
+  }
+  await agent.close();
+  return { durations, bytes };
+}
