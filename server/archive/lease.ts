@@ -1,4 +1,5 @@
 import 'server-only';
+import { sql } from 'kysely';
 import { AppError } from '@/lib/errors';
 import { type Lease } from '@/server/archive/archive';
 import { type ArchiveDatabase, type ArchiveTransaction, type Engine } from '@/server/archive/schema';
@@ -13,11 +14,12 @@ const ROW = 1;
  * so clocks of several machines that differ may move the lease early but never let two of them write.
  */
 export async function acquireLease(
-  { engine, db }: ArchiveDatabase,
+  database: ArchiveDatabase,
   holder: string,
   nowMs: number,
 ): Promise<Lease | null> {
-  return db.transaction().execute(async (transaction) => {
+  const { engine } = database;
+  return withoutSync(database, async (transaction) => {
     const first = { id: ROW, holder, epoch: 1, expires_ms: nowMs + LEASE_MS };
     const { numInsertedOrUpdatedRows } = await transaction
       .insertInto('lease')
@@ -34,6 +36,25 @@ export async function acquireLease(
       .where('id', '=', ROW)
       .execute();
     return { holder, epoch };
+  });
+}
+
+/**
+ * A renewal need not outlive the machine, on which its holder ends as well; waiting for the disk every few seconds would
+ * keep requests waiting, since SQLite lets nothing else run meanwhile. https://sqlite.org/pragma.html#pragma_synchronous
+ */
+async function withoutSync<T>(
+  { engine, db }: ArchiveDatabase,
+  work: (transaction: ArchiveTransaction) => Promise<T>,
+): Promise<T> {
+  if (engine === 'postgres') return db.transaction().execute(work);
+  return db.connection().execute(async (connection) => {
+    await sql`pragma synchronous = normal`.execute(connection);
+    try {
+      return await connection.transaction().execute(work);
+    } finally {
+      await sql`pragma synchronous = full`.execute(connection);
+    }
   });
 }
 
