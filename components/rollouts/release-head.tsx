@@ -16,6 +16,7 @@ import { Sentence } from '@/components/ui/sentence';
 import { Tag } from '@/components/ui/tag';
 import { showToast } from '@/components/ui/toast';
 import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
+import { comparisonOf, comparisonPath } from '@/lib/queries/release-comparison';
 import { workloadPagePath } from '@/lib/queries/workload-ref';
 import { type RolloutActionName } from '@/lib/rollout/rollout';
 import { styleWord } from '@/lib/rollout/style-word';
@@ -72,14 +73,15 @@ function standingOf({ workload, resource, system }: RolloutItem): string {
 /** One line: what changed, the way to its comparison, when it began, who began it and why. */
 function WhatChanged({ rollout, record }: Pick<ReleaseHeadProps, 'rollout' | 'record'>) {
   const { revisions, release, workload, namespace } = rollout;
-  const { stable, updated, compare, summary } = revisions;
+  const { stable, updated, summary } = revisions;
   const ref =
     workload.resource === null ? null : { resource: workload.resource, namespace, name: workload.name };
   const parts: React.ReactNode[] = [];
   if (summary !== null) parts.push(<span className="text-ink">{summary}.</span>);
-  if (compare !== null && ref !== null)
+  const comparison = comparisonOf(rollout);
+  if (comparison !== null)
     parts.push(
-      <TextLink href={workloadPagePath(ref, `/compare?${new URLSearchParams(compare)}`)}>
+      <TextLink href={comparisonPath(comparison)}>
         Compare {revisionWord(stable)} → {revisionWord(updated)}
       </TextLink>,
     );

@@ -19,6 +19,7 @@ import { useShortcuts } from '@/components/ui/shortcuts';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
 import { rolloutPagePath, rolloutsQuery } from '@/lib/queries/rollouts';
+import { comparisonOf, comparisonPath } from '@/lib/queries/release-comparison';
 import { workloadPagePath } from '@/lib/queries/workload-ref';
 import { type RolloutActionName } from '@/lib/rollout/rollout';
 
@@ -201,7 +202,7 @@ function useReleaseKeys(
   };
   const { resource, name } = rollout.workload;
   const workload = resource === null ? null : { resource, namespace: rollout.namespace, name };
-  const { compare } = rollout.revisions;
+  const comparison = comparisonOf(rollout);
   useShortcuts({
     j: { label: 'Next rollout under way', run: () => goTo(at + 1) },
     k: { label: 'Previous rollout under way', run: () => goTo(at === -1 ? 0 : at - 1) },
@@ -213,10 +214,7 @@ function useReleaseKeys(
     x: { label: 'Abort the release', run: () => act('rollback') },
     c: {
       label: 'Compare both revisions',
-      run: () =>
-        compare !== null &&
-        workload !== null &&
-        router.push(workloadPagePath(workload, `/compare?${new URLSearchParams(compare)}`)),
+      run: () => comparison !== null && router.push(comparisonPath(comparison)),
     },
     w: {
       label: 'To the workload',

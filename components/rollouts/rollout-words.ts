@@ -82,6 +82,11 @@ const systems: Readonly<Record<string, { name: string; object: string }>> = {
   openkruise: { name: 'OpenKruise', object: 'OpenKruise Rollout' },
   argo: { name: 'Argo', object: 'Argo Rollout' },
   flagger: { name: 'Flagger', object: 'Flagger Canary' },
+  oam: { name: 'OAM', object: 'OAM Rollout' },
+  'oam-approllout': { name: 'KubeVela', object: 'OAM AppRollout' },
+  'oam-appdeployment': { name: 'KubeVela', object: 'OAM AppDeployment' },
+  'oam-applicationdeployment': { name: 'KubeVela', object: 'OAM ApplicationDeployment' },
+  'oam-rollouttrait': { name: 'KubeVela', object: 'OAM RolloutTrait' },
 };
 
 export function systemName(system: string): string {

@@ -140,7 +140,14 @@ export const rolloutItemSchema = z.object({
     /** What changed from one to the other, in one line. */
     summary: z.nullable(z.string()),
     /** What to ask the workload's `…/diff` for; null where one of them is gone. */
-    compare: z.nullable(z.object({ from: z.string(), to: z.string() })),
+    compare: z.nullable(
+      z.object({
+        from: z.string(),
+        to: z.string(),
+        /** In the same namespace, where they are not revisions of the workload. */
+        of: z.optional(z.object({ resource: z.string(), name: z.string() })),
+      }),
+    ),
   }),
   replicas: z.object({
     desired: z.nullable(z.number()),
@@ -149,6 +156,8 @@ export const rolloutItemSchema = z.object({
   }),
   /** Whether new pods take the place of stable ones; left out where the style says it. */
   replacesPods: z.optional(z.boolean()),
+  /** What the plan says that steps do not tell, in sentences. */
+  plan: z.optional(z.array(z.string())),
   steps: z.array(rolloutStepSchema),
   /** Of the new revision, in no step that can be told. */
   unassignedPods: z.array(rolloutPodSchema),

@@ -31,8 +31,8 @@ const ownKinds: ReadonlySet<string> = new Set(
  * has several histories. `workload` here means that its controller is of a kind of ours, whether or not it is there.
  */
 export function groupOfRevision(source: RevisionSource): RevisionGroup {
-  const { namespace, controllerUid, labels } = source;
-  const component = Object.hasOwn(labels, COMPONENT) ? (labels[COMPONENT] ?? null) : null;
+  const { namespace, controllerUid } = source;
+  const component = componentOf(source);
   if (controllerUid === null) {
     return component === null
       ? { by: 'orphans', namespace, uid: null, component: null }
@@ -43,6 +43,11 @@ export function groupOfRevision(source: RevisionSource): RevisionGroup {
     return { by: 'workload', namespace, uid: controllerUid, component: null };
   const isSplit = groupOf(owner.apiVersion) === OAM && OF_SEVERAL_COMPONENTS.has(owner.kind);
   return { by: 'owner', namespace, uid: controllerUid, component: isSplit ? component : null };
+}
+
+/** The component of KubeVela that a ControllerRevision is of; null for others. */
+export function componentOf({ labels }: Pick<RevisionSource, 'labels'>): string | null {
+  return Object.hasOwn(labels, COMPONENT) ? (labels[COMPONENT] ?? null) : null;
 }
 
 /** Text that is the same for all of a group and for no other one. */

@@ -89,6 +89,14 @@ export interface ReleaseRevision {
   images: readonly { container: string; image: string }[];
 }
 
+/** Two revisions of a history in the namespace of the rollout. */
+export interface RevisionComparison {
+  resource: string;
+  name: string;
+  from: string;
+  to: string;
+}
+
 export interface RolloutPod {
   uid: string;
   name: string;
@@ -193,9 +201,13 @@ export interface Rollout {
   /** Of one release; the system's id for it. */
   release: { id: string | null; startedAt: string | null };
   revisions: { stable: ReleaseRevision | null; updated: ReleaseRevision | null };
+  /** Where to compare the two, where they are not revisions of the workload. Absent: they are. */
+  comparison?: RevisionComparison | null;
   replicas: { desired: number | null; updated: number | null; ready: number | null };
   /** Whether new pods take the place of stable ones. Absent: as the style has it. */
   replacesPods?: boolean;
+  /** What the plan says that steps do not tell, in sentences. Absent: nothing. */
+  plan?: readonly string[];
   steps: readonly RolloutStep[];
   /** Of the new revision, in no step that can be told. */
   unassignedPods: readonly RolloutPod[];

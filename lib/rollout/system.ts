@@ -7,7 +7,12 @@ import { type Finding, type NeededRight, type Plan } from '@/lib/workloads/plan'
 import { type RoutedTraffic, type RouteReading, type RouteRef } from '@/lib/rollout/routed-traffic';
 import { type PodSummary } from '@/lib/workloads/pod';
 import { type ResourceType } from '@/lib/workloads/resource';
-import { type Template, type Workload } from '@/lib/workloads/workload';
+import {
+  type RevisionSource,
+  type Template,
+  type TemplateFacts,
+  type Workload,
+} from '@/lib/workloads/workload';
 
 /** What every system's object says, as the cache keeps it. A system's own type adds what its rules need. */
 export interface RolloutObject {
@@ -26,6 +31,10 @@ export interface RolloutObject {
   workload: WorkloadTarget;
   /** Objects of the same namespace that take part, by their names. */
   beside: readonly { resource: string; name: string }[];
+  /** Other workloads of the same namespace that pods come from or go to. Absent: none. */
+  others?: readonly { resource: string; name: string }[];
+  /** The component whose recorded revisions it names. Absent: it names none. */
+  component?: string;
 }
 
 export interface WorkloadTarget {
@@ -45,6 +54,14 @@ export interface BesideObject {
   controllerUid: string | null;
 }
 
+/** What is recorded of a component, and the history that shows it. */
+export interface ComponentFacts {
+  /** Null where no page shows its revisions. */
+  history: { resource: string; name: string } | null;
+  /** In no particular order. */
+  revisions: readonly RevisionSource[];
+}
+
 /** A workload with everything that is derived from it. */
 export interface WorkloadFacts {
   workload: Workload;
@@ -59,6 +76,10 @@ export interface RolloutInput<T extends RolloutObject = RolloutObject> {
   /** Those that the system made for the release, such as the canary of a Deployment. */
   auxiliaries: readonly WorkloadFacts[];
   beside: readonly BesideObject[];
+  /** Those of its other workloads that are there. Absent: it has none. */
+  others?: readonly WorkloadFacts[];
+  /** Absent: it names no component. */
+  component?: ComponentFacts;
   /** RFC 3339 time of the judgement. */
   now: string;
 }
@@ -116,6 +137,8 @@ export interface RolloutSystem<T extends RolloutObject = RolloutObject> {
   validUntil(input: RolloutInput<T>): number;
   /** Equal texts mean that an action meets what its viewer saw. */
   seenText(input: RolloutInput<T>): string;
+  /** The templates before and after, where they are not two revisions of the workload. Absent: they always are. */
+  sides?(input: RolloutInput<T>): { before: TemplateFacts; after: TemplateFacts } | null;
   /** How requests are really shared out: by objects that are read when somebody looks. */
   readonly routing: {
     refs(input: RolloutInput<T>): readonly RouteRef[];

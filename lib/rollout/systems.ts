@@ -1,10 +1,18 @@
 import { argoRollouts } from '@/lib/rollout/argo/argo-rollouts';
 import { flagger } from '@/lib/rollout/flagger/flagger';
+import { applicationDeploymentSystem, appRolloutSystem, oamRollouts } from '@/lib/rollout/oam/oam-rollouts';
 import { openKruise } from '@/lib/rollout/openkruise/open-kruise';
 import { type RolloutSystem } from '@/lib/rollout/system';
 
 /** Every system of rollouts that Shiplog knows. This is the only list. */
-export const rolloutSystems: readonly RolloutSystem[] = [openKruise, argoRollouts, flagger];
+export const rolloutSystems: readonly RolloutSystem[] = [
+  openKruise,
+  argoRollouts,
+  flagger,
+  oamRollouts,
+  appRolloutSystem,
+  applicationDeploymentSystem,
+];
 
 const byResource = new Map(rolloutSystems.map((system) => [system.resource.id, system]));
 

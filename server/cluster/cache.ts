@@ -52,6 +52,10 @@ export interface ClusterCache {
   orphansOf(workload: Workload): readonly RevisionSource[];
   /** Pods controlled by the workload, by its source objects or by its parts. */
   podsOf(workload: Workload): readonly PodSummary[];
+  /** ControllerRevisions that are labelled with a component of KubeVela, whoever owns them. */
+  revisionsOfComponent(namespace: string, component: string): readonly RevisionSource[];
+  /** What shows a source object that no kind of the table reads; undefined for others. */
+  historyOf(source: RevisionSource): Workload | undefined;
   eventsOf(uid: string): readonly EventSummary[];
   template(bodyId: string): Template | undefined;
   /** As regards one namespace, or the whole view: a part of it may be refused while the rest is well. */

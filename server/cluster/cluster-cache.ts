@@ -1,5 +1,6 @@
 import 'server-only';
 import { groupOf } from '@/lib/kube/object';
+import { componentOf } from '@/lib/producers/revision-group';
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/workloads/pod';
@@ -59,6 +60,7 @@ export class IndexedCache implements ClusterCache {
   readonly #sourceByUid = new Map<string, RevisionSource>();
   readonly #sourcesByController = new Map<string, Map<string, RevisionSource>>();
   readonly #orphansByPlace = new Map<string, Map<string, RevisionSource>>();
+  readonly #sourcesByComponent = new Map<string, Map<string, RevisionSource>>();
   readonly #podByUid = new Map<string, PodSummary>();
   readonly #podsByController = new Map<string, Map<string, PodSummary>>();
   /** By the name of the whole that a pod names itself. */
@@ -238,6 +240,14 @@ export class IndexedCache implements ClusterCache {
         for (const key of this.#sourcesByController.get(owner)?.keys() ?? none) seen.add(key);
     }
     return { parts, pods };
+  }
+
+  revisionsOfComponent(namespace: string, component: string): readonly RevisionSource[] {
+    return listOf(this.#sourcesByComponent.get(placeKey(component, namespace)));
+  }
+
+  historyOf({ uid }: RevisionSource): Workload | undefined {
+    return this.#owners.workloadOf(uid);
   }
 
   eventsOf(uid: string): readonly EventSummary[] {
@@ -452,6 +462,8 @@ export class IndexedCache implements ClusterCache {
       } else {
         addTo(this.#sourcesByController, source.controllerUid, source);
       }
+      const component = componentOf(source);
+      if (component !== null) addTo(this.#sourcesByComponent, placeKey(component, source.namespace), source);
     }
     this.#changeOwned(change);
     this.#markUid(source.controllerUid);
@@ -503,6 +515,9 @@ export class IndexedCache implements ClusterCache {
     this.#sourceByUid.delete(source.uid);
     removeFrom(this.#sourcesByController, source.controllerUid, source.uid);
     removeFrom(this.#orphansByPlace, placeKey(source.resource, source.namespace), source.uid);
+    const component = componentOf(source);
+    if (component !== null)
+      removeFrom(this.#sourcesByComponent, placeKey(component, source.namespace), source.uid);
   }
 
   /** Each value that was taken in holds its body once; what goes lets go. */

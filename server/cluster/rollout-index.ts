@@ -17,6 +17,8 @@ export interface RolloutCache {
   rollout(resource: string, namespace: string, name: string): RolloutObject | undefined;
   /** Those that name the workload, by name: one, unless somebody has got around the rules of the system. */
   rolloutsOf(workload: Omit<WorkloadKey, 'uid'>): readonly RolloutObject[];
+  /** Those that move pods between the workload and another one. */
+  rolloutsAround(workload: Omit<WorkloadKey, 'uid'>): readonly RolloutObject[];
   besideOf(rollout: RolloutObject): readonly BesideObject[];
   records(): Iterable<ReleaseRecord>;
   record(resource: string, namespace: string, name: string): ReleaseRecord | undefined;
@@ -30,6 +32,8 @@ export interface RolloutCache {
 export class RolloutIndex implements RolloutCache {
   readonly #rollouts = new Map<string, RolloutObject>();
   readonly #byWorkload = new Map<string, Map<string, RolloutObject>>();
+  /** Rollouts by their other workloads. */
+  readonly #byOther = new Map<string, Map<string, RolloutObject>>();
   readonly #beside = new Map<string, BesideObject>();
   /** Rollouts by what they name beside them. */
   readonly #byBeside = new Map<string, Map<string, RolloutObject>>();
@@ -54,8 +58,11 @@ export class RolloutIndex implements RolloutCache {
   }
 
   rolloutsOf(workload: Omit<WorkloadKey, 'uid'>): readonly RolloutObject[] {
-    const found = this.#byWorkload.get(keyOf(workload));
-    return found === undefined ? [] : [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return byName(this.#byWorkload.get(keyOf(workload)));
+  }
+
+  rolloutsAround(workload: Omit<WorkloadKey, 'uid'>): readonly RolloutObject[] {
+    return byName(this.#byOther.get(keyOf(workload)));
   }
 
   besideOf({ namespace, beside }: RolloutObject): readonly BesideObject[] {
@@ -93,6 +100,7 @@ export class RolloutIndex implements RolloutCache {
     }
     this.#rollouts.set(key, rollout);
     for (const link of workloadKeys(rollout)) enter(this.#byWorkload, link, rollout);
+    for (const link of otherKeys(rollout)) enter(this.#byOther, link, rollout);
     for (const { resource, name } of rollout.beside)
       enter(this.#byBeside, keyOf({ resource, namespace: rollout.namespace, name }), rollout);
     this.#mark(rollout);
@@ -120,13 +128,16 @@ export class RolloutIndex implements RolloutCache {
 
   /** Notes that workloads, or pods of theirs, have changed. */
   noteWorkloads(keys: readonly WorkloadKey[]): void {
-    if (this.#byWorkload.size === 0) return;
-    for (const key of keys)
+    if (this.#byWorkload.size === 0 && this.#byOther.size === 0) return;
+    for (const key of keys) {
       for (const rollout of this.#byWorkload.get(keyOf(key))?.values() ?? []) this.#note(rollout);
+      for (const rollout of this.#byOther.get(keyOf(key))?.values() ?? []) this.#note(rollout);
+    }
   }
 
   #forgetRollout(rollout: RolloutObject): void {
     for (const link of workloadKeys(rollout)) leave(this.#byWorkload, link, rollout.uid);
+    for (const link of otherKeys(rollout)) leave(this.#byOther, link, rollout.uid);
     for (const { resource, name } of rollout.beside)
       leave(this.#byBeside, keyOf({ resource, namespace: rollout.namespace, name }), rollout.uid);
   }
@@ -156,6 +167,14 @@ function keyOf({ resource, namespace, name }: RolloutKey): string {
 
 function workloadKeys({ namespace, workload: { resource, name } }: RolloutObject): string[] {
   return resource === null ? [] : [keyOf({ resource, namespace, name })];
+}
+
+function otherKeys({ namespace, others = [] }: RolloutObject): string[] {
+  return others.map(({ resource, name }) => keyOf({ resource, namespace, name }));
+}
+
+function byName(found: ReadonlyMap<string, RolloutObject> | undefined): readonly RolloutObject[] {
+  return found === undefined ? [] : [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function rolloutKeyOf({ resource, namespace, rollout }: ReleaseRecord): string {

@@ -1,7 +1,12 @@
 import 'server-only';
 import { hash } from 'node:crypto';
 import { type RolloutItem, type RolloutPodItem } from '@/lib/api/rollouts';
-import { type ReleaseRevision, type RolloutAction, type RolloutPod } from '@/lib/rollout/rollout';
+import {
+  type ReleaseRevision,
+  type Rollout,
+  type RolloutAction,
+  type RolloutPod,
+} from '@/lib/rollout/rollout';
 import { type TemplateFacts } from '@/lib/workloads/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { withKeptJson } from '@/server/kept-json';
@@ -59,9 +64,10 @@ function makeItem(
   const { rollout } = view;
   const budget = { left: mayPods ? podsMax : 0 };
   const { stable, updated } = rollout.revisions;
-  const { unassignedPods, ...rest } = rollout;
+  const { unassignedPods, comparison: _, plan, ...rest } = rollout;
   return {
     ...rest,
+    ...(plan !== undefined && { plan: [...plan] }),
     cluster: cluster.identity.id,
     release: { ...rollout.release, writer: starterOf(view) },
     reported: {
@@ -76,7 +82,7 @@ function makeItem(
       stable: revisionOf(stable, mayTemplates),
       updated: revisionOf(updated, mayTemplates),
       summary: mayTemplates ? summaryOf(cluster, summaries, view) : null,
-      compare: mayTemplates ? comparisonOf(stable, updated) : null,
+      compare: mayTemplates ? comparisonOf(rollout) : null,
     },
     steps: rollout.steps.map(({ pods, traffic, ...step }) => ({
       ...step,
@@ -148,15 +154,26 @@ function revisionOf(
 }
 
 /** As the diff of the workload takes them. */
-function comparisonOf(
-  stable: ReleaseRevision | null,
-  updated: ReleaseRevision | null,
-): RolloutItem['revisions']['compare'] {
+function comparisonOf({
+  comparison,
+  revisions: { stable, updated },
+}: Rollout): RolloutItem['revisions']['compare'] {
+  if (comparison !== undefined) {
+    if (comparison === null) return null;
+    const { resource, name, from, to } = comparison;
+    return { from, to, of: { resource, name } };
+  }
   const to = updated === null ? null : updated.pending ? 'live' : updated.id;
   return stable?.id == null || to === null || to === stable.id ? null : { from: stable.id, to };
 }
 
-function summaryOf({ cache }: Cluster, summaries: Summaries, { rollout, input }: RolloutView): string | null {
+function summaryOf(
+  { cache }: Cluster,
+  summaries: Summaries,
+  { system, rollout, input }: RolloutView,
+): string | null {
+  const sides = system.sides?.(input) ?? null;
+  if (sides !== null) return summaries.between(cache, sides.before, sides.after)?.text ?? null;
   if (input.workload.state !== 'found') return null;
   const { workload, history } = input.workload.facts;
   const factsOf = (revision: ReleaseRevision | null): TemplateFacts | undefined =>

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '@/lib/errors';
 import { type Rollout } from '@/lib/rollout/rollout';
 import {
+  type ComponentFacts,
   type RolloutInput,
   type RolloutObject,
   type RolloutSystem,
@@ -29,6 +30,8 @@ interface Version {
   /** Its uid, or what is known of one that is not there. */
   workload: string;
   ofWorkload: number;
+  /** Of the other workloads and of the component, each with its own. */
+  others: string;
 }
 
 interface Kept {
@@ -85,6 +88,10 @@ export class RolloutViews {
       object: object.resourceVersion,
       workload: workload === undefined ? stateOfKind(this.#cluster, object) : workload.uid,
       ofWorkload: workload === undefined ? 0 : cache.versionOf(workload),
+      others: [
+        ...othersOf(this.#cluster, object).map((other) => `${other.uid} ${cache.versionOf(other)}`),
+        ...revisionsOf(this.#cluster, object).map(({ uid, bodyId }) => `${uid} ${bodyId}`),
+      ].join(),
     };
   }
 }
@@ -94,7 +101,8 @@ function isSame(a: Version, b: Version): boolean {
     a.rollout === b.rollout &&
     a.object === b.object &&
     a.workload === b.workload &&
-    a.ofWorkload === b.ofWorkload
+    a.ofWorkload === b.ofWorkload &&
+    a.others === b.others
   );
 }
 
@@ -120,6 +128,10 @@ export function deriveRolloutView(
     auxiliaries:
       workload === undefined ? [] : cluster.cache.partsOf(workload).map((part) => factsOf(views, part)),
     beside: cluster.rollouts.besideOf(object),
+    ...(object.others !== undefined && {
+      others: othersOf(cluster, object).map((other) => factsOf(views, other)),
+    }),
+    ...(object.component !== undefined && { component: componentOf(cluster, object) }),
     now: new Date(nowMs).toISOString(),
   };
   return { system, input, rollout: system.derive(input) };
@@ -132,6 +144,26 @@ export function factsOf(views: Pick<ViewCache, 'view'>, workload: Workload): Wor
 
 function workloadOf({ cache }: Cluster, { namespace, workload }: RolloutObject): Workload | undefined {
   return workload.resource === null ? undefined : cache.workload(workload.resource, namespace, workload.name);
+}
+
+function othersOf({ cache }: Cluster, { namespace, others = [] }: RolloutObject): Workload[] {
+  return others.flatMap(({ resource, name }) => cache.workload(resource, namespace, name) ?? []);
+}
+
+function revisionsOf({ cache }: Cluster, { namespace, component }: RolloutObject) {
+  return component === undefined ? [] : cache.revisionsOfComponent(namespace, component);
+}
+
+function componentOf(cluster: Cluster, object: RolloutObject): ComponentFacts {
+  const revisions = revisionsOf(cluster, object);
+  const histories = new Set(revisions.map((revision) => cluster.cache.historyOf(revision)));
+  // Several owners have kept revisions of one component: no one page shows them all.
+  const [history, ...more] = histories;
+  return {
+    history:
+      history === undefined || more.length > 0 ? null : { resource: history.resource, name: history.name },
+    revisions,
+  };
 }
 
 /** A workload that is not in the cache is missing only where the cache would have it. */

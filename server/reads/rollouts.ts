@@ -10,6 +10,8 @@ import { AppError } from '@/lib/errors';
 import { type RolloutState, rolloutStates } from '@/lib/rollout/rollout';
 import { type RolloutObject, type RolloutSystem } from '@/lib/rollout/system';
 import { rolloutSystems, systemOf } from '@/lib/rollout/systems';
+import { type ResourceType } from '@/lib/workloads/resource';
+import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import { kindOf } from '@/lib/workloads/table';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type ReadContext } from '@/server/reads/context';
@@ -157,7 +159,11 @@ export async function rolloutOf(
   viewer: Viewer,
   workload: WorkloadRef,
 ): Promise<WorkloadRef | null> {
-  for (const { resource, namespace, name } of cluster.rollouts.rolloutsOf(workload)) {
+  const { rollouts } = cluster;
+  for (const { resource, namespace, name } of [
+    ...rollouts.rolloutsOf(workload),
+    ...rollouts.rolloutsAround(workload),
+  ]) {
     const type = systemOf(resource)?.resource;
     if (type !== undefined && (await may(cluster, viewer, 'get', type, namespace)))
       return { resource, namespace, name };
@@ -177,14 +183,26 @@ export async function rightsOf(
   options: { byName: boolean },
 ): Promise<RolloutRights> {
   const { cluster } = context;
-  const { namespace, workload } = view.rollout;
-  const source = workload.resource === null ? undefined : kindOf(workload.resource)?.source.resource;
+  const { namespace } = view.rollout;
+  const sources = sourcesOf(view);
   const [mayTemplates, mayPods, refusals] = await Promise.all([
-    source === undefined ? false : may(cluster, viewer, 'get', source, namespace),
+    sources.length > 0 &&
+      Promise.all(sources.map((source) => may(cluster, viewer, 'get', source, namespace))).then((answers) =>
+        answers.every(Boolean),
+      ),
     may(cluster, viewer, 'list', pods, namespace),
     rolloutRefusals(context, viewer, view, options),
   ]);
   return { mayTemplates, mayPods, refusals };
+}
+
+/** What carries the revisions that it speaks of. */
+function sourcesOf({ rollout: { workload, comparison } }: Pick<RolloutView, 'rollout'>): ResourceType[] {
+  const own = workload.resource === null ? undefined : kindOf(workload.resource)?.source.resource;
+  if (own === undefined) return [];
+  return comparison == null || own.id === controllerRevisions.resource.id
+    ? [own]
+    : [own, controllerRevisions.resource];
 }
 
 function viewOf({ cluster, views, rollouts, now }: ReadContext, object: RolloutObject): RolloutView {
@@ -216,13 +234,13 @@ function missingRights(
   { mayTemplates, mayPods }: RolloutRights,
   viewer: Viewer,
 ): Partial[] {
-  const { namespace, workload } = rollout;
-  const source = workload.resource === null ? undefined : kindOf(workload.resource)?.source.resource;
+  const { namespace } = rollout;
+  const sources = sourcesOf({ rollout });
   const missing: Partial[] = [];
-  if (!mayTemplates && source !== undefined)
+  if (!mayTemplates && sources[0] !== undefined)
     missing.push({
-      resource: source.id,
-      reason: `${viewer.name} may not read ${source.plural} in ${namespace}, so what changed is not shown.`,
+      resource: sources[0].id,
+      reason: `${viewer.name} may not read ${sources.map(({ plural }) => plural).join(' and ')} in ${namespace}, so what changed is not shown.`,
     });
   if (!mayPods)
     missing.push({

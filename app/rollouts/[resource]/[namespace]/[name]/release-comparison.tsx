@@ -8,18 +8,16 @@ import { SectionHead } from '@/components/ui/section-head';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { diffQuery } from '@/lib/queries/diff';
-import { workloadPagePath } from '@/lib/queries/workload-ref';
+import { comparisonOf, comparisonPath } from '@/lib/queries/release-comparison';
+
+const NONE = { history: { resource: '', namespace: '', name: '' }, from: '', to: '' };
 
 /** What the release changes: the semantic difference from the stable revision to the new one. */
 export function ReleaseComparison({ rollout }: { rollout: RolloutItem }) {
-  const { compare } = rollout.revisions;
-  const { resource, name } = rollout.workload;
-  const workload = { resource: resource ?? '', namespace: rollout.namespace, name };
-  const { data, error } = useQuery({
-    ...diffQuery(workload, compare ?? { from: '', to: '' }),
-    enabled: compare !== null && resource !== null,
-  });
-  if (compare === null || resource === null || compare.from === compare.to) return null;
+  const comparison = comparisonOf(rollout);
+  const { history, from, to } = comparison ?? NONE;
+  const { data, error } = useQuery({ ...diffQuery(history, { from, to }), enabled: comparison !== null });
+  if (comparison === null || from === to) return null;
   return (
     <section aria-labelledby="changes" className="pt-6">
       <SectionHead
@@ -27,11 +25,7 @@ export function ReleaseComparison({ rollout }: { rollout: RolloutItem }) {
         title={rollout.state === 'completed' ? 'What it changed' : 'What it changes'}
         remark={data && `${data.from.label} → ${data.to.label}, ${countChanges(data)}`}
         className="mb-1.5"
-        end={
-          <TextLink href={workloadPagePath(workload, `/compare?${new URLSearchParams(compare)}`)}>
-            Compare with YAML
-          </TextLink>
-        }
+        end={<TextLink href={comparisonPath(comparison)}>Compare with YAML</TextLink>}
       />
       {error !== null ? (
         <p className="border-t border-line pt-2 text-ink-2">{sentenceOf(error)}</p>

@@ -1,0 +1,258 @@
+import { CONTROLLER_LABEL, CONTROLLER_VALUE } from '@/lib/oam/eligible';
+import { type Batch, type RolloutPlan } from '@/lib/oam/plan';
+import { parseRollout as parseOam, type RolloutStatus } from '@/lib/oam/rollout';
+import { isJsonObject, type Json } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { conditionsOf, word, writtenAt } from '@/lib/rollout/bounded';
+import {
+  applicationDeployments,
+  appRollouts,
+  oamRollouts,
+  workloadResource,
+} from '@/lib/rollout/oam/resources';
+import { type RolloutCondition } from '@/lib/rollout/rollout';
+import { type RolloutObject, type WorkloadTarget } from '@/lib/rollout/system';
+import { objectAt, valueAt } from '@/lib/workloads/read';
+import { type ResourceType } from '@/lib/workloads/resource';
+
+/** Nothing in the API bounds them; whoever can write does not get to fill our memory. */
+const BATCHES_MAX = 100;
+const CHECKS_MAX = 16;
+const SOURCES_MAX = 16;
+
+/** What the target and the source are names of. */
+export type Naming = 'workload' | 'componentRevision' | 'applicationRevision' | 'application';
+
+/** A Rollout of OAM of any generation, as far as it is needed. https://github.com/kubevela/kubevela/blob/v1.8.2/apis/standard.oam.dev/v1alpha1/rollout_type.go */
+export interface OamRollout extends RolloutObject {
+  naming: Naming;
+  /** Last write of what is no status, and of the status, where managedFields tell. */
+  specWrittenAt: string | null;
+  statusWrittenAt: string | null;
+  /** As the spec names it. */
+  target: string | null;
+  source: string | null;
+  plan: RolloutPlan;
+  /** The name under which the spec has the partition. */
+  partitionMember: 'batchPartition' | 'lastBatchToRollout';
+  /** Both names are there and say something else. */
+  hasTwoPartitions: boolean;
+  status: RolloutStatus;
+  /** States as they were found; empty where there are none. */
+  rolling: string;
+  batch: string;
+  conditions: readonly RolloutCondition[];
+  /** Names of the workloads that pods are taken from. */
+  sources: readonly string[];
+  /** Other workloads that it has had to do with. */
+  former: readonly string[];
+  /** Source and target are one workload, of which a part is new. */
+  isInPlace: boolean;
+  /** Shiplog's own controller is to work on it. */
+  isOurs: boolean;
+  /** "Application cart", where that renders it and takes back what is changed here. */
+  renderedBy: string | null;
+  isHeldByFinalizer: boolean;
+}
+
+export function parseRollout(object: KubeObject): OamRollout {
+  const isByReference = objectAt(object.spec, 'targetRef') !== undefined;
+  return parse(object, oamRollouts, isByReference ? 'workload' : 'componentRevision');
+}
+
+export function parseAppRollout(object: KubeObject): OamRollout {
+  return parse(object, appRollouts, 'applicationRevision');
+}
+
+export function parseApplicationDeployment(object: KubeObject): OamRollout {
+  return parse(object, applicationDeployments, 'application');
+}
+
+const SPEC_NAMES = {
+  workload: [],
+  componentRevision: ['targetRevisionName', 'sourceRevisionName'],
+  applicationRevision: ['targetAppRevisionName', 'sourceAppRevisionName'],
+  application: ['targetApplicationName', 'sourceApplicationName'],
+} as const satisfies Record<Naming, readonly string[]>;
+
+const STATUS_NAMES = {
+  workload: ['lastTargetRevision', 'LastSourceRevision'],
+  componentRevision: ['lastTargetRevision', 'LastSourceRevision'],
+  applicationRevision: ['lastTargetAppRevision', 'LastSourceAppRevision'],
+  application: ['lastTargetApplicationName', 'LastSourceApplicationName'],
+} as const satisfies Record<Naming, readonly string[]>;
+
+/** Takes out what the rules need, cut to a bounded size; anything unexpected counts as absent. Never throws. */
+function parse(object: KubeObject, type: ResourceType, naming: Naming): OamRollout {
+  const { metadata } = object;
+  const spec = object.spec ?? {};
+  const read = parseOam(object);
+  const [targetName = '', sourceName = ''] = SPEC_NAMES[naming];
+  const [lastTarget, lastSource] = STATUS_NAMES[naming];
+  const status: RolloutStatus = {
+    ...read.status,
+    conditions: [],
+    lastTarget: word(object.status, lastTarget) ?? undefined,
+    lastSource: word(object.status, lastSource) ?? undefined,
+  };
+  const target = word(spec, 'targetRef', 'name') ?? word(spec, targetName);
+  const component = componentOf(spec);
+  const workload =
+    naming === 'workload' || naming === 'componentRevision'
+      ? workloadOf(object, status, target, component)
+      : { resource: null, apiVersion: '', kind: 'Component', name: component ?? '' };
+  const isInPlace = workload.resource !== null && workload.kind !== 'Deployment';
+  const ofWorkloads = workload.resource === null || isInPlace ? NONE : workloadNames(read, status, naming);
+  const plan = objectAt(spec, 'rolloutPlan');
+  const [partition, lastBatch] = [plan?.batchPartition, plan?.lastBatchToRollout];
+  const others = [...new Set([...ofWorkloads.sources, ...ofWorkloads.former])].filter(
+    (name) => name !== workload.name,
+  );
+  const { resource } = workload;
+  return {
+    resource: type.id,
+    version: object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1),
+    uid: metadata.uid,
+    namespace: metadata.namespace ?? '-',
+    name: metadata.name,
+    resourceVersion: metadata.resourceVersion,
+    generation: metadata.generation ?? 0,
+    // None of its controllers tells.
+    observedGeneration: null,
+    createdAt: metadata.creationTimestamp,
+    deletedAt: metadata.deletionTimestamp ?? null,
+    workload,
+    beside: [],
+    ...(resource !== null && { others: others.map((name) => ({ resource, name })) }),
+    ...(naming === 'componentRevision' && component !== null && { component }),
+    naming,
+    specWrittenAt: writtenAt(object, 'spec'),
+    statusWrittenAt: writtenAt(object, 'status'),
+    target,
+    source: word(spec, sourceName) ?? cutName(read.sources[0]),
+    plan: boundedPlan(read.plan, valueAt(spec, 'revertOnDelete') === true),
+    partitionMember:
+      typeof lastBatch === 'number' && typeof partition !== 'number'
+        ? 'lastBatchToRollout'
+        : 'batchPartition',
+    hasTwoPartitions:
+      typeof partition === 'number' && typeof lastBatch === 'number' && partition !== lastBatch,
+    status,
+    rolling: word(object.status, 'rollingState') ?? '',
+    batch: word(object.status, 'batchRollingState') ?? '',
+    conditions: conditionsOf(object.status),
+    sources: ofWorkloads.sources.filter((name) => name !== workload.name),
+    former: ofWorkloads.former.filter(
+      (name) => name !== workload.name && !ofWorkloads.sources.includes(name),
+    ),
+    isInPlace,
+    isOurs: metadata.labels?.[CONTROLLER_LABEL] === CONTROLLER_VALUE,
+    renderedBy: rendererOf(object),
+    isHeldByFinalizer: (metadata.finalizers ?? []).length > 0,
+  };
+}
+
+const NONE = { sources: [], former: [] };
+
+function componentOf(spec: Json): string | null {
+  const listed = valueAt(spec, 'componentList');
+  const first = Array.isArray(listed) ? listed.find((name) => typeof name === 'string') : undefined;
+  return word(spec, 'componentName') ?? cutName(first);
+}
+
+/**
+ * The workload that the status is about, or that the spec asks for while there is no status. A Deployment has the name of
+ * its revision, every other kind that of the component.
+ */
+function workloadOf(
+  { metadata, spec }: KubeObject,
+  { run, lastTarget }: RolloutStatus,
+  target: string | null,
+  component: string | null,
+): WorkloadTarget {
+  const reference = objectAt(spec, 'targetRef');
+  const marked = kindIn(metadata.annotations?.[GVK]);
+  const apiVersion = word(reference, 'apiVersion') ?? marked?.apiVersion ?? 'apps/v1';
+  const kind = word(reference, 'kind') ?? marked?.kind ?? 'Deployment';
+  const ran = run === undefined ? undefined : RAN[run.kind];
+  const asked = reference === undefined && kind !== 'Deployment' ? component : (lastTarget ?? target);
+  const markedName = reference === undefined ? metadata.annotations?.[WORKLOAD_NAME] : undefined;
+  const isSame = ran === undefined || (ran.kind === kind && apiVersion.startsWith(`${ran.group}/`));
+  return {
+    resource: workloadResource(isSame ? apiVersion : `${ran.group}/`, ran?.kind ?? kind),
+    apiVersion: isSame ? apiVersion : ran.group,
+    kind: ran?.kind ?? kind,
+    name: cutName(run?.target) ?? cutName(markedName) ?? asked ?? '',
+  };
+}
+
+/** Where KubeVela notes what it has rendered. */
+const GVK = 'trait.oam.dev/workload-gvk';
+const WORKLOAD_NAME = 'trait.oam.dev/workload-name';
+
+const RAN = {
+  Deployment: { group: 'apps', kind: 'Deployment' },
+  CloneSet: { group: 'apps.kruise.io', kind: 'CloneSet' },
+} as const;
+
+function kindIn(text: string | undefined): { apiVersion: string; kind: string } | null {
+  if (text === undefined || text.length > 1_000) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!isJsonObject(value)) return null;
+  const [apiVersion, kind] = [word(value, 'apiVersion'), word(value, 'kind')];
+  return apiVersion === null || kind === null ? null : { apiVersion, kind };
+}
+
+/** Deployments of one rollout: what is drained now, and what it has had to do with besides. */
+function workloadNames(
+  { sources }: { sources: readonly string[] },
+  { run, lastSource, lastTarget, origin = [] }: RolloutStatus,
+  naming: Naming,
+): { sources: string[]; former: string[] } {
+  const drained = run?.sources.map(({ name }) => name);
+  const known = lastSource === undefined ? [] : [lastSource];
+  // What a Rollout of revisions names as its source is looked at by nobody.
+  const named = naming === 'workload' || lastTarget === undefined ? sources : known;
+  const clean = (names: readonly string[]) =>
+    [...new Set(names.flatMap((name) => cutName(name) ?? []))].slice(0, SOURCES_MAX);
+  return {
+    sources: clean(drained === undefined || drained.length === 0 ? named : drained),
+    former: clean([...origin.map(({ name }) => name), ...known, ...sources]),
+  };
+}
+
+function boundedPlan(plan: RolloutPlan, ofSpec: boolean): RolloutPlan {
+  const checks = <T>(list: readonly T[]) => list.slice(0, CHECKS_MAX);
+  const batchOf = (batch: Batch): Batch => ({
+    ...batch,
+    webhooks: checks(batch.webhooks),
+    metrics: checks(batch.metrics),
+  });
+  return {
+    ...plan,
+    // As many steps as there are batches: a number alone must not make thousands of them.
+    numBatches: plan.numBatches === undefined ? undefined : Math.min(plan.numBatches, BATCHES_MAX),
+    batches: plan.batches.slice(0, BATCHES_MAX).map(batchOf),
+    webhooks: checks(plan.webhooks),
+    metrics: checks(plan.metrics),
+    revertOnDelete: plan.revertOnDelete || ofSpec,
+  };
+}
+
+const RENDERERS: readonly string[] = ['Application', 'ResourceTracker', 'ApplicationConfiguration'];
+
+function rendererOf({ metadata: { labels = {}, ownerReferences = [] } }: KubeObject): string | null {
+  const app = labels['app.oam.dev/name'];
+  if (app !== undefined && app !== '') return `Application ${app.slice(0, 253)}`;
+  const owner = ownerReferences.find(({ kind }) => RENDERERS.includes(kind));
+  return owner === undefined ? null : `${owner.kind} ${owner.name}`;
+}
+
+function cutName(name: Json | undefined): string | null {
+  return word({ name: name ?? null }, 'name');
+}
