@@ -39,7 +39,7 @@ export function KubectlOptions({
           </summary>
           <CodeBlock
             label="The request that is sent"
-            text={`${plan.request.method} ${plan.request.path}\n${JSON.stringify(plan.request.body, null, 2)}`}
+            text={[plan.request, ...(plan.then ? [plan.then] : [])].map(requestText).join('\n\n')}
             className="mt-1.5 [&>pre]:max-h-[260px]"
           />
         </details>
@@ -59,4 +59,8 @@ export function KubectlOptions({
       )}
     </div>
   );
+}
+
+function requestText({ method, path, body }: { method: string; path: string; body?: unknown }): string {
+  return `${method} ${path}\n${JSON.stringify(body, null, 2)}`;
 }

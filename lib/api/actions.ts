@@ -57,6 +57,8 @@ export const planSchema = z.object({
   kubectl: z.string(),
   /** The request that is sent, masked: method, path, body. */
   request: z.object({ method: z.string(), path: z.string(), body: z.unknown() }),
+  /** The one that follows it, of an action that takes two. */
+  then: z.optional(z.object({ method: z.string(), path: z.string(), body: z.unknown() })),
 });
 
 export const actionStates = ['accepted', 'following', 'done', 'failed'] as const;

@@ -59,6 +59,8 @@ export interface Plan {
   title: string;
   write: PlannedWrite;
   needs: NeededRight;
+  /** What is written after that, by an action that takes two writes; it holds without the first as well. */
+  then?: { write: PlannedWrite; needs: NeededRight };
   /** What will happen, in order, one sentence each. */
   steps: readonly string[];
   /** What stays as it is, one sentence each. */

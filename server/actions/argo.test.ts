@@ -72,6 +72,28 @@ describe('an action on a release of Argo Rollouts', () => {
     expect(await stateAfter(id, { status: paused })).toMatch(/^done: /);
   });
 
+  test('promotes what is paused by hand with two writes, and says so where the second fails', async () => {
+    put({ spec: { paused: true } });
+    await act('approve');
+    expect(bodies().map(([asked, body]) => [asked, Array.isArray(body)])).toEqual([
+      [`${path}/status`, false],
+      [path, true],
+    ]);
+    expect(shop.cluster.get(path).spec?.paused).toBe(false);
+    put({ spec: { paused: true } });
+    shop.cluster.onRequest = ({ method, path: asked, query }) => {
+      if (method === 'PATCH' && asked === path && query?.dryRun === undefined)
+        throw apiError(403, 'Forbidden', 'not now');
+    };
+    await expect(act('approve')).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringMatching(/first of two writes was done, the second was not.*not now/) as string,
+    });
+    expect(shop.cluster.get(path)).toMatchObject({ spec: { paused: true } });
+    expect(shop.cluster.get(path).status).not.toHaveProperty('pauseConditions');
+    expect(shop.events()).toEqual(['attempted', 'accepted', 'attempted', 'accepted']);
+  });
+
   test('never reaches another step than the one that was seen', async () => {
     const stale = seen();
     put({ status: { currentStepIndex: 3 } });

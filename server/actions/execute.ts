@@ -52,7 +52,7 @@ export async function execute(
 /** Whether the API server would let the viewer; throws AppError `forbidden` unless it is only tried. */
 export async function checkPermission(
   { context, viewer }: Pick<Act, 'context' | 'viewer'>,
-  plan: Plan,
+  plan: Pick<Plan, 'needs'>,
   dryRun: boolean,
 ): Promise<Finding[]> {
   const { verb, namespace } = plan.needs;

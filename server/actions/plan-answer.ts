@@ -17,7 +17,7 @@ type Marks = Pick<Keys, 'marker'>;
 
 /** The plan as it may be shown: the request with its masked body. */
 export function planAnswer(plan: Plan, keys: Marks): z.infer<typeof planSchema> {
-  const { action, title, steps, stays, kubectl, write } = plan;
+  const { action, title, steps, stays, kubectl, write, then } = plan;
   const masked = (texts: readonly string[]) => texts.map((text) => maskText(text, keys));
   return {
     action,
@@ -26,6 +26,7 @@ export function planAnswer(plan: Plan, keys: Marks): z.infer<typeof planSchema> 
     stays: masked(stays),
     kubectl: maskText(kubectl, keys),
     request: requestAnswer(write, keys),
+    ...(then && { then: requestAnswer(then.write, keys) }),
   };
 }
 

@@ -7,7 +7,7 @@ import { type Finding, type Plan } from '@/lib/workloads/plan';
 import { numberAt } from '@/lib/workloads/read';
 import { type Attempt } from '@/server/actions/attempt';
 import { type ActionsContext } from '@/server/actions/context';
-import { type DryRun, dryRunFindings, tryWrite } from '@/server/actions/dry-run';
+import { type DryRun, dryRunFindings, mayBeChanged, tryWrite } from '@/server/actions/dry-run';
 import { checkPermission, dryRunAnswer, isRefused, refusalOf } from '@/server/actions/execute';
 import { type Follower } from '@/server/actions/follower';
 import { findingsAnswer, planAnswer } from '@/server/actions/plan-answer';
@@ -37,15 +37,15 @@ export async function executeRollout(
   follower: Follower,
   { dryRun }: { dryRun: boolean },
 ): Promise<ActionAnswer | null> {
-  const { context, planned } = act;
+  const { planned } = act;
   if (planned.kind === 'refused') {
     const answer = answerOf(act, null, planned.findings, null);
     if (dryRun) return answer;
     throw refusalOf(answer, act.present.seen);
   }
   const { plan } = planned;
-  const permission = await checkPermission(act, plan, dryRun);
-  const tried = isRefused(permission) ? null : await tryWrite(context, act.viewer, plan.write);
+  const permission = await checkPermissions(act, plan, dryRun);
+  const tried = isRefused(permission) ? null : await tryWrites(act, plan);
   if (tried?.outcome === 'changed') return null;
   if (tried?.outcome === 'forbidden' && !dryRun) throw tried.error;
   const findings = [...planned.findings, ...permission, ...(tried === null ? [] : dryRunFindings(tried))];
@@ -54,6 +54,19 @@ export async function executeRollout(
   if (tried?.outcome !== 'accepted') throw refusalOf(answer, act.present.seen);
   const result = await commitRollout({ ...act, planned }, follower, tried.answer);
   return result === null ? null : { ...answer, applied: true, result };
+}
+
+async function checkPermissions(act: RolloutAct, plan: Plan, dryRun: boolean): Promise<Finding[]> {
+  const first = await checkPermission(act, plan, dryRun);
+  return plan.then === undefined ? first : [...first, ...(await checkPermission(act, plan.then, dryRun))];
+}
+
+/** What the API server says to the writes; the answer is that to the first. */
+async function tryWrites({ context, viewer }: RolloutAct, { write, then }: Plan): Promise<DryRun> {
+  const first = await tryWrite(context, viewer, write);
+  if (then === undefined || first.outcome !== 'accepted') return first;
+  const second = await tryWrite(context, viewer, then.write);
+  return second.outcome === 'accepted' ? first : second;
 }
 
 function answerOf(
@@ -93,13 +106,39 @@ async function commitRollout(
     throw new AppError(error.code, `${error.message} Nothing was written.`, error.details, error);
   }
   follower.follow(attempt.accept(expectationOf(act, answer)), { isSure: true });
+  await writeTheRest(act);
   return { actionId: attempt.action.id, state: 'accepted' };
+}
+
+/** The first write stands, whatever becomes of the second: who asked is told what is left to do. */
+async function writeTheRest({ context, viewer, attempt, planned: { plan } }: Writing): Promise<void> {
+  if (plan.then === undefined) return;
+  try {
+    await sendWrite(context.cluster, viewer, plan.then.write, { dryRun: false });
+  } catch (error) {
+    // Somebody has just written the same.
+    if (!(error instanceof AppError) || mayBeChanged(error)) return;
+    throw new AppError(
+      error.code,
+      `${plan.title}: the first of two writes was done, the second was not. ${error.message}`,
+      { ...error.details, actionId: attempt.action.id },
+      error,
+    );
+  }
 }
 
 /** Where no answer came, the object tells whether the write was done; where it can't, the action stays open until it does. */
 async function assertUnwritten(act: Writing, error: AppError, followInDoubt: () => void): Promise<void> {
   const { context, viewer, attempt, present } = act;
   const { resource, namespace, name, resourceVersion } = present.input.object;
+  const { needs } = act.planned.plan;
+  if (needs.resource !== present.system.resource.plural)
+    throw new AppError(
+      error.code,
+      `${error.message} Whether the write was done is not known: look at ${needs.name}.`,
+      error.details,
+      error,
+    );
   const fresh = await readRolloutPresent(context, viewer, { resource, namespace, name }).catch(
     () => undefined,
   );

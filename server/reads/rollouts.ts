@@ -25,6 +25,7 @@ import { rolloutItem, type RolloutRights } from '@/server/reads/rollout-item';
 import { withRoutedTraffic } from '@/server/reads/routed-traffic';
 import { rolloutRefusals } from '@/server/reads/rollout-refusals';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
+import { withStoppedStep } from '@/server/reads/stopped-step';
 import { visibleOf } from '@/server/reads/visible';
 import { type Viewer } from '@/server/viewer';
 
@@ -85,8 +86,9 @@ export async function readRollout(
     rightsOf(context, viewer, found, { byName: true }),
     recordOfRollout(context, viewer, found.input.object),
   ]);
+  const told = await withStoppedStep(context, view, record);
   return {
-    rollout: rolloutItem(context, view, rights, DETAIL_PODS_MAX),
+    rollout: rolloutItem(context, told, rights, DETAIL_PODS_MAX),
     record,
     partial: distinct([
       ...missingRights(view, rights, viewer),

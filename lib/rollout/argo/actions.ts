@@ -19,6 +19,9 @@ export const argoActionNames = [
 ] as const satisfies readonly RolloutActionName[];
 export type ArgoActionName = (typeof argoActionNames)[number];
 
+/** Upstream promotes what is paused by hand too, and takes that pause away with it. */
+const RESUMES = 'The Rollout is paused by hand: this resumes it too.';
+
 interface Rule {
   refusal: (situation: Situation) => Refusal;
   consequence?: (situation: Situation) => string | null;
@@ -39,10 +42,8 @@ const RULES: Readonly<Record<ArgoActionName, Rule>> = {
   },
   abort: { refusal: refuseAbort, consequence: sayAbort },
   retry: {
-    refusal: (situation) =>
-      gone(situation) ??
-      (situation.rollout.aborted ? null : 'Nothing was aborted, so there is nothing to retry.'),
-    consequence: ({ total }) => (total > 1 ? 'The release begins again with its first step.' : null),
+    refusal: refuseRetry,
+    consequence: sayRetry,
   },
   restart: {
     refusal: gone,
@@ -100,7 +101,6 @@ function refusePromotion(situation: Situation): Refusal {
   const { rollout, index } = situation;
   const refusal = notReleasing(situation);
   if (refusal !== null) return refusal;
-  if (rollout.paused) return 'The Rollout is paused by hand. Resume it first.';
   if (rollout.promoteFull) return 'It is being promoted fully already.';
   if (rollout.strategy === 'blueGreen')
     return isWaiting(situation) ? null : 'The new revision does not wait for promotion.';
@@ -109,8 +109,13 @@ function refusePromotion(situation: Situation): Refusal {
 }
 
 function sayPromotion(situation: Situation): string | null {
-  if (isWaiting(situation) || situation.rollout.strategy === 'blueGreen') return null;
-  return `Step ${situation.index} does not wait: what is left of it is skipped.`;
+  const { rollout, index } = situation;
+  const skips = !isWaiting(situation) && rollout.strategy !== 'blueGreen';
+  const said = [
+    ...(rollout.paused ? [RESUMES] : []),
+    ...(skips ? [`Step ${index} does not wait: what is left of it is skipped.`] : []),
+  ];
+  return said.length === 0 ? null : said.join(' ');
 }
 
 function refuseFullPromotion(situation: Situation): Refusal {
@@ -118,15 +123,17 @@ function refuseFullPromotion(situation: Situation): Refusal {
   if (stage === 'aborted') return 'The release was aborted. Retry it first.';
   const refusal = notReleasing(situation);
   if (refusal !== null) return refusal;
-  if (rollout.paused) return 'The Rollout is paused by hand. Resume it first.';
   return rollout.promoteFull ? 'It is being promoted fully already.' : null;
 }
 
 function sayFullPromotion({ rollout, index, total }: Situation): string {
-  if (rollout.strategy === 'blueGreen') return 'What is left of its analysis and its waits is skipped.';
-  return total > index
-    ? `Steps ${index} to ${total} are skipped, with their pauses and analyses.`
-    : 'What is left of the last step is skipped.';
+  const skipped =
+    rollout.strategy === 'blueGreen'
+      ? 'What is left of its analysis and its waits is skipped.'
+      : total > index
+        ? `Steps ${index} to ${total} are skipped, with their pauses and analyses.`
+        : 'What is left of the last step is skipped.';
+  return rollout.paused ? `${RESUMES} ${skipped}` : skipped;
 }
 
 function refuseAbort(situation: Situation): Refusal {
@@ -136,6 +143,24 @@ function refuseAbort(situation: Situation): Refusal {
 
 function sayAbort(situation: Situation): string {
   return `The spec keeps asking for ${updatedWord(situation)}. Roll back instead to take that out of the spec too.`;
+}
+
+function refuseRetry(situation: Situation): Refusal {
+  const { rollout, failedExperiment } = situation;
+  const refusal = gone(situation);
+  if (refusal !== null || rollout.aborted || failedExperiment !== null) return refusal;
+  return 'Nothing was aborted and no experiment has failed, so there is nothing to retry.';
+}
+
+function sayRetry({ rollout, failedExperiment, total }: Situation): string | null {
+  if (!rollout.aborted)
+    return failedExperiment === null
+      ? null
+      : `Experiment ${failedExperiment.name} runs again from its beginning; the release stays in its step.`;
+  if (total <= 1) return null;
+  return rollout.steps.some(({ kind }) => kind === 'experiment')
+    ? 'The release begins again with its first step, and makes new experiments for those that ran.'
+    : 'The release begins again with its first step.';
 }
 
 function refuseRollback(situation: Situation): Refusal {

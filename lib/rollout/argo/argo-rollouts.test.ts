@@ -215,7 +215,7 @@ describe('what is over, or not so', () => {
   it('paused by hand nothing goes on until it is resumed', () => {
     const rollout = see(inStep(2, { phase: 'Paused' }, { spec: { paused: true } }));
     expect(rollout).toMatchObject({ state: 'paused', paused: true, waitsFor: { kind: 'resume' } });
-    expect(allowed(rollout)).toEqual(['resume', 'abort', 'restart', 'rollback']);
+    expect(allowed(rollout)).toEqual(['approve', 'promoteFull', 'resume', 'abort', 'restart', 'rollback']);
   });
 
   it('a change that was not read: of the template it begins anew, of anything else the release stays where it is', () => {
@@ -237,6 +237,25 @@ describe('what is over, or not so', () => {
     expect(allowed(rollout)).not.toContain('promoteFull');
   });
 
+  it('after an abort the step where it stopped is shown as abandoned, as far as anything tells of it', () => {
+    const aborted = (index: number, canary: JsonObject = {}, steps: JsonObject[] = FOUR_STEPS) =>
+      inStep(index, { phase: 'Degraded', abort: true, canary }, { strategy: { canary: { steps } } });
+    expect(stepStates(see(aborted(0)))).toEqual(['planned', 'planned', 'planned', 'planned']);
+    expect(stepStates(see(aborted(2)))).toEqual(['done', 'done', 'abandoned', 'planned']);
+    const judging = [{ setWeight: 20 }, { analysis: {} }, { setWeight: 60 }];
+    const run = object('AnalysisRun', { name: 'run', labels: { 'step-index': '1' } });
+    const named = { currentStepAnalysisRunStatus: { name: 'run', status: 'Failed' } };
+    expect(stepStates(see(aborted(0, named, judging), [run]))).toEqual(['done', 'abandoned', 'planned']);
+    expect(stepStates(see(aborted(0, named, judging)))).toEqual(['planned', 'planned', 'planned']);
+    const undone = { stepPluginStatuses: [{ index: 2, name: 'x', operation: 'Abort', phase: 'Successful' }] };
+    expect(stepStates(see(aborted(0, undone)))).toEqual(['done', 'done', 'abandoned', 'planned']);
+    const blueGreen = waitingCanary({
+      strategy: { blueGreen: { activeService: 'shop' } },
+      status: { phase: 'Degraded', abort: true, pauseConditions: null },
+    });
+    expect(stepStates(see(blueGreen))).toEqual(['abandoned']);
+  });
+
   it('nothing of it makes anything throw', () => {
     const odd: JsonObject[] = [
       {},
@@ -247,6 +266,98 @@ describe('what is over, or not so', () => {
     for (const status of odd)
       for (const strategy of [{}, { canary: { steps: [null, {}, { novel: 1 }] } }, { blueGreen: {} }])
         expect(see({ rollout: argoObject({ strategy, status }), sets: [] }).system).toBe('argo');
+  });
+});
+
+describe('a step of a plugin', () => {
+  const steps = [{ setWeight: 20 }, { plugin: { name: 'acme/smoke' } }, { pause: {} }];
+  const at2 = (entry: JsonObject | null) =>
+    see(
+      inStep(
+        1,
+        { canary: entry && { stepPluginStatuses: [{ index: 1, name: 'acme/smoke', ...entry }] } },
+        { strategy: { canary: { steps } } },
+      ),
+    ).steps[1];
+
+  it.each<[JsonObject | null, string, RegExp | null]>([
+    [null, 'starting', /has yet to begin/],
+    [{ phase: 'Running', message: 'probing.' }, 'starting', /acme\/smoke is Running: probing\.$/],
+    [{ phase: 'Successful' }, 'approved', null],
+    [{ phase: 'Failed', message: 'no' }, 'failed', /is Failed: no\.$/],
+    [{ phase: 'Error' }, 'failed', /is Error\.$/],
+    [{ phase: 'Successful', disabled: true }, 'skipped', null],
+  ])('is shown with what the plugin says: %j', (entry, state, wait) => {
+    const step = at2(entry);
+    expect([step?.state, step?.does]).toEqual([state, 'runs the plugin acme/smoke']);
+    if (wait === null) expect(step?.waitsFor).toBeNull();
+    else expect(step?.waitsFor?.text).toMatch(wait);
+  });
+
+  it('that is over was done, or skipped where it is switched off', () => {
+    const over = (disabled: boolean) =>
+      stepStates(
+        see(
+          inStep(
+            2,
+            { canary: { stepPluginStatuses: [{ index: 1, name: 'acme/smoke', disabled }] } },
+            { strategy: { canary: { steps } } },
+          ),
+        ),
+      );
+    expect(over(false).slice(0, 2)).toEqual(['done', 'done']);
+    expect(over(true).slice(0, 2)).toEqual(['done', 'skipped']);
+  });
+});
+
+describe('an experiment that did not succeed', () => {
+  const steps = [{ experiment: { templates: [{ name: 'a' }] } }, { pause: {} }];
+  const scene = (status: JsonObject = {}) =>
+    inStep(
+      0,
+      {
+        phase: 'Paused',
+        pauseConditions: [{ reason: 'InconclusiveExperiment', startTime: at(3) }],
+        canary: { currentExperiment: 'exp' },
+        ...status,
+      },
+      { strategy: { canary: { steps } } },
+    );
+  const experiment = (phase: string) => ({
+    ...object('Experiment', { name: 'exp' }, { status: { phase } }),
+    apiVersion: 'argoproj.io/v1alpha1',
+  });
+  const retry = (phase: string, status?: JsonObject) =>
+    argoRollouts.plan(inputOf(scene(status), [experiment(phase)]), { action: 'retry', step: null });
+
+  it('is run again by taking its status away, with the right to that', () => {
+    const planned = retry('Inconclusive');
+    const path = '/apis/argoproj.io/v1alpha1/namespaces/shop/experiments/exp';
+    expect(planned.kind === 'write' && planned.plan).toMatchObject({
+      write: {
+        kind: 'merge',
+        path: `${path}/status`,
+        elsePath: path,
+        body: { metadata: { resourceVersion: '1' }, status: null },
+      },
+      needs: { resource: 'experiments', subresource: 'status', name: 'exp' },
+      kubectl: 'kubectl -n shop argo rollouts retry experiment exp',
+    });
+    expect(argoRollouts.rightOf(inputOf(scene()).object, 'retry')?.resource).toBe('experiments');
+  });
+
+  it('of a release that was aborted is left alone: the release begins anew, with another one', () => {
+    const planned = retry('Failed', { phase: 'Degraded', abort: true });
+    expect(planned.kind === 'write' && planned.plan.write).toMatchObject({
+      body: { status: { abort: false } },
+    });
+    expect(planned.findings[0]?.message).toMatch(/makes new experiments/);
+    expect(retry('Running').kind).toBe('refused');
+  });
+
+  it('is part of what was seen', () => {
+    const seen = (phase: string) => argoRollouts.seenText(inputOf(scene(), [experiment(phase)]));
+    expect(seen('Running')).not.toBe(seen('Failed'));
   });
 });
 
@@ -358,6 +469,34 @@ describe('a plan', () => {
     expect(argoRollouts.rightOf(inputOf(scene).object, action)).not.toHaveProperty('subresource');
   });
 
+  it.each<[RolloutActionName, JsonObject]>([
+    ['approve', { pauseConditions: null }],
+    ['promoteFull', { promoteFull: true }],
+  ])('to %s what is paused by hand resumes it too, as upstream does', (action, status) => {
+    const scene = waitingCanary({ spec: { paused: true } });
+    expect(writeOf(action, scene)).toMatchObject({ path: `${path}/status`, change: { status } });
+    const planned = plan(action, scene);
+    expect(planned.kind === 'write' && planned.plan.then).toEqual({
+      write: {
+        kind: 'patch',
+        path,
+        patch: [
+          { op: 'test', path: '/metadata/uid', value: 'uid-workload' },
+          { op: 'test', path: '/spec/paused', value: true },
+          { op: 'replace', path: '/spec/paused', value: false },
+        ],
+      },
+      needs: {
+        verb: 'patch',
+        group: 'argoproj.io',
+        resource: 'rollouts',
+        namespace: 'shop',
+        name: 'checkout',
+      },
+    });
+    expect(planned.findings[0]?.message).toMatch(/resumes it too/);
+  });
+
   it('names the step that it goes to, and the end after the last', () => {
     const goal = (scene: Scene) => {
       const planned = plan('approve', scene);
@@ -386,7 +525,6 @@ describe('a plan', () => {
 
   it.each<[RolloutActionName, Scene, RegExp]>([
     ['approve', inStep(4, { phase: 'Healthy', stableRS: 'h2' }), /No release is under way/],
-    ['approve', waitingCanary({ spec: { paused: true } }), /Resume it first/],
     ['approve', inStep(4), /no step left/],
     ['promoteFull', inStep(0, { phase: 'Degraded', abort: true }), /Retry it first/],
     ['abort', inStep(0, { phase: 'Degraded', abort: true }), /aborted already/],

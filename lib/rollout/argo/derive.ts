@@ -1,3 +1,4 @@
+import { experimentOf } from '@/lib/rollout/argo/beside';
 import { actionsOf } from '@/lib/rollout/argo/actions';
 import { type ArgoRollout } from '@/lib/rollout/argo/parse';
 import { podsOfRelease } from '@/lib/rollout/argo/pods';
@@ -50,13 +51,14 @@ export function deriveRollout(input: RolloutInput<ArgoRollout>): Rollout {
  * Text that changes with everything that an action depends on: where the release stands, what it releases, its plan and its
  * template. Counts of pods and messages do not get in the way.
  */
-export function seenText({ object, workload }: RolloutInput<ArgoRollout>): string {
+export function seenText({ object, workload, beside }: RolloutInput<ArgoRollout>): string {
   return JSON.stringify([
     [object.uid, object.deletedAt !== null, object.phase, object.isBehind, object.paused],
     [object.aborted, object.promoteFull, object.controllerPause, object.pauses],
     [object.currentHash, object.stableHash, object.stepIndex, object.stepHash, object.revision],
     [object.strategy, object.steps, object.blueGreen, object.activeHash, object.reference],
     object.runs.map(({ role, name, status }) => [role, name, status]),
+    [object.experiment, experimentOf(object, beside)?.phase ?? null],
     workload.state === 'found' ? [workload.facts.workload.uid, workload.facts.workload.bodyId] : null,
   ]);
 }

@@ -33,6 +33,18 @@ export interface NamedRun {
   message: string | null;
 }
 
+/** What the status says of a step that a plugin makes. */
+export interface PluginRun {
+  /** Of its step, from 0. */
+  index: number;
+  name: string;
+  phase: string | null;
+  message: string | null;
+  disabled: boolean;
+  /** Asked to take back what it did. */
+  isUndoing: boolean;
+}
+
 /** A Rollout of Argo, as far as it is needed; see argo-rollouts pkg/apis/rollouts/v1alpha1/types.go. */
 export interface ArgoRollout extends RolloutObject {
   /** Last write of what is no status, where managedFields tell. */
@@ -83,6 +95,7 @@ export interface ArgoRollout extends RolloutObject {
   previewHash: string | null;
   runs: readonly NamedRun[];
   experiment: string | null;
+  plugins: readonly PluginRun[];
   counts: { updated: number | null; ready: number | null; available: number | null };
   conditions: readonly RolloutCondition[];
 }
@@ -155,6 +168,7 @@ export function parseRollout(object: KubeObject): ArgoRollout {
     previewHash: word(status, 'blueGreen', 'previewSelector'),
     runs,
     experiment,
+    plugins: pluginsOf(status),
     counts: {
       updated: numberAt(status, 'updatedReplicas') ?? null,
       ready: numberAt(status, 'readyReplicas') ?? null,
@@ -193,6 +207,26 @@ function runsOf(status: JsonObject): NamedRun[] {
       ? []
       : [{ role, name, status: word(run, 'status'), message: textOf(run, 'message') }];
   });
+}
+
+/** Of one step there may be several entries: one that ran, and one that took it back. */
+function pluginsOf(status: JsonObject): PluginRun[] {
+  return objectsAt(status, 'canary', 'stepPluginStatuses')
+    .slice(0, 2 * STEPS_MAX)
+    .flatMap((entry) => {
+      const index = numberAt(entry, 'index');
+      if (index === undefined) return [];
+      return [
+        {
+          index,
+          name: word(entry, 'name') ?? '',
+          phase: word(entry, 'phase'),
+          message: textOf(entry, 'message'),
+          disabled: entry.disabled === true,
+          isUndoing: entry.operation === 'Abort' || entry.operation === 'Terminate',
+        },
+      ];
+    });
 }
 
 /** What shares the requests out, by the names that the plan has for it. */

@@ -2,6 +2,9 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type ArgoActionName, argoActionNames } from '@/lib/rollout/argo/actions';
 import { deriveRollout } from '@/lib/rollout/argo/derive';
 import { type ArgoRollout } from '@/lib/rollout/argo/parse';
+import { experiments } from '@/lib/rollout/argo/resources';
+import { situationOf } from '@/lib/rollout/argo/situation';
+import { type Trial } from '@/lib/rollout/argo/beside';
 import { stepWords } from '@/lib/rollout/argo/step';
 import { type Rollout, type RolloutActionName } from '@/lib/rollout/rollout';
 import {
@@ -13,9 +16,9 @@ import {
 import { restartSteps } from '@/lib/workloads/argo-rollout/controls';
 import { argoRollouts } from '@/lib/workloads/argo-rollout/resource';
 import { holderOf } from '@/lib/workloads/argo-rollout/reference';
-import { kubectlLine, patchRight } from '@/lib/workloads/patch';
+import { kubectlLine, patchRight, patchWorkload, testUid } from '@/lib/workloads/patch';
 import { type Finding, type NeededRight, type Plan } from '@/lib/workloads/plan';
-import { resourcePath } from '@/lib/workloads/resource';
+import { resourcePath, type ResourceType } from '@/lib/workloads/resource';
 import { called, count } from '@/lib/workloads/words';
 
 type Written = Exclude<ArgoActionName, 'rollback'>;
@@ -44,6 +47,9 @@ export function planAction(input: RolloutInput<ArgoRollout>, ask: RolloutAsk): R
   const findings = findingsOf(ask.action, action.consequence);
   if (ask.action === 'rollback')
     return { kind: 'workload', revisionId: rollout.revisions.stable?.id ?? '', findings };
+  const { failedExperiment } = situationOf(input);
+  if (ask.action === 'retry' && !input.object.aborted && failedExperiment !== null)
+    return { ...retryExperiment(input.object, failedExperiment), findings };
   const draft = drafts[ask.action](input, rollout);
   return { kind: 'write', plan: planOf(input.object, ask.action, draft), goal: draft.goal, findings };
 }
@@ -55,6 +61,8 @@ export function rightOf(object: ArgoRollout, action: RolloutActionName): NeededR
     const holder = holderOf(object);
     return holder === null ? null : patchRight(holder.resource, holder);
   }
+  if (action === 'retry' && !object.aborted && object.experiment !== null)
+    return { ...statusRight(experiments), namespace, name: object.experiment };
   const { group, plural: resource } = argoRollouts;
   const right: NeededRight = { verb: 'patch', group, resource, namespace, name };
   return isOfStatus(action) ? { ...right, subresource: 'status' } : right;
@@ -180,6 +188,7 @@ function planOf(object: ArgoRollout, action: Written, draft: Draft): Plan {
   if (right === null) throw new Error(`${action} writes no Rollout`);
   const body = { metadata: { resourceVersion }, ...change };
   const isStatus = isOfStatus(action);
+  const resumes = object.paused && (action === 'approve' || action === 'promoteFull');
   return {
     action,
     title,
@@ -188,7 +197,8 @@ function planOf(object: ArgoRollout, action: Written, draft: Draft): Plan {
         { kind: 'merge', path: `${path}/status`, elsePath: path, body }
       : { kind: 'merge', path, body },
     needs: right,
-    steps,
+    ...(resumes && { then: resumption(object) }),
+    steps: resumes ? [...steps, 'The Rollout is resumed.'] : steps,
     stays,
     kubectl:
       command === undefined
@@ -202,6 +212,44 @@ function planOf(object: ArgoRollout, action: Written, draft: Draft): Plan {
             JSON.stringify(change),
           )
         : lineOf(object, command),
+  };
+}
+
+/** Without a status the controller begins it anew; where there is no such subresource, the object itself is written. */
+function retryExperiment(
+  { namespace }: ArgoRollout,
+  { name, version, resourceVersion }: Trial,
+): { kind: 'write'; plan: Plan; goal: RolloutGoal } {
+  const path = resourcePath(experiments, version, namespace, name);
+  const body = { metadata: { resourceVersion }, status: null };
+  return {
+    kind: 'write',
+    plan: {
+      action: 'retry',
+      title: `Retry experiment ${name}`,
+      write: { kind: 'merge', path: `${path}/status`, elsePath: path, body },
+      needs: { ...statusRight(experiments), namespace, name },
+      steps: [`Experiment ${name} starts its pods and its analyses anew.`],
+      stays: ['The Rollout, its step and its traffic stay as they are.'],
+      kubectl: kubectlLine(namespace, 'argo', 'rollouts', 'retry', 'experiment', name),
+    },
+    goal: { until: 'retried' },
+  };
+}
+
+function statusRight({ group, plural }: ResourceType): Omit<NeededRight, 'namespace' | 'name'> {
+  return { verb: 'patch', group, resource: plural, subresource: 'status' };
+}
+
+/** Held to the pause and not to the version: the controller may have answered the first write by then. */
+function resumption(object: ArgoRollout): NonNullable<Plan['then']> {
+  return {
+    write: patchWorkload(argoRollouts, object, [
+      testUid(object),
+      { op: 'test', path: '/spec/paused', value: true },
+      { op: 'replace', path: '/spec/paused', value: false },
+    ]),
+    needs: patchRight(argoRollouts, object),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type ArgoRollout } from '@/lib/rollout/argo/parse';
-import { trialsOf } from '@/lib/rollout/argo/beside';
+import { experimentOf, judgedStep, type Trial, trialsOf } from '@/lib/rollout/argo/beside';
 import { type BesideSummary, type RolloutStyle } from '@/lib/rollout/rollout';
 import { type RolloutInput, type WorkloadFacts } from '@/lib/rollout/system';
 import { type Revision } from '@/lib/history/revision';
@@ -36,6 +36,10 @@ export interface Situation {
   current: Revision | null;
   stable: Revision | null;
   trials: readonly BesideSummary[];
+  /** Of the step at hand, where it has an experiment that did not succeed: it can be run again. */
+  failedExperiment: Trial | null;
+  /** The step in which an aborted release stopped, from 1; null where nothing tells. */
+  stoppedIn: number | null;
   nowMs: number;
 }
 
@@ -56,6 +60,8 @@ export function situationOf({ object, workload, beside, now }: RolloutInput<Argo
     current: facts === null ? null : revisionOfHash(facts.history, currentHash),
     stable: facts === null ? null : revisionOfHash(facts.history, stableHash),
     trials: trialsOf(object, beside),
+    failedExperiment: failedExperimentOf(object, beside),
+    stoppedIn: stage === 'aborted' ? stoppedStep(object, beside) : null,
     nowMs: Date.parse(now),
   };
 }
@@ -98,4 +104,24 @@ function indexOf(rollout: ArgoRollout, stage: Stage, isUnderWay: boolean, total:
   if (!isUnderWay || (stage !== 'releasing' && stage !== 'degraded')) return 0;
   if (rollout.strategy === 'blueGreen') return 1;
   return total === 0 ? 0 : Math.min((rollout.stepIndex ?? 0) + 1, total);
+}
+
+function failedExperimentOf(rollout: ArgoRollout, beside: RolloutInput<ArgoRollout>['beside']): Trial | null {
+  const experiment = experimentOf(rollout, beside);
+  const isOver = ['Failed', 'Error', 'Inconclusive'].includes(experiment?.phase ?? '');
+  return isOver ? experiment : null;
+}
+
+/**
+ * An abort sets the index back to the first step, so that something else has to tell: what the controller has not come to
+ * yet, a plugin that failed or takes back what it did, or the run of an analysis that the status still names.
+ */
+function stoppedStep(rollout: ArgoRollout, beside: RolloutInput<ArgoRollout>['beside']): number | null {
+  if (rollout.strategy === 'blueGreen') return 1;
+  const plugins = rollout.plugins
+    .filter(({ phase, isUndoing }) => isUndoing || phase === 'Failed' || phase === 'Error')
+    .map(({ index }) => index);
+  const told = [rollout.stepIndex === 0 ? null : rollout.stepIndex, judgedStep(rollout, beside), ...plugins];
+  const index = Math.max(...told.filter((each) => each !== null), -1);
+  return index < 0 || index >= rollout.steps.length ? null : index + 1;
 }

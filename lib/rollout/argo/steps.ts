@@ -1,9 +1,16 @@
 import { type ReleasePods } from '@/lib/rollout/argo/pods';
 import { isPastSteps, isReleasing, type Situation } from '@/lib/rollout/argo/situation';
 import { type ArgoStep, percentOf, stepWords } from '@/lib/rollout/argo/step';
-import { waitOfStep } from '@/lib/rollout/argo/waits';
+import { pluginOf, waitOfStep } from '@/lib/rollout/argo/waits';
 import { actualTraffic, plannedPods, plannedShares, type PlannedShare } from '@/lib/rollout/argo/weights';
-import { type RolloutStep, type StepPause, type StepState, type Traffic } from '@/lib/rollout/rollout';
+import { type PluginRun } from '@/lib/rollout/argo/parse';
+import {
+  type RolloutStep,
+  type StepPause,
+  type StepState,
+  stepStates,
+  type Traffic,
+} from '@/lib/rollout/rollout';
 
 /** The steps of the plan as they are, one for one. A blue-green release is one step: the preview, until it is promoted. */
 export function stepsOf(situation: Situation, pods: ReleasePods): RolloutStep[] {
@@ -84,15 +91,31 @@ function isAtHand(situation: Situation, index: number): boolean {
 }
 
 function stateOf(situation: Situation, step: ArgoStep, index: number, planned: number): StepState {
-  const { stage, rollout, isUnderWay } = situation;
+  const { stage, rollout, isUnderWay, stoppedIn } = situation;
   if (stage === 'completed') return 'done';
+  if (stoppedIn !== null) return index < stoppedIn ? 'done' : index === stoppedIn ? 'abandoned' : 'planned';
   if (!isUnderWay || !isReleasing(situation)) return stage === 'unknown' ? 'unknown' : 'planned';
   const done = rollout.stepIndex ?? 0;
-  if (index <= done) return 'done';
+  if (index <= done) return pluginOf(situation, index)?.disabled === true ? 'skipped' : 'done';
   if (index > done + 1) return rollout.promoteFull ? 'skipped' : 'planned';
   if (rollout.promoteFull) return 'skipped';
   if (stage === 'degraded') return 'failed';
+  if (step.kind === 'plugin') return pluginState(pluginOf(situation, index));
   return runningState(situation, step, planned);
+}
+
+/** The controller asks it again and again until it says that it is done. */
+function pluginState(run: PluginRun | undefined): StepState {
+  if (run?.disabled === true) return 'skipped';
+  switch (run?.phase) {
+    case 'Successful':
+      return 'approved';
+    case 'Failed':
+    case 'Error':
+      return 'failed';
+    default:
+      return 'starting';
+  }
 }
 
 function runningState({ rollout, current }: Situation, step: ArgoStep, planned: number): StepState {
@@ -120,6 +143,7 @@ function runningState({ rollout, current }: Situation, step: ArgoStep, planned: 
 function blueGreenState(situation: Situation, planned: number): StepState {
   const { stage, rollout, current } = situation;
   if (stage === 'completed') return 'done';
+  if (stage === 'aborted') return 'abandoned';
   if (!isReleasing(situation)) return stage === 'unknown' ? 'unknown' : 'planned';
   if (stage === 'degraded') return 'failed';
   const reasons = rollout.pauses.map(({ reason }) => reason);
@@ -131,6 +155,11 @@ function blueGreenState(situation: Situation, planned: number): StepState {
   return rollout.runs.some(({ role }) => role === 'prePromotion') ? 'analysing' : 'routing';
 }
 
+/** What an abort left behind is counted for no step. */
+const COUNTED: readonly StepState[] = stepStates.filter(
+  (state) => !['planned', 'unknown', 'skipped', 'abandoned'].includes(state),
+);
+
 /** Of the step at hand as it is; of those behind it, as much of that as they asked for. */
 function countsOf(
   situation: Situation,
@@ -138,8 +167,7 @@ function countsOf(
   planned: number,
 ): Pick<RolloutStep['replicas'], 'updated' | 'ready'> {
   const scale = situation.current?.source.scale;
-  if (scale == null || state === 'planned' || state === 'unknown' || state === 'skipped')
-    return { updated: null, ready: null };
+  if (scale == null || !COUNTED.includes(state)) return { updated: null, ready: null };
   const bound = (amount: number) => (state === 'done' ? Math.min(amount, planned) : amount);
   return { updated: bound(scale.current), ready: bound(scale.ready) };
 }

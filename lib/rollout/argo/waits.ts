@@ -1,4 +1,4 @@
-import { type NamedRun } from '@/lib/rollout/argo/parse';
+import { type NamedRun, type PluginRun } from '@/lib/rollout/argo/parse';
 import { isReleasing, type Situation } from '@/lib/rollout/argo/situation';
 import { type ArgoStep } from '@/lib/rollout/argo/step';
 import { type StepState, type Wait } from '@/lib/rollout/rollout';
@@ -15,6 +15,7 @@ export function waitOfStep(
   planned: number,
 ): Wait | null {
   const { rollout, current, index } = situation;
+  if (step?.kind === 'plugin') return pluginWait(step.name, pluginOf(situation, index));
   switch (state) {
     case 'upgrading': {
       const ready = current?.source.scale?.available ?? 0;
@@ -35,6 +36,19 @@ export function waitOfStep(
     default:
       return null;
   }
+}
+
+/** What the status says of the plugin of a step, as it ran last; `index` counts from 1. */
+export function pluginOf({ rollout }: Situation, index: number): PluginRun | undefined {
+  return rollout.plugins.findLast((run) => run.index === index - 1 && !run.isUndoing);
+}
+
+function pluginWait(name: string, run: PluginRun | undefined): Wait | null {
+  if (run?.phase === 'Successful' || run?.disabled === true) return null;
+  const said = run?.message == null ? '' : `: ${run.message.replace(/\.$/, '')}`;
+  const text =
+    run?.phase == null ? `Plugin ${name} has yet to begin.` : `Plugin ${name} is ${run.phase}${said}.`;
+  return { kind: 'analysis', text };
 }
 
 function approvalText({ rollout }: Situation, index: number): string {
