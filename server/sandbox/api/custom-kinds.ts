@@ -64,9 +64,11 @@ function scaleAt(version: Json | undefined): { scale?: ScalePaths } {
   };
 }
 
-/** Of member names alone, such as `.status.phase`: what the kinds here use. */
+/** Of member names, such as `.status.phase` or `.metadata.annotations['a\\.b']`: what the kinds here use. */
 function pathOf(text: string): string[] {
-  return text.split('.').filter(Boolean);
+  return [...text.matchAll(/\['((?:[^'\\]|\\.)*)'\]|[^.[]+(?:\[\*\])?/g)].map(
+    ([step, quoted]) => quoted?.replace(/\\(.)/g, '$1') ?? step,
+  );
 }
 
 function columnsOf(version: Json | undefined): Column[] {

@@ -10,6 +10,7 @@ import { runKruise } from '@/server/sandbox/controllers/kruise/kruise';
 import { behaviourByImage, type PodBehaviours } from '@/server/sandbox/controllers/kubelet/behaviour';
 import { runKubelets } from '@/server/sandbox/controllers/kubelet/kubelet';
 import { runNodes, type SandboxNode } from '@/server/sandbox/controllers/kubelet/nodes';
+import { runKubevela } from '@/server/sandbox/controllers/kubevela/kubevela-controller';
 import { runLeaderWorkerSets } from '@/server/sandbox/controllers/leader-worker-set/leader-worker-set-controller';
 import { type Metrics, runOamRollouts } from '@/server/sandbox/controllers/oam-rollout/oam-rollout-player';
 import { runReplicaSets } from '@/server/sandbox/controllers/replica-set/replica-set-controller';
@@ -65,6 +66,7 @@ export function startControllers(options: ControllersOptions): Controllers {
     runLeaderWorkerSets(world);
     runArgoRollouts(world);
     runStormServices(world);
+    runKubevela(world);
     if (options.metrics !== undefined) runOamRollouts(world, options.metrics);
     runScheduler(world);
     runNodes(world, options.nodes ?? []);
@@ -86,6 +88,11 @@ export function startLeaderWorkerSetControllers(options: WorldOfControllers): Co
 /** Runs the controller of Argo Rollouts alone, beside the controllers that a cluster has already. */
 export function startArgoControllers(options: WorldOfControllers): Controllers {
   return start(options, runArgoRollouts);
+}
+
+/** Runs the controller of KubeVela's Applications alone, beside the controllers that a cluster has already. */
+export function startKubevelaControllers(options: WorldOfControllers): Controllers {
+  return start(options, runKubevela);
 }
 
 function start(options: WorldOfControllers, run: (world: World) => void): Controllers {

@@ -3,7 +3,7 @@ import { type JsonObject } from '@/lib/kube/json';
 /** A column of the table that kubectl prints. */
 export type PrinterColumn = {
   name: string;
-  type: 'string' | 'integer' | 'date';
+  type: 'string' | 'integer' | 'boolean' | 'date';
   jsonPath: string;
   /** Above 0: only in wide tables. */
   priority?: number;

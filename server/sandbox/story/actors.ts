@@ -14,6 +14,8 @@ export const argo = person('system:serviceaccount:argocd:argocd-application-cont
 export const flux = person('system:serviceaccount:flux-system:kustomize-controller', 'kustomize-controller');
 export const helm = person('ops-bot', 'helm');
 export const flagger = person('system:serviceaccount:flagger-system:flagger', 'flagger');
+/** `vela up`, in the pipeline. */
+export const vela = person('ops-bot', 'vela');
 export const pipeline = person('ops-bot', KUBECTL_APPLY);
 
 /** With `kubectl set image`, `kubectl rollout undo` and so on, which note their own names. */

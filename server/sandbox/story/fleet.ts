@@ -2,6 +2,7 @@ import { ARGO } from '@/server/sandbox/story/fleet/argo';
 import { EDGE } from '@/server/sandbox/story/fleet/edge';
 import { FLAGGER } from '@/server/sandbox/story/fleet/flagger';
 import { KRUISE } from '@/server/sandbox/story/fleet/kruise';
+import { KUBEVELA } from '@/server/sandbox/story/fleet/kubevela';
 import { ML } from '@/server/sandbox/story/fleet/ml';
 import { OAM } from '@/server/sandbox/story/fleet/oam';
 import { OPS } from '@/server/sandbox/story/fleet/ops';
@@ -22,4 +23,5 @@ export const FLEET: readonly WorkloadStory[] = [
   ...ARGO,
   ...FLAGGER,
   ...OAM,
+  ...KUBEVELA,
 ];

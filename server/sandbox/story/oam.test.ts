@@ -6,6 +6,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { numberAt, objectsAt, textAt } from '@/lib/workloads/read';
 import { playFirst } from '@/server/sandbox/first-play';
+import { KUBEVELA } from '@/server/sandbox/story/fleet/kubevela';
 import { OAM } from '@/server/sandbox/story/fleet/oam';
 
 const END = Date.parse('2026-11-20T12:00:00Z');
@@ -14,7 +15,7 @@ let objects: KubeObject[];
 
 beforeAll(async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-oam-story-'));
-  await playFirst({ dataDir, end: END, fleet: OAM });
+  await playFirst({ dataDir, end: END, fleet: [...OAM, ...KUBEVELA] });
   objects = objectsIn(JSON.parse(readFileSync(join(dataDir, 'sandbox', 'cluster.json'), 'utf8')));
   rmSync(dataDir, { recursive: true });
 }, 60_000);
@@ -41,9 +42,9 @@ test('a rollout waits after the second of four batches, as the one before it wen
     rollingState: 'rollingInBatches',
     batchRollingState: 'batchReady',
     currentBatch: 1,
-    upgradedReadyReplicas: 4,
+    upgradedReadyReplicas: 2,
   });
-  expect(['loyalty-v2', 'loyalty-v3', 'loyalty-v4'].map(ready)).toEqual([0, 4, 4]);
+  expect(['loyalty-v2', 'loyalty-v3', 'loyalty-v4'].map(ready)).toEqual([0, 2, 2]);
 });
 
 test('one has failed its metric in the first batch, and leaves its pods as they are', () => {
@@ -58,4 +59,28 @@ test('one was deleted and has brought back what was before it, of which events t
   expect(find('Rollout', 'wishlist')).toBeUndefined();
   expect(['wishlist-blue', 'wishlist-green'].map(ready)).toEqual([4, 0]);
   expect(told('wishlist')).toContain('Rollout Reverted');
+});
+
+test('an Application has revisions that are compressed either way, and is held by its publishVersion', () => {
+  const revisions = objects
+    .filter(({ kind }) => kind === 'ApplicationRevision')
+    .toSorted((a, b) => (a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1));
+  expect(
+    revisions.map(({ metadata, spec }) => [
+      metadata.name,
+      textAt(spec, 'compression', 'type'),
+      metadata.annotations?.['app.oam.dev/publishVersion'],
+    ]),
+  ).toEqual([
+    ['campaigns-v1', 'gzip', undefined],
+    ['campaigns-v2', 'gzip', undefined],
+    ['campaigns-v3', 'gzip', undefined],
+    ['campaigns-v4', 'zstd', 'autumn-sale'],
+    ['campaigns-v5', 'zstd', 'autumn-sale-preview'],
+    ['campaigns-v6', 'zstd', 'autumn-sale-again'],
+    ['campaigns-v7', 'zstd', 'winter'],
+  ]);
+  const app = find('Application', 'campaigns');
+  expect(app?.status).toMatchObject({ status: 'running', latestRevision: { name: 'campaigns-v7' } });
+  expect(ready('campaigns-api')).toBe(3);
 });

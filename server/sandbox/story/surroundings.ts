@@ -7,6 +7,7 @@ import { httpRouteCrd } from '@/server/sandbox/crds/http-route';
 import { leaderWorkerSetCrd } from '@/server/sandbox/crds/leader-worker-set';
 import { oamRolloutCrd } from '@/server/sandbox/crds/oam-rollout';
 import { stormServiceCrd } from '@/server/sandbox/crds/storm-service';
+import { kubevelaCrds } from '@/server/sandbox/crds/kubevela';
 import { kruiseCrds } from '@/server/sandbox/crds/kruise';
 import { entrancesOf } from '@/server/sandbox/story/stepping';
 import { type WorkloadStory } from '@/server/sandbox/story/story';
@@ -36,7 +37,7 @@ interface Placed {
   readonly object: JsonObject;
 }
 
-/** Of OpenKruise, of what it sends traffic by, of LeaderWorkerSets, Argo Rollouts, Flagger, AIBrix and OAM; none where nobody has them. */
+/** Of OpenKruise, of what it sends traffic by, of LeaderWorkerSets, Argo Rollouts, Flagger, AIBrix, OAM and KubeVela; none where nobody has them. */
 function definitionsOf(fleet: readonly WorkloadStory[]): JsonObject[] {
   const hasRollouts = fleet.some(({ acts }) => acts.some((act) => act.do === 'startStepping'));
   const hasKinds = fleet.some(({ kind }) => kind === 'CloneSet' || kind.startsWith('Advanced'));
@@ -58,6 +59,7 @@ function definitionsOf(fleet: readonly WorkloadStory[]): JsonObject[] {
     ...(isBeside('Canary') ? [canaryCrd] : []),
     ...(isBeside('StormService') ? [stormServiceCrd] : []),
     ...(isBeside('Rollout', 'standard.oam.dev/') ? [oamRolloutCrd()] : []),
+    ...(isBeside('Application') ? kubevelaCrds : []),
   ];
 }
 

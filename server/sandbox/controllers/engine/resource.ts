@@ -12,7 +12,13 @@ import {
 
 /** Under whose name a write appears in managedFields. */
 export type Manager =
-  'kube-controller-manager' | 'kube-scheduler' | 'kubelet' | 'kruise-manager' | 'lws' | 'rollouts-controller';
+  | 'kube-controller-manager'
+  | 'kube-scheduler'
+  | 'kubelet'
+  | 'kruise-manager'
+  | 'lws'
+  | 'rollouts-controller'
+  | 'kubevela';
 
 /** An object as it is written: the API server fills in the rest. */
 export type Draft = JsonObject & { metadata: JsonObject };

@@ -34,12 +34,11 @@ export const OAM: readonly WorkloadStory[] = [
   {
     kind: 'Deployment',
     app: loyalty('2.6.0', '1'),
-    replicas: 8,
+    replicas: 4,
     born: '25d',
     by: pipeline,
     cause: 'Loyalty 2.6.0',
     acts: [
-      ship('17d4h', '2.6.1', 'Loyalty 2.6.1: vouchers count too', pipeline),
       ship('12d6h', '2.7.0', 'Loyalty 2.7.0: points by mail', pipeline),
     ],
   },
