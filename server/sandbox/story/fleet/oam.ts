@@ -38,9 +38,7 @@ export const OAM: readonly WorkloadStory[] = [
     born: '25d',
     by: pipeline,
     cause: 'Loyalty 2.6.0',
-    acts: [
-      ship('12d6h', '2.7.0', 'Loyalty 2.7.0: points by mail', pipeline),
-    ],
+    acts: [ship('12d6h', '2.7.0', 'Loyalty 2.7.0: points by mail', pipeline)],
   },
   {
     kind: 'Deployment',
