@@ -88,11 +88,18 @@ export class RolloutViews {
       object: object.resourceVersion,
       workload: workload === undefined ? stateOfKind(this.#cluster, object) : workload.uid,
       ofWorkload: workload === undefined ? 0 : cache.versionOf(workload),
-      others: [
-        ...othersOf(this.#cluster, object).map((other) => `${other.uid} ${cache.versionOf(other)}`),
-        ...revisionsOf(this.#cluster, object).map(({ uid, bodyId }) => `${uid} ${bodyId}`),
-      ].join(),
+      others: this.#othersVersion(object),
     };
+  }
+
+  /** Of most there are none, and a list asks for all of its rollouts. */
+  #othersVersion(object: RolloutObject): string {
+    if (object.others === undefined && object.component === undefined) return '';
+    const { cache } = this.#cluster;
+    return [
+      ...othersOf(this.#cluster, object).map((other) => `${other.uid} ${cache.versionOf(other)}`),
+      ...revisionsOf(this.#cluster, object).map(({ uid, bodyId }) => `${uid} ${bodyId}`),
+    ].join();
   }
 }
 
