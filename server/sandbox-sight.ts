@@ -50,7 +50,7 @@ export function clusterIn(api: SandboxApi): Cluster {
   }
   add(follow, 'pods', markedPod, (change) => cache.changePod(change));
   add(follow, 'events', eventSummaryOf, ({ type, value }) => {
-    if (type !== 'deleted' && value !== null) cache.addEvent(value);
+    if (type !== 'deleted' && value?.isShown === true) cache.addEvent(value.event);
   });
   followRollouts(follow, rollouts);
   const resources = [...follow.keys()];

@@ -343,7 +343,7 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
     /** Why its object is not there to be read; absent where it is. */
     standIn: z.optional(
       z.object({
-        state: z.enum(['gone', 'unreadable', 'component', 'none']),
+        state: z.enum(['gone', 'unreadable', 'unfollowed', 'component', 'none']),
         owner: z.nullable(z.object({ apiVersion: z.string(), kind: z.string(), name: z.string() })),
         component: z.nullable(z.string()),
       }),

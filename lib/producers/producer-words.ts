@@ -81,6 +81,8 @@ function standInNotes({ standIn, name }: Workload): string[] {
       return ['Shiplog cannot compare with anything present: only the revisions are left.'];
     case 'unreadable':
       return ['Nothing present can be compared with: you may not read the owner.'];
+    case 'unfollowed':
+      return ['Nothing present can be compared with: the owner is of a kind that Shiplog does not follow.'];
     case undefined:
       return [];
   }

@@ -84,6 +84,13 @@ function checkStandIn({ workload: { standIn, name } }: RollbackInput): Finding[]
         `The owner of these revisions is gone: there is nothing to roll back.`,
         COPY,
       );
+    case 'unfollowed':
+      return refuseIf(
+        true,
+        'owner_unfollowed',
+        'The owner of these revisions is not read: there are more kinds of owners than Shiplog follows.',
+        COPY,
+      );
     case 'unreadable':
       return refuseIf(true, 'owner_unreadable', 'The owner of these revisions may not be read.', COPY);
     case 'component':

@@ -39,6 +39,8 @@ function messageOf({ standIn, deletedAt }: Workload, seen: string | null): strin
       return 'its owner is gone';
     case 'unreadable':
       return 'its owner may not be read';
+    case 'unfollowed':
+      return 'its owner is not read';
     case 'none':
       return 'no controller';
     case 'component':
@@ -55,6 +57,8 @@ function sentenceOf({ name, standIn, deletedAt }: Workload, kind: string, seen: 
       return `${owner} of these revisions is gone; Kubernetes will delete them as well.`;
     case 'unreadable':
       return `${owner} may not be read, so only its revisions can be shown.`;
+    case 'unfollowed':
+      return `There are more kinds of owners than Shiplog follows, and ${owner} is of one that is left out: only its revisions can be shown.`;
     case 'none':
       return standIn.component === null
         ? 'No controller owns these ControllerRevisions; they are only for reading.'

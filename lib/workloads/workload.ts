@@ -68,11 +68,12 @@ export interface Workload extends TemplateFacts {
 
 /**
  * In the place of a workload whose object is not there: ControllerRevisions show that there is, or was, one. `gone`: the
- * owner is deleted, or another object has its name now; `unreadable`: it may not be read; `component`: the owner has
+ * owner is deleted, or another object has its name now; `unreadable`: it may not be read; `unfollowed`: there are more kinds
+ * of owners than are read; `component`: the owner has
  * several components, and this is one of them; `none`: nobody controls the revisions.
  */
 export interface StandIn {
-  state: 'gone' | 'unreadable' | 'component' | 'none';
+  state: 'gone' | 'unreadable' | 'unfollowed' | 'component' | 'none';
   owner: OwnerReference | null;
   /** Name of the component that the revisions say they are of. */
   component: string | null;

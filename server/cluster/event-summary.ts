@@ -1,10 +1,17 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { type KubeObject } from '@/lib/kube/object';
+import { groupOf, type KubeObject } from '@/lib/kube/object';
 import { workloadKinds } from '@/lib/workloads/table';
 import { type EventSummary } from '@/server/cluster/cache';
 
-/** Null for events about kinds that no page shows. */
-export type EventHolder = EventSummary | null;
+/**
+ * `kind`: of the object, with its group. Null for events about kinds that no page ever shows; of those that some other
+ * project defines, that depends on whether somebody keeps a history of them.
+ */
+export type EventHolder = {
+  readonly event: EventSummary;
+  readonly kind: string;
+  readonly isShown: boolean;
+} | null;
 
 const shownKinds = new Set([
   'Pod',
@@ -19,10 +26,12 @@ export function eventSummaryOf(object: KubeObject): EventHolder {
   const event = object as unknown as JsonObject;
   const about = event['involvedObject'] as JsonObject | undefined;
   const kind = text(about?.['kind']);
-  if (about === undefined || !shownKinds.has(kind)) return null;
+  const group = groupOf(text(about?.['apiVersion']));
+  const isShown = shownKinds.has(kind);
+  if (about === undefined || (!isShown && !isOfOthers(group))) return null;
   const series = event['series'] as JsonObject | null | undefined;
   const first = time(event['firstTimestamp']) ?? time(event['eventTime']);
-  return {
+  const summary = {
     uid: object.metadata.uid,
     namespace: object.metadata.namespace ?? '-',
     type: text(event['type']),
@@ -33,6 +42,12 @@ export function eventSummaryOf(object: KubeObject): EventHolder {
     last: time(series?.['lastObservedTime']) ?? time(event['lastTimestamp']) ?? first,
     object: { kind, name: text(about['name']), uid: text(about['uid']) },
   };
+  return { event: summary, kind: `${kind}.${group}`, isShown };
+}
+
+/** Groups of Kubernetes itself have no dot, or end in `.k8s.io`; none of them has an owner of revisions but our own kinds. */
+function isOfOthers(group: string): boolean {
+  return group.includes('.') && !group.endsWith('.k8s.io');
 }
 
 function text(value: unknown): string {

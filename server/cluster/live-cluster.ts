@@ -3,7 +3,6 @@ import { AppError } from '@/lib/errors';
 import { type KubeObject } from '@/lib/kube/object';
 import { type ReleaseRecord } from '@/lib/rollout/release-record';
 import { type BesideObject, type RolloutObject, type RolloutSystem } from '@/lib/rollout/system';
-import { ownerKind } from '@/lib/producers/owner-kind';
 import { rolloutSystems } from '@/lib/rollout/systems';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/workloads/pod';
@@ -25,6 +24,7 @@ import {
 import { IndexedCache } from '@/server/cluster/cluster-cache';
 import { type Credentials } from '@/server/cluster/credentials';
 import { discoverIdentity } from '@/server/cluster/discovery';
+import { EventIntake } from '@/server/cluster/event-intake';
 import { eventSummaryOf, type EventHolder } from '@/server/cluster/event-summary';
 import { Heartbeat } from '@/server/cluster/heartbeat';
 import {
@@ -36,9 +36,7 @@ import {
   type IngestContext,
 } from '@/server/cluster/ingest';
 import { markedPod } from '@/server/cluster/marked-pod';
-import { ingestOwner } from '@/server/cluster/owner-ingest';
-import { type OwnerSight } from '@/server/cluster/owner-index';
-import { OwnerResources, type OwnerStanding, type OwnerType } from '@/server/cluster/owner-resources';
+import { OwnerFollowing } from '@/server/cluster/owner-following';
 import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
 import { joined, type Reader } from '@/server/cluster/shared-resource';
@@ -53,6 +51,8 @@ export interface LiveClusterOptions {
   /** Empty: the whole cluster. */
   namespaces: readonly string[];
   kinds: readonly WorkloadKind[];
+  /** How many kinds of owners are followed beside those of the table. Default: as `OwnerResources` has it. */
+  ownerKindsMax?: number;
   /** Systems of rollouts to follow. Default: all. */
   systems?: readonly RolloutSystem[];
   /** How often what is followed is compared with the API server's own lists. Default: as the reflector has it. */
@@ -69,9 +69,6 @@ const IDENTITY_RETRY_MS = 2_000;
 
 /** What a page shows of an annotation; a few tools keep whole manifests in one. */
 const ANNOTATION_CHARS_MAX = 2_000;
-
-/** How many owners are asked for by name in a round; those that are gone are asked for once. */
-const MISSING_ASKED_MAX = 200;
 
 interface Watched {
   resource: string;
@@ -106,8 +103,8 @@ export class LiveCluster implements Cluster {
   /** What reads each resource, for as long as it is gathered. */
   readonly #readers = new Map<string, { type: ResourceType; readers: Reader<unknown>[] }>();
   /** Resources that are followed because revisions name their objects as owners. */
-  readonly #owners: OwnerResources;
-  readonly #ownerOf = new Map<string, OwnerType>();
+  readonly #owners: OwnerFollowing;
+  readonly #events: EventIntake;
   /** Rounds of looking for owners that must be over until everything has been read once; null while that is not known. */
   #ownerRounds: number | null = null;
   /** How to follow each resource that may come and go. */
@@ -167,7 +164,7 @@ export class LiveCluster implements Cluster {
     };
     this.cache = new IndexedCache({
       kinds,
-      sightOf: (owner, namespace) => this.#sightOf(owner, namespace),
+      sightOf: (owner, namespace) => this.#owners.sightOf(owner, namespace),
       onOwnerType: () => this.#owners.wake(),
       bodies: this.bodies,
       semantic: this.#ingest.semantic,
@@ -177,13 +174,22 @@ export class LiveCluster implements Cluster {
         for (const listener of this.#changeListeners) listener(keys);
       },
     });
-    this.#owners = new OwnerResources({
+    this.#events = new EventIntake(this.cache);
+    this.#owners = new OwnerFollowing({
       transport: this.transport,
-      wanted: () => this.cache.ownerTypes(),
-      onChange: (owner, before, now) => this.#serveOwner(owner, before, now),
-      onRound: (signal) => this.#afterRound(signal),
+      cache: this.cache,
+      ingest: this.#ingest,
+      isKnown: (resource) => this.#isKnown(resource),
+      begin: (type, reader, namespaced) => this.#beginOwners(type, reader, namespaced),
+      end: (type) => this.#endOwners(type),
+      states: (namespace) => this.#watchedStates(namespace),
+      onRound: () => {
+        this.#updateParts();
+        this.#updateReady();
+      },
       clock: this.#clock,
       log: options.log,
+      ...(options.ownerKindsMax !== undefined && { max: options.ownerKindsMax }),
     });
     this.rollouts = new RolloutIndex((keys) => {
       for (const listener of this.#rolloutListeners) listener(keys);
@@ -245,7 +251,7 @@ export class LiveCluster implements Cluster {
     this.#gather<PodSummary>(pods, { ingest: markedPod, apply: (change) => this.cache.changePod(change) });
     this.#gather<EventHolder>(events, {
       ingest: eventSummaryOf,
-      apply: (change) => this.#changeEvent(change),
+      apply: (change) => this.#events.change(change),
     });
     for (const { type, readers } of this.#readers.values()) this.#watch(type, joined(readers));
     for (const { reflector } of this.#watched) reflector.start();
@@ -353,78 +359,21 @@ export class LiveCluster implements Cluster {
     this.#updateReady();
   }
 
-  /** A kind of owners is to be followed from now on, or no longer. */
-  async #serveOwner(owner: OwnerType, before: OwnerStanding, now: OwnerStanding): Promise<void> {
-    if (before.state === 'followed' && this.#ownerOf.delete(before.type.id)) {
-      await this.#serve(before.type, null);
-      this.cache.removeKind(before.type.id);
-      this.#custom.delete(before.type.id);
-    }
-    if (now.state === 'followed' && !this.#isKnown(now.type.id)) {
-      const kind = ownerKind(now.type);
-      this.cache.addKind(kind);
-      this.#ownerOf.set(now.type.id, owner);
-      const reader: Reader<Workload> = {
-        ingest: (object) => ingestOwner(kind, object, this.#ingest),
-        apply: (change) => this.cache.changeWorkload(change),
-      };
-      this.#custom.set(now.type.id, (version) => this.#follow(now.type, version, reader, now.namespaced));
-      await this.#serve(now.type, now.type.versions[0] ?? 'v1');
-    }
-    this.cache.reconsiderOwners(owner);
+  async #beginOwners(type: ResourceType, reader: Reader<Workload>, namespaced: boolean): Promise<void> {
+    this.#custom.set(type.id, (version) => this.#follow(type, version, reader, namespaced));
+    this.#events.follow(type);
+    await this.#serve(type, type.versions[0] ?? 'v1');
+  }
+
+  async #endOwners(type: ResourceType): Promise<void> {
+    await this.#serve(type, null);
+    this.#events.unfollow(type);
+    this.#custom.delete(type.id);
   }
 
   /** As a kind of our own, as a rollout, or followed for whatever reason: nobody else is to read it. */
   #isKnown(resource: string): boolean {
     return this.#readers.has(resource) || this.#watched.some((watched) => watched.resource === resource);
-  }
-
-  #sightOf(owner: OwnerType, namespace: string): OwnerSight {
-    const standing = this.#owners.standingOf(owner);
-    switch (standing.state) {
-      case 'asking':
-        return 'reading';
-      case 'unserved':
-        return 'gone';
-      case 'unfollowed':
-        return 'unreadable';
-      case 'followed': {
-        const state = this.#states(standing.namespaced ? namespace : undefined).find(
-          ({ resource }) => resource === standing.type.id,
-        );
-        if (state === undefined || !state.synced) return 'reading';
-        return state.problem === null ? 'read' : 'unreadable';
-      }
-      default:
-        return standing satisfies never;
-    }
-  }
-
-  /** An owner that was not among those of its kind may have come a moment later: the API server itself is asked. */
-  async #afterRound(signal: AbortSignal): Promise<void> {
-    this.#updateReady();
-    this.cache.lookForOwners();
-    let asked = 0;
-    for (const { uid, name, namespace, type } of [...this.cache.missingOwners()]) {
-      if (signal.aborted || asked >= MISSING_ASKED_MAX) return;
-      const standing = this.#owners.standingOf(type);
-      if (standing.state !== 'followed') continue;
-      asked += 1;
-      const version = standing.type.versions[0] ?? 'v1';
-      const place = standing.namespaced ? namespace : undefined;
-      const found = await this.#uidAt(resourcePath(standing.type, version, place, name), signal);
-      if (found !== undefined && found !== uid) this.cache.noteGone(uid);
-    }
-  }
-
-  /** Null where nothing is there, undefined where that can't be told. */
-  async #uidAt(path: string, signal: AbortSignal): Promise<string | null | undefined> {
-    try {
-      const object = (await this.transport.json({ method: 'GET', path, signal })) as unknown as KubeObject;
-      return object.metadata.uid;
-    } catch (error) {
-      return error instanceof AppError && error.code === 'not_found' ? null : undefined;
-    }
   }
 
   #follow(type: ResourceType, version: string, reader: Reader<unknown>, namespaced = true): void {
@@ -450,18 +399,6 @@ export class LiveCluster implements Cluster {
     }
   }
 
-  #changeEvent(
-    change:
-      | { type: 'added'; value: EventHolder }
-      | { type: 'updated' | 'deleted'; value: EventHolder; previous: EventHolder },
-  ): void {
-    if (change.type === 'deleted') {
-      if (change.previous !== null) this.cache.removeEvent(change.previous);
-    } else if (change.value !== null) {
-      this.cache.addEvent(change.value);
-    }
-  }
-
   #onState(watched: Watched, state: ReflectorState): void {
     // One that is back means that the others need not wait out their back-off.
     if (state.phase === 'watching' && this.#connection.state === 'unreachable') {
@@ -473,11 +410,9 @@ export class LiveCluster implements Cluster {
     this.#updateConnection();
     this.#updateParts();
     if (state.unfollowedSince !== undefined && state.synced) void this.#lookAgain();
-    const owner = this.#ownerOf.get(watched.resource);
-    if (owner !== undefined && watched.sight !== sightIn(state)) {
+    if (this.#owners.reads(watched.resource) && watched.sight !== sightIn(state)) {
       watched.sight = sightIn(state);
-      this.cache.reconsiderOwners(owner);
-      this.#owners.wake();
+      this.#owners.reconsider(watched.resource);
     }
     this.#updateReady();
   }
@@ -562,6 +497,10 @@ export class LiveCluster implements Cluster {
   }
 
   #states(wanted: string | undefined): ResourceState[] {
+    return [...this.#watchedStates(wanted), ...this.#owners.leftOut()];
+  }
+
+  #watchedStates(wanted: string | undefined): ResourceState[] {
     const concerned = this.#watched.filter(
       ({ namespace }) => namespace === undefined || wanted === undefined || namespace === wanted,
     );

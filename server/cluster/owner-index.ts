@@ -3,8 +3,8 @@ import { type RevisionGroup } from '@/lib/producers/revision-group';
 import { type RevisionSource, type StandIn, type Workload } from '@/lib/workloads/workload';
 import { type OwnerType, ownerKey } from '@/server/cluster/owner-resources';
 
-/** What is known of the objects of one kind of owners. `reading`: they are on their way. */
-export type OwnerSight = 'reading' | 'read' | 'unreadable' | 'gone';
+/** What is known of the objects of one kind of owners. `reading`: they are on their way. `unfollowed`: there are too many kinds. */
+export type OwnerSight = 'reading' | 'read' | 'unreadable' | 'unfollowed' | 'gone';
 
 /** Revisions that are one history. */
 export interface SourceGroup {
@@ -198,6 +198,7 @@ export class OwnerIndex {
       case 'read':
         return this.#gone.has(key) ? standsIn('gone') : undefined;
       case 'unreadable':
+      case 'unfollowed':
       case 'gone':
         return standsIn(sight);
       default:

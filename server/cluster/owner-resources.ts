@@ -20,7 +20,9 @@ export type OwnerStanding =
   | { readonly state: 'asking' }
   | { readonly state: 'followed'; readonly type: ResourceType; readonly namespaced: boolean }
   | { readonly state: 'unserved' }
-  | { readonly state: 'unfollowed' };
+  | { readonly state: 'unfollowed' }
+  /** There are more kinds of owners than are followed. */
+  | { readonly state: 'full'; readonly type: ResourceType };
 
 export interface OwnerResourcesOptions {
   transport: Pick<Transport, 'json' | 'server'>;
@@ -30,6 +32,8 @@ export interface OwnerResourcesOptions {
   onChange: (owner: OwnerType, before: OwnerStanding, now: OwnerStanding) => void | Promise<void>;
   /** Called at the end of each round, for what is to be looked at as often. */
   onRound?: (signal: AbortSignal) => Promise<void>;
+  /** How many are followed at most. Default: {@link OWNER_RESOURCES_MAX}. */
+  max?: number;
   clock: Clock;
   log: Logger;
 }
@@ -149,10 +153,17 @@ export class OwnerResources {
       return;
     }
     const { type, namespaced, verbs } = found;
-    const isFull = !wasFollowed && this.#followed >= OWNER_RESOURCES_MAX;
-    if (isFull || !verbs.includes('list') || !verbs.includes('watch'))
-      await this.#set(owner, { state: 'unfollowed' });
+    const isFull = !wasFollowed && this.#followed >= (this.#options.max ?? OWNER_RESOURCES_MAX);
+    if (!verbs.includes('list') || !verbs.includes('watch')) await this.#set(owner, { state: 'unfollowed' });
+    else if (isFull) await this.#set(owner, { state: 'full', type });
     else await this.#set(owner, { state: 'followed', type, namespaced });
+  }
+
+  /** Kinds that would be followed if there were not so many. */
+  get leftOut(): ResourceType[] {
+    return [...this.#known.values()].flatMap(({ standing }) =>
+      standing.state === 'full' ? [standing.type] : [],
+    );
   }
 
   get #followed(): number {

@@ -12,6 +12,7 @@ import { LiveCluster } from '@/server/cluster/live-cluster';
 import { ASK_MS } from '@/server/cluster/served-resources';
 import { createTransport } from '@/server/cluster/transport';
 import { silentLogger } from '@/server/log';
+import { missingParts } from '@/server/reads/partial';
 import { startSandboxApi } from '@/server/sandbox/api/sandbox-api';
 import { cloneSetCrd } from '@/server/sandbox/crds/clone-set';
 import { customResource } from '@/server/sandbox/crds/custom-resource';
@@ -23,7 +24,10 @@ const spec = { replicas: 2, template: { spec: { containers: [{ name: 'app', imag
 type Send = (method: 'POST' | 'DELETE', path: string, body?: object) => Promise<KubeObject>;
 
 /** `prepare`: what is there before the cluster is looked at. */
-async function begin(prepare: (send: Send) => Promise<unknown> = () => Promise.resolve()) {
+async function begin(
+  prepare: (send: Send) => Promise<unknown> = () => Promise.resolve(),
+  options: { ownerKindsMax?: number } = {},
+) {
   const api = await startSandboxApi();
   const directory = mkdtempSync(join(tmpdir(), 'shiplog-owners-'));
   writeFileSync(join(directory, 'kubeconfig'), api.kubeconfig('admin'));
@@ -34,6 +38,7 @@ async function begin(prepare: (send: Send) => Promise<unknown> = () => Promise.r
     namespaces: [],
     kinds: workloadKinds,
     log: silentLogger,
+    ...options,
     clock: {
       now: () => Date.now(),
       sleep: (ms, signal) => systemClock.sleep(ms === ASK_MS ? 200 : ms, signal),
@@ -252,4 +257,62 @@ test('each component of an application has a history of its own', async () => {
       'controllerrevisions.apps default site component: web-v1',
     ]),
   );
+});
+
+test('what happens to an owner is shown with it, also what happened before anybody knew of its kind', async () => {
+  const { cluster, send, define, record, shown, soon } = await begin();
+  await define('Gadget');
+  const owner = await send('POST', '/apis/example.com/v1/namespaces/default/gadgets', {
+    metadata: { name: 'a' },
+    spec,
+  });
+  const happens = (name: string) =>
+    send('POST', '/api/v1/namespaces/default/events', {
+      metadata: { name },
+      type: 'Normal',
+      reason: name,
+      involvedObject: {
+        apiVersion: owner.apiVersion,
+        kind: owner.kind,
+        namespace: 'default',
+        name: 'a',
+        uid: owner.metadata.uid,
+      },
+    });
+  const reasons = () => cluster.cache.eventsOf(owner.metadata.uid).map(({ reason }) => reason);
+  await happens('before');
+  await record(owner, 'a-1', 1);
+  await soon(() => expect(shown()).toEqual(['gadgets.example.com default a present: a-1']));
+  await happens('after');
+  await soon(() => expect(reasons()).toEqual(['before', 'after']));
+});
+
+test('kinds of owners beyond those that are followed are named, and their revisions stay in sight', async () => {
+  const { cluster, send, define, record, shown, soon } = await begin(undefined, { ownerKindsMax: 1 });
+  const owners: KubeObject[] = [];
+  for (const kind of ['Gadget', 'Widget']) {
+    await define(kind);
+    const path = `/apis/example.com/v1/namespaces/default/${kind.toLowerCase()}s`;
+    owners.push(await send('POST', path, { metadata: { name: kind.toLowerCase() }, spec }));
+  }
+  const [gadget, widget] = owners;
+  await record(gadget ?? null, 'g-1', 1);
+  await soon(() => expect(shown()).toEqual(['gadgets.example.com default gadget present: g-1']));
+  const leftOut = () => missingParts(cluster, (resource) => resource === 'widgets.example.com');
+  expect(leftOut()).toEqual([]);
+  await record(widget ?? null, 'w-1', 1);
+  await soon(() =>
+    expect(shown()).toEqual([
+      'controllerrevisions.apps default widget unfollowed: w-1',
+      'gadgets.example.com default gadget present: g-1',
+    ]),
+  );
+  expect(leftOut().map(({ reason }) => reason)).toEqual([
+    expect.stringMatching(
+      /^Shiplog follows 1 kinds of owners .* the objects of widgets\.example\.com are not read\./,
+    ),
+  ]);
+  await send('DELETE', `${definitions}/gadgets.example.com`);
+  await soon(() => expect(shown()).toContain('widgets.example.com default widget present: w-1'));
+  expect(leftOut()).toEqual([]);
 });
