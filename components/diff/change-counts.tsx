@@ -1,4 +1,4 @@
-import { countKinds } from '@/components/diff/group-changes';
+import { countKinds, isPartKind } from '@/components/diff/group-changes';
 import { ChangeMark, type ChangeKind } from '@/components/ui/change-mark';
 import { Glyph } from '@/components/ui/glyph';
 import { type Diff } from '@/lib/api/diff';
@@ -38,6 +38,8 @@ const part = 'inline-flex items-center gap-1.5 border-line desk:border-l desk:pl
 
 /** "Every pod restarts: all 9 changes are in the pod template." */
 function restartWords({ changes }: Diff): string {
+  if (changes.some(({ containerKind }) => isPartKind(containerKind)))
+    return 'Which pods restart is for the definitions of its components to say';
   const restarting = changes.filter((change) => change.restarts).length;
   if (restarting === 0) return 'No pod restarts because of it';
   if (changes.length === 1) return 'Every pod restarts: the change is in the pod template';

@@ -2,7 +2,12 @@
 
 import { useMemo, useRef, useState } from 'react';
 import { ChangeRow } from '@/components/diff/change-row';
-import { type ContainerGroup, groupChanges, inReadingOrder } from '@/components/diff/group-changes';
+import {
+  type ContainerGroup,
+  groupChanges,
+  groupWords,
+  inReadingOrder,
+} from '@/components/diff/group-changes';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { Tag } from '@/components/ui/tag';
 import { type Diff } from '@/lib/api/diff';
@@ -48,7 +53,7 @@ export function ChangeTable({ diff }: { diff: Diff }) {
           </tr>
         </thead>
         {groups.map((group) => (
-          <tbody key={group.container ?? ''} role="rowgroup" className="max-desk:block">
+          <tbody key={group.key} role="rowgroup" className="max-desk:block">
             <GroupHead group={group} />
             {group.concerns.flatMap(({ concern, changes }) =>
               changes.map((change, at) => {
@@ -100,13 +105,6 @@ function GroupHead({ group }: { group: ContainerGroup }) {
     </tr>
   );
 }
-
-const groupWords = {
-  container: 'Container',
-  init: 'Init container',
-  ephemeral: 'Ephemeral container',
-  pod: 'Pod',
-} as const;
 
 function SideName({ label }: { label: string }) {
   return <span className="inline-block max-w-[16em] truncate align-bottom font-mono text-ink">{label}</span>;

@@ -8,8 +8,10 @@ export interface ConcernGroup {
   changes: ChangeItem[];
 }
 
-/** The changes of one container, or of the pod itself (`container` null), by concern. */
+/** The changes of one container or part of an Application, or of the pod itself (`container` null), by concern. */
 export interface ContainerGroup {
+  /** Tells it from the others. */
+  key: string;
   container: string | null;
   kind: ChangeItem['containerKind'];
   count: number;
@@ -42,14 +44,37 @@ const reading: readonly Concern[] = [
 
 /** Containers in the order in which they come, the pod itself last. */
 export function groupChanges(changes: readonly ChangeItem[]): ContainerGroup[] {
-  const containers = Map.groupBy(changes, (change) => change.container);
-  const groups = [...containers].map(([container, all]) => groupOf(container, all));
+  const containers = Map.groupBy(changes, ({ container, containerKind }) =>
+    container === null ? null : `${isPartKind(containerKind) ? containerKind : ''} ${container}`,
+  );
+  const groups = [...containers].map(([key, all]) => groupOf(key, all));
   return groups.sort((a, b) => Number(a.container === null) - Number(b.container === null));
 }
 
-function groupOf(container: string | null, all: ChangeItem[]): ContainerGroup {
+/** How the head of a group calls what its changes belong to. */
+export const groupWords = {
+  container: 'Container',
+  init: 'Init container',
+  ephemeral: 'Ephemeral container',
+  component: 'Component',
+  policy: 'Policy',
+  step: 'Workflow step',
+  workflow: 'Workflow',
+  definition: 'Definition',
+  object: 'Object',
+  pod: 'Pod',
+} as const satisfies Record<NonNullable<ChangeItem['containerKind']> | 'pod', string>;
+
+/** Of an Application, whose parts of different kinds may have one name. */
+export function isPartKind(kind: ChangeItem['containerKind']): boolean {
+  return kind !== null && kind !== 'container' && kind !== 'init' && kind !== 'ephemeral';
+}
+
+function groupOf(key: string | null, all: ChangeItem[]): ContainerGroup {
+  const container = all[0]?.container ?? null;
   const byConcern = Map.groupBy(all, (change) => change.concern);
   return {
+    key: key ?? '',
     container,
     kind: all[0]?.containerKind ?? null,
     count: all.length,
@@ -81,5 +106,8 @@ export function fieldName({ label, concern }: Pick<ChangeItem, 'label' | 'concer
 
 /** The path as people point at it: `app.image` for `spec.containers[app].image`. */
 export function fieldPath(path: string): string {
-  return path.replace(/^spec\./, '').replace(/^(?:c|initC|ephemeralC)ontainers\[([^\]]*)\]\.(?=.)/, '$1.');
+  return path
+    .replace(/^spec\./, '')
+    .replace(/^(?:c|initC|ephemeralC)ontainers\[([^\]]*)\]\.(?=.)/, '$1.')
+    .replace(/^application\./, '');
 }

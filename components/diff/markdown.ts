@@ -1,5 +1,5 @@
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
-import { groupChanges } from '@/components/diff/group-changes';
+import { groupChanges, groupWords } from '@/components/diff/group-changes';
 
 /** A cell longer than this makes a table unreadable wherever it is pasted. */
 const CELL_LENGTH_MAX = 200;
@@ -18,7 +18,8 @@ export function diffToMarkdown(
   if (diff.takesBack) lines.push('', `${plain(diff.takesBack.sentence)}.`);
   if (diff.explanation) lines.push('', plain(diff.explanation));
   for (const group of groupChanges(diff.changes)) {
-    const title = group.container === null ? 'Pod' : `Container ${literal(group.container)}`;
+    const title =
+      `${groupWords[group.kind ?? 'pod']} ${group.container ? literal(group.container) : ''}`.trimEnd();
     lines.push(
       '',
       `**${title}**`,

@@ -12,9 +12,9 @@ export interface Compared {
   defaultTarget: { id: string } | null;
 }
 
-/** A revision whose template has expired from the archive has nothing to compare. */
-export function isComparable({ archived }: RevisionItem): boolean {
-  return archived?.hasTemplate !== false;
+/** A revision whose template has expired from the archive, or cannot be read, has nothing to compare. */
+export function isComparable({ archived, unreadable }: RevisionItem): boolean {
+  return archived?.hasTemplate !== false && unreadable === undefined;
 }
 
 /**

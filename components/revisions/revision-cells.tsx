@@ -132,8 +132,9 @@ export function ChangeCell({
   revision: RevisionItem;
   duplicateLabel: string | null;
 }) {
-  const { summary, restart, risks, explanation, sharesNumber, archived } = revision;
-  const text = (summary ?? 'first revision that is kept').slice(0, TEXT_LENGTH_MAX);
+  const { summary, restart, risks, explanation, sharesNumber, archived, notes, unreadable } = revision;
+  const unknown = unreadable === undefined ? 'first revision that is kept' : 'cannot be decoded';
+  const text = (summary ?? unknown).slice(0, TEXT_LENGTH_MAX);
   return (
     <>
       <span className="flex min-w-0 items-center gap-2">
@@ -162,6 +163,14 @@ export function ChangeCell({
           </Tag>
         )}
       </span>
+      {notes !== undefined && (
+        <span className="block pb-1.5 text-small whitespace-normal text-ink-3 [overflow-wrap:anywhere]">
+          {notes.join(' · ')}
+        </span>
+      )}
+      {unreadable !== undefined && (
+        <span className="block pb-1.5 text-small whitespace-normal text-stuck">{unreadable}</span>
+      )}
       {explanation !== null && (
         <span className="block pb-1.5 text-small whitespace-normal text-ink-3">
           <TimedText text={explanation} />

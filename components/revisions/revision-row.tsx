@@ -75,8 +75,9 @@ export const RevisionRow = memo(function RevisionRow({
 }) {
   const label = revisionLabel(revision);
   const isDim = !revision.live && side === null;
-  const hasTemplate = revision.archived?.hasTemplate ?? true;
-  const refusal = hasTemplate ? blocked : expired;
+  const { unreadable } = revision;
+  const hasTemplate = unreadable === undefined && (revision.archived?.hasTemplate ?? true);
+  const refusal = hasTemplate ? blocked : (unreadable ?? expired);
   return (
     <Tr
       current={current}

@@ -38,7 +38,10 @@ export function choicesOf({ revisions }: WorkloadDetail): {
   retained: readonly RevisionItem[];
   archived: readonly RevisionItem[];
 } {
-  const others = revisions.filter((revision) => !revision.target && revision.archived?.hasTemplate !== false);
+  const others = revisions.filter(
+    ({ target, archived, unreadable }) =>
+      !target && archived?.hasTemplate !== false && unreadable === undefined,
+  );
   return {
     retained: others.filter((revision) => revision.retained),
     archived: others.filter((revision) => !revision.retained),

@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { instant } from '@/lib/api/common';
 import { actorSchema } from '@/lib/api/workloads';
-import { concerns } from '@/lib/diff/change';
+import { concerns, containerKinds } from '@/lib/diff/change';
 
 /** An earlier rollout: id of its record, the number that its revision had then, why it was made and by whom. */
 export const echoRolloutSchema = z.object({
@@ -53,9 +53,9 @@ export const changeSchema = z.object({
   before: z.unknown(),
   after: z.unknown(),
   concern: z.enum(concerns),
-  /** Null for the pod itself. */
+  /** Of a container, or of a part of an Application; null for the pod itself. */
   container: z.nullable(z.string()),
-  containerKind: z.nullable(z.enum(['container', 'init', 'ephemeral'])),
+  containerKind: z.nullable(z.enum(containerKinds)),
   label: z.string(),
   beforeText: z.nullable(z.string()),
   afterText: z.nullable(z.string()),

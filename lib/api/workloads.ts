@@ -192,6 +192,10 @@ export const revisionSchema = z.object({
   livenessUnknown: z.optional(z.boolean()),
   /** Who wrote this source object's number or content last, from managedFields. */
   writer: z.nullable(writerSchema),
+  /** What else its source object says of it, in words; absent where that is nothing. */
+  notes: z.optional(z.array(z.string())),
+  /** Why what it recorded cannot be read; absent where it can. */
+  unreadable: z.optional(z.string()),
 });
 export type RevisionItem = z.infer<typeof revisionSchema>;
 

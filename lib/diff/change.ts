@@ -17,6 +17,21 @@ export const concerns = [
 
 export type Concern = (typeof concerns)[number];
 
+/** Containers of pods, and the parts of an Application. */
+export const containerKinds = [
+  'container',
+  'init',
+  'ephemeral',
+  'component',
+  'policy',
+  'step',
+  'workflow',
+  'definition',
+  'object',
+] as const;
+
+export type ContainerKind = (typeof containerKinds)[number];
+
 /** What may go wrong because of a change. */
 export interface Risk {
   /** Stable, for scripts: `memory_limit_lowered`, `privileged`, … */
@@ -45,9 +60,9 @@ export interface Change {
   before: Json | undefined;
   after: Json | undefined;
   concern: Concern;
-  /** Name of the container that the change belongs to; null for the pod itself. */
+  /** Name of the container, or of the part of an Application, that the change belongs to; null for the pod itself. */
   container: string | null;
-  containerKind: 'container' | 'init' | 'ephemeral' | null;
+  containerKind: ContainerKind | null;
   /** Short name: `image`, `env LOG_LEVEL`, `memory limit`, `readiness path`, `volume flags`, `init wait-db`. */
   label: string;
   /** What a screen prints: `512Mi`, `GET /healthz every 10 s, fails after 3`, `2nd of 2`. Null where there is none. */

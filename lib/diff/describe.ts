@@ -1,3 +1,4 @@
+import { describeApplication } from '@/lib/diff/application-words';
 import { type Change } from '@/lib/diff/change';
 import { entryName } from '@/lib/diff/entry';
 import { describeData } from '@/lib/diff/data-words';
@@ -26,9 +27,12 @@ const ORDER_NOTES: Readonly<Record<string, string>> = {
 
 /**
  * Puts one difference into words. `namesRoles`: leaders and workers have templates of their own, so it must be said whose
- * container it is.
+ * container it is. `isApplication`: of an Application, which has parts in the place of containers.
  */
-export function describeDifference(difference: Difference, namesRoles = false): Change {
+export function describeDifference(
+  difference: Difference,
+  { namesRoles = false, isApplication = false }: { namesRoles?: boolean; isApplication?: boolean } = {},
+): Change {
   const { steps, pointer, vanishes, kind, before, after, part } = difference;
   const scope = scopeOf(part === null ? withinPart(steps, ({ name }) => name) : steps.slice(part));
   // A container that moves is a matter of the pod's list.
@@ -52,6 +56,7 @@ export function describeDifference(difference: Difference, namesRoles = false): 
     restarts: true,
     risk: riskOf({ kind, before, after, ...scope }),
   };
+  if (isApplication) return { ...change, ...describeApplication(difference, change) };
   if (part === null && isDataPlace(pointer)) return { ...change, ...describeData(difference) };
   return isGroupPlace(pointer) ? { ...change, ...describeSetting(difference, change) } : change;
 }

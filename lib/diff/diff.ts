@@ -1,11 +1,13 @@
 import { type Change, type ChangeKind, type Concern, type Noise, type TemplateDiff } from '@/lib/diff/change';
+import { rankOfPart } from '@/lib/diff/application-words';
 import { describeDifference, ofRole } from '@/lib/diff/describe';
 import { findNoise } from '@/lib/diff/noise';
 import { normaliseTemplate, withoutRecordMarks } from '@/lib/diff/normalise';
 import { isRestartOnly, summarise } from '@/lib/diff/summary';
 import { findDifferences } from '@/lib/diff/walk';
 import { plural } from '@/lib/diff/words';
-import { deepEqual, isJsonObject, type JsonObject } from '@/lib/kube/json';
+import { isApplicationBody } from '@/lib/kube/application-body';
+import { deepEqual, isJsonObject, type JsonObject, memberOf } from '@/lib/kube/json';
 import { isRecordedData } from '@/lib/kube/recorded-data';
 import { isGroupTemplate, templateParts } from '@/lib/kube/template-parts';
 
@@ -36,9 +38,10 @@ export function diffTemplates(before: JsonObject, after: JsonObject): TemplateDi
   if (deepEqual(storedBefore, storedAfter)) return noDiff();
   const normalised = { before: normaliseTemplate(before), after: normaliseTemplate(after) };
   const namesRoles = hasRoles(before) || hasRoles(after);
+  const isApplication = isApplicationBody(after);
   const changes = sortChanges(
     findDifferences(normalised.before, normalised.after).map((difference) =>
-      describeDifference(difference, namesRoles),
+      describeDifference(difference, { namesRoles, isApplication }),
     ),
     before,
     after,
@@ -75,6 +78,7 @@ function sortChanges(changes: readonly Change[], before: JsonObject, after: Json
     change.container === null ? containers.length : containers.indexOf(change.container);
   return [...changes].sort(
     (a, b) =>
+      rankOfPart(a.containerKind) - rankOfPart(b.containerKind) ||
       place(a) - place(b) ||
       CONCERNS.indexOf(a.concern) - CONCERNS.indexOf(b.concern) ||
       KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind),
@@ -86,6 +90,15 @@ function hasRoles(template: JsonObject): boolean {
 }
 
 function containerNames(template: JsonObject): (string | undefined)[] {
+  if (isApplicationBody(template)) {
+    const { components } = template.application;
+    return Array.isArray(components)
+      ? components.map((component) => {
+          const name = memberOf(component, 'name');
+          return typeof name === 'string' ? name : undefined;
+        })
+      : [];
+  }
   return templateParts(template).flatMap(({ role, template: { spec } }) => {
     const { containers, initContainers, ephemeralContainers } = isJsonObject(spec) ? spec : {};
     return [containers, initContainers, ephemeralContainers].flatMap((list) =>
@@ -110,6 +123,7 @@ function explain(noise: readonly Noise[], after: JsonObject): string {
 
 function controllersView(template: JsonObject): string {
   if (isRecordedData(template)) return 'How its controller compares them is not known.';
+  if (isApplicationBody(template)) return 'KubeVela compares what was stored, and made a revision for this.';
   if (isGroupTemplate(template)) {
     return 'Releases of LeaderWorkerSet before 0.9 compare what was stored, so groups may have been replaced for this.';
   }

@@ -1,5 +1,7 @@
+import { APPLICATION_FIELDS } from '@/lib/diff/application-fields';
 import { GROUP_TEMPLATE_FIELDS } from '@/lib/diff/group-template-fields';
 import { POD_TEMPLATE_FIELDS } from '@/lib/diff/podtemplate-fields';
+import { isApplicationBody } from '@/lib/kube/application-body';
 import { type JsonObject } from '@/lib/kube/json';
 import { isRecordedData } from '@/lib/kube/recorded-data';
 import { isGroupTemplate } from '@/lib/kube/template-parts';
@@ -28,7 +30,9 @@ export interface Struct {
   fields: Map<string, Field>;
 }
 
-const STRUCTS = readStructs(POD_TEMPLATE_FIELDS.trimEnd() + GROUP_TEMPLATE_FIELDS);
+const STRUCTS = readStructs(
+  POD_TEMPLATE_FIELDS.trimEnd() + GROUP_TEMPLATE_FIELDS.trimEnd() + APPLICATION_FIELDS,
+);
 
 /** The struct of a pod template: `metadata` and `spec`. */
 export const POD_TEMPLATE: Struct = structNamed('PodTemplateSpec', STRUCTS);
@@ -36,12 +40,16 @@ export const POD_TEMPLATE: Struct = structNamed('PodTemplateSpec', STRUCTS);
 /** The struct of the template of groups of pods: two pod templates with what binds them. */
 export const GROUP_TEMPLATE: Struct = structNamed('GroupTemplate', STRUCTS);
 
+/** The struct of what a revision of an Application records. */
+const APPLICATION: Struct = structNamed('ApplicationRecord', STRUCTS);
+
 /** Of the data of an unknown controller no field is known. */
 const RECORDED_DATA: Struct = { name: 'RecordedData', fields: new Map() };
 
 /** The struct of what a revision records. */
 export function rootOf(template: JsonObject): Struct {
   if (isRecordedData(template)) return RECORDED_DATA;
+  if (isApplicationBody(template)) return APPLICATION;
   return isGroupTemplate(template) ? GROUP_TEMPLATE : POD_TEMPLATE;
 }
 

@@ -1,6 +1,7 @@
 import { applyDefaults } from '@/lib/diff/defaults';
 import { type Field, POD_TEMPLATE, rootOf, type Struct } from '@/lib/diff/fields';
 import { type KnownParts, normaliseData, withoutDirectives } from '@/lib/diff/normalise-data';
+import { isApplicationBody } from '@/lib/kube/application-body';
 import { canonicalJson, isJsonObject, type Json, type JsonObject, setMember } from '@/lib/kube/json';
 import { formatPretty, parseQuantity, roundUpToMilli } from '@/lib/kube/quantity';
 import { isRecordedData } from '@/lib/kube/recorded-data';
@@ -19,6 +20,7 @@ const HASH_LABEL = 'pod-template-hash';
  */
 export function normaliseTemplate(template: JsonObject): JsonObject {
   if (isRecordedData(template)) return normaliseData(template, KNOWN_PARTS);
+  if (isApplicationBody(template)) return normaliseStruct(rootOf(template), template);
   const cleaned = mapParts(withoutRecordMarks(template), (part) => {
     const rest = withoutBookkeeping(part);
     return { ...rest, spec: rest.spec ?? {} };
@@ -40,6 +42,7 @@ export function semanticText(template: JsonObject): string {
 /** The template as stored, without what only its record carries: `$patch` and the label `pod-template-hash`. */
 export function withoutRecordMarks(template: JsonObject): JsonObject {
   if (isRecordedData(template)) return withoutDirectives(template);
+  if (isApplicationBody(template)) return template;
   const { $patch: _patch, ...rest } = template;
   if (!isJsonObject(rest.metadata) || !isJsonObject(rest.metadata.labels)) return rest;
   const { [HASH_LABEL]: hash, ...labels } = rest.metadata.labels;

@@ -1,3 +1,4 @@
+import { isApplicationPart, isWholePart, partWords } from '@/lib/diff/application-words';
 import { type Change } from '@/lib/diff/change';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { isDataPlace } from '@/lib/kube/recorded-data';
@@ -65,16 +66,24 @@ function rankOf(change: Change): number {
 }
 
 function fragmentOf(change: Change, isSingle: boolean): string {
-  const isSelf = localOf(change.pointer).length === 3;
+  const isSelf = isApplicationPart(change.containerKind)
+    ? isWholePart(change)
+    : localOf(change.pointer).length === 3;
   const needsName =
     change.container !== null && !isSelf && !(isSingle && change.containerKind === 'container');
-  const label = needsName ? `${change.container} ${change.label}` : change.label;
+  const label = needsName ? `${nameOf(change)} ${change.label}` : change.label;
   if (change.kind !== 'changed') return `${label} ${change.kind}`;
   const [before, after] = valuesOf(change);
   const isShort = before.length <= VALUE_LENGTH_MAX && after.length <= VALUE_LENGTH_MAX;
   return isShort && !after.includes('[masked]') && !after.endsWith('(masked)')
     ? `${label} ${before} → ${after}`
     : `${label} changed`;
+}
+
+/** A component by its name alone, as a container; other parts of an Application with what they are. */
+function nameOf({ container, containerKind }: Change): string {
+  const isOther = isApplicationPart(containerKind) && containerKind !== 'component';
+  return isOther ? `${partWords(containerKind)} ${container ?? ''}`.trimEnd() : (container ?? '');
 }
 
 /** Of an image in the same place only the version. */

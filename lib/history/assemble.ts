@@ -22,6 +22,8 @@ export interface HistoryFacts {
   isCurrent: (source: RevisionSource) => boolean;
   /** What a source stands for that is not alone in carrying its revision. Absent: each is a revision of its own. */
   identityOf?: (source: RevisionSource) => Identity;
+  /** The oldest source of the same content, by uid, for each that has one before it. Absent: by their templates. */
+  duplicates?: ReadonlyMap<string, string>;
   /** The controller keeps it as live, whether or not a pod runs it. */
   isCounted: (source: RevisionSource) => boolean;
   sourceOfPod: (pod: PodSummary) => RevisionSource | undefined;
@@ -87,7 +89,7 @@ function reviser(
   const { oldestFirst } = facts;
   const identities = new Map(oldestFirst.map((source) => [source.uid, facts.identityOf?.(source)]));
   const idOf = (uid: string) => identities.get(uid)?.id ?? uid;
-  const duplicates = findDuplicates(oldestFirst);
+  const duplicates = facts.duplicates ?? findDuplicates(oldestFirst);
   const reactivated = findReactivated(oldestFirst);
   return (source, index) => {
     const number = numberOfSource(source);

@@ -87,7 +87,9 @@ function told(
   { number: present, target, activations }: Bearer,
   isLast: boolean,
 ): MergedActivation {
-  const proven = activations.find(({ number }) => number === revision.number);
+  const isOwn = ({ number }: Activation) => number === revision.number;
+  // A number that is kept for ever may have been asked for more than once.
+  const proven = isLast ? activations.findLast(isOwn) : activations.find(isOwn);
   const open = target && isLast && to === null && revision.number === present;
   const from = seen ?? proven?.from ?? null;
   return {

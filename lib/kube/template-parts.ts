@@ -1,3 +1,4 @@
+import { isApplicationBody } from '@/lib/kube/application-body';
 import { isJsonObject, type JsonObject, memberOf, setMember } from '@/lib/kube/json';
 import { isRecordedData } from '@/lib/kube/recorded-data';
 import { recordedParts } from '@/lib/kube/recorded-parts';
@@ -25,13 +26,14 @@ export function isGroupTemplate(template: JsonObject): boolean {
 
 /**
  * The pod templates, leaders first. Without one of their own, leaders run that of the workers. Of recorded data whatever has
- * the form of one.
+ * the form of one; an Application has none, but what its definitions make of its components.
  */
 export function templateParts(template: JsonObject): TemplatePart[] {
   if (isRecordedData(template)) {
     const parts = recordedParts(template);
     return parts.length === 1 ? parts.map((part) => ({ ...part, role: null })) : parts;
   }
+  if (isApplicationBody(template)) return [];
   const group = memberOf(template, GROUP);
   if (!isJsonObject(group)) return [{ role: null, path: [], template }];
   const found = Object.entries(ROLES).flatMap(([member, role]): TemplatePart[] => {
@@ -41,9 +43,9 @@ export function templateParts(template: JsonObject): TemplatePart[] {
   return found.length === 1 ? found.map((part) => ({ ...part, role: null })) : found;
 }
 
-/** A copy in which each pod template is what `change` makes of it. Recorded data is left as it is. */
+/** A copy in which each pod template is what `change` makes of it. Recorded data and Applications are left as they are. */
 export function mapParts(template: JsonObject, change: (part: JsonObject) => JsonObject): JsonObject {
-  if (isRecordedData(template)) return template;
+  if (isRecordedData(template) || isApplicationBody(template)) return template;
   const group = memberOf(template, GROUP);
   if (!isJsonObject(group)) return change(template);
   const copy: JsonObject = { ...group };

@@ -11,6 +11,7 @@ import { type HolderState, type TemplateHolder } from '@/lib/workloads/template-
 import { type PodTemplateOf, type TemplatePlace } from '@/lib/workloads/template-place';
 import {
   type HeldObject,
+  type RevisionRun,
   type RevisionSource,
   type SourceNumber,
   type Template,
@@ -31,6 +32,8 @@ export interface SourceKind {
   scaleOf(source: KubeObject): RevisionSource['scale'];
   /** The whole object that it is a copy of. Absent: such sources hold none. */
   heldBy?(source: KubeObject): HeldObject | undefined;
+  /** How its rollout went. Absent: such sources keep no account of it. */
+  runOf?(source: KubeObject): RevisionRun;
 }
 
 /** Everything that is owned by the workload's uid, plus orphans that match its selector. */
@@ -136,10 +139,10 @@ export interface WorkloadKind {
    */
   templateHolder?(workload: Workload): TemplateHolder | null;
   /**
-   * Whether pods are controlled by the workload itself, by its source objects, by its parts, or by whatever it owns, over
-   * any number of steps.
+   * Whether pods are controlled by the workload itself, by its source objects, by its parts, by whatever it owns, over
+   * any number of steps, or belong to the workloads that name it as their maker.
    */
-  readonly podOwner: 'workload' | 'source' | 'part' | 'descendant';
+  readonly podOwner: 'workload' | 'source' | 'part' | 'descendant' | 'made';
   /** Labels and annotations of pods that it reads; the cache keeps no others. */
   readonly podMarks?: readonly string[];
   /** Reads histories by `docs/` and the upstream rules of the kind's controller. Never throws on odd input. */
@@ -172,6 +175,13 @@ export interface WorkloadKind {
    * pods are found by their controllers alone.
    */
   wholeOfPod?(pod: PodSummary): WholeRef | null;
+  /**
+   * The workload of this kind that another one says it was made for. That stays a workload of its own, and is among the
+   * parts of its maker. Absent: nothing says so.
+   */
+  makerOf?(made: Workload): WholeRef | null;
+  /** A revision that is asked for again keeps its number. Absent: it gets the highest. */
+  readonly keepsNumbers?: true;
   /** A rollback may move the partition in the same write. Absent: it can't. */
   readonly movesPartition?: true;
   /**
@@ -181,6 +191,8 @@ export interface WorkloadKind {
   presentFor?(present: Template, recorded: Template): Template;
   /** Absent: the kind's own pages say what its revisions are. */
   producer?(standing: Pick<Standing, 'workload' | 'history'>): ProducerWords;
+  /** What the source object of a revision says of it beside its template: a few words each. Absent: nothing. */
+  notesOn?(source: RevisionSource): readonly string[];
   /** False: its status does not tell when a rollout is over, so an action is done once it is written and seen. */
   readonly tellsEnd?: false;
   /** Plans the return to `to`. A refusal among the findings means that `plan` is null. */

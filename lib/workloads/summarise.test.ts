@@ -112,6 +112,7 @@ test('every kind is found by its resource, and nothing else is', () => {
     'daemonsets.apps.kruise.io',
     'leaderworkersets.leaderworkerset.x-k8s.io',
     'rollouts.argoproj.io',
+    'applications.core.oam.dev',
   ]);
   for (const kind of workloadKinds) expect(kindOf(kind.resource.id)).toBe(kind);
   expect(kindOf('jobs.batch')).toBeUndefined();

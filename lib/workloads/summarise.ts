@@ -1,3 +1,4 @@
+import { imagesOfApplication, isApplicationBody } from '@/lib/kube/application-body';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { type ManagedFieldsEntry } from '@/lib/kube/object';
 import { mapParts, templateParts } from '@/lib/kube/template-parts';
@@ -33,6 +34,8 @@ export function cleanTemplate(raw: JsonObject): Template {
  * one name and not of one image are told apart.
  */
 export function imagesOf(template: Template): ContainerImage[] {
+  if (isApplicationBody(template))
+    return imagesOfApplication(template).map((image) => ({ ...image, init: false }));
   const parts = templateParts(template).map((part) => ({ ...part, images: imagesOfPart(part.template) }));
   const [first, second] = parts;
   if (first === undefined || second === undefined) return first?.images ?? [];

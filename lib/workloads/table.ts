@@ -1,6 +1,7 @@
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { advancedDaemonSet } from '@/lib/workloads/kinds/advanced-daemon-set';
 import { advancedStatefulSet } from '@/lib/workloads/kinds/advanced-stateful-set';
+import { application } from '@/lib/workloads/kinds/application';
 import { argoRollout } from '@/lib/workloads/kinds/argo-rollout';
 import { cloneSet } from '@/lib/workloads/kinds/clone-set';
 import { daemonSet } from '@/lib/workloads/kinds/daemon-set';
@@ -19,6 +20,7 @@ export const workloadKinds: readonly WorkloadKind[] = [
   advancedDaemonSet,
   leaderWorkerSet,
   argoRollout,
+  application,
 ];
 
 /** Labels and annotations of pods that the cache keeps for the kinds. */

@@ -86,6 +86,16 @@ export interface HeldObject {
   name: string | null;
 }
 
+/**
+ * What a source object says of the rollout that it was made for. `running` may have failed without saying so; times are
+ * RFC 3339.
+ */
+export interface RevisionRun {
+  state: 'notStarted' | 'running' | 'suspended' | 'terminated' | 'failed' | 'succeeded';
+  startedAt: string | null;
+  endedAt: string | null;
+}
+
 export type SourceNumber =
   | { kind: 'number'; value: number }
   /** A ReplicaSet without the annotation: counts as 0 for kubectl. */
@@ -107,6 +117,8 @@ export interface RevisionSource extends TemplateFacts {
   controllerApiVersion?: string | null;
   /** What its data is a copy of. Absent: no whole object. */
   holds?: HeldObject;
+  /** How its rollout went by its own account. Absent: it keeps none. */
+  run?: RevisionRun;
   labels: Readonly<Record<string, string>>;
   number: SourceNumber;
   /** Former numbers, from `deployment.kubernetes.io/revision-history`, ascending as written. */

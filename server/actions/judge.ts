@@ -192,8 +192,9 @@ function factsOf(action: Action, view: WorkloadView): Pick<Action, 'recordedAs' 
 }
 
 /** The target's number; null while it is none above that of the target before, and so still the one of last time. */
-function numberOf({ action, from }: Action, { history: { target } }: WorkloadView): number | null {
+function numberOf({ action, from }: Action, { kind, history: { target } }: WorkloadView): number | null {
   const isNumbered = action === 'rollback' || action === 'restart';
   if (target === null || target.number === null) return null;
+  if (kind.keepsNumbers === true) return target.number;
   return isNumbered && from !== null && target.number <= from ? null : target.number;
 }

@@ -12,6 +12,7 @@ import { type ActionsContext } from '@/server/actions/context';
 import { type Present } from '@/server/actions/present';
 import { hashOfText } from '@/server/archive/bodies';
 import { type FoundRevision, findAnyRevision } from '@/server/reads/find-revision';
+import { unpack } from '@/server/cluster/unpack';
 import { findRevision } from '@/server/reads/find';
 import { assertCan } from '@/server/reads/rights';
 import { type Viewer } from '@/server/viewer';
@@ -70,7 +71,7 @@ async function fromCluster(
   const { cluster, keys } = context;
   const { kind, workload } = present;
   const { object, summary } = await cluster.readSource(viewer, kind, known.source.namespace, known.name);
-  const raw = kind.source.templateOf(object);
+  const raw = templateIn(kind.source.templateOf(object), known);
   if (summary.uid !== known.source.uid || summary.controllerUid !== workload.uid || raw === undefined) {
     throw new AppError(
       'not_found',
@@ -90,6 +91,18 @@ async function fromCluster(
     template,
     seen: seenOfTarget(context, present, to),
   };
+}
+
+/** What the source object records, decompressed. Throws AppError `refused` where nobody can read it. */
+function templateIn(body: Template | undefined, revision: Revision): Template | undefined {
+  if (body === undefined) return undefined;
+  const { template, problem } = unpack(body);
+  if (problem === null) return template;
+  throw new AppError(
+    'refused',
+    `Revision ${called(revision)} cannot be gone back to. ${problem} Nothing was written.`,
+    { revision: revision.id },
+  );
 }
 
 /** `missing` says why the cluster has it not. Templates are for those who may read what carried them. */

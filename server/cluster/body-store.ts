@@ -1,7 +1,9 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { parseJson } from '@/lib/kube/json';
+import { isPackedBody } from '@/lib/kube/packed-body';
 import { type Template } from '@/lib/workloads/workload';
+import { unpack } from '@/server/cluster/unpack';
 
 interface Body {
   holders: number;
@@ -44,6 +46,9 @@ const PAUSE_MS = 15;
 /** A history lies in one block or two, the present template in another. */
 const TEXTS_MAX = 8;
 
+/** How the text of a body begins that is compressed already. */
+const PACKED = '{"packed":';
+
 /**
  * Bodies of templates: one copy per hash, counted by its holders and dropped with the last one. They are deflated in
  * blocks of neighbours, which takes a tenth of the time and of the bytes that each by itself would: 0.1 to 0.2 KB
@@ -58,6 +63,8 @@ export class BodyStore {
   /** Something has come since the timer was set. */
   #isBusy = false;
   #timer: NodeJS.Timeout | undefined;
+  /** Why a compressed body cannot be read, null where it can, once that was tried: what was made to hurt is not inflated twice. */
+  readonly #problems = new Map<string, string | null>();
   /** Whoever reads one revision reads its neighbours next. */
   readonly #texts = new LRUCache<Block, string>({ max: TEXTS_MAX });
 
@@ -85,17 +92,30 @@ export class BodyStore {
     body.holders -= 1;
     if (body.holders > 0) return;
     this.#bodies.delete(id);
+    this.#problems.delete(id);
     this.#charsWaiting -= this.#waiting.get(id)?.length ?? 0;
     this.#waiting.delete(id);
     if (body.block !== undefined) this.#leave(body.block, body.end - body.start);
   }
 
-  /** A fresh copy of the template, or undefined when nobody holds it. */
+  /** A fresh copy of the template, or undefined when nobody holds it, or it {@link problemOf cannot be read}. */
   read(id: string): Template | undefined {
-    const body = this.#bodies.get(id);
-    if (body === undefined) return undefined;
-    const text = this.#waiting.get(id) ?? this.#textIn(body);
-    return parseJson(text) as Template;
+    const text = this.#textOf(id);
+    if (text === undefined || this.#problems.get(id) != null) return undefined;
+    const body = parseJson(text) as Template;
+    if (!isPackedBody(body)) return body;
+    const { template, problem } = unpack(body);
+    this.#problems.set(id, problem);
+    return template ?? undefined;
+  }
+
+  /** Why a body that is held cannot be read; null where it can, or is not held. */
+  problemOf(id: string): string | null {
+    const known = this.#problems.get(id);
+    if (known !== undefined) return known;
+    if (this.#textOf(id)?.startsWith(PACKED) !== true) return null;
+    this.read(id);
+    return this.#problems.get(id) ?? null;
   }
 
   has(id: string): boolean {
@@ -164,6 +184,11 @@ export class BodyStore {
     this.#blocks.delete(block);
     this.#texts.delete(block);
     this.#packWhenQuiet();
+  }
+
+  #textOf(id: string): string | undefined {
+    const body = this.#bodies.get(id);
+    return body && (this.#waiting.get(id) ?? this.#textIn(body));
   }
 
   #textIn({ block, start, end }: Body): string {

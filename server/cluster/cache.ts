@@ -57,7 +57,10 @@ export interface ClusterCache {
   /** What shows a source object that no kind of the table reads; undefined for others. */
   historyOf(source: RevisionSource): Workload | undefined;
   eventsOf(uid: string): readonly EventSummary[];
+  /** Undefined when it is gone, or cannot be read. */
   template(bodyId: string): Template | undefined;
+  /** Why the template of a revision cannot be read, one sentence for people; null where it can. */
+  unreadable(bodyId: string): string | null;
   /** As regards one namespace, or the whole view: a part of it may be refused while the rest is well. */
   states(namespace?: string): readonly ResourceState[];
   /** Rises with every change of this workload, its sources or its pods. */

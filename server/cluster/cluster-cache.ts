@@ -51,10 +51,14 @@ export class IndexedCache implements ClusterCache {
   readonly #parts: Parts;
   /** Kinds whose pods name them. */
   readonly #naming: readonly WorkloadKind[];
+  /** Kinds that others name as their makers. */
+  readonly #makers: readonly WorkloadKind[];
   readonly #workloads = new Map<string, Workload>();
   readonly #workloadByUid = new Map<string, Workload>();
   /** By the name of the whole. */
   readonly #partsByWhole = new Map<string, Map<string, Workload>>();
+  /** Workloads by the name of what they say they were made for. */
+  readonly #madeByMaker = new Map<string, Map<string, Workload>>();
   /** Workloads by the controller that made them. */
   readonly #childrenByController = new Map<string, Map<string, Workload>>();
   readonly #sourceByUid = new Map<string, RevisionSource>();
@@ -80,6 +84,7 @@ export class IndexedCache implements ClusterCache {
     this.#parts = parts;
     this.#kinds = new Map(parts.kinds.map((kind) => [kind.resource.id, kind]));
     this.#naming = parts.kinds.filter((kind) => kind.wholeOfPod !== undefined);
+    this.#makers = parts.kinds.filter((kind) => kind.makerOf !== undefined);
     this.addKind(withoutOwner);
     this.#owners = new OwnerIndex({
       groupOf: sourceGroupOf,
@@ -164,11 +169,16 @@ export class IndexedCache implements ClusterCache {
   partsOf(workload: Workload): readonly Workload[] {
     const { resource, namespace, name } = workload;
     if (this.#found.has(resource)) return this.#descendantsOf(workload).parts;
+    const owner = this.#kinds.get(resource)?.podOwner;
+    if (owner === 'made') return listOf(this.#madeByMaker.get(nameKey(resource, namespace, name)));
     return listOf(this.#partsByWhole.get(nameKey(resource, namespace, name)));
   }
 
   sourcesOf(workload: Workload): readonly RevisionSource[] {
-    return this.#owners.sourcesOf(workload.uid) ?? listOf(this.#sourcesByController.get(workload.uid));
+    const own = this.#kinds.get(workload.resource)?.source.resource.id;
+    // Of a kind with other sources, ControllerRevisions are histories of their own.
+    const found = own === withoutOwner.resource.id ? this.#owners.sourcesOf(workload.uid) : undefined;
+    return found ?? listOf(this.#sourcesByController.get(workload.uid));
   }
 
   orphansOf(workload: Workload): readonly RevisionSource[] {
@@ -190,6 +200,7 @@ export class IndexedCache implements ClusterCache {
     const own = listOf(this.#podsByController.get(workload.uid));
     const owner = this.#kinds.get(workload.resource)?.podOwner;
     if (owner === 'part') return this.#podsOfParts(workload);
+    if (owner === 'made') return this.partsOf(workload).flatMap((made) => this.podsOf(made));
     if (owner !== 'source') return own;
     const bySource = this.sourcesOf(workload).flatMap((source) =>
       listOf(this.#podsByController.get(source.uid)),
@@ -258,6 +269,10 @@ export class IndexedCache implements ClusterCache {
     return this.#parts.bodies.read(bodyId);
   }
 
+  unreadable(bodyId: string): string | null {
+    return this.#parts.bodies.problemOf(bodyId);
+  }
+
   states(namespace?: string): readonly ResourceState[] {
     return this.#parts.states(namespace);
   }
@@ -273,6 +288,7 @@ export class IndexedCache implements ClusterCache {
     const workload = change.value;
     this.#releaseReplaced(change);
     this.#changeChild(change);
+    this.#changeMade(change);
     if (this.#found.has(workload.resource)) {
       this.#owners.changeObject(change.type, workload);
       return;
@@ -318,6 +334,30 @@ export class IndexedCache implements ClusterCache {
     if (controller === undefined) return;
     if (change.type !== 'deleted') addTo(this.#childrenByController, controller, change.value);
     this.#markOwners(controller);
+  }
+
+  /** What names its maker is found by it, and its changes are changes of that one too. */
+  #changeMade(change: StoreChange<Workload>): void {
+    if (change.type !== 'added') {
+      for (const key of this.#makersOf(change.previous)) {
+        removeFrom(this.#madeByMaker, key, change.previous.uid);
+        this.#markMaker(key);
+      }
+    }
+    if (change.type === 'deleted') return;
+    for (const key of this.#makersOf(change.value)) {
+      addTo(this.#madeByMaker, key, change.value);
+      this.#markMaker(key);
+    }
+  }
+
+  /** Keys of the workloads that this one says it was made for. */
+  #makersOf(workload: Workload): string[] {
+    if (workload.standIn !== undefined || this.#wholeOf(workload) !== null) return [];
+    return this.#makers.flatMap((kind) => {
+      const maker = kind.makerOf?.(workload) ?? null;
+      return maker === null ? [] : [nameKey(maker.resource, workload.namespace, maker.name)];
+    });
   }
 
   /** Revisions without a controller are those of whose selector they match, else histories of their own. */
@@ -559,7 +599,16 @@ export class IndexedCache implements ClusterCache {
   }
 
   #mark(workload: Workload): void {
-    const { uid, resource, namespace, name } = workload;
+    this.#note(workload);
+    for (const key of this.#makersOf(workload)) this.#markMaker(key);
+  }
+
+  #markMaker(key: string): void {
+    const maker = this.#workloads.get(key);
+    if (maker !== undefined) this.#note(maker);
+  }
+
+  #note({ uid, resource, namespace, name }: Workload): void {
     if (this.#workloadByUid.has(uid)) this.#versions.set(uid, (this.#versions.get(uid) ?? 0) + 1);
     else this.#versions.delete(uid);
     this.#dirty.set(uid, { uid, resource, namespace, name });

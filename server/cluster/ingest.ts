@@ -4,6 +4,7 @@ import { semanticText } from '@/lib/diff/normalise';
 import { type RestartFacts } from '@/lib/history/restart';
 import { canonicalJson } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
+import { isPackedBody } from '@/lib/kube/packed-body';
 import { type SourceKind, type WorkloadKind } from '@/lib/workloads/kind';
 import { readerOf } from '@/lib/workloads/source-readers';
 import {
@@ -32,9 +33,11 @@ const BOOKKEEPING = 'deployment.kubernetes.io/';
 export class SemanticIds {
   readonly #ids = new Map<string, string>();
   readonly #restartFreeIds = new Map<string, string>();
-  readonly #bodies: Pick<BodyStore, 'read'>;
+  /** Of bodies that are kept as they came, since whoever reads their images must decompress them. */
+  readonly #images = new Map<string, readonly ContainerImage[]>();
+  readonly #bodies: Pick<BodyStore, 'read' | 'has'>;
 
-  constructor(bodies: Pick<BodyStore, 'read'>) {
+  constructor(bodies: Pick<BodyStore, 'read' | 'has'>) {
     this.#bodies = bodies;
   }
 
@@ -47,7 +50,16 @@ export class SemanticIds {
     return this.#hashOnce(this.#restartFreeIds, bodyId, withoutRestart);
   }
 
+  images(bodyId: string): readonly ContainerImage[] {
+    const before = this.#images.get(bodyId);
+    if (before !== undefined) return before;
+    const images = imagesOf(this.#bodies.read(bodyId) ?? {});
+    if (this.#bodies.has(bodyId)) this.#images.set(bodyId, images);
+    return images;
+  }
+
   forget(bodyId: string): void {
+    this.#images.delete(bodyId);
     this.#ids.delete(bodyId);
     this.#restartFreeIds.delete(bodyId);
   }
@@ -68,20 +80,24 @@ export function semanticIdOf(template: Template): string {
   return hash('sha1', semanticText(template), 'base64url');
 }
 
-/** Template facts whose semantic hash is computed on first use. */
+/** Template facts whose semantic hash is computed on first use, and of a packed template the images as well. */
 class Facts implements TemplateFacts, RestartFacts {
   readonly bodyId: string;
-  readonly images: readonly ContainerImage[];
+  readonly #images: readonly ContainerImage[] | undefined;
   readonly restartedAt: string | null;
   readonly templateCause: string | null;
   readonly #semantic: SemanticIds;
 
   constructor(bodyId: string, template: Template, { semantic, annotationCharsMax }: IngestContext) {
     this.bodyId = bodyId;
-    this.images = imagesOf(template);
+    this.#images = isPackedBody(template) ? undefined : imagesOf(template);
     this.restartedAt = restartedAtOf(template);
     this.templateCause = cut(templateCauseOf(template), annotationCharsMax);
     this.#semantic = semantic;
+  }
+
+  get images(): readonly ContainerImage[] {
+    return this.#images ?? this.#semantic.images(this.bodyId);
   }
 
   get semanticId(): string {
@@ -162,9 +178,9 @@ export function ingestSource(kind: SourceKind, object: KubeObject, context: Inge
 }
 
 /** Most hold none, and need no room for it. */
-function heldIn(kind: SourceKind, object: KubeObject): Pick<RevisionSource, 'holds'> {
-  const holds = kind.heldBy?.(object);
-  return holds === undefined ? {} : { holds };
+function heldIn(kind: SourceKind, object: KubeObject): Pick<RevisionSource, 'holds' | 'run'> {
+  const [holds, run] = [kind.heldBy?.(object), kind.runOf?.(object)];
+  return { ...(holds && { holds }), ...(run && { run }) };
 }
 
 /** The same by whichever of several kinds reads the object. */

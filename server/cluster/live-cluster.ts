@@ -131,9 +131,10 @@ export class LiveCluster implements Cluster {
     });
     this.#served = new ServedResources({
       transport: this.transport,
-      types: distinctTypes([...kinds.map(({ resource }) => resource), ...this.#rolloutResources()]).filter(
-        ({ isCustom }) => isCustom === true,
-      ),
+      types: distinctTypes([
+        ...kinds.flatMap(({ resource, source }) => [resource, source.resource]),
+        ...this.#rolloutResources(),
+      ]).filter(({ isCustom }) => isCustom === true),
       clock: this.#clock,
       log: options.log,
       onChange: (type, version) => void this.#serve(type, version),

@@ -96,7 +96,7 @@ export async function workloadDetail(
       ...(groups !== undefined && { groups: maySource ? groups : withoutRevisions(groups) }),
       rollout: rollout === null ? null : { ...rollout, record: openRecordOf(archived.life.marks, rollout) },
     },
-    revisions: (await revisionItems(context, entries, life.marks)).map((item) =>
+    revisions: (await revisionItems(context, entries, life.marks, kind)).map((item) =>
       shown.livenessUnknown === true && !item.live ? { ...item, livenessUnknown: true } : item,
     ),
     orphans: shown.orphans.map((orphan) => ({

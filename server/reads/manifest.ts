@@ -5,6 +5,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type RevisionSource } from '@/lib/workloads/workload';
 import { maskAnnotations, maskTemplate } from '@/server/mask';
+import { unpackSpec } from '@/server/cluster/unpack';
 import { type ReadContext } from '@/server/reads/context';
 import { findRevision, findWorkload, type WorkloadRef } from '@/server/reads/find';
 import { toYaml } from '@/server/reads/revision-body';
@@ -39,6 +40,11 @@ function sourceOf({ workload, history }: WorkloadView, ref: string): RevisionSou
   );
 }
 
+/** Decompressed, since nothing is masked in what nobody can read. */
+function readable(spec: JsonObject): JsonObject {
+  return unpackSpec(spec) ?? {};
+}
+
 /** Without what only the API server writes. */
 function shown(object: KubeObject, keys: ReadContext['keys']): JsonObject {
   const { apiVersion, kind, metadata, revision, ...others } = object;
@@ -56,6 +62,6 @@ function shown(object: KubeObject, keys: ReadContext['keys']): JsonObject {
       ...(ownerReferences && { ownerReferences: ownerReferences.map((owner) => ({ ...owner })) }),
     },
     ...(revision !== undefined && { revision }),
-    ...maskTemplate(others, keys),
+    ...maskTemplate(others.spec === undefined ? others : { ...others, spec: readable(others.spec) }, keys),
   };
 }

@@ -66,6 +66,8 @@ export function templateOfFound(
 export function requireBody({ cluster }: ReadContext, bodyId: string): Template {
   const template = cluster.cache.template(bodyId);
   if (template !== undefined) return template;
+  const problem = cluster.cache.unreadable(bodyId);
+  if (problem !== null) throw new AppError('not_found', `There is no template to show. ${problem}`);
   throw new AppError('not_found', 'This revision has just been deleted. Reload the list of revisions.');
 }
 

@@ -4,8 +4,10 @@ import { type Revision } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { type RecordMark } from '@/lib/ledger/mark';
 import { type ArchivedRevision } from '@/lib/ledger/record';
+import { type WorkloadKind } from '@/lib/workloads/kind';
 import { listed } from '@/lib/workloads/words';
 import { type WriteMark } from '@/lib/workloads/workload';
+import { type ClusterCache } from '@/server/cluster/cache';
 import { maskText } from '@/server/mask';
 import { type ReadContext } from '@/server/reads/context';
 import { inTime } from '@/server/reads/in-time';
@@ -19,7 +21,8 @@ const BODIES_MAX = 60;
 type Bodies = ReadonlyMap<string, JsonObject>;
 type Own =
   'target' | 'current' | 'live' | 'serving' | 'pods' | 'prunedNext' | 'writer' | 'retained' | 'archived';
-type Said = 'explanation' | 'alsoNumbers' | 'changeCause' | 'images' | 'sharesNumber';
+type Said =
+  'explanation' | 'alsoNumbers' | 'changeCause' | 'images' | 'sharesNumber' | 'notes' | 'unreadable';
 
 /** Revisions in one answer. Nobody looks through more in a list; what the cluster has is never left out. */
 const SHOWN_MAX = 300;
@@ -38,6 +41,8 @@ export async function revisionItems(
   context: ReadContext,
   entries: readonly RevisionEntry[],
   marks: readonly RecordMark[],
+  /** Absent: their workload is there no longer. */
+  kind?: WorkloadKind,
 ): Promise<RevisionItem[]> {
   const bodies = await archivedBodies(context, entries);
   const ofActivation = new Map(marks.map((mark) => [mark.activation, mark]));
@@ -49,7 +54,7 @@ export async function revisionItems(
     number: entry.number,
     name: entry.name,
     createdAt: entry.createdAt,
-    ...partsOf(context, entry, shared),
+    ...partsOf(context, entry, shared, kind),
     ...changeOf(context, entries[index + 1], entry, bodies, marks),
     causeInheritedFrom: inherited.get(entry.id) ?? null,
     duplicateOf: originals.get(entry.id) ?? null,
@@ -65,10 +70,11 @@ function partsOf(
   context: ReadContext,
   entry: RevisionEntry,
   shared: ReadonlySet<number>,
+  kind: WorkloadKind | undefined,
 ): Pick<RevisionItem, Own | Said> {
   switch (entry.kind) {
     case 'retained':
-      return retainedParts(context, entry.revision, entry.known);
+      return retainedParts(context, entry.revision, entry.known, kind);
     case 'archived': {
       const sharesNumber = entry.number !== null && shared.has(entry.number);
       return { ...archivedParts(context, entry.revision, entry.hasTemplate), sharesNumber };
@@ -80,15 +86,20 @@ function partsOf(
 
 /** The number of an object that is gone is known from the archive alone. */
 function retainedParts(
-  { keys }: ReadContext,
+  { keys, cluster: { cache } }: ReadContext,
   revision: Revision,
   known: readonly number[],
+  kind: WorkloadKind | undefined,
 ): Pick<RevisionItem, Own | Said> {
   const { target, current, live, serving, pods, prunedNext, sharesNumber, source, number } = revision;
   const former = formerNumbers(revision, known);
   const explanation = revision.explanation ?? (number === null ? null : explanationOf([...former, number]));
+  const notes = kind?.notesOn?.(source) ?? [];
+  const unreadable = cache.unreadable(source.bodyId);
   return {
     ...{ target, current, live, serving, prunedNext, explanation, sharesNumber },
+    ...(notes.length > 0 && { notes: notes.map((note) => maskText(note, keys)) }),
+    ...(unreadable !== null && { unreadable }),
     pods: { ...pods },
     alsoNumbers: former,
     changeCause: revision.changeCause === null ? null : maskText(revision.changeCause, keys),
@@ -151,8 +162,16 @@ function changeOf(
   }
   // A rollout from the one to the other says what changed for good, even where a template has expired.
   const mark = marks.findLast(({ from, to }) => from?.id === before.id && to.id === entry.id);
-  const summary = mark === undefined ? null : maskText(mark.summary, keys);
+  const unknown =
+    isUnreadable(before, cache) && !isUnreadable(entry, cache)
+      ? 'what changed is not known: the one before cannot be read'
+      : null;
+  const summary = mark === undefined ? unknown : maskText(mark.summary, keys);
   return { summary, risks: 0, restart: mark?.restart ?? proven };
+}
+
+function isUnreadable(entry: RevisionEntry, cache: Pick<ClusterCache, 'unreadable'>): boolean {
+  return entry.kind === 'retained' && cache.unreadable(entry.revision.source.bodyId) !== null;
 }
 
 function keyOf(entry: RevisionEntry): string {

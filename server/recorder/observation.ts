@@ -45,7 +45,8 @@ export function observationOf(sight: Sight): Observation {
     id: revision.id,
     hash: hashes.of(revision.source.bodyId),
   });
-  const target = recordedTarget(history.revisions, history.target);
+  const target =
+    kind.keepsNumbers === true ? history.target : recordedTarget(history.revisions, history.target);
   const pending = pendingTarget(sight);
   const partition = kind.partition(workload);
   const known = history.revisions.map(({ id, source }) => ({ id, hash: hashes.of(source.bodyId) }));
@@ -160,14 +161,18 @@ function activationsOf(
   refOf: (revision: Revision) => RevisionRef,
 ): ObservedActivation[] {
   const entries = revisions.flatMap((revision) =>
-    revision.activations.map(({ number, from, fromNotBefore, fromNotAfter }) => ({
+    revision.activations.map(({ number, from, fromNotBefore, fromNotAfter, open }) => ({
       isTarget: revision === target && number === target.number,
+      // Where numbers are kept, what is asked for again may have any.
+      isOpen: target !== null && open,
       observed: { revision: { ...refOf(revision), number }, from, fromNotBefore, fromNotAfter },
     })),
   );
   entries.sort(
     (a, b) =>
-      a.observed.revision.number - b.observed.revision.number || Number(a.isTarget) - Number(b.isTarget),
+      Number(a.isOpen) - Number(b.isOpen) ||
+      a.observed.revision.number - b.observed.revision.number ||
+      Number(a.isTarget) - Number(b.isTarget),
   );
   const known: ObservedActivation[] = entries.map(({ observed }) => observed);
   if (target === null || entries.at(-1)?.isTarget === true) return known;

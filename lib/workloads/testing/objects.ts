@@ -211,7 +211,7 @@ export function takeWorkload(kind: WorkloadKind, workload: KubeObject): Workload
     uid: metadata.uid,
     namespace: NAMESPACE,
     name: metadata.name,
-    resourceVersion: '1',
+    resourceVersion: metadata.resourceVersion,
     generation: metadata.generation ?? 0,
     createdAt: metadata.creationTimestamp,
     deletedAt: metadata.deletionTimestamp ?? null,
@@ -250,6 +250,7 @@ export function takeSource(kind: SourceKind, source: KubeObject): RevisionSource
     writes: writeMarksOf(metadata.managedFields ?? [], (fields) => kind.ownsNumber(fields)),
     scale: kind.scaleOf(source),
     ...(kind.heldBy?.(source) && { holds: kind.heldBy(source) }),
+    ...(kind.runOf && { run: kind.runOf(source) }),
   };
 }
 

@@ -1,0 +1,209 @@
+import { type History, type Revision } from '@/lib/history/revision';
+import { isApplicationBody } from '@/lib/kube/application-body';
+import { deepEqual, type JsonObject } from '@/lib/kube/json';
+import { publishVersionOf } from '@/lib/workloads/application/history';
+import { applications, CONTROLLER_REQUIRED, PUBLISH_VERSION } from '@/lib/workloads/application/resource';
+import { releasingRollout } from '@/lib/workloads/kruise/rollout-marks';
+import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
+import { findOwners } from '@/lib/workloads/owners';
+import { patchRight, patchWorkload, pointer, testUid } from '@/lib/workloads/patch';
+import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
+import { numberAt, textAt } from '@/lib/workloads/read';
+import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
+import { checkOrigin } from '@/lib/workloads/rollback-origin';
+import { calledTarget, calledWithVersion } from '@/lib/workloads/rollback-target';
+import { listed, shellWord } from '@/lib/workloads/words';
+
+/**
+ * Return of an Application: its spec becomes the recorded one, in one write with a new publishVersion where it has one,
+ * since KubeVela reads no edit of the spec while that stays. Revisions are left alone, unlike by
+ * `vela workflow rollback`. https://kubevela.io/docs/end-user/version-control/
+ */
+export function planRollback(input: RollbackInput): Planned {
+  const { workload, to, template } = input;
+  const spec = isApplicationBody(template) ? template.application : undefined;
+  const published = publishVersionOf(workload);
+  const next = published === null ? null : freshVersion(input);
+  const findings = [
+    ...checkDeleting(input),
+    ...refuseIf(
+      spec === undefined,
+      'not_decoded',
+      `What revision ${calledTarget(to)} recorded cannot be read, so there is nothing that could be written.`,
+      'Choose another revision.',
+    ),
+    ...checkGone(input),
+    ...checkEqual(input, spec),
+    ...checkFrozen(input),
+    ...checkOrigin(input).filter(({ code }) => code !== 'retained_equal'),
+    ...checkRun(input),
+    ...checkOverwritten(input, next !== null),
+    ...checkSteppers(input),
+    ...findOwners(workload),
+  ];
+  return unlessRefused(findings, () => ({
+    action: 'rollback',
+    title: `Roll back to ${calledWithVersion(to)}`,
+    write: patchWorkload(applications, workload, [
+      testUid(workload),
+      { op: 'test', path: '/metadata/resourceVersion', value: workload.resourceVersion },
+      { op: 'add', path: '/spec', value: spec ?? {} },
+      ...publish(next),
+    ]),
+    needs: patchRight(applications, workload),
+    steps: stepsOf(input, published, next),
+    stays: [
+      'The definitions of components, traits, policies and steps stay as they are in the cluster; those that the revision was made with are not brought back.',
+      'Labels and all other annotations of the Application stay.',
+      'The revisions that are there stay; KubeVela deletes the oldest as it always does.',
+      'ConfigMaps, Secrets and Services that the Application does not make stay as they are now; they have no history.',
+    ],
+    kubectl: velaLine(input, next),
+  }));
+}
+
+function publish(next: string | null): JsonPatchOperation[] {
+  if (next === null) return [];
+  return [{ op: 'add', path: pointer('metadata', 'annotations', PUBLISH_VERSION), value: next }];
+}
+
+/**
+ * A value that no revision has, the same each time that this state is planned on. The version of the object is another one
+ * after every write.
+ */
+function freshVersion({ workload, history, to }: RollbackInput): string {
+  const used = new Set([workload, ...history.revisions.map(({ source }) => source)].map(publishVersionOf));
+  const stem = `rollback-${calledTarget(to)}-${workload.resourceVersion}`
+    .replace(/[^A-Za-z0-9.-]+/g, '-')
+    .slice(-50);
+  let version = stem;
+  for (let again = 2; used.has(version); again += 1) version = `${stem}-${String(again)}`;
+  return version;
+}
+
+function checkGone({ history, to }: RollbackInput): Finding[] {
+  if (to.origin.kind !== 'cluster') return [];
+  const { source } = to.origin.revision;
+  const isGone = source.deletedAt !== null || !history.revisions.some(({ id }) => id === to.id);
+  return refuseIf(
+    isGone,
+    'target_gone',
+    `Revision ${calledTarget(to)} (${to.name}) is gone or being deleted.`,
+    'Choose another revision.',
+  );
+}
+
+/** An edit that KubeVela has never read leaves the spec as another revision has it, and that one is still a way back. */
+function checkEqual(
+  { workload, present, history, to }: RollbackInput,
+  spec: JsonObject | undefined,
+): Finding[] {
+  const isEqual = isApplicationBody(present) && spec !== undefined && deepEqual(present.application, spec);
+  const isAsked = history.target?.id === to.id;
+  return refuseIf(
+    isEqual && (isAsked || publishVersionOf(workload) === null),
+    'equal_target',
+    `The present spec already equals revision ${calledTarget(to)}; there is nothing to do.`,
+    isAsked ? null : 'Choose another revision.',
+  );
+}
+
+function checkFrozen({ workload: { annotations } }: RollbackInput): Finding[] {
+  const required = Object.hasOwn(annotations, CONTROLLER_REQUIRED)
+    ? annotations[CONTROLLER_REQUIRED]
+    : undefined;
+  if (required === undefined || required === '') return [];
+  if (required === 'Disabled') {
+    return refuseIf(
+      true,
+      'frozen',
+      `The Application is frozen (${CONTROLLER_REQUIRED}: Disabled): a vela up may be under way, and no controller would act on the write.`,
+      'Wait until it is through, or remove the annotation.',
+    );
+  }
+  const message = `Only the controller of version ${required} acts on this Application.`;
+  return [{ severity: 'info', code: 'controller_required', message, action: null }];
+}
+
+function checkRun({ workload: { status } }: RollbackInput): Finding[] {
+  const phase = textAt(status, 'status') ?? '';
+  if (phase !== 'runningWorkflow' && phase !== 'workflowSuspending') return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'workflow_running',
+      message:
+        phase === 'runningWorkflow'
+          ? 'Its workflow is running: it ends where it is, and that of the revision begins.'
+          : 'Its workflow is suspended: it ends where it is, and that of the revision begins.',
+      action: null,
+    },
+  ];
+}
+
+/** Numbers go on from the present one, so after a return the next name may be taken. */
+function checkOverwritten({ workload, history }: RollbackInput, isNew: boolean): Finding[] {
+  const next = nextRevision(workload, history);
+  if (!isNew || next === null) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'revision_overwritten',
+      message: `KubeVela will give the new revision the name ${next.name}, which is there already: what that holds now is lost to the cluster, and only Shiplog’s archive has it then.`,
+      action: 'Copy its manifest first if it is still needed.',
+    },
+  ];
+}
+
+function nextRevision({ status, name }: RollbackInput['workload'], { revisions }: History): Revision | null {
+  const latest = numberAt(status, 'latestRevision', 'revision');
+  if (latest === undefined) return null;
+  return revisions.find((revision) => revision.name === `${name}-v${String(latest + 1)}`) ?? null;
+}
+
+/** https://github.com/kubevela/kubevela/issues/7170 */
+function checkSteppers({ parts = [] }: RollbackInput): Finding[] {
+  const stepped = parts.flatMap((part) => {
+    const rollout = releasingRollout(part);
+    return rollout === null ? [] : [`${rollout} of ${part.name}`];
+  });
+  if (stepped.length === 0) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'rollout_owner',
+      message: `A Rollout of OpenKruise is under way: ${listed(stepped)}. KubeVela is known to leave one paused that waits at a step while its Application goes back.`,
+      action: 'Follow the Rollout afterwards, and resume it there if it does not go on.',
+    },
+  ];
+}
+
+function stepsOf({ to, workload }: RollbackInput, published: string | null, next: string | null): string[] {
+  const on = calledTarget(to);
+  return [
+    `The spec of Application ${workload.name} becomes what revision ${on} recorded.`,
+    next === null
+      ? `KubeVela uses revision ${on} again if the definitions are still the same, and makes a new one otherwise.`
+      : `Its publishVersion becomes ${next}: while it stays ${published ?? ''}, KubeVela reads no edit of the spec. A new revision is made.`,
+    'Its workflow runs from the beginning; the components that differ are applied, and their own controllers replace the pods.',
+  ];
+}
+
+function velaLine({ workload, to }: RollbackInput, next: string | null): string {
+  if (to.origin.kind !== 'cluster')
+    return `# vela up cannot go back to ${calledTarget(to)}: the cluster no longer has its revision`;
+  if (next === null)
+    return '# vela up --revision sets a publishVersion as well; nothing of kubectl or vela does exactly this';
+  const words = [
+    'vela',
+    'up',
+    workload.name,
+    '-n',
+    workload.namespace,
+    '--revision',
+    to.name,
+    '--publish-version',
+    next,
+  ];
+  return words.map(shellWord).join(' ');
+}

@@ -1,0 +1,314 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type JsonObject } from '@/lib/kube/json';
+import { type KubeObject } from '@/lib/kube/object';
+import { recordedIn } from '@/lib/workloads/application/body';
+import { type HistoryInput } from '@/lib/workloads/kind';
+import { application } from '@/lib/workloads/kinds/application';
+import { deployment } from '@/lib/workloads/kinds/deployment';
+import { retainedTarget } from '@/lib/workloads/rollback-target';
+import {
+  applicationObject,
+  type ApplicationParts,
+  applicationRevision,
+  applicationSpec,
+  madeLabels,
+} from '@/lib/workloads/testing/application';
+import { at, intake, object, pod, takeWorkload } from '@/lib/workloads/testing/objects';
+import { applyPatch } from '@/lib/workloads/testing/patch';
+
+function historyOf(input: HistoryInput) {
+  return application.history(input);
+}
+
+function look(parts: ApplicationParts, revisions: readonly KubeObject[], pods: readonly KubeObject[] = []) {
+  const input = intake(application, applicationObject(parts), revisions, pods);
+  const history = historyOf(input);
+  return { input, history, status: application.status({ ...input, history }) };
+}
+
+const three = [applicationRevision(1, '1'), applicationRevision(2, '2'), applicationRevision(3, '3')];
+
+describe('history', () => {
+  it('goes by the status, and never by the highest number', () => {
+    const { history } = look({ latest: 1, status: { workflow: { startTime: at(9) } } }, three);
+    expect(history.revisions.map(({ number }) => number)).toEqual([3, 2, 1]);
+    expect(history.target?.name).toBe('checkout-v1');
+    expect(history.revisions.filter(({ live }) => live).map(({ number }) => number)).toEqual([1]);
+    expect(history.target?.explanation).toMatch(/went back to it: checkout-v3 was made later.*number 2/);
+    expect(history.target?.activations).toMatchObject([
+      { from: at(1), to: at(2), open: false },
+      { from: at(9), to: null, open: true },
+    ]);
+    expect(history.revisions[0]?.activations).toMatchObject([{ from: at(3), to: at(9), open: false }]);
+  });
+
+  it('leaves out when a return began that the workflow does not tell', () => {
+    const { history } = look({ latest: 1, status: { workflow: { startTime: at(0) } } }, three);
+    expect(history.target?.activations.at(-1)).toMatchObject({
+      from: null,
+      fromNotBefore: at(3),
+      open: true,
+    });
+  });
+
+  it('takes the same name with another hash for another revision', () => {
+    const [before, after] = ['one', 'other'].map(
+      (hash) => look({}, [applicationRevision(2, '2', { hash })]).history.revisions[0],
+    );
+    expect(before?.name).toBe(after?.name);
+    expect(before?.id).not.toBe(after?.id);
+  });
+
+  it('orders by the number in the name, and reads no other objects of its own', () => {
+    const foreign = applicationRevision(7, '7', { owner: 'uid-of-another' });
+    const { history } = look({ latest: 10 }, [
+      applicationRevision(10, '10'),
+      applicationRevision(9, '9'),
+      foreign,
+    ]);
+    expect(history.revisions.map(({ name }) => name)).toEqual(['checkout-v10', 'checkout-v9']);
+  });
+
+  it('knows equal contents by their hash alone', () => {
+    const { history } = look({ latest: 2 }, [
+      applicationRevision(1, '1', { hash: 'same', publish: 'a' }),
+      applicationRevision(2, '1', {
+        hash: 'same',
+        publish: 'b',
+        compression: { type: 'zstd', data: 'never read' },
+      }),
+    ]);
+    expect(history.target?.duplicateOf).toBe(history.revisions[1]?.id);
+  });
+
+  it('says that the revision is gone which the controller is at', () => {
+    const { history } = look({ latest: 5 }, three);
+    expect(history.target).toBeNull();
+    expect(history.warnings).toContain(
+      'KubeVela is at checkout-v5, of which there is no ApplicationRevision.',
+    );
+  });
+
+  it('tells which revisions go next where a policy says so, and warns where none does', () => {
+    const policies = [{ name: 'gc', type: 'garbage-collect', properties: { applicationRevisionLimit: 1 } }];
+    const limited = look({ latest: 3, spec: applicationSpec('3', { policies }) }, three).history;
+    expect(limited.revisions.filter(({ prunedNext }) => prunedNext).map(({ number }) => number)).toEqual([
+      2, 1,
+    ]);
+    const free = look({ latest: 3 }, three).history;
+    expect(free.revisions.some(({ prunedNext }) => prunedNext)).toBe(false);
+    expect(free.warnings).toEqual([
+      expect.stringMatching(/up to KubeVela: 2 where .* Helm chart, 10 otherwise/),
+    ]);
+  });
+
+  it('counts pods to the revision that they name, else to the one that was applied last', () => {
+    const made = object('Deployment', { name: 'web', labels: madeLabels(2) }, { spec: { replicas: 3 } });
+    const parts = [takeWorkload(deployment, made)];
+    const pods = [
+      pod('web-a', { labels: { 'app.oam.dev/appRevision': 'checkout-v1' } }),
+      pod('web-b', { ready: false }),
+    ];
+    const input = intake(
+      application,
+      applicationObject(),
+      [applicationRevision(1, '1'), applicationRevision(2, '2')],
+      pods,
+      parts,
+    );
+    const history = historyOf(input);
+    expect(history.revisions.map(({ number, pods: counted }) => [number, counted.total])).toEqual([
+      [2, 1],
+      [1, 1],
+    ]);
+    expect(application.status({ ...input, history }).pods).toEqual({
+      desired: 3,
+      ready: 1,
+      updated: 1,
+      available: 1,
+    });
+    expect(application.makerOf?.(takeWorkload(deployment, made))).toEqual({
+      resource: 'applications.core.oam.dev',
+      name: 'checkout',
+    });
+  });
+});
+
+describe('status', () => {
+  it.each([
+    [
+      'running',
+      'complete',
+      /Revision 2 is asked for\. Its workflow is through and KubeVela finds it healthy\./,
+    ],
+    ['runningWorkflow', 'rolling', /Its workflow is running\. Step deploy is running\./],
+    ['workflowSuspending', 'held', /suspended and waits until somebody resumes it/],
+    ['workflowTerminated', 'stuck', /terminated, so what is left of it is not applied/],
+    ['workflowFailed', 'stuck', /Its workflow failed/],
+    ['unhealthy', 'degraded', /finds a component unhealthy/],
+    ['deleting', 'unknown', /is being deleted/],
+    ['somethingNew', 'unknown', /phase somethingNew, which Shiplog does not know/],
+    ['', 'unknown', /said nothing of it so far/],
+  ])('phase %j is %s', (phase, state, sentence) => {
+    const steps = phase === 'runningWorkflow' ? [{ name: 'deploy', phase: 'running' }] : [];
+    const { status } = look({ phase, status: { workflow: { steps } } }, three);
+    expect(status.state).toBe(state);
+    expect(status.sentence).toMatch(sentence);
+  });
+
+  it('names the step that failed, also within another one, and the component that is not healthy', () => {
+    const failed = { name: 'canary', phase: 'failed', message: 'the image cannot be pulled.' };
+    const steps = [{ name: 'group', phase: 'running', subSteps: [failed] }];
+    const broken = look({ phase: 'workflowFailed', status: { workflow: { steps } } }, three).status;
+    expect(broken.message).toBe('workflow failed; step canary failed: the image cannot be pulled');
+    const services = [{ name: 'web', healthy: false, message: 'Ready: 0/2' }];
+    const sick = look({ phase: 'unhealthy', status: { services } }, three).status;
+    expect(sick.message).toBe('unhealthy; component web not healthy: Ready: 0/2');
+  });
+
+  it('concludes nothing before the controller has seen the last edit', () => {
+    const { status } = look({ generation: 4, status: { observedGeneration: 3 } }, three);
+    expect([status.state, status.message]).toEqual(['unknown', 'the controller has not seen the last edit']);
+  });
+});
+
+it('says of a revision how it went, under which name it was published and by which KubeVela', () => {
+  const revision = applicationRevision(1, '1', {
+    publish: 'v1.2',
+    annotations: { 'oam.dev/kubevela-version': 'v1.10.9' },
+    status: { succeeded: false, workflow: { suspend: true } },
+  });
+  const [source] = intake(application, applicationObject(), [revision]).sources;
+  expect(source && application.notesOn?.(source)).toEqual([
+    'workflow suspended',
+    'published as v1.2',
+    'KubeVela v1.10.9',
+  ]);
+});
+
+describe('rollback', () => {
+  function plan(parts: ApplicationParts, to: number, revisions: readonly KubeObject[] = three, live = parts) {
+    const input = intake(
+      application,
+      applicationObject({ latest: 3, spec: applicationSpec('3'), ...parts }),
+      revisions,
+    );
+    const history = historyOf(input);
+    const revision = history.revisions.find(({ number }) => number === to);
+    if (revision === undefined) throw new Error(`no revision ${to}`);
+    const present = { application: live.spec ?? applicationSpec('3') };
+    const recorded = revisions.find(({ metadata }) => metadata.name === revision.name)?.spec;
+    return application.planRollback({
+      ...input,
+      ...{ present, history, to: retainedTarget(revision), template: recordedIn(recorded) },
+      ...{ reason: '', likeKubectl: false },
+    });
+  }
+  const codes = ({ findings }: ReturnType<typeof plan>, severity: string) =>
+    findings.filter((finding) => finding.severity === severity).map(({ code }) => code);
+
+  it('writes the recorded spec in one patch that fails where anybody has written since', () => {
+    const { plan: planned } = plan({ resourceVersion: '41' }, 1);
+    const write = planned?.write;
+    if (write?.kind !== 'patch') throw new Error('no patch');
+    expect(write.path).toBe('/apis/core.oam.dev/v1beta1/namespaces/shop/applications/checkout');
+    expect(write.patch).toEqual([
+      { op: 'test', path: '/metadata/uid', value: 'uid-workload' },
+      { op: 'test', path: '/metadata/resourceVersion', value: '41' },
+      { op: 'add', path: '/spec', value: applicationSpec('1') },
+    ]);
+    const object = applicationObject({ resourceVersion: '41', annotations: { team: 'shop' } });
+    const after = applyPatch(object as unknown as JsonObject, write.patch);
+    expect(after).toMatchObject({ spec: applicationSpec('1'), metadata: { annotations: { team: 'shop' } } });
+  });
+
+  it('publishes anew where there is a publishVersion, under a name that no revision has', () => {
+    const taken = [
+      applicationRevision(1, '1', { publish: 'a' }),
+      applicationRevision(2, '2', { publish: 'rollback-1-41' }),
+      applicationRevision(3, '3', { publish: 'b' }),
+    ];
+    const { plan: planned } = plan({ publish: 'b', resourceVersion: '41' }, 1, taken);
+    const patch = planned?.write.kind === 'patch' ? planned.write.patch : [];
+    expect(patch.at(-1)).toEqual({
+      op: 'add',
+      path: '/metadata/annotations/app.oam.dev~1publishVersion',
+      value: 'rollback-1-41-2',
+    });
+    expect(planned?.kubectl).toBe(
+      'vela up checkout -n shop --revision checkout-v1 --publish-version rollback-1-41-2',
+    );
+  });
+
+  it('refuses what would do nothing, but not the way back to a spec that was edited in vain', () => {
+    expect(codes(plan({}, 3), 'refusal')).toEqual(['equal_target']);
+    const edited = { publish: 'b', spec: applicationSpec('1') };
+    expect(codes(plan(edited, 1), 'refusal')).toEqual([]);
+    expect(codes(plan({ spec: applicationSpec('1') }, 1), 'refusal')).toEqual(['equal_target']);
+  });
+
+  it('refuses a frozen Application, one that is being deleted, and a revision that nobody can read', () => {
+    const frozen = { annotations: { 'app.oam.dev/controller-version-require': 'Disabled' } };
+    expect(codes(plan(frozen, 1), 'refusal')).toEqual(['frozen']);
+    expect(codes(plan({ deleted: at(5) }, 1), 'refusal')).toEqual(['deleting']);
+    const packed = [
+      applicationRevision(1, '1', { compression: { type: 'lz4', data: 'AAAA' } }),
+      ...three.slice(1),
+    ];
+    expect(codes(plan({}, 1, packed), 'refusal')).toEqual(['not_decoded']);
+  });
+
+  it('warns of a workflow that runs, and of a revision whose name will be used again', () => {
+    expect(codes(plan({ phase: 'runningWorkflow' }, 1), 'warning')).toEqual(['workflow_running']);
+    const back = { latest: 1, publish: 'b', spec: applicationSpec('1') };
+    const found = plan(back, 3).findings.find(({ code }) => code === 'revision_overwritten');
+    expect(found?.message).toMatch(/the name checkout-v2, which is there already/);
+    expect(codes(plan({ latest: 3, publish: 'b' }, 1), 'warning')).toEqual([]);
+  });
+});
+
+it('reads whatever stands in the objects without an error', () => {
+  const odd = fc.jsonValue() as fc.Arbitrary<never>;
+  const record = (...members: string[]) =>
+    fc.record(Object.fromEntries(members.map((member) => [member, odd])), {
+      requiredKeys: [],
+    }) as fc.Arbitrary<JsonObject>;
+  const parts = fc.record({
+    spec: record('components', 'policies', 'workflow'),
+    status: record('status', 'latestRevision', 'workflow', 'services', 'observedGeneration'),
+    revision: record(
+      'application',
+      'compression',
+      'componentDefinitions',
+      'policies',
+      'workflow',
+      'referredObjects',
+    ),
+    name: fc.constantFrom('checkout-v1', 'checkout-v', 'v99999999999999999999', 'odd'),
+  });
+  fc.assert(
+    fc.property(parts, ({ spec, status, revision, name }) => {
+      const workload = { ...applicationObject(), spec, status };
+      const source = { ...applicationRevision(1, '1', { name }), spec: revision, status };
+      const input = intake(application, workload, [source, ...three]);
+      const history = historyOf(input);
+      application.status({ ...input, history });
+      application.strategy(input.workload);
+      for (const { source: kept } of history.revisions) application.notesOn?.(kept);
+      const [first] = history.revisions;
+      if (first === undefined) return;
+      const { plan, findings } = application.planRollback({
+        ...input,
+        ...{
+          present: { application: spec },
+          history,
+          to: retainedTarget(first),
+          template: recordedIn(revision),
+        },
+        ...{ reason: '', likeKubectl: false },
+      });
+      expect(plan === null).toBe(findings.some(({ severity }) => severity === 'refusal'));
+    }),
+  );
+});

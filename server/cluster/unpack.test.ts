@@ -1,0 +1,104 @@
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson, type JsonObject } from '@/lib/kube/json';
+import { packedBody } from '@/lib/kube/packed-body';
+import { recordedIn } from '@/lib/workloads/application/body';
+import { applicationSpec } from '@/lib/workloads/testing/application';
+import { BodyStore } from '@/server/cluster/body-store';
+import { unpack, unpackSpec } from '@/server/cluster/unpack';
+
+const spec: JsonObject = {
+  application: { metadata: { name: 'shop' }, spec: applicationSpec('7') },
+  componentDefinitions: {
+    webservice: { metadata: { resourceVersion: '5' }, spec: { workload: { type: 'deployments.apps' } } },
+  },
+  referredObjects: [{ kind: 'Secret', metadata: { name: 'db' }, data: { password: 'c2VjcmV0' } }],
+};
+
+const compress = {
+  gzip: (text: string | Buffer) => gzipSync(text),
+  zstd: (text: string | Buffer) => zstdCompressSync(text),
+};
+
+function packed(type: 'gzip' | 'zstd', text: string | Buffer): JsonObject {
+  return packedBody(type, compress[type](text).toString('base64'));
+}
+
+describe.each(['gzip', 'zstd'] as const)('a revision that is compressed with %s', (type) => {
+  it('says the same as one that is not', () => {
+    const plain = recordedIn(spec);
+    expect(unpack(packed(type, JSON.stringify(spec)))).toEqual({ template: plain, problem: null });
+    expect(plain).toMatchObject({ definitions: { component: { webservice: { workload: {} } } } });
+    expect(JSON.stringify(plain)).not.toContain('c2VjcmV0');
+  });
+
+  it('is refused where it inflates beyond the limit, however small it is', () => {
+    const bomb = packed(type, Buffer.alloc(33 * 1024 * 1024, 0x20));
+    expect(JSON.stringify(bomb).length).toBeLessThan(100_000);
+    expect(unpack(bomb).problem).toMatch(/larger than 32 MB when it is decompressed/);
+  });
+
+  it.each([
+    ['cut off', (text: string) => compress[type](text).subarray(0, 40).toString('base64'), /is broken/],
+    ['no archive at all', () => Buffer.from('hello').toString('base64'), /is broken/],
+    ['empty', () => '', /has no data/],
+    ['no JSON', () => compress[type]('{').toString('base64'), /holds no JSON object/],
+    ['a list', () => compress[type]('[]').toString('base64'), /holds no JSON object/],
+    ['without an Application', () => compress[type]('{}').toString('base64'), /records no Application/],
+    [
+      'nested without end',
+      () => compress[type](`{"a":${'['.repeat(100_000)}`).toString('base64'),
+      /nested deeper than 200/,
+    ],
+  ])('says that it cannot be decoded when its data is %s', (_what, dataOf, why) => {
+    const { template, problem } = unpack(packedBody(type, dataOf(JSON.stringify(spec))));
+    expect(template).toBeNull();
+    expect(problem).toMatch(why);
+  });
+});
+
+it('asks for no more memory than the limit, whatever a frame declares', () => {
+  const wide = zstdCompressSync(Buffer.alloc(1024), {
+    params: { [constants.ZSTD_c_windowLog]: 27, [constants.ZSTD_c_contentSizeFlag]: 0 },
+  });
+  const streamed = Buffer.from(wide);
+  const { problem } = unpack(packedBody('zstd', streamed.toString('base64')));
+  expect(problem).toMatch(/cannot be decoded/);
+});
+
+it('knows no other compression, and says which one it met', () => {
+  expect(unpack(packedBody('lz4', 'AAAA')).problem).toMatch(/“lz4”, which Shiplog does not know/);
+});
+
+it('keeps the compressed text, and inflates it when somebody reads', () => {
+  const bodies = new BodyStore();
+  const body = packed('zstd', JSON.stringify(spec));
+  bodies.hold('a', () => canonicalJson(body));
+  bodies.hold('broken', () => canonicalJson(packedBody('zstd', 'AAAA')));
+  expect(bodies.bytes).toBeLessThan(canonicalJson(body).length + 100);
+  expect(bodies.read('a')).toEqual(recordedIn(spec));
+  expect([bodies.problemOf('a'), bodies.problemOf('nobody has it')]).toEqual([null, null]);
+  expect(bodies.read('broken')).toBeUndefined();
+  expect(bodies.problemOf('broken')).toMatch(/zstd data is broken/);
+});
+
+it('shows a spec whole, or why it cannot', () => {
+  const data = zstdCompressSync(JSON.stringify(spec)).toString('base64');
+  expect(unpackSpec({ compression: { type: 'zstd', data } })).toEqual(spec);
+  expect(unpackSpec(spec)).toBe(spec);
+  expect(unpackSpec({ compression: { type: 'zstd', data: 'AAAA' } })).toEqual({
+    compression: { type: 'zstd', problem: 'It cannot be decoded: its zstd data is broken.' },
+  });
+});
+
+it('never throws, whatever the data is', () => {
+  fc.assert(
+    fc.property(fc.constantFrom('gzip', 'zstd', '', 'x'), fc.uint8Array(), fc.json(), (type, bytes, text) => {
+      for (const data of [Buffer.from(bytes), zstdCompressSync(text), gzipSync(text)]) {
+        const { template, problem } = unpack(packedBody(type, data.toString('base64')));
+        expect(template === null).toBe(problem !== null);
+      }
+    }),
+  );
+});

@@ -1,0 +1,105 @@
+import 'server-only';
+import { constants, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
+import { isPackedBody } from '@/lib/kube/packed-body';
+import { applicationBodyOf } from '@/lib/workloads/application/body';
+import { textAt } from '@/lib/workloads/read';
+import { type Template } from '@/lib/workloads/workload';
+
+/** Either the template, or why nobody can read it: one sentence for people. */
+export type Unpacked = { template: Template; problem: null } | { template: null; problem: string };
+
+/** The API server takes no object above 1.5 MB; what inflates to more than this was made to hurt. */
+export const INFLATED_BYTES_MAX = 32 * 1024 * 1024;
+
+/** What a frame may ask us to keep at hand: 2 to this power. */
+const WINDOW_LOG_MAX = 25;
+
+/** Deeper than any real object, and far from the end of the stack of whoever walks it. */
+const DEPTH_MAX = 200;
+
+/** A template that a source object holds compressed, as it is used everywhere else; any other one is returned as it is. */
+export function unpack(body: Template): Unpacked {
+  if (!isPackedBody(body)) return { template: body, problem: null };
+  const spec = inflateSpec(body.packed.type, body.packed.data);
+  if (typeof spec === 'string') return cannot(spec);
+  const template = applicationBodyOf(spec);
+  return template === undefined ? cannot('it records no Application') : { template, problem: null };
+}
+
+/** A spec that is compressed as ApplicationRevisions are, whole; the same one where it is not, or nobody can read it. */
+export function unpackSpec(spec: JsonObject | undefined): JsonObject | undefined {
+  const type = textAt(spec, 'compression', 'type') ?? '';
+  if (spec === undefined || type === '') return spec;
+  const inflated = inflateSpec(type, textAt(spec, 'compression', 'data') ?? '');
+  return typeof inflated === 'string' ? { compression: { type, problem: sentence(inflated) } } : inflated;
+}
+
+function cannot(reason: string): Unpacked {
+  return { template: null, problem: sentence(reason) };
+}
+
+function sentence(reason: string): string {
+  return `It cannot be decoded: ${reason}.`;
+}
+
+/** The spec, or why not. https://github.com/kubevela/pkg/tree/main/util/compression */
+function inflateSpec(type: string, data: string): JsonObject | string {
+  if (type === '') return 'it records no Application';
+  if (type !== 'gzip' && type !== 'zstd')
+    return `its compression is “${type.slice(0, 40)}”, which Shiplog does not know`;
+  if (data === '') return 'it says that it is compressed and has no data';
+  const text = inflate(type, Buffer.from(data, 'base64'));
+  if (typeof text !== 'string') return text.problem;
+  if (isNestedTooDeep(text)) return `it is nested deeper than ${DEPTH_MAX} levels`;
+  const value = parse(text);
+  return isJsonObject(value) ? value : `its ${type} data holds no JSON object`;
+}
+
+function inflate(type: 'gzip' | 'zstd', bytes: Buffer): string | { problem: string } {
+  try {
+    const inflated =
+      type === 'gzip'
+        ? gunzipSync(bytes, { maxOutputLength: INFLATED_BYTES_MAX })
+        : zstdDecompressSync(bytes, {
+            maxOutputLength: INFLATED_BYTES_MAX,
+            params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG_MAX },
+          });
+    return inflated.toString('utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    return code === 'ERR_BUFFER_TOO_LARGE'
+      ? {
+          problem: `its ${type} data is larger than ${INFLATED_BYTES_MAX / 1024 / 1024} MB when it is decompressed`,
+        }
+      : { problem: `its ${type} data is broken` };
+  }
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Brackets outside of strings, told from the text alone: nothing of it is built before it is known to be harmless. */
+function isNestedTooDeep(text: string): boolean {
+  let depth = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (isQuoted) {
+      if (code === BACKSLASH) at += 1;
+      else if (code === QUOTE) isQuoted = false;
+    } else if (code === QUOTE) isQuoted = true;
+    else if (code === 0x5b || code === 0x7b) depth += 1;
+    else if (code === 0x5d || code === 0x7d) depth -= 1;
+    if (depth > DEPTH_MAX) return true;
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
