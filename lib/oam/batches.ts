@@ -26,6 +26,7 @@ export function batchesOf(plan: RolloutPlan, { base, target }: Extent): readonly
   return Array.from({ length: count }, (_, index) => ({
     replicas: Math.floor((total * (index + 1)) / count) - Math.floor((total * index) / count),
     maxUnavailable: undefined,
+    instanceIntervalMs: 0,
     webhooks: [],
     metrics: [],
   })).sort((a, b) => a.replicas - b.replicas);

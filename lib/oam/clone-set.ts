@@ -23,16 +23,22 @@ function planned({ run, goals }: Held, batch: number): number {
   return Math.max(run.startingReplicas, goals[batch] ?? 0);
 }
 
-function roll(held: Held, batch: number): Step {
+function roll(held: Held, batch: number, goal: number): Step {
   const { target, extent } = held;
-  const writes = change(target, { partition: extent.target - planned(held, batch), isPaused: false });
-  return writes.length > 0 ? asked(writes, `Submitted upgrade quest for batch ${batch}`) : done;
+  const writes = change(target, { partition: extent.target - goal, isPaused: false });
+  if (writes.length > 0) return asked(writes, `Submitted upgrade quest for batch ${batch}`);
+  // A pod at a time is one after the other, ready each; a whole batch is waited for once all of it was asked for.
+  return goal < planned(held, batch) ? checkUpTo(held, batch, goal) : done;
 }
 
 function check(held: Held, batch: number): Step {
+  return checkUpTo(held, batch, planned(held, batch));
+}
+
+function checkUpTo(held: Held, batch: number, goal: number): Step {
   const { pods } = held.target;
   const missing = unavailableOf(held.batches[batch], held.extent);
-  const isReady = pods.isObserved && pods.updatedReadyReplicas + missing >= planned(held, batch);
+  const isReady = pods.isObserved && pods.updatedReadyReplicas + missing >= goal;
   if (isReady) return done;
   return waiting(`the batch ${batch} is not ready yet with ${pods.updatedReadyReplicas} target pods ready`);
 }

@@ -33,8 +33,8 @@ export interface Step {
 /** How the pods of a kind are moved. Every answer is from the present state alone. */
 export interface Handling {
   readonly claim: (held: Held) => readonly Write[];
-  /** Asks for everything of a batch. */
-  readonly roll: (held: Held, batch: number) => Step;
+  /** Asks for everything of a batch up to so many pods of the target. */
+  readonly roll: (held: Held, batch: number, goal: number) => Step;
   /** Waits for the pods of a batch. */
   readonly check: (held: Held, batch: number) => Step;
   /** Pods that the target has ready. */

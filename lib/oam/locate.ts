@@ -70,6 +70,7 @@ const BLANK: Omit<Run, 'kind' | 'target' | 'sources'> = {
   startingReplicas: 0,
   finishedReplicas: 0,
   batchReplicas: 0,
+  pace: undefined,
   measures: [],
   isReverted: false,
 };

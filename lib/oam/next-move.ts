@@ -3,7 +3,7 @@ import { idOf, measured, metricChecks, metricsOf, refusalOf, webhookChecks } fro
 import { type Held } from '@/lib/oam/handling';
 import { locate } from '@/lib/oam/locate';
 import { type WebhookType } from '@/lib/oam/plan';
-import { nameOfTarget, type Origin, type Rollout, type Run } from '@/lib/oam/rollout';
+import { nameOfTarget, type Origin, type Pace, type Rollout, type Run } from '@/lib/oam/rollout';
 import { type BatchState, isTerminal, type RollingState } from '@/lib/oam/states';
 import { templateHash } from '@/lib/oam/template-hash';
 import { type Answers, type Move, type Sight, Turn } from '@/lib/oam/turn';
@@ -171,7 +171,8 @@ function beginBatch(turn: Turn, held: Held): void {
   const before = currentBatch === 0 ? run.startingReplicas : handlingOf(run).planned(held, currentBatch - 1);
   if (before !== run.finishedReplicas) return turn.fail(changedAfterwards(before, run.finishedReplicas));
   if (!agreed(turn, held, 'pre-batch-rollout')) return;
-  turn.changeRun({ batchReplicas: handlingOf(run).planned(held, currentBatch) });
+  const planned = handlingOf(run).planned(held, currentBatch);
+  turn.changeRun({ batchReplicas: planned, pace: nextPace(turn, held, before, planned) });
   turn.pass('InitializedOneBatchEvent');
 }
 
@@ -181,7 +182,8 @@ function rollBatch(turn: Turn, held: Held): void {
   const planned = handling.planned(held, currentBatch);
   if (planned !== held.run.batchReplicas)
     return turn.fail(changedAfterwards(planned, held.run.batchReplicas));
-  const step = handling.roll(held, currentBatch);
+  const { pace } = held.run;
+  const step = handling.roll(held, currentBatch, pace?.replicas ?? planned);
   turn.write(step.writes);
   if (step.writes.length > 0) {
     turn.tell('Batch Rollout', step.message);
@@ -189,9 +191,25 @@ function rollBatch(turn: Turn, held: Held): void {
     return;
   }
   if (!step.isDone) return turn.wait(step.message);
+  if (pace !== undefined && pace.replicas !== planned) {
+    const { instanceIntervalMs = 0 } = held.batches[currentBatch] ?? {};
+    if (turn.sight.nowMs < Date.parse(pace.since) + instanceIntervalMs)
+      return turn.wait(`the next pod of batch ${currentBatch} follows after its interval`);
+    // Kept before it is asked for, so that a controller that dies in between leaves nobody to hurry.
+    turn.changeRun({ pace: nextPace(turn, held, pace.replicas, planned) });
+    turn.again = 'now';
+    return;
+  }
   turn.change({ upgradedReplicas: planned });
   turn.tell('Batch Rollout', `Finished submiting all upgrade quests for batch ${currentBatch}`);
   turn.pass('RolloutOneBatchEvent');
+}
+
+/** One pod further, where the batch has an interval between pods. */
+function nextPace(turn: Turn, { batches }: Held, from: number, to: number): Pace | undefined {
+  const { instanceIntervalMs = 0 } = batches[turn.status.currentBatch] ?? {};
+  if (instanceIntervalMs === 0) return undefined;
+  return { replicas: from + Math.sign(to - from), since: new Date(turn.sight.nowMs).toISOString() };
 }
 
 function verifyBatch(turn: Turn, held: Held): void {

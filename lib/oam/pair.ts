@@ -16,8 +16,10 @@ import { change, type RolledWorkload } from '@/lib/oam/workload';
 /** Deployments, one of which takes over the pods of the others. */
 export const pair: Handling = {
   claim: (held) => changeEach(allOf(held), () => ({ claim: held.claim, isPaused: false })),
-  roll: (held, batch) =>
-    held.rollout.plan.strategy === 'IncreaseFirst' ? increaseFirst(held, batch) : decreaseFirst(held, batch),
+  roll: (held, batch, goal) =>
+    held.rollout.plan.strategy === 'IncreaseFirst'
+      ? increaseFirst(held, batch, goal)
+      : decreaseFirst(held, batch, goal),
   check,
   ready: ({ target }) => target.pods.readyReplicas,
   planned,
@@ -34,30 +36,33 @@ function sharesAfter({ run, extent }: Held, targetPods: number): ReadonlyMap<str
   return shares(run.sources, extent.target - targetPods);
 }
 
-function increaseFirst(held: Held, batch: number): Step {
-  const goal = planned(held, batch);
+function increaseFirst(held: Held, batch: number, goal: number): Step {
   const up = change(held.target, { replicas: goal });
   if (up.length > 0)
     return asked(
       up,
       `Submitted the increase part of upgrade quests for batch ${batch}, target size = ${goal}`,
     );
-  if (!isReady(held, batch)) return waiting(notReady(held, batch));
-  return decrease(held, batch) ?? done;
+  if (!isReady(held, batch, goal)) return waiting(notReady(held, batch));
+  return decrease(held, batch, goal) ?? done;
 }
 
-function decreaseFirst(held: Held, batch: number): Step {
-  const goal = planned(held, batch);
-  const down = decrease(held, batch);
+function decreaseFirst(held: Held, batch: number, goal: number): Step {
+  const down = decrease(held, batch, goal);
   if (down !== undefined) return down;
-  if (!isDrained(held, batch)) return waiting(notReady(held, batch));
+  if (!isDrained(held, goal)) return waiting(notReady(held, batch));
   const up = change(held.target, { replicas: goal });
-  if (up.length === 0) return done;
-  return asked(up, `Submitted the increase part of upgrade quests for batch ${batch}, target size = ${goal}`);
+  if (up.length > 0)
+    return asked(
+      up,
+      `Submitted the increase part of upgrade quests for batch ${batch}, target size = ${goal}`,
+    );
+  // A pod at a time is one after the other, ready each; a whole batch is waited for once all of it was asked for.
+  return goal < planned(held, batch) && !isReady(held, batch, goal) ? waiting(notReady(held, batch)) : done;
 }
 
-function decrease(held: Held, batch: number): Step | undefined {
-  const kept = sharesAfter(held, planned(held, batch));
+function decrease(held: Held, batch: number, goal: number): Step | undefined {
+  const kept = sharesAfter(held, goal);
   const size = sum(held.sources, ({ name }) => kept.get(name) ?? 0);
   const down = changeEach(held.sources, ({ name }) => ({ replicas: kept.get(name) ?? 0 }));
   if (down.length === 0) return undefined;
@@ -68,17 +73,17 @@ function decrease(held: Held, batch: number): Step | undefined {
 }
 
 function check(held: Held, batch: number): Step {
-  return isReady(held, batch) && isDrained(held, batch) ? done : waiting(notReady(held, batch));
+  const goal = planned(held, batch);
+  return isReady(held, batch, goal) && isDrained(held, goal) ? done : waiting(notReady(held, batch));
 }
 
-function isReady(held: Held, batch: number): boolean {
-  const { target, batches, extent } = held;
+function isReady({ target, batches, extent }: Held, batch: number, goal: number): boolean {
   const missing = unavailableOf(batches[batch], extent);
-  return target.pods.isObserved && target.pods.readyReplicas + missing >= planned(held, batch);
+  return target.pods.isObserved && target.pods.readyReplicas + missing >= goal;
 }
 
-function isDrained(held: Held, batch: number): boolean {
-  const kept = sharesAfter(held, planned(held, batch));
+function isDrained(held: Held, goal: number): boolean {
+  const kept = sharesAfter(held, goal);
   return held.sources.every(({ name, pods }) => pods.isObserved && pods.replicas <= (kept.get(name) ?? 0));
 }
 

@@ -66,6 +66,7 @@ test('a status that is written is read back as it was', () => {
         { name: 'errors#0', takenAt: '2026-03-01T12:00:00Z', value: 0.25, failures: 1, hasPassed: false },
         { name: 'errors#1', takenAt: '2026-03-01T12:00:00Z', value: null, failures: 0, hasPassed: false },
       ],
+      pace: { replicas: 3, since: '2026-03-01T12:00:00.000Z' },
       isReverted: true,
     },
     origin: [{ name: 'a', replicas: 4, isPaused: false, partition: '20%', revision: 'a-1' }],

@@ -35,6 +35,8 @@ export interface CanaryMetric {
 export interface Batch {
   readonly replicas: Amount | undefined;
   readonly maxUnavailable: Amount | undefined;
+  /** Between two pods of the batch; 0: all are asked for at once. */
+  readonly instanceIntervalMs: number;
   readonly webhooks: readonly Webhook[];
   readonly metrics: readonly CanaryMetric[];
 }
@@ -82,6 +84,7 @@ function parseBatch(batch: JsonObject): Batch {
   return {
     replicas: amountOf(batch.replicas),
     maxUnavailable: amountOf(batch.maxUnavailable),
+    instanceIntervalMs: Math.max(0, numberAt(batch, 'instanceInterval') ?? 0) * 1_000,
     webhooks: parseWebhooks(batch, 'batchRolloutWebhooks'),
     metrics: objectsAt(batch, 'canaryMetric').map(parseMetric),
   };

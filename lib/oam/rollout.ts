@@ -46,6 +46,12 @@ export interface Measure {
   readonly hasPassed: boolean;
 }
 
+/** How far a batch has come that waits between its pods. */
+export interface Pace {
+  readonly replicas: number;
+  readonly since: string;
+}
+
 /** What this controller remembers of one attempt, beside what upstream's status tells. */
 export interface Run {
   readonly kind: WorkloadKindName;
@@ -60,6 +66,8 @@ export interface Run {
   readonly finishedReplicas: number;
   /** Pods of the target revision that the batch under way leads to, fixed before the first of them is asked for. */
   readonly batchReplicas: number;
+  /** Of these, the pods that may be asked for already, and since when (RFC 3339), where the batch waits between pods. */
+  readonly pace: Pace | undefined;
   readonly measures: readonly Measure[];
   readonly isReverted: boolean;
 }
@@ -218,6 +226,7 @@ function parseRun(run: JsonObject | undefined): Run | undefined {
     startingReplicas: numberAt(run, 'startingReplicas') ?? 0,
     finishedReplicas: numberAt(run, 'finishedReplicas') ?? 0,
     batchReplicas: numberAt(run, 'batchReplicas') ?? 0,
+    pace: parsePace(objectAt(run, 'pace')),
     measures: objectsAt(run, 'measures').map((measure) => ({
       name: textAt(measure, 'name') ?? '',
       takenAt: textAt(measure, 'takenAt') ?? '',
@@ -230,9 +239,15 @@ function parseRun(run: JsonObject | undefined): Run | undefined {
   };
 }
 
-function writeRun({ sources, measures, ...run }: Run): JsonObject {
+function parsePace(pace: JsonObject | undefined): Pace | undefined {
+  const [replicas, since] = [numberAt(pace, 'replicas'), textAt(pace, 'since')];
+  return replicas === undefined || since === undefined ? undefined : { replicas, since };
+}
+
+function writeRun({ sources, measures, pace, ...run }: Run): JsonObject {
   return {
     ...run,
+    ...(pace !== undefined && { pace: { ...pace } }),
     sources: sources.map((source) => ({ ...source })),
     measures: measures.map(({ value, ...measure }) => ({
       ...measure,

@@ -15,13 +15,18 @@ export const scale: Handling = {
   release: ({ target }) => change(target, { claim: null }),
 };
 
-function roll({ target, goals }: Held, batch: number): Step {
-  const writes = change(target, { replicas: goals[batch] ?? target.replicas });
-  return writes.length > 0 ? asked(writes, `Submitted scale quest for batch ${batch}`) : done;
+function roll(held: Held, batch: number, goal: number): Step {
+  const writes = change(held.target, { replicas: goal });
+  if (writes.length > 0) return asked(writes, `Submitted scale quest for batch ${batch}`);
+  // A pod at a time is one after the other; a whole batch is waited for once all of it was asked for.
+  return goal === held.goals[batch] ? done : checkUpTo(held, batch, goal);
 }
 
-function check({ target, goals, extent, batches }: Held, batch: number): Step {
-  const goal = goals[batch] ?? target.replicas;
+function check(held: Held, batch: number): Step {
+  return checkUpTo(held, batch, held.goals[batch] ?? held.target.replicas);
+}
+
+function checkUpTo({ target, extent, batches }: Held, batch: number, goal: number): Step {
   const { isObserved, readyReplicas, replicas } = target.pods;
   const missing = unavailableOf(batches[batch], extent);
   const isReady = extent.target < extent.base ? replicas <= goal : readyReplicas + missing >= goal;

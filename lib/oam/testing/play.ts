@@ -8,9 +8,15 @@ import {
 } from '@/lib/oam/rollout';
 import { type Answer, type Move } from '@/lib/oam/turn';
 import { patchOf, type RolledWorkload, rolledWorkload, type Write } from '@/lib/oam/workload';
-import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
+import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { numberAt, objectAt } from '@/lib/workloads/read';
+
+/** A move, and the Rollout that it was decided for. */
+export interface Decided {
+  readonly rollout: KubeObject;
+  readonly move: Move;
+}
 
 /** Workloads whose pods come and go a step at a time, and a Rollout that is kept as JSON between two moves. */
 export class Play {
@@ -20,6 +26,8 @@ export class Play {
   /** What webhooks and metrics answer, by their name. */
   readonly answers = new Map<string, Answer>();
   readonly moves: Move[] = [];
+  /** Workloads that component revisions describe, by their name. */
+  readonly components = new Map<string, JsonObject>();
   /** Of ControllerRevisions, by their name. */
   readonly templates = new Map<string, JsonObject>();
   #version = 1;
@@ -84,36 +92,62 @@ export class Play {
   }
 
   editSpec(spec: JsonObject): void {
-    if (this.rollout !== undefined)
-      this.rollout = { ...this.rollout, spec: { ...this.rollout.spec, ...spec } };
+    const { rollout } = this;
+    if (rollout !== undefined) this.#keep({ ...rollout, spec: { ...rollout.spec, ...spec } });
   }
 
   delete(): void {
-    if (this.rollout === undefined) return;
-    if (this.rollout.metadata.finalizers === undefined) this.rollout = undefined;
-    else this.rollout.metadata.deletionTimestamp = '2026-03-01T13:00:00Z';
+    const { rollout } = this;
+    if (rollout === undefined) return;
+    if (rollout.metadata.finalizers === undefined) this.rollout = undefined;
+    else
+      this.#keep({
+        ...rollout,
+        metadata: { ...rollout.metadata, deletionTimestamp: '2026-03-01T13:00:00Z' },
+      });
   }
 
   /** One move, of which so many effects take place before the controller dies. */
   move(spare = Infinity): void {
+    const decided = this.decide();
+    if (decided !== undefined) this.carryOut(decided, spare);
+  }
+
+  /** What a controller is about to do that has seen what is there now. */
+  decide(): Decided | undefined {
     const { rollout } = this;
-    if (rollout === undefined) return;
-    const move = this.#decide();
+    return rollout === undefined ? undefined : { rollout, move: this.#decide() };
+  }
+
+  /** Up to so many effects, and up to the first that meets another version than the one that was seen. */
+  carryOut({ rollout, move }: Decided, spare = Infinity): void {
     this.moves.push(move);
     let left = spare;
     for (const write of move.writes) {
-      if (left <= 0) return;
+      if (left <= 0 || !this.#write(write)) return;
       left -= 1;
-      this.#write(write);
     }
-    if (left <= 0) return;
-    left -= 1;
     // As JSON, since that is all that outlives a controller.
-    this.rollout = { ...rollout, status: JSON.parse(JSON.stringify(writeStatus(move.status))) as JsonObject };
-    if (left <= 0) return;
-    const { finalizers: _finalizers, ...metadata } = rollout.metadata;
-    if (move.finalizer === 'add') this.rollout.metadata = { ...metadata, finalizers: [FINALIZER] };
+    const status = JSON.parse(JSON.stringify(writeStatus(move.status))) as JsonObject;
+    let seen: KubeObject | undefined = rollout;
+    if (!deepEqual(status, writeStatus(parseRollout(rollout).status))) {
+      if (left <= 0 || !this.#isAsIt(seen)) return;
+      left -= 1;
+      seen = this.#keep({ ...seen, status });
+    }
+    if (move.finalizer === 'keep' || left <= 0 || !this.#isAsIt(seen)) return;
     if (move.finalizer === 'drop') this.rollout = undefined;
+    else this.#keep({ ...seen, metadata: { ...seen.metadata, finalizers: [FINALIZER] } });
+  }
+
+  #isAsIt(seen: KubeObject): boolean {
+    return this.rollout?.metadata.resourceVersion === seen.metadata.resourceVersion;
+  }
+
+  #keep(rollout: KubeObject): KubeObject {
+    this.#version += 1;
+    const metadata = { ...rollout.metadata, resourceVersion: String(this.#version) };
+    return (this.rollout = { ...rollout, metadata });
   }
 
   /** Pods of one Deployment: it sees its spec, pods go at once, so many become ready, so many are made. */
@@ -156,7 +190,7 @@ export class Play {
             return object?.kind === kind ? rolledWorkload(kind, object) : undefined;
           },
           revisionTemplate: (name) => this.templates.get(name),
-          component: undefined,
+          component: this.#component,
           nowMs: this.nowMs,
         },
         answers,
@@ -169,24 +203,33 @@ export class Play {
     }
   }
 
-  #write(write: Write): void {
-    if (write.do === 'create') return;
+  get #component(): JsonObject | undefined {
+    const target = this.parsed?.target;
+    return target?.by === 'revision' ? this.components.get(target.revision) : undefined;
+  }
+
+  /** Whether it was taken. */
+  #write(write: Write): boolean {
+    if (write.do === 'create') return true;
     const { workload, wanted } = write;
     const object = this.objects.get(workload.name);
-    if (object === undefined || object.metadata.resourceVersion !== workload.resourceVersion) return;
+    if (object?.metadata.resourceVersion !== workload.resourceVersion) return false;
     const patch = patchOf(workload, wanted);
     const annotations = merge(
       object.metadata.annotations ?? {},
       objectAt(patch, 'metadata', 'annotations') ?? {},
     );
+    const labels = merge(object.metadata.labels ?? {}, objectAt(patch, 'metadata', 'labels') ?? {});
     this.#version += 1;
     object.spec = merge(object.spec ?? {}, objectAt(patch, 'spec') ?? {});
     object.metadata = {
       ...object.metadata,
       annotations: annotations as Record<string, string>,
+      labels: labels as Record<string, string>,
       resourceVersion: String(this.#version),
       generation: (object.metadata.generation ?? 1) + 1,
     };
+    return true;
   }
 }
 
