@@ -51,8 +51,8 @@ export function revertCloneSet({ target, origin, revisionTemplate }: Held): Step
   const revision = before.revision ?? pods.updateRevision;
   const isBack = pods.isObserved && pods.updateRevision === revision && pods.updatedReplicas >= pods.replicas;
   if (isBack) {
-    const { partition = null, isPaused, replicas } = before;
-    const restored = change(target, { partition, isPaused, replicas });
+    const { partition = null, isPaused, replicas, component: label = null } = before;
+    const restored = change(target, { partition, isPaused, replicas, revision: label });
     return restored.length > 0 ? asked(restored, 'Reverted') : done;
   }
   const template = revision === undefined ? undefined : revisionTemplate(revision);

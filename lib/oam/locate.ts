@@ -7,7 +7,7 @@ import {
   workloadKindNames,
 } from '@/lib/oam/rollout';
 import { type Turn } from '@/lib/oam/turn';
-import { kindRules } from '@/lib/oam/verify';
+import { kindRules, withNewcomers } from '@/lib/oam/verify';
 import { change, COMPONENT_LABEL, REVISION_LABEL } from '@/lib/oam/workload';
 import { type JsonObject } from '@/lib/kube/json';
 import { objectAt, textAt } from '@/lib/workloads/read';
@@ -35,6 +35,18 @@ export function locate(turn: Turn): void {
     return turn.wait(`the ${kind} ${name} was made of its revision`);
   }
   if (target.by === 'revision' && !kindRules[kind].isPair && workload.revision !== target.revision) {
+    const { origin = [], run } = turn.status;
+    const isKnown = origin.some((entry) => entry.name === name) && run?.target === name;
+    if (!workload.pods.isObserved) return turn.wait(`the ${kind} ${name} has not been looked at yet`);
+    if (!isKnown) {
+      // Kept before it is touched, so that it can be brought back.
+      turn.change({
+        origin: withNewcomers(origin, [workload]),
+        run: { ...BLANK, kind, target: name, sources: [] },
+      });
+      turn.again = 'now';
+      return;
+    }
     const template = objectAt(component, 'spec', 'template') ?? {};
     turn.write(change(workload, { template, isPaused: true, revision: target.revision }));
     return turn.wait(`the ${kind} ${name} was given the template of its revision`);

@@ -1,14 +1,14 @@
 import { batchesOf, type Extent, goalsOf, problemOfPlan } from '@/lib/oam/batches';
 import { idOf, measured, metricChecks, metricsOf, refusalOf, webhookChecks } from '@/lib/oam/checks';
-import { type Held } from '@/lib/oam/handling';
+import { allOf, changeEach, type Held } from '@/lib/oam/handling';
 import { locate } from '@/lib/oam/locate';
 import { type WebhookType } from '@/lib/oam/plan';
-import { nameOfTarget, type Origin, type Pace, type Rollout, type Run } from '@/lib/oam/rollout';
+import { nameOfTarget, type Pace, type Rollout, type Run } from '@/lib/oam/rollout';
 import { type BatchState, isTerminal, type RollingState } from '@/lib/oam/states';
 import { templateHash } from '@/lib/oam/template-hash';
+import { endingClaim, isFreeFor } from '@/lib/oam/workload';
 import { type Answers, type Move, type Sight, Turn } from '@/lib/oam/turn';
-import { handlingOf, kindRules, originOf } from '@/lib/oam/verify';
-import { type RolledWorkload } from '@/lib/oam/workload';
+import { handlingOf, heldByOthers, kindRules, withNewcomers } from '@/lib/oam/verify';
 
 export const FINALIZER = 'finalizers.rollout.standard.oam.dev';
 
@@ -98,8 +98,11 @@ const batchStages: Readonly<Record<BatchState, (turn: Turn, held: Held) => void>
   batchReady: approve,
 };
 
+/** Who stalled while it led may have claimed something since. */
 function rest(turn: Turn): void {
   turn.again = 'change';
+  const held = hold(turn, true);
+  if (typeof held !== 'string') turn.write(changeEach(allOf(held), () => ({ claim: null })));
 }
 
 function verify(turn: Turn): void {
@@ -136,14 +139,8 @@ function verify(turn: Turn): void {
   turn.pass('RollingSpecVerifiedEvent');
 }
 
-/** A workload that only this attempt is about has not been touched yet. */
-function withNewcomers(origin: readonly Origin[], workloads: readonly RolledWorkload[]): readonly Origin[] {
-  const known = new Set(origin.map(({ name }) => name));
-  return [...origin, ...workloads.filter(({ name }) => !known.has(name)).map(originOf)];
-}
-
 function initialize(turn: Turn): void {
-  const held = hold(turn);
+  const held = holdOwn(turn);
   if (typeof held === 'string') return turn.fail(held);
   if (!agreed(turn, held, 'initialize-rollout')) return;
   turn.write(handlingOf(held.run).claim(held));
@@ -152,7 +149,7 @@ function initialize(turn: Turn): void {
 }
 
 function roll(turn: Turn): void {
-  const held = hold(turn);
+  const held = holdOwn(turn);
   if (typeof held === 'string') return turn.fail(held);
   const { plan } = turn.sight.rollout;
   const wasPaused = turn.status.conditions.some(({ type, status }) => type === PAUSED && status === 'True');
@@ -321,7 +318,8 @@ function letGo(turn: Turn): void {
 function abandon(turn: Turn): void {
   const held = hold(turn);
   // Before anything was claimed there is nothing to take back.
-  if (typeof held !== 'string' && held.target.claim === held.claim) {
+  if (typeof held !== 'string' && held.target.claim !== undefined) {
+    if (fenceOff(turn, held)) return;
     const step = handlingOf(held.run).settle(held);
     turn.write(step.writes);
     if (!step.isDone) {
@@ -334,11 +332,26 @@ function abandon(turn: Turn): void {
   letGo(turn);
 }
 
+/**
+ * Writes to everything that was claimed before anything is taken back: who stalled while it led, and is about to ask
+ * for more of what is taken back, then meets another version. Whether that was still to be done.
+ */
+function fenceOff(turn: Turn, held: Held): boolean {
+  const writes = changeEach(
+    allOf(held).filter(({ claim }) => claim === held.claim),
+    () => ({ claim: endingClaim(held.claim) }),
+  );
+  turn.write(writes);
+  if (writes.length > 0) turn.again = 'now';
+  return writes.length > 0;
+}
+
 function undo(turn: Turn): void {
   const held = hold(turn, true);
   const { revertOnDelete } = turn.sight.rollout.plan;
   const mustRevert = revertOnDelete && turn.status.run?.isReverted === false;
   if (typeof held !== 'string' && mustRevert) {
+    if (fenceOff(turn, held)) return;
     const step = kindRules[held.run.kind].revert(held);
     turn.write(step.writes);
     if (!step.isDone) {
@@ -375,7 +388,19 @@ function agreed(turn: Turn, held: Held, type: WebhookType): boolean {
   return false;
 }
 
-/** The attempt and its workloads, or why there is none. With `all`, those too that only earlier attempts were about. */
+/** As `hold`, and why not where somebody else holds a part of it. */
+function holdOwn(turn: Turn): Held | string {
+  const { run } = turn.status;
+  const { rollout, workload } = turn.sight;
+  const names = run === undefined ? [] : [run.target, ...run.sources.map(({ name }) => name)];
+  const all = names.flatMap((name) => (run === undefined ? [] : (workload(run.kind, name) ?? [])));
+  return heldByOthers(all, claimOf(rollout), run?.target) ?? hold(turn);
+}
+
+/**
+ * The attempt and its workloads but for those that somebody else holds, or why there is none. With `all`, those too
+ * that only earlier attempts were about.
+ */
 function hold(turn: Turn, all = false): Held | string {
   const { rollout, workload, revisionTemplate } = turn.sight;
   const { run, origin, rolloutTargetSize } = turn.status;
@@ -385,7 +410,10 @@ function hold(turn: Turn, all = false): Held | string {
     ...run.sources.map(({ name }) => name),
     ...(all ? origin.map(({ name }) => name) : []),
   ];
-  const there = [...new Set(names)].flatMap((name) => workload(run.kind, name) ?? []);
+  const claim = claimOf(rollout);
+  const there = [...new Set(names)]
+    .flatMap((name) => workload(run.kind, name) ?? [])
+    .filter((found) => isFreeFor(claim, found));
   const [target, ...sources] = there;
   if (target === undefined || (!all && target.name !== run.target))
     return `the ${run.kind} ${run.target} is gone`;
@@ -397,7 +425,7 @@ function hold(turn: Turn, all = false): Held | string {
   return {
     rollout,
     run,
-    claim: claimOf(rollout),
+    claim,
     target,
     sources,
     extent,

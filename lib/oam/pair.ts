@@ -95,20 +95,20 @@ function notReady(held: Held, batch: number): string {
   return `the batch ${batch} is not ready yet with ${ready} target pods ready and ${left} source pods with ${missing} unavailable allowed`;
 }
 
+/** By pods that do not serve yet, or that others serve in the place of, so that the number of pods stays what it was. */
 function settle(held: Held): Step {
-  const { target, sources, run } = held;
+  const { target, sources, run, extent, rollout } = held;
   const present = sum(sources, ({ replicas }) => replicas);
   const agreed = sharesAfter(held, target.replicas);
   const isWhole = present === sum(sources, ({ name }) => agreed.get(name) ?? 0);
-  const before = sharesAfter(held, run.finishedReplicas);
-  const writes = isWhole
-    ? []
-    : [
-        ...changeEach(sources, ({ name, replicas }) => ({
-          replicas: Math.max(replicas, before.get(name) ?? 0),
-        })),
-        ...change(target, { replicas: Math.min(target.replicas, run.finishedReplicas) }),
-      ];
+  const least = Math.max(run.finishedReplicas, extent.target - present);
+  const taken =
+    rollout.plan.strategy === 'IncreaseFirst'
+      ? change(target, { replicas: Math.min(target.replicas, least) })
+      : changeEach(sources, ({ name, replicas }) => ({
+          replicas: Math.max(replicas, agreed.get(name) ?? 0),
+        }));
+  const writes = isWhole ? [] : taken;
   if (writes.length > 0) return asked(writes, 'Took back the batch that was half done');
   return allOf(held).every(isShrunk) ? done : waiting('pods that are not wanted any more are still there');
 }

@@ -27,6 +27,8 @@ export interface Origin {
   readonly partition?: number | string;
   /** Of a CloneSet: the ControllerRevision that its pods ran. */
   readonly revision?: string;
+  /** Of a CloneSet: the component revision that its template was said to be of. */
+  readonly component?: string;
 }
 
 /** A source, with as many pods as it had when this attempt began. */
@@ -258,13 +260,14 @@ function writeRun({ sources, measures, pace, ...run }: Run): JsonObject {
 
 function parseOrigin(entry: JsonObject): Origin {
   const { partition } = entry;
-  const revision = textAt(entry, 'revision');
+  const [revision, component] = [textAt(entry, 'revision'), textAt(entry, 'component')];
   return {
     name: textAt(entry, 'name') ?? '',
     replicas: numberAt(entry, 'replicas') ?? 0,
     isPaused: entry.isPaused === true,
     ...((typeof partition === 'number' || typeof partition === 'string') && { partition }),
     ...(revision !== undefined && { revision }),
+    ...(component !== undefined && { component }),
   };
 }
 

@@ -1,5 +1,14 @@
 import { unavailableOf } from '@/lib/oam/batches';
-import { asked, done, type Handling, type Held, type Step, waiting } from '@/lib/oam/handling';
+import {
+  allOf,
+  asked,
+  changeEach,
+  done,
+  type Handling,
+  type Held,
+  type Step,
+  waiting,
+} from '@/lib/oam/handling';
 import { change } from '@/lib/oam/workload';
 
 /** One workload that becomes larger or smaller in batches, whatever its kind. */
@@ -12,7 +21,7 @@ export const scale: Handling = {
   ready: ({ target }) => target.pods.readyReplicas,
   planned: ({ goals }, batch) => goals[batch] ?? 0,
   settle: () => done,
-  release: ({ target }) => change(target, { claim: null }),
+  release: (held) => changeEach(allOf(held), () => ({ claim: null })),
 };
 
 function roll(held: Held, batch: number, goal: number): Step {

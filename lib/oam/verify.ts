@@ -5,7 +5,7 @@ import { pair, revertDeployments } from '@/lib/oam/pair';
 import { type Origin, type Rollout, type Run, type WorkloadKindName } from '@/lib/oam/rollout';
 import { scale } from '@/lib/oam/scale';
 import { templateHash } from '@/lib/oam/template-hash';
-import { type RolledWorkload } from '@/lib/oam/workload';
+import { isFreeFor, type RolledWorkload } from '@/lib/oam/workload';
 
 /** Whether an attempt may begin, and with which sizes. */
 export type Verdict =
@@ -66,8 +66,16 @@ export function handlingOf({ kind, mode }: Pick<Run, 'kind' | 'mode'>): Handling
   return kindRules[kind][mode];
 }
 
-/** What a workload looks like before anything is done to it. */
-export function originOf({ name, replicas, isPaused, partition, pods, kind }: RolledWorkload): Origin {
+/** With what workloads look like of which nothing is known yet, since nothing has been done to them. */
+export function withNewcomers(
+  origin: readonly Origin[],
+  workloads: readonly RolledWorkload[],
+): readonly Origin[] {
+  const known = new Set(origin.map(({ name }) => name));
+  return [...origin, ...workloads.filter(({ name }) => !known.has(name)).map(originOf)];
+}
+
+function originOf({ name, replicas, isPaused, partition, pods, kind, revision }: RolledWorkload): Origin {
   if (kind === 'Deployment') return { name, replicas, isPaused };
   return {
     name,
@@ -75,6 +83,7 @@ export function originOf({ name, replicas, isPaused, partition, pods, kind }: Ro
     isPaused,
     ...((typeof partition === 'number' || typeof partition === 'string') && { partition }),
     ...(pods.currentRevision !== undefined && { revision: pods.currentRevision }),
+    ...(revision !== undefined && { component: revision }),
   };
 }
 
@@ -82,10 +91,12 @@ function verifyDeployments(candidates: Candidates): Verdict {
   const { rollout, target, sources } = candidates;
   const { targetSize } = rollout.plan;
   const { rolloutOriginalSize } = rollout.status;
-  const held = heldByOthers(candidates);
+  const held = heldByOthers([target, ...sources], candidates.claim, target.name);
   if (held !== undefined) return fails(held);
   const sourceSize = sum(sources, ({ replicas }) => replicas);
-  if (sourceSize === 0) return verifyScale(candidates);
+  // Back to what an attempt has begun from, before it took a pod: the batches are gone through with nothing to move.
+  const isBack = rolloutOriginalSize >= 0 && (targetSize ?? rolloutOriginalSize) === rolloutOriginalSize;
+  if (sourceSize === 0 && !isBack) return verifyScale(candidates);
   // What an earlier attempt has left may never settle, and is to be replaced all the same.
   const isFirst = rolloutOriginalSize < 0;
   const unsettled = !isFirst ? undefined : [...sources, target].find(isUnsettled);
@@ -110,7 +121,7 @@ function verifyDeployments(candidates: Candidates): Verdict {
 function verifyCloneSet(candidates: Candidates): Verdict {
   const { rollout, target } = candidates;
   const { name, pods, replicas, kept, isPaused } = target;
-  const held = heldByOthers(candidates);
+  const held = heldByOthers([target], candidates.claim, target.name);
   if (held !== undefined) return fails(held);
   if (!pods.isObserved || pods.replicas !== replicas)
     return waits(`the cloneset is still scaling, target = ${replicas}, cloneset size = ${pods.replicas}`);
@@ -159,12 +170,17 @@ function verifyScale({ rollout, target }: Candidates): Verdict {
   };
 }
 
-function heldByOthers({ target, sources, claim }: Candidates): string | undefined {
-  for (const { kind, name, hasController, claim: claimed } of [target, ...sources]) {
+/** Why workloads are not for whoever claims them like this; undefined if they are. */
+export function heldByOthers(
+  workloads: readonly RolledWorkload[],
+  claim: string,
+  targetName: string | undefined,
+): string | undefined {
+  for (const { kind, name, hasController, claim: claimed } of workloads) {
     const role =
-      kind === 'CloneSet' ? 'cloneset' : name === target.name ? 'target deployment' : 'source deployment';
+      kind === 'CloneSet' ? 'cloneset' : name === targetName ? 'target deployment' : 'source deployment';
     if (hasController) return `the ${role} ${name} has a controller owner`;
-    if (claimed !== undefined && claimed !== claim)
+    if (claimed !== undefined && !isFreeFor(claim, { claim: claimed }))
       return `the ${role} ${name} has a controller owner, the Rollout ${claimed.split('/')[0] ?? claimed}`;
   }
   return undefined;

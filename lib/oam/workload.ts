@@ -7,6 +7,16 @@ import { numberAt, objectAt, textAt, valueAt } from '@/lib/workloads/read';
 /** Who rolls a workload: `{name}/{uid}` of a Rollout. An owner would take the workload with it when it is deleted. */
 export const CLAIM = 'shiplog.dev/oam-rollout';
 
+/** What a claim becomes before something is taken back. */
+export function endingClaim(claim: string): string {
+  return `${claim}/ending`;
+}
+
+/** Whether nobody but this claimant has a workload. */
+export function isFreeFor(claim: string, { claim: claimed }: Pick<RolledWorkload, 'claim'>): boolean {
+  return claimed === undefined || claimed === claim || claimed === endingClaim(claim);
+}
+
 export const COMPONENT_LABEL = 'app.oam.dev/component';
 export const REVISION_LABEL = 'app.oam.dev/revision';
 
@@ -51,8 +61,8 @@ export interface Wanted {
   readonly partition?: number | string | null;
   readonly claim?: string | null;
   readonly template?: JsonObject;
-  /** Component revision that the template is of. */
-  readonly revision?: string;
+  /** Component revision that the template is of; null: of none. */
+  readonly revision?: string | null;
 }
 
 export type Write =
@@ -101,7 +111,7 @@ export function change(workload: RolledWorkload, wanted: Wanted): Write[] {
     (wanted.isPaused ?? workload.isPaused) === workload.isPaused &&
     (wanted.partition === undefined || (wanted.partition ?? undefined) === workload.partition) &&
     (wanted.claim === undefined || (wanted.claim ?? undefined) === workload.claim) &&
-    (wanted.revision ?? workload.revision) === workload.revision &&
+    (wanted.revision === undefined || (wanted.revision ?? undefined) === workload.revision) &&
     (wanted.template === undefined || deepEqual(wanted.template, workload.template));
   return isSo ? [] : [{ do: 'change', workload, wanted }];
 }

@@ -15,11 +15,18 @@ export class PlayedCloneSet {
   readonly #play: Play;
   #current = 'old';
 
-  /** With all pods at the image `old`, and a template of the image `new` that is held back. */
-  constructor(play: Play, replicas: number, strategy: JsonObject) {
+  /** With all pods at the image `old`, and a template of this image. */
+  constructor(play: Play, replicas: number, strategy: JsonObject, image: string) {
     this.#play = play;
     this.pods = Array.from({ length: replicas }, () => ({ revision: 'old', isReady: true }));
-    for (const image of ['old', 'new']) play.templates.set(image, template(image));
+    for (const known of ['old', 'new', 'newer']) {
+      play.templates.set(known, template(known));
+      play.components.set(known, {
+        apiVersion: 'apps.kruise.io/v1alpha1',
+        kind: 'CloneSet',
+        spec: { template: template(known) },
+      });
+    }
     const object: KubeObject = {
       apiVersion: 'apps.kruise.io/v1alpha1',
       kind: 'CloneSet',
@@ -31,7 +38,7 @@ export class PlayedCloneSet {
         generation: 1,
         creationTimestamp: '2026-03-01T11:00:00Z',
       },
-      spec: { replicas, template: template('new'), updateStrategy: { type: 'ReCreate', ...strategy } },
+      spec: { replicas, template: template(image), updateStrategy: { type: 'ReCreate', ...strategy } },
     };
     play.objects.set('set', object);
     this.live(0, 0);

@@ -4,6 +4,7 @@ import { reasonToLeave } from '@/lib/oam/eligible';
 import { wishesOf } from '@/lib/oam/locate';
 import { FINALIZER, nextMove } from '@/lib/oam/next-move';
 import { parseRollout, type Rollout, writeStatus } from '@/lib/oam/rollout';
+import { type RolledWorkload } from '@/lib/oam/workload';
 import { type Answer, type Check, type Move, type Notice, type Sight } from '@/lib/oam/turn';
 import { AppError } from '@/lib/errors';
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
@@ -95,7 +96,8 @@ export class RolloutMover {
     const found = new Map(
       await Promise.all(
         wishes.map(async ({ kind, name }) => {
-          return [`${kind}/${name}`, await this.#objects.workload(kind, namespace, name)] as const;
+          const workload = await this.#objects.workload(kind, namespace, name);
+          return [`${kind}/${name}`, workload && (await this.#withoutVoidClaim(workload, rollout))] as const;
         }),
       ),
     );
@@ -114,6 +116,16 @@ export class RolloutMover {
       component: workload,
       nowMs: this.#options.clock.now(),
     };
+  }
+
+  /** The claim of a Rollout that is gone, by force perhaps, holds nobody off. */
+  async #withoutVoidClaim(workload: RolledWorkload, { metadata }: Rollout): Promise<RolledWorkload> {
+    const { claim, namespace } = workload;
+    if (claim === undefined) return workload;
+    const [name = '', uid = ''] = claim.split('/');
+    if (uid === metadata.uid) return workload;
+    const claimant = name === '' ? undefined : await this.#objects.rollout(namespace, name);
+    return claimant?.metadata.uid === uid ? workload : { ...workload, claim: undefined };
   }
 
   async #decide(rollout: Rollout, sight: Sight): Promise<Move> {
