@@ -126,7 +126,7 @@ export class Watch {
     if (before.batch === 'batchFinalizing' && (batch === 'batchReady' || rolling === 'finalising')) {
       if (rolling === 'finalising' || rolling === 'rollingInBatches') this.#finish(rollout, attempt);
     }
-    if (rolling === 'rolloutSucceed')
+    if (rolling === 'finalising')
       expect(attempt.finished.length, 'all batches were rolled').toBe(goals.length);
   }
 
