@@ -132,8 +132,13 @@ export function ChangeCell({
   revision: RevisionItem;
   duplicateLabel: string | null;
 }) {
-  const { summary, restart, risks, explanation, sharesNumber, archived, notes, unreadable } = revision;
-  const unknown = unreadable === undefined ? 'first revision that is kept' : 'cannot be decoded';
+  const { summary, restart, risks, explanation, sharesNumber, archived, notes, unreadable, fault } = revision;
+  const unknown =
+    unreadable !== undefined
+      ? 'cannot be decoded'
+      : fault === undefined
+        ? 'first revision that is kept'
+        : 'holds no template';
   const text = (summary ?? unknown).slice(0, TEXT_LENGTH_MAX);
   return (
     <>
@@ -145,6 +150,11 @@ export function ChangeCell({
         {risks > 0 && (
           <Tag tone="risk" glyph="degraded" className="flex-none">
             {risks === 1 ? '1 risk' : `${risks} risks`}
+          </Tag>
+        )}
+        {fault !== undefined && (
+          <Tag tone="risk" glyph="unknown" title={fault} className="flex-none">
+            can’t be read
           </Tag>
         )}
         {archived?.hasTemplate === false && (
@@ -170,6 +180,11 @@ export function ChangeCell({
       )}
       {unreadable !== undefined && (
         <span className="block pb-1.5 text-small whitespace-normal text-stuck">{unreadable}</span>
+      )}
+      {fault !== undefined && (
+        <span className="block pb-1.5 text-small whitespace-normal text-ink-3">
+          {fault} Its data is there to read as it is.
+        </span>
       )}
       {explanation !== null && (
         <span className="block pb-1.5 text-small whitespace-normal text-ink-3">

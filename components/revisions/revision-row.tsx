@@ -77,7 +77,7 @@ export const RevisionRow = memo(function RevisionRow({
   const isDim = !revision.live && side === null;
   const { unreadable } = revision;
   const hasTemplate = unreadable === undefined && (revision.archived?.hasTemplate ?? true);
-  const refusal = hasTemplate ? blocked : (unreadable ?? expired);
+  const refusal = revision.fault ?? (hasTemplate ? blocked : (unreadable ?? expired));
   return (
     <Tr
       current={current}

@@ -125,6 +125,15 @@ test('a cause that was merely copied on is not passed off as the cause', () => {
   expect(rowOf('4').textContent).not.toContain('fix rounding');
 });
 
+test('a revision that holds no template says so, and why it can’t be gone back to', () => {
+  const odd = sampleRevision(4, { fault: 'It holds no data.', summary: null });
+  show(sampleDetail({ revisions: [sampleRevision(5, { target: true }), odd, sampleRevision(3)] }));
+  expect(rowOf('4').textContent).toContain('can’t be read');
+  expect(rowOf('4').textContent).toContain('It holds no data. Its data is there to read as it is.');
+  const back = screen.getByRole('button', { name: /^Roll back… to revision 4: It holds no data/ });
+  expect(back.getAttribute('aria-disabled')).toBe('true');
+});
+
 test('text of the cluster stays text', () => {
   const hostile = '<img src=x onerror=alert(1)>';
   const { container } = show(

@@ -188,6 +188,8 @@ export const revisionSchema = z.object({
   duplicateOf: z.nullable(z.string()),
   sharesNumber: z.boolean(),
   explanation: z.nullable(z.string()),
+  /** Why it holds no template, so that it can't be gone back to; what it holds is its body. Absent: it holds one. */
+  fault: z.optional(z.string()),
   /** True: nothing that runs could be matched with any revision, so `live: false` means that nobody can tell. */
   livenessUnknown: z.optional(z.boolean()),
   /** Who wrote this source object's number or content last, from managedFields. */

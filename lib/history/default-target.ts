@@ -14,7 +14,10 @@ export interface DefaultTarget {
  */
 export function defaultTarget(history: History, previous: Revision | null): DefaultTarget | null {
   const isWayBack = (revision: Revision) =>
-    !revision.target && revision.source.deletedAt === null && !equalsTarget(history, revision);
+    !revision.target &&
+    revision.source.deletedAt === null &&
+    revision.source.fault === undefined &&
+    !equalsTarget(history, revision);
   const serving = history.revisions.find((revision) => isWayBack(revision) && revision.pods.ready > 0);
   if (serving !== undefined)
     return { revision: serving, why: `still serves with ${count(serving.pods.ready, 'ready pod')}` };

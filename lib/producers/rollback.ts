@@ -65,7 +65,13 @@ export function planOwnerRollback(
 }
 
 /** Told otherwise here, or said of what only a pod template has. */
-const OWN_CODES = new Set(['owner_controller', 'retained_equal', 'selector_mismatch', 'pending_template']);
+const OWN_CODES = new Set([
+  'owner_controller',
+  'retained_equal',
+  'selector_mismatch',
+  'pending_template',
+  'unreadable_revision',
+]);
 
 const UNKNOWN_CONTROLLER: Finding = {
   severity: 'warning',

@@ -34,6 +34,8 @@ export interface SourceKind {
   heldBy?(source: KubeObject): HeldObject | undefined;
   /** How its rollout went. Absent: such sources keep no account of it. */
   runOf?(source: KubeObject): RevisionRun;
+  /** Why what it records is no template, though its controller is of a kind that records one. Absent: it always is. */
+  faultOf?(source: KubeObject): string | undefined;
 }
 
 /** Everything that is owned by the workload's uid, plus orphans that match its selector. */

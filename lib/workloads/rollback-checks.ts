@@ -1,4 +1,5 @@
 import { sameTemplate } from '@/lib/history/equality';
+import { isRecordedData } from '@/lib/kube/recorded-data';
 import { type RollbackInput } from '@/lib/workloads/kind';
 import { findOwners } from '@/lib/workloads/owners';
 import { type Finding, type Plan } from '@/lib/workloads/plan';
@@ -52,6 +53,12 @@ function refusals(input: RollbackInput): Finding[] {
       isGone(input),
       'target_gone',
       `Revision ${calledTarget(to)} (${to.name}) is gone or being deleted.`,
+      'Choose another revision.',
+    ),
+    ...refuseIf(
+      isRecordedData(input.template),
+      'unreadable_revision',
+      `Revision ${calledTarget(to)} (${to.name}) holds no template that ${workload.name} could go back to.`,
       'Choose another revision.',
     ),
     ...refuseIf(

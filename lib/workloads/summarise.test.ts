@@ -88,13 +88,13 @@ describe('source objects', () => {
     expect(controllerRevisions.templateOf(controllerRevision(1, '1'))).not.toHaveProperty('$patch');
   });
 
-  test('of other producers are no revisions, and odd numbers are kept as text', () => {
+  test('without a template keep what they hold, and odd numbers are kept as text', () => {
     expect(
       controllerRevisions.templateOf(
         object('ControllerRevision', {}, { data: { webServices: {} }, revision: 1 }),
       ),
-    ).toBeUndefined();
-    expect(controllerRevisions.templateOf(object('ControllerRevision', {}))).toBeUndefined();
+    ).toEqual({ data: { webServices: {} } });
+    expect(controllerRevisions.templateOf(object('ControllerRevision', {}))).toEqual({ data: null });
     expect(controllerRevisions.numberOf(object('ControllerRevision', {}))).toEqual({ kind: 'missing' });
     expect(
       controllerRevisions.numberOf(object('ControllerRevision', {}, { revision: 2 ** 60 })),

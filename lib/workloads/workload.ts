@@ -119,6 +119,8 @@ export interface RevisionSource extends TemplateFacts {
   holds?: HeldObject;
   /** How its rollout went by its own account. Absent: it keeps none. */
   run?: RevisionRun;
+  /** Why it holds no template that its workload could go back to; what it holds is then kept as it is. Absent: it does. */
+  fault?: string;
   labels: Readonly<Record<string, string>>;
   number: SourceNumber;
   /** Former numbers, from `deployment.kubernetes.io/revision-history`, ascending as written. */

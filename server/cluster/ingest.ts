@@ -161,6 +161,7 @@ export function ingestSource(kind: SourceKind, object: KubeObject, context: Inge
     controllerName: controller?.name ?? null,
     controllerApiVersion: controller?.apiVersion ?? null,
     ...heldIn(kind, object),
+    ...faultIn(kind, object),
     labels: metadata.labels ?? {},
     number: kind.numberOf(object),
     formerNumbers: kind.formerNumbersOf(object),
@@ -181,6 +182,11 @@ export function ingestSource(kind: SourceKind, object: KubeObject, context: Inge
 function heldIn(kind: SourceKind, object: KubeObject): Pick<RevisionSource, 'holds' | 'run'> {
   const [holds, run] = [kind.heldBy?.(object), kind.runOf?.(object)];
   return { ...(holds && { holds }), ...(run && { run }) };
+}
+
+function faultIn(kind: SourceKind, object: KubeObject): Pick<RevisionSource, 'fault'> {
+  const fault = kind.faultOf?.(object);
+  return fault === undefined ? {} : { fault };
 }
 
 /** The same by whichever of several kinds reads the object. */

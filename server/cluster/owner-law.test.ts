@@ -62,7 +62,20 @@ const reference = fc.oneof(
 
 /** Nobody owns anything in another namespace. */
 const revision = fc
-  .record({ id: fc.nat(9), namespace, labels, owner: fc.option(reference), isDeleted: fc.boolean() })
+  .record({
+    id: fc.nat(9),
+    namespace,
+    labels,
+    data: fc.constantFrom<KubeObject['data']>(
+      { spec },
+      {},
+      { spec: { template: 'none' } },
+      { novel: [1] },
+      undefined,
+    ),
+    owner: fc.option(reference),
+    isDeleted: fc.boolean(),
+  })
   .map((made) => ({
     ...made,
     namespace: objects.find(({ uid }) => uid === made.owner?.uid)?.namespace ?? made.namespace,
@@ -137,14 +150,14 @@ function world() {
   };
   const take = (step: Step) => {
     if (step.step === 'revision') {
-      const { id, namespace: place, labels: own, owner, isDeleted } = step;
+      const { id, namespace: place, labels: own, owner, data, isDeleted } = step;
       const metadata = { ...metadataOf(`r${id}`, `r-${id}`, place, owner), labels: own };
       const object: KubeObject = {
         apiVersion: 'apps/v1',
         kind: 'ControllerRevision',
         metadata,
         revision: 1,
-        data: { spec },
+        ...(data && { data }),
       };
       change(ingestSource(controllerRevisions, object, context), isDeleted, (made) =>
         cache.changeSource(made),
@@ -182,7 +195,7 @@ function world() {
   return { cache, take, settle };
 }
 
-test('whatever comes and goes, every ControllerRevision is shown once', async () => {
+test('whatever comes and goes, and whatever it holds, every ControllerRevision is shown once', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       const { cache, take, settle } = world();
@@ -205,6 +218,15 @@ test('whatever comes and goes, every ControllerRevision is shown once', async ()
         ...pages.flatMap((page) => cache.orphansOf(page)),
       ];
       expect(shown.map(({ uid }) => uid).toSorted()).toEqual([...there.keys()].toSorted());
+      for (const page of pages) {
+        const kind = cache.kindOf(page.resource);
+        const input = { workload: page, sources: cache.sourcesOf(page), orphans: [], pods: [] };
+        const { revisions = [], stored = [] } = kind?.history(input) ?? {};
+        // Of a LeaderWorkerSet, several objects may carry one revision.
+        if (kind === leaderWorkerSet) continue;
+        const told = [...revisions.map(({ source }) => source), ...stored];
+        expect(told.map(({ uid }) => uid).toSorted()).toEqual(input.sources.map(({ uid }) => uid).toSorted());
+      }
     }),
     { numRuns: 150 },
   );

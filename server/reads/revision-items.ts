@@ -22,7 +22,14 @@ type Bodies = ReadonlyMap<string, JsonObject>;
 type Own =
   'target' | 'current' | 'live' | 'serving' | 'pods' | 'prunedNext' | 'writer' | 'retained' | 'archived';
 type Said =
-  'explanation' | 'alsoNumbers' | 'changeCause' | 'images' | 'sharesNumber' | 'notes' | 'unreadable';
+  | 'explanation'
+  | 'alsoNumbers'
+  | 'changeCause'
+  | 'images'
+  | 'sharesNumber'
+  | 'notes'
+  | 'unreadable'
+  | 'fault';
 
 /** Revisions in one answer. Nobody looks through more in a list; what the cluster has is never left out. */
 const SHOWN_MAX = 300;
@@ -105,6 +112,7 @@ function retainedParts(
     changeCause: revision.changeCause === null ? null : maskText(revision.changeCause, keys),
     images: source.images.map(({ container, image }) => ({ container, image })),
     writer: writerOf(source.writes),
+    ...(source.fault !== undefined && { fault: source.fault }),
     retained: true,
     archived: null,
   };
@@ -148,7 +156,8 @@ function changeOf(
   marks: readonly RecordMark[],
 ): Pick<RevisionItem, 'summary' | 'risks' | 'restart'> {
   const proven = entry.kind === 'retained' && entry.revision.restart;
-  if (before === undefined) return { summary: null, risks: 0, restart: proven };
+  if (before === undefined || hasFault(before) || hasFault(entry))
+    return { summary: null, risks: 0, restart: proven };
   const sideOf = (side: RevisionEntry): SummarySide => ({
     key: keyOf(side),
     template: () =>
@@ -168,6 +177,11 @@ function changeOf(
       : null;
   const summary = mark === undefined ? unknown : maskText(mark.summary, keys);
   return { summary, risks: 0, restart: mark?.restart ?? proven };
+}
+
+/** What is no template is not told against one. */
+function hasFault(entry: RevisionEntry): boolean {
+  return entry.kind === 'retained' && entry.revision.source.fault !== undefined;
 }
 
 function isUnreadable(entry: RevisionEntry, cache: Pick<ClusterCache, 'unreadable'>): boolean {

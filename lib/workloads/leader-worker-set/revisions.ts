@@ -66,7 +66,7 @@ export function readHistory(input: HistoryInput): History {
 function carriersOf(oldestFirst: readonly RevisionSource[]): Carriers[] {
   return [...Map.groupBy(oldestFirst, keyOfSource)]
     .flatMap(([key, all]) => {
-      const last = all.at(-1);
+      const last = all.findLast(({ fault }) => fault === undefined) ?? all.at(-1);
       return last === undefined ? [] : [{ key, all, last }];
     })
     .sort((a, b) => compareSources(a.last, b.last));

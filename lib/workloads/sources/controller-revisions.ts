@@ -5,7 +5,7 @@ import { type SourceKind } from '@/lib/workloads/kind';
 import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/template';
 import { objectAt, textAt } from '@/lib/workloads/read';
 import { cleanTemplate } from '@/lib/workloads/summarise';
-import { type SourceNumber } from '@/lib/workloads/workload';
+import { type SourceNumber, type Template } from '@/lib/workloads/workload';
 
 /** Controllers whose revisions record the template of pods, or of groups of pods, by group; empty: all kinds of it. */
 const OF_PODS: Readonly<Record<string, readonly string[]>> = {
@@ -28,14 +28,15 @@ export const controllerRevisions: SourceKind = {
     plural: 'controllerrevisions',
     kind: 'ControllerRevision',
   },
-  templateOf(source) {
-    const { data } = source;
-    const controller = source.metadata.ownerReferences?.find((owner) => owner.controller === true);
-    if (controller !== undefined && !isOfPods(controller))
-      return data === undefined ? undefined : recordedData(data);
-    const template = objectAt(data, 'spec', 'template');
-    const recorded = template === undefined ? recordedGroupTemplate(data) : cleanTemplate(template);
-    return recorded ?? (controller === undefined && data !== undefined ? recordedData(data) : undefined);
+  // Whatever is not what it should be is kept as it is: nothing that is there may disappear.
+  templateOf: (source) =>
+    (isRecordOfPods(source) ? recordedTemplate(source) : undefined) ?? recordedData(source.data ?? null),
+  faultOf(source) {
+    const isOwn = controllerOf(source) !== undefined && isRecordOfPods(source);
+    if (!isOwn || recordedTemplate(source) !== undefined) return undefined;
+    return source.data == null
+      ? 'It holds no data.'
+      : 'Its data holds no template of pods, which is what its controller records.';
   },
   numberOf,
   formerNumbersOf: () => [],
@@ -47,6 +48,21 @@ export const controllerRevisions: SourceKind = {
     return { apiVersion, kind, name: textAt(data, 'metadata', 'name') ?? null };
   },
 };
+
+/** Also without a controller: of whom it was, nothing tells. */
+function isRecordOfPods(source: KubeObject): boolean {
+  const controller = controllerOf(source);
+  return controller === undefined || isOfPods(controller);
+}
+
+function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {
+  return metadata.ownerReferences?.find((owner) => owner.controller === true);
+}
+
+function recordedTemplate({ data }: KubeObject): Template | undefined {
+  const template = objectAt(data, 'spec', 'template');
+  return template === undefined ? recordedGroupTemplate(data) : cleanTemplate(template);
+}
 
 function isOfPods({ apiVersion, kind }: Pick<OwnerReference, 'apiVersion' | 'kind'>): boolean {
   const kinds = OF_PODS[groupOf(apiVersion)];
