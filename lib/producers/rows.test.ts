@@ -5,6 +5,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { groupOf } from '@/lib/kube/object';
 import { compareSources } from '@/lib/history/order';
 import { ownerKind } from '@/lib/producers/owner-kind';
+import { producerOf, producers } from '@/lib/producers/producers';
 import { groupKey, groupOfRevision } from '@/lib/producers/revision-group';
 import { nothingPresent, standInFor, unownedRevisions } from '@/lib/producers/stand-in';
 import { ownerOf, type Row, revisionsOf, rows } from '@/lib/producers/testing/rows';
@@ -128,4 +129,68 @@ test('roles are told by their names, and the replicas that nobody recorded are n
     'decode/app image',
   ]);
   expect(summary).toMatch(/^prefill\/app image 2 → 1; decode\/app image 2-d → 1-d/);
+});
+
+/** Every controller that is known to keep ControllerRevisions: `{kind}.{group}` of the owners, none where nobody owns them. */
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  'Kruise CloneSet': ['CloneSet.apps.kruise.io'],
+  'Kruise StatefulSet and DaemonSet': ['StatefulSet.apps.kruise.io', 'DaemonSet.apps.kruise.io'],
+  'Kruise UnitedDeployment': ['UnitedDeployment.apps.kruise.io'],
+  'Kruise SidecarSet': ['SidecarSet.apps.kruise.io'],
+  LeaderWorkerSet: ['LeaderWorkerSet.leaderworkerset.x-k8s.io'],
+  RoleBasedGroup: ['RoleBasedGroup.workloads.x-k8s.io'],
+  'RoleInstanceSet and RoleInstance': [
+    'RoleInstanceSet.workloads.x-k8s.io',
+    'RoleInstance.workloads.x-k8s.io',
+  ],
+  'Volcano Kthena': ['ModelServing.workload.serving.volcano.sh'],
+  AIBrix: ['StormService.orchestration.aibrix.ai'],
+  KAITO: ['Workspace.kaito.sh', 'InferenceSet.kaito.sh', 'RAGEngine.kaito.sh'],
+  'TiDB Operator': ['PDGroup.core.pingcap.com', 'TiKVGroup.core.pingcap.com'],
+  OpenYurt: ['YurtAppSet.apps.openyurt.io'],
+  KusionStack: ['CollaSet.apps.kusionstack.io', 'PodDecoration.apps.kusionstack.io'],
+  'Flink operator': ['FlinkCluster.flinkoperator.k8s.io'],
+  'KubeVirt VirtualMachine': ['VirtualMachine.kubevirt.io'],
+  'KubeVirt VirtualMachinePool': ['VirtualMachinePool.pool.kubevirt.io'],
+  'KubeVela components': ['Component.core.oam.dev', 'Application.core.oam.dev', 'none'],
+};
+
+/** Known to keep none: what is called so there is another thing, or exists in memory alone. */
+const NONE = [
+  { apiVersion: 'metacontroller.k8s.io/v1alpha1', kind: 'CompositeController' },
+  { apiVersion: 'workloads.kubeblocks.io/v1', kind: 'InstanceSet' },
+  { apiVersion: 'jobset.x-k8s.io/v1alpha2', kind: 'JobSet' },
+  { apiVersion: 'grove.io/v1alpha1', kind: 'PodCliqueSet' },
+];
+
+const nameOf = ({ owner }: Row) => (owner === null ? 'none' : `${owner.kind}.${groupOf(owner.apiVersion)}`);
+
+test.each(Object.entries(KNOWN))(
+  '%s has a row of each of its owners, with what is expected of it',
+  (_, kinds) => {
+    for (const kind of kinds) {
+      const own = rows.filter((row) => nameOf(row) === kind);
+      expect([kind, own.length > 0]).toEqual([kind, true]);
+      for (const row of own) expect(row.expected.groups.flat().length).toBe(row.revisions.length);
+    }
+  },
+);
+
+test('every controller that Shiplog has words for has a row, and those that keep no revisions have none', () => {
+  const told = rows.map(({ owner }) => producerOf(owner));
+  expect(producers.filter((producer) => !told.includes(producer)).map(({ name }) => name)).toEqual([]);
+  for (const owner of NONE) expect([owner.kind, producerOf(owner)]).toEqual([owner.kind, undefined]);
+});
+
+test('a ControllerRevision of another group is no revision, but may own some', () => {
+  const parent = ownerKind({
+    id: 'controllerrevisions.metacontroller.k8s.io',
+    group: 'metacontroller.k8s.io',
+    versions: ['v1alpha1'],
+    plural: 'controllerrevisions',
+    kind: 'ControllerRevision',
+  });
+  expect(parent.source.resource.id).toBe('controllerrevisions.apps');
+  expect(parent.resource.id).not.toBe(unownedRevisions.id);
+  expect(kindOf(parent.resource.id)).toBeUndefined();
 });

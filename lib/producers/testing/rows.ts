@@ -95,6 +95,16 @@ export const rows: readonly Row[] = [
     })),
     expected: { groups: both, producer: null },
   },
+  ...(['StatefulSet', 'DaemonSet'] as const).map((kind): Row => ({
+    title: `Kruise ${kind}, a kind of ours`,
+    owner: { apiVersion: 'apps.kruise.io/v1beta1', kind, plural: `${kind.toLowerCase()}s` },
+    spec: { template: podTemplate('2') },
+    revisions: two(
+      marked,
+      ['1', '2'].map((image) => ({ labels: { 'controller-revision-hash': `h${image}` } })),
+    ),
+    expected: { groups: both, producer: null },
+  })),
   {
     title: 'Kruise UnitedDeployment, whose status names the target',
     owner: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'UnitedDeployment', plural: 'uniteddeployments' },
@@ -129,9 +139,37 @@ export const rows: readonly Row[] = [
     title: 'RoleBasedGroup, whose list holds the mark',
     owner: { apiVersion: 'workloads.x-k8s.io/v1alpha1', kind: 'RoleBasedGroup', plural: 'rolebasedgroups' },
     spec: { roles: scaled('2'), roleTemplates: [] },
-    revisions: two((image) => ({ spec: { roles: roles(image, [MARK]), roleTemplates: [MARK] } })),
+    revisions: two(
+      (image) => ({ spec: { roles: roles(image, [MARK]), roleTemplates: [MARK] } }),
+      ['1', '2'].map((revision) => ({
+        labels: {
+          'rbg.workloads.x-k8s.io/group-name': 'model',
+          'rbg.workloads.x-k8s.io/group-revision': `h${revision}`,
+        },
+      })),
+    ),
     expected: { groups: both, target: 'model-2', isAssumed: true, producer: 'RoleBasedGroup', refusal: null },
   },
+  ...['RoleInstanceSet', 'RoleInstance'].map((kind): Row => ({
+    title: `${kind} of a RoleBasedGroup, whose status names a hash`,
+    owner: { apiVersion: 'workloads.x-k8s.io/v1alpha1', kind, plural: `${kind.toLowerCase()}s` },
+    spec: { replicas: 2, template: podTemplate('1') },
+    status: { updateRevision: 'h1', currentRevision: 'h2' },
+    // The first one was asked for again, and got a new number.
+    revisions: two(
+      marked,
+      ['1', '2'].map((image) => ({
+        revision: image === '1' ? 3 : 2,
+        labels: { 'controller-revision-hash': `h${image}` },
+      })),
+    ),
+    expected: {
+      groups: [['model-1', 'model-2']],
+      target: 'model-1',
+      producer: 'RoleBasedGroup',
+      refusal: null,
+    },
+  })),
   {
     title: 'Volcano Kthena, always number 1 and no patch',
     owner: {
@@ -155,25 +193,28 @@ export const rows: readonly Row[] = [
     ),
     expected: { groups: both, target: 'model-2', producer: 'AIBrix StormService', refusal: null },
   },
-  {
-    title: 'KAITO Workspace, whose annotation has the number',
-    owner: { apiVersion: 'kaito.sh/v1beta1', kind: 'Workspace', plural: 'workspaces' },
+  ...['Workspace', 'InferenceSet', 'RAGEngine'].map((kind): Row => ({
+    title: `KAITO ${kind}, whose annotation has the number`,
+    owner: { apiVersion: 'kaito.sh/v1beta1', kind, plural: `${kind.toLowerCase()}s` },
     spec: {},
     beside: { resource: { count: 2 }, inference: { preset: { name: 'phi' } } },
     annotations: { 'workspace.kaito.io/revision': '1' },
-    revisions: two((image) => ({ resource: { count: 2 }, inference: { preset: { name: `phi-${image}` } } })),
+    revisions: two(
+      (image) => ({ resource: { count: 2 }, inference: { preset: { name: `phi-${image}` } } }),
+      ['1', '2'].map(() => ({ labels: { 'workspace.kaito.io/name': 'model' } })),
+    ),
     expected: { groups: both, target: 'model-1', producer: 'KAITO', refusal: 'not_a_patch' },
-  },
-  {
-    title: 'TiDB Operator, with a member that is not marked',
-    owner: { apiVersion: 'core.pingcap.com/v1alpha1', kind: 'TiKVGroup', plural: 'tikvgroups' },
+  })),
+  ...['PDGroup', 'TiKVGroup'].map((kind): Row => ({
+    title: `TiDB Operator (${kind}), with a member that is not marked`,
+    owner: { apiVersion: 'core.pingcap.com/v1alpha1', kind, plural: `${kind.toLowerCase()}s` },
     spec: { replicas: 3, template: { spec: { version: 'v8.5.2' } }, features: ['a'] },
     status: { currentRevision: 'model-1', updateRevision: 'model-2' },
     revisions: two((image) => ({
       spec: { template: { ...MARK, spec: { version: `v8.5.${image}` } }, features: ['a'] },
     })),
     expected: { groups: both, target: 'model-2', producer: 'TiDB Operator', refusal: 'unmarked' },
-  },
+  })),
   {
     title: 'OpenYurt YurtAppSet',
     owner: { apiVersion: 'apps.openyurt.io/v1beta1', kind: 'YurtAppSet', plural: 'yurtappsets' },
@@ -182,14 +223,14 @@ export const rows: readonly Row[] = [
     revisions: two((image) => ({ spec: { workload: { ...MARK, workloadTemplate: { image } } } })),
     expected: { groups: both, target: 'model-2', producer: 'OpenYurt YurtAppSet', refusal: null },
   },
-  {
-    title: 'KusionStack CollaSet, not confirmed',
-    owner: { apiVersion: 'apps.kusionstack.io/v1alpha1', kind: 'CollaSet', plural: 'collasets' },
+  ...['CollaSet', 'PodDecoration'].map((kind): Row => ({
+    title: `KusionStack ${kind}, not confirmed`,
+    owner: { apiVersion: 'apps.kusionstack.io/v1alpha1', kind, plural: `${kind.toLowerCase()}s` },
     spec: { template: podTemplate('2') },
     status: { updatedRevision: 'model-2' },
     revisions: two(marked),
     expected: { groups: both, target: 'model-2', producer: 'KusionStack', refusal: 'unconfirmed' },
-  },
+  })),
   {
     title: 'FlinkCluster, a copy of the spec',
     owner: { apiVersion: 'flinkoperator.k8s.io/v1beta1', kind: 'FlinkCluster', plural: 'flinkclusters' },
