@@ -21,7 +21,7 @@ export const expectationSchema = z.object({
   /** Of an action on a rollout: what must have come about, in the release with this id. */
   goal: z
     .object({
-      until: z.enum(['step', 'observed', 'disabled', 'enabled', 'aborted', 'retried']),
+      until: z.enum(['step', 'observed', 'disabled', 'enabled', 'aborted', 'retried', 'written', 'deleted']),
       from: z.number().nullable(),
       to: z.number().nullable(),
       release: z.string().nullable(),

@@ -16,6 +16,7 @@ export const actionWords: Record<Action['action'], string> = {
   promoteFull: 'Promote fully',
   abort: 'Abort release',
   retry: 'Retry release',
+  delete: 'Delete rollout',
 };
 
 export const stateFaces: Record<Action['state'], { word: string; glyph: GlyphName; color: string }> = {

@@ -216,4 +216,5 @@ const verbs: Record<Exclude<Action['action'], 'rollback'>, string> = {
   promoteFull: 'it to be promoted fully',
   abort: 'the release to be aborted',
   retry: 'the release to be retried',
+  delete: 'it to be deleted',
 };

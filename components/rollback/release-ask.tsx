@@ -11,6 +11,7 @@ import { ConfirmFooter } from '@/components/rollback/confirm-footer';
 import { JumpField } from '@/components/rollback/jump-field';
 import { GuardNote } from '@/components/rollback/guard-note';
 import { KubectlOptions } from '@/components/rollback/kubectl-options';
+import { RevertField } from '@/components/rollback/revert-field';
 import { PlanText } from '@/components/rollback/plan-text';
 import { type ReleaseDialogProps } from '@/components/rollback/release-dialog';
 import { useAsk } from '@/components/rollback/use-ask';
@@ -29,6 +30,7 @@ import {
 } from '@/lib/queries/rollout-action';
 import { approveVerb, rollbackVerb } from '@/lib/rollout/action-verbs';
 import { type RolloutActionName } from '@/lib/rollout/rollout';
+import { stepNoun } from '@/lib/rollout/style-word';
 
 type AskProps = ReleaseDialogProps & { onAnswer: (answer: ActionAnswer) => void };
 
@@ -55,8 +57,10 @@ function Ask({ rollout: ref, action, open, onOpenChange, onAnswer, look, now, lo
   const targets = look.rollout.actions.find(({ name }) => name === 'jump')?.steps ?? [];
   const [target, setTarget] = useState<number | null>(null);
   const [reason, setReason] = useState('');
+  const present = look.rollout.actions.find(({ name }) => name === action)?.revert;
+  const [revert, setRevert] = useState(present);
 
-  const choice = choiceOf(action, target);
+  const choice = choiceOf(action, target, revert);
   const { seen } = look.rollout;
   const preview = useQuery({
     ...rolloutPreviewQuery(ref, choice ?? { action: 'pause' }, seen, look.number),
@@ -95,7 +99,7 @@ function Ask({ rollout: ref, action, open, onOpenChange, onAnswer, look, now, lo
           note={
             <GuardNote answer={preview.data} again={look.number > 0}>
               {action === 'approve' || action === 'jump'
-                ? 'Written only if the release is still at the step you see'
+                ? `Written only if the release is still at the ${stepNoun(look.rollout)} you see`
                 : 'Written only if the release is still the one you see'}
             </GuardNote>
           }
@@ -127,6 +131,7 @@ function Ask({ rollout: ref, action, open, onOpenChange, onAnswer, look, now, lo
           firstRef={firstRef}
         />
       )}
+      {revert !== undefined && !ask.isChanged && <RevertField value={revert} onChange={setRevert} />}
       <DialogSection className="grid gap-4 border-t border-hair empty:hidden">
         {ask.isChanged ? (
           <p className="text-ink-2">
@@ -172,7 +177,12 @@ function Previewed({ answer, refusedBy }: { answer: ActionAnswer; refusedBy: unk
   );
 }
 
-function choiceOf(action: RolloutActionName, target: number | null): RolloutChoice | null {
+function choiceOf(
+  action: RolloutActionName,
+  target: number | null,
+  revert: boolean | undefined,
+): RolloutChoice | null {
+  if (action === 'delete') return { action, ...(revert !== undefined && { revert }) };
   if (action !== 'jump') return { action };
   return target === null ? null : { action, step: target };
 }
@@ -189,6 +199,7 @@ const verbs: Record<RolloutActionName, string> = {
   retry: 'Retry the release',
   restart: 'Restart the pods',
   rollback: 'Roll the release back',
+  delete: 'Delete the Rollout',
 };
 
 const glyphs: Record<RolloutActionName, GlyphName> = {
@@ -203,13 +214,14 @@ const glyphs: Record<RolloutActionName, GlyphName> = {
   retry: 'restart',
   restart: 'restart',
   rollback: 'back',
+  delete: 'trash',
 };
 
 function titleOf(action: RolloutActionName, rollout: RolloutItem): string {
   const { name, step } = rollout;
   switch (action) {
     case 'approve':
-      return `${approveVerb(rollout)} step ${step.index} of ${step.total}`;
+      return `${approveVerb(rollout)} ${stepNoun(rollout)} ${step.index} of ${step.total}`;
     case 'rollback':
       return `${rollbackVerb(rollout)} to ${stableName(rollout)}`;
     case 'jump':
@@ -227,6 +239,8 @@ function titleOf(action: RolloutActionName, rollout: RolloutItem): string {
       return `${verbs[action]} of ${name}`;
     case 'restart':
       return `Restart the pods of ${name}`;
+    case 'delete':
+      return `Delete Rollout ${name}`;
     default:
       return action satisfies never;
   }
@@ -235,7 +249,7 @@ function titleOf(action: RolloutActionName, rollout: RolloutItem): string {
 function confirmLabel(action: RolloutActionName, rollout: RolloutItem, target: number | null): string {
   switch (action) {
     case 'approve':
-      return `${approveVerb(rollout)} step ${rollout.step.index}`;
+      return `${approveVerb(rollout)} ${stepNoun(rollout)} ${rollout.step.index}`;
     case 'jump':
       return target === null ? 'Jump' : `Jump to step ${target}`;
     case 'rollback':

@@ -63,6 +63,8 @@ function words({ action, to, name, step, group }: Titled): [string, string, stri
         `Retrying the release of ${name}`,
         `Began the release of ${name} again`,
       ];
+    case 'delete':
+      return [`The deletion of ${name}`, `Deleting ${name}`, `Deleted ${name}`];
     default:
       return action satisfies never;
   }

@@ -7,6 +7,7 @@ import { revisionWord, rolloutFaces } from '@/components/rollouts/rollout-words'
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { rolloutPagePath, type RolloutRef } from '@/lib/queries/rollouts';
+import { stepNoun } from '@/lib/rollout/style-word';
 
 /** The rollouts that are under way, beside the page of one of them. */
 export function OpenRollouts({
@@ -49,7 +50,8 @@ export function OpenRollouts({
                 <span className={clsx('font-medium', rolloutFaces[rollout.state].color)}>
                   {rolloutFaces[rollout.state].word}
                 </span>{' '}
-                {rollout.step.index > 0 && `step ${rollout.step.index} of ${rollout.step.total}`}
+                {rollout.step.index > 0 &&
+                  `${stepNoun(rollout)} ${rollout.step.index} of ${rollout.step.total}`}
               </span>
             </Link>
           </li>

@@ -4,6 +4,9 @@ import { type RolloutItem } from '@/lib/api/rollouts';
 import { type JsonObject } from '@/lib/kube/json';
 import { argoRollouts } from '@/lib/rollout/argo/argo-rollouts';
 import { argoFacts, type ArgoParts, waitingCanary } from '@/lib/workloads/testing/argo';
+import { oamRollouts } from '@/lib/rollout/oam/oam-rollouts';
+import { inputOf, type OamParts } from '@/lib/rollout/oam/testing/scene';
+import { type Rollout } from '@/lib/rollout/rollout';
 import { at } from '@/lib/workloads/testing/objects';
 
 const moving = { phase: 'Progressing', pauseConditions: null, controllerPause: false };
@@ -37,9 +40,26 @@ test.each<[string, ArgoParts]>([
     beside: [],
     now: at(4),
   });
+  expectButtons(derived);
+});
+
+test.each<[string, OamParts]>([
+  ['waits', {}],
+  ['is under way', { status: { batchRollingState: 'batchVerifying' } }],
+  ['is paused', { plan: { paused: true } }],
+  ['is being checked', { status: { rollingState: 'verifyingSpec' } }],
+  ['is about to be over', { status: { rollingState: 'finalising' } }],
+  ['has failed', { status: { rollingState: 'rolloutFailed' } }],
+  ['is over', { status: { rollingState: 'rolloutSucceed' } }],
+  ['nobody has taken up', { status: { rollingState: '' } }],
+])('whatever may be done about batches of which the rollout %s has a button', (_, parts) => {
+  expectButtons(oamRollouts.derive(inputOf(parts)));
+});
+
+function expectButtons(derived: Rollout): void {
   const { main, beside, more } = releaseAction(derived as unknown as RolloutItem);
   const offered = new Set([main, ...beside, ...more]);
   const allowed = derived.actions.filter((action) => action.allowed).map(({ name }) => name);
   expect(allowed).not.toEqual([]);
   expect(allowed.filter((name) => !offered.has(name))).toEqual([]);
-});
+}

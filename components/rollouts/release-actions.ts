@@ -15,32 +15,39 @@ export function releaseAction({ state, paused, disabled, actions }: RolloutItem)
   const only = (names: readonly RolloutActionName[]) => names.filter((name) => known.has(name));
   const allowed = (names: readonly RolloutActionName[]) => names.filter((name) => isAllowed(actions, name));
   if (disabled) return { main: only(['enable'])[0] ?? null, beside: [], more: [] };
-  if (state === 'terminating') return { main: null, beside: [], more: only(['disable']) };
+  if (state === 'terminating') return { main: null, beside: [], more: only(['disable', 'delete']) };
   if (state === 'failed' && isAllowed(actions, 'retry'))
     return {
       main: 'retry',
       beside: only(['rollback']),
-      more: only([paused ? 'resume' : 'pause', 'restart']),
+      more: only([paused ? 'resume' : 'pause', 'restart', 'delete']),
     };
   const toggle: RolloutActionName = paused ? 'resume' : 'pause';
   if (paused)
     return {
       main: only(['resume'])[0] ?? null,
       beside: only(['rollback']),
-      more: only(['approve', 'promoteFull', 'jump', 'abort', 'restart', 'disable']),
+      more: only(['approve', 'promoteFull', 'jump', 'abort', 'restart', 'disable', 'delete']),
     };
   if (state === 'rollingBack' || state === 'completing' || state === 'disabling')
     return {
       main: null,
       beside: only([toggle]),
-      more: [...only(['promoteFull', 'abort', 'disable']), ...allowed(['retry', 'rollback', 'restart'])],
+      more: [
+        ...only(['promoteFull', 'abort', 'disable']),
+        ...allowed(['retry', 'rollback', 'restart', 'delete']),
+      ],
     };
   if (!isOpen(state) || state === 'missing')
-    return { main: null, beside: [], more: only([toggle, 'restart', 'disable']) };
+    return {
+      main: null,
+      beside: [],
+      more: [...only([toggle, 'restart', 'disable']), ...allowed(['rollback', 'delete'])],
+    };
   return {
     main: only(['approve'])[0] ?? null,
     beside: only([toggle, 'rollback']),
-    more: only(['promoteFull', 'abort', 'retry', 'jump', 'restart', 'disable']),
+    more: only(['promoteFull', 'abort', 'retry', 'jump', 'restart', 'disable', 'delete']),
   };
 }
 

@@ -19,7 +19,7 @@ import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
 import { comparisonOf, comparisonPath } from '@/lib/queries/release-comparison';
 import { workloadPagePath } from '@/lib/queries/workload-ref';
 import { type RolloutActionName } from '@/lib/rollout/rollout';
-import { styleWord } from '@/lib/rollout/style-word';
+import { stepNoun, styleWord } from '@/lib/rollout/style-word';
 
 export interface ReleaseHeadProps {
   rollout: RolloutItem;
@@ -205,7 +205,7 @@ function actionFace(rollout: RolloutItem, name: RolloutActionName): ActionFace {
     case 'approve':
       return {
         label: `${approveLabel(rollout)}…`,
-        phone: `${approveVerb(rollout)} step ${rollout.step.index}…`,
+        phone: `${approveVerb(rollout)} ${stepNoun(rollout)} ${rollout.step.index}…`,
         glyph: 'check',
         kbd: 'a',
       };
@@ -229,6 +229,8 @@ function actionFace(rollout: RolloutItem, name: RolloutActionName): ActionFace {
       return { label: 'Retry the release…', glyph: 'restart' };
     case 'restart':
       return { label: 'Restart the pods…', glyph: 'restart' };
+    case 'delete':
+      return { label: 'Delete the Rollout…', glyph: 'trash' };
     default:
       return name satisfies never;
   }
@@ -238,15 +240,16 @@ function actionFace(rollout: RolloutItem, name: RolloutActionName): ActionFace {
 export function approveLabel(rollout: RolloutItem): string {
   const { step, steps } = rollout;
   const verb = approveVerb(rollout);
+  const noun = stepNoun(rollout);
   const next = steps.find(({ index }) => index === (step.next ?? step.index + 1));
-  if (next === undefined) return `${verb} step ${step.index}, the last one`;
+  if (next === undefined) return `${verb} ${noun} ${step.index}, the last one`;
   const { planned } = next.replicas;
   const { planned: traffic } = next.traffic;
   const what = [
     planned === null ? null : `${planned.toLocaleString('en')} ${planned === 1 ? 'pod' : 'pods'}`,
     traffic?.kind === 'weight' ? `${traffic.percent} %` : null,
   ].filter((part) => part !== null);
-  return `${verb}, on to step ${next.index}${what.length === 0 ? '' : `: ${what.join(', ')}`}`;
+  return `${verb}, on to ${noun} ${next.index}${what.length === 0 ? '' : `: ${what.join(', ')}`}`;
 }
 
 /** Copies and says so; what could not be copied is shown to be copied by hand. */

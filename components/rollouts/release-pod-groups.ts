@@ -1,5 +1,7 @@
 import { type RolloutItem, type RolloutPodItem } from '@/lib/api/rollouts';
 import { type PodItem } from '@/lib/api/workloads';
+import { stepNoun } from '@/lib/rollout/style-word';
+import { capitalised } from '@/lib/workloads/words';
 
 export type ReleasePod = RolloutPodItem;
 
@@ -18,14 +20,21 @@ export interface PodGroup {
 }
 
 /** The pods of the new revision by the step that brought them, the newest step first; those of no known step last. */
-export function podGroups({ steps, unassignedPods, unassignedPodCount, revisions }: RolloutItem): PodGroup[] {
+export function podGroups({
+  steps,
+  unassignedPods,
+  unassignedPodCount,
+  revisions,
+  style,
+}: RolloutItem): PodGroup[] {
   const revision = revisions.updated?.number ?? null;
+  const noun = capitalised(stepNoun({ style }));
   const groups = steps
     // Where the system marks no pods, a step without any says nothing.
     .filter(({ podCount, state, does }) => podCount > 0 || (state !== 'planned' && does === null))
     .map(({ index, pods, podCount }): PodGroup => ({
       index,
-      title: `Step ${index}`,
+      title: `${noun} ${index}`,
       remark:
         podCount === 0
           ? 'none of its pods is there'
@@ -42,7 +51,7 @@ export function podGroups({ steps, unassignedPods, unassignedPodCount, revisions
     ...groups,
     {
       index: null,
-      title: 'Step unknown',
+      title: `${noun} unknown`,
       remark: `${many(unassignedPodCount)} of the new revision${steps.some(({ does }) => does !== null) ? ', brought by several steps' : ' without a label of this release'}`,
       revision,
       target: true,

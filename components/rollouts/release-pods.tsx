@@ -20,6 +20,8 @@ import { Elapsed, RelativeTime } from '@/components/ui/time';
 import { sentenceOf } from '@/components/ui/error-state';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { podsQuery } from '@/lib/queries/pods';
+import { stepNoun } from '@/lib/rollout/style-word';
+import { capitalised } from '@/lib/workloads/words';
 
 const COLUMNS = ['28%', '14%', '13%', '10%', '13%', '8%', '8%', '6%'];
 const SHOWN_AT_FIRST = 12;
@@ -295,7 +297,8 @@ function nothingText(
   if (words.trim() !== '') return `No pod, node or address has “${words.trim()}” in it.`;
   if (side === 'stable') return 'No pod runs the stable revision.';
   const at = rollout.steps.find(({ index }) => index === step);
-  if (at?.state === 'planned') return `Step ${at.index} has not begun, so it has brought no pods.`;
+  if (at?.state === 'planned')
+    return `${capitalised(stepNoun(rollout))} ${at.index} has not begun, so it has brought no pods.`;
   if (at !== undefined) return `No pod is there that step ${at.index} brought.`;
   return rollout.state === 'rolledBack'
     ? 'The pods of the release that was rolled back are gone.'

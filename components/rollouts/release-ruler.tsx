@@ -1,5 +1,6 @@
 import { podsWord, revisionWord, standsBeside } from '@/components/rollouts/rollout-words';
 import { type RolloutItem } from '@/lib/api/rollouts';
+import { stepNoun } from '@/lib/rollout/style-word';
 
 /** Labels nearer to each other than this, in percent, would lie on each other. */
 const APART = 9;
@@ -33,7 +34,7 @@ export function ReleaseRuler({ rollout }: { rollout: RolloutItem }) {
               ]),
           ...endsOf(rollout, desired).map(({ at, index, planned }) => ({
             at: 100 * at,
-            text: planned > updated ? `step ${index}: ${planned.toLocaleString('en')}` : '',
+            text: planned > updated ? `${stepNoun(rollout)} ${index}: ${planned.toLocaleString('en')}` : '',
           })),
         ]}
         end={desired.toLocaleString('en')}

@@ -8,6 +8,8 @@ import {
   standsBeside,
   trafficWord,
 } from '@/components/rollouts/rollout-words';
+import { stepNoun } from '@/lib/rollout/style-word';
+import { capitalised } from '@/lib/workloads/words';
 
 /** What the page of a release opens with: the state in a few words, and what there is to know beside it. */
 export interface ReleaseSentence {
@@ -33,9 +35,10 @@ export function sayRelease(rollout: RolloutItem): ReleaseSentence {
   return { lead, rest: parts.filter((part) => part !== '').join(' ') };
 }
 
-function leadOf({ state, step, message }: RolloutItem): { lead: string; rest: string } {
+function leadOf({ state, step, message, style }: RolloutItem): { lead: string; rest: string } {
   if (state === 'completed') return { lead: 'Completed.', rest: message };
-  if (state === 'waiting') return { lead: `Held at step ${step.index} of ${step.total}.`, rest: '' };
+  if (state === 'waiting')
+    return { lead: `Held at ${stepNoun({ style })} ${step.index} of ${step.total}.`, rest: '' };
   const end = /[:.](?: |$)/.exec(message);
   if (end === null) return { lead: message, rest: '' };
   const rest = message.slice(end.index + 1).trim();
@@ -68,16 +71,17 @@ function sayTraffic({ steps, step }: RolloutItem): string {
     : `, with the ${trafficWord(actual)}`;
 }
 
-function sayNext({ state, steps, step }: RolloutItem): string {
+function sayNext({ state, steps, step, style }: RolloutItem): string {
   if (state !== 'waiting') return '';
   const index = step.next ?? step.index + 1;
   const next = steps.find((each) => each.index === index);
-  if (next === undefined) return 'It is the last step.';
+  const noun = stepNoun({ style });
+  if (next === undefined) return `It is the last ${noun}.`;
   const added = addedPods(steps, next);
   if (added === null) return '';
-  if (added > 0) return `Step ${index} takes ${added.toLocaleString('en')} more.`;
+  if (added > 0) return `${capitalised(noun)} ${index} takes ${added.toLocaleString('en')} more.`;
   const { planned } = next.traffic;
   return planned?.kind === 'weight'
-    ? `Step ${index} gives it ${trafficWord(planned)} of the traffic.`
-    : `Step ${index} brings no more.`;
+    ? `${capitalised(noun)} ${index} gives it ${trafficWord(planned)} of the traffic.`
+    : `${capitalised(noun)} ${index} brings no more.`;
 }

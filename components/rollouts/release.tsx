@@ -22,6 +22,7 @@ import { rolloutPagePath, rolloutsQuery } from '@/lib/queries/rollouts';
 import { comparisonOf, comparisonPath } from '@/lib/queries/release-comparison';
 import { workloadPagePath } from '@/lib/queries/workload-ref';
 import { type RolloutActionName } from '@/lib/rollout/rollout';
+import { stepNoun } from '@/lib/rollout/style-word';
 
 const keyHints = [
   { keys: ['j', 'k'], label: 'rollout' },
@@ -157,7 +158,7 @@ function Steps({
         <SectionHead
           id="steps"
           title="How far it came"
-          remark={`step ${rollout.step.index} of ${steps.length}`}
+          remark={`${stepNoun(rollout)} ${rollout.step.index} of ${steps.length}`}
           className="pt-4"
         />
       )}

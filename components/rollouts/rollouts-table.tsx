@@ -17,7 +17,7 @@ import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table'
 import { TimedText } from '@/components/ui/timed-text';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { rolloutPagePath } from '@/lib/queries/rollouts';
-import { styleWord } from '@/lib/rollout/style-word';
+import { stepNoun, styleWord } from '@/lib/rollout/style-word';
 
 const columns = ['20%', '15%', '168px', '12%', '10%', 'auto', '92px'];
 
@@ -106,10 +106,10 @@ function Since({ rollout: { since, state, createdAt } }: { rollout: RolloutItem 
 }
 
 /** "Held at step 2 of 5", "Rolling, step 1 of 3", "Completed". */
-function stateText({ state, step }: RolloutItem): string {
+function stateText({ state, step, style }: RolloutItem): string {
   const { word } = rolloutFaces[state];
   if (step.index === 0 || step.total === 0) return word;
-  const where = `step ${step.index} of ${step.total}`;
+  const where = `${stepNoun({ style })} ${step.index} of ${step.total}`;
   if (step.state === 'pausing' && state === 'progressing') return `Lets time pass at ${where}`;
   switch (state) {
     case 'waiting':

@@ -7,6 +7,8 @@ import { AbsoluteTime, Elapsed } from '@/components/ui/time';
 import { TimedText } from '@/components/ui/timed-text';
 import { type RolloutItem, type RolloutStepItem } from '@/lib/api/rollouts';
 import { formatDuration } from '@/lib/format/duration';
+import { stepNoun } from '@/lib/rollout/style-word';
+import { capitalised } from '@/lib/workloads/words';
 
 /** The steps side by side: plan, real size, traffic, since when, and what each waits for. A press shows the pods of one. */
 export function StepTrack({
@@ -76,7 +78,7 @@ function Step({
         <button
           type="button"
           aria-pressed={chosen}
-          aria-label={`Step ${step.index}, ${wordOf(rollout, step).toLowerCase()}: show its pods`}
+          aria-label={`${capitalised(stepNoun(rollout))} ${step.index}, ${wordOf(rollout, step).toLowerCase()}: show its pods`}
           onClick={onChoose}
           className={clsx(
             cardClass,
@@ -100,7 +102,9 @@ function Card({ rollout, step }: { rollout: RolloutItem; step: RolloutStepItem }
       <Progress step={step} />
       <span className="flex items-center gap-[7px]">
         <StepGlyph step={step} />
-        <b>Step {step.index}</b>
+        <b>
+          {capitalised(stepNoun(rollout))} {step.index}
+        </b>
         <span className={clsx('min-w-0 truncate text-small font-medium', face.color)}>
           {wordOf(rollout, step)}
         </span>

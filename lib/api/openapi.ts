@@ -29,7 +29,13 @@ import {
 } from '@/lib/api/records';
 import { reportQuerySchema, reportSchema } from '@/lib/api/reports';
 import { followUpListSchema, reviewQueueQuerySchema, reviewQueueSchema } from '@/lib/api/review';
-import { jumpRequestSchema, releaseRollbackSchema, rolloutControlSchema } from '@/lib/api/rollout-actions';
+import {
+  approvalRequestSchema,
+  deletionRequestSchema,
+  jumpRequestSchema,
+  releaseRollbackSchema,
+  rolloutControlSchema,
+} from '@/lib/api/rollout-actions';
 import {
   rolloutDetailSchema,
   rolloutHistoryDetailSchema,
@@ -151,6 +157,9 @@ function rollouts(): ZodOpenApiPathsObject {
         path: workloadPath,
       }),
     },
+    [`${rolloutBase}/diff`]: {
+      get: read('What it changes, from its source to its target', diffSchema, { path: workloadPath }),
+    },
     [`${rolloutBase}/actions`]: {
       get: read('What was done to it through Shiplog, refused attempts included', actionListSchema, {
         path: workloadPath,
@@ -183,7 +192,7 @@ function actions(): ZodOpenApiPathsObject {
         workloadPath.extend({ pod: nameSchema }),
       ),
     },
-    [`${rolloutBase}/approve`]: { post: write('Approve the step that waits', rolloutControlSchema) },
+    [`${rolloutBase}/approve`]: { post: write('Approve the step that waits', approvalRequestSchema) },
     [`${rolloutBase}/jump`]: { post: write('Go to another step', jumpRequestSchema) },
     [`${rolloutBase}/pause`]: { post: write('Pause the rollout', rolloutControlSchema) },
     [`${rolloutBase}/resume`]: { post: write('Resume the rollout', rolloutControlSchema) },
@@ -201,6 +210,9 @@ function actions(): ZodOpenApiPathsObject {
     [`${rolloutBase}/restart`]: { post: write('Restart the pods of a rollout', rolloutControlSchema) },
     [`${rolloutBase}/rollback`]: {
       post: write('Roll the release back to where it started', releaseRollbackSchema),
+    },
+    [`${rolloutBase}/delete`]: {
+      post: write('Delete the rollout, and take back what it has done where it can', deletionRequestSchema),
     },
   };
 }

@@ -16,7 +16,7 @@ import { type RolloutActionName } from '@/lib/rollout/rollout';
  * /api/rollouts/{resource}/{namespace}/{name}/actions has the latest ones.
  */
 
-/** Every one but a jump and a rollback. */
+/** Every one but those below. */
 export const rolloutControlSchema = controlRequestSchema;
 
 export const jumpRequestSchema = z.extend(controlRequestSchema, {
@@ -24,6 +24,18 @@ export const jumpRequestSchema = z.extend(controlRequestSchema, {
   step: z.number().check(z.int()).check(z.minimum(1)).check(z.maximum(1000)),
 });
 export type JumpRequest = z.input<typeof jumpRequestSchema>;
+
+export const approvalRequestSchema = z.extend(controlRequestSchema, {
+  /** The last step that is approved, counted from 1: one of `steps` of the action. Left out: the next one. */
+  step: z.optional(z.number().check(z.int()).check(z.minimum(1)).check(z.maximum(1000))),
+});
+export type ApprovalRequest = z.input<typeof approvalRequestSchema>;
+
+export const deletionRequestSchema = z.extend(controlRequestSchema, {
+  /** Whether what was done is taken back, where the action has `revert`. Left out: as the object says. */
+  revert: z.optional(z.boolean()),
+});
+export type DeletionRequest = z.input<typeof deletionRequestSchema>;
 
 /** To the revision from which the release started. */
 export const releaseRollbackSchema = z.extend(controlRequestSchema, {
@@ -33,7 +45,7 @@ export const releaseRollbackSchema = z.extend(controlRequestSchema, {
 export type ReleaseRollbackRequest = z.input<typeof releaseRollbackSchema>;
 
 export const rolloutActionRequests = {
-  approve: rolloutControlSchema,
+  approve: approvalRequestSchema,
   jump: jumpRequestSchema,
   pause: rolloutControlSchema,
   resume: rolloutControlSchema,
@@ -44,6 +56,7 @@ export const rolloutActionRequests = {
   retry: rolloutControlSchema,
   restart: rolloutControlSchema,
   rollback: releaseRollbackSchema,
+  delete: deletionRequestSchema,
 } as const satisfies Record<RolloutActionName, z.core.$ZodType>;
 
 /** Parameters of every action by its name, as a client sends them. */

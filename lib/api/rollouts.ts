@@ -85,6 +85,8 @@ export const rolloutActionSchema = z.object({
   consequence: z.nullable(z.string()),
   /** The steps that may be named with it; null where it takes none. */
   steps: z.nullable(z.array(z.number())),
+  /** Of a deletion that may take back what was done: whether it does so as things stand. Left out: it can't. */
+  revert: z.optional(z.boolean()),
 });
 
 export const rolloutItemSchema = z.object({

@@ -6,9 +6,10 @@ import { type RolloutActionName } from '@/lib/rollout/rollout';
 
 /** One of the actions on a rollout, with what it needs beside the precondition. */
 export type RolloutChoice =
-  | { action: Exclude<RolloutActionName, 'jump'> }
+  | { action: Exclude<RolloutActionName, 'jump' | 'delete'> }
   /** Counts from 1. */
-  | { action: 'jump'; step: number };
+  | { action: 'jump'; step: number }
+  | { action: 'delete'; revert?: boolean };
 
 export interface RolloutActionBody {
   /** `seen` of the rollout as it was when the viewer looked. */

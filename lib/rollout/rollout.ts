@@ -60,6 +60,7 @@ export const rolloutActionNames = [
   'retry',
   'restart',
   'rollback',
+  'delete',
 ] as const;
 export type RolloutActionName = (typeof rolloutActionNames)[number];
 
@@ -156,6 +157,8 @@ export interface RolloutAction {
   consequence: string | null;
   /** The steps that may be named with it; null where it takes none. */
   steps: readonly number[] | null;
+  /** Of a deletion that may take back what was done: whether it does so as things stand. Absent: it can't. */
+  revert?: boolean;
 }
 
 export interface RolloutCondition {

@@ -12,3 +12,8 @@ const words: Readonly<Record<RolloutStyle, string>> = {
 export function styleWord(style: RolloutStyle): string {
   return words[style];
 }
+
+/** What one of its steps is called. */
+export function stepNoun({ style }: { style: RolloutStyle }): 'step' | 'batch' {
+  return style === 'batch' ? 'batch' : 'step';
+}

@@ -87,8 +87,10 @@ export interface RolloutInput<T extends RolloutObject = RolloutObject> {
 /** What somebody wants of a rollout. */
 export interface RolloutAsk {
   action: RolloutActionName;
-  /** Of a jump. */
+  /** Of a jump; of an approval, the last step that it is for, where that is not the next one. */
   step: number | null;
+  /** Of a deletion: whether to take back what was done. Absent: as the object says. */
+  revert?: boolean;
 }
 
 /** When an action is over. `release`: the system's id of the one that it belongs to. */
@@ -100,7 +102,8 @@ export type RolloutGoal =
       to: number | null;
       release: string | null;
     }
-  | { until: 'observed' | 'disabled' | 'enabled' | 'aborted' | 'retried' };
+  /** `written`: it takes effect as it is written, and nobody says that he has seen it. */
+  | { until: 'observed' | 'disabled' | 'enabled' | 'aborted' | 'retried' | 'written' | 'deleted' };
 
 /** `workload`: the rollout moves when its workload goes back to the revision, which is for the workload's kind to plan. */
 export type RolloutPlanned =

@@ -24,9 +24,9 @@ test.each(rolloutSystems.map((system) => [system.id, system] as const))(
       openkruise: 'approve,jump,pause,resume,disable,enable,rollback',
       argo: 'approve,promoteFull,pause,resume,abort,retry,restart,rollback',
       flagger: 'approve,rollback',
-      oam: '',
-      'oam-approllout': '',
-      'oam-applicationdeployment': '',
+      oam: 'approve,pause,resume,rollback,delete',
+      'oam-approllout': 'approve,pause,resume,rollback,delete',
+      'oam-applicationdeployment': 'approve,pause,resume,rollback,delete',
     };
     expect(offered.join()).toBe(own[system.id]);
   },

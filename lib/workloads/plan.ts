@@ -36,7 +36,11 @@ export type PlannedWrite =
       elsePath?: string;
       body: JsonObject;
     }
-  | { kind: 'delete'; path: string; preconditions: { uid: string } };
+  | {
+      kind: 'delete';
+      path: string;
+      preconditions: { uid: string; resourceVersion?: string };
+    };
 
 /** The right that the write needs: the verb and resource that will really be used. */
 export interface NeededRight {

@@ -20,8 +20,10 @@ export interface ParsedRolloutRequest {
   seen: string;
   reason: string;
   dryRun: boolean;
-  /** Of a jump. */
-  step?: number;
+  /** Of a jump or an approval. */
+  step?: number | undefined;
+  /** Of a deletion. */
+  revert?: boolean | undefined;
   /** Of a rollback. */
   toSeen?: string | undefined;
 }
@@ -44,7 +46,13 @@ export async function actOnRollout(
     const present = await readRolloutPresent(context, viewer, ref);
     attempt.identifyRollout(present.rollout);
     if (present.seen !== request.seen) throw rolloutChanged(present);
-    const planned = present.system.plan(present.input, { action, step: request.step ?? null });
+    const { step = null, revert } = request;
+    assertTakes(present, action, step);
+    const planned = present.system.plan(present.input, {
+      action,
+      step,
+      ...(revert !== undefined && { revert }),
+    });
     if (planned.kind === 'write' && planned.goal.until === 'step') attempt.go(planned.goal);
     if (planned.kind === 'workload') {
       return rollBack({ context, follower, viewer, attempt }, present, planned, request);
@@ -57,6 +65,19 @@ export async function actOnRollout(
     `${ref.name} is being written so often that nothing could be written in between. Try again.`,
     { ...ref },
   );
+}
+
+/** A system that goes on by one step at a time must not be asked for several as if it could. */
+function assertTakes(
+  { rollout, system }: RolloutPresent,
+  action: RolloutActionName,
+  step: number | null,
+): void {
+  const offered = rollout.actions.find(({ name }) => name === action);
+  if (step === null || offered?.allowed !== true || offered.steps !== null) return;
+  throw new AppError('bad_request', `${action} of a ${system.resource.kind} takes no step.`, {
+    field: 'step',
+  });
 }
 
 interface Actor {

@@ -1,5 +1,6 @@
 import 'server-only';
 import { type ActionAnswer } from '@/lib/api/actions';
+import { type Diff } from '@/lib/api/diff';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type RolloutGoal, type RolloutPlanned } from '@/lib/rollout/system';
@@ -15,6 +16,9 @@ import { readRolloutPresent, type RolloutPresent } from '@/server/actions/rollou
 import { sendWrite } from '@/server/actions/write';
 import { type Expectation } from '@/server/audit';
 import { isOutOfReach } from '@/server/cluster/api-errors';
+import { may } from '@/server/reads/rights';
+import { rolloutDiff } from '@/server/reads/rollout-diff';
+import { sourcesOf } from '@/server/reads/rollouts';
 import { type Viewer } from '@/server/viewer';
 
 /** An action on a rollout that has been planned on what is there now. */
@@ -44,12 +48,13 @@ export async function executeRollout(
     throw refusalOf(answer, act.present.seen);
   }
   const { plan } = planned;
+  const diff = plan.action === 'rollback' ? await wayBack(act) : null;
   const permission = await checkPermissions(act, plan, dryRun);
   const tried = isRefused(permission) ? null : await tryWrites(act, plan);
   if (tried?.outcome === 'changed') return null;
   if (tried?.outcome === 'forbidden' && !dryRun) throw tried.error;
   const findings = [...planned.findings, ...permission, ...(tried === null ? [] : dryRunFindings(tried))];
-  const answer = answerOf(act, plan, findings, tried);
+  const answer = { ...answerOf(act, plan, findings, tried), diff };
   if (dryRun) return answer;
   if (tried?.outcome !== 'accepted') throw refusalOf(answer, act.present.seen);
   const result = await commitRollout({ ...act, planned }, follower, tried.answer);
@@ -67,6 +72,14 @@ async function tryWrites({ context, viewer }: RolloutAct, { write, then }: Plan)
   if (then === undefined || first.outcome !== 'accepted') return first;
   const second = await tryWrite(context, viewer, then.write);
   return second.outcome === 'accepted' ? first : second;
+}
+
+/** A rollback by the rollout itself leads from what it brings to what it came from, as far as the viewer may see that. */
+async function wayBack({ context, viewer, present }: RolloutAct): Promise<Diff | null> {
+  for (const source of sourcesOf(present)) {
+    if (!(await may(context.cluster, viewer, 'get', source, present.rollout.namespace))) return null;
+  }
+  return rolloutDiff(context, present, 'back');
 }
 
 function answerOf(

@@ -27,6 +27,8 @@ export function judgeRollout(
   { rollout, object, now, observedAt }: RolloutSight,
 ): Judgement {
   const started = Date.parse(action.startedAt);
+  if (goal?.until === 'deleted' && (rollout === undefined || object === undefined))
+    return judged('done', `${action.name} is deleted.`);
   if (rollout === undefined || object === undefined || goal == null)
     return judged('failed', `${action.name} was deleted before this was complete.`);
   if (now - started > FOLLOW_MS)
@@ -80,6 +82,11 @@ function isReached(rollout: Rollout, object: RolloutObject, goal: Goal, generati
       return state === 'failed' || state === 'rolledBack';
     case 'retried':
       return state !== 'failed' && state !== 'starting';
+    case 'written':
+      return true;
+    case 'deleted':
+      // It is there.
+      return false;
     case 'step':
       return rollout.release.id === goal.release && isStepReached(rollout, goal);
     default:
@@ -107,7 +114,7 @@ function isTaken({ step }: Rollout, goal: Goal): boolean {
 
 /** Why the end can't come any more; null while it can. */
 function obstacleOf({ state, release, message }: Rollout, { until, release: of }: Goal): string | null {
-  if (state === 'terminating') return `The rollout is being deleted: ${message}`;
+  if (state === 'terminating' && until !== 'deleted') return `The rollout is being deleted: ${message}`;
   if (until !== 'step') return null;
   switch (state) {
     case 'rollingBack':

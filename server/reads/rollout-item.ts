@@ -7,12 +7,12 @@ import {
   type RolloutAction,
   type RolloutPod,
 } from '@/lib/rollout/rollout';
-import { type TemplateFacts } from '@/lib/workloads/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { withKeptJson } from '@/server/kept-json';
 import { type Keys } from '@/server/keys';
 import { maskText } from '@/server/mask';
 import { maskTraffic } from '@/server/reads/mask-traffic';
+import { sidesOfRollout } from '@/server/reads/rollout-sides';
 import { type RolloutRefusals } from '@/server/reads/rollout-refusals';
 import { type RolloutView } from '@/server/reads/rollout-view';
 import { lastTemplateWrite } from '@/server/reads/view';
@@ -167,20 +167,10 @@ function comparisonOf({
   return stable?.id == null || to === null || to === stable.id ? null : { from: stable.id, to };
 }
 
-function summaryOf(
-  { cache }: Cluster,
-  summaries: Summaries,
-  { system, rollout, input }: RolloutView,
-): string | null {
-  const sides = system.sides?.(input) ?? null;
-  if (sides !== null) return summaries.between(cache, sides.before, sides.after)?.text ?? null;
-  if (input.workload.state !== 'found') return null;
-  const { workload, history } = input.workload.facts;
-  const factsOf = (revision: ReleaseRevision | null): TemplateFacts | undefined =>
-    revision?.pending === true ? workload : history.revisions.find(({ id }) => id === revision?.id)?.source;
-  const [before, after] = [factsOf(rollout.revisions.stable), factsOf(rollout.revisions.updated)];
-  if (before === undefined || after === undefined || before === after) return null;
-  return summaries.between(cache, before, after)?.text ?? null;
+function summaryOf({ cache }: Cluster, summaries: Summaries, view: RolloutView): string | null {
+  const sides = sidesOfRollout(view);
+  if (sides === null || sides.before === sides.after) return null;
+  return summaries.between(cache, sides.before, sides.after)?.text ?? null;
 }
 
 function masked(text: string | null, keys: Keys): string | null {

@@ -29,11 +29,10 @@ export async function rolloutRefusals(
       }
       const right = system.rightOf(input.object, name) ?? workloadRight(rollout);
       if (right === null) return;
-      const what = resourceOfRight(right);
+      const what = `${right.verb} ${resourceOfRight(right)}`;
       const answer = asked.get(what) ?? mayWrite(cluster, viewer, right, byName);
       asked.set(what, answer);
-      if (!(await answer))
-        refusals[name] = `${viewer.name} may not ${right.verb} ${what} in namespace ${right.namespace}.`;
+      if (!(await answer)) refusals[name] = `${viewer.name} may not ${what} in namespace ${right.namespace}.`;
     }),
   );
   return refusals;

@@ -199,7 +199,9 @@ export async function rightsOf(
 }
 
 /** What carries the revisions that it speaks of. */
-function sourcesOf({ rollout: { workload, comparison } }: Pick<RolloutView, 'rollout'>): ResourceType[] {
+export function sourcesOf({
+  rollout: { workload, comparison },
+}: Pick<RolloutView, 'rollout'>): ResourceType[] {
   const own = workload.resource === null ? undefined : kindOf(workload.resource)?.source.resource;
   if (own === undefined) return [];
   return comparison == null || own.id === controllerRevisions.resource.id

@@ -4,11 +4,15 @@ import { comparisonOf, releaseRevisions } from '@/lib/rollout/oam/revisions';
 import { type Situation, situationOf } from '@/lib/rollout/oam/situation';
 import { stepsOf } from '@/lib/rollout/oam/steps';
 import { notesOf, planWords, say } from '@/lib/rollout/oam/words';
-import { type BesideSummary, type Rollout } from '@/lib/rollout/rollout';
+import { type BesideSummary, type Rollout, type RolloutAction } from '@/lib/rollout/rollout';
 import { type RolloutInput, type WorkloadFacts } from '@/lib/rollout/system';
 
 /** A Rollout of OAM with the workloads that it moves pods between, in the common shape: its batches are the steps. */
-export function deriveRollout(system: string, input: RolloutInput<OamRollout>): Rollout {
+export function deriveRollout(
+  system: string,
+  input: RolloutInput<OamRollout>,
+  actions: (situation: Situation) => RolloutAction[],
+): Rollout {
   const situation = situationOf(input);
   const { rollout, index, batches, extent } = situation;
   const pods = podsOfBatches(situation);
@@ -47,7 +51,7 @@ export function deriveRollout(system: string, input: RolloutInput<OamRollout>): 
     routes: [],
     beside: besideOf(situation),
     notes: notesOf(situation),
-    actions: [],
+    actions: actions(situation),
   };
 }
 

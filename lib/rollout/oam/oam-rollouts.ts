@@ -1,3 +1,4 @@
+import { actionsOf, readingAlone } from '@/lib/rollout/oam/actions';
 import { deriveRollout, seenText } from '@/lib/rollout/oam/derive';
 import {
   type OamRollout,
@@ -5,6 +6,7 @@ import {
   parseApplicationDeployment,
   parseRollout,
 } from '@/lib/rollout/oam/parse';
+import { planAction, rightOf } from '@/lib/rollout/oam/plans';
 import { applicationDeployments, appRollouts, oamRollouts as rollouts } from '@/lib/rollout/oam/resources';
 import { sidesOf } from '@/lib/rollout/oam/revisions';
 import { situationOf } from '@/lib/rollout/oam/situation';
@@ -12,35 +14,51 @@ import { nextChangeOf } from '@/lib/rollout/oam/waits';
 import { type RolloutSystem } from '@/lib/rollout/system';
 import { type ResourceType } from '@/lib/workloads/resource';
 
-function systemOf(
+/** What all generations have in common. */
+const common: Pick<
+  RolloutSystem<OamRollout>,
+  'beside' | 'records' | 'podLabels' | 'validUntil' | 'seenText' | 'sides' | 'routing'
+> = {
+  beside: [],
+  records: null,
+  podLabels: [],
+  validUntil: (input) => nextChangeOf(situationOf(input)),
+  seenText,
+  sides: sidesOf,
+  // A share of the pods is all that they share out.
+  routing: { refs: () => [], traffic: () => null },
+};
+
+/** Rollouts of OAM, as KubeVela shipped them and as Shiplog's own controller runs them. */
+export const oamRollouts: RolloutSystem<OamRollout> = {
+  ...common,
+  id: 'oam',
+  resource: rollouts,
+  parse: parseRollout,
+  derive: (input) => deriveRollout('oam', input, actionsOf),
+  plan: (input, ask) => planAction(input, ask, actionsOf(situationOf(input))),
+  rightOf,
+};
+
+/** A forerunner, for reading alone. */
+function formerSystem(
   id: string,
   resource: ResourceType,
   parse: RolloutSystem<OamRollout>['parse'],
 ): RolloutSystem<OamRollout> {
   return {
+    ...common,
     id,
     resource,
-    beside: [],
-    records: null,
-    podLabels: [],
     parse,
-    derive: (input) => deriveRollout(id, input),
-    validUntil: (input) => nextChangeOf(situationOf(input)),
-    seenText,
-    sides: sidesOf,
-    // A share of the pods is all that they share out.
-    routing: { refs: () => [], traffic: () => null },
-    plan: () => ({ kind: 'refused', findings: [] }),
+    derive: (input) => deriveRollout(id, input, () => readingAlone(resource.kind)),
+    plan: (input, ask) => planAction(input, ask, readingAlone(resource.kind)),
     rightOf: () => null,
   };
 }
 
-/** Rollouts of OAM, as KubeVela shipped them and as Shiplog's own controller runs them. */
-export const oamRollouts = systemOf('oam', rollouts, parseRollout);
-
-/** Their forerunners, for reading alone. */
-export const appRolloutSystem = systemOf('oam-approllout', appRollouts, parseAppRollout);
-export const applicationDeploymentSystem = systemOf(
+export const appRolloutSystem = formerSystem('oam-approllout', appRollouts, parseAppRollout);
+export const applicationDeploymentSystem = formerSystem(
   'oam-applicationdeployment',
   applicationDeployments,
   parseApplicationDeployment,

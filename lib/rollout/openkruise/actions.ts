@@ -13,7 +13,10 @@ interface Rule {
 }
 
 /** Those that OpenKruise has. */
-export type KruiseActionName = Exclude<RolloutActionName, 'promoteFull' | 'abort' | 'retry' | 'restart'>;
+export type KruiseActionName = Exclude<
+  RolloutActionName,
+  'promoteFull' | 'abort' | 'retry' | 'restart' | 'delete'
+>;
 
 const PROMOTES =
   'A release is under way: OpenKruise promotes it to all pods at once, without the steps that are left.';

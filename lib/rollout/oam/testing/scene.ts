@@ -201,3 +201,23 @@ export function inputOf(
     ...members,
   };
 }
+
+/** The same with a CloneSet, of which a part is new. */
+export const inPlace: OamParts = {
+  annotations: {
+    'trait.oam.dev/workload-name': 'cart',
+    'trait.oam.dev/workload-gvk': '{"apiVersion":"apps.kruise.io/v1alpha1","kind":"CloneSet"}',
+  },
+};
+
+/** The same as it was designed, and given to Shiplog's own controller. */
+export const byReference: OamParts = {
+  annotations: { 'trait.oam.dev/workload-gvk': '' },
+  labels: { 'shiplog.dev/controller': 'shiplog' },
+  spec: {
+    targetRevisionName: null,
+    componentName: null,
+    targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'cart-v2' },
+    sourceRef: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'cart-v1' }],
+  },
+};

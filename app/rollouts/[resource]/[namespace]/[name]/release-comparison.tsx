@@ -8,6 +8,7 @@ import { SectionHead } from '@/components/ui/section-head';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { diffQuery } from '@/lib/queries/diff';
+import { rolloutDiffQuery } from '@/lib/queries/rollout-diff';
 import { comparisonOf, comparisonPath } from '@/lib/queries/release-comparison';
 
 const NONE = { history: { resource: '', namespace: '', name: '' }, from: '', to: '' };
@@ -16,8 +17,12 @@ const NONE = { history: { resource: '', namespace: '', name: '' }, from: '', to:
 export function ReleaseComparison({ rollout }: { rollout: RolloutItem }) {
   const comparison = comparisonOf(rollout);
   const { history, from, to } = comparison ?? NONE;
-  const { data, error } = useQuery({ ...diffQuery(history, { from, to }), enabled: comparison !== null });
-  if (comparison === null || from === to) return null;
+  // Of two workloads that have no history in common.
+  const isApart = comparison === null && rollout.revisions.summary !== null;
+  const ofHistory = useQuery({ ...diffQuery(history, { from, to }), enabled: comparison !== null });
+  const ofRollout = useQuery({ ...rolloutDiffQuery(rollout), enabled: isApart });
+  const { data, error } = isApart ? ofRollout : ofHistory;
+  if (!isApart && (comparison === null || from === to)) return null;
   return (
     <section aria-labelledby="changes" className="pt-6">
       <SectionHead
@@ -25,7 +30,7 @@ export function ReleaseComparison({ rollout }: { rollout: RolloutItem }) {
         title={rollout.state === 'completed' ? 'What it changed' : 'What it changes'}
         remark={data && `${data.from.label} → ${data.to.label}, ${countChanges(data)}`}
         className="mb-1.5"
-        end={<TextLink href={comparisonPath(comparison)}>Compare with YAML</TextLink>}
+        end={comparison !== null && <TextLink href={comparisonPath(comparison)}>Compare with YAML</TextLink>}
       />
       {error !== null ? (
         <p className="border-t border-line pt-2 text-ink-2">{sentenceOf(error)}</p>

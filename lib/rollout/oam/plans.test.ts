@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest';
+import { oamRollouts } from '@/lib/rollout/oam/oam-rollouts';
+import { byReference, inPlace, inputOf, type OamParts, recordedOf } from '@/lib/rollout/oam/testing/scene';
+import { type RolloutActionName } from '@/lib/rollout/rollout';
+import { type RolloutAsk } from '@/lib/rollout/system';
+import { at } from '@/lib/workloads/testing/objects';
+
+type Members = Parameters<typeof inputOf>[1];
+
+const PATH = '/apis/standard.oam.dev/v1alpha1/namespaces/shop/rollouts/cart';
+const metadata = { resourceVersion: '1' };
+
+const plan = (
+  ask: Partial<RolloutAsk> & { action: RolloutActionName },
+  parts?: OamParts,
+  members?: Members,
+) => oamRollouts.plan(inputOf(parts, members), { step: null, ...ask });
+const actionOf = (name: RolloutActionName, parts?: OamParts, members?: Members) =>
+  oamRollouts.derive(inputOf(parts, members)).actions.find((action) => action.name === name);
+const refusal = (...args: Parameters<typeof plan>) => {
+  const planned = plan(...args);
+  return planned.kind === 'refused' ? planned.findings[0]?.message : undefined;
+};
+
+describe('an approval', () => {
+  test('raises the partition to the next batch, under the name that the plan has for it', () => {
+    expect(plan({ action: 'approve' })).toMatchObject({
+      kind: 'write',
+      plan: {
+        title: 'Go on to batch 3 of 4',
+        write: {
+          kind: 'merge',
+          path: PATH,
+          body: { metadata, spec: { rolloutPlan: { batchPartition: 2 } } },
+        },
+        needs: { verb: 'patch', group: 'standard.oam.dev', resource: 'rollouts' },
+        steps: ['Batch 3 runs: 5 pods of cart-v2.', 'Then it waits for approval again, of batch 4.'],
+      },
+      goal: { until: 'step', from: 2, to: 3, release: 'cart-v2' },
+    });
+    const old = { plan: { batchPartition: null, lastBatchToRollout: 1 } };
+    expect(plan({ action: 'approve' }, old)).toMatchObject({
+      plan: { write: { body: { spec: { rolloutPlan: { lastBatchToRollout: 2 } } } } },
+    });
+  });
+
+  test('may be for several batches, and never for one that is approved: the partition only goes up', () => {
+    expect(actionOf('approve')?.steps).toEqual([3, 4]);
+    expect(plan({ action: 'approve', step: 4 })).toMatchObject({
+      plan: { write: { body: { spec: { rolloutPlan: { batchPartition: 3 } } } } },
+      goal: { to: null },
+    });
+    for (const step of [1, 2])
+      expect(refusal({ action: 'approve', step })).toBe(
+        `Batch ${step} is approved already. The partition can only go up.`,
+      );
+    expect(refusal({ action: 'approve', step: 5 })).toBe('There is no batch 5: the plan has 4.');
+  });
+
+  test('may come before the batch at hand is done, and is said to', () => {
+    expect(actionOf('approve', { status: { batchRollingState: 'batchVerifying' } })).toMatchObject({
+      allowed: true,
+      consequence: 'Batch 2 is still under way: batch 3 follows without asking once it is done.',
+    });
+  });
+
+  test.each<[string, OamParts]>([
+    ['Batch 3 is approved already.', { plan: { batchPartition: 2 } }],
+    ['Batch 3 is approved already.', { plan: { batchPartition: null } }],
+    ['It is the last batch: there is none left to approve.', { status: { currentBatch: 3 } }],
+    ['The Rollout is paused by hand. Resume it first.', { plan: { paused: true } }],
+    ['No batch has begun so far.', { status: { rollingState: 'verifyingSpec' } }],
+    ['The rollout is over.', { status: { rollingState: 'rolloutSucceed' } }],
+    ['The Rollout is being deleted.', { deleted: at(3) }],
+    [
+      'Application shop renders this Rollout and would take it back: change it there.',
+      { labels: { 'app.oam.dev/name': 'shop' } },
+    ],
+  ])('is refused before it is sent: %s', (message, parts) => {
+    expect(refusal({ action: 'approve' }, parts)).toBe(message);
+  });
+});
+
+describe('a rollback', () => {
+  test('of a rollout by revisions leads to the revision that it came from, which must still be there', () => {
+    expect(plan({ action: 'rollback' })).toMatchObject({
+      kind: 'write',
+      plan: {
+        title: 'Roll cart back to cart-v1',
+        write: { body: { metadata, spec: { targetRevisionName: 'cart-v1' } } },
+        stays: ['The plan stays: after batch 2 it waits for approval.'],
+      },
+      findings: [{ severity: 'warning', code: 'consequence' }],
+      goal: { until: 'step', from: 0, to: 2, release: 'cart-v1' },
+    });
+    expect(refusal({ action: 'rollback' }, {}, { component: recordedOf('cart', []) })).toBe(
+      'The component revision cart-v1 is not there any more.',
+    );
+  });
+
+  test('of one that names its source names the former target there', () => {
+    const parts = { spec: { sourceRevisionName: 'cart-v1' } };
+    expect(plan({ action: 'rollback' }, parts)).toMatchObject({
+      plan: { write: { body: { spec: { targetRevisionName: 'cart-v1', sourceRevisionName: 'cart-v2' } } } },
+    });
+  });
+
+  test('of one by workloads turns source and target round', () => {
+    const ref = (name: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', name });
+    expect(plan({ action: 'rollback' }, byReference)).toMatchObject({
+      plan: { write: { body: { spec: { targetRef: ref('cart-v1'), sourceRef: [ref('cart-v2')] } } } },
+    });
+    expect(refusal({ action: 'rollback' }, byReference, { others: [] })).toBe(
+      'Deployment cart-v1, which it came from, is not there any more.',
+    );
+  });
+
+  test('is possible after the end as well, and without a partition runs through', () => {
+    const over = { plan: { batchPartition: null }, status: { rollingState: 'rolloutSucceed' } };
+    expect(plan({ action: 'rollback' }, over)).toMatchObject({ goal: { to: null } });
+    expect(actionOf('rollback', over)?.consequence).toBe('Again in batches, from cart-v2 to cart-v1.');
+  });
+
+  test.each<[string, OamParts]>([
+    ['Nothing has been rolled out so far.', { status: { rollingState: '' } }],
+    ['It had no source, so there is nothing to go back to.', { status: { LastSourceRevision: null } }],
+    [
+      'Its target has just been changed; the controller has yet to begin with that.',
+      { spec: { targetRevisionName: 'cart-v3' } },
+    ],
+  ])('is refused before it is sent: %s', (message, parts) => {
+    expect(refusal({ action: 'rollback' }, parts)).toBe(message);
+  });
+
+  test('of a workload in place that no revision names is for the workload', () => {
+    const ref = { targetRef: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'cart' } };
+    expect(
+      refusal({ action: 'rollback' }, { ...inPlace, spec: ref, status: { lastTargetRevision: 'cart' } }),
+    ).toContain('roll that back instead');
+  });
+});
+
+describe('a deletion', () => {
+  const ours: OamParts = { ...byReference, plan: { revertOnDelete: true } };
+
+  test('is of this version of this object, and leaves the workloads as they are', () => {
+    expect(plan({ action: 'delete' })).toMatchObject({
+      plan: {
+        write: { kind: 'delete', path: PATH, preconditions: { uid: 'uid-cart', resourceVersion: '1' } },
+        needs: { verb: 'delete', resource: 'rollouts' },
+        stays: ['The pods of the source and of the target stay, as many as there are of each now.'],
+        kubectl: 'kubectl -n shop delete rollouts.standard.oam.dev cart --wait=false',
+      },
+      goal: { until: 'deleted' },
+    });
+    expect(actionOf('delete')?.revert).toBeUndefined();
+  });
+
+  test('takes back what was done where our controller runs it, and as the viewer wants it', () => {
+    expect(actionOf('delete', ours)?.revert).toBe(true);
+    const asked = plan({ action: 'delete' }, ours);
+    expect(asked).toMatchObject({ plan: { title: 'Delete cart and take it back' } });
+    expect(asked).not.toHaveProperty('plan.then');
+    expect(plan({ action: 'delete', revert: false }, ours)).toMatchObject({
+      plan: {
+        title: 'Delete cart',
+        write: { kind: 'merge', body: { metadata, spec: { rolloutPlan: { revertOnDelete: false } } } },
+        needs: { verb: 'patch' },
+        then: { write: { kind: 'delete', preconditions: { uid: 'uid-cart' } }, needs: { verb: 'delete' } },
+      },
+    });
+  });
+
+  test('takes nothing back where nobody would, or where there is nothing', () => {
+    expect(refusal({ action: 'delete', revert: true })).toContain('Only Shiplog’s own controller');
+    const over = { ...ours, status: { rollingState: 'rolloutSucceed' } };
+    expect(refusal({ action: 'delete', revert: true }, over)).toContain('has succeeded');
+  });
+
+  test('does not wait for a controller that nobody needs', () => {
+    const quiet: OamParts = { plan: { batchPartition: 2 }, written: { spec: 5, status: 3 } };
+    expect(refusal({ action: 'delete' }, quiet, { now: at(30) })).toContain('seems to be no controller');
+    expect(plan({ action: 'delete' }, { ...quiet, finalizers: [] }, { now: at(30) }).kind).toBe('write');
+  });
+});
+
+test('a pause and its end are written to the plan, and take effect as they are written', () => {
+  expect(plan({ action: 'pause' })).toMatchObject({
+    plan: { write: { body: { metadata, spec: { rolloutPlan: { paused: true } } } } },
+    goal: { until: 'written' },
+  });
+  expect(refusal({ action: 'resume' })).toBe('The Rollout is not paused.');
+  expect(plan({ action: 'resume' }, { plan: { paused: true } })).toMatchObject({
+    plan: { write: { body: { spec: { rolloutPlan: { paused: false } } } } },
+  });
+  expect(refusal({ action: 'jump', step: 3 })).toBe('A Rollout of OAM knows no such action.');
+});

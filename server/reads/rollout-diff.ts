@@ -1,0 +1,52 @@
+import 'server-only';
+import { type Diff } from '@/lib/api/diff';
+import { AppError } from '@/lib/errors';
+import { type ReleaseRevision } from '@/lib/rollout/rollout';
+import { type Cluster } from '@/server/cluster/cluster';
+import { type Keys } from '@/server/keys';
+import { maskedDiff } from '@/server/mask';
+import { type ReadContext } from '@/server/reads/context';
+import { diffAnswer } from '@/server/reads/diff-answer';
+import { type WorkloadRef } from '@/server/reads/find';
+import { assertCan } from '@/server/reads/rights';
+import { type RolloutView } from '@/server/reads/rollout-view';
+import { sidesOfRollout } from '@/server/reads/rollout-sides';
+import { findRollout, sourcesOf } from '@/server/reads/rollouts';
+import { type Viewer } from '@/server/viewer';
+
+/** From the stable revision to the new one, or `back`; null where a template is gone. Masked. */
+export function rolloutDiff(
+  { cluster: { cache }, keys }: { cluster: Pick<Cluster, 'cache'>; keys: Keys },
+  view: RolloutView,
+  way: 'forth' | 'back',
+): Diff | null {
+  const sides = sidesOfRollout(view);
+  const before = sides === null ? undefined : cache.template(sides.before.bodyId);
+  const after = sides === null ? undefined : cache.template(sides.after.bodyId);
+  if (before === undefined || after === undefined) return null;
+  const { stable, updated } = view.rollout.revisions;
+  const [from, to] = [sideOf(stable, 'the source'), sideOf(updated, 'the target')];
+  return way === 'forth'
+    ? { ...diffAnswer(maskedDiff(keys, before, after)), from, to, yaml: null }
+    : { ...diffAnswer(maskedDiff(keys, after, before)), from: to, to: from, yaml: null };
+}
+
+/** What a rollout changes: 403 without the right to the templates, 404 where they are not both there. */
+export async function diffOfRollout(context: ReadContext, viewer: Viewer, ref: WorkloadRef): Promise<Diff> {
+  const view = await findRollout(context, viewer, ref);
+  for (const source of sourcesOf(view))
+    await assertCan(context.cluster, viewer, 'get', source, ref.namespace);
+  const diff = rolloutDiff(context, view, 'forth');
+  if (diff !== null) return diff;
+  throw new AppError(
+    'not_found',
+    `What ${ref.name} changes can’t be told: the template of its source or of its target is not there.`,
+    { ...ref },
+  );
+}
+
+function sideOf(revision: ReleaseRevision | null, otherwise: string): Diff['from'] {
+  const { id = null, number = null, name = null, hash = null } = revision ?? {};
+  const label = number === null ? (hash ?? name ?? otherwise) : String(number);
+  return { label, ref: label, revisionId: id, number };
+}
