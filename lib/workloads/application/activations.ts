@@ -13,7 +13,10 @@ export function activationsOfApplication(
   oldestFirst: readonly RevisionSource[],
   target: RevisionSource | null,
 ): Activations {
-  const inTime = oldestFirst.toSorted(compareCreation);
+  // One that has just been made is asked for once the status names it, or once its workflow runs.
+  const inTime = oldestFirst
+    .filter(({ uid, run }) => uid === target?.uid || run?.state !== 'notStarted')
+    .toSorted(compareCreation);
   const isAgain = target !== null && inTime.at(-1)?.uid !== target.uid;
   const returned = isAgain ? returnOf(workload, inTime) : null;
   const activations = new Map<string, Activation[]>();
