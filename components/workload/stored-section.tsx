@@ -19,7 +19,8 @@ import { type WorkloadRef } from '@/lib/queries/workload-ref';
 export function StoredSection({ detail }: { detail: WorkloadDetail }) {
   const { workload, revisions, stored = [] } = detail;
   const kept = revisions.filter(({ retained }) => retained);
-  if (workload.producer === undefined || kept.length + stored.length === 0) return null;
+  const isOpen = workload.producer !== undefined || workload.components !== undefined;
+  if (!isOpen || kept.length + stored.length === 0) return null;
   return (
     <section aria-labelledby="stored" className="pt-[22px]">
       <SectionHead

@@ -1,7 +1,8 @@
 import { Fact, Facts } from '@/components/ui/facts';
-import { ExternalLink } from '@/components/ui/link';
+import { ExternalLink, TextLink } from '@/components/ui/link';
 import { PodFigures, PodTicks } from '@/components/ui/pod-ticks';
 import { type WorkloadDetail } from '@/lib/api/workloads';
+import { workloadPagePath } from '@/lib/queries/workload-ref';
 import { count } from '@/lib/workloads/words';
 
 /** What a reader wants beside the sentence: pods, how many are wanted, strategy, owner, history, links. */
@@ -19,6 +20,13 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
       {workload.partition !== null && workload.partition > 0 && (
         <Fact label="Partition">
           {workload.partition}, {partitionText(workload, workload.partition)}
+        </Fact>
+      )}
+      {workload.maker && (
+        <Fact label="Made for">
+          <TextLink href={workloadPagePath(workload.maker)} className="[overflow-wrap:anywhere]">
+            {workload.maker.kind} {workload.maker.name}
+          </TextLink>
         </Fact>
       )}
       {workload.owners.length > 0 && (
@@ -47,7 +55,9 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
   );
 }
 
-function wantedText({ pods, replicas, groups, producer }: WorkloadDetail['workload']): string {
+function wantedText({ pods, replicas, groups, producer, components }: WorkloadDetail['workload']): string {
+  if (components !== undefined)
+    return `${count(components.length, 'component')}, ${count(pods.desired, 'pod')}`;
   if (groups !== undefined) return `${count(groups.desired, 'group')}, ${count(pods.desired, 'pod')}`;
   if (producer !== undefined) return replicas === null ? 'not known' : String(replicas);
   if (replicas === null) return `${pods.desired}, one on each node that fits`;

@@ -303,6 +303,32 @@ export const lifeSchema = z.object({
 });
 export type Life = z.infer<typeof lifeSchema>;
 
+/** What a workload describes and its controller makes other workloads of. */
+export const componentSchema = z.object({
+  /** Empty for what bears the name of none. */
+  name: z.string(),
+  type: z.string(),
+  /** Null where its controller does not say. */
+  healthy: z.nullable(z.boolean()),
+  message: z.nullable(z.string()),
+  /** Those that the viewer may see. */
+  workloads: z.array(
+    z.object({
+      resource: z.string(),
+      kind: z.string(),
+      namespace: z.string(),
+      name: z.string(),
+      state: stateSchema,
+      message: z.string(),
+      /** The rollout in steps that moves it. */
+      rollout: z.nullable(z.object({ resource: z.string(), namespace: z.string(), name: z.string() })),
+    }),
+  ),
+  /** How many there are beside them. */
+  hidden: z.number(),
+});
+export type ComponentItem = z.infer<typeof componentSchema>;
+
 export const workloadDetailSchema = z.extend(freshnessSchema, {
   workload: z.extend(workloadItemSchema, {
     /** HMAC over cluster, uid and the unmasked template: what a mutation must have seen. */
@@ -356,6 +382,12 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
     ),
     /** Of a kind whose pods live and die in groups; absent for all others. */
     groups: z.optional(groupsSchema),
+    /** What it describes, with the workloads that were made of it; absent for kinds that make pods. */
+    components: z.optional(z.array(componentSchema)),
+    /** The workload that this one was made for, if the viewer may see it. */
+    maker: z.optional(
+      z.object({ resource: z.string(), kind: z.string(), namespace: z.string(), name: z.string() }),
+    ),
     /** The rollout in steps that moves it; null where there is none, or none that the viewer may see. */
     rollout: z.nullable(
       z.object({

@@ -28,8 +28,10 @@ export function findBegun(
   observation.activations.forEach((observed, position) => {
     const isLast = position === observation.activations.length - 1;
     const isTarget = isLast && observation.target !== null;
-    if (last !== undefined && !isLater(observed, last, isTarget)) return;
     const isKnown = known.some(({ revision }) => isSame(revision, observed.revision));
+    // Where numbers are kept, one that is higher than the target's may have been the target before.
+    if (isKnown && !isTarget) return;
+    if (last !== undefined && !isLater(observed, last, isTarget)) return;
     const activation: ArchivedActivation = {
       workloadUid: observation.life.uid,
       index: (last?.index ?? 0) + 1,

@@ -126,6 +126,28 @@ export interface WholeRef {
   name: string;
 }
 
+/** An object beside the workload that a revision holds a copy of, and that no rollback brings back. */
+export interface RecordedObject {
+  /** As it is called in a sentence: "trait definition". */
+  kind: string;
+  name: string;
+  group: string;
+  version: string;
+  plural: string;
+  namespace: string;
+  spec: JsonObject;
+}
+
+/** A part that a workload describes, and that its controller makes other workloads of. */
+export interface ComponentStanding {
+  name: string;
+  type: string;
+  /** Null where the controller does not say. */
+  healthy: boolean | null;
+  message: string | null;
+  workloads: readonly Workload[];
+}
+
 /**
  * Everything that Shiplog knows about one kind of workload. Shared code asks and never switches on the kind;
  * a new kind is one file in `kinds/`, its tests, and one line in `table.ts`.
@@ -182,6 +204,12 @@ export interface WorkloadKind {
    * parts of its maker. Absent: nothing says so.
    */
   makerOf?(made: Workload): WholeRef | null;
+  /** What it describes, and what became of it. Absent: it makes pods, and nothing between. */
+  components?(standing: Pick<Standing, 'workload' | 'parts'>): readonly ComponentStanding[];
+  /** What a revision holds copies of, to be compared with what is there. Absent: nothing. */
+  recordedObjects?(template: Template): readonly RecordedObject[];
+  /** What is odd between the present template and that of the target, one sentence each. Absent: nothing is. */
+  oddities?(workload: Workload, present: Template, target: Template): readonly string[];
   /** A revision that is asked for again keeps its number. Absent: it gets the highest. */
   readonly keepsNumbers?: true;
   /** A rollback may move the partition in the same write. Absent: it can't. */

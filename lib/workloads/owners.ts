@@ -13,6 +13,9 @@ interface Tool {
   advice: string;
 }
 
+/** Of whatever an Application of KubeVela has made. */
+const APPLICATION = 'app.oam.dev/name';
+
 /** Tools that write templates from a description kept elsewhere, and the marks that they leave on a workload. */
 const TOOLS: readonly Tool[] = [
   {
@@ -54,7 +57,7 @@ const TOOLS: readonly Tool[] = [
   {
     name: 'KubeVela',
     code: 'gitops_owner',
-    labels: ['app.oam.dev/name'],
+    labels: [APPLICATION],
     managers: ['kubevela', 'vela-core'],
     advice: 'Change the Application as well.',
   },
@@ -73,10 +76,29 @@ const TOOLS: readonly Tool[] = [
   },
 ];
 
+/**
+ * Why a workload is not to be written that an Application of KubeVela has made: whatever is written into it, KubeVela takes
+ * back within minutes. Null for all others.
+ */
+export function refusalOfMade({ name, labels }: Pick<Workload, 'name' | 'labels'>): Finding | null {
+  const application = Object.hasOwn(labels, APPLICATION) ? labels[APPLICATION] : undefined;
+  if (application === undefined || application === '') return null;
+  return {
+    severity: 'refusal',
+    code: 'application_owner',
+    message: `Application ${application} of KubeVela makes ${name}, and takes back whatever else is written into it.`,
+    action: `Roll back Application ${application} instead.`,
+  };
+}
+
 /** Who else writes this template, as the marks on the workload and its managed fields tell. */
 export function findOwners(workload: Workload): Finding[] {
   const writers = workload.writes.filter((write) => write.template);
-  const findings: Finding[] = toolsOf(workload).map(({ name, code, advice }) => ({
+  const made = refusalOfMade(workload);
+  const tools = toolsOf(workload).filter(
+    ({ labels }) => made === null || labels?.includes(APPLICATION) !== true,
+  );
+  const findings: Finding[] = tools.map(({ name, code, advice }) => ({
     severity: 'warning',
     code,
     message:
@@ -85,6 +107,7 @@ export function findOwners(workload: Workload): Finding[] {
         : `${name} manages this workload and may undo the change the next time it runs.`,
     action: advice,
   }));
+  if (made !== null) findings.unshift(made);
   const controller = workload.owners.find((owner) => owner.controller === true);
   if (controller !== undefined) {
     findings.push({

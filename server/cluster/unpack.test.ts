@@ -29,7 +29,7 @@ describe.each(['gzip', 'zstd'] as const)('a revision that is compressed with %s'
   it('says the same as one that is not', () => {
     const plain = recordedIn(spec);
     expect(unpack(packed(type, JSON.stringify(spec)))).toEqual({ template: plain, problem: null });
-    expect(plain).toMatchObject({ definitions: { component: { webservice: { workload: {} } } } });
+    expect(plain).toMatchObject({ definitions: { component: { webservice: { spec: { workload: {} } } } } });
     expect(JSON.stringify(plain)).not.toContain('c2VjcmV0');
   });
 

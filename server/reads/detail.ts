@@ -9,7 +9,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type ProducerWords } from '@/lib/workloads/kind';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { type RevisionSource, type Template } from '@/lib/workloads/workload';
-import { ownersOf } from '@/lib/workloads/owners';
+import { ownersOf, refusalOfMade } from '@/lib/workloads/owners';
 import { count } from '@/lib/workloads/words';
 import {
   type ArchivedLife,
@@ -19,6 +19,7 @@ import {
   readLives,
 } from '@/server/reads/archive-part';
 import { type ReadContext } from '@/server/reads/context';
+import { compositionOf } from '@/server/reads/composition';
 import { freshness } from '@/server/reads/freshness';
 import { groupsItem } from '@/server/reads/groups';
 import { workloadLinks } from '@/server/reads/links';
@@ -44,18 +45,20 @@ export async function workloadDetail(
 ): Promise<WorkloadDetail> {
   const { cluster, keys } = context;
   const { workload, history, kind, status } = view;
-  const [maySource, rollout, groups, { answer: archived, partial: withoutArchive }] = await Promise.all([
-    may(cluster, viewer, 'get', kind.source.resource, workload.namespace),
-    rolloutOf(context, viewer, workload),
-    groupsItem(cluster, viewer, view),
-    archivePart(context, { lives: [], life: nothingArchived }, async (archive) => {
-      const [lives, life] = await Promise.all([
-        readLives(context, archive, workload, workload.uid),
-        readArchivedLife(archive, workload.uid),
-      ]);
-      return { lives, life };
-    }),
-  ]);
+  const [maySource, rollout, groups, composition, { answer: archived, partial: withoutArchive }] =
+    await Promise.all([
+      may(cluster, viewer, 'get', kind.source.resource, workload.namespace),
+      rolloutOf(context, viewer, workload),
+      groupsItem(cluster, viewer, view),
+      compositionOf(context, viewer, view),
+      archivePart(context, { lives: [], life: nothingArchived }, async (archive) => {
+        const [lives, life] = await Promise.all([
+          readLives(context, archive, workload, workload.uid),
+          readArchivedLife(archive, workload.uid),
+        ]);
+        return { lives, life };
+      }),
+    ]);
   const shown: History = maySource ? history : withoutSources(history);
   const life = maySource ? archived.life : nothingArchived;
   const entries = revisionEntries(shown, life, knowsSources(context, view));
@@ -94,6 +97,7 @@ export async function workloadDetail(
       ...(workload.standIn && { standIn: workload.standIn }),
       ...(kind.movesPartition && { movesPartition: true as const }),
       ...(groups !== undefined && { groups: maySource ? groups : withoutRevisions(groups) }),
+      ...composition,
       rollout: rollout === null ? null : { ...rollout, record: openRecordOf(archived.life.marks, rollout) },
     },
     revisions: (await revisionItems(context, entries, life.marks, kind)).map((item) =>
@@ -107,10 +111,21 @@ export async function workloadDetail(
     ...(shown.stored && { stored: shown.stored.map(storedItem) }),
     gaps: gapsOf(shown, life),
     lives: archived.lives.map(lifeItem),
-    warnings: [...shown.warnings, ...tellHidden(hiddenCount(entries))],
+    warnings: [...shown.warnings, ...odditiesOf(context, view, shown), ...tellHidden(hiddenCount(entries))],
     partial: [...partialOf(context, view, maySource, viewer), ...withoutArchive],
     ...freshness(context),
   };
+}
+
+function odditiesOf(
+  { cluster: { cache }, keys }: ReadContext,
+  { kind, workload }: WorkloadView,
+  { target }: History,
+): string[] {
+  if (kind.oddities === undefined || target === null) return [];
+  const [present, asked] = [cache.template(workload.bodyId), cache.template(target.source.bodyId)];
+  if (present === undefined || asked === undefined) return [];
+  return kind.oddities(workload, present, asked).map((oddity) => maskText(oddity, keys));
 }
 
 function producerItem({ name, notes }: ProducerWords): WorkloadDetail['workload']['producer'] {
@@ -205,7 +220,7 @@ function controlsOf(view: WorkloadView, context: ReadContext): WorkloadDetail['w
 }
 
 /**
- * Of a kind that answers for controllers that nobody knows: why none of its revisions can be gone back to, as far as the
+ * Of what an Application has made, and of a kind that answers for controllers that nobody knows: why none of its revisions can be gone back to, as far as the
  * newest one tells. Null where it may be tried.
  */
 function refusalOfAll(
@@ -213,6 +228,8 @@ function refusalOfAll(
   { cluster }: ReadContext,
   present: Template,
 ): string | null {
+  const made = refusalOfMade(workload);
+  if (made !== null) return `${made.message} ${made.action ?? ''}`.trimEnd();
   if (kind.producer === undefined) return null;
   const revision = history.revisions.find(({ target }) => !target) ?? history.revisions[0];
   const template = revision && cluster.cache.template(revision.source.bodyId);

@@ -1,6 +1,8 @@
-import { type ApplicationBody } from '@/lib/kube/application-body';
+import { type ApplicationBody, isApplicationBody } from '@/lib/kube/application-body';
 import { isJsonObject, type Json, type JsonObject, setMember } from '@/lib/kube/json';
 import { packedBody } from '@/lib/kube/packed-body';
+import { applications } from '@/lib/workloads/application/resource';
+import { type RecordedObject } from '@/lib/workloads/kind';
 import { objectAt, objectsAt, textAt } from '@/lib/workloads/read';
 import { type Template } from '@/lib/workloads/workload';
 
@@ -12,8 +14,6 @@ const DEFINITIONS = {
   policy: 'policyDefinitions',
   workflowStep: 'workflowStepDefinitions',
 } as const;
-
-export type DefinitionKind = keyof typeof DEFINITIONS;
 
 /** Written by the API server or a controller, and never part of what was asked for. */
 const BOOKKEEPING: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status']);
@@ -51,10 +51,17 @@ export function applicationBodyOf(spec: JsonObject | undefined): ApplicationBody
 function definitionsIn(spec: JsonObject | undefined): JsonObject {
   const found: JsonObject = {};
   for (const [kind, member] of Object.entries(DEFINITIONS)) {
-    const ofKind = byName(objectAt(spec, member), (definition) => objectAt(definition, 'spec') ?? {});
+    const ofKind = byName(objectAt(spec, member), definitionOf);
     if (!isEmpty(ofKind)) found[kind] = ofKind;
   }
   return found;
+}
+
+/** Where it stands decides which one is meant, and nothing else of its metadata does. */
+function definitionOf(definition: JsonObject): JsonObject {
+  const namespace = textAt(definition, 'metadata', 'namespace') ?? '';
+  const spec = objectAt(definition, 'spec') ?? {};
+  return { ...(namespace !== '' && { namespace }), spec };
 }
 
 function byName(objects: JsonObject | undefined, read: (object: JsonObject) => JsonObject): JsonObject {
@@ -80,6 +87,22 @@ function referredObject(object: JsonObject): JsonObject {
   };
   return { ...(rest.kind === 'Secret' ? bare : rest), metadata: marks };
 }
+
+/** The definitions that a body was rendered with, for a comparison with those of the cluster. */
+export function definitionsOf(body: Template): RecordedObject[] {
+  if (!isApplicationBody(body)) return [];
+  return Object.entries(DEFINITIONS).flatMap(([kind, plural]) =>
+    Object.entries(objectAt(body.definitions, kind) ?? {}).map(([name, definition]) => ({
+      ...{ kind: `${kind} definition`.replace('workflowStep', 'workflow step'), name },
+      ...{ group: applications.group, version: 'v1beta1', plural: plural.toLowerCase() },
+      namespace: textAt(definition, 'namespace') ?? SYSTEM_NAMESPACE,
+      spec: objectAt(definition, 'spec') ?? {},
+    })),
+  );
+}
+
+/** Where KubeVela keeps the definitions that are for all. */
+const SYSTEM_NAMESPACE = 'vela-system';
 
 function isEmpty(object: JsonObject): boolean {
   return Object.keys(object).length === 0;

@@ -1,10 +1,10 @@
 import { activationsOfApplication } from '@/lib/workloads/application/activations';
 import {
   APPLICATION_REVISION,
-  PUBLISH_VERSION,
   REVISION_HASH,
   applicationRevisionResource,
 } from '@/lib/workloads/application/resource';
+import { latestNameOf } from '@/lib/workloads/application/marks';
 import { revisionLimitOf } from '@/lib/workloads/application/spec';
 import { assembleHistory, type Identity } from '@/lib/history/assemble';
 import { causeOfControllerRevision } from '@/lib/history/cause';
@@ -12,7 +12,6 @@ import { compareSources, numberOfSource } from '@/lib/history/order';
 import { type History, type Revision } from '@/lib/history/revision';
 import { type HistoryInput } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/workloads/pod';
-import { textAt } from '@/lib/workloads/read';
 import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
 
 /**
@@ -52,15 +51,6 @@ export function readHistory({ workload, sources, pods, parts = [] }: HistoryInpu
 /** The newest by number beside the present one. */
 export function previousRevision({ revisions }: History): Revision | null {
   return revisions.find(({ target, number }) => !target && number !== null) ?? null;
-}
-
-/** The revision that the controller says it is at. */
-export function latestNameOf({ status }: Pick<Workload, 'status'>): string | undefined {
-  return textAt(status, 'latestRevision', 'name');
-}
-
-export function publishVersionOf({ annotations }: Pick<Workload, 'annotations'>): string | null {
-  return Object.hasOwn(annotations, PUBLISH_VERSION) ? (annotations[PUBLISH_VERSION] ?? null) : null;
 }
 
 /** The same object with another hash holds another content. */

@@ -1,4 +1,4 @@
-import { publishVersionOf } from '@/lib/workloads/application/history';
+import { publishVersionOf } from '@/lib/workloads/application/marks';
 import { KUBEVELA_VERSION } from '@/lib/workloads/application/resource';
 import { type RevisionRun, type RevisionSource } from '@/lib/workloads/workload';
 

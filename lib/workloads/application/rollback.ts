@@ -1,7 +1,7 @@
 import { type History, type Revision } from '@/lib/history/revision';
 import { isApplicationBody } from '@/lib/kube/application-body';
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
-import { publishVersionOf } from '@/lib/workloads/application/history';
+import { publishVersionOf } from '@/lib/workloads/application/marks';
 import { applications, CONTROLLER_REQUIRED, PUBLISH_VERSION } from '@/lib/workloads/application/resource';
 import { releasingRollout } from '@/lib/workloads/kruise/rollout-marks';
 import { type Planned, type RollbackInput } from '@/lib/workloads/kind';

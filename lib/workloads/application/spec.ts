@@ -1,5 +1,6 @@
 import { isApplicationBody } from '@/lib/kube/application-body';
-import { type JsonObject } from '@/lib/kube/json';
+import { deepEqual, type JsonObject } from '@/lib/kube/json';
+import { latestNameOf, publishVersionOf } from '@/lib/workloads/application/marks';
 import { numberAt, objectAt, objectsAt, textAt } from '@/lib/workloads/read';
 import { type TemplatePlace } from '@/lib/workloads/template-place';
 import { count } from '@/lib/workloads/words';
@@ -30,8 +31,18 @@ export function presentApplication(present: Template, recorded: Template): Templ
   return { ...recorded, application: present.application };
 }
 
+/** An edit of the spec that the controller goes on without: of two that look the same, only the revision is carried out. */
+export function tellUnread(workload: Workload, present: Template, target: Template): string[] {
+  const published = publishVersionOf(workload);
+  if (published === null || !isApplicationBody(present) || !isApplicationBody(target)) return [];
+  if (deepEqual(present.application, target.application)) return [];
+  return [
+    `The spec is not what revision ${latestNameOf(workload) ?? ''} recorded, and KubeVela goes on with the revision: it reads no edit of the spec while the annotation publishVersion stays ${published}.`,
+  ];
+}
+
 /** Names and types of the components, in their order. */
-export function componentsOf({ spec }: Pick<Workload, 'spec'>): { name: string; type: string }[] {
+export function outlinedComponents({ spec }: Pick<Workload, 'spec'>): { name: string; type: string }[] {
   return objectsAt(spec, 'components').map((component) => ({
     name: textAt(component, 'name') ?? '',
     type: textAt(component, 'type') ?? '',
@@ -45,7 +56,7 @@ export function revisionLimitOf({ spec }: Pick<Workload, 'spec'>): number | null
 
 /** "2 components, workflow of 3 steps". */
 export function describeDelivery({ spec }: Pick<Workload, 'spec'>): string {
-  const components = count(componentsOf({ spec }).length, 'component');
+  const components = count(outlinedComponents({ spec }).length, 'component');
   const steps = numberAt(spec, 'steps') ?? 0;
   return steps === 0
     ? `${components}, each deployed by KubeVela’s own workflow`

@@ -1,5 +1,6 @@
 import { isActive } from '@/lib/history/assemble';
-import { latestNameOf } from '@/lib/workloads/application/history';
+import { latestNameOf, publishVersionOf } from '@/lib/workloads/application/marks';
+import { type History } from '@/lib/history/revision';
 import { blockersOf, type Clocked } from '@/lib/workloads/blockers';
 import { type StatusInput } from '@/lib/workloads/kind';
 import { numberAt, objectAt, objectsAt, textAt } from '@/lib/workloads/read';
@@ -65,7 +66,7 @@ export function applicationStatus(input: StatusInput & Clocked): WorkloadStatus 
     message: said === null ? judged.message : `${judged.message}; ${said}`,
     sentence: joined(askedFor(input), judged.sentence, said === null ? null : `${capitalised(said)}.`),
     since: sinceOf(workload, judged.state),
-    pods: { desired: Math.max(wantedBy(input), active.length), ready, updated, available: ready },
+    pods: { desired: wantedBy(input, active.length), ready, updated, available: ready },
     blockers: blockersOf(history, active, { proven: true, now }),
     kubectl: {
       command: 'vela status',
@@ -78,6 +79,13 @@ export function applicationStatus(input: StatusInput & Clocked): WorkloadStatus 
 /** Whether the controller has seen the present spec; one that does not say is taken at its word. */
 export function isObserved({ status, generation }: Pick<Workload, 'status' | 'generation'>): boolean {
   return (numberAt(status, 'observedGeneration') ?? generation) >= generation;
+}
+
+/** Whether the revision that is asked for was made under the publishVersion that the Application has now. */
+export function isPublished(workload: Workload, { target }: History): boolean {
+  const published = publishVersionOf(workload);
+  if (target === null) return false;
+  return published === null || published === publishVersionOf(target.source);
 }
 
 function judge(workload: Workload, phase: string): Phase {
@@ -153,9 +161,13 @@ function unhealthyOf({ status }: Workload): string | null {
   return `${names.length === 1 ? 'component' : 'components'} ${listed(names)} not healthy${why}`;
 }
 
-/** Replicas that its workloads ask for; one that does not say has those that are there. */
-function wantedBy({ parts = [] }: StatusInput): number {
-  return parts.reduce((sum, { spec }) => sum + (numberAt(spec, 'replicas') ?? 0), 0);
+/** Pods that its workloads ask for; of one that does not say, and where none is known, those that are there. */
+function wantedBy({ parts = [] }: StatusInput, active: number): number {
+  const wanted = parts.map(
+    ({ spec, status }) => numberAt(spec, 'replicas') ?? numberAt(status, 'desiredNumberScheduled'),
+  );
+  const sum = wanted.reduce<number>((total, each) => total + (each ?? 0), 0);
+  return parts.length > 0 && !wanted.includes(undefined) ? sum : Math.max(sum, active);
 }
 
 function sinceOf({ status }: Workload, state: WorkloadState): string | null {

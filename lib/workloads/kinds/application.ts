@@ -1,4 +1,6 @@
-import { latestNameOf, previousRevision, readHistory } from '@/lib/workloads/application/history';
+import { definitionsOf } from '@/lib/workloads/application/body';
+import { componentsOf } from '@/lib/workloads/application/components';
+import { previousRevision, readHistory } from '@/lib/workloads/application/history';
 import {
   APPLICATION_NAME,
   APPLICATION_NAMESPACE,
@@ -7,8 +9,13 @@ import {
 } from '@/lib/workloads/application/resource';
 import { notesOnRevision } from '@/lib/workloads/application/revision-notes';
 import { planRollback } from '@/lib/workloads/application/rollback';
-import { applicationPlace, describeDelivery, presentApplication } from '@/lib/workloads/application/spec';
-import { applicationStatus, isObserved } from '@/lib/workloads/application/status';
+import {
+  applicationPlace,
+  describeDelivery,
+  presentApplication,
+  tellUnread,
+} from '@/lib/workloads/application/spec';
+import { applicationStatus, isObserved, isPublished } from '@/lib/workloads/application/status';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { applicationRevisions } from '@/lib/workloads/sources/application-revisions';
 
@@ -34,8 +41,11 @@ export const application: WorkloadKind = {
   desiredPods: () => 0,
   isPaused: () => false,
   partition: () => null,
-  isObserved: ({ workload }) => isObserved(workload) && latestNameOf(workload) !== undefined,
+  isObserved: ({ workload, history }) => isObserved(workload) && isPublished(workload, history),
   surgePods: () => 0,
+  components: componentsOf,
+  recordedObjects: definitionsOf,
+  oddities: tellUnread,
   keepsNumbers: true,
   notesOn: notesOnRevision,
   presentFor: presentApplication,

@@ -7,6 +7,7 @@ import { checkDisruptionBudgets } from '@/server/actions/checks/disruption-budge
 import { checkImages } from '@/server/actions/checks/images';
 import { checkLimits, type LimitRanges, readLimitRanges } from '@/server/actions/checks/limits';
 import { checkQuota } from '@/server/actions/checks/quota';
+import { checkRecordedObjects } from '@/server/actions/checks/recorded-objects';
 import { checkReferences } from '@/server/actions/checks/references';
 import { checkStartTime } from '@/server/actions/checks/start-time';
 
@@ -14,6 +15,7 @@ import { checkStartTime } from '@/server/actions/checks/start-time';
 export async function preflight(input: CheckInput): Promise<Finding[]> {
   const findings = await Promise.all([
     checkReferences(input),
+    checkRecordedObjects(input),
     checkRoom(input),
     checked('autoscaler', 'HorizontalPodAutoscalers', () => checkAutoscaler(input)),
     checked('disruption_budget', 'PodDisruptionBudgets', () => checkDisruptionBudgets(input)),

@@ -161,7 +161,7 @@ export class FakeCluster implements Cluster {
   async readSource(viewer: Viewer, kind: WorkloadKind, namespace: string, name: string) {
     const object = await this.#get(
       viewer,
-      `/apis/apps/v1/namespaces/${namespace}/${kind.source.resource.plural}/${name}`,
+      resourcePath(kind.source.resource, kind.source.resource.versions[0] ?? 'v1', namespace, name),
     );
     return { object, summary: ingestSource(kind.source, object, scratch()) };
   }
@@ -255,7 +255,7 @@ export class FakeCluster implements Cluster {
 
   #change(kind: string, change: StoreChange<Cached>): void {
     if (kind === 'Pod') this.cache.changePod(change as StoreChange<PodSummary>);
-    else if (kind === 'ReplicaSet' || kind === 'ControllerRevision') {
+    else if (workloadKinds.some(({ source }) => source.resource.kind === kind)) {
       this.cache.changeSource(change as StoreChange<RevisionSource>);
     } else this.cache.changeWorkload(change as StoreChange<Workload>);
   }

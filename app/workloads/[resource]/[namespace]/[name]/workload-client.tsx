@@ -29,6 +29,7 @@ import { LoadingWorkload } from '@/components/workload/loading-workload';
 import { PodsSection } from '@/components/workload/pods-section';
 import { ProducerNotice } from '@/components/workload/producer-notice';
 import { useWorkload, type WorkloadData } from '@/components/workload/use-workload';
+import { ComponentsSection } from '@/components/workload/components-section';
 import { StoredSection } from '@/components/workload/stored-section';
 import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
 import { WorkloadFacts } from '@/components/workload/workload-facts';
@@ -173,6 +174,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
           onRestart={({ leader }) => leader && step({ action: 'deletePod', pod: leader.name })}
         />
       )}
+      {workload.components && <ComponentsSection components={workload.components} />}
       <TimelineSection
         subject={{
           name: workload.name,

@@ -1,0 +1,91 @@
+import { Glyph } from '@/components/ui/glyph';
+import { TextLink } from '@/components/ui/link';
+import { SectionHead } from '@/components/ui/section-head';
+import { StateWord } from '@/components/ui/state-word';
+import { type ComponentItem } from '@/lib/api/workloads';
+import { rolloutPagePath } from '@/lib/queries/rollouts';
+import { workloadPagePath } from '@/lib/queries/workload-ref';
+import { count } from '@/lib/workloads/words';
+
+/** What a workload describes: each component with its health, the workloads that were made of it, and what moves them. */
+export function ComponentsSection({ components }: { components: readonly ComponentItem[] }) {
+  return (
+    <section aria-labelledby="components" className="pt-[22px]">
+      <SectionHead
+        id="components"
+        title="Components"
+        remark="Each is made into workloads, which have pages of their own."
+        className="mb-2"
+      />
+      {components.length === 0 ? (
+        <p className="border-t border-line pt-2 text-small text-ink-3">It has no component.</p>
+      ) : (
+        <ul className="border-t border-line">
+          {components.map((component) => (
+            <Component key={component.name} component={component} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Component({ component }: { component: ComponentItem }) {
+  const { name, type, message, workloads, hidden } = component;
+  return (
+    <li className="grid grid-cols-[minmax(140px,260px)_minmax(140px,240px)_minmax(0,1fr)] gap-x-4 gap-y-1 border-b border-hair py-2 text-small max-desk:grid-cols-1">
+      <span className="min-w-0 [overflow-wrap:anywhere]">
+        <b className="literal font-medium">{name === '' ? 'without a component' : name}</b>
+        {type !== '' && <span className="text-ink-3"> {type}</span>}
+      </span>
+      <span className="flex min-w-0 items-start gap-1.5">
+        <Health component={component} />
+        {message !== null && <span className="text-ink-3 [overflow-wrap:anywhere]">{message}</span>}
+      </span>
+      <ul className="grid min-w-0 gap-y-1">
+        {workloads.map((workload) => (
+          <Made key={`${workload.resource} ${workload.name}`} workload={workload} />
+        ))}
+        {hidden > 0 && (
+          <li className="text-ink-3">
+            {count(hidden, 'workload')} that you may not see, or beyond the first hundred
+          </li>
+        )}
+        {workloads.length + hidden === 0 && (
+          <li className="text-ink-3">no workload of this namespace is made of it</li>
+        )}
+      </ul>
+    </li>
+  );
+}
+
+function Health({ component: { healthy } }: { component: ComponentItem }) {
+  if (healthy === null) return <span className="text-ink-3">health not told</span>;
+  return healthy ? (
+    <span className="inline-flex items-center gap-1.5">
+      <Glyph name="complete" size={13} className="text-complete" /> healthy
+    </span>
+  ) : (
+    <span className="inline-flex items-center gap-1.5 text-degraded">
+      <Glyph name="degraded" size={13} /> not healthy
+    </span>
+  );
+}
+
+function Made({ workload }: { workload: ComponentItem['workloads'][number] }) {
+  const { kind, name, state, message, rollout } = workload;
+  return (
+    <li className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-0.5">
+      <TextLink href={workloadPagePath(workload)} className="[overflow-wrap:anywhere]">
+        {kind} {name}
+      </TextLink>
+      <StateWord state={state} />
+      <span className="text-ink-3 [overflow-wrap:anywhere]">{message}</span>
+      {rollout && (
+        <TextLink href={rolloutPagePath(rollout)} className="[overflow-wrap:anywhere]">
+          Rollout {rollout.name}
+        </TextLink>
+      )}
+    </li>
+  );
+}
