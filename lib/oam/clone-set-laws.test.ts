@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Rollout } from '@/lib/oam/rollout';
-import { type Act, anyActs, harmlessActs, Performer, plan } from '@/lib/oam/testing/acts';
+import { type Act, anyActs, harmlessActs, Performer, plan, spelledOut } from '@/lib/oam/testing/acts';
 import { Play } from '@/lib/oam/testing/play';
 import { PlayedCloneSet } from '@/lib/oam/testing/played-clone-set';
 import { promiseOf } from '@/lib/oam/testing/promise';
@@ -78,7 +78,7 @@ class CloneSet implements Scene {
     this.#finished = [];
   }
 
-  perform(act: Act): void {
+  perform(act: Exclude<Act, { do: 'run' }>): void {
     const { spec } = this.set.object;
     if (act.do === 'live') this.set.live(act.made, act.ready);
     else if (act.do === 'target') this.#aim(REVISIONS[act.which] ?? 'old');
@@ -158,7 +158,7 @@ function playOut(scene: CloneSet, acts: readonly Act[], endsDeleted: boolean) {
     scene.look();
     watch.look();
   };
-  for (const act of acts) {
+  for (const act of spelledOut(acts, [0])) {
     scene.perform(act);
     look();
   }

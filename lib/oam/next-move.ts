@@ -190,7 +190,10 @@ function rollBatch(turn: Turn, held: Held): void {
   if (!step.isDone) return turn.wait(step.message);
   if (pace !== undefined && pace.replicas !== planned) {
     const { instanceIntervalMs = 0 } = held.batches[currentBatch] ?? {};
-    if (turn.sight.nowMs < Date.parse(pace.since) + instanceIntervalMs)
+    const { nowMs } = turn.sight;
+    const since = pace.since ?? new Date(nowMs).toISOString();
+    turn.changeRun({ pace: { ...pace, since } });
+    if (nowMs < Date.parse(since) + instanceIntervalMs)
       return turn.wait(`the next pod of batch ${currentBatch} follows after its interval`);
     // Kept before it is asked for, so that a controller that dies in between leaves nobody to hurry.
     turn.changeRun({ pace: nextPace(turn, held, pace.replicas, planned) });
@@ -206,7 +209,7 @@ function rollBatch(turn: Turn, held: Held): void {
 function nextPace(turn: Turn, { batches }: Held, from: number, to: number): Pace | undefined {
   const { instanceIntervalMs = 0 } = batches[turn.status.currentBatch] ?? {};
   if (instanceIntervalMs === 0) return undefined;
-  return { replicas: from + Math.sign(to - from), since: new Date(turn.sight.nowMs).toISOString() };
+  return { replicas: from + Math.sign(to - from), since: undefined };
 }
 
 function verifyBatch(turn: Turn, held: Held): void {

@@ -50,8 +50,10 @@ export interface Measure {
 
 /** How far a batch has come that waits between its pods. */
 export interface Pace {
+  /** Pods that may be asked for already. */
   readonly replicas: number;
-  readonly since: string;
+  /** RFC 3339; undefined until the last of them has taken its place. */
+  readonly since: string | undefined;
 }
 
 /** What this controller remembers of one attempt, beside what upstream's status tells. */
@@ -68,7 +70,7 @@ export interface Run {
   readonly finishedReplicas: number;
   /** Pods of the target revision that the batch under way leads to, fixed before the first of them is asked for. */
   readonly batchReplicas: number;
-  /** Of these, the pods that may be asked for already, and since when (RFC 3339), where the batch waits between pods. */
+  /** Where the batch waits between pods. */
   readonly pace: Pace | undefined;
   readonly measures: readonly Measure[];
   readonly isReverted: boolean;
@@ -242,14 +244,18 @@ function parseRun(run: JsonObject | undefined): Run | undefined {
 }
 
 function parsePace(pace: JsonObject | undefined): Pace | undefined {
-  const [replicas, since] = [numberAt(pace, 'replicas'), textAt(pace, 'since')];
-  return replicas === undefined || since === undefined ? undefined : { replicas, since };
+  const replicas = numberAt(pace, 'replicas');
+  return replicas === undefined ? undefined : { replicas, since: textAt(pace, 'since') };
+}
+
+function writePace({ replicas, since }: Pace): JsonObject {
+  return { replicas, ...(since !== undefined && { since }) };
 }
 
 function writeRun({ sources, measures, pace, ...run }: Run): JsonObject {
   return {
     ...run,
-    ...(pace !== undefined && { pace: { ...pace } }),
+    ...(pace !== undefined && { pace: writePace(pace) }),
     sources: sources.map((source) => ({ ...source })),
     measures: measures.map(({ value, ...measure }) => ({
       ...measure,

@@ -9,6 +9,8 @@ export type Act =
   /** A controller that no longer leads has decided something, and does it only when it wakes up. */
   | { do: 'stall' }
   | { do: 'wake'; spare: number }
+  /** So many moves, with everything that comes of each. */
+  | { do: 'run'; turns: number }
   | { do: 'live'; which: number; ready: number; made: number }
   | { do: 'pause'; paused: boolean }
   | { do: 'partition'; to: number | null }
@@ -67,6 +69,7 @@ const lives: fc.Arbitrary<Act> = fc.record({
   ready: fc.nat(4),
   made: fc.nat(6),
 });
+const runs: fc.Arbitrary<Act> = fc.record({ do: fc.constant('run' as const), turns: fc.nat(12) });
 const stalls: fc.Arbitrary<Act> = fc.oneof(
   fc.constant({ do: 'stall' as const }),
   fc.record({ do: fc.constant('wake' as const), spare: fc.integer({ min: 1, max: 4 }) }),
@@ -85,7 +88,13 @@ const targets: fc.Arbitrary<Act> = fc.record({ do: fc.constant('target' as const
 const deletions: fc.Arbitrary<Act> = fc.constant({ do: 'delete' as const });
 
 const weighted = (weight: number, arbitrary: fc.Arbitrary<Act>) => ({ weight, arbitrary });
-const always = [weighted(24, moves), weighted(16, lives), weighted(3, stalls), weighted(2, pauses)];
+const always = [
+  weighted(24, moves),
+  weighted(16, lives),
+  weighted(3, stalls),
+  weighted(3, runs),
+  weighted(2, pauses),
+];
 
 /** Whatever may be done to a rollout, also behind the policy. */
 export const anyActs = fc.array(
@@ -96,7 +105,7 @@ export const anyActs = fc.array(
     weighted(1, targets),
     weighted(1, fc.record({ do: fc.constant('size' as const), to: fc.integer({ min: 4, max: 16 }) })),
     weighted(
-      1,
+      2,
       batches.map((change) => ({ do: 'plan' as const, plan: change })),
     ),
     weighted(1, deletions),
@@ -110,6 +119,18 @@ export const harmlessActs = fc.array(fc.oneof(...always, weighted(1, targets)), 
   maxLength: 120,
 });
 
+/** Runs as the moves that they are, between which all pods of so many workloads come about. */
+export function spelledOut(
+  acts: readonly Act[],
+  workloads: readonly number[],
+): Exclude<Act, { do: 'run' }>[] {
+  return acts.flatMap((act) => {
+    if (act.do !== 'run') return [act];
+    const lives = workloads.map((which) => ({ do: 'live' as const, which, ready: 99, made: 99 }));
+    return Array.from({ length: act.turns }, () => [{ do: 'move' as const, spare: 99 }, ...lives]).flat();
+  });
+}
+
 /** Performs what is the same for every kind. */
 export class Performer {
   readonly #play: Play;
@@ -119,7 +140,7 @@ export class Performer {
     this.#play = play;
   }
 
-  perform(act: Exclude<Act, { do: 'live' | 'target' }>): void {
+  perform(act: Exclude<Act, { do: 'live' | 'target' | 'run' }>): void {
     const play = this.#play;
     switch (act.do) {
       case 'move':

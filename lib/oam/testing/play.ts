@@ -221,13 +221,15 @@ export class Play {
     );
     const labels = merge(object.metadata.labels ?? {}, objectAt(patch, 'metadata', 'labels') ?? {});
     this.#version += 1;
-    object.spec = merge(object.spec ?? {}, objectAt(patch, 'spec') ?? {});
+    const before = object.spec ?? {};
+    object.spec = merge(before, objectAt(patch, 'spec') ?? {});
+    const isOtherSpec = !deepEqual(before, object.spec);
     object.metadata = {
       ...object.metadata,
       annotations: annotations as Record<string, string>,
       labels: labels as Record<string, string>,
       resourceVersion: String(this.#version),
-      generation: (object.metadata.generation ?? 1) + 1,
+      generation: (object.metadata.generation ?? 1) + (isOtherSpec ? 1 : 0),
     };
     return true;
   }

@@ -29,6 +29,10 @@ interface Attempt {
   /** What the batch under way leads to. */
   goal: number;
   missing: number;
+  /** Between two pods of the batch under way. */
+  intervalMs: number;
+  /** When the number of pods was another for the last time. */
+  changed: { asked: number; at: number };
   readonly finished: number[];
   hasBegun: boolean;
 }
@@ -99,8 +103,9 @@ export class Watch {
       const starting = scene.asked(rollout);
       const sources = isRolling ? scene.others(rollout) : 0;
       const size = status.rolloutTargetSize;
-      const attempt = { isRolling, starting, sources, size, goal: starting, missing: 0 };
-      this.#attempt = { ...attempt, finished: [], hasBegun: false };
+      const changed = { asked: starting, at: -Infinity };
+      const attempt = { isRolling, starting, sources, size, goal: starting, missing: 0, intervalMs: 0 };
+      this.#attempt = { ...attempt, changed, finished: [], hasBegun: false };
     }
     if (rolling === 'locatingTargetApp') {
       this.#attempt = undefined;
@@ -113,6 +118,8 @@ export class Watch {
     if (rolling === 'rollingInBatches' && batch === 'batchInRolling') {
       expect(attempt.finished.length, 'the batch is the next one').toBe(this.#batch);
       const goal = goals[this.#batch] ?? 0;
+      attempt.changed = { asked: scene.asked(rollout), at: -Infinity };
+      attempt.intervalMs = plan.batches[this.#batch]?.instanceIntervalMs ?? 0;
       attempt.goal = attempt.isRolling ? Math.max(attempt.starting, goal) : goal;
     }
     if (before.batch === 'batchVerifying' && batch === 'batchFinalizing') {
@@ -156,6 +163,14 @@ export class Watch {
     expect(asked, `a finished batch stays ${told}`).toBeGreaterThanOrEqual(Math.min(last, goal));
     expect(asked, `none runs ahead ${told}`).toBeLessThanOrEqual(Math.max(last, goal));
     this.#scene.recall();
+    const { intervalMs = 0, changed } = attempt;
+    const isPaced = intervalMs > 0 && rollout.plan.batches[this.#batch]?.instanceIntervalMs === intervalMs;
+    if (isPaced && rolling === 'rollingInBatches' && asked !== changed.asked) {
+      const at = this.#scene.play.nowMs;
+      expect(Math.abs(asked - changed.asked), 'one pod after the other').toBe(1);
+      expect(at - changed.at, 'after the interval').toBeGreaterThanOrEqual(intervalMs);
+      attempt.changed = { asked, at };
+    }
     if (!isRolling) return;
     const others = this.#scene.others(rollout);
     const kept = (pods: number) => Math.max(0, Math.min(sources, size - pods));
