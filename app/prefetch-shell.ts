@@ -11,10 +11,17 @@ import { runtime } from '@/server/runtime';
 export async function prefetchShell(): Promise<DehydratedState | undefined> {
   const request = new Request('http://localhost/', { headers: await headers() });
   try {
-    const { cluster, config, reads, ledger, edge } = await runtime();
+    const { cluster, config, reads, ledger, controllers, edge } = await runtime();
     const client = new QueryClient();
     const viewer = await edge.viewerOf(request);
-    const info = clusterInfo(cluster, config, viewer, reads.archive != null, ledger.state);
+    const info = clusterInfo(
+      cluster,
+      config,
+      viewer,
+      reads.archive != null,
+      ledger.state,
+      controllers?.states() ?? [],
+    );
     client.setQueryData(clusterQuery().queryKey, info);
     return dehydrate(client);
   } catch {

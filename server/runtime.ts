@@ -22,7 +22,7 @@ import { type ReadContext } from '@/server/reads/context';
 import { ConfigObjects } from '@/server/recorder/config-objects';
 import { LatestMarks } from '@/server/reads/latest-marks';
 import { MarkKeeper } from '@/server/reads/mark-keeper';
-import { startControllers } from '@/server/controllers/controllers';
+import { type RunningControllers, startControllers } from '@/server/controllers/controllers';
 import { Ledger } from '@/server/recorder/ledger';
 import { ownActions } from '@/server/recorder/own-actions';
 import { RepeatedAnswers } from '@/server/repeated-answers';
@@ -42,6 +42,8 @@ export interface Runtime {
   /** Brings what is in the audit file into the archive. */
   journal: AuditJournal;
   ledger: Ledger;
+  /** Undefined where none was asked for. */
+  controllers: RunningControllers | undefined;
   hub: StreamHub;
   metrics: Metrics;
   edge: Edge;
@@ -215,6 +217,7 @@ async function create(): Promise<Runtime> {
     actions,
     journal,
     ledger,
+    controllers,
     hub,
     metrics,
     edge: {

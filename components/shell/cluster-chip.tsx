@@ -5,6 +5,7 @@ import { showOverlay } from '@/components/shell/overlay';
 import { Glyph } from '@/components/ui/glyph';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Tag } from '@/components/ui/tag';
+import { wordsOfController } from '@/components/shell/controller-words';
 import { clusterQuery } from '@/lib/queries/cluster';
 
 /** Which cluster is shown, how much of it, and whether Shiplog may change anything in it. */
@@ -39,6 +40,17 @@ export function ClusterChip() {
           {data.namespaces.length === 1 ? data.namespaces[0] : `${data.namespaces.length} namespaces`}
         </Tag>
       )}
+      {data?.controllers.map((controller) => (
+        <Tag
+          key={controller.name}
+          glyph="steps"
+          tone={controller.state === 'unknown' ? 'risk' : 'plain'}
+          title={wordsOfController(controller)}
+          className="max-desk:hidden"
+        >
+          {controller.name}
+        </Tag>
+      ))}
       {data?.readOnly && (
         <Tag glyph="lock" title="Shiplog was started read-only: it looks and compares, and changes nothing">
           read-only

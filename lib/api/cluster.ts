@@ -24,6 +24,17 @@ export const clusterSchema = z.object({
       reason: z.nullable(z.string()),
     }),
   ),
+  /** Controllers of Shiplog's own that were asked for, and who of all its processes runs them. */
+  controllers: z.array(
+    z.object({
+      name: z.string(),
+      /** `standby`: the one named by `holder` runs it; `unknown`: nobody can tell, for the reason given. */
+      state: z.enum(['starting', 'leading', 'standby', 'unknown']),
+      since: instant,
+      holder: z.nullable(z.string()),
+      problem: z.nullable(z.string()),
+    }),
+  ),
   /** Namespaces that the view is limited to; null means all. */
   namespaces: z.nullable(z.array(z.string())),
   connection: z.object({

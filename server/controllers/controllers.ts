@@ -4,11 +4,17 @@ import { hostname } from 'node:os';
 import { type Clock } from '@/server/cluster/clock';
 import { type Transport } from '@/server/cluster/transport';
 import { type Config } from '@/server/config';
-import { Leader } from '@/server/controllers/leader';
+import { Leader, type LeaderState } from '@/server/controllers/leader';
 import { OamRolloutController } from '@/server/controllers/oam-rollout/oam-rollout-controller';
 import { type Logger } from '@/server/log';
 
+/** A controller that was asked for, and who runs it. */
+export interface ControllerState extends LeaderState {
+  readonly name: string;
+}
+
 export interface RunningControllers {
+  states(): readonly ControllerState[];
   /** Resolves when what is under way is done, and the lease has been given back. */
   stop(): Promise<void>;
 }
@@ -49,6 +55,7 @@ export function startControllers({
   leader.start();
   rollouts.start();
   return {
+    states: () => [{ name: 'oam-rollout', ...leader.state }],
     stop: async () => {
       await rollouts.stop();
       await leader.stop();

@@ -56,6 +56,32 @@ test('one leads, and another follows when it has not been heard for the whole du
   expect(first.isHeld).toBe(false);
 });
 
+test('each says who leads, as far as it knows', async () => {
+  const { leader } = await begin();
+  const clock = new VirtualClock();
+  const [first, second] = [leader('a', clock), leader('b', clock)];
+  expect(first.state.state).toBe('starting');
+  const since = clock.now();
+  await first.renew();
+  await second.renew();
+  expect(first.state).toMatchObject({ state: 'leading', holder: 'a', since });
+  expect(second.state).toMatchObject({ state: 'standby', holder: 'a' });
+  await clock.advance(5_000);
+  await first.renew();
+  expect(first.state.since).toBe(since);
+  // Stalled for longer than its time, it does not claim to lead.
+  await clock.advance(10_000);
+  expect(first.state).toMatchObject({ state: 'unknown', since: since + 15_000, holder: undefined });
+});
+
+test('who can not reach the lease says why', async () => {
+  const transport = { json: () => Promise.reject(new Error('forbidden')) };
+  const options = { transport, namespace: 'default', name: 'lead', holder: 'a', log: silentLogger };
+  const leader = new Leader({ ...options, clock: new VirtualClock() });
+  await leader.renew();
+  expect(leader.state).toMatchObject({ state: 'unknown', problem: 'Error: forbidden' });
+});
+
 test('clocks that disagree never make two leaders', async () => {
   const { leader } = await begin();
   const [early, late] = [new VirtualClock(), new VirtualClock()];

@@ -18,6 +18,17 @@ export interface LeaderOptions {
   readonly log: Logger;
 }
 
+/** Who acts, as far as is known here. Times in milliseconds since the epoch. */
+export interface LeaderState {
+  /** `starting`: nothing has been heard yet; `unknown`: the lease can't be read or written. */
+  readonly state: 'starting' | 'leading' | 'standby' | 'unknown';
+  readonly since: number;
+  /** Of the one that leads, as it names itself; undefined where none is known. */
+  readonly holder: string | undefined;
+  /** Why it is not known. */
+  readonly problem: string | undefined;
+}
+
 /** After client-go: who has not renewed for so long has lost it to whoever asks. */
 const DURATION_MS = 15_000;
 /** Before that the holder stops by itself, so that two clocks that differ a little never have two holders. */
@@ -35,9 +46,21 @@ export class Leader {
   #running: Promise<void> | undefined;
   #heldUntil = -Infinity;
   #seen: { text: string; at: number } | undefined;
+  #holder: string | undefined;
+  #state: LeaderState;
 
   constructor(options: LeaderOptions) {
     this.#options = options;
+    const since = options.clock.now();
+    this.#state = { state: 'starting', since, holder: undefined, problem: undefined };
+  }
+
+  get state(): LeaderState {
+    // Whose time is over by its own clock has not been told so.
+    const isOver = this.#state.state === 'leading' && !this.isHeld;
+    return isOver
+      ? { ...this.#state, state: 'unknown', since: this.#heldUntil, holder: undefined }
+      : this.#state;
   }
 
   /** Whether this process may act now. To be asked before every write. */
@@ -64,13 +87,25 @@ export class Leader {
     const before = clock.now();
     const wasHeld = this.isHeld;
     try {
-      if (await this.#take(before)) this.#heldUntil = before + DEADLINE_MS;
+      const isMine = await this.#take(before);
+      if (isMine) this.#heldUntil = before + DEADLINE_MS;
+      this.#become(isMine ? 'leading' : 'standby', isMine ? holder : this.#holder);
     } catch (error) {
       const isLost = error instanceof AppError && error.code === 'conflict';
-      if (!isLost) log.warn('the lease of a controller could not be renewed', { error: String(error) });
+      if (!isLost) {
+        log.warn('the lease of a controller could not be renewed', { error: String(error) });
+        if (!this.isHeld) this.#become('unknown', undefined, String(error));
+      }
     }
     if (this.isHeld !== wasHeld)
       log.info(this.isHeld ? 'leads the controllers' : 'no longer leads the controllers', { holder });
+  }
+
+  #become(state: LeaderState['state'], holder: string | undefined, problem?: string): void {
+    const before = this.#state;
+    const isSame = before.state === state && before.holder === holder;
+    const since = isSame ? before.since : this.#options.clock.now();
+    this.#state = { state, since, holder, problem };
   }
 
   async #run(): Promise<void> {
@@ -93,6 +128,7 @@ export class Leader {
     }
     const spec = objectAt(lease, 'spec') ?? {};
     const holding = textAt(spec, 'holderIdentity') ?? '';
+    this.#holder = holding === '' ? undefined : holding;
     if (holding !== holder && holding !== '' && !this.#isStale(spec, nowMs)) return false;
     const isTaken = holding !== holder;
     const transitions = (numberAt(spec, 'leaseTransitions') ?? 0) + (isTaken ? 1 : 0);

@@ -3,6 +3,7 @@ import { type ClusterInfo } from '@/lib/api/cluster';
 import { kindLabel } from '@/lib/workloads/resource';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Config } from '@/server/config';
+import { type ControllerState } from '@/server/controllers/controllers';
 import { type RecorderState } from '@/server/recorder/recorder';
 import { type Viewer } from '@/server/viewer';
 
@@ -13,6 +14,7 @@ export function clusterInfo(
   viewer: Viewer,
   recording: boolean,
   recorder: RecorderState | null,
+  controllers: readonly ControllerState[],
 ): ClusterInfo {
   const { identity, connection } = cluster;
   return {
@@ -22,6 +24,13 @@ export function clusterInfo(
     sandbox: config.sandbox,
     recording,
     recorder: recorder === null ? null : { ...recorder, since: new Date(recorder.since).toISOString() },
+    controllers: controllers.map(({ name, state, since, holder = null, problem = null }) => ({
+      name,
+      state,
+      since: new Date(since).toISOString(),
+      holder,
+      problem,
+    })),
     namespaces: config.namespaces.length === 0 ? null : [...config.namespaces],
     connection: {
       state: connection.state,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { reasonToLeave } from '@/lib/oam/eligible';
 import { wishesOf } from '@/lib/oam/locate';
 import { FINALIZER, nextMove } from '@/lib/oam/next-move';
-import { parseRollout, type Rollout, writeStatus } from '@/lib/oam/rollout';
+import { parseRollout, type Rollout, type RolloutStatus, writeStatus } from '@/lib/oam/rollout';
 import { type RolledWorkload } from '@/lib/oam/workload';
 import { type Answer, type Check, type Move, type Notice, type Sight } from '@/lib/oam/turn';
 import { AppError } from '@/lib/errors';
@@ -152,6 +152,7 @@ export class RolloutMover {
     if (!deepEqual(writeStatus(move.status), writeStatus(rollout.status))) {
       this.#mustLead();
       present = await this.#objects.writeStatus(object, move.status);
+      this.#log(object, rollout.status, move.status);
     }
     if (move.finalizer !== 'keep') {
       this.#mustLead();
@@ -159,6 +160,16 @@ export class RolloutMover {
       await this.#objects.setFinalizers(present, move.finalizer === 'add' ? [...others, FINALIZER] : others);
     }
     await this.#tell(object, move);
+  }
+
+  #log(object: KubeObject, before: RolloutStatus, { position, currentBatch }: RolloutStatus): void {
+    const isSame =
+      before.position?.rolling === position?.rolling && before.position?.batch === position?.batch;
+    if (isSame || position === undefined) return;
+    const batch = position.rolling === 'rollingInBatches' ? { batch: currentBatch, at: position.batch } : {};
+    const facts = { rollout: keyOf(object), state: position.rolling, ...batch };
+    if (position.rolling === 'rolloutFailed') this.#options.log.warn('a Rollout has failed', facts);
+    else this.#options.log.info('a Rollout has moved on', facts);
   }
 
   /** An event that can't be written is given up. */
