@@ -22,6 +22,8 @@ export interface ObservedRevision extends RevisionRef {
   changeCause: string | null;
   /** The same, to be shown; null where it merely repeats that of an earlier revision. */
   cause: string | null;
+  /** It is the workload that bears the cause at present, and may have borne it for an earlier revision. Absent: its own object. */
+  isCauseLent?: true;
   images: readonly { container: string; image: string }[];
   createdAt: string;
   /** Active pods that run it, and how many of them are ready. */

@@ -414,6 +414,32 @@ test('a cause that merely stands on the workload is not that of a later rollout,
   expect(kept.list.map(({ cause }) => cause)).toEqual(['first', null, null]);
 });
 
+test('a cause that the workload alone bears counts only where it can’t be that of an earlier revision', () => {
+  const see = (lookFrom: string) => {
+    const world = new World(rules);
+    const kept = new Kept();
+    for (const template of ['a', 'b', 'c']) {
+      world.do({ kind: 'deploy', template });
+      for (let step = 0; step < 20; step += 1) {
+        world.do({ kind: 'step' });
+        if (template < lookFrom) continue;
+        const seen = world.look(world.now);
+        const cause = template === 'a' ? 'first' : 'second';
+        const revisions = seen.revisions.map((each) =>
+          each.id === seen.target?.id
+            ? { ...each, changeCause: cause, cause, isCauseLent: true as const }
+            : { ...each, changeCause: null, cause: null },
+        );
+        kept.see({ ...seen, revisions: revisions.filter(({ id }) => id === seen.target?.id) });
+      }
+    }
+    return kept.list.map(({ cause }) => cause);
+  };
+  expect(see('a')).toEqual(['first', 'second', null]);
+  expect(see('b')).not.toContain('first');
+  expect(see('c').at(-1)).toBeNull();
+});
+
 test('a cause that is given once the rollout is over is still its cause, and the first one stays', () => {
   const kept = new Kept();
   const causes = ['', 'Promotion of the week', 'Another one'];

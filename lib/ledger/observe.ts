@@ -11,7 +11,7 @@ import {
 import { type ArchivedActivation, type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
 import { rememberPods, removedOf } from '@/lib/ledger/removals';
 import { isUnderWay } from '@/lib/ledger/release';
-import { prune, rememberRevisions } from '@/lib/ledger/revisions';
+import { isLentCopy, prune, rememberRevisions } from '@/lib/ledger/revisions';
 import {
   completedAt,
   endRecord,
@@ -249,8 +249,10 @@ function withCause(record: RolloutRecord, memory: Memory, { revisions }: Observa
     memory.activations.some(({ index, revision: { id } }) => id === revision.id && index < record.activation);
   const isOld = known === undefined || known.changeCause === revision.changeCause;
   // A controller copies the annotation of its workload, which nobody may have touched for this rollout.
-  const isCopied = previous?.changeCause === revision.changeCause;
-  return isCopied || (wasUsed && isOld) || record.cause === revision.cause
+  const isCopied = previous?.changeCause === revision.changeCause || isLentCopy(memory.revisions, revision);
+  // Of what the workload bears, only a revision before can tell that it was given for this one.
+  const isDoubtful = revision.isCauseLent === true && previous === undefined && revision.number !== 1;
+  return isCopied || isDoubtful || (wasUsed && isOld) || record.cause === revision.cause
     ? record
     : { ...record, cause: revision.cause };
 }

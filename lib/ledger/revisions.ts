@@ -11,11 +11,23 @@ export function rememberRevisions(
   at: string,
 ): { revisions: Known; changed: readonly ArchivedRevision[] } {
   const changed = [
-    ...seen.flatMap((revision) => remember(known.get(revision.id), workloadUid, revision, at)),
+    ...seen.flatMap((revision) =>
+      remember(known.get(revision.id), workloadUid, withoutLentCopy(known, revision), at),
+    ),
     ...prune(known, new Set(seen.map(({ id }) => id)), at),
   ];
   if (changed.length === 0) return { revisions: known, changed };
   return { revisions: new Map([...known, ...changed.map((entry) => [entry.id, entry] as const)]), changed };
+}
+
+/** Whether the workload bore the cause of a revision for another one before, and nobody has touched it since. */
+export function isLentCopy(known: Known, { id, changeCause, isCauseLent }: ObservedRevision): boolean {
+  if (isCauseLent !== true || changeCause === null) return false;
+  return [...known.values()].some((other) => other.id !== id && other.changeCause === changeCause);
+}
+
+function withoutLentCopy(known: Known, revision: ObservedRevision): ObservedRevision {
+  return isLentCopy(known, revision) ? { ...revision, changeCause: null } : revision;
 }
 
 /** Those that the cluster had when it was last looked at, and has no more. */
@@ -33,10 +45,12 @@ function remember(
 ): ArchivedRevision[] {
   const number = seen.number === null ? [] : [seen.number];
   const numbers = [...new Set([...(known?.numbers ?? []), ...seen.formerNumbers, ...number])];
+  // Where the workload carries the cause of its target, that is gone with the next one.
+  const changeCause = seen.changeCause ?? known?.changeCause ?? null;
   const isSame =
     known?.prunedAt === null &&
     known.hash === seen.hash &&
-    known.changeCause === seen.changeCause &&
+    known.changeCause === changeCause &&
     known.numbers.length === numbers.length;
   if (isSame) return [];
   return [
@@ -46,7 +60,7 @@ function remember(
       hash: seen.hash,
       numbers: numbers.sort((a, b) => a - b),
       name: seen.name,
-      changeCause: seen.changeCause,
+      changeCause,
       images: seen.images,
       createdAt: seen.createdAt,
       firstSeenAt: known?.firstSeenAt ?? at,

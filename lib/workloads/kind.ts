@@ -181,6 +181,8 @@ export interface WorkloadKind {
   partition(workload: Workload): Partition | null;
   /** Whether the controller has seen the present spec. Absent: its observed generation says so. */
   isObserved?(standing: Standing): boolean;
+  /** The change-cause of the target, where revisions carry none; null where it can't be told now. Absent: they carry it. */
+  targetCause?(standing: Standing): string | null;
   /** How many pods more than desired may run at once. Absent: by the update strategy that the kinds of Kubernetes have. */
   surgePods?(workload: Workload): number;
   /** Its pods by the groups that live and die together. Absent: each pod is for itself. */

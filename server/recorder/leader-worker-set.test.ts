@@ -186,3 +186,35 @@ test('every revision is in the archive before the controller deletes it, and eve
   const [, second] = records();
   expect(second?.summary).toBe('image 1 → 2');
 });
+
+test('the cause of a rollout is what the set bears when its template changes, told once', async () => {
+  const { archive, recorder, send, pass, records } = await begin();
+  const change = (image: string, cause?: string) =>
+    send('PATCH', `${SETS}/llama`, {
+      ...(cause !== undefined && { metadata: { annotations: { 'kubernetes.io/change-cause': cause } } }),
+      spec: { leaderWorkerTemplate: groupTemplate(image) },
+    });
+  await send('POST', SETS, llama());
+  await pass(5 * MINUTE);
+  await change('vllm:2', 'longer context');
+  await pass(5 * MINUTE);
+  await change('vllm:3');
+  await pass(5 * MINUTE);
+  await change('vllm:2', 'too slow');
+  await pass(5 * MINUTE);
+  await until(() => recorder.state.state === 'recording' && records().length === 4);
+  await until(() => records().at(-1)?.outcome === 'completed');
+  expect(records().map(({ images, cause }) => `${images[0]?.image} ${cause}`)).toEqual([
+    'vllm:1 null',
+    'vllm:2 longer context',
+    'vllm:3 null',
+    'vllm:2 too slow',
+  ]);
+  const [life] = [...archive.livesByUid.values()];
+  const revisions = await archive.revisions(life?.uid ?? '');
+  expect(revisions.map(({ images, changeCause }) => `${images[0]?.image} ${changeCause}`).sort()).toEqual([
+    'vllm:1 null',
+    'vllm:2 too slow',
+    'vllm:3 null',
+  ]);
+});

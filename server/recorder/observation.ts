@@ -60,11 +60,7 @@ export function observationOf(sight: Sight): Observation {
       name: revision.name,
       formerNumbers: revision.alsoNumbers,
       usedBefore: revision.reactivated || revision.alsoNumbers.length > 0,
-      changeCause: revision.changeCause,
-      cause:
-        revision.changeCause === null || revision.causeInheritedFrom !== null
-          ? null
-          : maskText(revision.changeCause, keys),
+      ...causeOf(sight, revision),
       images: revision.source.images.map(({ container, image }) => ({ container, image })),
       createdAt: revision.createdAt,
       pods: revision.pods.total,
@@ -110,6 +106,17 @@ export function observationOf(sight: Sight): Observation {
       reason: maskText(action.reason, keys),
     })),
   };
+}
+
+/** That of its source object, or of the workload where objects of that kind carry none. */
+function causeOf(
+  { view, keys }: Sight,
+  { target, changeCause: own, causeInheritedFrom }: Revision,
+): Pick<Observation['revisions'][number], 'changeCause' | 'cause' | 'isCauseLent'> {
+  const lent = target ? (view.kind.targetCause?.(view) ?? null) : null;
+  if (lent !== null) return { changeCause: lent, cause: maskText(lent, keys), isCauseLent: true };
+  const cause = own === null || causeInheritedFrom !== null ? null : maskText(own, keys);
+  return { changeCause: own, cause };
 }
 
 /**

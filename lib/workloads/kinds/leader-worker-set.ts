@@ -18,6 +18,7 @@ import { leaderWorkerSetStatus } from '@/lib/workloads/leader-worker-set/status'
 import { groupTemplatePlace } from '@/lib/workloads/leader-worker-set/template';
 import { templateParts } from '@/lib/kube/template-parts';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
+import { CHANGE_CAUSE } from '@/lib/workloads/summarise';
 
 /** https://lws.sigs.k8s.io/docs/overview/ */
 export const leaderWorkerSet: WorkloadKind = {
@@ -38,6 +39,9 @@ export const leaderWorkerSet: WorkloadKind = {
     of: { noun: 'group', total: replicasOf(workload) },
   }),
   isObserved,
+  // Its controller copies no annotation, so until the next change it is that of the last one.
+  targetCause: (standing) =>
+    isObserved(standing) ? (standing.workload.annotations[CHANGE_CAUSE] ?? null) : null,
   surgePods: (workload) => surgeOf(workload) * sizeOf(workload),
   groups: groupsOf,
   groupOfPod: (pod) => {
