@@ -25,14 +25,21 @@ class Deployments implements Scene {
   #portion = 1;
   #missing = 0;
 
-  constructor(size: number, rolloutPlan: JsonObject) {
+  /** With a target size there is no other Deployment to roll to. */
+  constructor(size: number, rolloutPlan: JsonObject, targetSize?: number) {
     this.#isIncreasing = textAt(rolloutPlan, 'rolloutStrategy') === 'IncreaseFirst';
     this.#fewest = size;
     this.#most = size;
     this.play.deploy('a', size);
     this.play.deploy('b', 0, { paused: true });
     this.play.deploy('c', 0, { paused: true });
-    this.play.roll({ targetRef: target('b'), sourceRef: [target('a')], rolloutPlan });
+    const pair = { targetRef: target('b'), sourceRef: [target('a')], rolloutPlan };
+    const alone = {
+      ...pair,
+      targetRef: target('a'),
+      rolloutPlan: { ...rolloutPlan, targetSize: targetSize ?? null },
+    };
+    this.play.roll(targetSize === undefined ? pair : alone);
   }
 
   asked({ status }: Rollout): number {
@@ -207,10 +214,11 @@ test('whatever happens to a rollout, pods stay within the band, batches come in 
     fc.property(
       fc.integer({ min: 4, max: 12 }),
       plan,
+      fc.option(fc.integer({ min: 2, max: 16 }), { freq: 5, nil: undefined }),
       anyActs,
       fc.boolean(),
-      (size, rolloutPlan, acts, endsDeleted) => {
-        const scene = new Deployments(size, rolloutPlan);
+      (size, rolloutPlan, targetSize, acts, endsDeleted) => {
+        const scene = new Deployments(size, rolloutPlan, targetSize);
         const { isDeleting, baselines } = playOut(scene, acts, endsDeleted);
         const { play } = scene;
         // Who stalled may claim something later; it is let go as soon as somebody looks.

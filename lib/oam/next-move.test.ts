@@ -151,6 +151,82 @@ test('a Rollout that is deleted before it was looked at is let go', () => {
   expect([play.size('a'), play.size('b')]).toEqual([8, 0]);
 });
 
+test('pods of a batch follow each other after its interval, each in its place before the next', () => {
+  const play = begin({ rolloutBatches: [{ replicas: 3, instanceInterval: 30 }, { replicas: '100%' }] });
+  play.editPlan({ batchPartition: 0 });
+  const seen: number[][] = [];
+  const beginMs = play.nowMs;
+  play.until(
+    () => play.status?.position?.batch === 'batchReady',
+    () => {
+      const sizes = [play.size('a'), play.size('b')];
+      if (String(sizes) !== String(seen.at(-1))) seen.push(sizes);
+    },
+  );
+  expect(seen).toEqual([
+    [8, 0],
+    [8, 1],
+    [7, 1],
+    [7, 2],
+    [6, 2],
+    [6, 3],
+    [5, 3],
+  ]);
+  expect(play.nowMs - beginMs).toBeGreaterThanOrEqual(60_000);
+});
+
+test('what was half done is gone, and not just asked to go, before another target is begun with', () => {
+  const play = begin({ rolloutBatches: [{ replicas: 4 }, { replicas: '100%' }] });
+  play.deploy('c', 0, { paused: true });
+  play.until(() => play.size('b') === 4);
+  play.live('b', 0);
+  play.editSpec({ targetRef: target('c') });
+  for (let made = 0; made < 20; made += 1) play.move();
+  expect([stateOf(play)[0], play.size('a'), play.size('b')]).toEqual(['rolloutAbandoning', 8, 0]);
+  play.live('b');
+  // Pods of the source that are not ready are no reason to stay with what was abandoned.
+  const source = play.objects.get('a');
+  if (source !== undefined) source.status = { ...source.status, readyReplicas: 7 };
+  for (let made = 0; made < 20; made += 1) play.move();
+  expect([stateOf(play)[0], play.size('c')]).toEqual(['rollingInBatches', 4]);
+});
+
+test('a revert takes no pod that serves before another serves in its place', () => {
+  const play = begin({ revertOnDelete: true, batchPartition: 0 });
+  play.until(() => play.status?.position?.batch === 'batchReady');
+  play.delete();
+  for (let made = 0; made < 20; made += 1) {
+    play.move();
+    play.live('a', 0);
+    play.live('b');
+  }
+  expect([play.size('a'), play.size('b')]).toEqual([8, 2]);
+  play.until(() => play.rollout === undefined);
+  expect([play.size('a'), play.size('b')]).toEqual([8, 0]);
+});
+
+test('a claim that arrives when all is over is let go', () => {
+  const play = begin();
+  play.until(() => play.status?.position?.rolling === 'rolloutSucceed');
+  const { metadata } = play.objects.get('b') ?? {};
+  Object.assign(metadata ?? {}, { annotations: { [CLAIM]: 'web/uid-rollout' } });
+  play.move();
+  expect(play.workloads.map(({ claim }) => claim)).toEqual([undefined, undefined]);
+});
+
+test.for(['initializing', 'rollingInBatches'])('what another Rollout takes in %s is left to it', (state) => {
+  const play = begin({ revertOnDelete: true });
+  play.until(() => play.status?.position?.rolling === state);
+  const theirs = { annotations: { [CLAIM]: 'other/uid-other' } };
+  Object.assign(play.objects.get('b')?.metadata ?? {}, theirs);
+  const before = play.objects.get('b')?.spec;
+  play.until(() => play.status?.position?.rolling === 'rolloutFailed');
+  play.delete();
+  play.until(() => play.rollout === undefined);
+  expect(play.workloads.map(({ claim }) => claim)).toEqual([undefined, 'other/uid-other']);
+  expect(play.objects.get('b')?.spec).toBe(before);
+});
+
 function withTemplate(image: string): Play {
   return begin({}, { template: { spec: { containers: [{ name: 'app', image }] } } });
 }

@@ -10,7 +10,7 @@ import { type Answer, type Move } from '@/lib/oam/turn';
 import { patchOf, type RolledWorkload, rolledWorkload, type Write } from '@/lib/oam/workload';
 import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { numberAt, objectAt } from '@/lib/workloads/read';
+import { numberAt, objectAt, textAt } from '@/lib/workloads/read';
 
 /** A move, and the Rollout that it was decided for. */
 export interface Decided {
@@ -213,8 +213,10 @@ export class Play {
     if (write.do === 'create') return true;
     const { workload, wanted } = write;
     const object = this.objects.get(workload.name);
-    if (object?.metadata.resourceVersion !== workload.resourceVersion) return false;
+    if (object === undefined) return false;
     const patch = patchOf(workload, wanted);
+    const version = textAt(patch, 'metadata', 'resourceVersion');
+    if (version !== undefined && version !== object.metadata.resourceVersion) return false;
     const annotations = merge(
       object.metadata.annotations ?? {},
       objectAt(patch, 'metadata', 'annotations') ?? {},
