@@ -27,6 +27,8 @@ test.each(rolloutSystems.map((system) => [system.id, system] as const))(
       oam: 'approve,pause,resume,rollback,delete',
       'oam-approllout': 'approve,pause,resume,rollback,delete',
       'oam-applicationdeployment': 'approve,pause,resume,rollback,delete',
+      'oam-appdeployment': 'approve,pause,resume,rollback,delete',
+      'oam-rollouttrait': 'approve,pause,resume,rollback,delete',
     };
     expect(offered.join()).toBe(own[system.id]);
   },

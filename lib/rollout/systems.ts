@@ -1,6 +1,12 @@
 import { argoRollouts } from '@/lib/rollout/argo/argo-rollouts';
 import { flagger } from '@/lib/rollout/flagger/flagger';
-import { applicationDeploymentSystem, appRolloutSystem, oamRollouts } from '@/lib/rollout/oam/oam-rollouts';
+import { appDeploymentSystem } from '@/lib/rollout/oam/app-deployment';
+import {
+  applicationDeploymentSystem,
+  appRolloutSystem,
+  oamRollouts,
+  rolloutTraitSystem,
+} from '@/lib/rollout/oam/oam-rollouts';
 import { openKruise } from '@/lib/rollout/openkruise/open-kruise';
 import { type RolloutSystem } from '@/lib/rollout/system';
 
@@ -12,6 +18,8 @@ export const rolloutSystems: readonly RolloutSystem[] = [
   oamRollouts,
   appRolloutSystem,
   applicationDeploymentSystem,
+  appDeploymentSystem,
+  rolloutTraitSystem,
 ];
 
 const byResource = new Map(rolloutSystems.map((system) => [system.resource.id, system]));

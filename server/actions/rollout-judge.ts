@@ -2,7 +2,8 @@ import 'server-only';
 import { type Action } from '@/lib/api/actions';
 import { type Rollout, type RolloutState, type RolloutStep } from '@/lib/rollout/rollout';
 import { type RolloutObject } from '@/lib/rollout/system';
-import { count } from '@/lib/workloads/words';
+import { stepNoun } from '@/lib/rollout/style-word';
+import { capitalised, count } from '@/lib/workloads/words';
 import { ARRIVAL_MS, FOLLOW_MS, type Judgement } from '@/server/actions/judge';
 import { type Expectation } from '@/server/audit';
 
@@ -100,7 +101,10 @@ function isStepReached(rollout: Rollout, goal: Goal): boolean {
   if (state === 'completed') return true;
   if (goal.to === null || !isTaken(rollout, goal)) return false;
   if (state === 'completing') return true;
-  if (step.index !== goal.to) return step.index > goal.to || step.index !== goal.from;
+  if (step.index !== goal.to) {
+    const isOnTheWay = (goal.from ?? 0) < step.index && step.index < goal.to;
+    return !isOnTheWay && (step.index > goal.to || step.index !== goal.from);
+  }
   return (
     step.state === 'waiting' || step.state === 'pausing' || step.state === 'approved' || step.state === 'done'
   );
@@ -142,7 +146,7 @@ function endOf(rollout: Rollout, goal: Goal): string {
     return rollout.message;
   const { planned, ready } = step.replicas;
   if (planned === null || ready === null) return rollout.message;
-  return `Step ${step.index} of ${rollout.step.total} is there: ${ready} of ${count(planned, 'pod')} ready.`;
+  return `${capitalised(stepNoun(rollout))} ${step.index} of ${rollout.step.total} is there: ${ready} of ${count(planned, 'pod')} ready.`;
 }
 
 function stepOf({ steps }: Rollout, { to }: Goal): RolloutStep | undefined {

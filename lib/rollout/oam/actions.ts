@@ -1,8 +1,10 @@
 import { recordedRevision, sourceNameOf, stableWord, updatedWord } from '@/lib/rollout/oam/revisions';
 import { isApproved, isPreparing, isRolling, isWaiting, type Situation } from '@/lib/rollout/oam/situation';
+import { rolloutTraits } from '@/lib/rollout/oam/resources';
 import { stallOf } from '@/lib/rollout/oam/waits';
 import { sayDeletion } from '@/lib/rollout/oam/words';
 import { type RolloutAction, type RolloutActionName } from '@/lib/rollout/rollout';
+import { type ResourceType } from '@/lib/workloads/resource';
 
 /** Null: nothing is in the way. */
 type Refusal = string | null;
@@ -62,8 +64,11 @@ export function actionsOf(situation: Situation): RolloutAction[] {
 }
 
 /** Of generations that nobody works on any more, and that are for reading alone. */
-export function readingAlone(kind: string): RolloutAction[] {
-  const reason = `${kind}s are for reading alone: KubeVela took their controller out with v1.2.`;
+export function readingAlone({ kind, id }: ResourceType): RolloutAction[] {
+  const reason =
+    id === rolloutTraits.id
+      ? `${kind}s are for reading alone: no version of KubeVela had a controller for them.`
+      : `${kind}s are for reading alone: KubeVela took their controller out with v1.2.`;
   return oamActionNames.map((name) => ({ name, allowed: false, reason, consequence: null, steps: null }));
 }
 

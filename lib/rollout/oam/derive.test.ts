@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { type Json } from '@/lib/kube/json';
+import { type Json, type JsonObject } from '@/lib/kube/json';
 import { batchStates, rollingStates } from '@/lib/oam/states';
-import { applicationDeploymentSystem, appRolloutSystem, oamRollouts } from '@/lib/rollout/oam/oam-rollouts';
+import { appDeploymentSystem } from '@/lib/rollout/oam/app-deployment';
+import {
+  applicationDeploymentSystem,
+  appRolloutSystem,
+  oamRollouts,
+  rolloutTraitSystem,
+} from '@/lib/rollout/oam/oam-rollouts';
 import {
   byReference,
   cloneSetOf,
@@ -324,6 +330,74 @@ test('forerunners are read in their own names, and for reading alone', () => {
   });
   expect(rollout.actions.filter(({ allowed }) => allowed)).toEqual([]);
   expect(rollout.actions[0]?.reason).toContain('for reading alone');
+});
+
+test('a RolloutTrait, which nobody ever worked on, says so', () => {
+  const trait = object(
+    'RolloutTrait',
+    { name: 'cart', owner: null },
+    {
+      apiVersion: 'standard.oam.dev/v1alpha1',
+      spec: {
+        targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'cart' },
+        rolloutPlan: { numBatches: 2, targetSize: 4 },
+      },
+    },
+  );
+  const rollout = rolloutTraitSystem.derive({
+    object: rolloutTraitSystem.parse(trait),
+    workload: { state: 'missing' },
+    auxiliaries: [],
+    beside: [],
+    now: at(30),
+  });
+  expect(rollout).toMatchObject({ state: 'stalled', step: { index: 0, total: 2 } });
+  expect(rollout.notes[0]).toContain('No version of KubeVela had a controller');
+});
+
+test('an AppDeployment tells what is where, and which share of the requests it gets', () => {
+  const deployment = object(
+    'AppDeployment',
+    { name: 'shop', owner: null },
+    {
+      apiVersion: 'core.oam.dev/v1beta1',
+      spec: {
+        appRevisions: [
+          { revisionName: 'shop-v1', placement: [{ distribution: { replicas: 1 } }] },
+          {
+            revisionName: 'shop-v2',
+            placement: [{ clusterSelector: { name: 'eu' }, distribution: { replicas: 3 } }],
+          },
+        ],
+        traffic: {
+          hosts: ['shop.example'],
+          http: [{ weightedTargets: [{ revisionName: 'shop-v2', componentName: 'cart', weight: 20 }] }],
+        },
+      },
+      status: {
+        phase: 'Rolling',
+        placement: [{ revisionName: 'shop-v2', clusters: [{ clusterName: 'eu', replicas: 2 }] }],
+      },
+    },
+  );
+  const tell = (status: JsonObject) =>
+    appDeploymentSystem.derive({
+      object: appDeploymentSystem.parse({ ...deployment, status }),
+      workload: { state: 'unknown' },
+      auxiliaries: [],
+      beside: [],
+      now: at(4),
+    });
+  expect(tell(deployment.status ?? {})).toMatchObject({
+    state: 'progressing',
+    message:
+      'Pods go from old revisions of the application to new ones. Asked for: 1 pod of shop-v1 and 3 pods of shop-v2 in eu.',
+    plan: ['Requests are shared out: shop-v2 (cart) 20 %.'],
+    beside: [{ name: 'shop-v2', phase: 'eu', message: '2 pods' }],
+    routes: [{ kind: 'host', name: 'shop.example' }],
+  });
+  expect(tell({ phase: 'Failed' }).state).toBe('failed');
+  expect(tell({ phase: 7, placement: 'x' }).state).toBe('starting');
 });
 
 test('whatever is in an object, it is read and never throws', () => {

@@ -5,9 +5,15 @@ import {
   parseAppRollout,
   parseApplicationDeployment,
   parseRollout,
+  parseRolloutTrait,
 } from '@/lib/rollout/oam/parse';
 import { planAction, rightOf } from '@/lib/rollout/oam/plans';
-import { applicationDeployments, appRollouts, oamRollouts as rollouts } from '@/lib/rollout/oam/resources';
+import {
+  applicationDeployments,
+  appRollouts,
+  oamRollouts as rollouts,
+  rolloutTraits,
+} from '@/lib/rollout/oam/resources';
 import { sidesOf } from '@/lib/rollout/oam/revisions';
 import { situationOf } from '@/lib/rollout/oam/situation';
 import { nextChangeOf } from '@/lib/rollout/oam/waits';
@@ -51,8 +57,8 @@ function formerSystem(
     id,
     resource,
     parse,
-    derive: (input) => deriveRollout(id, input, () => readingAlone(resource.kind)),
-    plan: (input, ask) => planAction(input, ask, readingAlone(resource.kind)),
+    derive: (input) => deriveRollout(id, input, () => readingAlone(resource)),
+    plan: (input, ask) => planAction(input, ask, readingAlone(resource)),
     rightOf: () => null,
   };
 }
@@ -63,3 +69,4 @@ export const applicationDeploymentSystem = formerSystem(
   applicationDeployments,
   parseApplicationDeployment,
 );
+export const rolloutTraitSystem = formerSystem('oam-rollouttrait', rolloutTraits, parseRolloutTrait);

@@ -8,6 +8,7 @@ import {
   applicationDeployments,
   appRollouts,
   oamRollouts,
+  rolloutTraits,
   workloadResource,
 } from '@/lib/rollout/oam/resources';
 import { type RolloutCondition } from '@/lib/rollout/rollout';
@@ -58,6 +59,11 @@ export interface OamRollout extends RolloutObject {
 export function parseRollout(object: KubeObject): OamRollout {
   const isByReference = objectAt(object.spec, 'targetRef') !== undefined;
   return parse(object, oamRollouts, isByReference ? 'workload' : 'componentRevision');
+}
+
+/** As the design had it: never worked on by anybody. */
+export function parseRolloutTrait(object: KubeObject): OamRollout {
+  return parse(object, rolloutTraits, 'workload');
 }
 
 export function parseAppRollout(object: KubeObject): OamRollout {

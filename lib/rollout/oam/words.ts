@@ -1,4 +1,5 @@
 import { isPreparing, isWaiting, type Situation } from '@/lib/rollout/oam/situation';
+import { applicationDeployments, appRollouts, rolloutTraits } from '@/lib/rollout/oam/resources';
 import { sourceNameOf, stableWord, targetNameOf, updatedWord } from '@/lib/rollout/oam/revisions';
 import { obstacleOf, sentence, stallOf } from '@/lib/rollout/oam/waits';
 import { type RolloutState, type StepState, type Wait } from '@/lib/rollout/rollout';
@@ -238,9 +239,18 @@ export function notesOf(situation: Situation): string[] {
   return [...notesOfSpec(situation), ...notesOfStatus(situation), ...notesOfWorkloads(situation)];
 }
 
+const FORERUNNERS: Readonly<Record<string, string>> = {
+  [rolloutTraits.id]: 'No version of KubeVela had a controller for RolloutTraits: nothing comes of this one.',
+  [appRollouts.id]:
+    'AppRollouts are of KubeVela 1.0 and 1.1; their controller was taken out with v1.2, so what stands here may be as it was left.',
+  [applicationDeployments.id]:
+    'ApplicationDeployments are of KubeVela 0.2 and 0.3, which no controller works on any more.',
+};
+
 function notesOfSpec({ rollout, batches, index }: Situation): string[] {
   const { plan, renderedBy } = rollout;
-  const notes: string[] = [];
+  const forerunner = FORERUNNERS[rollout.resource];
+  const notes: string[] = forerunner === undefined ? [] : [forerunner];
   if (renderedBy !== null)
     notes.push(`${renderedBy} renders this Rollout and takes back what is changed here: change it there.`);
   if (rollout.hasTwoPartitions)

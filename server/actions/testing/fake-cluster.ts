@@ -139,6 +139,10 @@ export class FakeCluster implements Cluster {
     const previous = this.#cached.get(path);
     this.#objects.delete(path);
     this.#cached.delete(path);
+    const rollout = this.#cachedRollouts.get(path);
+    this.#cachedRollouts.delete(path);
+    if (rollout !== undefined)
+      this.rollouts.changeRollout({ type: 'deleted', value: rollout, previous: rollout });
     if (object !== undefined && previous !== undefined) {
       this.#change(object.kind, { type: 'deleted', value: previous, previous });
     }
@@ -224,9 +228,12 @@ export class FakeCluster implements Cluster {
 
   #delete(request: KubeRequest): Json {
     const object = this.#existing(request.path);
-    const { preconditions } = parseJson(request.body ?? '') as { preconditions: { uid: string } };
-    if (object.metadata.uid !== preconditions.uid)
-      throw apiError(409, 'Conflict', 'the UID in the precondition differs');
+    const {
+      preconditions: { uid, resourceVersion = object.metadata.resourceVersion },
+    } = parseJson(request.body ?? '') as { preconditions: { uid: string; resourceVersion?: string } };
+    if (object.metadata.uid !== uid) throw apiError(409, 'Conflict', 'the UID in the precondition differs');
+    if (object.metadata.resourceVersion !== resourceVersion)
+      throw apiError(409, 'Conflict', 'the ResourceVersion in the precondition differs');
     if (request.query?.dryRun === undefined) {
       this.remove(request.path);
       this.onWritten(request);

@@ -100,8 +100,14 @@ function factsOf(
   };
 }
 
-/** A Deployment of so many pods, the later ones of which are made a minute after the one before. */
-export function deploymentOf(name: string, image: string, pods: number, ready = pods): WorkloadFacts {
+export interface Objects {
+  workload: KubeObject;
+  sources: KubeObject[];
+  pods: KubeObject[];
+}
+
+/** A Deployment of so many pods, each made a minute after the one before. */
+export function deploymentObjects(name: string, image: string, pods: number, ready = pods): Objects {
   const set = replicaSet(1, image, {
     name: `${name}-abc`,
     uid: `rs-${name}`,
@@ -120,7 +126,12 @@ export function deploymentOf(name: string, image: string, pods: number, ready = 
   const own = Array.from({ length: pods }, (_, index) =>
     pod(`${name}-${index}`, { owner: `rs-${name}`, created: index, ready: index < ready, image }),
   );
-  return factsOf(deployment, workload, [set], own);
+  return { workload, sources: [set], pods: own };
+}
+
+export function deploymentOf(...parts: Parameters<typeof deploymentObjects>): WorkloadFacts {
+  const { workload, sources, pods } = deploymentObjects(...parts);
+  return factsOf(deployment, workload, sources, pods);
 }
 
 /** A CloneSet of so many pods in all, some of which are of its second revision. */
@@ -157,8 +168,8 @@ export function cloneSetOf(name: string, pods: number, updated: number): Workloa
 }
 
 /** What is recorded of a component, one revision after another. */
-export function recordedOf(component: string, images: readonly string[]): RolloutInput['component'] {
-  const revisions = images.map((image, index) =>
+export function componentRevisions(component: string, images: readonly string[]): KubeObject[] {
+  return images.map((image, index) =>
     object(
       'ControllerRevision',
       {
@@ -179,9 +190,14 @@ export function recordedOf(component: string, images: readonly string[]): Rollou
       },
     ),
   );
+}
+
+export function recordedOf(component: string, images: readonly string[]): RolloutInput['component'] {
   return {
     history: { resource: 'controllerrevisions.apps', name: `${component}.abcdef` },
-    revisions: revisions.map((revision) => takeSource(controllerRevisions, revision)),
+    revisions: componentRevisions(component, images).map((revision) =>
+      takeSource(controllerRevisions, revision),
+    ),
   };
 }
 

@@ -1,0 +1,174 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type JsonObject } from '@/lib/kube/json';
+import {
+  byReference,
+  componentRevisions,
+  deploymentObjects,
+  type OamParts,
+  oamObject,
+} from '@/lib/rollout/oam/testing/scene';
+import { type RolloutActionName } from '@/lib/rollout/rollout';
+import { viewNow } from '@/server/actions/rollout-present';
+import { apiError } from '@/server/actions/testing/fake-cluster';
+import { ana, NOON, openShop } from '@/server/actions/testing/shop';
+import { rolloutRefusals } from '@/server/reads/rollout-refusals';
+import { seenOf } from '@/server/reads/rollout-item';
+import { type ReadContext } from '@/server/reads/context';
+
+const resource = 'rollouts.standard.oam.dev';
+const ref = { resource, namespace: 'shop', name: 'cart' };
+const path = '/apis/standard.oam.dev/v1alpha1/namespaces/shop/rollouts/cart';
+
+let shop: ReturnType<typeof openShop>;
+let version: number;
+
+beforeEach(() => {
+  version = 10;
+  shop = openShop([]);
+  shop.cluster.states.push({ resource, synced: true, problem: null });
+  put({}, 3);
+});
+
+/** The second of four batches is done and waits, with so many of 8 pods; what a controller would have written is told. */
+function put(parts: OamParts = {}, pods?: number): void {
+  version += 1;
+  if (pods !== undefined) {
+    for (const { workload, sources, pods: own } of [
+      deploymentObjects('cart-v2', '2', pods),
+      deploymentObjects('cart-v1', '1', 8 - pods),
+    ])
+      [...sources, ...own, workload].forEach((each) => shop.cluster.put(each));
+    componentRevisions('cart', ['1', '2']).forEach((each) => shop.cluster.put(each));
+  }
+  const rollout = oamObject(parts);
+  rollout.metadata.resourceVersion = String(version);
+  rollout.metadata.generation = version;
+  shop.cluster.put(rollout);
+}
+
+function viewOf() {
+  const { cluster } = shop;
+  const object = cluster.rollouts.rollout(resource, 'shop', 'cart');
+  if (object === undefined) throw new Error('no rollout');
+  return viewNow({ cluster, now: () => NOON }, object);
+}
+
+async function stateAfter(id: string | undefined, parts: OamParts, pods?: number) {
+  put(parts, pods);
+  await shop.cluster.settled();
+  const { state, message } = await shop.actions.get(ana, id ?? '');
+  return `${state}: ${message}`;
+}
+
+type More = { dryRun?: boolean; seen?: string; step?: number; revert?: boolean };
+const seen = () => seenOf(shop.cluster, shop.keys, viewOf());
+const act = (action: RolloutActionName, more: More = {}) =>
+  shop.actions.rollout(ana, ref, action, { seen: seen(), reason: 'fine', dryRun: false, ...more });
+const idOf = async (answer: ReturnType<typeof act>) => (await answer).result?.actionId;
+const sent = () =>
+  shop.writes().map(({ method, path: asked, body }) => [method, asked, JSON.parse(body ?? '') as JsonObject]);
+
+describe('an approval', () => {
+  test('raises the partition of the version that was seen, and is followed until its batch is there', async () => {
+    const id = await idOf(act('approve'));
+    expect(sent()).toEqual([
+      ['PATCH', path, { metadata: { resourceVersion: '11' }, spec: { rolloutPlan: { batchPartition: 2 } } }],
+    ]);
+    const approved = { plan: { batchPartition: 2 } };
+    expect(await stateAfter(id, approved)).toMatch(/^following: The API server accepted it; the controller/);
+    const running = { ...approved, status: { currentBatch: 2, batchRollingState: 'batchVerifying' } };
+    expect(await stateAfter(id, running, 4)).toBe('following: Batch 3 of 4 brings its pods.');
+    const ready = { ...approved, status: { currentBatch: 2, batchRollingState: 'batchReady' } };
+    expect(await stateAfter(id, ready, 5)).toMatch(/^done: Batch 3 of 4 is there: 5 of 5 pods ready/);
+  });
+
+  test('reaches no other batch than the one that was seen, and lowers nothing', async () => {
+    const stale = seen();
+    put({ plan: { batchPartition: 2 }, status: { currentBatch: 2 } }, 5);
+    await expect(act('approve', { seen: stale })).rejects.toMatchObject({ code: 'changed' });
+    await expect(act('approve', { step: 2 })).rejects.toMatchObject({
+      code: 'refused',
+      details: { findings: [{ code: 'no_such_step' }] },
+    });
+    expect(shop.patches()).toEqual([]);
+  });
+});
+
+test('a pause is done once it is written, since no controller says that it has seen it', async () => {
+  const id = await idOf(act('pause'));
+  expect(await stateAfter(id, { plan: { paused: true } })).toMatch(/^done: Paused in batch 2 of 4/);
+  await act('resume');
+  expect(sent().map(([, , body]) => body)).toMatchObject([
+    { spec: { rolloutPlan: { paused: true } } },
+    { spec: { rolloutPlan: { paused: false } } },
+  ]);
+});
+
+test('a rollback shows what it changes, leads back in batches, and waits where the plan does', async () => {
+  expect(await act('rollback', { dryRun: true })).toMatchObject({
+    applied: false,
+    diff: { summary: 'image 2 → 1', from: { label: 'cart-v2' }, to: { label: 'cart-v1' } },
+    dryRun: { accepted: true },
+  });
+  const id = await idOf(act('rollback'));
+  expect(sent()).toMatchObject([['PATCH', path, { spec: { targetRevisionName: 'cart-v1' } }]]);
+  const back = { targetRevisionName: 'cart-v1' };
+  expect(await stateAfter(id, { spec: back })).toMatch(/^following: .*Changed: cart-v1 is asked for/);
+  const status = { lastTargetRevision: 'cart-v1', LastSourceRevision: 'cart-v2', currentBatch: 0 };
+  const annotations = { 'trait.oam.dev/workload-name': 'cart-v1' };
+  const rolling = { ...status, batchRollingState: 'batchVerifying' };
+  expect(await stateAfter(id, { spec: back, status: rolling, annotations })).toBe(
+    'following: Batch 1 of 4 brings its pods.',
+  );
+  const held = { ...status, currentBatch: 1, batchRollingState: 'batchReady' };
+  expect(await stateAfter(id, { spec: back, status: held, annotations })).toMatch(/^done: /);
+});
+
+describe('a deletion', () => {
+  test('is of the version that was seen, and done when the object is gone', async () => {
+    const id = await idOf(act('delete'));
+    expect(sent()).toMatchObject([
+      ['DELETE', path, { preconditions: { uid: 'uid-cart', resourceVersion: '11' } }],
+    ]);
+    await shop.cluster.settled();
+    expect(await shop.actions.get(ana, id ?? '')).toMatchObject({
+      state: 'done',
+      message: 'cart is deleted.',
+    });
+  });
+
+  test('writes down first whether to take back what was done, with the right to either', async () => {
+    put(byReference);
+    expect(await act('delete', { revert: true, dryRun: true })).toMatchObject({
+      plan: { title: 'Delete cart and take it back', then: { method: 'DELETE' } },
+      findings: [{ code: 'permitted' }, { code: 'permitted' }, { code: 'dry_run_accepted' }],
+    });
+    await act('delete', { revert: true });
+    expect(sent()).toMatchObject([
+      ['PATCH', path, { spec: { rolloutPlan: { revertOnDelete: true } } }],
+      ['DELETE', path, { preconditions: { uid: 'uid-cart' } }],
+    ]);
+  });
+
+  test('of what was written in between is none', async () => {
+    shop.cluster.onRequest = ({ method }) => {
+      if (method === 'DELETE') throw apiError(409, 'Conflict', 'the ResourceVersion differs');
+    };
+    await expect(act('delete')).rejects.toMatchObject({ code: 'conflict' });
+    expect(shop.cluster.get(path).metadata.uid).toBe('uid-cart');
+  });
+});
+
+test('an action takes no step where its system goes on by itself, and nothing is sent', async () => {
+  await expect(act('pause', { step: 3 })).rejects.toMatchObject({ code: 'bad_request' });
+  expect(shop.writes()).toEqual([]);
+});
+
+test('the right to change a rollout is none to delete it', async () => {
+  shop.cluster.answerAccess = ({ verb }) => ({ allowed: verb !== 'delete' });
+  const context = { cluster: shop.cluster, config: {} } as unknown as ReadContext;
+  const refusals = await rolloutRefusals(context, ana, viewOf(), { byName: true });
+  expect(refusals).toEqual({ delete: 'ana may not delete rollouts in namespace shop.' });
+  await expect(act('delete')).rejects.toMatchObject({ code: 'forbidden' });
+  expect(shop.writes()).toEqual([]);
+});
