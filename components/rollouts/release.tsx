@@ -23,6 +23,7 @@ import { comparisonOf, comparisonPath } from '@/lib/queries/release-comparison';
 import { workloadPagePath } from '@/lib/queries/workload-ref';
 import { type RolloutActionName } from '@/lib/rollout/rollout';
 import { stepNoun } from '@/lib/rollout/style-word';
+import { capitalised } from '@/lib/workloads/words';
 
 const keyHints = [
   { keys: ['j', 'k'], label: 'rollout' },
@@ -83,6 +84,9 @@ export function Release(props: ReleaseProps) {
           />
         ))}
         <Steps rollout={rollout} step={step} onStep={onStep} />
+        {rollout.plan !== undefined && (
+          <p className="pt-2 text-small text-ink-2 [overflow-wrap:anywhere]">{rollout.plan.join(' ')}</p>
+        )}
         {hasBegun(rollout) && rollout.replicas.desired !== null && rollout.state !== 'rolledBack' && (
           <ReleasePods rollout={rollout} step={step} side={side} onSide={onSide} />
         )}
@@ -91,7 +95,7 @@ export function Release(props: ReleaseProps) {
       </div>
       <PageKeys
         items={keyHints}
-        note={`${rollout.namespace}/${rollout.name}${rollout.step.index > 0 ? `, step ${rollout.step.index}` : ''}`}
+        note={`${rollout.namespace}/${rollout.name}${rollout.step.index > 0 ? `, ${stepNoun(rollout)} ${rollout.step.index}` : ''}`}
       />
     </div>
   );
@@ -135,6 +139,7 @@ function Steps({
   const { steps, state } = rollout;
   if (steps.length === 0)
     return <p className="mt-4 border-t border-line pt-2 text-ink-2">The Rollout plans no steps.</p>;
+  const noun = stepNoun(rollout);
   const isIdle = !hasBegun(rollout);
   const isDone = state === 'completed';
   return (
@@ -142,12 +147,18 @@ function Steps({
       {isIdle || isDone ? (
         <SectionHead
           id="steps"
-          title={isDone ? 'Steps' : state === 'starting' ? 'No step has begun yet' : 'The plan of a release'}
+          title={
+            isDone
+              ? capitalised(plural(noun))
+              : state === 'starting'
+                ? `No ${noun} has begun yet`
+                : 'The plan of a release'
+          }
           remark={
             isDone
               ? `${steps.length} of ${steps.length} done`
               : isIdle
-                ? `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}, none has begun`
+                ? `${steps.length} ${steps.length === 1 ? noun : plural(noun)}, none has begun`
                 : undefined
           }
           className="pt-4"
@@ -158,7 +169,7 @@ function Steps({
         <SectionHead
           id="steps"
           title="How far it came"
-          remark={`${stepNoun(rollout)} ${rollout.step.index} of ${steps.length}`}
+          remark={`${noun} ${rollout.step.index} of ${steps.length}`}
           className="pt-4"
         />
       )}
@@ -169,6 +180,10 @@ function Steps({
       />
     </>
   );
+}
+
+function plural(noun: 'step' | 'batch'): string {
+  return noun === 'batch' ? 'batches' : 'steps';
 }
 
 function useReleaseKeys(
