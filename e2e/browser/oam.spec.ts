@@ -1,0 +1,105 @@
+import { type Page } from '@playwright/test';
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from '@/e2e/browser/page';
+import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
+import { installOam, type PlayedOam, playOam, startMetrics } from '@/e2e/support/oam';
+import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+
+let cluster: ControlPlane;
+let metrics: Awaited<ReturnType<typeof startMetrics>>;
+let played: PlayedOam;
+let shiplog: Shiplog;
+
+test.beforeAll(async () => {
+  cluster = await startControlPlane();
+  await installOam(cluster.client());
+  played = await playOam(cluster.client(), 'oam');
+  metrics = await startMetrics();
+  const metric = await played.metric('errors', 7, { max: 1 });
+  const env = {
+    SHIPLOG_CONTROLLERS: 'oam-rollout',
+    SHIPLOG_LEASE_NAMESPACE: played.namespace,
+    SHIPLOG_PROMETHEUS_URL: metrics.url,
+  };
+  await Promise.all([
+    played.begin('cart'),
+    played.begin('prices', { canaryMetric: [metric], batchPartition: 3 }),
+    played.begin('blog', { revertOnDelete: true }),
+    startShiplog({ kubeconfig: cluster.kubeconfigs.admin, env }).then((started) => (shiplog = started)),
+  ]);
+});
+test.afterAll(async () => {
+  await shiplog?.stop();
+  await metrics?.stop();
+  await cluster?.stop();
+});
+test.afterEach(async ({ page }) => page.close());
+
+const releaseOf = (name: string) => `${shiplog.url}/rollouts/rollouts.standard.oam.dev/oam/${name}`;
+const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+/** Opens the dialog, waits for its check, and says yes. */
+async function confirm(page: Page, action: RegExp): Promise<void> {
+  await expect(dialog(page)).toContainText('Dry run accepted');
+  await dialog(page).getByLabel('Reason').fill('as planned');
+  await dialog(page).getByRole('button', { name: action }).click();
+  await expect(dialog(page)).toHaveCount(0);
+}
+
+test('four batches are approved one by one, and none begins while the rollout is paused', async ({
+  page,
+}) => {
+  await page.goto(`${shiplog.url}/rollouts`);
+  await page
+    .getByRole('row', { name: /cart.*Held at batch 1 of 4/ })
+    .getByRole('link')
+    .click();
+  for (const batch of [1, 2, 3]) {
+    await expect(heading(page)).toContainText(`Held at batch ${batch} of 4`);
+    await played.untilPods('cart', `${4 - batch}+${batch}`);
+    if (batch === 2) await pauseAndResume(page);
+    await page.getByRole('button', { name: /^Approve/ }).click();
+    await confirm(page, new RegExp(`^Approve batch ${batch}`));
+  }
+  await expect(heading(page)).toContainText('Completed');
+  await played.untilPods('cart', '0+4');
+});
+
+async function pauseAndResume(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Pause/ }).click();
+  await confirm(page, /^Pause/);
+  await expect(heading(page)).toContainText('Paused in batch 2 of 4');
+  await page.getByRole('button', { name: /^Resume/ }).click();
+  await confirm(page, /^Resume/);
+  await expect(heading(page)).toContainText('Held at batch 2 of 4');
+}
+
+test('a metric that is out of its range fails the batch, and the page says so on a phone too', async ({
+  page,
+}) => {
+  await page.goto(releaseOf('prices'));
+  await expect(heading(page)).toContainText('Failed in batch 1 of 4');
+  await expect(page.getByText('the metric errors is 7, out of its range').first()).toBeVisible();
+  await played.untilPods('prices', '3+1');
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  await page.setViewportSize({ width: 360, height: 800 });
+  await expectNoSidewaysScroll(page);
+});
+
+test('deleting a rollout midway brings back what was there', async ({ page }) => {
+  await page.goto(releaseOf('blog'));
+  await expect(heading(page)).toContainText('Held at batch 1 of 4');
+  await played.untilPods('blog', '3+1');
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: /^Delete/ }).click();
+  await expect(dialog(page).getByRole('checkbox', { name: 'Take back what it has done' })).toBeChecked();
+  await confirm(page, /^Delete/);
+  await played.untilGone('blog');
+  await played.untilPods('blog', '4+0');
+  await expect(page.getByText('There is no Rollout blog in namespace oam.').first()).toBeVisible();
+  const { items } = (await shiplog.get('/api/activity')) as { items: { action: string; state: string }[] };
+  expect(items).toContainEqual(expect.objectContaining({ action: 'delete', state: 'done' }));
+});
