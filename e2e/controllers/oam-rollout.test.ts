@@ -1,21 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
 import { waitFor } from '@/e2e/controlplane/wait';
+import { installKruise } from '@/e2e/controllers/kruise-crds';
+import { FIELD_MANAGER } from '@/lib/oam/eligible';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { numberAt, textAt } from '@/lib/workloads/read';
+import { numberAt, objectsAt, textAt } from '@/lib/workloads/read';
 import { systemClock } from '@/server/cluster/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { createTransport, type Transport } from '@/server/cluster/transport';
 import { type RunningControllers, startControllers } from '@/server/controllers/controllers';
-import { deployment, manifest } from '@/server/controllers/oam-rollout/testing/stage';
+import { deployment, manifest, workloadSpec } from '@/server/controllers/oam-rollout/testing/stage';
 import { createLogger } from '@/server/log';
+import { type Controllers, startKruiseControllers } from '@/server/sandbox/controllers/controllers';
 
 /** Beside the real controllers of Deployments and ReplicaSets, on a machine that does other things too. */
 const PATIENCE_MS = 90_000;
 vi.setConfig({ testTimeout: PATIENCE_MS, hookTimeout: 300_000 });
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+const CLONE_SETS = '/apis/apps.kruise.io/v1alpha1/namespaces/default/clonesets';
 const ROLLOUTS = '/apis/standard.oam.dev/v1alpha1/namespaces/default/rollouts';
 const ADMISSION = '/apis/admissionregistration.k8s.io/v1';
 const OURS = { 'shiplog.dev/controller': 'shiplog' };
@@ -23,6 +27,7 @@ const OURS = { 'shiplog.dev/controller': 'shiplog' };
 let real: ControlPlane;
 let transport: Transport;
 let controllers: readonly RunningControllers[] = [];
+let kruise: Controllers;
 
 beforeAll(async () => {
   real = await startControlPlane({ nodes: 3 });
@@ -33,6 +38,7 @@ beforeAll(async () => {
   await client.create(`${ADMISSION}/validatingadmissionpolicies`, policy ?? {});
   await client.create(`${ADMISSION}/validatingadmissionpolicybindings`, binding ?? {});
   await waitFor(() => client.list(ROLLOUTS), { what: 'Rollouts are served' });
+  await installKruise(client);
   const credentials = loadCredentials({ kind: 'kubeconfig', files: [real.kubeconfigs.seeder] });
   transport = createTransport({ credentials, readOnly: false });
   const config = {
@@ -41,6 +47,11 @@ beforeAll(async () => {
     leaseNamespace: 'default',
     prometheusUrl: undefined,
   } as const;
+  kruise = startKruiseControllers({
+    transport,
+    clock: systemClock,
+    log: createLogger({ level: 'error' }),
+  });
   // Two, of which one leads.
   const log = createLogger({ level: 'error' });
   controllers = [1, 2].flatMap(() => startControllers({ config, transport, clock: systemClock, log }) ?? []);
@@ -48,6 +59,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(controllers.map((running) => running.stop()));
+  await kruise?.stop();
   await transport?.close();
   await real?.stop();
 });
@@ -142,6 +154,63 @@ describe.concurrent('on a real control plane', () => {
   });
 });
 
+/** How many pods of the CloneSet have each image. */
+async function images(set: string): Promise<Record<string, number>> {
+  const found = await real.client().list(`/api/v1/namespaces/default/pods?labelSelector=app=${set}`);
+  const counts: Record<string, number> = {};
+  for (const { spec } of found.items) {
+    const image = textAt(objectsAt(spec, 'containers')[0], 'image') ?? '';
+    counts[image] = (counts[image] ?? 0) + 1;
+  }
+  return counts;
+}
+
+test.for([false, true])(
+  'a CloneSet is rolled in batches, and goes back when it is deleted: %s',
+  async (goesBack) => {
+    const client = real.client();
+    const name = goesBack ? 'set-back' : 'set-on';
+    const path = `${CLONE_SETS}/${name}`;
+    const strategy = { type: 'ReCreate', maxUnavailable: '100%' };
+    await client.create(CLONE_SETS, {
+      apiVersion: 'apps.kruise.io/v1alpha1',
+      kind: 'CloneSet',
+      metadata: { name },
+      spec: { replicas: 4, ...workloadSpec(name, 'old'), updateStrategy: strategy },
+    });
+    const isSettled = async () => {
+      const { status } = (await get(path)) ?? {};
+      return numberAt(status, 'readyReplicas') === 4 && textAt(status, 'currentRevision') !== undefined;
+    };
+    await waitFor(isSettled, { what: 'the CloneSet is ready', timeoutMs: PATIENCE_MS });
+    const { template } = workloadSpec(name, 'new');
+    await client.patch(path, { spec: { template, updateStrategy: { paused: true } } });
+    const reference = { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name };
+    const plan = {
+      rolloutBatches: [{ replicas: 1 }, { replicas: '100%' }],
+      batchPartition: 0,
+      revertOnDelete: true,
+    };
+    await client.create(ROLLOUTS, rollout(name, plan, { targetRef: reference, sourceRef: null }));
+    await untilState(name, 'batchReady');
+    expect(await images(name)).toEqual({ 'old:1': 3, 'new:1': 1 });
+    if (goesBack) await client.remove(`${ROLLOUTS}/${name}`);
+    else await client.patch(`${ROLLOUTS}/${name}`, { spec: { rolloutPlan: { batchPartition: 1 } } });
+    const isOver = async () => {
+      const found = await get(`${ROLLOUTS}/${name}`);
+      return goesBack ? found === undefined : textAt(found?.status, 'rollingState') === 'rolloutSucceed';
+    };
+    await waitFor(isOver, { what: 'the rollout is over', timeoutMs: PATIENCE_MS });
+    expect(await images(name)).toEqual(goesBack ? { 'old:1': 4 } : { 'new:1': 4 });
+  },
+);
+
+test('of two processes one leads, and each says so', () => {
+  const states = controllers.flatMap((running) => running.states());
+  expect(states.map(({ state }) => state).sort()).toEqual(['leading', 'standby']);
+  expect(new Set(states.map(({ holder }) => holder)).size).toBe(1);
+});
+
 /** What the API server says of a write; undefined when it takes it. */
 async function refusal(write: Promise<unknown>): Promise<string | undefined> {
   return write.then(
@@ -172,6 +241,17 @@ test('the policy refuses what would touch batches that may have begun, and who t
     { what: 'the policy is in force', timeoutMs: PATIENCE_MS },
   );
   await client.create(ROLLOUTS, rollout('held', plan));
+  const owners = ['Application', 'ResourceTracker', 'ApplicationConfiguration'].map((kind) => ({
+    metadata: {
+      name: 'owned',
+      labels: OURS,
+      ownerReferences: [{ apiVersion: 'core.oam.dev/v1beta1', kind, name: 'shop', uid: 'a' }],
+    },
+  }));
+  for (const owned of owners)
+    expect(await refusal(client.create(ROLLOUTS, { ...rollout('owned', plan), ...owned }))).toContain(
+      'An Application renders this Rollout',
+    );
   await client.create(ROLLOUTS, { ...rollout('theirs', plan), metadata: { name: 'theirs' } });
   const edit = (spec: JsonObject, metadata: JsonObject = {}) =>
     refusal(client.patch(path, { spec, metadata }));
@@ -208,4 +288,10 @@ test('the policy refuses what would touch batches that may have begun, and who t
   expect(
     await refusal(client.patch(`${ROLLOUTS}/theirs`, { spec: { rolloutPlan: { batchPartition: 0 } } })),
   ).toBeUndefined();
+
+  // By now others have been rolled to their end; what carries no label has been written to by nobody else.
+  const theirs = await get(`${ROLLOUTS}/theirs`);
+  expect(theirs?.status).toBeUndefined();
+  expect(theirs?.metadata.finalizers).toBeUndefined();
+  expect(theirs?.metadata.managedFields?.some(({ manager }) => manager === FIELD_MANAGER)).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { type IncomingMessage } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CLAIM } from '@/lib/oam/workload';
 import { type RollingState } from '@/lib/oam/states';
 import { type JsonObject } from '@/lib/kube/json';
@@ -445,6 +445,66 @@ test('a process that does not lead makes no move', async () => {
   await expect(mover.move('default', 'web')).rejects.toThrow('Another process leads');
   await mover.close();
   expect((await stage.rollout())?.metadata.finalizers).toBeUndefined();
+});
+
+test('who has stalled writes nothing over what another has done since', async () => {
+  await pairOf(4);
+  await stage.roll(
+    pairSpec({ rolloutBatches: [{ replicas: 1 }, { replicas: '100%' }], revertOnDelete: true }),
+  );
+  await stage.until((status) => status?.position?.batch === 'batchInRolling');
+  // The first write waits until the other has gone on to take everything back.
+  let wakeUp = () => undefined as void;
+  const asleep = new Promise<void>((resolve) => (wakeUp = resolve));
+  const sent: string[] = [];
+  const json: typeof stage.transport.json = async (request) => {
+    if (request.method !== 'GET') {
+      sent.push(request.method);
+      await asleep;
+    }
+    return stage.transport.json(request);
+  };
+  const stalled = stage.mover({ json });
+  const late = stalled.move('default', 'web').catch((error: unknown) => error);
+  await vi.waitFor(() => expect(sent).toEqual(['PATCH']));
+  await stage.delete();
+  await stage.until((status) => status === undefined);
+  wakeUp();
+  expect(await late).toMatchObject({ code: 'conflict' });
+  await stalled.close();
+  expect(sent).toEqual(['PATCH']);
+  expect(await sizes('old', 'new')).toEqual([4, 0]);
+});
+
+test('of two Rollouts of the same Deployments the second one touches nothing', async () => {
+  await pairOf(4);
+  await stage.roll(pairSpec({ rolloutBatches: [{ replicas: 1 }, { replicas: '100%' }], batchPartition: 0 }));
+  await untilReady(0);
+  await stage.send('POST', '/apis/standard.oam.dev/v1alpha1/namespaces/default/rollouts', {
+    apiVersion: 'standard.oam.dev/v1alpha1',
+    kind: 'Rollout',
+    metadata: { name: 'rival', labels: { 'shiplog.dev/controller': 'shiplog' } },
+    spec: { ...pairSpec(), targetRef: reference('old'), sourceRef: [reference('new')] },
+  });
+  const mover = stage.mover();
+  while ((await mover.move('default', 'rival')) === 'now');
+  await mover.close();
+  const rival = await stage.get('/apis/standard.oam.dev/v1alpha1/namespaces/default/rollouts/rival');
+  expect(rival?.status).toMatchObject({ rollingState: 'rolloutFailed' });
+  expect(await sizes('old', 'new')).toEqual([3, 1]);
+});
+
+test('the claim of a Rollout that was removed by force holds nobody off', async () => {
+  await pairOf(4);
+  await stage.roll(pairSpec({ rolloutBatches: [{ replicas: 1 }, { replicas: '100%' }], batchPartition: 0 }));
+  await untilReady(0);
+  await stage.delete();
+  const path = '/apis/standard.oam.dev/v1alpha1/namespaces/default/rollouts/web';
+  await stage.send('PATCH', path, { metadata: { finalizers: null } });
+  expect(await stage.rollout()).toBeUndefined();
+  await stage.roll(pairSpec({ rolloutBatches: null }));
+  await untilState('rolloutSucceed');
+  expect(await sizes('old', 'new')).toEqual([0, 4]);
 });
 
 test('a Rollout that was not given to this controller at its creation is left alone', async () => {
