@@ -191,4 +191,49 @@ describe.runIf(canPlay).concurrent('a Rollout of Argo', () => {
     await ends(await act('shop', 'resume', paused.seen));
     await reaches('shop', 'waiting 1/1');
   });
+
+  it('goes back by the Deployment that it takes its template from', async ({ expect }) => {
+    const labels = { app: 'ref' };
+    const base = `/apis/apps/v1/namespaces/${played.namespace}/deployments`;
+    const client = cluster.client();
+    const template = (version: string) => ({
+      metadata: { labels },
+      spec: { containers: [{ name: 'app', image: `ref:${version}` }] },
+    });
+    await client.create(base, {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'basis' },
+      spec: { replicas: 0, selector: { matchLabels: labels }, template: template('1') },
+    });
+    const { spec: first } = await client.get<KubeObject>(`${base}/basis`);
+    await played.create('ref', {
+      template: undefined,
+      workloadRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'basis' },
+      strategy: { canary: { steps: [{ setWeight: 25 }, { pause: {} }] } },
+    });
+    await client.patch(`${base}/basis`, { spec: { template: template('2') } });
+    const waiting = await reaches('ref', 'waiting 2/2');
+    await ends(await act('ref', 'promoteFull', waiting.seen));
+    await reaches('ref', 'completed 2/2');
+
+    const { workload, revisions } = await shiplog.get(workloadOf('ref'));
+    expect(workload.images).toEqual([{ container: 'app', image: 'ref:2' }]);
+    const old = revisions.find(({ number }: any) => number === 1);
+    const undo = { to: old.id, seen: workload.seen, reason: 'looks bad' };
+    const tried = await shiplog.post(`${workloadOf('ref')}/rollback`, { ...undo, dryRun: true });
+    expect(tried.body).toMatchObject({
+      diff: { summary: 'image 2 → 1' },
+      dryRun: { accepted: true },
+      plan: { request: { path: `${base}/basis` } },
+    });
+    const undone = await shiplog.post(`${workloadOf('ref')}/rollback`, {
+      ...undo,
+      toSeen: tried.body.toSeen,
+    });
+    expect(await ends(undone)).toMatchObject({ resource: GROUP, name: 'ref', recordedAs: 3 });
+    expect((await client.get<KubeObject>(`${base}/basis`)).spec?.template).toEqual(first?.template);
+    await reaches('ref', 'waiting 2/2');
+    expect((await played.read('ref')).spec).not.toHaveProperty('template');
+  });
 });

@@ -6,14 +6,15 @@ import { rollBlueGreen } from '@/server/sandbox/controllers/argo/blue-green';
 import { rollCanary } from '@/server/sandbox/controllers/argo/canary';
 import { invalidityOf, saveInvalid } from '@/server/sandbox/controllers/argo/invalid-spec';
 import { Turn } from '@/server/sandbox/controllers/argo/turn';
+import { refersTo, withReferredTemplate } from '@/server/sandbox/controllers/argo/workload-ref';
 import { ownerKey } from '@/server/sandbox/controllers/engine/owners';
 import { type Worklist } from '@/server/controllers/engine/work-queue';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { isDeleting } from '@/server/sandbox/controllers/objects/pod';
 
 /**
- * Plays the canary and the blue-green of Argo Rollouts, wherever its kinds are served: without experiments, step plugins
- * and references to other workloads, and without the objects that route requests.
+ * Plays the canary and the blue-green of Argo Rollouts, wherever its kinds are served: without experiments and step
+ * plugins, and without the objects that route requests.
  * https://github.com/argoproj/argo-rollouts/blob/master/rollout/controller.go
  */
 export function runArgoRollouts(world: World): void {
@@ -29,6 +30,11 @@ export function runArgoRollouts(world: World): void {
     const key = resource === undefined || owned === undefined ? undefined : ownerKey(resource, owned);
     if (key !== undefined) work.add(key);
   };
+  world.deployments.store.onChange(({ object }) => {
+    if (object === undefined) return;
+    for (const rollout of kinds.rollouts.resource?.store.in(object.metadata.namespace) ?? [])
+      if (refersTo(rollout, object)) work.add(keyOf(rollout));
+  });
   kinds.analysisRuns.onChange(onOwned);
   world.replicaSets.store.onChange(onOwned as Parameters<typeof world.replicaSets.store.onChange>[0]);
 }
@@ -37,7 +43,7 @@ async function sync(world: World, kinds: ArgoKinds, work: Worklist, key: ObjectK
   const rollouts = kinds.rollouts.resource?.as('rollouts-controller');
   const stored = rollouts?.store.get(key);
   if (rollouts === undefined || stored === undefined || isDeleting(stored)) return;
-  const rollout = withDefaults(stored);
+  const rollout = withDefaults(await withReferredTemplate(world, rollouts, stored));
   const turn = new Turn({ world, kinds, rollouts, rollout, work, key });
   const problem = await invalidityOf(turn);
   if (problem !== undefined) return saveInvalid(turn, problem);

@@ -11,6 +11,8 @@ export const DESIRED_REPLICAS = 'rollout.argoproj.io/desired-replicas';
 export const EPHEMERAL_METADATA = 'rollout.argoproj.io/ephemeral-metadata';
 /** When a ReplicaSet that nothing points to any more loses its pods; of all these names the only one without a domain. */
 export const SCALE_DOWN_DEADLINE = 'scale-down-deadline';
+/** Of the object that the template stands in, as it was read last. */
+export const WORKLOAD_GENERATION = 'rollout.argoproj.io/workload-generation';
 export const MANAGED_BY = 'argo-rollouts.argoproj.io/managed-by-rollouts';
 
 export const COMPONENT = 'rollouts-controller';
@@ -55,6 +57,8 @@ export type RolloutSpec = {
   replicas: number;
   selector: JsonObject;
   template: Template;
+  /** The object that has the template in the place of this one. */
+  workloadRef?: { apiVersion: string; kind: string; name: string };
   minReadySeconds?: number;
   paused?: boolean;
   revisionHistoryLimit?: number;
@@ -71,6 +75,7 @@ export type WeightDestination = { weight: number; podTemplateHash?: string; serv
 
 export type RolloutStatus = {
   observedGeneration?: string;
+  workloadObservedGeneration?: string;
   phase?: string;
   message?: string;
   currentPodHash?: string;

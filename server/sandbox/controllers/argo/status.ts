@@ -1,6 +1,10 @@
 import { deepEqual } from '@/lib/kube/json';
 import { selectorText } from '@/server/sandbox/api/scale';
-import { type RolloutStatus, stepsOf } from '@/server/sandbox/controllers/argo/argo-rollout';
+import {
+  type RolloutStatus,
+  stepsOf,
+  WORKLOAD_GENERATION,
+} from '@/server/sandbox/controllers/argo/argo-rollout';
 import { progressed, withConditions } from '@/server/sandbox/controllers/argo/conditions';
 import { phaseOf } from '@/server/sandbox/controllers/argo/phase';
 import { availableOf } from '@/server/sandbox/controllers/argo/replica-sets';
@@ -16,6 +20,7 @@ export function baseStatus(turn: Turn): RolloutStatus {
   const { rollout, sets, fresh, hash, restartedAt } = turn;
   const { stableRS, collisionCount, promoteFull, currentStepIndex, currentStepHash, conditions } =
     rollout.status;
+  const observedReference = rollout.metadata.annotations?.[WORKLOAD_GENERATION];
   return {
     ...(conditions && { conditions }),
     ...(stableRS !== undefined && { stableRS }),
@@ -24,6 +29,7 @@ export function baseStatus(turn: Turn): RolloutStatus {
     ...(currentStepHash !== undefined && { currentStepHash }),
     ...(restartedAt !== undefined && { restartedAt }),
     ...(promoteFull === true && hash !== stableRS && { promoteFull }),
+    ...(observedReference !== undefined && { workloadObservedGeneration: observedReference }),
     currentPodHash: hash,
     replicas: sumOf(sets, ({ status }) => status.replicas),
     updatedReplicas: fresh?.status.replicas ?? 0,
