@@ -1,7 +1,8 @@
-import { countKinds, isPartKind } from '@/components/diff/group-changes';
+import { countKinds } from '@/components/diff/group-changes';
 import { ChangeMark, type ChangeKind } from '@/components/ui/change-mark';
 import { Glyph } from '@/components/ui/glyph';
 import { type Diff } from '@/lib/api/diff';
+import { isPartKind } from '@/lib/diff/change';
 
 const kinds: readonly ChangeKind[] = ['changed', 'added', 'removed', 'moved'];
 

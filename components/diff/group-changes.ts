@@ -1,5 +1,5 @@
 import { type ChangeItem } from '@/lib/api/diff';
-import { concerns } from '@/lib/diff/change';
+import { concerns, isPartKind } from '@/lib/diff/change';
 
 export type Concern = ChangeItem['concern'];
 
@@ -44,6 +44,7 @@ const reading: readonly Concern[] = [
 
 /** Containers in the order in which they come, the pod itself last. */
 export function groupChanges(changes: readonly ChangeItem[]): ContainerGroup[] {
+  // Parts of an Application may share a name where they are of different kinds.
   const containers = Map.groupBy(changes, ({ container, containerKind }) =>
     container === null ? null : `${isPartKind(containerKind) ? containerKind : ''} ${container}`,
   );
@@ -64,11 +65,6 @@ export const groupWords = {
   object: 'Object',
   pod: 'Pod',
 } as const satisfies Record<NonNullable<ChangeItem['containerKind']> | 'pod', string>;
-
-/** Of an Application, whose parts of different kinds may have one name. */
-export function isPartKind(kind: ChangeItem['containerKind']): boolean {
-  return kind !== null && kind !== 'container' && kind !== 'init' && kind !== 'ephemeral';
-}
 
 function groupOf(key: string | null, all: ChangeItem[]): ContainerGroup {
   const container = all[0]?.container ?? null;

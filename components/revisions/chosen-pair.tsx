@@ -5,6 +5,7 @@ import { ButtonLink } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
 import { isComplete, labelOf, type Pair } from '@/components/revisions/choose-pair';
 import { type Diff } from '@/lib/api/diff';
+import { isPartKind } from '@/lib/diff/change';
 import { type RevisionItem } from '@/lib/api/workloads';
 import { diffQuery } from '@/lib/queries/diff';
 import { workloadPagePath, type WorkloadRef } from '@/lib/queries/workload-ref';
@@ -45,10 +46,11 @@ export function ChosenPair({
 function figures({ changes, equal }: Diff): string {
   if (equal) return 'mean the same';
   const risks = changes.filter(({ risk }) => risk !== null).length;
+  const isOfPods = !changes.some(({ containerKind }) => isPartKind(containerKind));
   const restarts = changes.some((change) => change.restarts);
   return [
     `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`,
     ...(risks > 0 ? [`${risks} ${risks === 1 ? 'risk' : 'risks'}`] : []),
-    restarts ? 'restarts all pods' : 'restarts no pod',
+    ...(isOfPods ? [restarts ? 'restarts all pods' : 'restarts no pod'] : []),
   ].join(', ');
 }

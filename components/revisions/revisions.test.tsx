@@ -215,6 +215,21 @@ test('any revision but the target can be rolled back to, unless nothing may be c
   expect(refused.onRollback).not.toHaveBeenCalled();
 });
 
+test('a revision that cannot be decoded says why, and is neither compared nor gone back to', async () => {
+  const unreadable = 'It cannot be decoded: its zstd data is broken.';
+  const broken = sampleRevision(2, {
+    summary: null,
+    unreadable,
+    notes: ['succeeded', 'published as winter'],
+  });
+  const { onRollback } = show(sampleDetail({ revisions: [...sampleDetail().revisions, broken] }));
+  const { textContent } = rowOf('2');
+  expect(textContent).toContain(`cannot be decodedsucceeded · published as winter${unreadable}`);
+  expect(screen.getByRole('radio', { name: 'Compare from 2' })).toHaveProperty('disabled', true);
+  await userEvent.click(screen.getByRole('button', { name: /revision 2: It cannot be decoded/ }));
+  expect(onRollback).not.toHaveBeenCalled();
+});
+
 describe('a revision that only the archive has', () => {
   const archived = sampleRevision(2, {
     retained: false,

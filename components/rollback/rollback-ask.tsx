@@ -171,6 +171,7 @@ function Ask({
             <div>
               {wasChanged && <WhatChanged workload={workload} before={first} now={now} />}
               <Changes
+                title={`What changes in the ${now.workload.components === undefined ? 'pods' : now.workload.kind}`}
                 workload={workload}
                 answer={preview.data}
                 isPending={preview.isFetching}
@@ -216,8 +217,9 @@ function Ask({
   );
 }
 
-/** What changes in the pods, or why that can't be said. */
+/** What changes in the pods, or in what they are made of, or why that can't be said. */
 function Changes({
+  title,
   workload,
   answer,
   isPending,
@@ -226,6 +228,7 @@ function Changes({
   to,
   onCompare,
 }: {
+  title: string;
   workload: WorkloadRef;
   answer: ActionAnswer | undefined;
   isPending: boolean;
@@ -236,9 +239,9 @@ function Changes({
 }) {
   const query = new URLSearchParams({ from: 'live', to, yaml: '1' });
   return (
-    <section aria-label="What changes in the pods" aria-busy={isPending}>
+    <section aria-label={title} aria-busy={isPending}>
       <StretchHead
-        title="What changes in the pods"
+        title={title}
         remark={answer?.diff && countChanges(answer.diff)}
         end={
           onCompare ? (

@@ -1,4 +1,4 @@
-import { type Change, type Concern, type Risk } from '@/lib/diff/change';
+import { type Change, type Concern, isPartKind, type Risk } from '@/lib/diff/change';
 import { type Step } from '@/lib/diff/path';
 import { riskOf } from '@/lib/diff/risk';
 import { type Difference } from '@/lib/diff/walk';
@@ -66,13 +66,9 @@ export function rankOfPart(kind: Change['containerKind']): number {
   return kind === null ? -1 : Object.keys(PART_WORDS).indexOf(kind);
 }
 
-export function isApplicationPart(kind: Change['containerKind']): kind is ApplicationPart {
-  return kind !== null && Object.hasOwn(PART_WORDS, kind);
-}
-
 /** Whether the change is that the part comes, goes or moves as a whole. */
 export function isWholePart({ containerKind, container, label }: Change): boolean {
-  return isApplicationPart(containerKind) && label === calledPart(containerKind, container ?? '');
+  return isPartKind(containerKind) && label === calledPart(containerKind, container ?? '');
 }
 
 /**

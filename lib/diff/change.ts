@@ -32,6 +32,13 @@ export const containerKinds = [
 
 export type ContainerKind = (typeof containerKinds)[number];
 
+/** Whether it is a part of an Application, and so not of a pod. */
+export function isPartKind(
+  kind: ContainerKind | null,
+): kind is Exclude<ContainerKind, 'container' | 'init' | 'ephemeral'> {
+  return kind !== null && kind !== 'container' && kind !== 'init' && kind !== 'ephemeral';
+}
+
 /** What may go wrong because of a change. */
 export interface Risk {
   /** Stable, for scripts: `memory_limit_lowered`, `privileged`, … */

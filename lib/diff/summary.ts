@@ -1,5 +1,5 @@
-import { isApplicationPart, isWholePart, partWords } from '@/lib/diff/application-words';
-import { type Change } from '@/lib/diff/change';
+import { isWholePart, partWords } from '@/lib/diff/application-words';
+import { type Change, isPartKind } from '@/lib/diff/change';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
 import { isDataPlace } from '@/lib/kube/recorded-data';
 import { templateParts, withinPart } from '@/lib/kube/template-parts';
@@ -66,7 +66,7 @@ function rankOf(change: Change): number {
 }
 
 function fragmentOf(change: Change, isSingle: boolean): string {
-  const isSelf = isApplicationPart(change.containerKind)
+  const isSelf = isPartKind(change.containerKind)
     ? isWholePart(change)
     : localOf(change.pointer).length === 3;
   const needsName =
@@ -82,7 +82,7 @@ function fragmentOf(change: Change, isSingle: boolean): string {
 
 /** A component by its name alone, as a container; other parts of an Application with what they are. */
 function nameOf({ container, containerKind }: Change): string {
-  const isOther = isApplicationPart(containerKind) && containerKind !== 'component';
+  const isOther = isPartKind(containerKind) && containerKind !== 'component';
   return isOther ? `${partWords(containerKind)} ${container ?? ''}`.trimEnd() : (container ?? '');
 }
 

@@ -1,7 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { parseJson } from '@/lib/kube/json';
-import { isPackedBody } from '@/lib/kube/packed-body';
 import { type Template } from '@/lib/workloads/workload';
 import { unpack } from '@/server/cluster/unpack';
 
@@ -102,9 +101,9 @@ export class BodyStore {
   read(id: string): Template | undefined {
     const text = this.#textOf(id);
     if (text === undefined || this.#problems.get(id) != null) return undefined;
-    const body = parseJson(text) as Template;
-    if (!isPackedBody(body)) return body;
-    const { template, problem } = unpack(body);
+    // What is packed has no numbers to be kept to the letter.
+    if (!text.startsWith(PACKED)) return parseJson(text) as Template;
+    const { template, problem } = unpack(JSON.parse(text) as Template);
     this.#problems.set(id, problem);
     return template ?? undefined;
   }

@@ -15,6 +15,9 @@ export const INFLATED_BYTES_MAX = 32 * 1024 * 1024;
 /** What a frame may ask us to keep at hand: 2 to this power. */
 const WINDOW_LOG_MAX = 25;
 
+const CHUNK_BYTES_MIN = 16 * 1024;
+const CHUNK_BYTES_MAX = 1024 * 1024;
+
 /** Deeper than any real object, and far from the end of the stack of whoever walks it. */
 const DEPTH_MAX = 200;
 
@@ -57,12 +60,15 @@ function inflateSpec(type: string, data: string): JsonObject | string {
 }
 
 function inflate(type: 'gzip' | 'zstd', bytes: Buffer): string | { problem: string } {
+  // Piece by piece in the usual size, a large one takes twice as long.
+  const chunkSize = Math.min(Math.max(2 * bytes.length, CHUNK_BYTES_MIN), CHUNK_BYTES_MAX);
+  const bounds = { maxOutputLength: INFLATED_BYTES_MAX, chunkSize };
   try {
     const inflated =
       type === 'gzip'
-        ? gunzipSync(bytes, { maxOutputLength: INFLATED_BYTES_MAX })
+        ? gunzipSync(bytes, bounds)
         : zstdDecompressSync(bytes, {
-            maxOutputLength: INFLATED_BYTES_MAX,
+            ...bounds,
             params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG_MAX },
           });
     return inflated.toString('utf8');

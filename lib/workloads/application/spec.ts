@@ -10,7 +10,8 @@ import { type Template, type Workload } from '@/lib/workloads/workload';
 interface Outline extends JsonObject {
   components: JsonObject[];
   steps: number;
-  revisionLimit: number | null;
+  /** As its policy says; the page shows it as that of any workload. */
+  revisionHistoryLimit: number | null;
 }
 
 /** A revision records the whole spec of its Application. */
@@ -51,7 +52,7 @@ export function outlinedComponents({ spec }: Pick<Workload, 'spec'>): { name: st
 
 /** How many old revisions its own policy keeps; null where it leaves that to the controller. */
 export function revisionLimitOf({ spec }: Pick<Workload, 'spec'>): number | null {
-  return numberAt(spec, 'revisionLimit') ?? null;
+  return numberAt(spec, 'revisionHistoryLimit') ?? null;
 }
 
 /** "2 components, workflow of 3 steps". */
@@ -70,7 +71,7 @@ function outlineOf(spec: JsonObject): Outline {
       type: textAt(component, 'type') ?? '',
     })),
     steps: objectsAt(spec, 'workflow', 'steps').length,
-    revisionLimit: limitIn(spec),
+    revisionHistoryLimit: limitIn(spec),
   };
 }
 

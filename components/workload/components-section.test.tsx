@@ -1,0 +1,46 @@
+// @vitest-environment jsdom
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { ComponentsSection } from '@/components/workload/components-section';
+import { type ComponentItem } from '@/lib/api/workloads';
+
+afterEach(cleanup);
+
+const web: ComponentItem = {
+  name: 'web',
+  type: 'webservice',
+  healthy: false,
+  message: 'Ready:1/2',
+  workloads: [
+    {
+      ...{ resource: 'deployments.apps', kind: 'Deployment', namespace: 'shop', name: 'web' },
+      ...{ state: 'held', message: 'step 1 of 3' },
+      rollout: { resource: 'rollouts.rollouts.kruise.io', namespace: 'shop', name: 'web-steps' },
+    },
+  ],
+  hidden: 0,
+};
+
+test('a component says how it is, and leads to its workloads and to what moves them', () => {
+  render(<ComponentsSection components={[web]} />);
+  expect(screen.getByText('not healthy')).toBeTruthy();
+  expect(screen.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+    ['Deployment web', '/workloads/deployments.apps/shop/web'],
+    ['Rollout web-steps', '/rollouts/rollouts.rollouts.kruise.io/shop/web-steps'],
+  ]);
+});
+
+test('what may not be seen is counted, and what is not there is said', () => {
+  const bare = { ...web, healthy: null, message: null, workloads: [] };
+  render(
+    <ComponentsSection
+      components={[
+        { ...bare, hidden: 2 },
+        { ...bare, name: '', type: '' },
+      ]}
+    />,
+  );
+  expect(screen.getByText(/^2 workloads that you may not see/)).toBeTruthy();
+  expect(screen.getByText('without a component')).toBeTruthy();
+  expect(screen.getByText('no workload of this namespace is made of it')).toBeTruthy();
+});
