@@ -281,6 +281,17 @@ describe('masking text', () => {
   });
 });
 
+test('a Secret that stands whole in something else shows the names of what it holds, and no value', () => {
+  const object = { kind: 'Secret', data: { ca: 'Zm9v' }, stringData: { port: 5432 }, type: 'Opaque' };
+  const component = { components: [{ name: 'db', properties: { objects: [object] } }] };
+  const masked = maskTemplate(component, keys);
+  expect(JSON.stringify(masked)).not.toMatch(/Zm9v|5432/);
+  expect(masked).toMatchObject({
+    components: [{ properties: { objects: [{ type: 'Opaque', data: { ca: marker('Zm9v') } }] } }],
+  });
+  expect(maskTemplate(masked, keys)).toEqual(masked);
+});
+
 describe('markers', () => {
   test('are 8 digits of a keyed hash', () => {
     expect(marker('x')).toMatch(/^\[masked:[0-9a-f]{8}\]$/);

@@ -101,7 +101,9 @@ function maskObject(object: JsonObject, keys: Marks, depth: number): JsonObject 
     if (value === undefined) continue;
     // An environment variable, a header and the like are named by a member beside the value.
     const sibling = key === 'value' ? (object.name ?? object.key) : undefined;
-    setMember(masked, key, maskMember(typeof sibling === 'string' ? sibling : key, value, keys, depth + 1));
+    if (object.kind === 'Secret' && SECRET_DATA.has(key)) setMember(masked, key, hideMembers(value, keys));
+    else
+      setMember(masked, key, maskMember(typeof sibling === 'string' ? sibling : key, value, keys, depth + 1));
   }
   return masked;
 }
@@ -116,6 +118,24 @@ function maskNamedText(name: string, text: string, keys: Marks, depth: number): 
   if (name === LAST_APPLIED) return hideWhole(text, keys);
   if (REFERENCE_FIELDS.test(name) || !isCredential(name, text)) return maskTextAt(text, keys, depth);
   return hideWhole(text, keys);
+}
+
+/** Of a Secret that stands whole in something else, such as a component of an Application. */
+const SECRET_DATA: ReadonlySet<string> = new Set(['data', 'stringData']);
+
+/** The names of what a Secret holds are no secret. */
+function hideMembers(value: Json, keys: Marks): Json {
+  if (!isJsonObject(value)) return hideAny(value, keys);
+  const hidden: JsonObject = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (member !== undefined) setMember(hidden, key, hideAny(member, keys));
+  }
+  return hidden;
+}
+
+function hideAny(value: Json, keys: Marks): Json {
+  if (value === null) return value;
+  return typeof value === 'string' ? hideWhole(value, keys) : keys.marker(JSON.stringify(value));
 }
 
 /** Fields of the pod API that name where a secret is kept. */
