@@ -92,6 +92,7 @@ export interface ObservedRelease extends Pick<
   | 'step'
   | 'release'
   | 'revisions'
+  | 'replicas'
   | 'routes'
   | 'steps'
   | 'unassignedPods'

@@ -4,6 +4,7 @@ import { emptyMemory, type Observation } from '@/lib/ledger/observation';
 import { observe, observeDeletion } from '@/lib/ledger/observe';
 import { type RolloutRecord } from '@/lib/ledger/record';
 import { Kept, statesOf } from '@/lib/ledger/testing/kept';
+import { type ReleaseDeed, ReleaseWorld } from '@/lib/ledger/testing/release-world';
 import { type Deed, life, type Rules, tools, World } from '@/lib/ledger/testing/world';
 
 const rules: Rules = { keepsNumbers: true, historyLimit: 10, pods: 3 };
@@ -314,6 +315,30 @@ describe('a rollout', () => {
       revisions: [{ prunedAt: at }, { prunedAt: at }],
     });
     expect(observeDeletion(deleted?.memory ?? emptyMemory, at, { since: at, lost: null })).toBeNull();
+  });
+});
+
+test('a release that takes its pods back as it is deleted is rolled back, and not before they are gone', () => {
+  const kept = new Kept();
+  const world = new ReleaseWorld({ isCanary: false, keepsNumbers: true, steps: [1, 3], isLabelled: true });
+  const look = (): Observation => world.look(life.createdAt, null);
+  kept.see(look());
+  for (const deed of [{ kind: 'deploy', template: 'b' }, ...steps(6)] as ReleaseDeed[]) {
+    world.do(deed);
+    kept.see(look());
+  }
+  const { release, ...rest } = look();
+  const isReady = { state: 'complete' as const, completion: { provenAt: rest.at } };
+  if (release !== null) kept.see({ ...rest, ...isReady, release: { ...release, state: 'rollingBack' } });
+  expect(kept.list.at(-1)?.outcome).toBeNull();
+  world.do({ kind: 'step' });
+  const { at } = look();
+  kept.see({ ...look(), ...isReady, release: null, desiredPods: 0, targetPods: [], activePods: [] });
+  expect(kept.list.at(-1)).toMatchObject({
+    outcome: 'rolledBack',
+    endedAt: at,
+    steps: [{ planned: '1 of 3 pods', state: 'abandoned', pods: [{}] }, { state: 'planned' }],
+    release: { result: 'deleted' },
   });
 });
 

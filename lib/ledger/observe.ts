@@ -10,7 +10,7 @@ import {
 } from '@/lib/ledger/observation';
 import { type ArchivedActivation, type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
 import { rememberPods, removedOf } from '@/lib/ledger/removals';
-import { isUnderWay } from '@/lib/ledger/release';
+import { isTakenBack, isUnderWay } from '@/lib/ledger/release';
 import { isLentCopy, prune, rememberRevisions } from '@/lib/ledger/revisions';
 import {
   completedAt,
@@ -230,6 +230,8 @@ function look(
     removed: removedOf(memory, observation, gap),
   });
   if (!isOver) return followed;
+  if (isTakenBack(followed, observation))
+    return endRecord(followed, 'rolledBack', gap === null ? observation.at : null, observation.at);
   const end = completedAt(followed, observation, memory.watchedUntil, gap !== null);
   return endRecord(followed, 'completed', end, observation.at);
 }

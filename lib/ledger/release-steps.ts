@@ -126,14 +126,14 @@ function addJump(jumps: Jumps, before: number | null, seen: ObservedRelease, at:
 
 function stepOf(
   { index, replicas: { planned } }: ObservedRelease['steps'][number],
-  { style }: ObservedRelease,
+  { style, replicas: { desired } }: ObservedRelease,
   desiredPods: number,
 ): RolloutStep {
   return {
     index,
     name: `Step ${index}`,
     kind: style === 'batch' ? 'batch' : 'canary',
-    planned: planned === null ? null : `${planned} of ${count(desiredPods, 'pod')}`,
+    planned: planned === null ? null : `${planned} of ${count(desired ?? desiredPods, 'pod')}`,
     startedAt: null,
     endedAt: null,
     state: 'planned',

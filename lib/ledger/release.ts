@@ -84,6 +84,14 @@ export function endOfRelease(release: ObservedRelease | null, start: string | nu
   return start === null || isSince(release.since, start) ? release.since : null;
 }
 
+/**
+ * Whether deleting the release has taken back what it brought: where the new pods have a workload of their own, that one
+ * keeps its template and is asked for no pod.
+ */
+export function isTakenBack({ release, steps }: RolloutRecord, { desiredPods }: Observation): boolean {
+  return release?.result === 'deleted' && desiredPods === 0 && steps.some(({ pods }) => pods.length > 0);
+}
+
 /** How the workload gets on, as its release has it: while that holds it, the workload's own word says little. */
 export function paceOf(
   observation: Observation,

@@ -158,6 +158,7 @@ export class ReleaseWorld {
       },
       release: { id: this.#template, startedAt: this.#stage === 'starting' ? null : this.#startedAt },
       revisions: { stable: null, updated: isNamed ? updated : null },
+      replicas: { desired: this.#size, updated: null, ready: null },
       routes: [],
       hash: isNamed ? this.#template : null,
       steps: this.#rules.steps.map((planned, offset) => ({

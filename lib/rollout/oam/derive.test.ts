@@ -141,6 +141,12 @@ describe('a rollout', () => {
     expect(see(inState(state)).state).toBe(said);
   });
 
+  test('that is deleted is rolling back where its controller brings back what was before', () => {
+    const deleted = { ...inState('RolloutDeletingState'), plan: { revertOnDelete: true } };
+    expect(see(deleted).state).toBe('terminating');
+    expect(see({ ...deleted, labels: { 'shiplog.dev/controller': 'shiplog' } }).state).toBe('rollingBack');
+  });
+
   test('is read in the spellings of every version', () => {
     expect(see(inState('verifying')).message).toContain('being checked');
     expect(see(inState('rolloutAbandoned')).message).toContain('changed midway');

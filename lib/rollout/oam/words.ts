@@ -52,7 +52,7 @@ function sayStage(situation: Situation, step: StepState | null, wait: Wait | nul
         `The target was changed midway: what is half done is being settled, then it begins again with ${rollout.target ?? 'the new target'}.`,
       );
     case 'RolloutDeletingState':
-      return plain('terminating', sayDeletion(situation));
+      return plain(bringsBack(situation) ? 'rollingBack' : 'terminating', sayDeletion(situation));
     case 'unknown':
       return plain('unknown', `In the state ${rollout.rolling}, which Shiplog does not know.`);
     default:
@@ -110,10 +110,11 @@ function doing(situation: Situation, step: StepState | null): string {
 }
 
 /** What deleting it does, or did, to the workloads: that depends on who works on it. */
-export function sayDeletion({ rollout, stage, index }: Situation): string {
+export function sayDeletion(situation: Situation): string {
+  const { rollout, stage, index } = situation;
   const isOver = rollout.status.position?.rolling === 'rolloutSucceed';
   if (stage !== 'RolloutDeletingState' && isOver) return 'The workloads stay as they are.';
-  if (!rollout.plan.revertOnDelete || !rollout.isOurs || rollout.naming === 'applicationRevision')
+  if (!bringsBack(situation))
     return stage === 'RolloutDeletingState'
       ? 'Being deleted; the workloads stay as they are.'
       : index === 0
@@ -122,6 +123,11 @@ export function sayDeletion({ rollout, stage, index }: Situation): string {
   return stage === 'RolloutDeletingState'
     ? 'Being deleted; what was there before the first batch is being brought back.'
     : 'What was there before the first batch is brought back.';
+}
+
+/** Of all controllers that there were, only Shiplog's does. */
+function bringsBack({ rollout }: Situation): boolean {
+  return rollout.plan.revertOnDelete && rollout.isOurs && rollout.naming !== 'applicationRevision';
 }
 
 function held(state: RolloutState, message: string, situation: Situation): Omit<Said, 'since'> {
