@@ -183,7 +183,7 @@ export function ChangeCell({
       )}
       {fault !== undefined && (
         <span className="block pb-1.5 text-small whitespace-normal text-ink-3">
-          {fault} Its data is there to read as it is.
+          {fault} What it holds is below, as it was recorded.
         </span>
       )}
       {explanation !== null && (

@@ -129,7 +129,7 @@ test('a revision that holds no template says so, and why it can’t be gone back
   const odd = sampleRevision(4, { fault: 'It holds no data.', summary: null });
   show(sampleDetail({ revisions: [sampleRevision(5, { target: true }), odd, sampleRevision(3)] }));
   expect(rowOf('4').textContent).toContain('can’t be read');
-  expect(rowOf('4').textContent).toContain('It holds no data. Its data is there to read as it is.');
+  expect(rowOf('4').textContent).toContain('It holds no data. What it holds is below, as it was recorded.');
   const back = screen.getByRole('button', { name: /^Roll back… to revision 4: It holds no data/ });
   expect(back.getAttribute('aria-disabled')).toBe('true');
 });

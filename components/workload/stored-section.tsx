@@ -18,9 +18,10 @@ import { type WorkloadRef } from '@/lib/queries/workload-ref';
  */
 export function StoredSection({ detail }: { detail: WorkloadDetail }) {
   const { workload, revisions, stored = [] } = detail;
-  const kept = revisions.filter(({ retained }) => retained);
   const isOpen = workload.producer !== undefined || workload.components !== undefined;
-  if (!isOpen || kept.length + stored.length === 0) return null;
+  // Of a kind that Shiplog knows well, only what can't be shown as a template.
+  const kept = revisions.filter(({ retained, fault }) => retained && (isOpen || fault !== undefined));
+  if (kept.length + stored.length === 0) return null;
   return (
     <section aria-labelledby="stored" className="pt-[22px]">
       <SectionHead

@@ -1,0 +1,27 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { StoredSection } from '@/components/workload/stored-section';
+import { sampleDetail, sampleRevision } from '@/test/samples';
+
+afterEach(cleanup);
+
+function show(parts: Parameters<typeof sampleDetail>[0]) {
+  return render(
+    <QueryClientProvider client={new QueryClient()}>
+      <StoredSection detail={sampleDetail(parts)} />
+    </QueryClientProvider>,
+  );
+}
+
+test('of a kind that Shiplog knows well, only revisions without a template are listed as they were recorded', () => {
+  const odd = sampleRevision(4, { name: 'odd', fault: 'It holds no data.' });
+  show({ revisions: [sampleRevision(5, { target: true }), odd] });
+  expect(screen.getByRole('heading', { name: 'As recorded' })).toBeTruthy();
+  expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
+    expect.stringContaining('odd'),
+  ]);
+  cleanup();
+  expect(show({ revisions: [sampleRevision(5, { target: true })] }).container.textContent).toBe('');
+});
