@@ -163,6 +163,15 @@ describe('a rollout', () => {
       { type: 'BatchVerifying', status: 'False', message: 'no pods came.', lastTransitionTime: at(2) },
       { type: 'BatchPaused', status: 'False', message: 'of old', lastTransitionTime: at(3) },
     ];
+    const failed = {
+      type: 'BatchRolloutFailed',
+      status: 'False',
+      message: 'no approval',
+      lastTransitionTime: at(3),
+    };
+    expect(see(inState('rolloutFailed', { conditions: [...conditions, failed] })).message).toContain(
+      'no pods came.',
+    );
     expect(see(inState('rolloutFailed', { conditions })).message).toBe(
       'Failed in batch 2 of 4: no pods came. The workloads are as they were left.',
     );

@@ -147,13 +147,14 @@ function atBatch({ rollout, index, batches }: Situation): string {
 
 /**
  * Why it failed: that is in the condition of the stage that could not be passed, and conditions of earlier rollouts are never
- * cleared, so the one that changed last is taken.
+ * cleared, so the one that changed last is taken. That a batch failed is told by the check that it did not pass.
  */
 function causeOf({ rollout }: Situation): string {
   const said = rollout.conditions
     .filter(({ status, message, type }) => status === 'False' && message !== null && type !== 'BatchPaused')
     .toSorted((a, b) => Date.parse(b.lastTransitionTime ?? '') - Date.parse(a.lastTransitionTime ?? '') || 0);
-  const cause = said[0]?.message ?? null;
+  const check = said.find(({ type }) => type === 'BatchVerifying');
+  const cause = (said[0]?.type === 'BatchRolloutFailed' ? (check ?? said[0]) : said[0])?.message ?? null;
   return cause === null ? '.' : `: ${cause.trim().replace(/\.$/, '')}.`;
 }
 
