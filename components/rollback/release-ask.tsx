@@ -260,5 +260,6 @@ function confirmLabel(action: RolloutActionName, rollout: RolloutItem, target: n
 }
 
 function stableName({ revisions: { stable } }: RolloutItem): string {
-  return stable?.number == null ? 'the stable revision' : String(stable.number);
+  if (stable === null) return 'the stable revision';
+  return stable.number === null ? (stable.hash ?? 'the stable revision') : String(stable.number);
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import { useMemo, useState } from 'react';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, type UseQueryResult } from '@tanstack/react-query';
 import {
   podGroups,
   type PodGroup,
@@ -19,7 +19,9 @@ import { RowHead, Table, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { Elapsed, RelativeTime } from '@/components/ui/time';
 import { sentenceOf } from '@/components/ui/error-state';
 import { type RolloutItem } from '@/lib/api/rollouts';
+import { type PodList } from '@/lib/api/workloads';
 import { podsQuery } from '@/lib/queries/pods';
+import { type WorkloadRef } from '@/lib/queries/workload-ref';
 import { stepNoun } from '@/lib/rollout/style-word';
 import { capitalised } from '@/lib/workloads/words';
 
@@ -47,14 +49,14 @@ export function ReleasePods({
     workload.resource === null || workload.state !== 'found'
       ? null
       : { resource: workload.resource, namespace: rollout.namespace, name: workload.name };
-  const stable = useQuery({
-    ...podsQuery(ref ?? { resource: '', namespace: '', name: '' }),
-    enabled: side === 'stable' && ref !== null,
+  const { isPending, error, pods } = useQueries({
+    queries: stablesOf(rollout).map((each) => ({ ...podsQuery(each), enabled: side === 'stable' })),
+    combine: gathered,
   });
   const [words, setWords] = useState('');
   const groups = useMemo(
-    () => (side === 'updated' ? podGroups(rollout) : stablePods(rollout, stable.data?.items ?? [])),
-    [rollout, side, stable.data],
+    () => (side === 'updated' ? podGroups(rollout) : stablePods(rollout, pods)),
+    [rollout, side, pods],
   );
   const shown = (
     step === null || side === 'stable' ? groups : groups.filter(({ index }) => index === step)
@@ -114,9 +116,9 @@ export function ReleasePods({
           </>
         }
       />
-      {side === 'stable' && stable.error !== null ? (
-        <p className="border-t border-line pt-2 text-ink-2">{sentenceOf(stable.error)}</p>
-      ) : side === 'stable' && stable.data === undefined ? (
+      {side === 'stable' && error !== null ? (
+        <p className="border-t border-line pt-2 text-ink-2">{sentenceOf(error)}</p>
+      ) : side === 'stable' && isPending ? (
         <p className="border-t border-line pt-2 text-ink-3">Reading the pods …</p>
       ) : shown.every(({ count }) => count === 0) ? (
         <p className="border-t border-line pt-2 text-ink-2">{nothingText(rollout, step, side, words)}</p>
@@ -264,6 +266,21 @@ function search(group: PodGroup, words: string): PodGroup {
     [name, node ?? '', ip ?? ''].some((text) => text.toLowerCase().includes(wanted)),
   );
   return { ...group, pods, count: pods.length, ready: pods.filter(({ ready }) => ready).length };
+}
+
+/** What the pods that are not of the release belong to: the workload, or others where they come from those. */
+function stablesOf({ namespace, workload, sources }: RolloutItem): WorkloadRef[] {
+  if (sources !== undefined) return sources.map((source) => ({ ...source, namespace }));
+  const { resource, name, state } = workload;
+  return resource === null || state !== 'found' ? [] : [{ resource, namespace, name }];
+}
+
+function gathered(results: UseQueryResult<PodList>[]) {
+  return {
+    isPending: results.some(({ isPending }) => isPending),
+    error: results.find(({ error }) => error !== null)?.error ?? null,
+    pods: results.flatMap(({ data }) => data?.items ?? []),
+  };
 }
 
 function countsOf(rollout: RolloutItem): {

@@ -158,6 +158,8 @@ export const rolloutItemSchema = z.object({
   }),
   /** Whether new pods take the place of stable ones; left out where the style says it. */
   replacesPods: z.optional(z.boolean()),
+  /** Workloads of the namespace that the stable pods are of. Left out: they are of the workload. */
+  sources: z.optional(z.array(z.object({ resource: z.string(), name: z.string() }))),
   /** What the plan says that steps do not tell, in sentences. */
   plan: z.optional(z.array(z.string())),
   steps: z.array(rolloutStepSchema),

@@ -9,7 +9,10 @@ export function approveVerb({ actions }: Acted): string {
   return actions.some(({ name }) => name === 'promoteFull') ? 'Promote' : 'Approve';
 }
 
-/** A return to the stable revision ends the release; where an abort is something else, it is called a rollback alone. */
+/**
+ * A return to the stable revision ends the release; where an abort is something else, or the way back goes in steps as well, it
+ * is called a rollback alone.
+ */
 export function rollbackVerb({ actions }: Acted): string {
-  return actions.some(({ name }) => name === 'abort') ? 'Roll back' : 'Abort, back';
+  return actions.some(({ name }) => name === 'abort' || name === 'delete') ? 'Roll back' : 'Abort, back';
 }

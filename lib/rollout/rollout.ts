@@ -209,6 +209,8 @@ export interface Rollout {
   replicas: { desired: number | null; updated: number | null; ready: number | null };
   /** Whether new pods take the place of stable ones. Absent: as the style has it. */
   replacesPods?: boolean;
+  /** Workloads of the namespace that the stable pods are of. Absent: they are of the workload. */
+  sources?: readonly { resource: string; name: string }[];
   /** What the plan says that steps do not tell, in sentences. Absent: nothing. */
   plan?: readonly string[];
   steps: readonly RolloutStep[];

@@ -64,10 +64,11 @@ function makeItem(
   const { rollout } = view;
   const budget = { left: mayPods ? podsMax : 0 };
   const { stable, updated } = rollout.revisions;
-  const { unassignedPods, comparison: _, plan, ...rest } = rollout;
+  const { unassignedPods, comparison: _, plan, sources, ...rest } = rollout;
   return {
     ...rest,
     ...(plan !== undefined && { plan: [...plan] }),
+    ...(sources !== undefined && { sources: [...sources] }),
     cluster: cluster.identity.id,
     release: { ...rollout.release, writer: starterOf(view) },
     reported: {

@@ -115,7 +115,7 @@ function refuseApproval(situation: Situation): Refusal {
     return situation.stage === 'finalising' ? 'All batches are done.' : 'No batch has begun so far.';
   if (rollout.plan.isPaused) return 'The Rollout is paused by hand. Resume it first.';
   if (index >= batches.length) return 'It is the last batch: there is none left to approve.';
-  return isApproved(rollout, index) ? `Batch ${index + 1} is approved already.` : null;
+  return isApproved(rollout, index) ? `Batch ${index + 1} may run already.` : null;
 }
 
 function sayApproval(situation: Situation): string | null {

@@ -39,11 +39,11 @@ describe('batches', () => {
     const rollout = see();
     expect(rollout).toMatchObject({
       state: 'waiting',
-      message: 'Batch 2 of 4 is done; the next one waits for approval.',
+      message: 'Batch 2 of 4 is done and waits for approval.',
       since: at(3),
       style: 'batch',
       step: { index: 2, total: 4, state: 'waiting' },
-      waitsFor: { kind: 'approval', text: 'Somebody has to approve batch 3 of 4.' },
+      waitsFor: { kind: 'approval', text: 'Somebody has to approve batch 2 before batch 3 of 4 begins.' },
       replicas: { desired: 8, updated: 3, ready: 3 },
       phase: 'rollingInBatches',
       reported: { stepState: 'batchReady' },
@@ -256,7 +256,7 @@ describe('what nobody works on', () => {
       { spec: { targetRevisionName: 'cart-v3' }, written: { spec: 5, status: 3 } },
       'It was changed',
     ],
-    ['was approved', { plan: { batchPartition: 2 }, written: { spec: 5, status: 3 } }, 'batch 3 is approved'],
+    ['was approved', { plan: { batchPartition: 2 }, written: { spec: 5, status: 3 } }, 'batch 3 may run'],
     ['is held by a finalizer', { deleted: at(5) }, 'it is to be deleted'],
   ])('and %s seems unmanaged after a while', (_, parts, words) => {
     const soon = see(parts, { now: at(8) });

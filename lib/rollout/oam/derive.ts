@@ -44,6 +44,7 @@ export function deriveRollout(
     ...(comparison !== undefined && { comparison }),
     replicas: { desired: extent?.target ?? null, ...countsOf(situation) },
     replacesPods: true,
+    ...(!rollout.isInPlace && { sources: sourcesOf(situation) }),
     plan: planWords(situation),
     steps,
     unassignedPods: pods.unassigned,
@@ -82,6 +83,10 @@ function countsOf({
       ? { updated: null, ready: null }
       : { updated: rollout.status.upgradedReplicas, ready: rollout.status.upgradedReadyReplicas };
   return { updated: pods.length, ready: pods.filter((pod) => pod.ready).length };
+}
+
+function sourcesOf({ sources }: Situation): { resource: string; name: string }[] {
+  return sources.map(({ workload: { resource, name } }) => ({ resource, name }));
 }
 
 /** The workloads that pods come from. */

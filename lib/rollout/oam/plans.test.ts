@@ -34,7 +34,7 @@ describe('an approval', () => {
           body: { metadata, spec: { rolloutPlan: { batchPartition: 2 } } },
         },
         needs: { verb: 'patch', group: 'standard.oam.dev', resource: 'rollouts' },
-        steps: ['Batch 3 runs: 5 pods of cart-v2.', 'Then it waits for approval again, of batch 4.'],
+        steps: ['Batch 3 runs: 5 pods of cart-v2.', 'Then it waits for approval again.'],
       },
       goal: { until: 'step', from: 2, to: 3, release: 'cart-v2' },
     });
@@ -52,7 +52,7 @@ describe('an approval', () => {
     });
     for (const step of [1, 2])
       expect(refusal({ action: 'approve', step })).toBe(
-        `Batch ${step} is approved already. The partition can only go up.`,
+        `Batch ${step} may run already. The partition can only go up.`,
       );
     expect(refusal({ action: 'approve', step: 5 })).toBe('There is no batch 5: the plan has 4.');
   });
@@ -65,8 +65,8 @@ describe('an approval', () => {
   });
 
   test.each<[string, OamParts]>([
-    ['Batch 3 is approved already.', { plan: { batchPartition: 2 } }],
-    ['Batch 3 is approved already.', { plan: { batchPartition: null } }],
+    ['Batch 3 may run already.', { plan: { batchPartition: 2 } }],
+    ['Batch 3 may run already.', { plan: { batchPartition: null } }],
     ['It is the last batch: there is none left to approve.', { status: { currentBatch: 3 } }],
     ['The Rollout is paused by hand. Resume it first.', { plan: { paused: true } }],
     ['No batch has begun so far.', { status: { rollingState: 'verifyingSpec' } }],

@@ -105,7 +105,7 @@ function draftApproval({ situation, ask }: Asked): Draft {
         : `Batches ${index + 1} to ${upTo} run${pods} in the end.`,
       upTo === batches.length
         ? `It is the last one: ${updatedWord(situation)} has then taken over.`
-        : `Then it waits for approval again, of batch ${upTo + 1}.`,
+        : 'Then it waits for approval again.',
     ],
     stays: ['Batches that are done, and the target, stay as they are.'],
     goal: { until: 'step', from: index, to: upTo === batches.length ? null : upTo, release: rollout.target },
@@ -241,7 +241,7 @@ function refuseParameters(
     return refused(
       step > length
         ? `There is no batch ${step}: the plan has ${length}.`
-        : `Batch ${step} is approved already. The partition can only go up.`,
+        : `Batch ${step} may run already. The partition can only go up.`,
       'no_such_step',
     );
   }

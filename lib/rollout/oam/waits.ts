@@ -20,7 +20,10 @@ export function waitOfStep(situation: Situation, state: StepState, planned: numb
   const { pods, index, batches, rollout, extent } = situation;
   switch (state) {
     case 'waiting':
-      return { kind: 'approval', text: `Somebody has to approve batch ${index + 1} of ${batches.length}.` };
+      return {
+        kind: 'approval',
+        text: `Somebody has to approve batch ${index} before batch ${index + 1} of ${batches.length} begins.`,
+      };
     case 'starting': {
       const obstacle = obstacleOf(situation);
       return obstacle === null ? null : { kind: 'analysis', text: sentence(obstacle) };
@@ -64,7 +67,7 @@ export function stallOf(situation: Situation): string | null {
     case 'RolloutDeletingState':
       return `It is to be deleted since ${utc(rollout.deletedAt ?? sign)}, and no controller lets go of it.`;
     default:
-      return `Batch ${situation.index + 1} is approved, and no controller has gone on since ${utc(sign)}.`;
+      return `Batch ${situation.index + 1} may run, and no controller has gone on since ${utc(sign)}.`;
   }
 }
 

@@ -97,7 +97,7 @@ function doing(situation: Situation, step: StepState | null): string {
     case 'analysing':
       return 'has its pods and is being judged';
     case 'waiting':
-      return 'is done; the next one waits for approval';
+      return 'is done and waits for approval';
     case 'approved':
       return 'is done; the next one follows';
     case 'done':
@@ -212,11 +212,11 @@ export function planWords(situation: Situation): string[] {
 function sayPartition({ rollout: { plan }, batches }: Situation): string {
   const last = batches.length;
   const { partition } = plan;
-  if (partition === undefined || partition >= last - 1) return 'All batches are approved.';
-  if (partition < 0) return 'No batch is approved.';
+  if (partition === undefined || partition >= last - 1) return 'All batches may run.';
+  if (partition < 0) return 'No batch may run.';
   return partition === 0
-    ? `Batch 1 is approved, batch 2 and what follows are not.`
-    : `Batches 1 to ${partition + 1} of ${last} are approved.`;
+    ? 'Batch 1 may run, the others wait for approval.'
+    : `Batches 1 to ${partition + 1} of ${last} may run, the others wait for approval.`;
 }
 
 function sayChecks({ rollout: { plan, isOurs } }: Situation): string {
@@ -275,7 +275,7 @@ function notesOfSpec({ rollout, batches, index }: Situation): string[] {
   if (rollout.target === null) notes.push('The spec names no target, so there is nothing to roll out.');
   if (plan.partition !== undefined && plan.partition < index - 1 && batches.length > 0)
     notes.push(
-      `The partition approves ${plan.partition + 1} of the batches, and batch ${index} has begun. A controller of KubeVela fails the rollout over that.`,
+      `The partition lets ${plan.partition + 1} of the batches run, and batch ${index} has begun. A controller of KubeVela fails the rollout over that.`,
     );
   if (plan.revertOnDelete && !rollout.isOurs)
     notes.push('revertOnDelete is set, and no controller that was ever released acts on it.');
