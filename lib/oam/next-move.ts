@@ -93,7 +93,7 @@ const batchStages: Readonly<Record<BatchState, (turn: Turn, held: Held) => void>
   batchInitializing: beginBatch,
   batchInRolling: rollBatch,
   batchVerifying: verifyBatch,
-  batchVerifyFailed: (turn) => turn.fail('the batch did not get its approval'),
+  batchVerifyFailed: (turn) => turn.fail(turn.obstacle ?? 'the batch was not verified'),
   batchFinalizing: finishBatch,
   batchReady: approve,
 };
@@ -254,7 +254,7 @@ function measure(turn: Turn, held: Held): Verdict | undefined {
     measures.set(check.id, result);
     if (answer.is === 'refused') waits = answer.problem;
     if (answer.is !== 'measured' || result.hasPassed) return;
-    waits = `the metric ${check.metric.name} is ${answer.value}, out of its range for the ${result.failures}. time in a row`;
+    waits = `the metric ${check.metric.name} is ${answer.value}, out of its range ${timesInARow(result.failures)}`;
     if (result.failures >= answer.threshold) failed = waits;
   });
   turn.changeRun({ measures: [...measures.values()] });
@@ -263,6 +263,10 @@ function measure(turn: Turn, held: Held): Verdict | undefined {
     (metric, index) => measures.get(idOf(metric, index))?.hasPassed === true,
   );
   return areAllPassed ? { is: 'fits' } : { is: 'waits', message: waits };
+}
+
+function timesInARow(times: number): string {
+  return times === 1 ? 'once' : times === 2 ? 'twice in a row' : `${times} times in a row`;
 }
 
 function finishBatch(turn: Turn, held: Held): void {

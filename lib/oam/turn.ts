@@ -87,6 +87,13 @@ export class Turn {
     return this.status.position ?? { rolling: 'locatingTargetApp', batch: 'batchInitializing' };
   }
 
+  /** Why the stage at hand was not passed before; undefined where nothing says so. */
+  get obstacle(): string | undefined {
+    const type = conditionTypeOf(this.position);
+    const known = this.status.conditions.find((condition) => condition.type === type);
+    return known?.status === 'False' && known.message !== '' ? known.message : undefined;
+  }
+
   write(writes: readonly Write[]): void {
     this.#writes.push(...writes);
   }

@@ -175,6 +175,9 @@ function sinceOf(situation: Situation): string | null {
       return rollout.deletedAt;
     case 'rolloutSucceed':
       return at('RolloutSucceed') ?? rollout.statusWrittenAt;
+    case 'rolloutFailing':
+    case 'rolloutFailed':
+      return at('RolloutFailing') ?? at('RolloutFailed') ?? rollout.statusWrittenAt;
     case 'rollingInBatches':
       return isWaiting(situation) ? rollout.statusWrittenAt : null;
     default:

@@ -430,8 +430,14 @@ describe('checks', () => {
     await stage.roll(withMetric());
     await stage.until((status) => status?.position?.batch === 'batchVerifyFailed');
     await untilState('rolloutFailed');
-    const failed = (await stage.status())?.conditions.find(({ type }) => type === 'BatchVerifying');
-    expect(failed?.message).toContain('the metric errors is 0.9');
+    const cause = 'the metric errors is 0.9, out of its range twice in a row';
+    expect((await stage.status())?.conditions).toEqual(
+      expect.arrayContaining(
+        ['BatchVerifying', 'BatchRolloutFailed'].map((type): unknown =>
+          expect.objectContaining({ type, status: 'False', message: cause }),
+        ),
+      ),
+    );
     expect(await sizes('old', 'new')).toEqual([3, 1]);
     const events = await stage.list('/api/v1/namespaces/default/events');
     expect(events.filter(({ metadata }) => metadata.name.startsWith('web.')).length).toBeGreaterThan(5);
