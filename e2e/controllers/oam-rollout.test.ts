@@ -262,6 +262,8 @@ test('the policy refuses what would touch batches that may have begun, and who t
     await planned({ rolloutBatches: [{ replicas: 1 }, { replicas: 3 }, { replicas: '100%' }] }),
   ).toContain('Batches up to');
   expect(await planned({ rolloutBatches: [{ replicas: 1 }] })).toContain('Batches up to');
+  const listing = [{ replicas: 1 }, { replicas: 2 }, { podList: ['a'] }];
+  expect(await planned({ rolloutBatches: listing })).toContain('instead of podList');
   expect(await planned({ rolloutBatches: null })).toContain('Batches up to');
   expect(await planned({ rolloutStrategy: 'DecreaseFirst' })).toContain('rolloutStrategy');
   expect(await edit({ sourceRef: null })).toContain('sourceRef');

@@ -63,6 +63,11 @@ describe('a plan that does not fit is told in upstream’s words', () => {
     expect(problemOfPlan(plan([-1, '100%']), rolling(4))).toContain('neither a number nor a percentage');
     expect(problemOfPlan(parsePlan({ numBatches: 0 }), rolling(4))).toContain('must have batches');
   });
+
+  test('and so is one that lists pods, which nobody could keep to', () => {
+    const listing = parsePlan({ rolloutBatches: [{ replicas: 1 }, { podList: ['web-1'] }] });
+    expect(problemOfPlan(listing, rolling(4))).toContain('batch 1 lists the pods');
+  });
 });
 
 test('so many batches as are counted share the pods, and none is smaller than the one before', () => {

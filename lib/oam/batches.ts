@@ -25,6 +25,7 @@ export function batchesOf(plan: RolloutPlan, { base, target }: Extent): readonly
   const total = Math.abs(target - base);
   return Array.from({ length: count }, (_, index) => ({
     replicas: Math.floor((total * (index + 1)) / count) - Math.floor((total * index) / count),
+    podList: [],
     maxUnavailable: undefined,
     instanceIntervalMs: 0,
     webhooks: [],
@@ -65,6 +66,10 @@ export function problemOfPlan(plan: RolloutPlan, extent: Extent): string | undef
   if (numBatches !== undefined && plan.batches.length > 0 && numBatches !== plan.batches.length)
     return `the number of batches ${numBatches} is not that of the batches listed, ${plan.batches.length}`;
   const batches = batchesOf(plan, extent);
+  // Which pods go first is up to ReplicaSets and CloneSets: a list that is not kept to is worse than none.
+  const listing = batches.findIndex(({ podList }) => podList.length > 0);
+  if (listing >= 0)
+    return `batch ${listing} lists the pods it is to take, which can't be chosen; give a number as its replicas`;
   const { base, target, mode } = extent;
   const isMalformed = batches.some(
     ({ replicas }, index) =>

@@ -24,6 +24,7 @@ class Deployments implements Scene {
   #most: number;
   #portion = 1;
   #missing = 0;
+  #atRevert: { readonly asked: number; readonly ready: number } | undefined;
 
   /** With a target size there is no other Deployment to roll to. */
   constructor(size: number, rolloutPlan: JsonObject, targetSize?: number) {
@@ -107,19 +108,48 @@ class Deployments implements Scene {
     }));
   }
 
-  /** The number of pods, whatever was done so far. */
   look(): void {
     const rollout = this.play.parsed;
     if (rollout === undefined) return;
-    const { run, rolloutTargetSize } = rollout.status;
-    if (run !== undefined && rolloutTargetSize >= 0) {
-      const extent = extentOf(run, rolloutTargetSize);
+    this.#lookAtAll(rollout);
+    this.#lookAtRevert(rollout);
+  }
+
+  /** Nothing comes back faster than a batch, or at the cost of what serves. */
+  #lookAtRevert({ status, plan: { revertOnDelete, ...rest } }: Rollout): void {
+    const { run, origin, position, rolloutTargetSize } = status;
+    const isReverting = position?.rolling === 'RolloutDeletingState' && revertOnDelete;
+    if (!isReverting || run === undefined || origin === undefined) return;
+    const { workloads } = this.play;
+    const asked = workloads.reduce((sum, { replicas }) => sum + replicas, 0);
+    const ready = workloads.reduce((sum, { pods }) => sum + pods.readyReplicas, 0);
+    // Pods that nobody asks for any more go by themselves.
+    const wanted = workloads.reduce(
+      (sum, { replicas, pods }) => sum + Math.min(replicas, pods.readyReplicas),
+      0,
+    );
+    this.#atRevert ??= { asked, ready: wanted };
+    const goal = origin.reduce((pods, { replicas }) => pods + replicas, 0);
+    const extent = extentOf(run, rolloutTargetSize >= 0 ? rolloutTargetSize : goal);
+    const portion = Math.max(1, largestBatch(batchesOf({ revertOnDelete, ...rest }, extent), extent));
+    const [more, fewer] = this.#isIncreasing ? [portion, 0] : [0, portion];
+    expect(asked, 'asked for').toBeLessThanOrEqual(Math.max(this.#atRevert.asked, goal) + more);
+    expect(ready, 'serving').toBeGreaterThanOrEqual(Math.min(this.#atRevert.ready, goal) - fewer);
+  }
+
+  /** The number of pods, whatever was done so far. */
+  #lookAtAll(rollout: Rollout): void {
+    const { run, rolloutTargetSize, origin } = rollout.status;
+    const before = (origin ?? []).reduce((pods, { replicas }) => pods + replicas, 0);
+    if (run !== undefined) {
+      const size = rolloutTargetSize >= 0 ? rolloutTargetSize : before;
+      const extent = extentOf(run, size);
       const all = batchesOf(rollout.plan, extent);
       this.#portion = Math.max(this.#portion, largestBatch(all, extent));
       this.#missing = Math.max(this.#missing, ...all.map((batch) => unavailableOf(batch, extent)));
-      this.#most = Math.max(this.#most, rolloutTargetSize);
+      this.#most = Math.max(this.#most, size);
       // A smaller size that was asked for is one.
-      this.#fewest = Math.min(this.#fewest, rolloutTargetSize);
+      this.#fewest = Math.min(this.#fewest, size);
     }
     const { workloads } = this.play;
     const count = (of: (workload: (typeof workloads)[number]) => number) =>

@@ -205,6 +205,20 @@ test('a revert takes no pod that serves before another serves in its place', () 
   expect([play.size('a'), play.size('b')]).toEqual([8, 0]);
 });
 
+test.for(['batchInRolling', 'batchVerifying', 'batchFinalizing', 'batchReady'])(
+  'batches that have begun and are changed behind the policy end the rollout in %s at once',
+  (state) => {
+    const play = begin({ batchPartition: 0 });
+    play.until(() => play.status?.position?.batch === state);
+    const sizes = [play.size('a'), play.size('b')];
+    play.editPlan({ rolloutBatches: [{ replicas: 1 }, { replicas: 3 }, { replicas: '100%' }] });
+    play.move();
+    expect(stateOf(play)[0]).toBe('rolloutFailing');
+    play.until(() => play.status?.position?.rolling === 'rolloutFailed');
+    expect([play.size('a'), play.size('b')]).toEqual(sizes);
+  },
+);
+
 test('a claim that arrives when all is over is let go', () => {
   const play = begin();
   play.until(() => play.status?.position?.rolling === 'rolloutSucceed');

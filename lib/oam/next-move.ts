@@ -424,7 +424,10 @@ function hold(turn: Turn, all = false): Held | string {
   const [target, ...sources] = there;
   if (target === undefined || (!all && target.name !== run.target))
     return `the ${run.kind} ${run.target} is gone`;
-  const extent = extentOf(run, rolloutTargetSize);
+  // Of an attempt that has not been verified yet nothing is known but what was there before.
+  const size =
+    rolloutTargetSize >= 0 ? rolloutTargetSize : origin.reduce((pods, { replicas }) => pods + replicas, 0);
+  const extent = extentOf(run, size);
   const problem =
     turn.position.rolling === 'rollingInBatches' ? problemOfPlan(rollout.plan, extent) : undefined;
   if (problem !== undefined) return problem;

@@ -34,6 +34,8 @@ export interface CanaryMetric {
 
 export interface Batch {
   readonly replicas: Amount | undefined;
+  /** Pods that are to be in the batch, by name. */
+  readonly podList: readonly string[];
   readonly maxUnavailable: Amount | undefined;
   /** Between two pods of the batch; 0: all are asked for at once. */
   readonly instanceIntervalMs: number;
@@ -83,6 +85,7 @@ export function durationMs(text: string | undefined): number | undefined {
 function parseBatch(batch: JsonObject): Batch {
   return {
     replicas: amountOf(batch.replicas),
+    podList: textsIn(batch.podList),
     maxUnavailable: amountOf(batch.maxUnavailable),
     instanceIntervalMs: Math.max(0, numberAt(batch, 'instanceInterval') ?? 0) * 1_000,
     webhooks: parseWebhooks(batch, 'batchRolloutWebhooks'),
@@ -111,6 +114,10 @@ function parseWebhooks(from: JsonObject, member: string): Webhook[] {
       },
     ];
   });
+}
+
+function textsIn(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 }
 
 function textsOf(value: Json | undefined): Record<string, string> {
