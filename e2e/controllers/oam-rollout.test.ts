@@ -154,11 +154,12 @@ describe.concurrent('on a real control plane', () => {
   });
 });
 
-/** How many pods of the CloneSet have each image. */
+/** How many pods of the CloneSet have each image, but for those that are about to go. */
 async function images(set: string): Promise<Record<string, number>> {
   const found = await real.client().list(`/api/v1/namespaces/default/pods?labelSelector=app=${set}`);
   const counts: Record<string, number> = {};
-  for (const { spec } of found.items) {
+  for (const { metadata, spec } of found.items) {
+    if (textAt(metadata, 'deletionTimestamp') !== undefined) continue;
     const image = textAt(objectsAt(spec, 'containers')[0], 'image') ?? '';
     counts[image] = (counts[image] ?? 0) + 1;
   }
