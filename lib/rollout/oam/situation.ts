@@ -163,10 +163,17 @@ function indexOf({ status }: OamRollout, stage: Stage, total: number): number {
     case 'rollingInBatches':
     case 'rolloutFailing':
     case 'rolloutFailed':
-      return Math.min(Math.max(0, Math.trunc(status.currentBatch)) + 1, total);
+      return batchAt(status, total);
+    case 'RolloutDeletingState':
+      // Before the sizes are known no batch has begun.
+      return status.rolloutTargetSize < 0 ? 0 : batchAt(status, total);
     default:
       return 0;
   }
+}
+
+function batchAt({ currentBatch }: OamRollout['status'], total: number): number {
+  return Math.min(Math.max(0, Math.trunc(currentBatch)) + 1, total);
 }
 
 function stableIn(target: WorkloadFacts | null): Revision | null {

@@ -4,6 +4,8 @@ import { type Compression } from '@/server/sandbox/controllers/kubevela/compress
 
 /** How KubeVela was told to behave when it was installed. */
 export interface Installation {
+  /** As revisions note it. */
+  readonly version: string;
   /** Of revisions that are updated. */
   readonly compression: Compression | undefined;
   /** So many old revisions stay. */
@@ -13,6 +15,7 @@ export interface Installation {
 /** Name of the chart, which its Deployment is labelled with. */
 const CHART = 'vela-core';
 const REVISION_LIMIT = 10;
+const VERSION = '1.10.9';
 
 /**
  * Reads the arguments of the Deployment that KubeVela would run in; without one those of its program.
@@ -28,6 +31,7 @@ export function installationIn(world: World): Installation {
     args.findLast((arg) => arg.startsWith(`--${flag}=`))?.slice(flag.length + 3);
   const gates = (valueOf('feature-gates') ?? '').split(',');
   return {
+    version: `v${/:v?([^:]+)$/.exec(containers[0]?.image ?? '')?.[1] ?? VERSION}`,
     compression: gates.includes('ZstdApplicationRevision=true')
       ? 'zstd'
       : gates.includes('GzipApplicationRevision=true')

@@ -20,7 +20,6 @@ import { isDeleting } from '@/server/sandbox/controllers/objects/pod';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const KUBEVELA_VERSION = 'oam.dev/kubevela-version';
-const VERSION = 'v1.10.9';
 
 /** What is to be carried out, and the revision that it is recorded in. */
 export interface Chosen {
@@ -38,7 +37,7 @@ export async function chooseRevision(
   kinds: KubevelaKinds,
   revisions: Resource<ApplicationRevision>,
   app: Application,
-  { compression }: Installation,
+  { compression, version }: Installation,
 ): Promise<Chosen> {
   const known = revisionsOf(revisions, app);
   const { latestRevision } = app.status;
@@ -56,7 +55,7 @@ export async function chooseRevision(
   const equal = latest !== undefined && isEqual(latest) ? latest : known.find(isEqual);
   if (equal !== undefined) return chosen(equal, spec);
   const name = `${app.metadata.name}-v${(latestRevision?.revision ?? 0) + 1}`;
-  const draft = draftOf(kinds, app, name, hash);
+  const draft = draftOf(kinds, app, name, hash, version);
   const holder = known.find(({ metadata }) => metadata.name === name);
   if (holder === undefined) return chosen(await revisions.create(app.metadata.namespace, draft), spec);
   const { labels, annotations } = draft.metadata;
@@ -115,13 +114,13 @@ function numberOf({ metadata }: ApplicationRevision): number {
   return Number(/-v(\d+)$/.exec(metadata.name)?.[1] ?? 0);
 }
 
-function draftOf(kinds: KubevelaKinds, app: Application, name: string, hash: string) {
+function draftOf(kinds: KubevelaKinds, app: Application, name: string, hash: string, version: string) {
   const { name: appName, namespace = '', labels = {}, annotations = {} } = app.metadata;
   const { [LAST_APPLIED]: _, ...kept } = annotations;
   const metadata = {
     name,
     labels: { ...labels, [APP_NAME]: appName, [REVISION_HASH]: hash },
-    annotations: { ...kept, [KUBEVELA_VERSION]: VERSION },
+    annotations: { ...kept, [KUBEVELA_VERSION]: version },
     ownerReferences: [controllerReference(app)],
   };
   const types = app.spec.components.map(({ type }) => type);
