@@ -142,13 +142,14 @@ function Steps({
   const noun = stepNoun(rollout);
   const isIdle = !hasBegun(rollout);
   const isDone = state === 'completed';
+  const stoppedIn = isIdle ? steps.find((each) => each.state === 'abandoned') : undefined;
   return (
     <>
       {isIdle || isDone ? (
         <SectionHead
           id="steps"
           title={
-            isDone
+            isDone || stoppedIn !== undefined
               ? capitalised(plural(noun))
               : state === 'starting'
                 ? `No ${noun} has begun yet`
@@ -157,9 +158,11 @@ function Steps({
           remark={
             isDone
               ? `${steps.length} of ${steps.length} done`
-              : isIdle
-                ? `${steps.length} ${steps.length === 1 ? noun : plural(noun)}, none has begun`
-                : undefined
+              : stoppedIn !== undefined
+                ? `the release stopped in ${stoppedIn.index} of ${steps.length}`
+                : isIdle
+                  ? `${steps.length} ${steps.length === 1 ? noun : plural(noun)}, none has begun`
+                  : undefined
           }
           className="pt-4"
         />

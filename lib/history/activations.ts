@@ -69,7 +69,7 @@ export function activationsOfControllerRevisions(
 }
 
 function entryOfControllerRevision(source: RevisionSource, isReactivated: boolean): Entry[] {
-  if (source.number.kind !== 'number') return [];
+  if (source.number.kind !== 'number' || source.fault !== undefined) return [];
   const written = timeOfNumber(source);
   const isRewritten =
     written !== null && Date.parse(written) - Date.parse(source.createdAt) > RENUMBERED_AFTER_MS;

@@ -12,7 +12,8 @@ export function findReactivated(oldestFirst: readonly RevisionSource[]): Set<str
   let here = '';
   let number = -Infinity;
   for (const source of oldestFirst) {
-    if (source.number.kind !== 'number') continue;
+    // One that holds no template was never rolled out, whatever its number and time.
+    if (source.number.kind !== 'number' || source.fault !== undefined) continue;
     if (source.number.value !== number) {
       below = later(below, here);
       here = '';

@@ -62,7 +62,7 @@ export async function revisionItems(
     name: entry.name,
     createdAt: entry.createdAt,
     ...partsOf(context, entry, shared, kind),
-    ...changeOf(context, entries[index + 1], entry, bodies, marks),
+    ...changeOf(context, beforeOf(entries, index), entry, bodies, marks),
     causeInheritedFrom: inherited.get(entry.id) ?? null,
     duplicateOf: originals.get(entry.id) ?? null,
     activations: entry.activations.map(({ index: place, ...activation }) => {
@@ -156,8 +156,7 @@ function changeOf(
   marks: readonly RecordMark[],
 ): Pick<RevisionItem, 'summary' | 'risks' | 'restart'> {
   const proven = entry.kind === 'retained' && entry.revision.restart;
-  if (before === undefined || hasFault(before) || hasFault(entry))
-    return { summary: null, risks: 0, restart: proven };
+  if (before === undefined || hasFault(entry)) return { summary: null, risks: 0, restart: proven };
   const sideOf = (side: RevisionEntry): SummarySide => ({
     key: keyOf(side),
     template: () =>
@@ -177,6 +176,13 @@ function changeOf(
       : null;
   const summary = mark === undefined ? unknown : maskText(mark.summary, keys);
   return { summary, risks: 0, restart: mark?.restart ?? proven };
+}
+
+/** The revision before one that holds a template is another one that does. */
+function beforeOf(entries: readonly RevisionEntry[], index: number): RevisionEntry | undefined {
+  let at = index + 1;
+  for (let entry = entries[at]; entry !== undefined && hasFault(entry); entry = entries[at]) at += 1;
+  return entries[at];
 }
 
 /** What is no template is not told against one. */

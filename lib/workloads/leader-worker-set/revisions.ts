@@ -122,10 +122,11 @@ function activationsOf(
   byKey: ReadonlyMap<string, Carriers>,
   target: RevisionSource | null,
 ): Activations {
-  const entries = oldestFirst.flatMap((source, index) => {
+  const recorded = oldestFirst.filter(({ fault }) => fault === undefined);
+  const entries = recorded.flatMap((source, index) => {
     const number = numberOfSource(source);
     if (number === null) return [];
-    const next = oldestFirst[index + 1];
+    const next = recorded[index + 1];
     const isOpen = source.uid === target?.uid;
     const isAdopted = wasAdopted(workload, source);
     const follows = next !== undefined && numberOfSource(next) === number + 1;

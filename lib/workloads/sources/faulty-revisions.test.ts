@@ -7,7 +7,7 @@ import { type WorkloadKind } from '@/lib/workloads/kind';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import { workloadKinds } from '@/lib/workloads/table';
-import { intake, object, template } from '@/lib/workloads/testing/objects';
+import { at, intake, object, template } from '@/lib/workloads/testing/objects';
 
 const kinds = workloadKinds.filter(({ source }) => source === controllerRevisions);
 
@@ -106,8 +106,31 @@ test('it can be compared with a template, as far as that means anything', () => 
 test('it is not offered', () => {
   const [kind] = kinds;
   if (kind === undefined) throw new Error('no kind');
-  const { input } = standing(kind);
-  const sources = input.sources.map((source) => ({ ...source, fault: 'It holds no data.' }));
-  const history = kind.history({ ...input, sources });
+  const { history } = standing(kind);
   expect(defaultTarget(history, kind.previous(history))).toBeNull();
+});
+
+test('one with a low number that came late says nothing of when the others were active', () => {
+  const kind = kinds.find(({ resource }) => resource.id === 'statefulsets.apps');
+  if (kind === undefined) throw new Error('no kind');
+  const made = [1, 2, 3].map((number) =>
+    revisionOf(kind, number, { spec: { template: template(String(number)) } }),
+  );
+  const late = revisionOf(kind, 1, { novel: 1 });
+  Object.assign(late.metadata, { name: 'checkout-late', uid: 'uid-late', creationTimestamp: at(50) });
+  const owner = {
+    ...object('StatefulSet', { uid: 'uid-workload', owner: null }),
+    spec: { template: template('3') },
+  };
+  const told = (sources: KubeObject[]) =>
+    kind
+      .history(intake(kind, owner, sources))
+      .revisions.filter(({ name }) => name !== 'checkout-late')
+      .map(({ name, reactivated, explanation, activations }) => [
+        name,
+        reactivated,
+        explanation,
+        activations,
+      ]);
+  expect(told([...made, late])).toEqual(told(made));
 });

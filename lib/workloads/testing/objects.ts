@@ -251,7 +251,12 @@ export function takeSource(kind: SourceKind, source: KubeObject): RevisionSource
     scale: kind.scaleOf(source),
     ...(kind.heldBy?.(source) && { holds: kind.heldBy(source) }),
     ...(kind.runOf && { run: kind.runOf(source) }),
+    ...withFault(kind.faultOf?.(source)),
   };
+}
+
+function withFault(fault: string | undefined): Pick<RevisionSource, 'fault'> {
+  return fault === undefined ? {} : { fault };
 }
 
 export function factsOf(raw: JsonObject): TemplateFacts & { restartFreeId: string } {
