@@ -8,7 +8,8 @@ import {
 } from '@/lib/ledger/record';
 import { noteRelease, openRelease } from '@/lib/ledger/release';
 import { type RolloutPod } from '@/lib/rollout/rollout';
-import { count } from '@/lib/workloads/words';
+import { stepNoun } from '@/lib/rollout/style-word';
+import { capitalised, count } from '@/lib/workloads/words';
 
 type Steps = readonly RolloutStep[];
 type Jumps = RecordedRelease['jumps'];
@@ -131,7 +132,7 @@ function stepOf(
 ): RolloutStep {
   return {
     index,
-    name: `Step ${index}`,
+    name: `${capitalised(stepNoun({ style }))} ${index}`,
     kind: style === 'batch' ? 'batch' : 'canary',
     planned: planned === null ? null : `${planned} of ${count(desired ?? desiredPods, 'pod')}`,
     startedAt: null,

@@ -165,7 +165,7 @@ function draftDeletion({ situation, ask }: Asked): Draft {
     ],
     stays: [
       reverts
-        ? 'Nothing of the target stays.'
+        ? 'No pod of the target stays.'
         : isMidway
           ? 'The pods of the source and of the target stay, as many as there are of each now.'
           : 'The workloads stay as they are.',
