@@ -4,6 +4,8 @@ import { type JsonObject } from '@/lib/kube/json';
 export interface App {
   readonly namespace: string;
   readonly name: string;
+  /** What several workloads of versions of their own are of: it names their container and what they mount. */
+  readonly component?: string;
   /** Repository without tag. */
   readonly image: string;
   readonly tag: string;
@@ -46,8 +48,8 @@ export function labelsOf(app: App): Record<string, string> {
 }
 
 /** Name of the ConfigMap that the pods mount. */
-export function configOf({ name }: Pick<App, 'name'>): string {
-  return `${name}-config`;
+export function configOf({ name, component = name }: Pick<App, 'name' | 'component'>): string {
+  return `${component}-config`;
 }
 
 /** Name of the Secret that the pods read. */
@@ -57,7 +59,7 @@ export function secretOf({ name }: Pick<App, 'name'>): string {
 
 function mainContainer(app: App): JsonObject {
   return {
-    name: app.name,
+    name: app.component ?? app.name,
     image: `${app.image}:${app.tag}`,
     ...(app.args && { args: [...app.args] }),
     ports: [{ name: 'http', containerPort: app.port }],

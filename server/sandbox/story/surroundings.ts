@@ -1,4 +1,5 @@
 import { type JsonObject } from '@/lib/kube/json';
+import { textAt } from '@/lib/workloads/read';
 import { configOf, labelsOf, secretOf } from '@/server/sandbox/story/app';
 import { flux } from '@/server/sandbox/story/actors';
 import { argoCrds } from '@/server/sandbox/crds/argo';
@@ -22,7 +23,7 @@ export function surroundingsOf(fleet: readonly WorkloadStory[], at: number): Wri
     ...namespaces.map((name) =>
       place('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
     ),
-    ...fleet.flatMap(configsOf),
+    ...configsOf(fleet),
     ...fleet.flatMap(entrancesOf),
     ...fleet.flatMap(({ beside = [] }) => beside),
     ...LIMITS,
@@ -63,14 +64,22 @@ function definitionsOf(fleet: readonly WorkloadStory[]): JsonObject[] {
   ];
 }
 
-function configsOf({ app }: WorkloadStory): Placed[] {
+/** Each once: versions of one component share theirs. */
+function configsOf(fleet: readonly WorkloadStory[]): Placed[] {
+  const byPlace = fleet
+    .flatMap(configsOfOne)
+    .map((placed) => [`${placed.collection}/${textAt(placed.object, 'metadata', 'name')}`, placed] as const);
+  return [...new Map(byPlace).values()];
+}
+
+function configsOfOne({ app }: WorkloadStory): Placed[] {
   const { namespace } = app;
   const metadata = (name: string) => ({ name, namespace, labels: labelsOf(app) });
   const config = place(`/api/v1/namespaces/${namespace}/configmaps`, {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: metadata(configOf(app)),
-    data: { 'app.yaml': `name: ${app.name}\nshutdown: 20s\n` },
+    data: { 'app.yaml': `name: ${app.component ?? app.name}\nshutdown: 20s\n` },
   });
   if (app.hasSecret !== true) return [config];
   const secret = place(`/api/v1/namespaces/${namespace}/secrets`, {

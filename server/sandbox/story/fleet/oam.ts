@@ -22,12 +22,13 @@ const WAITING: JsonObject = { paused: true };
 
 const loyalty = (tag: string, points: string) =>
   shop(`loyalty-v${tag.split('.')[0]}`, tag, {
+    component: 'loyalty',
     image: 'registry.example.com/shop/loyalty',
     env: { LOG_LEVEL: 'info', POINTS_PER_EURO: points },
   });
 
 const wishlist = (name: string, tag: string) =>
-  shop(name, tag, { image: 'registry.example.com/shop/wishlist' });
+  shop(name, tag, { component: 'wishlist', image: 'registry.example.com/shop/wishlist' });
 
 /** What Rollouts of OAM take from one version to the next in batches, rolled by Shiplog's own controller. */
 export const OAM: readonly WorkloadStory[] = [
