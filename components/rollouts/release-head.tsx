@@ -25,13 +25,15 @@ export interface ReleaseHeadProps {
   rollout: RolloutItem;
   /** What Shiplog recorded of it. */
   record: RolloutDetail['record'];
+  /** What its workload was made for. */
+  maker?: RolloutDetail['maker'];
   /** Why nothing may be written now; null when it may. */
   blocked: string | null;
   onAction: (action: RolloutActionName) => void;
 }
 
 /** Where we are, the sentence, what changed, and what can be done about it. */
-export function ReleaseHead({ rollout, record, blocked, onAction }: ReleaseHeadProps) {
+export function ReleaseHead({ rollout, record, maker, blocked, onAction }: ReleaseHeadProps) {
   const { namespace, name, style } = rollout;
   const { lead, rest } = sayRelease(rollout);
   return (
@@ -59,7 +61,7 @@ export function ReleaseHead({ rollout, record, blocked, onAction }: ReleaseHeadP
       >
         {rest}
       </Sentence>
-      <WhatChanged rollout={rollout} record={record} />
+      <WhatChanged rollout={rollout} record={record} maker={maker} />
     </>
   );
 }
@@ -71,7 +73,7 @@ function standingOf({ workload, resource, system }: RolloutItem): string {
 }
 
 /** One line: what changed, the way to its comparison, when it began, who began it and why. */
-function WhatChanged({ rollout, record }: Pick<ReleaseHeadProps, 'rollout' | 'record'>) {
+function WhatChanged({ rollout, record, maker }: Pick<ReleaseHeadProps, 'rollout' | 'record' | 'maker'>) {
   const { revisions, release, workload, namespace } = rollout;
   const { stable, updated, summary } = revisions;
   const ref =
@@ -94,6 +96,15 @@ function WhatChanged({ rollout, record }: Pick<ReleaseHeadProps, 'rollout' | 're
         {workload.kind} {workload.name}
       </TextLink>,
     );
+  if (maker !== undefined)
+    parts.push(
+      <>
+        made for{' '}
+        <TextLink href={workloadPagePath(maker)}>
+          {maker.kind} {maker.name}
+        </TextLink>
+      </>,
+    );
   if (parts.length === 0) return null;
   return (
     <p className="pt-1 text-ink-2 [overflow-wrap:anywhere]">
@@ -107,7 +118,7 @@ function WhatChanged({ rollout, record }: Pick<ReleaseHeadProps, 'rollout' | 're
   );
 }
 
-function Actions({ rollout, blocked, onAction }: Omit<ReleaseHeadProps, 'record'>) {
+function Actions({ rollout, blocked, onAction }: Omit<ReleaseHeadProps, 'record' | 'maker'>) {
   const { main, beside, more } = releaseAction(rollout);
   const button = (action: RolloutActionName, tone: 'primary' | 'default' | 'danger') => {
     const choice = choiceOf(rollout, action, blocked);

@@ -71,7 +71,13 @@ export function Release(props: ReleaseProps) {
       />
       <div className="min-w-0 pb-8">
         <StaleNotice onRetry={onRetry} className="mt-3" />
-        <ReleaseHead rollout={rollout} record={detail.record} blocked={blocked} onAction={onAction} />
+        <ReleaseHead
+          rollout={rollout}
+          record={detail.record}
+          maker={detail.maker}
+          blocked={blocked}
+          onAction={onAction}
+        />
         {props.strip}
         {props.error}
         <Notes rollout={rollout} />

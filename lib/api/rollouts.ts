@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { freshnessSchema, instant, partialSchema, writerSchema } from '@/lib/api/common';
 import { rolloutStyleSchema, stepPauseSchema, trafficSchema } from '@/lib/api/rollout-parts';
-import { conditionSchema, imageSchema, rolloutMarkSchema } from '@/lib/api/workloads';
+import { conditionSchema, imageSchema, makerSchema, rolloutMarkSchema } from '@/lib/api/workloads';
 import { recordFindings, recordStates } from '@/lib/rollout/record-picture';
 import { rolloutActionNames, rolloutStates, stepStates } from '@/lib/rollout/rollout';
 
@@ -215,6 +215,8 @@ export const rolloutDetailSchema = z.extend(freshnessSchema, {
   rollout: rolloutItemSchema,
   /** Our own record of the release that is under way, or that was the last one: `/records/{id}`. */
   record: z.nullable(rolloutMarkSchema),
+  /** What its workload was made for, if the viewer may see it. */
+  maker: z.optional(makerSchema),
   partial: z.array(partialSchema),
 });
 export type RolloutDetail = z.infer<typeof rolloutDetailSchema>;

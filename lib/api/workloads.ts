@@ -303,6 +303,14 @@ export const lifeSchema = z.object({
 });
 export type Life = z.infer<typeof lifeSchema>;
 
+/** A workload that others were made for. */
+export const makerSchema = z.object({
+  resource: z.string(),
+  kind: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+});
+
 /** What a workload describes and its controller makes other workloads of. */
 export const componentSchema = z.object({
   /** Empty for what bears the name of none. */
@@ -385,9 +393,7 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
     /** What it describes, with the workloads that were made of it; absent for kinds that make pods. */
     components: z.optional(z.array(componentSchema)),
     /** The workload that this one was made for, if the viewer may see it. */
-    maker: z.optional(
-      z.object({ resource: z.string(), kind: z.string(), namespace: z.string(), name: z.string() }),
-    ),
+    maker: z.optional(makerSchema),
     /** The rollout in steps that moves it; null where there is none, or none that the viewer may see. */
     rollout: z.nullable(
       z.object({

@@ -5,6 +5,7 @@ import { kindLabel } from '@/lib/workloads/resource';
 import { type Workload } from '@/lib/workloads/workload';
 import { maskText } from '@/server/mask';
 import { type ReadContext } from '@/server/reads/context';
+import { makerOf } from '@/server/reads/maker';
 import { may } from '@/server/reads/rights';
 import { rolloutOf } from '@/server/reads/rollouts';
 import { type WorkloadView } from '@/server/reads/view';
@@ -55,21 +56,4 @@ async function madeItem(
   const { resource, namespace, name, state, message } = views.item(made);
   const rollout = await rolloutOf(context, viewer, made);
   return { resource, kind: kindLabel(kind.resource), namespace, name, state, message, rollout };
-}
-
-async function makerOf(
-  { cluster }: ReadContext,
-  viewer: Viewer,
-  workload: Workload,
-): Promise<WorkloadDetail['workload']['maker']> {
-  const { namespace } = workload;
-  for (const kind of cluster.cache.kinds()) {
-    const named = kind.makerOf?.(workload) ?? null;
-    if (named === null) continue;
-    const { resource, name } = named;
-    if (cluster.cache.workload(resource, namespace, name) === undefined) continue;
-    if (await may(cluster, viewer, 'get', kind.resource, namespace))
-      return { resource, kind: kindLabel(kind.resource), namespace, name };
-  }
-  return undefined;
 }

@@ -18,6 +18,7 @@ import { type ReadContext } from '@/server/reads/context';
 import { makeCursor, openCursor } from '@/server/reads/cursor';
 import { type WorkloadRef } from '@/server/reads/find';
 import { freshness } from '@/server/reads/freshness';
+import { makerOf } from '@/server/reads/maker';
 import { missingParts } from '@/server/reads/partial';
 import { assertCan, may } from '@/server/reads/rights';
 import { recordOfRollout } from '@/server/reads/release-records';
@@ -81,15 +82,18 @@ export async function readRollout(
   ref: WorkloadRef,
 ): Promise<RolloutDetail> {
   const found = await findRollout(context, viewer, ref);
-  const [view, rights, record] = await Promise.all([
+  const stepped = found.input.workload.state === 'found' ? found.input.workload.facts.workload : null;
+  const [view, rights, record, maker] = await Promise.all([
     withRoutedTraffic(context, viewer, found),
     rightsOf(context, viewer, found, { byName: true }),
     recordOfRollout(context, viewer, found.input.object),
+    stepped === null ? undefined : makerOf(context, viewer, stepped),
   ]);
   const told = await withStoppedStep(context, view, record);
   return {
     rollout: rolloutItem(context, told, rights, DETAIL_PODS_MAX),
     record,
+    ...(maker && { maker }),
     partial: distinct([
       ...missingRights(view, rights, viewer),
       ...missingParts(context.cluster, (resource) => resourcesOf(view).has(resource), ref.namespace),

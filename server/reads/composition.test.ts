@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { applicationObject, applicationRevision, madeLabels } from '@/lib/workloads/testing/application';
+import { NAMESPACE, object } from '@/lib/workloads/testing/objects';
+import { FakeCluster } from '@/server/actions/testing/fake-cluster';
+import { Keys } from '@/server/keys';
+import { compositionOf } from '@/server/reads/composition';
+import { type ReadContext } from '@/server/reads/context';
+import { ViewCache } from '@/server/reads/view';
+import { type Viewer } from '@/server/viewer';
+
+const viewer: Viewer = { id: 'ana', name: 'ana', isProcess: false };
+const rollout = {
+  ...object('Rollout', { name: 'web-steps', owner: null, labels: madeLabels(2) }),
+  apiVersion: 'rollouts.kruise.io/v1beta1',
+  spec: {
+    workloadRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+    strategy: { canary: { steps: [{ replicas: '20%' }] } },
+  },
+};
+
+function open() {
+  const cluster = new FakeCluster();
+  const keys = new Keys(Buffer.alloc(32, 7));
+  const context = { cluster, keys, views: new ViewCache(cluster, keys) } as unknown as ReadContext;
+  const services = [{ name: 'web', healthy: false, message: 'postgres://app:hunter2@db is away' }];
+  cluster.put(applicationObject({ status: { services } }));
+  cluster.put(applicationRevision(2, '2'));
+  const spec = { replicas: 2, selector: { matchLabels: { app: 'web' } } };
+  const made = (name: string, labels: Record<string, string>) =>
+    cluster.put(object('Deployment', { name, owner: null, labels }, { spec }));
+  made('web', madeLabels(2));
+  made('stray', madeLabels(2, 'gone'));
+  made('elsewhere', { ...madeLabels(2), 'app.oam.dev/namespace': 'other' });
+  cluster.put(rollout);
+  const look = (resource: string, name: string) => {
+    const workload = cluster.cache.workload(resource, NAMESPACE, name);
+    if (workload === undefined) throw new Error(`no ${name}`);
+    return compositionOf(context, viewer, context.views.view(workload));
+  };
+  return { cluster, look };
+}
+
+test('an Application and what it was made into lead to each other, with what moves it', async () => {
+  const { look } = open();
+  const { components, maker } = await look('applications.core.oam.dev', 'checkout');
+  expect(maker).toBeUndefined();
+  expect(components).toMatchObject([
+    {
+      ...{ name: 'web', type: 'webservice', healthy: false, hidden: 0 },
+      workloads: [{ name: 'web', rollout: { resource: 'rollouts.rollouts.kruise.io', name: 'web-steps' } }],
+    },
+    { name: 'gone', healthy: null, workloads: [{ name: 'stray', rollout: null }] },
+  ]);
+  expect(JSON.stringify(components)).not.toContain('hunter2');
+  expect(await look('deployments.apps', 'web')).toEqual({
+    maker: {
+      resource: 'applications.core.oam.dev',
+      kind: 'Application',
+      namespace: NAMESPACE,
+      name: 'checkout',
+    },
+  });
+  expect(await look('deployments.apps', 'elsewhere')).toEqual({});
+});
+
+test('what the viewer may not see is only counted', async () => {
+  const { cluster, look } = open();
+  cluster.answerAccess = ({ resource }) => ({
+    allowed: resource !== 'deployments' && resource !== 'applications',
+  });
+  const { components } = await look('applications.core.oam.dev', 'checkout');
+  expect(components?.map(({ workloads, hidden }) => [workloads.length, hidden])).toEqual([
+    [0, 1],
+    [0, 1],
+  ]);
+  expect(await look('deployments.apps', 'web')).toEqual({});
+});
