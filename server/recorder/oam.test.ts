@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { type RolloutRecord } from '@/lib/ledger/record';
+import { anyRecord } from '@/server/archive/any-record';
+import { openArchive } from '@/server/archive/open';
+import { silentLogger } from '@/server/log';
+import { playRecorded } from '@/server/recorded-story';
+import { OAM } from '@/server/sandbox/story/fleet/oam';
+
+const END = Date.parse('2026-11-20T12:00:00Z');
+
+const records = new Map<string, RolloutRecord>();
+
+beforeAll(async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-recorded-oam-'));
+  await playRecorded({ dataDir, end: END, fleet: OAM, log: silentLogger });
+  const archive = await openArchive({ databaseUrl: undefined, dataDir: join(dataDir, 'sandbox') });
+  for (const { record } of (await archive.search({ ...anyRecord, limit: 50 })).items) {
+    const { name } = record.workload;
+    const whole = await archive.recordById(record.id);
+    // Newest first.
+    if (whole !== null && !records.has(name)) records.set(name, whole.record);
+  }
+  await archive.close();
+  rmSync(dataDir, { recursive: true });
+}, 60_000);
+
+const stepsOf = (name: string) =>
+  records.get(name)?.steps.map((step) => [step.name, step.planned, step.state, step.pods.length].join(', '));
+
+test('a rollout in batches is a record of the workload that took over, each batch with its pods and its times', () => {
+  expect(records.get('loyalty-v3')).toMatchObject({
+    outcome: 'completed',
+    release: { system: 'oam', name: 'loyalty', id: 'loyalty-v3', style: 'batch', result: 'completed' },
+  });
+  expect(stepsOf('loyalty-v3')).toEqual([
+    'Batch 1, 1 of 4 pods, completed, 1',
+    'Batch 2, 2 of 4 pods, completed, 1',
+    'Batch 3, 3 of 4 pods, completed, 1',
+    'Batch 4, 4 of 4 pods, completed, 1',
+  ]);
+  const { steps = [] } = records.get('loyalty-v3') ?? {};
+  expect(steps.slice(1).map(({ startedAt }) => startedAt)).toEqual(
+    steps.slice(0, -1).map(({ endedAt }) => endedAt),
+  );
+});
+
+test('one that waits stays open, and one that is deleted and takes its pods back was rolled back', () => {
+  expect(records.get('loyalty-v4')?.outcome).toBeNull();
+  expect(stepsOf('loyalty-v4')?.slice(0, 3)).toEqual([
+    'Batch 1, 1 of 4 pods, completed, 1',
+    'Batch 2, 2 of 4 pods, running, 1',
+    'Batch 3, 3 of 4 pods, planned, 0',
+  ]);
+  expect(records.get('wishlist-green')).toMatchObject({
+    outcome: 'rolledBack',
+    release: { result: 'deleted' },
+  });
+});
