@@ -134,6 +134,7 @@ class Deployments implements Scene {
     const portion = Math.max(1, largestBatch(batchesOf({ revertOnDelete, ...rest }, extent), extent));
     const [more, fewer] = this.#isIncreasing ? [portion, 0] : [0, portion];
     expect(asked, 'asked for').toBeLessThanOrEqual(Math.max(this.#atRevert.asked, goal) + more);
+    expect(asked, 'asked for').toBeGreaterThanOrEqual(Math.min(this.#atRevert.asked, goal) - fewer);
     expect(ready, 'serving').toBeGreaterThanOrEqual(Math.min(this.#atRevert.ready, goal) - fewer);
   }
 

@@ -219,6 +219,26 @@ test.for(['batchInRolling', 'batchVerifying', 'batchFinalizing', 'batchReady'])(
   },
 );
 
+test('a revert of decreasing first misses no more pods than the largest batch', () => {
+  const rolloutBatches = [{ replicas: 2 }, { replicas: 2 }, { replicas: 2 }, { replicas: '100%' }];
+  const play = begin({
+    rolloutBatches,
+    revertOnDelete: true,
+    batchPartition: 2,
+    rolloutStrategy: 'DecreaseFirst',
+  });
+  play.until(() => play.status?.position?.batch === 'batchReady' && play.status.currentBatch === 2);
+  expect([play.size('a'), play.size('b')]).toEqual([2, 6]);
+  play.delete();
+  const sums: number[] = [];
+  play.until(
+    () => play.rollout === undefined,
+    () => sums.push(play.size('a') + play.size('b')),
+  );
+  expect([Math.min(...sums), Math.max(...sums)]).toEqual([6, 8]);
+  expect([play.size('a'), play.size('b')]).toEqual([8, 0]);
+});
+
 test('a claim that arrives when all is over is let go', () => {
   const play = begin();
   play.until(() => play.status?.position?.rolling === 'rolloutSucceed');
