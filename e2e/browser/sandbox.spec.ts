@@ -85,3 +85,30 @@ test('tells the history of an owner that is known by its revisions alone, on a p
   await page.setViewportSize({ width: 360, height: 780 });
   await expectNoSidewaysScroll(page);
 });
+
+test('shows a rollout of OAM after its second batch, and why another one has failed', async ({ page }) => {
+  await page.goto(story.address('/rollouts'));
+  await page
+    .getByRole('row', { name: /loyalty.*Held at batch 2 of 4/ })
+    .getByRole('link')
+    .first()
+    .click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Held at batch 2 of 4');
+  await page.goto(story.address('/rollouts/rollouts.standard.oam.dev/search/ranker'));
+  await expect(page.getByText('the metric error-rate is 7.4, out of its range').first()).toBeVisible();
+});
+
+test('an Application goes back to a compressed revision under a publishVersion of its own', async ({
+  page,
+}) => {
+  await page.goto(story.address('/workloads/applications.core.oam.dev/shop/campaigns'));
+  await expect(page.getByText('campaigns-v6').first()).toBeVisible();
+  await page
+    .getByRole('button', { name: /^Roll back to 6/ })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('Dry run accepted');
+  await dialog.getByRole('button', { name: /^Roll back to 6/ }).click();
+  await expect(page.getByText('campaigns-v8').first()).toBeVisible();
+});
