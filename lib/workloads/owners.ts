@@ -1,3 +1,4 @@
+import { CLAIM } from '@/lib/oam/workload';
 import { releasingRollout } from '@/lib/workloads/kruise/rollout-marks';
 import { type Finding } from '@/lib/workloads/plan';
 import { listed } from '@/lib/workloads/words';
@@ -108,6 +109,14 @@ export function findOwners(workload: Workload): Finding[] {
     action: advice,
   }));
   if (made !== null) findings.unshift(made);
+  const claim = workload.annotations[CLAIM];
+  if (claim !== undefined)
+    findings.push({
+      severity: 'warning',
+      code: 'rollout_owner',
+      message: `Rollout ${claim.split('/')[0] ?? claim} of OAM moves this workload batch by batch now.`,
+      action: 'Look at the Rollout first: it scales this workload, or lets its pods go on.',
+    });
   const controller = workload.owners.find((owner) => owner.controller === true);
   if (controller !== undefined) {
     findings.push({
