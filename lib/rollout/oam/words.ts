@@ -178,6 +178,9 @@ function sinceOf(situation: Situation): string | null {
     case 'rolloutFailing':
     case 'rolloutFailed':
       return at('RolloutFailing') ?? at('RolloutFailed') ?? rollout.statusWrittenAt;
+    case 'rolloutFailed':
+      // Nothing writes to it any more.
+      return rollout.statusWrittenAt;
     case 'rollingInBatches':
       return isWaiting(situation) ? rollout.statusWrittenAt : null;
     default:
