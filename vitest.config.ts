@@ -4,7 +4,10 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   resolve: {
     tsconfigPaths: true,
-    alias: { 'server-only': fileURLToPath(new URL('./test/empty.ts', import.meta.url)) },
+    alias: {
+      'server-only': fileURLToPath(new URL('./test/empty.ts', import.meta.url)),
+      'fast-check': fileURLToPath(new URL('./test/seeded-fast-check.mjs', import.meta.url)),
+    },
   },
   test: {
     // A shared machine may be slow; what hangs still ends.

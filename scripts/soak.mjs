@@ -1,5 +1,6 @@
-// Every suite on the sandbox and on the real control plane, the browser on both too, and what takes long with many
-// rounds: SHIPLOG_ROUNDS=n overrides their number, SHIPLOG_KILL_ROUNDS=n that of the processes that are killed.
+// Laws with many more cases, of a new seed (SHIPLOG_CASES, SHIPLOG_SEED). Every suite on the sandbox and on the real control
+// plane, the browser on both too, and what takes long with many rounds: SHIPLOG_ROUNDS=n overrides their number,
+// SHIPLOG_KILL_ROUNDS=n that of the processes that are killed.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { buildIfStale } from './build.mjs';
@@ -7,15 +8,20 @@ import { ensureChromium } from './chromium.mjs';
 
 const ROUNDS = '50';
 const KILLS = '200';
+const CASES = '20';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const suites = ['node_modules/vitest/vitest.mjs', 'run', '--config=vitest.cluster.config.ts'];
+const units = ['node_modules/vitest/vitest.mjs', 'run', '--test-timeout=600000'];
 const archive = ['node_modules/vitest/vitest.mjs', 'run', 'server/archive/kill.test.ts'];
 const browser = ['node_modules/@playwright/test/cli.js', 'test'];
 
 buildIfStale();
 const chromium = ensureChromium();
 const kills = process.env.SHIPLOG_KILL_ROUNDS ?? KILLS;
+const seed = process.env.SHIPLOG_SEED ?? String(Date.now() % 2 ** 31);
+console.log(`SHIPLOG_SEED=${seed}`);
 const results = [
+  run(units, { SHIPLOG_SEED: seed, SHIPLOG_CASES: process.env.SHIPLOG_CASES ?? CASES }),
   run(archive, { SHIPLOG_ROUNDS: kills }),
   run(suites, { SHIPLOG_EVERYTHING: '1', SHIPLOG_KILL_ROUNDS: kills }),
 ];

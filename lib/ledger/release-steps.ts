@@ -1,3 +1,4 @@
+import { ms } from '@/lib/ledger/moments';
 import { type Observation, type ObservedRelease } from '@/lib/ledger/observation';
 import {
   type RecordedRelease,
@@ -36,7 +37,7 @@ export function addToRelease(
   ];
   const place = placeOf(seen);
   const before = planned.find(({ state }) => state === 'running')?.index ?? null;
-  const jumps = addJump(known.jumps, before, seen, isGap ? null : at);
+  const jumps = addJump(known.jumps, before, seen, planned, isGap ? null : at);
   const moved = planned.map((step) => moveStep(step, place, jumps, isGap ? null : at));
   const { steps: filled, unassigned } = addPods(moved, known.unassigned, seen, place.current);
   const isSteppedOut = place.isDone || filled.at(-1)?.state === 'completed';
@@ -110,10 +111,16 @@ function moveStep(step: RolloutStep, place: Place, jumps: Jumps, at: string | nu
 }
 
 /** The jumps with one that is asked for, or that has been seen to happen. */
-function addJump(jumps: Jumps, before: number | null, seen: ObservedRelease, at: string | null): Jumps {
+function addJump(
+  jumps: Jumps,
+  before: number | null,
+  seen: ObservedRelease,
+  steps: Steps,
+  at: string | null,
+): Jumps {
   const { index, next } = seen.step;
   const last = jumps.at(-1);
-  const isPending = last?.from === index && before === index;
+  const isPending = last?.from === index && before === index && !hasHappened(last, steps);
   // One that was asked for, and then taken back or another one.
   const settled = isPending && last.to !== next && last.to !== index ? jumps.slice(0, -1) : jumps;
   if (next !== null) {
@@ -123,6 +130,13 @@ function addJump(jumps: Jumps, before: number | null, seen: ObservedRelease, at:
   // No release goes back by itself.
   const isBack = before !== null && index < before && !(last?.from === before && last.to === index);
   return isBack ? [...settled, { from: before, to: index, at }] : settled;
+}
+
+/** Whether the step that a jump leads back to was gone through since, so that the release is here for another time. */
+function hasHappened({ to, at }: Jumps[number], steps: Steps): boolean {
+  const step = steps[to - 1];
+  if (step === undefined || step.state === 'planned') return false;
+  return step.endedAt === null || (at !== null && ms(step.endedAt) >= ms(at));
 }
 
 function stepOf(

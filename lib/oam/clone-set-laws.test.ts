@@ -10,7 +10,7 @@ import { rolledWorkload } from '@/lib/oam/workload';
 import { type JsonObject } from '@/lib/kube/json';
 import { numberAt, objectAt, objectsAt, textAt } from '@/lib/workloads/read';
 
-const RUNS = Number(process.env.LAW_RUNS ?? 300);
+const RUNS = 300;
 const REVISIONS = ['old', 'new', 'newer'] as const;
 
 /** How a rollout of the CloneSet begins. */

@@ -10,7 +10,7 @@ import { isAtRest, isOver, type Scene, Watch } from '@/lib/oam/testing/watch';
 import { type JsonObject } from '@/lib/kube/json';
 import { textAt, valueAt } from '@/lib/workloads/read';
 
-const RUNS = Number(process.env.LAW_RUNS ?? 400);
+const RUNS = 400;
 const NAMES = ['a', 'b', 'c'] as const;
 
 /** Three Deployments, of which the first has pods. */
