@@ -123,6 +123,16 @@ function maskNamedText(name: string, text: string, keys: Marks, depth: number): 
 /** Of a Secret that stands whole in something else, such as a component of an Application. */
 const SECRET_DATA: ReadonlySet<string> = new Set(['data', 'stringData']);
 
+/** Whether a Secret stands whole in it, with what it holds. */
+export function holdsSecret(value: Json, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return false;
+  // Nobody looks into what is deeper.
+  if (depth > DEPTH_MAX) return true;
+  if (Array.isArray(value)) return value.some((item) => holdsSecret(item, depth + 1));
+  if (value.kind === 'Secret' && [...SECRET_DATA].some((key) => value[key] !== undefined)) return true;
+  return Object.values(value).some((member) => member !== undefined && holdsSecret(member, depth + 1));
+}
+
 /** The names of what a Secret holds are no secret. */
 function hideMembers(value: Json, keys: Marks): Json {
   if (!isJsonObject(value)) return hideAny(value, keys);

@@ -44,7 +44,7 @@ function noTemplate(target: Omit<RollbackTarget, 'facts'>): Finding {
   return {
     severity: 'refusal',
     code: 'template_gone',
-    message: `Neither the cluster nor Shiplog's archive has the template of revision ${calledTarget(target)} any more: in the archive it has expired, or it came by an import with its credentials masked.`,
+    message: `Neither the cluster nor Shiplog's archive has the template of revision ${calledTarget(target)} any more: in the archive it has expired, it came by an import with its credentials masked, or a Secret stands in it, which is never archived.`,
     action: 'Choose another revision, or import an export made with --with-values.',
   };
 }

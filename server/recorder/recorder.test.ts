@@ -102,6 +102,16 @@ describe('a recorder', () => {
     });
   });
 
+  test('keeps no template in which a Secret stands with what it holds', async () => {
+    const { archive } = await open();
+    const secret = { kind: 'Secret', metadata: { name: 'db' }, stringData: { password: 'not-for-the-archive' } };
+    await stage.show(2, 2, { ...template('2'), objects: [secret] });
+    await stage.record();
+    expect(stage.outcomes).toEqual(['1 unknown', '2 completed']);
+    expect(await archive.revisions(WORKLOAD_UID)).toHaveLength(2);
+    expect(archive.bodies.size).toBe(1);
+  });
+
   test('follows a rollout to its end', async () => {
     await open();
     await stage.show(1, 2);

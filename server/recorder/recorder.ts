@@ -20,6 +20,7 @@ import { systemClock, type Clock } from '@/server/cluster/clock';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/keys';
 import { type Logger } from '@/server/log';
+import { holdsSecret } from '@/server/mask';
 import { type Summaries } from '@/server/reads/summaries';
 import { type WorkloadView } from '@/server/reads/view';
 import { loadLife, loadMemory, type MemorySource } from '@/server/recorder/memories';
@@ -436,8 +437,8 @@ export class Recorder {
     const workload = life === null ? undefined : cache.workload(life.resource, life.namespace, life.name);
     return records.flatMap(({ id, to }) => {
       if (workload === undefined || to.id !== null || before.record?.id === id) return [];
-      const body = this.#hashes.of(workload.bodyId) === to.hash ? cache.template(workload.bodyId) : undefined;
-      return body === undefined ? [] : [{ hash: to.hash, body }];
+      const body = this.#hashes.of(workload.bodyId) === to.hash ? this.#archivable(workload.bodyId) : null;
+      return body === null ? [] : [{ hash: to.hash, body }];
     });
   }
 
@@ -448,7 +449,13 @@ export class Recorder {
     const workload = life == null ? undefined : cache.workload(life.resource, life.namespace, life.name);
     if (workload === undefined) return null;
     const source = cache.sourcesOf(workload).find(({ bodyId }) => this.#hashes.of(bodyId) === hash);
-    return source === undefined ? null : (cache.template(source.bodyId) ?? null);
+    return source === undefined ? null : this.#archivable(source.bodyId);
+  }
+
+  /** What a Secret holds never enters the archive; null where the template stands and falls with it. */
+  #archivable(bodyId: string) {
+    const body = this.#options.cluster.cache.template(bodyId);
+    return body === undefined || holdsSecret(body) ? null : body;
   }
 
   #sweep(now: number): void {
