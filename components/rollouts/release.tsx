@@ -9,6 +9,7 @@ import { ReleaseRuler } from '@/components/rollouts/release-ruler';
 import { isSame, OpenRollouts } from '@/components/rollouts/open-rollouts';
 import { hasBegun, isOpen, openStates } from '@/components/rollouts/rollout-words';
 import { StepTrack } from '@/components/rollouts/step-track';
+import { ButtonLink } from '@/components/ui/button';
 import { useConnection } from '@/components/ui/connection';
 import { Glyph } from '@/components/ui/glyph';
 import { Notice } from '@/components/ui/notice';
@@ -17,6 +18,7 @@ import { PartialNotice } from '@/components/ui/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { StaleNotice } from '@/components/ui/stale-notice';
+import { AbsoluteTime } from '@/components/ui/time';
 import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
 import { rolloutPagePath, rolloutsQuery } from '@/lib/queries/rollouts';
 import { comparisonOf, comparisonPath } from '@/lib/queries/release-comparison';
@@ -25,18 +27,24 @@ import { type RolloutActionName } from '@/lib/rollout/rollout';
 import { stepNoun } from '@/lib/rollout/style-word';
 import { capitalised } from '@/lib/workloads/words';
 
-const keyHints = [
-  { keys: ['j', 'k'], label: 'rollout' },
-  { keys: ['←', '→'], label: 'step' },
-  { keys: ['a'], label: 'approve' },
-  { keys: ['p'], label: 'pause' },
-  { keys: ['x'], label: 'abort' },
-  { keys: ['c'], label: 'compare' },
-  { keys: ['w'], label: 'workload' },
-];
+/** What its system can't do has no key. */
+function keyHints(rollout: RolloutItem) {
+  const has = (...names: RolloutActionName[]) => rollout.actions.some(({ name }) => names.includes(name));
+  return [
+    { keys: ['j', 'k'], label: 'rollout' },
+    { keys: ['←', '→'], label: stepNoun(rollout) },
+    ...(has('approve') ? [{ keys: ['a'], label: 'approve' }] : []),
+    ...(has('pause', 'resume') ? [{ keys: ['p'], label: 'pause' }] : []),
+    ...(has('abort', 'rollback') ? [{ keys: ['x'], label: 'abort' }] : []),
+    { keys: ['c'], label: 'compare' },
+    { keys: ['w'], label: 'workload' },
+  ];
+}
 
 export interface ReleaseProps {
   detail: RolloutDetail;
+  /** It was deleted while it was looked at. */
+  isGone: boolean;
   /** Why there is no newer answer. */
   error: React.ReactNode;
   /** The step whose pods are shown; null for those of all. */
@@ -54,10 +62,14 @@ export interface ReleaseProps {
 
 /** One release: where it stands, its steps with their pods, what it changes, and what can be done about it. */
 export function Release(props: ReleaseProps) {
-  const { detail, step, side, onStep, onSide, onAction, onRetry, comparison } = props;
+  const { detail, isGone, step, side, onStep, onSide, onAction, onRetry, comparison } = props;
   const { rollout, partial } = detail;
   const { stale } = useConnection();
-  const blocked = stale ? 'What you see is not fresh. Nothing can be changed until it is again.' : null;
+  const blocked = isGone
+    ? 'It is no longer there.'
+    : stale
+      ? 'What you see is not fresh. Nothing can be changed until it is again.'
+      : null;
   const open = useInfiniteQuery(rolloutsQuery({ state: openStates.join(',') }, 50));
   const others = open.data?.pages.flatMap(({ items }) => items) ?? [];
   useReleaseKeys(rollout, { others, step, onStep, blocked, onAction });
@@ -79,6 +91,7 @@ export function Release(props: ReleaseProps) {
           onAction={onAction}
         />
         {props.strip}
+        {isGone && <Gone detail={detail} />}
         {props.error}
         <Notes rollout={rollout} />
         {partial.map((part) => (
@@ -100,10 +113,29 @@ export function Release(props: ReleaseProps) {
         <ReleaseFacts rollout={rollout} />
       </div>
       <PageKeys
-        items={keyHints}
+        items={keyHints(rollout)}
         note={`${rollout.namespace}/${rollout.name}${rollout.step.index > 0 ? `, ${stepNoun(rollout)} ${rollout.step.index}` : ''}`}
       />
     </div>
+  );
+}
+
+function Gone({ detail: { rollout, observedAt } }: { detail: RolloutDetail }) {
+  const { namespace, name, workload } = rollout;
+  return (
+    <Notice
+      tone="changed"
+      title={`The Rollout ${name} is no longer there.`}
+      action={
+        <ButtonLink href={`/records?${new URLSearchParams({ namespace, q: workload.name })}`} size="small">
+          What Shiplog recorded
+        </ButtonLink>
+      }
+      className="mt-3"
+    >
+      It was deleted while you were looking. What you see is how it was at{' '}
+      <AbsoluteTime iso={observedAt} form="clock" />; nothing can be done with it.
+    </Notice>
   );
 }
 
@@ -225,6 +257,8 @@ function useReleaseKeys(
     const from = step ?? (by > 0 ? rollout.step.index - 1 : rollout.step.index + 1);
     onStep(Math.max(1, Math.min(rollout.steps.length, from + by)));
   };
+  // Of most systems, going back is what ends a release.
+  const canAbort = rollout.actions.some(({ name }) => name === 'abort');
   const { resource, name } = rollout.workload;
   const workload = resource === null ? null : { resource, namespace: rollout.namespace, name };
   const comparison = comparisonOf(rollout);
@@ -236,7 +270,7 @@ function useReleaseKeys(
     escape: { label: 'Pods of all steps', run: () => onStep(null) },
     a: { label: 'Approve the step', run: () => act('approve') },
     p: { label: 'Pause or resume', run: () => act(rollout.paused ? 'resume' : 'pause') },
-    x: { label: 'Abort the release', run: () => act('rollback') },
+    x: { label: 'Abort the release', run: () => act(canAbort ? 'abort' : 'rollback') },
     c: {
       label: 'Compare both revisions',
       run: () => comparison !== null && router.push(comparisonPath(comparison)),

@@ -99,7 +99,7 @@ test('deleting a rollout midway brings back what was there', async ({ page }) =>
   await confirm(page, /^Delete/);
   await played.untilGone('blog');
   await played.untilPods('blog', '4+0');
-  await expect(page.getByText('There is no Rollout blog in namespace oam.').first()).toBeVisible();
+  await expect(page.getByText('The Rollout blog is no longer there.')).toBeVisible();
   const { items } = (await shiplog.get('/api/activity')) as { items: { action: string; state: string }[] };
   expect(items).toContainEqual(expect.objectContaining({ action: 'delete', state: 'done' }));
 });

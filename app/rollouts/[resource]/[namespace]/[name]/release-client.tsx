@@ -6,6 +6,7 @@ import { Release } from '@/components/rollouts/release';
 import { Crumbs } from '@/components/ui/crumbs';
 import { ErrorState } from '@/components/ui/error-state';
 import { Skeleton, SkeletonRows } from '@/components/ui/skeleton';
+import { AppError } from '@/lib/errors';
 import { rolloutQuery, type RolloutRef } from '@/lib/queries/rollouts';
 import { ReleaseComparison } from './release-comparison';
 import { ReleaseDialogs } from './release-dialogs';
@@ -33,12 +34,15 @@ export function ReleaseClient({ rollout }: { rollout: RolloutRef }) {
       </>
     );
   }
+  const isGone = error instanceof AppError && error.code === 'not_found';
   return (
     <>
       <Release
         detail={data}
+        isGone={isGone}
         error={
-          error !== null && (
+          error !== null &&
+          !isGone && (
             <ErrorState
               error={error}
               title="There is no newer answer; this is what was read last"
