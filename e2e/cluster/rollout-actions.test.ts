@@ -246,6 +246,8 @@ describe.runIf(canPlay).concurrent('through Shiplog', () => {
       'approve refused',
       'approve done',
       'approve done',
+      // One that names a step, and one of a step that is over.
+      'approve refused',
       'approve refused',
       'approve done',
     ]);

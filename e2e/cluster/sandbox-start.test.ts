@@ -73,6 +73,7 @@ describe('npm start without a cluster', () => {
     expect(items.filter(({ name }: { name: string }) => name.startsWith('product-page'))).toHaveLength(1);
     expect(find('assistant')).toMatchObject({ kind: 'LeaderWorkerSet', revisions: { live: 2 } });
     expect(find('translator')).toMatchObject({ kind: 'StormService', revisions: { total: 4, live: 1 } });
+    expect(find('campaigns')).toMatchObject({ kind: 'Application', revisions: { total: 7, live: 1 } });
     const releases = await shiplog.get('/api/rollouts');
     const states = releases.items.map(({ name, state, step }: any) => [name, state, step.index, step.total]);
     expect(states).toEqual([
@@ -80,8 +81,10 @@ describe('npm start without a cluster', () => {
       ['statements', 'completed', 2, 2],
       ['wallet', 'completed', 3, 3],
       ['autocomplete', 'waiting', 1, 2],
+      ['ranker', 'failed', 1, 3],
       ['spellcheck', 'waiting', 5, 5],
       ['gift-cards', 'completed', 2, 2],
+      ['loyalty', 'waiting', 2, 4],
       ['price-engine', 'waiting', 2, 5],
       ['product-page', 'waiting', 1, 3],
     ]);

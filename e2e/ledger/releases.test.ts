@@ -5,6 +5,7 @@ import { testCluster } from '@/e2e/controlplane/test-cluster';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { installKruise } from '@/e2e/controllers/kruise-crds';
 import { untilRecorder } from '@/e2e/ledger/recorder-state';
+import { laterSecond } from '@/e2e/support/later-second';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type RecordAnswer, type RecordList } from '@/lib/api/records';
 import { type RolloutDetail, type RolloutHistoryList } from '@/lib/api/rollouts';
@@ -90,6 +91,7 @@ class Release {
   readonly #sub: 'canaryStatus' | 'blueGreenStatus';
   readonly #strategy: JsonObject;
   readonly #steps: number;
+  #writtenMs = 0;
 
   constructor(name: string, kind: keyof typeof kinds, strategy: JsonObject, steps = 3) {
     this.name = name;
@@ -121,6 +123,7 @@ class Release {
     await this.until(`Healthy ${this.#steps} Completed`);
     await this.recorded(['app:v1 completed']);
     await this.#untilHeldBack();
+    this.#writtenMs = Date.now();
   }
 
   /** A policy takes a moment until it holds. */
@@ -136,6 +139,8 @@ class Release {
   }
 
   async ship(image: string): Promise<void> {
+    await laterSecond(this.#writtenMs);
+    this.#writtenMs = Date.now();
     const path = `${this.#path}/${this.name}?fieldManager=kubectl-edit`;
     await cluster.client().patch(path, imageOf(image));
   }

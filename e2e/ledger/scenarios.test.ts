@@ -4,6 +4,7 @@ import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control
 import { seedNamespace } from '@/e2e/controlplane/seed';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { untilRecorder } from '@/e2e/ledger/recorder-state';
+import { laterSecond } from '@/e2e/support/later-second';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { type RecordAnswer, type RecordList } from '@/lib/api/records';
 import { type JsonObject } from '@/lib/kube/json';
@@ -57,11 +58,8 @@ class Actor {
     });
   }
 
-  /** In a later second than the write before: managedFields have whole ones, and who wrote what in one nobody can tell. */
   async change(spec: JsonObject): Promise<void> {
-    const secondOf = (ms: number) => Math.floor(ms / 1_000);
-    const isLater = () => secondOf(Date.now()) > secondOf(this.#writtenMs);
-    await waitFor(isLater, { what: 'the next second', timeoutMs: 5_000 });
+    await laterSecond(this.#writtenMs);
     this.#writtenMs = Date.now();
     const path = `${this.#collection}/${this.name}?fieldManager=kubectl-edit`;
     await cluster.client().patch(path, { spec }, 'merge-patch');
