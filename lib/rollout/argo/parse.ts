@@ -1,5 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
+import { objectFacts } from '@/lib/rollout/object-facts';
 import { analysisRuns, experiments } from '@/lib/rollout/argo/resources';
 import { type ArgoStep, stepOf } from '@/lib/rollout/argo/step';
 import { conditionsOf, textOf, word, writtenAt } from '@/lib/rollout/bounded';
@@ -115,15 +116,8 @@ export function parseRollout(object: KubeObject): ArgoRollout {
   const experiment = word(status, 'canary', 'currentExperiment');
   return {
     resource: argoRollouts.id,
-    version: object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1),
-    uid: metadata.uid,
-    namespace: metadata.namespace ?? '-',
-    name: metadata.name,
-    resourceVersion: metadata.resourceVersion,
-    generation,
+    ...objectFacts(object),
     observedGeneration: isGenerationObserved(standing) ? generation : observedGenerationOf(standing),
-    createdAt: metadata.creationTimestamp,
-    deletedAt: metadata.deletionTimestamp ?? null,
     workload: {
       resource: argoRollouts.id,
       apiVersion: object.apiVersion,

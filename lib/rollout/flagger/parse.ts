@@ -1,5 +1,6 @@
 import { type Json, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
+import { objectFacts } from '@/lib/rollout/object-facts';
 import { conditionsOf, word } from '@/lib/rollout/bounded';
 import { canaries, targetResource } from '@/lib/rollout/flagger/resources';
 import { type RolloutCondition } from '@/lib/rollout/rollout';
@@ -29,22 +30,15 @@ export interface FlaggerCanary extends RolloutObject {
 
 /** Never throws; anything unexpected counts as absent. */
 export function parseCanary(object: KubeObject): FlaggerCanary {
-  const { metadata, spec, status } = object;
+  const { spec, status } = object;
   const apiVersion = word(spec, 'targetRef', 'apiVersion') ?? '';
   const kind = word(spec, 'targetRef', 'kind') ?? '';
   const analysis = objectAt(spec, 'analysis');
   return {
     resource: canaries.id,
-    version: object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1),
-    uid: metadata.uid,
-    namespace: metadata.namespace ?? '-',
-    name: metadata.name,
-    resourceVersion: metadata.resourceVersion,
-    generation: metadata.generation ?? 0,
+    ...objectFacts(object),
     // Flagger tells none.
     observedGeneration: null,
-    createdAt: metadata.creationTimestamp,
-    deletedAt: metadata.deletionTimestamp ?? null,
     workload: {
       resource: targetResource(apiVersion, kind),
       apiVersion,

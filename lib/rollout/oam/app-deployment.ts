@@ -1,5 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
+import { objectFacts } from '@/lib/rollout/object-facts';
 import { conditionsOf, word } from '@/lib/rollout/bounded';
 import { readingAlone } from '@/lib/rollout/oam/actions';
 import { appDeployments } from '@/lib/rollout/oam/resources';
@@ -55,18 +56,12 @@ export const appDeploymentSystem: RolloutSystem<AppDeployment> = {
 const READING = readingAlone(appDeployments)[0]?.reason ?? '';
 
 /** Never throws; anything unexpected counts as absent. https://github.com/kubevela/kubevela/blob/v1.1.13/apis/core.oam.dev/v1beta1/appdeployment_types.go */
-function parse({ apiVersion, metadata, spec, status }: KubeObject): AppDeployment {
+function parse(object: KubeObject): AppDeployment {
+  const { metadata, spec, status } = object;
   return {
     resource: appDeployments.id,
-    version: apiVersion.slice(apiVersion.lastIndexOf('/') + 1),
-    uid: metadata.uid,
-    namespace: metadata.namespace ?? '-',
-    name: metadata.name,
-    resourceVersion: metadata.resourceVersion,
-    generation: metadata.generation ?? 0,
+    ...objectFacts(object),
     observedGeneration: null,
-    createdAt: metadata.creationTimestamp,
-    deletedAt: metadata.deletionTimestamp ?? null,
     workload: { resource: null, apiVersion: '', kind: 'Application', name: metadata.name },
     beside: [],
     phase: word(status, 'phase') ?? '',

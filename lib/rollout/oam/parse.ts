@@ -3,6 +3,7 @@ import { type Batch, type RolloutPlan } from '@/lib/oam/plan';
 import { parseRollout as parseOam, type RolloutStatus } from '@/lib/oam/rollout';
 import { isJsonObject, type Json } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
+import { objectFacts } from '@/lib/rollout/object-facts';
 import { conditionsOf, word, writtenAt } from '@/lib/rollout/bounded';
 import {
   applicationDeployments,
@@ -117,16 +118,9 @@ function parse(object: KubeObject, type: ResourceType, naming: Naming): OamRollo
   const { resource } = workload;
   return {
     resource: type.id,
-    version: object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1),
-    uid: metadata.uid,
-    namespace: metadata.namespace ?? '-',
-    name: metadata.name,
-    resourceVersion: metadata.resourceVersion,
-    generation: metadata.generation ?? 0,
+    ...objectFacts(object),
     // None of its controllers tells.
     observedGeneration: null,
-    createdAt: metadata.creationTimestamp,
-    deletedAt: metadata.deletionTimestamp ?? null,
     workload,
     beside: [],
     ...(resource !== null && { others: others.map((name) => ({ resource, name })) }),

@@ -1,5 +1,6 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
+import { objectFacts } from '@/lib/rollout/object-facts';
 import {
   batchReleases,
   ROLLBACK_IN_BATCH,
@@ -77,19 +78,12 @@ export function parseRollout(object: KubeObject): KruiseRollout {
   const trafficRouting = annotations[TRAFFIC_ROUTING];
   return {
     resource: rollouts.id,
-    version,
-    uid: metadata.uid,
-    namespace: metadata.namespace ?? '-',
-    name: metadata.name,
-    resourceVersion: metadata.resourceVersion,
-    createdAt: metadata.creationTimestamp,
-    deletedAt: metadata.deletionTimestamp ?? null,
+    ...objectFacts(object),
     workload,
     beside: [
       { resource: batchReleases.id, name: metadata.name },
       ...(trafficRouting === undefined ? [] : [{ resource: trafficRoutings.id, name: trafficRouting }]),
     ],
-    generation: metadata.generation ?? 0,
     specWrittenAt: writtenAt(object, 'spec'),
     statusWrittenAt: writtenAt(object, 'status'),
     strategy,

@@ -1,0 +1,22 @@
+import { type KubeObject } from '@/lib/kube/object';
+import { type RolloutObject } from '@/lib/rollout/system';
+
+/** What the metadata of any rollout's object says; a cluster-scoped one has the namespace `-`. */
+export function objectFacts({
+  apiVersion,
+  metadata,
+}: KubeObject): Pick<
+  RolloutObject,
+  'version' | 'uid' | 'namespace' | 'name' | 'resourceVersion' | 'generation' | 'createdAt' | 'deletedAt'
+> {
+  return {
+    version: apiVersion.slice(apiVersion.lastIndexOf('/') + 1),
+    uid: metadata.uid,
+    namespace: metadata.namespace ?? '-',
+    name: metadata.name,
+    resourceVersion: metadata.resourceVersion,
+    generation: metadata.generation ?? 0,
+    createdAt: metadata.creationTimestamp,
+    deletedAt: metadata.deletionTimestamp ?? null,
+  };
+}
