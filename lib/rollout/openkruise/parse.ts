@@ -68,7 +68,6 @@ export interface KruiseRollout extends RolloutObject {
 /** Takes out what the rules need, cut to a bounded size; anything unexpected counts as absent. Never throws. */
 export function parseRollout(object: KubeObject): KruiseRollout {
   const { metadata, spec, status } = object;
-  const version = object.apiVersion.slice(object.apiVersion.lastIndexOf('/') + 1);
   // By its shape: whoever does not convert keeps it in every version.
   const isAlpha = objectAt(spec, 'workloadRef') === undefined;
   const workload = workloadOf(objectAt(spec, 'workloadRef') ?? objectAt(spec, 'objectRef', 'workloadRef'));
