@@ -1,5 +1,6 @@
 import { definitionsOf } from '@/lib/workloads/application/body';
 import { componentsOf } from '@/lib/workloads/application/components';
+import { tellEmbeddedRollout } from '@/lib/workloads/application/embedded-rollout';
 import { previousRevision, readHistory } from '@/lib/workloads/application/history';
 import {
   APPLICATION_NAME,
@@ -45,7 +46,10 @@ export const application: WorkloadKind = {
   surgePods: () => 0,
   components: componentsOf,
   recordedObjects: definitionsOf,
-  oddities: tellUnread,
+  oddities: (workload, present, target) => [
+    ...tellUnread(workload, present, target),
+    ...tellEmbeddedRollout(workload, present),
+  ],
   keepsNumbers: true,
   notesOn: notesOnRevision,
   presentFor: presentApplication,
