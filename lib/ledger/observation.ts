@@ -99,6 +99,8 @@ export interface ObservedRelease extends Pick<
 > {
   /** Of the template that it brings; null where that can't be told. */
   hash: string | null;
+  /** What it changes, in one line, where the new pods have a workload of their own. Absent: the workload's revisions tell. */
+  change?: string;
 }
 
 /** What the cache says of one workload at one moment. Texts for people are masked already. */

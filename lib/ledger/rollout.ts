@@ -104,11 +104,22 @@ export function follow(
   // A pending template moves no pod, and what the status says is not about this target any more.
   if (target?.hash !== record.to.hash) return { ...watched, spans, samples, events };
   const stepped = withSteps(watched, observation, looked);
+  const summary = summaryOf(watched, stepped, observation);
   return attributed(
-    { ...watched, desiredPods, spans, samples, events, ...stepped },
+    { ...watched, summary, desiredPods, spans, samples, events, ...stepped },
     observation,
     activations,
   );
+}
+
+/** A workload that a release leads to was made for it, and has no revision before this one. */
+function summaryOf(
+  { from, release: known, summary }: RolloutRecord,
+  { release }: Pick<RolloutRecord, 'release'>,
+  { release: seen }: Observation,
+): string {
+  const hasBegun = known === null && release !== null;
+  return from === null && hasBegun ? (seen?.change ?? summary) : summary;
 }
 
 function withSteps(

@@ -33,6 +33,7 @@ const stepsOf = (name: string) =>
 test('a rollout in batches is a record of the workload that took over, each batch with its pods and its times', () => {
   expect(records.get('loyalty-v3')).toMatchObject({
     outcome: 'completed',
+    summary: expect.stringContaining('image 2.7.0 → 3.0.0') as string,
     release: { system: 'oam', name: 'loyalty', id: 'loyalty-v3', style: 'batch', result: 'completed' },
   });
   expect(stepsOf('loyalty-v3')).toEqual([

@@ -104,7 +104,11 @@ describe('a recorder', () => {
 
   test('keeps no template in which a Secret stands with what it holds', async () => {
     const { archive } = await open();
-    const secret = { kind: 'Secret', metadata: { name: 'db' }, stringData: { password: 'not-for-the-archive' } };
+    const secret = {
+      kind: 'Secret',
+      metadata: { name: 'db' },
+      stringData: { password: 'not-for-the-archive' },
+    };
     await stage.show(2, 2, { ...template('2'), objects: [secret] });
     await stage.record();
     expect(stage.outcomes).toEqual(['1 unknown', '2 completed']);

@@ -361,7 +361,7 @@ export class Recorder {
     )
       return;
     const nowMs = this.#clock.now();
-    const sight = releaseOf({ cluster, view: viewOf, hashes: this.#hashes, keys, nowMs }, view);
+    const sight = releaseOf({ cluster, view: viewOf, hashes: this.#hashes, keys, summaries, nowMs }, view);
     const observation = observationOf({
       clusterId: cluster.identity.id,
       cache: cluster.cache,

@@ -9,7 +9,8 @@ import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/keys';
 import { maskText } from '@/server/mask';
 import { maskTraffic } from '@/server/reads/mask-traffic';
-import { deriveRolloutView } from '@/server/reads/rollout-view';
+import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
+import { type Summaries } from '@/server/reads/summaries';
 import { type WorkloadView } from '@/server/reads/view';
 import { type TemplateHashes } from '@/server/recorder/template-hashes';
 
@@ -25,6 +26,7 @@ interface Place {
   view: (workload: Workload) => WorkloadView;
   hashes: TemplateHashes;
   keys: Keys;
+  summaries: Pick<Summaries, 'between'>;
   nowMs: number;
 }
 
@@ -32,12 +34,23 @@ interface Place {
 export function releaseOf(place: Place, { workload, history }: WorkloadView): ReleaseSight | null {
   const { cluster, view, hashes, keys, nowMs } = place;
   const sights = cluster.rollouts.rolloutsOf(workload).map((object) => {
-    const { rollout, input } = deriveRolloutView(cluster, { view }, object, nowMs);
+    const seen = deriveRolloutView(cluster, { view }, object, nowMs);
+    const { rollout, input } = seen;
     const release = masked(rollout, hashOf(rollout, workload, history.revisions, hashes), keys);
-    return { release, auxiliaries: input.auxiliaries };
+    const change = changeOf(place, seen);
+    return {
+      release: change === null ? release : { ...release, change },
+      auxiliaries: input.auxiliaries,
+    };
   });
   // Only one is allowed, but nobody enforces it.
   return sights.find(({ release }) => isUnderWay(release)) ?? sights[0] ?? null;
+}
+
+/** Null where the revisions of the workload tell it. */
+function changeOf({ cluster, summaries }: Place, { system, input }: RolloutView): string | null {
+  const sides = system.sides?.(input) ?? null;
+  return sides === null ? null : (summaries.between(cluster.cache, sides.before, sides.after)?.text ?? null);
 }
 
 /** Of what it brings: the template that the workload asks for, as long as nothing has recorded that. */
