@@ -91,7 +91,7 @@ describe('an action on a release of Argo Rollouts', () => {
     });
     expect(shop.cluster.get(path)).toMatchObject({ spec: { paused: true } });
     expect(shop.cluster.get(path).status).not.toHaveProperty('pauseConditions');
-    expect(shop.events()).toEqual(['attempted', 'accepted', 'attempted', 'accepted']);
+    expect(shop.events()).toEqual(['attempted', 'accepted', 'attempted', 'failed']);
   });
 
   test('never reaches another step than the one that was seen', async () => {

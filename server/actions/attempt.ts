@@ -135,7 +135,8 @@ export class Attempt {
     if (this.#isClosed) return error;
     this.#isClosed = true;
     const known = error instanceof AppError ? error : undefined;
-    const isRefusal = known !== undefined && refusals.has(known.code);
+    // What was turned away halfway has changed something.
+    const isRefusal = known !== undefined && refusals.has(known.code) && known.details.isHalfDone !== true;
     const message = known?.message ?? 'Shiplog made a mistake.';
     this.#set({
       state: isRefusal ? 'refused' : 'failed',

@@ -118,12 +118,12 @@ async function commitRollout(
     await assertUnwritten(act, error, () => follower.follow(begun, { isSure: false }));
     throw new AppError(error.code, `${error.message} Nothing was written.`, error.details, error);
   }
-  follower.follow(attempt.accept(expectationOf(act, answer)), { isSure: true });
   await writeTheRest(act);
+  follower.follow(attempt.accept(expectationOf(act, answer)), { isSure: true });
   return { actionId: attempt.action.id, state: 'accepted' };
 }
 
-/** The first write stands, whatever becomes of the second: who asked is told what is left to do. */
+/** The first write stands, whatever becomes of the second: the action has failed then, and says what is left to do. */
 async function writeTheRest({ context, viewer, attempt, planned: { plan } }: Writing): Promise<void> {
   if (plan.then === undefined) return;
   try {
@@ -134,7 +134,7 @@ async function writeTheRest({ context, viewer, attempt, planned: { plan } }: Wri
     throw new AppError(
       error.code,
       `${plan.title}: the first of two writes was done, the second was not. ${error.message}`,
-      { ...error.details, actionId: attempt.action.id },
+      { ...error.details, isHalfDone: true, actionId: attempt.action.id },
       error,
     );
   }
