@@ -177,7 +177,9 @@ export class IndexedCache implements ClusterCache {
   sourcesOf(workload: Workload): readonly RevisionSource[] {
     const own = this.#kinds.get(workload.resource)?.source.resource.id;
     // Of a kind with other sources, ControllerRevisions are histories of their own.
-    const found = own === withoutOwner.resource.id ? this.#owners.sourcesOf(workload.uid) : undefined;
+    const mayStandIn = workload.standIn !== undefined || this.#found.has(workload.resource);
+    const found =
+      mayStandIn && own === withoutOwner.resource.id ? this.#owners.sourcesOf(workload.uid) : undefined;
     return found ?? listOf(this.#sourcesByController.get(workload.uid));
   }
 
@@ -313,7 +315,9 @@ export class IndexedCache implements ClusterCache {
     this.#workloads.set(nameKey(resource, namespace, name), workload);
     this.#workloadByUid.set(uid, workload);
     this.#mark(workload);
-    if (workload.standIn === undefined && before?.standIn !== undefined) this.#lookForOwner(uid);
+    if (workload.standIn !== undefined) return;
+    // Its revisions may have come before it, and have been taken for what is left of one that is gone.
+    if (before?.standIn !== undefined || this.#owners.sourcesOf(uid) !== undefined) this.#lookForOwner(uid);
   }
 
   #hide(workload: Workload): void {
