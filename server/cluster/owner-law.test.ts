@@ -10,6 +10,7 @@ import { controllerRevisions } from '@/lib/workloads/sources/controller-revision
 import { workloadKinds } from '@/lib/workloads/table';
 import { BodyStore } from '@/server/cluster/body-store';
 import { IndexedCache, type StoreChange } from '@/server/cluster/cluster-cache';
+import { type OwnerSight } from '@/server/cluster/owner-index';
 import { ingestSource, ingestWorkload, type IngestContext, SemanticIds } from '@/server/cluster/ingest';
 
 const fleet = ownerKind({
@@ -112,7 +113,10 @@ function metadataOf(uid: string, name: string, place: string, owner: OwnerRefere
 }
 
 /** A cache in which everything has been read, and of which owners the API server said that they are gone. */
-function world() {
+function world(
+  sightOf: (owner: { kind: string }) => OwnerSight = ({ kind }) =>
+    kind === 'Pod' ? 'unreadable' : kind === 'VirtualMachine' ? 'gone' : 'read',
+) {
   const bodies = new BodyStore();
   const semantic = new SemanticIds(bodies);
   const context: IngestContext = { bodies, semantic };
@@ -121,7 +125,7 @@ function world() {
     bodies,
     semantic,
     states: () => [],
-    sightOf: ({ kind }) => (kind === 'Pod' ? 'unreadable' : kind === 'VirtualMachine' ? 'gone' : 'read'),
+    sightOf,
     onChange: () => undefined,
   });
   cache.addKind(fleet);
@@ -231,3 +235,34 @@ test('whatever comes and goes, and whatever it holds, every ControllerRevision i
     { numRuns: 150 },
   );
 });
+
+test.each(['read', 'reading'] as const)(
+  'a workload that is told after its first revision has that one, and all that follow (its kind is %s)',
+  async (sight) => {
+    const { cache, take, settle } = world(() => sight);
+    const [of] = objects;
+    const owner: OwnerReference = {
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
+      name: of?.name ?? '',
+      uid: of?.uid ?? '',
+      controller: true,
+    };
+    const made = {
+      step: 'revision',
+      namespace: 'shop',
+      labels: {},
+      data: { spec },
+      owner,
+      isDeleted: false,
+    } as const;
+    take({ ...made, id: 1 });
+    await settle();
+    take({ step: 'workload', of: 0, app: 'a', owner: null, isDeleted: false });
+    take({ ...made, id: 2 });
+    await settle();
+    const page = cache.workload('statefulsets.apps', 'shop', owner.name);
+    expect(page && cache.sourcesOf(page).map(({ uid }) => uid)).toEqual(['r1', 'r2']);
+    expect([...cache.workloads()].filter(({ resource }) => resource === 'statefulsets.apps')).toEqual([page]);
+  },
+);
