@@ -311,13 +311,11 @@ export class IndexedCache implements ClusterCache {
 
   #show(workload: Workload): void {
     const { resource, namespace, name, uid } = workload;
-    const before = this.#workloadByUid.get(uid);
     this.#workloads.set(nameKey(resource, namespace, name), workload);
     this.#workloadByUid.set(uid, workload);
     this.#mark(workload);
-    if (workload.standIn !== undefined) return;
     // Its revisions may have come before it, and have been taken for what is left of one that is gone.
-    if (before?.standIn !== undefined || this.#owners.sourcesOf(uid) !== undefined) this.#lookForOwner(uid);
+    if (workload.standIn === undefined && this.#owners.sourcesOf(uid) !== undefined) this.#lookForOwner(uid);
   }
 
   #hide(workload: Workload): void {
