@@ -1,22 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type KubeObject } from '@/lib/kube/object';
 import { anyRecord } from '@/server/archive/any-record';
 import { openArchive } from '@/server/archive/open';
 import { silentLogger } from '@/server/log';
 import { playRecorded } from '@/server/recorded-story';
 import { look } from '@/server/sandbox/controllers/leader-worker-set/testing/look';
 import { FLEET } from '@/server/sandbox/story/fleet';
+import { savedObjects } from '@/server/sandbox/story/testing/saved-objects';
 
 const END = Date.parse('2026-11-20T12:00:00Z');
-
-function objectsIn(value: unknown): KubeObject[] {
-  if (typeof value !== 'object' || value === null) return [];
-  if ('kind' in value && 'metadata' in value) return [value as KubeObject];
-  return Object.values(value).flatMap(objectsIn);
-}
 
 test('of the served model the archive has every revision, the cluster only those of the roll that goes on', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-groups-'));
@@ -26,7 +20,7 @@ test('of the served model the archive has every revision, the cluster only those
   await playRecorded({ dataDir, end: END, fleet, log: silentLogger });
 
   const folder = join(dataDir, 'sandbox');
-  const objects = objectsIn(JSON.parse(readFileSync(join(folder, 'cluster.json'), 'utf8')) as object);
+  const objects = savedObjects(dataDir);
   const of = (kind: string) => objects.filter((object) => object.kind === kind);
   const { history, status, groups } = look(
     {

@@ -1,29 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { type KubeObject } from '@/lib/kube/object';
 import { numberAt, objectsAt, textAt } from '@/lib/workloads/read';
-import { playFirst } from '@/server/sandbox/first-play';
 import { ARGO } from '@/server/sandbox/story/fleet/argo';
 import { FLAGGER } from '@/server/sandbox/story/fleet/flagger';
+import { playedObjects } from '@/server/sandbox/story/testing/saved-objects';
 
 const END = Date.parse('2026-11-20T12:00:00Z');
 
 let objects: KubeObject[];
 
 beforeAll(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-argo-'));
-  await playFirst({ dataDir, end: END, fleet: [...ARGO, ...FLAGGER] });
-  objects = objectsIn(JSON.parse(readFileSync(join(dataDir, 'sandbox', 'cluster.json'), 'utf8')));
-  rmSync(dataDir, { recursive: true });
+  objects = await playedObjects([...ARGO, ...FLAGGER], END);
 }, 60_000);
-
-function objectsIn(value: unknown): KubeObject[] {
-  if (typeof value !== 'object' || value === null) return [];
-  if ('kind' in value && 'metadata' in value) return [value as KubeObject];
-  return Object.values(value).flatMap(objectsIn);
-}
 
 const of = (kind: string, prefix: string) =>
   objects.filter((object) => object.kind === kind && object.metadata.name.startsWith(prefix));

@@ -1,29 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type KubeObject } from '@/lib/kube/object';
 import { numberAt, objectsAt, textAt } from '@/lib/workloads/read';
-import { playFirst } from '@/server/sandbox/first-play';
 import { KRUISE } from '@/server/sandbox/story/fleet/kruise';
+import { playedObjects } from '@/server/sandbox/story/testing/saved-objects';
 
 const END = Date.parse('2026-11-20T12:00:00Z');
 
 let objects: KubeObject[];
 
 beforeAll(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-kruise-'));
-  await playFirst({ dataDir, end: END, fleet: KRUISE });
-  const saved = JSON.parse(readFileSync(join(dataDir, 'sandbox', 'cluster.json'), 'utf8')) as object;
-  objects = objectsIn(saved);
-  rmSync(dataDir, { recursive: true });
+  objects = await playedObjects(KRUISE, END);
 }, 60_000);
-
-function objectsIn(value: unknown): KubeObject[] {
-  if (typeof value !== 'object' || value === null) return [];
-  if ('kind' in value && 'metadata' in value) return [value as KubeObject];
-  return Object.values(value).flatMap(objectsIn);
-}
 
 function find(kind: string, name: string, group = ''): KubeObject | undefined {
   return objects.find(

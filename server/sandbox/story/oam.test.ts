@@ -1,30 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { numberAt, objectsAt, textAt } from '@/lib/workloads/read';
-import { playFirst } from '@/server/sandbox/first-play';
 import { KUBEVELA } from '@/server/sandbox/story/fleet/kubevela';
 import { OAM } from '@/server/sandbox/story/fleet/oam';
+import { playedObjects } from '@/server/sandbox/story/testing/saved-objects';
 
 const END = Date.parse('2026-11-20T12:00:00Z');
 
 let objects: KubeObject[];
 
 beforeAll(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-oam-story-'));
-  await playFirst({ dataDir, end: END, fleet: [...OAM, ...KUBEVELA] });
-  objects = objectsIn(JSON.parse(readFileSync(join(dataDir, 'sandbox', 'cluster.json'), 'utf8')));
-  rmSync(dataDir, { recursive: true });
+  objects = await playedObjects([...OAM, ...KUBEVELA], END);
 }, 60_000);
-
-function objectsIn(value: unknown): KubeObject[] {
-  if (typeof value !== 'object' || value === null) return [];
-  if ('kind' in value && 'metadata' in value) return [value as KubeObject];
-  return Object.values(value).flatMap(objectsIn);
-}
 
 const find = (kind: string, name: string) =>
   objects.find((object) => object.kind === kind && object.metadata.name === name);
