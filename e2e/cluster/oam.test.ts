@@ -4,6 +4,7 @@ import { testCluster } from '@/e2e/controlplane/test-cluster';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { installOam, type PlayedOam, playOam, startMetrics } from '@/e2e/support/oam';
+import { PATIENCE_MS, Releases } from '@/e2e/support/releases';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
 import { systemClock } from '@/server/cluster/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
@@ -13,8 +14,6 @@ import { createLogger } from '@/server/log';
 import { startKubevelaControllers } from '@/server/sandbox/controllers/controllers';
 
 const GROUP = 'rollouts.standard.oam.dev';
-/** Beside the real controllers, on a machine that does other things too. */
-const PATIENCE_MS = 90_000;
 vi.setConfig({ testTimeout: 3 * PATIENCE_MS });
 
 let cluster: ControlPlane;
@@ -64,40 +63,10 @@ async function prepareReal(): Promise<void> {
   );
 }
 
-const releaseOf = (name: string) => `/api/rollouts/${GROUP}/${played.namespace}/${name}`;
-
-/** What is said once it is so; an answer may lag a moment behind the cluster. */
-function reaches(name: string, wanted: string): Promise<any> {
-  let last = '';
-  return until(
-    `${name} is ${wanted}`,
-    async () => {
-      const { rollout } = await shiplog.get(releaseOf(name)).catch(() => ({ rollout: undefined }));
-      if (rollout === undefined) return false;
-      last = `${rollout.state} ${rollout.step.index}/${rollout.step.total}`;
-      return last === wanted && rollout;
-    },
-    PATIENCE_MS,
-  ).catch((error: Error) => Promise.reject(new Error(`${error.message} It is ${last}.`)));
-}
-
-function act(name: string, action: string, seen: string, more: object = {}) {
-  return shiplog.post(`${releaseOf(name)}/${action}`, { seen, reason: 'as planned', ...more });
-}
-
-async function ends(answer: { status: number; body: any }): Promise<any> {
-  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
-  const action = await until(
-    'the action has ended',
-    async () => {
-      const found = await shiplog.get(`/api/actions/${answer.body.result.actionId}`);
-      return (found.state === 'done' || found.state === 'failed') && found;
-    },
-    PATIENCE_MS,
-  );
-  if (action.state !== 'done') throw new Error(`${action.action}: ${action.message}`);
-  return action;
-}
+const releases = new Releases(() => ({ shiplog, group: GROUP, namespace: played.namespace }));
+const reaches = (name: string, wanted: string) => releases.reaches(name, wanted);
+const ends = (answer: Parameters<Releases['ends']>[0]) => releases.ends(answer);
+const act = (...asked: Parameters<Releases['act']>) => releases.act(...asked);
 
 describe.runIf(canPlay).concurrent('a Rollout of OAM that Shiplog runs', () => {
   it('goes through four batches, each approved, and stands still while it is paused', async ({ expect }) => {
