@@ -129,8 +129,9 @@ async function writeTheRest({ context, viewer, attempt, planned: { plan } }: Wri
   try {
     await sendWrite(context.cluster, viewer, plan.then.write, { dryRun: false });
   } catch (error) {
+    if (!(error instanceof AppError)) throw error;
     // Somebody has just written the same.
-    if (!(error instanceof AppError) || mayBeChanged(error)) return;
+    if (mayBeChanged(error)) return;
     throw new AppError(
       error.code,
       `${plan.title}: the first of two writes was done, the second was not. ${error.message}`,
