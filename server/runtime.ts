@@ -18,6 +18,7 @@ import { Metrics } from '@/server/metrics';
 import { Courier } from '@/server/notifications/courier';
 import { Notices } from '@/server/notifications/notices';
 import { createSender } from '@/server/notifications/send';
+import { streamState } from '@/server/reads/cluster';
 import { type ReadContext } from '@/server/reads/context';
 import { ConfigObjects } from '@/server/recorder/config-objects';
 import { LatestMarks } from '@/server/reads/latest-marks';
@@ -149,7 +150,7 @@ async function create(): Promise<Runtime> {
     },
     onRecorded: (recordings) => markKeeper.onRecorded(recordings),
     onState: () => {
-      hub.announce('resync', {});
+      hub.resync();
       void markKeeper.refresh();
     },
   });
@@ -184,14 +185,14 @@ async function create(): Promise<Runtime> {
       reason: connection.message ?? '',
       ready: cluster.ready,
     });
-    hub.announce('state', connectionState(cluster));
+    hub.announce('state', (viewer) => streamState(cluster, viewer));
     if (cluster.ready) {
       void markKeeper.refresh();
       reads.views.warm().catch((error: unknown) => log.error('cannot derive the rows ahead', { error }));
     }
   });
   // Every answer has a part in it that says so.
-  cluster.onParts(() => hub.announce('resync', {}));
+  cluster.onParts(() => hub.resync());
   cluster.start();
   actions.resume();
   ledger.start();
@@ -256,20 +257,6 @@ function watchConfigObjects(cluster: LiveCluster, { namespaces }: Config, log: L
   });
   objects.start();
   return objects;
-}
-
-/** Data of the stream's `state` event. */
-export function connectionState(cluster: LiveCluster) {
-  const { state, message, observedAt, since } = cluster.connection;
-  return {
-    connection: {
-      state,
-      message,
-      observedAt: observedAt === null ? null : new Date(observedAt).toISOString(),
-      since: new Date(since).toISOString(),
-    },
-    ready: cluster.ready,
-  };
 }
 
 /** Next waits for open streams for ever; with NEXT_MANUAL_SIG_HANDLE the order of the stop is ours. */

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type ClusterInfo } from '@/lib/api/cluster';
+import { type ClusterInfo, type StreamState } from '@/lib/api/cluster';
 import { kindLabel } from '@/lib/workloads/resource';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Config } from '@/server/config';
@@ -16,7 +16,7 @@ export function clusterInfo(
   recorder: RecorderState | null,
   controllers: readonly ControllerState[],
 ): ClusterInfo {
-  const { identity, connection } = cluster;
+  const { identity } = cluster;
   return {
     ...identity,
     viewer: { name: viewer.name },
@@ -32,13 +32,7 @@ export function clusterInfo(
       problem,
     })),
     namespaces: config.namespaces.length === 0 ? null : [...config.namespaces],
-    connection: {
-      state: connection.state,
-      message: connection.message,
-      observedAt: connection.observedAt === null ? null : new Date(connection.observedAt).toISOString(),
-      since: new Date(connection.since).toISOString(),
-    },
-    ready: cluster.ready,
+    ...streamState(cluster, viewer),
     partial: cluster.cache
       .states()
       .flatMap(({ resource, problem }) => (problem === null ? [] : [{ resource, reason: problem }])),
@@ -47,5 +41,25 @@ export function clusterInfo(
       kind: kindLabel(resource),
       plural: resource.plural,
     })),
+  };
+}
+
+/**
+ * Data of the stream's `state` event. Why a connection fails names addresses and plugins of the process, which are for
+ * its own identity alone.
+ */
+export function streamState(
+  { connection, ready }: Pick<Cluster, 'connection' | 'ready'>,
+  viewer: Viewer,
+): StreamState {
+  const { state, message, observedAt, since } = connection;
+  return {
+    connection: {
+      state,
+      message: message === null || viewer.isProcess ? message : "Shiplog can't reach the API server.",
+      observedAt: observedAt === null ? null : new Date(observedAt).toISOString(),
+      since: new Date(since).toISOString(),
+    },
+    ready,
   };
 }

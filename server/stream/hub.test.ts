@@ -1,6 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type StreamKey } from '@/lib/api/cluster';
+import { AppError } from '@/lib/errors';
 import { StreamHub } from '@/server/stream/hub';
+import { type Viewer } from '@/server/viewer';
 
 const key = (name: string): StreamKey => ({
   cluster: 'c',
@@ -9,6 +12,8 @@ const key = (name: string): StreamKey => ({
   name,
 });
 const everything = (keys: readonly StreamKey[]) => Promise.resolve(keys);
+const self: Viewer = { id: 'self', name: 'admin', isProcess: true };
+const person = (name: string): Viewer => ({ id: name, name, isProcess: false, impersonate: { user: name } });
 const hello = { event: 'state', data: {} };
 
 function read(stream: ReadableStream<Uint8Array>) {
@@ -35,12 +40,13 @@ function read(stream: ReadableStream<Uint8Array>) {
   };
 }
 
-function open(hub: StreamHub, lastEventId: string | null = null, sees = everything) {
+function open(hub: StreamHub, lastEventId: string | null = null, sees = everything, viewer = self) {
   const abort = new AbortController();
-  const stream = hub.open(sees, lastEventId, hello, abort.signal);
-  if (stream === undefined) throw new Error('refused');
-  return { abort, ...read(stream) };
+  return { abort, ...read(hub.open(viewer, sees, lastEventId, hello, abort.signal)) };
 }
+
+/** The ids of what has come, in the order of coming. */
+const idsIn = (text: string) => [...text.matchAll(/^id: e-(\d+)$/gm)].map(([, id]) => Number(id));
 
 describe('the stream of keys', () => {
   it('sends what changed, and only what the viewer may read', async () => {
@@ -88,23 +94,144 @@ describe('the stream of keys', () => {
     hub.close();
   });
 
-  it('tells a reader that lags to resync instead of queueing without bound', async () => {
+  it('sends changes in their order, though a review of an earlier one takes longer', async () => {
     const hub = new StreamHub('e');
-    const client = open(hub);
-    await client.until('event: state');
-    const many = Array.from({ length: 100 }, (_, index) => key(`workload-with-a-long-name-${index}`));
-    for (let count = 0; count < 50; count += 1) {
-      hub.publish(many);
-      await Promise.resolve();
-    }
-    await client.until('event: change');
-    const pump = client.until('event: resync');
-    for (let count = 0; count < 20; count += 1) {
-      await new Promise((resolve) => setImmediate(resolve));
-      hub.publish([key('later')]);
-    }
-    await pump;
+    const first = Promise.withResolvers<readonly StreamKey[]>();
+    const client = open(hub, null, (keys) => (keys[0]?.name === 'one' ? first.promise : everything(keys)));
+    hub.publish([key('one')]);
+    hub.publish([key('two')]);
+    await nextTurn();
+    first.resolve([key('one')]);
+    const text = await client.until('two');
+    expect(text.indexOf('"one"')).toBeGreaterThan(-1);
+    expect(idsIn(text)).toEqual([0, 1, 2]);
     hub.close();
+  });
+
+  it('replays a change whose review was still out when the connection broke', async () => {
+    const hub = new StreamHub('e');
+    const never = new Promise<never>(() => undefined);
+    const client = open(hub, null, (keys) => (keys[0]?.name === 'slow' ? never : everything(keys)));
+    hub.publish([key('known')]);
+    const seen = idsIn(await client.until('known')).at(-1);
+    hub.publish([key('slow')]);
+    hub.publish([key('later')]);
+    await nextTurn();
+    client.abort.abort();
+    const text = await open(hub, `e-${seen}`, everything, person('back')).until('later');
+    expect(text).toContain('"slow"');
+    hub.close();
+  });
+
+  it('gives a browser that is cut off before the first change an id to come back with', async () => {
+    const hub = new StreamHub('e');
+    hub.publish([key('before')]);
+    const client = open(hub);
+    const [id] = idsIn(await client.until('event: state'));
+    client.abort.abort();
+    hub.publish([key('meanwhile')]);
+    const text = await open(hub, `e-${id}`).until('meanwhile');
+    expect(text).not.toContain('resync');
+    expect(text).not.toContain('"before"');
+    hub.close();
+  });
+
+  it('gives no new id to a browser that has not been told to resync yet', async () => {
+    const hub = new StreamHub('e');
+    hub.publish([key('one')]);
+    const text = await open(hub, 'old-7').until('event: resync');
+    expect(text.slice(0, text.indexOf('event: state'))).not.toContain('id:');
+    hub.close();
+  });
+
+  it('gives a reader that lags what it missed, and a resync where that is no longer known', async () => {
+    const hub = new StreamHub('e');
+    const many = Array.from({ length: 100 }, (_, index) => key(`workload-with-a-long-name-${index}`));
+    const slow = open(hub);
+    const slower = open(hub);
+    for (let count = 0; count < 100; count += 1) hub.publish(many);
+    for (let count = 0; count < 20; count += 1) await nextTurn();
+    hub.publish([key('later')]);
+    const text = await slow.until('later');
+    expect(text).not.toContain('resync');
+    expect(idsIn(text)).toEqual(Array.from({ length: 102 }, (_, index) => index));
+    for (let count = 0; count < 600; count += 1) hub.publish([key('storm')]);
+    expect(await slower.until('event: resync')).not.toContain('storm');
+    hub.close();
+  });
+
+  it('tells a reader that lags the latest state once it reads again', async () => {
+    const hub = new StreamHub('e');
+    const many = Array.from({ length: 100 }, (_, index) => key(`workload-with-a-long-name-${index}`));
+    const client = open(hub);
+    for (let count = 0; count < 100; count += 1) hub.publish(many);
+    for (let count = 0; count < 20; count += 1) await nextTurn();
+    hub.announce('state', () => ({ state: 'unreachable' }));
+    hub.announce('state', () => ({ state: 'connected' }));
+    expect(await client.until('"state":"connected"')).not.toContain('unreachable');
+    hub.close();
+  });
+
+  it('says to each viewer what it may know of the state', async () => {
+    const hub = new StreamHub('e');
+    const own = open(hub);
+    const other = open(hub, null, everything, person('ana'));
+    hub.announce('state', ({ isProcess }) => ({ why: isProcess ? 'plugin' : 'no' }));
+    expect(await own.until('"why"')).toContain('plugin');
+    expect(await other.until('"why"')).not.toContain('plugin');
+    hub.close();
+  });
+
+  it('reaches 600 readers in slices, and asks once for a viewer and a change', async () => {
+    const hub = new StreamHub('e');
+    let asked = 0;
+    const sees = (keys: readonly StreamKey[]) => {
+      asked += 1;
+      return everything(keys);
+    };
+    const clients = Array.from({ length: 600 }, () => open(hub, null, sees));
+    await Promise.all(clients.map((client) => client.until('event: state')));
+    let heard = 0;
+    const all = Promise.all(clients.map((client) => client.until('cart').then(() => (heard += 1))));
+    hub.publish([key('cart')]);
+    const perTurn: number[] = [];
+    while (heard < 600) {
+      const before = heard;
+      await nextTurn();
+      perTurn.push(heard - before);
+    }
+    await all;
+    expect(Math.max(...perTurn)).toBeLessThanOrEqual(100);
+    expect(asked).toBe(1);
+    hub.close();
+  });
+
+  it('names no more than 200 keys at once, and keeps no more for a replay', async () => {
+    const hub = new StreamHub('e');
+    const storm = Array.from({ length: 201 }, (_, index) => key(`w${index}`));
+    const client = open(hub);
+    hub.publish(storm);
+    expect(await client.until('event: resync')).not.toContain('"w0"');
+    expect(await open(hub, 'e-0').until('event: resync')).not.toContain('"w0"');
+    hub.close();
+  });
+
+  it('lets one person take away no streams of others', () => {
+    const hub = new StreamHub('e');
+    const ana = person('ana');
+    for (let count = 0; count < 20; count += 1) open(hub, null, everything, ana);
+    expect(() => open(hub, null, everything, ana)).toThrow(AppError);
+    expect(() => open(hub, null, everything, person('ben'))).not.toThrow();
+    for (let count = 0; count < 800; count += 1) open(hub);
+    expect(() => open(hub)).toThrow(/800 event streams/);
+    expect(() => open(hub, null, everything, person('eve'))).not.toThrow();
+    hub.close();
+  });
+
+  it('holds nothing for a browser that had left before it was answered', () => {
+    const hub = new StreamHub('e');
+    hub.open(self, everything, null, hello, AbortSignal.abort());
+    expect(hub.size).toBe(0);
   });
 
   it('forgets readers that left, and ends the others when it closes', async () => {
@@ -116,6 +243,6 @@ describe('the stream of keys', () => {
     hub.close();
     expect(await stays.end()).toContain('event: bye');
     expect(hub.size).toBe(0);
-    expect(hub.open(everything, null, hello, new AbortController().signal)).toBeUndefined();
+    expect(() => open(hub)).toThrow(/stopping/);
   });
 });

@@ -1,23 +1,17 @@
 import { readRoute } from '@/app/api/handlers';
 import { noParams } from '@/app/api/params';
-import { AppError } from '@/lib/errors';
+import { streamState } from '@/server/reads/cluster';
 import { visibleKeys } from '@/server/reads/keys';
-import { connectionState } from '@/server/runtime';
 
 /** Server-sent events: changed keys, the connection's state, `resync` after a gap, `bye` at the end. */
 export const GET = readRoute('/api/stream', noParams, noParams, ({ cluster, hub, viewer, request }) => {
   const stream = hub.open(
+    viewer,
     (keys) => visibleKeys(cluster, viewer, keys),
     request.headers.get('last-event-id'),
-    { event: 'state', data: connectionState(cluster) },
+    { event: 'state', data: streamState(cluster, viewer) },
     request.signal,
   );
-  if (stream === undefined) {
-    throw new AppError(
-      'rate_limited',
-      'Too many browsers are connected, or Shiplog is stopping. Try again soon.',
-    );
-  }
   return new Response(stream, {
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { streamState } from '@/server/reads/cluster';
+import { type Viewer } from '@/server/viewer';
+
+const self: Viewer = { id: 'self', name: 'admin', isProcess: true };
+const message = 'The credential plugin /opt/login failed: no session for ops@10.2.0.7.';
+const cluster = {
+  connection: { state: 'unreachable' as const, message, observedAt: null, since: 0 },
+  ready: true,
+};
+
+it('names the reason of a lost connection to the identity of the process alone', () => {
+  expect(streamState(cluster, self).connection.message).toBe(message);
+  const other = streamState(cluster, { id: 'ana', name: 'ana', isProcess: false });
+  expect(other.connection).toMatchObject({
+    state: 'unreachable',
+    message: "Shiplog can't reach the API server.",
+  });
+});
