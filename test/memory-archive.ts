@@ -188,6 +188,14 @@ export class MemoryArchive implements Reading {
         isStartKnown: record.startedAt !== null,
         wasStuck: record.spans.some(({ kind }) => kind === 'stuck'),
         hasCause: record.cause !== null,
+        isReturn: this.records.some(
+          ({ workload, to, activation }) =>
+            workload.uid === uid &&
+            to.hash === record.to.hash &&
+            record.from !== null &&
+            record.from.hash !== record.to.hash &&
+            activation < record.activation,
+        ),
       };
     });
     return Promise.resolve({ items: items.sort((a, b) => b.startedMs - a.startedMs), next: null });

@@ -32,7 +32,7 @@ export const figuresSchema = z.object({
   reverted: z.number(),
   /** Rolled back, failed, or reverted soon after. */
   failedChanges: z.number(),
-  /** Rollouts that have ended with a known outcome. */
+  /** Changes that ended with a known outcome: no rollbacks, and nothing that was superseded within a minute. */
   measured: z.number(),
   /** 0 to 1; null where nothing was measured. */
   changeFailureRate: z.nullable(z.number()),

@@ -21,6 +21,7 @@ function rollout(startedMs: number, given: Partial<ReportedRollout> = {}): Repor
     stuck: false,
     reviewed: false,
     hasCause: false,
+    isReturn: false,
     ...given,
   };
 }
@@ -32,6 +33,25 @@ describe('the figures of a period', () => {
     const { total, failures } = reportPeriod([soon, late], period);
     expect(total).toMatchObject({ failedChanges: 1, reverted: 1, measured: 2, changeFailureRate: 0.5 });
     expect(failures.map((failure) => failure.rollout)).toEqual([soon]);
+  });
+
+  test('a rollback and the undoing of one are no changes, whatever becomes of them', () => {
+    const bad = rollout(0, { outcome: 'rolledBack' });
+    const back = rollout(HOUR, { isReturn: true, revertedMs: 2 * HOUR });
+    const undone = rollout(2 * HOUR, { isReturn: true, outcome: 'failed' });
+    const { total, failures } = reportPeriod([bad, back, undone], period);
+    expect(total).toMatchObject({ rollouts: 3, measured: 1, failedChanges: 1, restored: 1 });
+    expect(failures.map((failure) => failure.rollout)).toEqual([bad]);
+  });
+
+  test('quick edits that supersede each other do not dilute the rate', () => {
+    const failed = rollout(0, { outcome: 'failed' });
+    const edits = [1, 2, 3].map((index) =>
+      rollout(index * HOUR, { outcome: 'superseded', endedMs: index * HOUR + 59_999 }),
+    );
+    const tried = rollout(5 * HOUR, { outcome: 'superseded' });
+    expect(reportPeriod([failed, ...edits], period).total).toMatchObject({ measured: 1, superseded: 3 });
+    expect(reportPeriod([failed, tried], period).total).toMatchObject({ measured: 2 });
   });
 
   test('what is open or was not watched is no part of the rate', () => {
@@ -89,6 +109,7 @@ describe('the figures of a period', () => {
     startedMs: fc.integer({ min: -HOUR, max: 60 * HOUR }),
     group: fc.constantFrom('shop', 'pay', null),
     outcome: fc.constantFrom(...outcomes, null),
+    isReturn: fc.boolean(),
     revertedMs: fc.option(fc.integer({ min: 0, max: 90 * HOUR })),
   });
 

@@ -20,6 +20,8 @@ export interface ReportedRollout {
   stuck: boolean;
   reviewed: boolean;
   hasCause: boolean;
+  /** Its template had been the target of the workload before: a rollback, or the undoing of one. */
+  isReturn: boolean;
 }
 
 export interface Figures {
@@ -82,6 +84,8 @@ export interface PeriodReport<Rollout extends ReportedRollout = ReportedRollout>
 }
 
 const DAY_MS = 86_400_000;
+/** A rollout that is superseded within a minute is one edit in several writes. */
+const EDITED_AGAIN_MS = 60_000;
 /** A year of days is the longest row of bars that anybody reads. */
 const DAYS_MAX = 366;
 /** More than anybody reads or draws; the totals count all. */
@@ -153,7 +157,7 @@ export function reportDefinitions(revertedWithinMs: number): Record<string, stri
   return {
     rollouts:
       'Rollouts that began in the period; one whose start nobody saw counts by the latest time at which it can have begun.',
-    changeFailureRate: `Failed changes among the rollouts that ended with a known outcome. A failed change was rolled back before it had completed, failed, or was taken back within ${formatAge(revertedWithinMs)} after it had completed.`,
+    changeFailureRate: `Failed changes among the changes that ended with a known outcome. A failed change was rolled back before it completed, failed, or was reverted within ${formatAge(revertedWithinMs)} after it completed. A rollback is not a change, nor is a rollout that another one superseded within a minute.`,
     timeToRestore:
       'Median, over the failed changes, of the time from the start of the rollout to the end of the next rollout of the same workload that completed.',
     duration:
@@ -164,7 +168,7 @@ export function reportDefinitions(revertedWithinMs: number): Record<string, stri
 }
 
 /** What is counted of rollouts that belong together. */
-interface Tally extends Omit<Figures, 'changeFailureRate' | 'timeToRestoreMs' | 'durationMs' | 'measured'> {
+interface Tally extends Omit<Figures, 'changeFailureRate' | 'timeToRestoreMs' | 'durationMs'> {
   durations: number[];
   restores: number[];
 }
@@ -185,6 +189,7 @@ function startTally(): Tally {
     unrestored: 0,
     reviewed: 0,
     withCause: 0,
+    measured: 0,
     durations: [],
     restores: [],
   };
@@ -205,6 +210,7 @@ function count(tally: Tally, rollout: ReportedRollout, failure: Failure | null):
   tally.stuck += Number(rollout.stuck);
   tally.reviewed += Number(rollout.reviewed);
   tally.withCause += Number(rollout.hasCause);
+  tally.measured += Number(outcome !== null && outcome !== 'unknown' && isChange(rollout));
   if (outcome === 'completed' && timed && endedMs !== null) {
     tally.durations.push(Math.max(0, endedMs - startedMs));
   }
@@ -219,20 +225,27 @@ function count(tally: Tally, rollout: ReportedRollout, failure: Failure | null):
 }
 
 function figuresOf({ durations, restores, ...counts }: Tally): Figures {
-  const measured = counts.rollouts - counts.open - counts.unknown;
+  const { measured, failedChanges } = counts;
   return {
     ...counts,
-    measured,
-    changeFailureRate: measured === 0 ? null : counts.failedChanges / measured,
+    changeFailureRate: measured === 0 ? null : failedChanges / measured,
     timeToRestoreMs: median(restores),
     durationMs: median(durations),
   };
 }
 
-function isFailedChange(
-  { outcome, endedMs, revertedMs }: ReportedRollout,
-  revertedWithinMs: number,
-): boolean {
+/**
+ * Going back to an earlier template is the remedy of a change, not one itself, and what is edited again at once was
+ * never tried.
+ */
+function isChange({ isReturn, outcome, startedMs, endedMs }: ReportedRollout): boolean {
+  if (isReturn) return false;
+  return outcome !== 'superseded' || endedMs === null || endedMs - startedMs >= EDITED_AGAIN_MS;
+}
+
+function isFailedChange(rollout: ReportedRollout, revertedWithinMs: number): boolean {
+  const { outcome, endedMs, revertedMs } = rollout;
+  if (!isChange(rollout)) return false;
   if (outcome === 'rolledBack' || outcome === 'failed') return true;
   if (outcome !== 'completed' || endedMs === null || revertedMs === null) return false;
   return revertedMs - endedMs <= revertedWithinMs;

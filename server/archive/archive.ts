@@ -140,6 +140,8 @@ export interface ArchivedRollout {
   isStartKnown: boolean;
   wasStuck: boolean;
   hasCause: boolean;
+  /** Its template had been the target of the workload before. */
+  isReturn: boolean;
 }
 
 export type ArchivedWorkload = Pick<WorkloadLife, 'cluster' | 'resource' | 'namespace' | 'name'>;

@@ -224,6 +224,29 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     );
   });
 
+  test.each(['in order', 'in any order, as an import brings them'])(
+    'a rollout to a template that was the target before is told from a change: %s',
+    async (how) => {
+      const refOf = (number: number) => ({ number, id: `rs-${number}`, hash: `hash-${number}` });
+      const way = (index: number, from: number | null, to: number) =>
+        sampleRecord(life, index, { from: from === null ? null : refOf(from), to: refOf(to) });
+      const other = sampleLife('pay');
+      const records = [
+        way(1, null, 1),
+        way(2, 1, 2),
+        way(3, 2, 1),
+        way(4, 1, 1),
+        way(5, 1, 3),
+        sampleRecord(other, 1, { from: refOf(2), to: refOf(1) }),
+      ];
+      const written = how === 'in order' ? [records] : records.toReversed().map((record) => [record]);
+      for (const part of written)
+        await archive.record(lease, [{ life, revisions: [], activations: [], records: part }], START_MS);
+      const { items } = await archive.rollouts({ sinceMs: 0, namespaces: null, before: null, limit: 10 });
+      expect(items.filter(({ isReturn }) => isReturn).map(({ id }) => id)).toStrictEqual(['uid-cart.3']);
+    },
+  );
+
   test('a rollout was taken back by the first later one of its life that led to where it had come from', async () => {
     const refs = (from: number, to: number) => ({ from: refOf(from), to: refOf(to) });
     const refOf = (number: number) => ({ number, id: `rs-${number}`, hash: `hash-${number}` });

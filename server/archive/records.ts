@@ -37,6 +37,7 @@ async function savePart(db: ArchiveDb, part: readonly Written[]): Promise<void> 
   const known = await knownOf(db, part);
   const added = part.filter(({ row }) => !known.has(row.id));
   const seqs = await insertRecords(db, added);
+  await markReturns(db, added);
   for (const { row } of part) {
     const seq = known.get(row.id)?.seq;
     if (seq === undefined) continue;
@@ -90,6 +91,22 @@ async function insertRecords(db: ArchiveDb, added: readonly Written[]): Promise<
     .returning(['id', 'seq'])
     .execute();
   return new Map(rows.map(({ id, seq }) => [id, seq]));
+}
+
+/**
+ * Of the workloads and templates of new records: which rollouts returned to a template that had been the target before.
+ * An import brings records in any order, so one that was there already may turn out to be a return.
+ */
+async function markReturns(db: ArchiveDb, added: readonly Written[]): Promise<void> {
+  if (added.length === 0) return;
+  const targets = added.map(({ row }) => sql`(${row.workload_uid}, ${row.to_hash})`);
+  await sql`
+    update record set is_return = 1
+    where (workload_uid, to_hash) in (values ${sql.join(targets)})
+      and is_return = 0 and from_hash <> to_hash and exists (
+        select 1 from record as earlier
+        where earlier.workload_uid = record.workload_uid and earlier.to_hash = record.to_hash
+          and earlier.activation < record.activation)`.execute(db);
 }
 
 function rowOfRecord(record: RecordDocument, digest: string) {

@@ -18,7 +18,7 @@ export async function rolloutPage(
   let query = db
     .selectFrom('record')
     .select(['id', 'workload_uid', 'activation', 'started_ms', 'ended_ms', 'outcome'])
-    .select(['reviewed', 'start_known', 'stuck', 'has_cause'])
+    .select(['reviewed', 'start_known', 'stuck', 'has_cause', 'is_return'])
     // A rollout of which not even a bound of the start is known is of no period.
     .where('started_ms', '>=', Math.max(1, sinceMs))
     .orderBy('started_ms', 'desc')
@@ -49,6 +49,7 @@ export async function rolloutPage(
       isStartKnown: row.start_known === 1,
       wasStuck: row.stuck === 1,
       hasCause: row.has_cause === 1,
+      isReturn: row.is_return === 1,
     })),
     next:
       rows.length < limit || last === undefined

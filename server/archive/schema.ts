@@ -66,6 +66,8 @@ interface RecordTable {
   start_known: Generated<number>;
   stuck: Generated<number>;
   has_cause: Generated<number>;
+  /** 1: its template had been the target of the workload before. */
+  is_return: Generated<number>;
 }
 
 /** Apart from the columns that are searched, which stay few pages. */

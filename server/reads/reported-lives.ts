@@ -80,7 +80,7 @@ export class ReportedLives {
 }
 
 function countedOf(rollout: ArchivedRollout, life: ReportedLife, followedWithinMs: number): CountedRollout {
-  const { id, startedMs, endedMs, outcome, isStartKnown, wasStuck, isReviewed, hasCause } = rollout;
+  const { id, startedMs, endedMs, outcome, isStartKnown, wasStuck, isReviewed, hasCause, isReturn } = rollout;
   const { workload, namespace, name, group } = life;
   const isFollowed =
     outcome === 'completed' && endedMs !== null && life.startedMs - endedMs <= followedWithinMs;
@@ -100,5 +100,6 @@ function countedOf(rollout: ArchivedRollout, life: ReportedLife, followedWithinM
     stuck: wasStuck,
     reviewed: isReviewed,
     hasCause,
+    isReturn,
   };
 }

@@ -4,6 +4,7 @@ import { createActions } from '@/server/archive/migrations/0002-actions';
 import { addFigures } from '@/server/archive/migrations/0003-figures';
 import { orderByActivation } from '@/server/archive/migrations/0004-order';
 import { widenOrder } from '@/server/archive/migrations/0005-report';
+import { addReturns } from '@/server/archive/migrations/0006-returns';
 import { type Engine } from '@/server/archive/schema';
 
 export interface Migration {
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   { name: 'figures', up: addFigures },
   { name: 'order', up: orderByActivation },
   { name: 'report', up: widenOrder },
+  { name: 'returns', up: addReturns },
 ];
