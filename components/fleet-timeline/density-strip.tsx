@@ -154,7 +154,7 @@ function Columns({
     if (failedPx > 0) paths.failed += bar(left, PLOT_PX - failedPx, column, failedPx);
     if (backPx > 0) paths.back += bar(left, PLOT_PX - failedPx - backPx, column, backPx);
   }
-  const unrecorded = oldestMs === null ? 0 : Math.max(0, x(oldestMs));
+  const unrecorded = oldestMs === null ? 0 : Math.min(width, Math.max(0, x(oldestMs)));
   return (
     <svg width={width} height={PLOT_PX + 20} role="img" aria-label={label} className="block overflow-visible">
       <defs>

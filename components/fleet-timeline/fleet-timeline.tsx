@@ -118,17 +118,18 @@ export function FleetTimeline() {
     );
   }
   const hidden = data?.more ?? 0;
+  const oldestMs = data?.oldestAt == null ? null : Date.parse(data.oldestAt);
   return (
     <>
       <StaleNotice onRetry={() => void refetch()} className="mt-3" />
       {error === null && <RecordingNotice />}
-      <WindowHead rows={rows} hidden={hidden} control={control} change={change} />
+      <WindowHead rows={rows} hidden={hidden} oldestMs={oldestMs} control={control} change={change} />
       <DensityStrip
         control={control}
         filters={filters}
         address={address}
         change={change}
-        oldestMs={data?.oldestAt == null ? null : Date.parse(data.oldestAt)}
+        oldestMs={oldestMs}
       />
       <div ref={ref} className="bg-canvas desk:sticky desk:top-(--top) desk:z-6">
         <TimelineFilterBar
@@ -163,6 +164,7 @@ export function FleetTimeline() {
       ) : rows.length === 0 && !isPlaceholderData ? (
         <NothingChanged
           isFiltered={hasFilters(address)}
+          isRecorded={oldestMs === null || oldestMs < window.toMs}
           onWiden={() => control.zoomBy(4)}
           onNow={window.isLive ? null : control.toNow}
           onClear={() => change(noFilters)}

@@ -53,7 +53,8 @@ export const RolloutRow = memo(function RolloutRow({
   atX: number | null;
   nowMs: number;
   frame: TimeFrame;
-  returns: ReadonlySet<string>;
+  /** What the revisions were numbered that rollouts returned to, by the id of the rollout. */
+  returns: ReadonlyMap<string, number | null>;
   /** Null where the card is of another row. */
   shown: Shown | null;
   /** Of this row; empty where it is of another. */
@@ -147,7 +148,7 @@ function Plot({
         {last !== undefined && (
           <Label
             item={last}
-            isReturn={returns.has(last.id)}
+            formerNumber={returns.get(last.id)}
             scale={scale}
             nowMs={nowMs}
             frame={frame}
@@ -231,22 +232,23 @@ function Jumps({
 function Label({
   item,
   before,
-  isReturn,
+  formerNumber,
   scale,
   nowMs,
   frame,
 }: {
   item: TimelineItem;
   before: TimelineItem | undefined;
-  isReturn: boolean;
+  formerNumber: number | null | undefined;
   scale: Scale;
   nowMs: number;
   frame: TimeFrame;
 }) {
   const stretch = stretchOf(item, nowMs);
-  const told = besideBar(item, undefined, isReturn, scale.window, frame);
+  const told = besideBar(item, undefined, formerNumber, scale.window, frame);
   const text =
-    told ?? (before?.outcome === 'superseded' ? besideBar(before, item, false, scale.window, frame) : null);
+    told ??
+    (before?.outcome === 'superseded' ? besideBar(before, item, undefined, scale.window, frame) : null);
   if (stretch === null || text === null) return null;
   const isInside = item.outcome === null;
   const left = (isInside ? Math.max(0, xOf(scale, stretch.fromMs)) : xOf(scale, stretch.toMs)) + 8;
@@ -258,7 +260,7 @@ function Label({
       className={clsx(
         'pointer-events-none absolute top-1/2 z-1 -mt-[6px] truncate rounded-1 px-[3px] text-micro leading-3',
         isInside && 'bg-canvas/75',
-        isReturn ? 'font-medium text-back' : 'text-ink-2',
+        formerNumber !== undefined ? 'font-medium text-back' : 'text-ink-2',
       )}
       style={{ left, maxWidth: room }}
     >

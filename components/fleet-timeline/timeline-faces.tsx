@@ -10,11 +10,14 @@ import { type Partial } from '@/lib/api/common';
 /** Nothing went on in the window: how to see more of the time, or less of the filters. */
 export function NothingChanged({
   isFiltered,
+  isRecorded,
   onWiden,
   onNow,
   onClear,
 }: {
   isFiltered: boolean;
+  /** Whether anything was recorded by the end of the window. */
+  isRecorded: boolean;
   onWiden: () => void;
   /** Null where the window follows the present already. */
   onNow: (() => void) | null;
@@ -22,7 +25,7 @@ export function NothingChanged({
 }) {
   return (
     <EmptyState
-      title={isFiltered ? 'Nothing that passes the filters changed' : 'Nothing changed'}
+      title={titleOf(isFiltered, isRecorded)}
       glyph="timeline"
       className="mt-3"
       actions={
@@ -43,9 +46,16 @@ export function NothingChanged({
         </>
       }
     >
-      No rollout was under way at any moment of this period. The overview above shows when there were some.
+      {isRecorded
+        ? 'No recorded rollout was in progress in this period. The overview above shows when there were some.'
+        : 'Shiplog had not recorded anything yet, so it can’t tell what changed. The overview above shows the recorded time.'}
     </EmptyState>
   );
+}
+
+function titleOf(isFiltered: boolean, isRecorded: boolean): string {
+  if (!isRecorded) return 'Nothing was recorded in this period';
+  return isFiltered ? 'No rollout matches the filters' : 'Nothing changed';
 }
 
 /** The viewer may see no workload of which anything is recorded. */

@@ -10,9 +10,9 @@ import { lookText } from '@/components/fleet-timeline/look-colors';
 import { type ChangeAddress, durationText, iso } from '@/components/fleet-timeline/timeline-address';
 import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
 import { fromWallText, wallText } from '@/lib/timeline/fleet-clock';
-import { countLooks, type TimelineRow } from '@/lib/timeline/fleet-rows';
+import { countLooks, hasBegunWithin, type TimelineRow } from '@/lib/timeline/fleet-rows';
 import { between, type TimeWindow, zoom } from '@/lib/timeline/fleet-window';
-import { lookCount, periodText } from '@/lib/timeline/fleet-words';
+import { lookCount, periodText, unrecordedText } from '@/lib/timeline/fleet-words';
 
 const lengths = [
   { value: '15m', label: '15 min' },
@@ -27,6 +27,7 @@ const lengths = [
 export function WindowHead({
   rows,
   hidden,
+  oldestMs,
   control,
   change,
 }: {
@@ -34,6 +35,8 @@ export function WindowHead({
   rows: readonly TimelineRow[] | undefined;
   /** Rollouts within the window that are not in the rows. */
   hidden: number;
+  /** When the first recorded rollout began; null while that is not known. */
+  oldestMs: number | null;
   control: TimelineWindow;
   change: ChangeAddress;
 }) {
@@ -51,7 +54,8 @@ export function WindowHead({
         className="min-w-0 flex-1 basis-[380px] text-say text-balance max-desk:text-[19px]/[26px]"
         aria-live="polite"
       >
-        {periodText(window, window.isLive, frame)}, <Changed rows={rows} hidden={hidden} />
+        {periodText(window, window.isLive, frame)},{' '}
+        <Changed rows={rows} hidden={hidden} oldestMs={oldestMs} window={window} />
       </h1>
       <div className="flex flex-wrap items-center gap-2 max-desk:w-full">
         <TimeField
@@ -94,30 +98,59 @@ export function linkTo(window: TimeWindow): () => string {
   };
 }
 
-function Changed({ rows, hidden }: { rows: readonly TimelineRow[] | undefined; hidden: number }) {
-  if (rows === undefined) return <span className="text-ink-3">looking …</span>;
+function Changed({
+  rows,
+  hidden,
+  oldestMs,
+  window,
+}: {
+  rows: readonly TimelineRow[] | undefined;
+  hidden: number;
+  oldestMs: number | null;
+  window: TimeWindow & { isLive: boolean };
+}) {
+  const frame = useTimeFrame();
+  if (rows === undefined) return <span className="text-ink-3">loading…</span>;
+  if (rows.length === 0 && oldestMs !== null && oldestMs > window.fromMs)
+    return <>{unrecordedText(oldestMs, window, frame)}</>;
   if (rows.length === 0) return <>nothing changed.</>;
-  const looks = countLooks(rows);
-  const total = rows.length.toLocaleString('en');
+  const changed = rows.filter(({ rollouts }) => rollouts.some((item) => hasBegunWithin(item, window)));
+  const others = rows.length - changed.length;
   return (
     <>
       {hidden > 0 && 'more than '}
-      {total} {rows.length === 1 ? 'workload' : 'workloads'} changed:{' '}
-      {looks.map(({ look, count }, index) => (
-        <span key={look}>
-          <span
-            className={clsx(
-              'whitespace-nowrap',
-              look !== 'completed' && look !== 'superseded' && lookText[look],
-            )}
-          >
-            {lookCount(look, count)}
-          </span>
-          {index < looks.length - 1 ? ', ' : '.'}
-        </span>
-      ))}
+      {workloads(changed.length)} changed
+      {changed.length > 0 && ': '}
+      <Looks rows={changed} />
+      {others > 0 && `; ${workloads(others)} ${earlierText(others, changed.length > 0, window.isLive)}`}.
     </>
   );
+}
+
+function Looks({ rows }: { rows: readonly TimelineRow[] }) {
+  const looks = countLooks(rows);
+  return looks.map(({ look, count }, index) => (
+    <span key={look}>
+      <span
+        className={clsx('whitespace-nowrap', look !== 'completed' && look !== 'superseded' && lookText[look])}
+      >
+        {lookCount(look, count)}
+      </span>
+      {index < looks.length - 1 && ', '}
+    </span>
+  ));
+}
+
+function workloads(count: number): string {
+  if (count === 0) return 'no workload';
+  return `${count.toLocaleString('en')} ${count === 1 ? 'workload' : 'workloads'}`;
+}
+
+/** Rollouts that began before the window and were open within it. */
+function earlierText(count: number, isMore: boolean, isLive: boolean): string {
+  const more = isMore ? ' more' : '';
+  const verb = isLive ? (count === 1 ? 'is' : 'are') : count === 1 ? 'was' : 'were';
+  return `${more} ${verb} in progress from before`.trimStart();
 }
 
 /** Takes a time once it is whole; what is half typed stays in the field. */

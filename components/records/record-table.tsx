@@ -58,7 +58,9 @@ export function RecordTable({
             <Td className="max-desk:[grid-area:2/1] max-desk:pl-[22px]">
               <span className={`font-medium ${outcomeColor(record)}`}>{outcomeText(record)}</span>
               <span className="rev ml-2 desk:hidden">{passageOf(record)}</span>
-              {record.revertedBy !== null && <span className="ml-1.5 text-ink-3">taken back later</span>}
+              {record.revertedBy !== null && record.outcome === 'completed' && (
+                <span className="ml-1.5 text-ink-3">reverted later</span>
+              )}
               {record.takesBack !== null && (
                 <span className="ml-1.5 text-ink-3" title={record.takesBack.sentence}>
                   takes back {record.takesBack.rollout.number ?? 'an earlier one'}

@@ -104,12 +104,11 @@ function RecordHead({ record }: { record: RecordAnswer }) {
         {recordSentence(record)}
         {record.revertedBy !== null && (
           <>
-            {' '}
-            A{' '}
+            {record.outcome === 'rolledBack' ? ' See the ' : ' Reverted by a '}
             <Link href={recordPagePath(record.revertedBy)} className="underline decoration-line-2">
-              later rollout
-            </Link>{' '}
-            took it back.
+              {record.outcome === 'rolledBack' ? 'rollback' : 'later rollout'}
+            </Link>
+            .
           </>
         )}
       </h1>

@@ -99,7 +99,7 @@ function wordsOf(row: ReportRow, restoreMs: number | null | undefined): string {
   const { outcome, revertedBy, verdict, followUp } = row;
   return [
     outcome === null ? 'open' : outcomeWords[outcome],
-    outcome === 'completed' && revertedBy !== null && 'taken back later',
+    outcome === 'completed' && revertedBy !== null && 'reverted later',
     restoreMs === null && 'not made good yet',
     typeof restoreMs === 'number' && `made good in ${formatDuration(restoreMs)}`,
     verdict !== null && `verdict ${verdictWords[verdict]}`,

@@ -22,14 +22,14 @@ export function RuleChips({
     <ChipRow label="What to review" className="pb-2">
       <Chip
         pressed={rules.only === 'failed'}
-        title="Failed, rolled back, or taken back later"
+        title="Failed, rolled back, or reverted later"
         onClick={() => onChange({ only: rules.only === 'failed' ? 'all' : 'failed' })}
       >
         Failed
       </Chip>
       <Chip
         pressed={rules.only === 'rollbacks'}
-        title="Rolled back, or taken back later"
+        title="Rolled back, or reverted later"
         onClick={() => onChange({ only: rules.only === 'rollbacks' ? 'all' : 'rollbacks' })}
       >
         Rollbacks

@@ -96,7 +96,7 @@ test('keeps filters in the address, and says when nothing passes them', async ({
   await expect(page.getByRole('row').filter({ hasText: 'checkout' })).toBeHidden();
   await page.keyboard.press('/');
   await page.keyboard.type('no such thing');
-  await expect(page.getByText('Nothing that passes the filters changed')).toBeVisible();
+  await expect(page.getByText('No rollout matches the filters')).toBeVisible();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(rollouts(page).first()).toBeVisible();
 });

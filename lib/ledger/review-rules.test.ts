@@ -33,6 +33,12 @@ describe('what waits for a verdict', () => {
     expect(waits({ restart: true }, { restarts: true })).toBe(true);
   });
 
+  test('is no rollout that another one superseded, unless it was stuck', () => {
+    const stuck = { kind: 'stuck' as const, from: ago(9), to: ago(5), reason: 'no image' };
+    expect(waits({ outcome: 'superseded', spans: [] })).toBe(false);
+    expect(waits({ outcome: 'superseded', spans: [stuck] })).toBe(true);
+  });
+
   test('can be what failed alone, or what was taken back alone', () => {
     const back = { revertedBy: 'r2' };
     expect([waits({}, { only: 'failed' }), waits({}, { only: 'failed' }, back)]).toEqual([false, true]);

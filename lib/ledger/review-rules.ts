@@ -81,6 +81,8 @@ export function isWaiting(
   // There is nothing to judge where nobody was watching.
   if (outcome === 'unknown') return false;
   const isTakenBack = outcome === 'rolledBack' || revertedBy !== null;
+  // An edit that another one replaced before it got anywhere is judged with the one that replaced it.
+  if (outcome === 'superseded' && !record.spans.some(({ kind }) => kind === 'stuck')) return false;
   if (record.restart && outcome === 'completed' && !isTakenBack && !rules.restarts) return false;
   if (rules.only === 'rollbacks' && !isTakenBack) return false;
   if (rules.only === 'failed' && !isTakenBack && outcome !== 'failed') return false;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ago, ledgerNowMs, sampleRecordAnswer } from '@/test/ledger';
 import { type TimelineItem } from '@/lib/api/timeline';
 import { countLooks, isChosen, isWithin, returnsAmong, rowsOf, stretchOf } from '@/lib/timeline/fleet-rows';
-import { besideBar, periodText, tellOutcome, tellRollout } from '@/lib/timeline/fleet-words';
+import { besideBar, periodText, tellOutcome, tellRollout, unrecordedText } from '@/lib/timeline/fleet-words';
 
 const frame = { nowMs: ledgerNowMs, timeZone: 'UTC' };
 const hour = { fromMs: ledgerNowMs - 3_600_000, toMs: ledgerNowMs };
@@ -63,11 +63,29 @@ describe('rows of the timeline', () => {
       item('bad', { startedAt: ago(9), revertedBy: 'back' }),
       item('back', { startedAt: ago(5) }),
     ];
-    expect([...returnsAmong(items)]).toEqual(['back']);
+    expect([...returnsAmong(items).keys()]).toEqual(['back']);
     const rows = rowsOf(items, 'trouble');
     expect(countLooks(rows)).toEqual([{ look: 'back', count: 1 }]);
-    expect(tellOutcome(rows[0]?.told ?? item('none'))).toContain('taken back later');
-    expect(besideBar(items[1] ?? item('none'), undefined, true, hour, frame)).toBe('back to 5');
+    expect(tellOutcome(rows[0]?.told ?? item('none'))).toContain('reverted later');
+    const back = items[1] ?? item('none');
+    expect(besideBar(back, undefined, null, hour, frame)).toBe('back to rev 5');
+    expect(besideBar(back, undefined, 5, hour, frame)).toBe('back to rev 5');
+  });
+
+  test('name a revision that a rollback renumbered as the row knew it', () => {
+    const refOf = (number: number) => ({ number, id: `rs-${number}`, hash: 'h' });
+    const items = [
+      item('bad', { startedAt: ago(9), revertedBy: 'back', from: refOf(3), to: refOf(4) }),
+      item('back', { startedAt: ago(5), from: refOf(4), to: refOf(5) }),
+    ];
+    const back = items[1] ?? item('none');
+    expect(besideBar(back, undefined, returnsAmong(items).get('back'), hour, frame)).toBe(
+      'back to rev 3 (now rev 5)',
+    );
+  });
+
+  test('of a rollout that was rolled back do not say that it was reverted besides', () => {
+    expect(tellOutcome(item('bad', { outcome: 'rolledBack', revertedBy: 'back' }))).not.toContain('later');
   });
 });
 
@@ -102,6 +120,16 @@ describe('a rollout on the axis', () => {
     expect(
       (['all', 'began', 'look', 'open'] as const).map((choice) => isChosen(before, choice, hour)),
     ).toEqual([true, false, true, true]);
+  });
+
+  test('is not said to be missing from a time that was not recorded', () => {
+    const oldestMs = Date.parse(ago(30));
+    expect(unrecordedText(oldestMs, { fromMs: 0, toMs: oldestMs - 1 }, frame)).toBe(
+      'nothing was recorded: the first recorded rollout began today 12:02.',
+    );
+    expect(unrecordedText(oldestMs, hour, frame)).toBe(
+      'no rollout is recorded; the first one began today 12:02.',
+    );
   });
 
   test('can be told in a sentence', () => {

@@ -83,12 +83,12 @@ export function isWithin(item: TimelineItem, { fromMs, toMs }: TimeWindow, nowMs
   return item.outcome === null || stretch.toMs >= fromMs;
 }
 
-export function isChosen(item: TimelineItem, choice: RolloutChoice, { fromMs }: TimeWindow): boolean {
+export function isChosen(item: TimelineItem, choice: RolloutChoice, window: TimeWindow): boolean {
   switch (choice) {
     case 'all':
       return true;
     case 'began':
-      return Date.parse(item.startedAt ?? item.startedNotAfter ?? '') >= fromMs;
+      return hasBegunWithin(item, window);
     case 'look':
       return troubleOf(item) <= rolloutLooks.indexOf('back');
     case 'open':
@@ -146,7 +146,19 @@ export function countLooks(rows: readonly TimelineRow[]): { look: RolloutLook; c
     .filter(({ count }) => count > 0);
 }
 
-/** Ids of the rollouts that took an earlier one back. */
-export function returnsAmong(items: readonly TimelineItem[]): ReadonlySet<string> {
-  return new Set(items.flatMap(({ revertedBy }) => (revertedBy === null ? [] : [revertedBy])));
+/**
+ * The rollouts that reverted an earlier one, by id, with the number that the revision had when it was left: a rollback
+ * of a Deployment renumbers it.
+ */
+export function returnsAmong(items: readonly TimelineItem[]): ReadonlyMap<string, number | null> {
+  return new Map(
+    items.flatMap(({ revertedBy, from }) =>
+      revertedBy === null ? [] : [[revertedBy, from?.number ?? null] as const],
+    ),
+  );
+}
+
+/** Whether it began within the window, and not before. */
+export function hasBegunWithin(item: TimelineItem, { fromMs }: TimeWindow): boolean {
+  return startMs(item) >= fromMs;
 }

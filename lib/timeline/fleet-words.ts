@@ -31,6 +31,14 @@ export function periodText({ fromMs, toMs }: TimeWindow, isLive: boolean, frame:
   return `Between ${formatDay(fromMs, frame)} and ${formatDay(toMs, frame)}`;
 }
 
+/** What is said instead of "nothing changed" of a window that begins before the first recorded rollout did. */
+export function unrecordedText(oldestMs: number, { toMs }: TimeWindow, frame: TimeFrame): string {
+  const first = formatDay(oldestMs, frame);
+  return toMs <= oldestMs
+    ? `nothing was recorded: the first recorded rollout began ${first}.`
+    : `no rollout is recorded; the first one began ${first}.`;
+}
+
 /** "hour", "30 min", "6 hours", "7 days" */
 export function lengthText(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / 60_000));
@@ -49,7 +57,8 @@ export function tellOutcome(item: TimelineItem): string {
   const words = outcomeText(item);
   if (item.outcome === null) return capitalised(words);
   const took = tookText(item);
-  const taken = item.revertedBy === null ? '' : ', taken back later';
+  // What was rolled back before it completed says so already.
+  const taken = item.revertedBy === null || item.outcome === 'rolledBack' ? '' : ', reverted later';
   if (took === null) return words + taken;
   return `${words} ${item.outcome === 'completed' ? 'in' : 'after'} ${took}${taken}`;
 }
@@ -83,7 +92,8 @@ export function tellRollout(item: TimelineItem, frame: TimeFrame): string {
 export function besideBar(
   item: TimelineItem,
   next: TimelineItem | undefined,
-  isReturn: boolean,
+  /** Undefined where it is no return to an earlier revision, null where the number that this had is unknown. */
+  formerNumber: number | null | undefined,
   { fromMs }: TimeWindow,
   frame: TimeFrame,
 ): string | null {
@@ -93,12 +103,18 @@ export function besideBar(
     const since = beganMs < fromMs ? `since ${formatDay(beganMs, frame).replace(/^today /, '')}` : '';
     return [since, reason ?? ''].filter((part) => part !== '').join(', ') || null;
   }
-  if (isReturn) return `back to ${item.to.number ?? 'an earlier one'}`;
+  if (formerNumber !== undefined) return `back to ${renumbered(formerNumber, item.to.number)}`;
   if (item.outcome === 'superseded' && next !== undefined) {
     return `${targetWord(item)} superseded by ${targetWord(next)}`;
   }
   if (item.outcome === 'failed') return item.spans.at(-1)?.reason ?? null;
   return null;
+}
+
+/** "rev 3", "rev 3 (now rev 5)" */
+function renumbered(former: number | null, present: number | null): string {
+  if (former === null) return present === null ? 'an earlier revision' : `rev ${present}`;
+  return present === null || present === former ? `rev ${former}` : `rev ${former} (now rev ${present})`;
 }
 
 /** "14:05" of the zone. */
