@@ -179,6 +179,16 @@ describe('actions are shown', () => {
     expect(await shop.actions.list(ana, { ...ref, name: 'other' })).toEqual([]);
   });
 
+  test('unless they are of another cluster', async () => {
+    const { identity } = shop.cluster;
+    identity.id = 'other';
+    await expect(now()).rejects.toMatchObject({ code: 'not_found', details: { cluster: 'cluster' } });
+    expect(await shop.actions.list(ana, ref)).toStrictEqual([]);
+    identity.isGuessed = true;
+    await expect(now()).rejects.toMatchObject({ code: 'cluster_unreachable' });
+    await expect(shop.actions.list(ana, ref)).rejects.toMatchObject({ code: 'cluster_unreachable' });
+  });
+
   test('unless nobody knows them', async () => {
     await expect(shop.actions.get(ana, 'x')).rejects.toMatchObject({ code: 'not_found' });
   });

@@ -25,6 +25,7 @@ import { type Proposal } from '@/server/actions/proposal';
 import { type ParsedRollback, proposeRollback } from '@/server/actions/rollback';
 import { actOnRollout, type ParsedRolloutRequest } from '@/server/actions/rollout-actions';
 import { templateHash } from '@/server/actions/template-hash';
+import { assertConnected, connectedCluster } from '@/server/reads/connected-cluster';
 import { requireKind, type WorkloadRef } from '@/server/reads/find';
 import { assertCan } from '@/server/reads/rights';
 import { type Viewer } from '@/server/viewer';
@@ -147,6 +148,7 @@ export function createActions(options: ActionsOptions): Actions {
       const atHand = follower.action(id) ?? context.audit.entry(id)?.action;
       const action = atHand ?? (await context.archive()?.action(id)) ?? null;
       if (action === null) throw unknownAction(id);
+      assertConnected(context.cluster, action.cluster, `Action ${id}`);
       await assertCan(
         context.cluster,
         viewer,
@@ -158,10 +160,12 @@ export function createActions(options: ActionsOptions): Actions {
     },
     list: async (viewer, { resource, namespace, name }) => {
       await assertCan(context.cluster, viewer, 'get', typeOf(context.cluster, resource), namespace);
+      const cluster = connectedCluster(context.cluster);
       return context.audit
         .actions()
         .filter(
           (action) =>
+            action.cluster === cluster &&
             action.namespace === namespace &&
             [action, action.rollout].some((at) => at?.resource === resource && at.name === name),
         )

@@ -81,9 +81,11 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
       sampleAction(5, { action: 'restart' }),
       sampleAction(6, { name: 'pay' }),
       sampleAction(7, { resource: 'statefulsets.apps' }),
+      sampleAction(8, { cluster: 'other' }),
     );
     const all = [7, 6, 5, 4, 3, 2, 1].map((number) => `action-${number}`);
     expect(await idsOf()).toStrictEqual(all);
+    expect(await idsOf({ cluster: 'other' })).toStrictEqual(['action-8']);
     expect(await idsOf({ namespace: 'vault' })).toStrictEqual(['action-2']);
     expect(await idsOf({ actor: 'ben' })).toStrictEqual(['action-3']);
     expect(await idsOf({ states: ['failed', 'refused'] })).toStrictEqual(['action-4']);

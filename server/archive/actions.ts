@@ -72,7 +72,7 @@ export async function actionsOf(
   db: ArchiveDb,
   query: ActionQuery,
 ): Promise<{ items: ListedAction[]; nextCursor: string | null }> {
-  const { namespace, resource, name, actor, kinds, states, sinceMs, untilMs, limit } = query;
+  const { cluster, namespace, resource, name, actor, kinds, states, sinceMs, untilMs, limit } = query;
   let rows = db
     .selectFrom('action')
     .select(['id', 'started_ms', 'document'])
@@ -84,7 +84,8 @@ export async function actionsOf(
         .limit(1)
         .select('record.id')
         .as('record_id'),
-    );
+    )
+    .where('cluster', '=', toColumn(cluster));
   if (namespace !== null) rows = rows.where('namespace', '=', toColumn(namespace));
   if (resource !== null) rows = rows.where('resource', '=', toColumn(resource));
   if (name !== null) rows = rows.where('name', '=', toColumn(name));

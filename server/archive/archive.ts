@@ -190,6 +190,7 @@ export interface ListedAction extends ArchivedAction {
 }
 
 export interface ActionQuery {
+  cluster: string;
   namespace: string | null;
   resource: string | null;
   name: string | null;

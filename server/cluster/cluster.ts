@@ -15,6 +15,8 @@ export interface ClusterIdentity {
   name: string;
   server: string;
   version: string | null;
+  /** The API server has not been asked yet, so the id may turn out to be another. */
+  isGuessed?: boolean;
 }
 
 export interface Connection {

@@ -156,6 +156,7 @@ export class LiveCluster implements Cluster {
       name: credentials.context,
       server: credentials.server,
       version: null,
+      isGuessed: true,
     };
     this.#connection = {
       state: 'connecting',

@@ -61,7 +61,7 @@ function give(count: number, change: (number: number) => Partial<Action> = () =>
   archived = Array.from({ length: count }, (_, index) => {
     const number = count - index;
     const id = `a${String(number).padStart(4, '0')}`;
-    return sampleAction(number, { id, startedAt: timeOf(number), ...change(number) });
+    return sampleAction(number, { id, cluster: 'cluster', startedAt: timeOf(number), ...change(number) });
   });
 }
 
@@ -149,10 +149,23 @@ describe('activity', () => {
     expect(queries).toStrictEqual([]);
   });
 
+  test('shows nothing of another cluster, from the archive or from the file', async () => {
+    give(2, (number) => ({ cluster: number === 1 ? 'cluster' : 'other' }));
+    latest = archived.map(({ action }) => action);
+    await list();
+    expect(queries).toMatchObject([{ cluster: 'cluster' }]);
+    failure = new AppError('archive_unavailable', 'The disk is full.');
+    expect(await idsOf()).toStrictEqual(['a0001']);
+  });
+
   test('never shows a credential', async () => {
     const secret = 'password=hunter2hunter2';
     archived = [
-      sampleAction(1, { reason: secret }, { apiMessage: secret, findings: [{ code: 'x', message: secret }] }),
+      sampleAction(
+        1,
+        { cluster: 'cluster', reason: secret },
+        { apiMessage: secret, findings: [{ code: 'x', message: secret }] },
+      ),
     ];
     expect(JSON.stringify(await list())).not.toContain('hunter2');
     expect(await idsOf({ q: 'hunter2' })).toStrictEqual([]);

@@ -6,6 +6,7 @@ import { cursorOf, readCursor } from '@/server/archive/actions';
 import { type ActionQuery, type Archive, type ListedAction } from '@/server/archive/archive';
 import { type Keys } from '@/server/keys';
 import { maskText } from '@/server/mask';
+import { connectedCluster } from '@/server/reads/connected-cluster';
 import { type ReadContext } from '@/server/reads/context';
 import { recordRights } from '@/server/reads/ledger';
 import { parseMoment } from '@/server/reads/time-query';
@@ -35,7 +36,7 @@ export async function listActivity(
   source: ActivitySource,
   query: ActivityQuery,
 ): Promise<Listed> {
-  const asked = askedOf(query, context.now());
+  const asked = askedOf(query, connectedCluster(context.cluster), context.now());
   const select = selection(context, viewer, query);
   const latest = source.latest();
   try {
@@ -56,10 +57,11 @@ function partOf({ message }: AppError) {
   };
 }
 
-function askedOf(query: ActivityQuery, nowMs: number): ActionQuery {
+function askedOf(query: ActivityQuery, cluster: string, nowMs: number): ActionQuery {
   const { namespace, resource, name, actor, action, state, since, until, cursor } = query;
   if (cursor !== undefined) readCursor(cursor);
   return {
+    cluster,
     namespace: namespace ?? null,
     resource: resource ?? null,
     name: name ?? null,
@@ -179,6 +181,7 @@ function passes(action: Action, asked: ActionQuery): boolean {
   const startedMs = Date.parse(action.startedAt);
   const after = asked.cursor === null ? null : readCursor(asked.cursor);
   return (
+    asked.cluster === action.cluster &&
     (asked.namespace === null || asked.namespace === action.namespace) &&
     (asked.resource === null || asked.resource === action.resource) &&
     (asked.name === null || asked.name === action.name) &&

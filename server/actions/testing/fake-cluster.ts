@@ -15,7 +15,7 @@ import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
 import { type AccessAnswer, type AccessQuestion } from '@/server/cluster/access';
 import { BodyStore } from '@/server/cluster/body-store';
 import { type ResourceState, type WorkloadKey } from '@/server/cluster/cache';
-import { type Cluster, type Connection } from '@/server/cluster/cluster';
+import { type Cluster, type ClusterIdentity, type Connection } from '@/server/cluster/cluster';
 import { IndexedCache, type StoreChange } from '@/server/cluster/cluster-cache';
 import { ingestAnySource, ingestSource, ingestWorkload, SemanticIds } from '@/server/cluster/ingest';
 import { markedPod } from '@/server/cluster/marked-pod';
@@ -30,7 +30,12 @@ type Cached = Workload | RevisionSource | PodSummary;
  * and the true cache over them. Nothing moves by itself; a test puts in what a controller would have written.
  */
 export class FakeCluster implements Cluster {
-  readonly identity = { id: 'cluster', name: 'test', server: 'https://api', version: 'v1.36.0' };
+  readonly identity: ClusterIdentity = {
+    id: 'cluster',
+    name: 'test',
+    server: 'https://api',
+    version: 'v1.36.0',
+  };
   readonly self: Viewer = { id: 'self', name: 'ana', isProcess: true };
   connection: Connection = { state: 'connected', message: null, observedAt: 0, since: 0 };
   ready = true;

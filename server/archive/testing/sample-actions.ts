@@ -47,8 +47,9 @@ export function sampleAction(
   };
 }
 
-/** Finds everything. */
+/** Finds every sample. */
 export const anyAction: ActionQuery = {
+  cluster: 'prod',
   namespace: null,
   resource: null,
   name: null,

@@ -1,0 +1,29 @@
+import 'server-only';
+import { AppError } from '@/lib/errors';
+import { type Cluster } from '@/server/cluster/cluster';
+
+/**
+ * Id of the cluster whose part of the archive is shown: one archive may hold the records of several. Throws
+ * `cluster_unreachable` until the API server has said which one it is, since to find nothing would tell a lie.
+ */
+export function connectedCluster({ identity }: Pick<Cluster, 'identity'>): string {
+  if (identity.isGuessed !== true) return identity.id;
+  throw new AppError(
+    'cluster_unreachable',
+    `Shiplog has not reached ${identity.name} since it started, so it does not know yet which records of its archive are of this cluster. Nothing was changed. Try again once the API server answers.`,
+  );
+}
+
+/**
+ * Says 404 for what the archive has of another cluster: the rights that this cluster gives say nothing about it.
+ * `what` begins the sentence.
+ */
+export function assertConnected(cluster: Pick<Cluster, 'identity'>, id: string, what: string): void {
+  if (connectedCluster(cluster) === id) return;
+  const { name } = cluster.identity;
+  throw new AppError(
+    'not_found',
+    `${what} is of another cluster, ${id}. This Shiplog is connected to ${name}: open it in the Shiplog of the other cluster.`,
+    { cluster: id },
+  );
+}
