@@ -1,9 +1,12 @@
 import 'server-only';
 import { z } from 'zod';
 import { AppError } from '@/lib/errors';
-import { type Json, parseJson } from '@/lib/kube/json';
+import { isNestedDeeper, type Json, parseJson } from '@/lib/kube/json';
 
 const BODY_BYTES_MAX = 65_536;
+
+/** No request has more than a few levels; whoever walks a body may recurse. */
+const BODY_DEPTH_MAX = 32;
 
 /** Parses a value of a caller; throws `bad_request` that names the first field at fault. */
 export function parseInput<S extends z.core.$ZodType>(schema: S, value: unknown): z.output<S> {
@@ -31,6 +34,13 @@ export async function readJsonBody(request: Request): Promise<Json> {
     );
   }
   const text = await readBounded(request);
+  if (isNestedDeeper(text, BODY_DEPTH_MAX)) {
+    throw new AppError(
+      'bad_request',
+      `body: is nested deeper than ${BODY_DEPTH_MAX} levels. Nothing was changed; send it flatter.`,
+      { fields: [{ field: 'body', message: `is nested deeper than ${BODY_DEPTH_MAX} levels.` }] },
+    );
+  }
   try {
     return parseJson(text);
   } catch (error) {

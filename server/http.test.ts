@@ -231,6 +231,28 @@ describe('a mutation', () => {
   });
 });
 
+describe('nested brackets in a body', () => {
+  test.each([33, 20_000])('%d levels are refused before anything walks them', async (levels) => {
+    const act = vi.fn();
+    const body = '['.repeat(levels) + ']'.repeat(levels);
+    const answer = await mutation(act, { schema: z.unknown(), edge })(post(body), params);
+    expect(await failure(answer)).toMatchObject({
+      status: 400,
+      message: 'body: is nested deeper than 32 levels. Nothing was changed; send it flatter.',
+    });
+    expect(act).not.toHaveBeenCalled();
+    expect(log).not.toHaveBeenCalled();
+  });
+
+  test('inside of a text are no levels', async () => {
+    const answer = await mutation(({ body }) => body, { schema: z.unknown(), edge })(
+      post(JSON.stringify({ note: '['.repeat(1_000) })),
+      params,
+    );
+    expect(answer.status).toBe(200);
+  });
+});
+
 describe('an Idempotency-Key', () => {
   function counter() {
     let calls = 0;

@@ -4,6 +4,7 @@ import { diffTemplates } from '@/lib/diff/diff';
 import {
   deepEqual,
   isJsonObject,
+  isNestedDeeper,
   isRawNumber,
   type Json,
   type JsonObject,
@@ -188,24 +189,13 @@ function maskTextAt(text: string, keys: Marks, depth: number): string {
 }
 
 function embeddedJson(text: string): Json | undefined {
-  if (!/^\s*[[{]/.test(text) || text.length > EMBEDDED_JSON_CHARS_MAX || nesting(text) > DEPTH_MAX)
+  if (!/^\s*[[{]/.test(text) || text.length > EMBEDDED_JSON_CHARS_MAX || isNestedDeeper(text, DEPTH_MAX))
     return undefined;
   try {
     return parseJson(text);
   } catch {
     return undefined;
   }
-}
-
-/** How deep the values are nested, without parsing: a hostile text must not exhaust the stack. */
-function nesting(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const bracket of text.replace(/"(?:\\.|[^"\\])*"|[^[\]{}"]+/g, '')) {
-    depth += bracket === '[' || bracket === '{' ? 1 : -1;
-    deepest = Math.max(deepest, depth);
-  }
-  return deepest;
 }
 
 function hideWhole(text: string, keys: Marks): string {

@@ -32,6 +32,29 @@ export function parseJson(text: string): Json {
   return JSON.parse(text, keepSource);
 }
 
+/** Deeper than any real object, and far from the end of the stack of whoever walks it. */
+export const DEPTH_MAX = 200;
+
+/** Whether brackets outside of strings are nested deeper, told from the text alone: nothing is built of it before. */
+export function isNestedDeeper(text: string, depthMax = DEPTH_MAX): boolean {
+  let depth = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (isQuoted) {
+      if (code === BACKSLASH) at += 1;
+      else if (code === QUOTE) isQuoted = false;
+    } else if (code === QUOTE) isQuoted = true;
+    else if (code === 0x5b || code === 0x7b) depth += 1;
+    else if (code === 0x5d || code === 0x7d) depth -= 1;
+    if (depth > depthMax) return true;
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
 function keepSource(_key: string, value: Json, context: { source?: string }): Json {
   if (typeof value !== 'number' || context.source === undefined || String(value) === context.source)
     return value;

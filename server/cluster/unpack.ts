@@ -1,6 +1,13 @@
 import 'server-only';
 import { constants, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
+import {
+  DEPTH_MAX,
+  isJsonObject,
+  isNestedDeeper,
+  type Json,
+  type JsonObject,
+  parseJson,
+} from '@/lib/kube/json';
 import { isPackedBody } from '@/lib/kube/packed-body';
 import { applicationBodyOf } from '@/lib/workloads/application/body';
 import { textAt } from '@/lib/workloads/read';
@@ -17,9 +24,6 @@ const WINDOW_LOG_MAX = 25;
 
 const CHUNK_BYTES_MIN = 16 * 1024;
 const CHUNK_BYTES_MAX = 1024 * 1024;
-
-/** Deeper than any real object, and far from the end of the stack of whoever walks it. */
-const DEPTH_MAX = 200;
 
 /** A template that a source object holds compressed, as it is used everywhere else; any other one is returned as it is. */
 export function unpack(body: Template): Unpacked {
@@ -54,7 +58,7 @@ function inflateSpec(type: string, data: string): JsonObject | string {
   if (data === '') return 'it says that it is compressed and has no data';
   const text = inflate(type, Buffer.from(data, 'base64'));
   if (typeof text !== 'string') return text.problem;
-  if (isNestedTooDeep(text)) return `it is nested deeper than ${DEPTH_MAX} levels`;
+  if (isNestedDeeper(text)) return `it is nested deeper than ${DEPTH_MAX} levels`;
   const value = parse(text);
   return isJsonObject(value) ? value : `its ${type} data holds no JSON object`;
 }
@@ -89,23 +93,3 @@ function parse(text: string): Json | undefined {
     return undefined;
   }
 }
-
-/** Brackets outside of strings, told from the text alone: nothing of it is built before it is known to be harmless. */
-function isNestedTooDeep(text: string): boolean {
-  let depth = 0;
-  let isQuoted = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (isQuoted) {
-      if (code === BACKSLASH) at += 1;
-      else if (code === QUOTE) isQuoted = false;
-    } else if (code === QUOTE) isQuoted = true;
-    else if (code === 0x5b || code === 0x7b) depth += 1;
-    else if (code === 0x5d || code === 0x7d) depth -= 1;
-    if (depth > DEPTH_MAX) return true;
-  }
-  return false;
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
