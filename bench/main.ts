@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { measureApplicationRevisions } from '@/bench/application-revisions';
 import { measureArchive } from '@/bench/archive';
 import { type Figure } from '@/bench/figure';
+import { measureHostile } from '@/bench/hostile/hostile';
 import { measureLeaderWorkerSets } from '@/bench/leader-worker-sets';
 import { measureLiveUpdate } from '@/bench/live-update';
 import { measureMemory } from '@/bench/memory-per-object';
@@ -71,6 +72,12 @@ const measurements: readonly Measurement[] = [
     title: 'ApplicationRevisions of KubeVela',
     how: 'In this process. One revision whose compressed content is 1 MB, decoded as a page does it: processor time, warm, median; and ten thousand of 30 KB each as they come from the API server, which nobody looks into.',
     run: measureApplicationRevisions,
+  },
+  {
+    name: 'hostile',
+    title: 'Hostile objects',
+    how: 'What comes in that was made to freeze the server, in this process. The most processor time of the main thread between two turns of its event loop, which everything else has to wait for; not the time of the whole.',
+    run: measureHostile,
   },
   {
     name: 'archive',

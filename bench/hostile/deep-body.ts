@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { type Hostile } from '@/bench/hostile/hostile';
+import { count } from '@/bench/figure';
+import { type Edge, mutation } from '@/server/http';
+import { Keys } from '@/server/keys';
+import { silentLogger } from '@/server/log';
+import { RepeatedAnswers } from '@/server/repeated-answers';
+
+const BRACKETS = 20_000;
+
+export const deepBody: readonly Hostile[] = [
+  { what: `${count(BRACKETS)} nested brackets in the body of a request`, run: send },
+];
+
+async function send(): Promise<void> {
+  const edge: Edge = {
+    log: silentLogger,
+    keys: new Keys(Buffer.alloc(32, 7)),
+    publicUrl: undefined,
+    repeats: new RepeatedAnswers(),
+    viewerOf: () => ({ id: 'bench', name: 'bench', isProcess: false }),
+  };
+  const request = new Request('http://localhost/api/x', {
+    method: 'POST',
+    headers: { host: 'localhost', 'content-type': 'application/json' },
+    body: '['.repeat(BRACKETS) + ']'.repeat(BRACKETS),
+  });
+  const { status } = await mutation(() => null, { schema: z.unknown(), edge: () => edge })(request, {
+    params: Promise.resolve({}),
+  });
+  if (status !== 400) throw new Error(`Answered ${status}.`);
+}

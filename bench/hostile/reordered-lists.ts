@@ -1,0 +1,27 @@
+import { type Hostile } from '@/bench/hostile/hostile';
+import { count } from '@/bench/figure';
+import { type JsonObject } from '@/lib/kube/json';
+import { Keys } from '@/server/keys';
+import { maskedDiff } from '@/server/mask';
+
+const keys = new Keys(Buffer.alloc(32, 7));
+
+export const reorderedLists: readonly Hostile[] = [5_000, 10_000].map((variables) => ({
+  what: `${count(variables)} variables in reverse order, each with another value`,
+  run: () => maskedDiff(keys, template(variables), template(variables, true)),
+}));
+
+function template(variables: number, isReversed = false): JsonObject {
+  const env = Array.from({ length: variables }, (_, index) => ({
+    name: `SETTING_${index}`,
+    value: `${index} ${isReversed ? 'after' : 'before'}`,
+  }));
+  return {
+    metadata: { labels: { app: 'shop' } },
+    spec: {
+      containers: [
+        { name: 'shop', image: 'registry.example.com/shop:1.4.2', env: isReversed ? env.reverse() : env },
+      ],
+    },
+  };
+}
