@@ -10,10 +10,10 @@ export interface Hostile {
   /** `10,000 variables in reverse order`. */
   what: string;
   /** Brings everything about that is not to be measured. `close` is called at the end, whatever happens. */
-  prepare?(stage: Stage): Promise<void>;
+  prepare?: (stage: Stage) => Promise<void>;
   /** What the server does about it, in this thread. */
-  run(stage: Stage): unknown;
-  close?(): Promise<void>;
+  run: (stage: Stage) => unknown;
+  close?: () => Promise<void>;
 }
 
 /** Each in a file of its own. */
