@@ -22,9 +22,13 @@ const SECOND_CHANCES = 3;
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 
-await check('format', [bin('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', '.']);
-await check('types', [bin('next/dist/bin/next'), 'typegen'], [bin('typescript/bin/tsc'), '--noEmit']);
-await check('lint', [bin('eslint/bin/eslint.js'), '.', '--max-warnings=0']);
+// Each of them keeps one core busy.
+await Promise.all([
+  check('lint', [bin('eslint/bin/eslint.js'), '.', '--max-warnings=0']),
+  check('format', [bin('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', '.']).then(() =>
+    check('types', [bin('next/dist/bin/next'), 'typegen'], [bin('typescript/bin/tsc'), '--noEmit']),
+  ),
+]);
 await unitSuite();
 await check('build', ['scripts/build.mjs']);
 
@@ -68,16 +72,16 @@ async function browserSuite() {
   await suite('browser', command([]), readPlaywright, { again: command });
 }
 
-/** Commands that only pass or fail count as one check. */
+/** Commands that only pass or fail count as one check. Their output comes in one piece, since others run beside them. */
 async function check(name, ...commands) {
-  console.log(`\n── ${name}`);
+  const output = [`\n── ${name}`];
+  let code = 0;
   for (const args of commands) {
-    if ((await run(args)) !== 0) {
-      fail(name, 'see its output above.');
-      return;
-    }
+    if (code === 0) code = await run(args, {}, output);
   }
-  count.passed += 1;
+  console.log(output.join(''));
+  if (code === 0) count.passed += 1;
+  else fail(name, 'see its output above.');
 }
 
 /**
@@ -187,14 +191,18 @@ function fail(name, why) {
   failures.push(`${name}: ${why}`);
 }
 
-function run(args, env = {}) {
+/** Its output is shown as it comes, or added to `output` where that is given. */
+function run(args, env = {}, output = undefined) {
   return new Promise((resolve) => {
+    const to = output === undefined ? 'inherit' : 'pipe';
     const child = spawn(process.execPath, args, {
       cwd: root,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', to, to],
       env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ...env },
     });
-    child.on('exit', (code, signal) => resolve(code ?? `signal ${signal}`));
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text) => output.push(text));
+    child.on('close', (code, signal) => resolve(code ?? `signal ${signal}`));
   });
 }
 
