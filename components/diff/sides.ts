@@ -24,23 +24,28 @@ export function findRevision(revisions: readonly RevisionItem[], ref: string): R
   return byNumber.length === 1 ? byNumber[0] : undefined;
 }
 
-/** What to compare where the address does not say: the way back, or the revision before, with what the spec says now. */
-export function defaultPair({ workload, revisions }: WorkloadDetail): SidePair | null {
-  const before = workload.defaultTarget?.id ?? revisions.find((revision) => !revision.target)?.id;
-  const from = before ?? revisions[0]?.id;
-  return from === undefined ? null : { from, to: 'live' };
+/** What to compare where the address does not say: what ran before the target, with what the spec says now. */
+export function defaultPair({ revisions }: Pick<WorkloadDetail, 'revisions'>): SidePair | null {
+  const target = revisions.find((revision) => revision.target);
+  const before = (target && beforeOf(revisions, target)) ?? revisions.find((revision) => !revision.target);
+  const from = before ?? revisions[0];
+  return from === undefined ? null : { from: from.id, to: 'live' };
 }
 
 /**
- * The pair one step older (1) or newer (-1) in the history: a revision with the one before it. Null at either end.
- * `revisions` are newest first.
+ * The pair one step older (1) or newer (-1) in the history: a revision with the one that ran before it. Null at either
+ * end. `revisions` are newest first.
  */
 export function stepPair(revisions: readonly RevisionItem[], pair: SidePair, step: 1 | -1): SidePair | null {
   const at = revisions.findIndex((revision) => isSide(revision, pair.to));
   if (at === -1) return null;
   const to = revisions[at + step];
-  const from = revisions[at + step + 1];
+  const from = to && beforeOf(revisions, to);
   return to && from ? { from: from.id, to: to.id } : null;
+}
+
+function beforeOf(revisions: readonly RevisionItem[], revision: RevisionItem): RevisionItem | undefined {
+  return revisions.find(({ id }) => id === revision.before?.id) ?? revisions[revisions.indexOf(revision) + 1];
 }
 
 /** The revision that "roll back" on this page means: the side that is not what the spec asks for now, `from` first. */

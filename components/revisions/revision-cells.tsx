@@ -128,9 +128,12 @@ function readyText({ total, ready }: RevisionItem['pods']): string {
 export function ChangeCell({
   revision,
   duplicateLabel,
+  againstLabel,
 }: {
   revision: RevisionItem;
   duplicateLabel: string | null;
+  /** Of the revision that its change is told against; null where that is the row below. */
+  againstLabel: string | null;
 }) {
   const { summary, restart, risks, explanation, sharesNumber, archived, notes, unreadable, fault } = revision;
   const unknown =
@@ -147,6 +150,18 @@ export function ChangeCell({
           {restart && <Glyph name="restart" size={12} className="mr-1.5 text-ink-3" />}
           {summary === null ? <span className="text-ink-3">{text}</span> : <SummaryText text={text} />}
         </span>
+        {againstLabel !== null && summary !== null && (
+          <span
+            className="flex-none text-small text-ink-3"
+            title={
+              revision.before?.ran === true
+                ? `${againstLabel} was the target before this one.`
+                : `Which revision was the target before this one is not known. ${againstLabel} is the nearest known.`
+            }
+          >
+            against {againstLabel}
+          </span>
+        )}
         {risks > 0 && (
           <Tag tone="risk" glyph="degraded" className="flex-none">
             {risks === 1 ? '1 risk' : `${risks} risks`}

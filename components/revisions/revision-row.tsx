@@ -45,6 +45,7 @@ export const RevisionRow = memo(function RevisionRow({
   writer,
   over,
   duplicateLabel,
+  againstLabel,
   side,
   choosable,
   current,
@@ -63,6 +64,8 @@ export const RevisionRow = memo(function RevisionRow({
   /** Its workload is there no longer. */
   over: boolean;
   duplicateLabel: string | null;
+  /** Of the revision that its change is told against; null where that is the row below. */
+  againstLabel: string | null;
   /** Which side of the comparison it is chosen for. */
   side: 'from' | 'to' | null;
   choosable: boolean;
@@ -140,7 +143,7 @@ export const RevisionRow = memo(function RevisionRow({
         </Td>
       )}
       <Td className="text-ink-2 max-desk:col-span-full max-desk:[grid-row:3] max-desk:whitespace-normal">
-        <ChangeCell revision={revision} duplicateLabel={duplicateLabel} />
+        <ChangeCell revision={revision} duplicateLabel={duplicateLabel} againstLabel={againstLabel} />
       </Td>
       {width === 'wide' && (
         <Td>

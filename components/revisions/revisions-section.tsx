@@ -8,7 +8,7 @@ import { SectionHead } from '@/components/ui/section-head';
 import { Table, Tbody, Th, Thead } from '@/components/ui/table';
 import { AbsoluteTime, useNow } from '@/components/ui/time';
 import { ChosenPair } from '@/components/revisions/chosen-pair';
-import { labelOf, type Pair } from '@/components/revisions/choose-pair';
+import { againstLabel, labelOf, type Pair } from '@/components/revisions/choose-pair';
 import { GapRow } from '@/components/revisions/gap-row';
 import { type History } from '@/components/revisions/history';
 import { columns, useRowWidth, type Width } from '@/components/revisions/revision-columns';
@@ -105,6 +105,7 @@ export function RevisionsSection({
                   duplicateLabel={
                     row.revision.duplicateOf === null ? null : labelOf(revisions, row.revision.duplicateOf)
                   }
+                  againstLabel={againstLabel(revisions, row.revision)}
                   side={comparable ? sideOf(pair, row.revision.id) : null}
                   choosable={comparable}
                   current={row.revision.id === current}
@@ -144,7 +145,7 @@ function Head({ width, choosable }: { width: Width; choosable: boolean }) {
       <Th>Revision</Th>
       <Th>Live</Th>
       {width !== 'slim' && <Th>Image</Th>}
-      <Th>What changed against the one before</Th>
+      <Th>Changes</Th>
       {width === 'wide' && <Th>Cause</Th>}
       {(width === 'wide' || width === 'phone') && <Th>Who</Th>}
       <Th>Active from</Th>

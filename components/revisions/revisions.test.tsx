@@ -32,7 +32,7 @@ function show(detail: WorkloadDetail, given: Partial<Parameters<typeof Revisions
     <QueryClientProvider client={new QueryClient()}>
       <RevisionsSection
         history={historyOf(now)}
-        pair={pairOf(compared(now), { from: null, to: null })}
+        pair={pairOf(now.revisions, { from: null, to: null })}
         comparable
         onPair={onPair}
         current={null}
@@ -48,11 +48,6 @@ function show(detail: WorkloadDetail, given: Partial<Parameters<typeof Revisions
   const { rerender, container } = render(section(detail));
   return { onPair, onRollback, container, update: (next: WorkloadDetail) => rerender(section(next)) };
 }
-
-const compared = ({ revisions, workload }: WorkloadDetail) => ({
-  revisions,
-  defaultTarget: workload.defaultTarget,
-});
 
 function rowOf(label: string): HTMLElement {
   const found = screen.getAllByRole('rowheader').find((cell) => cell.textContent?.startsWith(label));
@@ -173,20 +168,20 @@ describe('what is chosen for comparison', () => {
     const chosen = { from: 'rs-3', to: 'rs-4' };
     const before = sampleDetail();
     const after = sampleDetail({ revisions: [sampleRevision(6, { target: true }), ...before.revisions] });
-    expect(pairOf(compared(before), chosen)).toEqual(chosen);
-    expect(pairOf(compared(after), chosen)).toEqual(chosen);
+    expect(pairOf(before.revisions, chosen)).toEqual(chosen);
+    expect(pairOf(after.revisions, chosen)).toEqual(chosen);
     const gone = sampleDetail({ revisions: before.revisions.slice(0, 2) });
-    expect(pairOf(compared(gone), chosen)).toEqual(chosen);
+    expect(pairOf(gone.revisions, chosen)).toEqual(chosen);
     expect(labelOf(gone.revisions, 'rs-3')).toBe('one that is gone');
   });
 
   test('is the way back and the target where nobody chose', () => {
-    expect(pairOf(compared(sampleDetail()), { from: null, to: null })).toEqual({ from: 'rs-4', to: 'rs-5' });
+    expect(pairOf(sampleDetail().revisions, { from: null, to: null })).toEqual({ from: 'rs-4', to: 'rs-5' });
   });
 
   test('is no pair when the target became what was chosen for the other side', () => {
-    expect(pairOf(compared(sampleDetail()), { from: 'rs-5', to: null })).toEqual({ from: 'rs-5', to: null });
-    expect(isComplete(pairOf(compared(sampleDetail()), { from: 'rs-5', to: 'rs-5' }))).toBe(false);
+    expect(pairOf(sampleDetail().revisions, { from: 'rs-5', to: null })).toEqual({ from: 'rs-5', to: null });
+    expect(isComplete(pairOf(sampleDetail().revisions, { from: 'rs-5', to: 'rs-5' }))).toBe(false);
   });
 
   test('moves a revision at a time, with the one before it', () => {
@@ -194,6 +189,14 @@ describe('what is chosen for comparison', () => {
     expect(pairWithBefore(revisions, 'rs-5')).toEqual({ from: 'rs-4', to: 'rs-5' });
     expect(stepPair(revisions, { from: 'rs-4', to: 'rs-5' }, 1)).toEqual({ from: 'rs-3', to: 'rs-4' });
     expect(stepPair(revisions, { from: 'rs-3', to: 'rs-4' }, 1)).toBeNull();
+  });
+
+  test('has what ran before the target, whatever its number and whatever a rollback would offer', () => {
+    const { revisions } = sampleDetail();
+    const before = { id: 'rs-3', number: 3, ran: true };
+    const renumbered = revisions.map((each) => (each.target ? { ...each, before } : each));
+    expect(pairOf(renumbered, { from: null, to: null })).toEqual({ from: 'rs-3', to: 'rs-5' });
+    expect(pairWithBefore(renumbered, 'rs-5')).toEqual({ from: 'rs-3', to: 'rs-5' });
   });
 
   test('is chosen by its radio button', async () => {
@@ -258,8 +261,22 @@ describe('a revision that only the archive has', () => {
     await userEvent.click(screen.getByRole('button', { name: /revision 1: Its template has expired/ }));
     expect(onRollback).not.toHaveBeenCalled();
     expect(pairWithBefore(detail.revisions, 'rs-2')).toBeNull();
-    expect(pairOf({ ...compared(detail), defaultTarget: null }, { from: null, to: null }).from).toBe('rs-4');
+    expect(pairOf(detail.revisions, { from: null, to: null }).from).toBe('rs-4');
   });
+});
+
+test('a row says what its change is told against where that is not the row below, or not known to have run', () => {
+  const [five, four, three] = sampleDetail().revisions;
+  if (!five || !four || !three) throw new Error('no sample');
+  const revisions = [
+    { ...five, before: { id: 'rs-4', number: 4, ran: true } },
+    { ...four, before: { id: 'rs-5', number: 5, ran: true } },
+    { ...three, before: { id: 'rs-1', number: 1, ran: false } },
+  ];
+  show(sampleDetail({ revisions }));
+  expect(rowOf('5').textContent).not.toContain('against');
+  expect(rowOf('4').textContent).toContain('against rev 5');
+  expect(within(rowOf('3')).getByText('against rev 1').title).toContain('not known');
 });
 
 test('a row tells how its rollout went and who began it, and leads to the record', () => {

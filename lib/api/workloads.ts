@@ -170,8 +170,13 @@ export const revisionSchema = z.object({
   causeInheritedFrom: z.nullable(z.number()),
   createdAt: instant,
   activations: z.array(activationSchema),
-  /** What changed against the revision before it, in one line; null for the first one known. */
+  /** What changed against the revision in `before`, in one line; null for the first one known. */
   summary: z.nullable(z.string()),
+  /**
+   * The revision that was the target before this one became it last. `ran` false: what was is not known, and this is the
+   * nearest revision that is. Absent: none is known.
+   */
+  before: z.optional(z.object({ id: z.string(), number: z.nullable(z.number()), ran: z.boolean() })),
   risks: z.number(),
   restart: z.boolean(),
   /** The cluster still has it. False: only the archive does, and `archived` says since when. */

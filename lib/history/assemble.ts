@@ -3,6 +3,7 @@ import { type InheritedCauses } from '@/lib/history/cause';
 import { findDuplicates } from '@/lib/history/equality';
 import { findGaps } from '@/lib/history/gaps';
 import { numberOfSource } from '@/lib/history/order';
+import { findPredecessors } from '@/lib/history/predecessor';
 import { findReactivated } from '@/lib/history/reactivation';
 import { isRestart } from '@/lib/history/restart';
 import { type Activation, type History, type Revision } from '@/lib/history/revision';
@@ -91,14 +92,19 @@ function reviser(
   const idOf = (uid: string) => identities.get(uid)?.id ?? uid;
   const duplicates = facts.duplicates ?? findDuplicates(oldestFirst);
   const reactivated = findReactivated(oldestFirst);
+  const bySource = new Map(oldestFirst.map((source) => [source.uid, source]));
+  const activationsOf = ({ uid }: RevisionSource) => facts.activations.get(uid) ?? [];
+  const predecessors = findPredecessors(
+    oldestFirst.map((source) => ({ id: source.uid, activations: activationsOf(source) })).reverse(),
+  );
   return (source, index) => {
     const number = numberOfSource(source);
     const target = source.uid === facts.target?.uid;
     const pods = counts.get(source.uid) ?? countFromScale(source, facts.pods);
-    const before = oldestFirst[index - 1];
-    const activations = facts.activations.get(source.uid) ?? [];
+    const before = bySource.get(predecessors.get(source.uid)?.id ?? '');
+    const activations = activationsOf(source);
     const origin = facts.inheritedCauses.get(source.uid);
-    const sharesNumber = [before, oldestFirst[index + 1]].some(
+    const sharesNumber = [oldestFirst[index - 1], oldestFirst[index + 1]].some(
       (other) => other !== undefined && number !== null && numberOfSource(other) === number,
     );
     const identity = identities.get(source.uid);

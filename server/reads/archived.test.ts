@@ -180,6 +180,23 @@ describe('a workload whose revisions the cluster has pruned', () => {
     });
   });
 
+  test('tells what changed against what ran before, as the record has it, and not against the number below', async () => {
+    const life = lifeOf(WORKLOAD_UID);
+    const from = (number: number, id = idOf(life, number)) => ({
+      from: { number, id, hash: hashOf(number) },
+    });
+    await record(life, [1, 2, 3, 4, 5], 0, (number) =>
+      number === 5 ? from(2) : number === 3 ? from(1, 'no longer known') : {},
+    );
+    const { revisions } = await detail();
+    expect(revisions[0]).toMatchObject({
+      summary: 'image 1.2 → 1.5; env DB_PASSWORD changed',
+      before: { number: 2, ran: true },
+    });
+    expect(revisions[1]).toMatchObject({ before: { number: 3, ran: true } });
+    expect(revisions[2]).toMatchObject({ before: { id: 'no longer known', number: 1, ran: true } });
+  });
+
   test('tells of each when it was active and how its rollout went', async () => {
     const { revisions } = await detail();
     expect(revisions[3]?.activations).toMatchObject([

@@ -14,8 +14,8 @@ export function withRecord(item: WorkloadItem, mark: RecordMark | undefined, key
   const record = rolloutMark(mark, keys);
   const startedAt = lastRollout.startedAt ?? mark.startedAt;
   const notAfter = startedAt === null ? (lastRollout.notAfter ?? mark.startedNotAfter) : null;
-  // With a limit of no old revisions the cluster can't tell where it came from.
-  const from = lastRollout.from ?? mark.from?.number ?? null;
+  // The cluster has the nearest number alone, which need not be of what ran before.
+  const from = mark.from?.number ?? lastRollout.from;
   return { ...item, lastRollout: { ...lastRollout, from, startedAt, notAfter, record } };
 }
 

@@ -1,5 +1,6 @@
 import 'server-only';
 import { type RevisionItem } from '@/lib/api/workloads';
+import { findPredecessors } from '@/lib/history/predecessor';
 import { type Revision } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { type RecordMark } from '@/lib/ledger/mark';
@@ -43,7 +44,7 @@ function isShown({ kind }: RevisionEntry, index: number): boolean {
   return index < SHOWN_MAX || kind === 'retained';
 }
 
-/** Revisions as pages show them, newest first, each with what changed against the one before it. */
+/** Revisions as pages show them, newest first, each with what changed against the one that was the target before it. */
 export async function revisionItems(
   context: ReadContext,
   entries: readonly RevisionEntry[],
@@ -51,18 +52,19 @@ export async function revisionItems(
   /** Absent: their workload is there no longer. */
   kind?: WorkloadKind,
 ): Promise<RevisionItem[]> {
-  const bodies = await archivedBodies(context, entries);
+  const befores = beforesOf(entries, marks);
+  const bodies = await archivedBodies(context, entries, befores);
   const ofActivation = new Map(marks.map((mark) => [mark.activation, mark]));
   const inherited = inheritedCauses(entries);
   const originals = originalsOf(entries);
   const shared = sharedNumbers(entries);
-  const itemOf = (entry: RevisionEntry, index: number): RevisionItem => ({
+  const itemOf = (entry: RevisionEntry): RevisionItem => ({
     id: entry.id,
     number: entry.number,
     name: entry.name,
     createdAt: entry.createdAt,
     ...partsOf(context, entry, shared, kind),
-    ...changeOf(context, beforeOf(entries, index), entry, bodies, marks),
+    ...changeOf(context, befores.get(entry.id), entry, bodies, marks),
     causeInheritedFrom: inherited.get(entry.id) ?? null,
     duplicateOf: originals.get(entry.id) ?? null,
     activations: entry.activations.map(({ index: place, ...activation }) => {
@@ -70,7 +72,7 @@ export async function revisionItems(
       return { ...activation, record: mark === undefined ? null : rolloutMark(mark, context.keys) };
     }),
   });
-  return entries.flatMap((entry, index) => (isShown(entry, index) ? [itemOf(entry, index)] : []));
+  return entries.flatMap((entry, index) => (isShown(entry, index) ? [itemOf(entry)] : []));
 }
 
 function partsOf(
@@ -148,41 +150,64 @@ function explanationOf(numbers: readonly number[]): string | null {
   return `It had been revision ${listed(numbers.slice(0, -1).map(String))} before it was rolled back to and became ${last}.`;
 }
 
+/** What a revision is told against; `entry` is null where nothing but a record knows it any longer. */
+interface Before {
+  entry: RevisionEntry | null;
+  told: NonNullable<RevisionItem['before']>;
+}
+
+/** By id of the revision. One that holds no template is passed over. */
+function beforesOf(entries: readonly RevisionEntry[], marks: readonly RecordMark[]): Map<string, Before> {
+  const whole = entries.filter((entry) => !hasFault(entry));
+  const byId = new Map(whole.map((entry) => [entry.id, entry]));
+  const byHash = new Map(whole.map((entry) => [entry.hash, entry.id]));
+  const named = marks.flatMap(({ activation, from }) => {
+    const id = from?.id ?? (from && byHash.get(from.hash));
+    return id == null ? [] : [{ activation, id, number: from?.number ?? null }];
+  });
+  const recordedFrom = new Map(named.map(({ activation, id }) => [activation, id]));
+  const predecessors = findPredecessors(whole, recordedFrom);
+  return new Map(
+    [...predecessors].map(([id, { id: before, ran }]) => {
+      const entry = byId.get(before) ?? null;
+      const number = entry === null ? named.find((each) => each.id === before)?.number : entry.number;
+      return [id, { entry, told: { id: before, number: number ?? null, ran } }];
+    }),
+  );
+}
+
 function changeOf(
   { summaries, keys, cluster: { cache } }: ReadContext,
-  before: RevisionEntry | undefined,
+  against: Before | undefined,
   entry: RevisionEntry,
   bodies: Bodies,
   marks: readonly RecordMark[],
-): Pick<RevisionItem, 'summary' | 'risks' | 'restart'> {
+): Pick<RevisionItem, 'summary' | 'risks' | 'restart' | 'before'> {
   const proven = entry.kind === 'retained' && entry.revision.restart;
-  if (before === undefined || hasFault(entry)) return { summary: null, risks: 0, restart: proven };
+  if (against === undefined) return { summary: null, risks: 0, restart: proven };
+  const { entry: before, told: named } = against;
   const sideOf = (side: RevisionEntry): SummarySide => ({
     key: keyOf(side),
     template: () =>
       side.kind === 'retained' ? cache.template(side.revision.source.bodyId) : bodies.get(side.revision.hash),
   });
   const told =
-    summaries.known(keyOf(before), keyOf(entry)) ?? summaries.compare(sideOf(before), sideOf(entry));
-  const isNative = before.kind === 'retained' && entry.kind === 'retained';
+    before === null
+      ? null
+      : (summaries.known(keyOf(before), keyOf(entry)) ?? summaries.compare(sideOf(before), sideOf(entry)));
   if (told !== null) {
-    return { summary: told.text, risks: told.risks, restart: isNative ? proven : told.restartOnly };
+    const isNative = before?.kind === 'retained' && entry.kind === 'retained';
+    const restart = isNative ? proven : told.restartOnly;
+    return { summary: told.text, risks: told.risks, restart, before: named };
   }
   // A rollout from the one to the other says what changed for good, even where a template has expired.
-  const mark = marks.findLast(({ from, to }) => from?.id === before.id && to.id === entry.id);
+  const mark = marks.findLast(({ from, to }) => from?.id === named.id && to.id === entry.id);
   const unknown =
-    isUnreadable(before, cache) && !isUnreadable(entry, cache)
+    before !== null && isUnreadable(before, cache) && !isUnreadable(entry, cache)
       ? 'what changed is not known: the one before cannot be read'
       : null;
   const summary = mark === undefined ? unknown : maskText(mark.summary, keys);
-  return { summary, risks: 0, restart: mark?.restart ?? proven };
-}
-
-/** The revision before one that holds a template is another one that does. */
-function beforeOf(entries: readonly RevisionEntry[], index: number): RevisionEntry | undefined {
-  let at = index + 1;
-  for (let entry = entries[at]; entry !== undefined && hasFault(entry); entry = entries[at]) at += 1;
-  return entries[at];
+  return { summary, risks: 0, restart: mark?.restart ?? proven, before: named };
 }
 
 /** What is no template is not told against one. */
@@ -202,11 +227,12 @@ function keyOf(entry: RevisionEntry): string {
 async function archivedBodies(
   { archive, summaries }: ReadContext,
   entries: readonly RevisionEntry[],
+  befores: ReadonlyMap<string, Before>,
 ): Promise<Bodies> {
   const wanted = new Set<string>();
-  entries.forEach((entry, index) => {
-    const before = entries[index + 1];
-    if (before === undefined || summaries.known(keyOf(before), keyOf(entry)) !== undefined) return;
+  entries.forEach((entry) => {
+    const before = befores.get(entry.id)?.entry ?? null;
+    if (before === null || summaries.known(keyOf(before), keyOf(entry)) !== undefined) return;
     for (const side of [entry, before]) {
       if (side.kind === 'archived' && side.hasTemplate) wanted.add(side.revision.hash);
     }

@@ -61,7 +61,7 @@ function PastLifePage({ workload, past }: { workload: WorkloadRef; past: PastLif
   const over = useMemo(() => revisions.map((each) => ({ ...each, target: false })), [revisions]);
   const hasRecords = revisions.some(({ activations }) => activations.some(({ record }) => record !== null));
   const track = useQuery({ ...podTrackQuery(workload, life.uid, false), enabled: hasRecords });
-  const pair = pairOf({ revisions, defaultTarget: null }, address);
+  const pair = pairOf(revisions, address);
   const compareHref =
     isNamesake && isComplete(pair)
       ? workloadPagePath(workload, `/compare?${new URLSearchParams({ from: pair.from, to: pair.to })}`)

@@ -109,9 +109,8 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
   const { fate, pods, events } = data;
   const blocked = blockedBy(fate, stale);
   const refusal = blocked ?? refusalOf(workload, 'rollback');
-  const compared = { revisions, defaultTarget: workload.defaultTarget };
-  const pair = pairOf(compared, address);
-  const shown = isComplete(pair) ? pair : usualPair(compared);
+  const pair = pairOf(revisions, address);
+  const shown = isComplete(pair) ? pair : usualPair(revisions);
   const compareHref = isComplete(shown)
     ? workloadPagePath(workload, `/compare?${new URLSearchParams({ from: shown.from, to: shown.to })}`)
     : null;
