@@ -1,14 +1,11 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type KubeObject } from '@/lib/kube/object';
-import { type ReleaseRecord } from '@/lib/rollout/release-record';
-import { type BesideObject, type RolloutObject, type RolloutSystem } from '@/lib/rollout/system';
+import { type RolloutSystem } from '@/lib/rollout/system';
 import { rolloutSystems } from '@/lib/rollout/systems';
 import { type WorkloadKind } from '@/lib/workloads/kind';
-import { type PodSummary } from '@/lib/workloads/pod';
 import { resourcePath, type ResourceType } from '@/lib/workloads/resource';
-import { sourcesByResource } from '@/lib/workloads/source-readers';
-import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+import { type Workload } from '@/lib/workloads/workload';
 import { AccessReviews } from '@/server/cluster/access';
 import { BEHIND_AFTER_MS, behindOf } from '@/server/cluster/behind';
 import { BodyStore } from '@/server/cluster/body-store';
@@ -25,21 +22,13 @@ import { IndexedCache } from '@/server/cluster/cluster-cache';
 import { type Credentials } from '@/server/cluster/credentials';
 import { discoverIdentity } from '@/server/cluster/discovery';
 import { EventIntake } from '@/server/cluster/event-intake';
-import { eventSummaryOf, type EventHolder } from '@/server/cluster/event-summary';
 import { Heartbeat } from '@/server/cluster/heartbeat';
-import {
-  ingestAnySource,
-  ingestSource,
-  ingestWorkload,
-  SemanticIds,
-  semanticIdOf,
-  type IngestContext,
-} from '@/server/cluster/ingest';
-import { markedPod } from '@/server/cluster/marked-pod';
+import { ingestSource, ingestWorkload, SemanticIds, type IngestContext } from '@/server/cluster/ingest';
 import { OwnerFollowing } from '@/server/cluster/owner-following';
 import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
-import { joined, type Reader } from '@/server/cluster/shared-resource';
+import { resourceReaders } from '@/server/cluster/resource-readers';
+import { type Reader } from '@/server/cluster/shared-resource';
 import { ServedResources } from '@/server/cluster/served-resources';
 import { createTransport, type Transport } from '@/server/cluster/transport';
 import { type Logger } from '@/server/log';
@@ -60,9 +49,6 @@ export interface LiveClusterOptions {
   log: Logger;
   clock?: Clock;
 }
-
-const pods: ResourceType = { id: 'pods', group: '', versions: ['v1'], plural: 'pods', kind: 'Pod' };
-const events: ResourceType = { id: 'events', group: '', versions: ['v1'], plural: 'events', kind: 'Event' };
 
 /** How often an unknown identity is asked for again while the cluster is out of reach. */
 const IDENTITY_RETRY_MS = 2_000;
@@ -100,8 +86,8 @@ export class LiveCluster implements Cluster {
   readonly #stopping = new AbortController();
   readonly #heartbeat: Heartbeat;
   readonly #served: ServedResources;
-  /** What reads each resource, for as long as it is gathered. */
-  readonly #readers = new Map<string, { type: ResourceType; readers: Reader<unknown>[] }>();
+  /** Ids of the resources that are followed from the start, where they are served. */
+  readonly #known = new Set<string>();
   /** Resources that are followed because revisions name their objects as owners. */
   readonly #owners: OwnerFollowing;
   readonly #events: EventIntake;
@@ -235,27 +221,16 @@ export class LiveCluster implements Cluster {
   /** Starts every reflector and returns at once: a cluster out of reach is retried, not fatal. */
   start(): void {
     void this.#identify();
-    for (const kind of this.#options.kinds) {
-      this.#gather<Workload>(kind.resource, {
-        ingest: (object) => ingestWorkload(kind, object, this.#ingest),
-        apply: (change) => this.cache.changeWorkload(change),
-      });
-    }
-    for (const sources of sourcesByResource(this.#options.kinds).values()) {
-      const [first] = sources;
-      if (first === undefined) continue;
-      this.#gather<RevisionSource>(first.resource, {
-        ingest: (object) => ingestAnySource(sources, object, this.#ingest),
-        apply: (change) => this.cache.changeSource(change),
-      });
-    }
-    for (const system of this.#systems) this.#gatherSystem(system);
-    this.#gather<PodSummary>(pods, { ingest: markedPod, apply: (change) => this.cache.changePod(change) });
-    this.#gather<EventHolder>(events, {
-      ingest: eventSummaryOf,
-      apply: (change) => this.#events.change(change),
+    const followed = resourceReaders({
+      kinds: this.#options.kinds,
+      systems: this.#systems,
+      ingest: this.#ingest,
+      cache: this.cache,
+      rollouts: this.rollouts,
+      events: this.#events,
     });
-    for (const { type, readers } of this.#readers.values()) this.#watch(type, joined(readers));
+    for (const { type } of followed) this.#known.add(type.id);
+    for (const { type, reader } of followed) this.#watch(type, reader);
     for (const { reflector } of this.#watched) reflector.start();
     void this.#served.run(this.#stopping.signal);
     void this.#owners.run(this.#stopping.signal);
@@ -272,32 +247,6 @@ export class LiveCluster implements Cluster {
       ...beside.map((entry) => entry.resource),
       ...(records === null ? [] : [records.resource]),
     ]);
-  }
-
-  #gatherSystem(system: RolloutSystem): void {
-    const { resource, beside, records } = system;
-    this.#gather<RolloutObject>(resource, {
-      ingest: (object) => system.parse(object),
-      apply: (change) => this.rollouts.changeRollout(change),
-    });
-    for (const entry of beside) {
-      this.#gather<BesideObject>(entry.resource, {
-        ingest: (object) => entry.parse(object),
-        apply: (change) => this.rollouts.changeBeside(change),
-      });
-    }
-    if (records === null) return;
-    this.#gather<ReleaseRecord>(records.resource, {
-      ingest: (object) => records.parse(object, semanticIdOf),
-      apply: (change) => this.rollouts.changeRecord(change),
-    });
-  }
-
-  /** A resource may be a kind of workload and a system of rollouts at the same time. */
-  #gather<T>(type: ResourceType, reader: Reader<T>): void {
-    const known = this.#readers.get(type.id) ?? { type, readers: [] };
-    known.readers.push(reader);
-    this.#readers.set(type.id, known);
   }
 
   async stop(): Promise<void> {
@@ -375,7 +324,7 @@ export class LiveCluster implements Cluster {
 
   /** As a kind of our own, as a rollout, or followed for whatever reason: nobody else is to read it. */
   #isKnown(resource: string): boolean {
-    return this.#readers.has(resource) || this.#watched.some((watched) => watched.resource === resource);
+    return this.#known.has(resource) || this.#watched.some((watched) => watched.resource === resource);
   }
 
   #follow(type: ResourceType, version: string, reader: Reader<unknown>, namespaced = true): void {
