@@ -13,6 +13,6 @@ export default defineConfig({
     // A shared machine may be slow; what hangs still ends.
     testTimeout: 30_000,
     environment: 'node', // a component test starts with: // @vitest-environment jsdom
-    include: ['{app,components,lib,server,scripts}/**/*.test.{ts,tsx}', 'e2e/controlplane/**/*.test.ts'],
+    include: ['{app,components,lib,server,scripts,test}/**/*.test.{ts,tsx}', 'e2e/controlplane/**/*.test.ts'],
   },
 });

@@ -11,8 +11,12 @@ const TURNS = 12;
 
 /** A clock that stands still until it is told to move. */
 export class VirtualClock implements Clock {
-  #now = 1_000_000;
+  #now: number;
   #sleepers: Sleeper[] = [];
+
+  constructor(startMs = 1_000_000) {
+    this.#now = startMs;
+  }
 
   now(): number {
     return this.#now;

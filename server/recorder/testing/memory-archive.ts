@@ -1,5 +1,6 @@
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
+import { markOfRecord, type RecordMark } from '@/lib/ledger/mark';
 import {
   type ArchivedActivation,
   type ArchivedRevision,
@@ -20,6 +21,7 @@ export class MemoryArchive implements Pick<
   | 'openLives'
   | 'revisions'
   | 'activations'
+  | 'marks'
   | 'recordById'
   | 'expire'
   | 'body'
@@ -93,6 +95,16 @@ export class MemoryArchive implements Pick<
   activations(uid: string): Promise<ArchivedActivation[]> {
     return this.#answer(() =>
       [...(this.#activations.get(uid)?.values() ?? [])].sort((a, b) => a.index - b.index),
+    );
+  }
+
+  marks(workloadUid: string, limit: number): Promise<RecordMark[]> {
+    return this.#answer(() =>
+      [...this.records.values()]
+        .filter(({ workload }) => workload.uid === workloadUid)
+        .sort((a, b) => a.activation - b.activation)
+        .slice(-limit)
+        .map(markOfRecord),
     );
   }
 

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
+import { textAt } from '@/lib/workloads/read';
+import { type KubeObject } from '@/lib/kube/object';
+
+/** What a watch told, or what was done or noted meanwhile. `t` is in milliseconds since the start. */
+export type RecordedLine =
+  { t: number; type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: KubeObject } | { t: number; act: string };
+
+export interface Recording {
+  /** Milliseconds since the epoch. */
+  startMs: number;
+  namespace: string;
+  lines: RecordedLine[];
+}
+
+const FOLDER = join(import.meta.dirname, 'recordings');
+
+/** Reads what `trim.mjs` wrote: parts that are named once, and of an object that is known only what has changed. */
+export function readRecording(name: string): Recording {
+  const parts = new Map<number, Json>();
+  const objects = new Map<string, JsonObject>();
+  const lines: JsonObject[] = [];
+  for (const text of readFileSync(join(FOLDER, `${name}.jsonl`), 'utf8')
+    .trim()
+    .split('\n')) {
+    const line = parseJson(text) as JsonObject;
+    if (typeof line['part'] === 'number') parts.set(line['part'], whole(line['is'] ?? null, parts));
+    else lines.push(withObject(whole(line, parts) as JsonObject, objects));
+  }
+  const [begin] = lines;
+  return {
+    startMs: Date.parse(textAt(begin, 'at') ?? ''),
+    namespace: textAt(begin, 'namespace') ?? '',
+    lines: lines as unknown as RecordedLine[],
+  };
+}
+
+function whole(value: Json, parts: ReadonlyMap<number, Json>): Json {
+  if (Array.isArray(value)) return value.map((entry) => whole(entry, parts));
+  if (!isJsonObject(value)) return value;
+  const part = value['@'];
+  if (typeof part === 'number') return parts.get(part) ?? null;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, whole(member ?? null, parts)]),
+  );
+}
+
+function withObject(line: JsonObject, objects: Map<string, JsonObject>): JsonObject {
+  const known = objects.get(textAt(line, 'of') ?? '');
+  const object = known === undefined ? line['object'] : changed(known, line['change'] as JsonObject);
+  if (!isJsonObject(object)) return line;
+  objects.set(textAt(object, 'metadata', 'uid') ?? '', object);
+  return { ...line, object };
+}
+
+function changed(before: JsonObject, { '-': gone, ...change }: JsonObject): JsonObject {
+  const after = { ...before };
+  for (const key of (gone ?? []) as string[]) Reflect.deleteProperty(after, key);
+  for (const [key, value] of Object.entries(change)) {
+    const old = before[key];
+    after[key] = isJsonObject(old) && isJsonObject(value) ? changed(old, value) : value;
+  }
+  return after;
+}

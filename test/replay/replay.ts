@@ -1,0 +1,177 @@
+import { expect, onTestFinished } from 'vitest';
+import { type Rollout } from '@/lib/rollout/rollout';
+import { type RolloutRecord } from '@/lib/ledger/record';
+import { type WorkloadStatus } from '@/lib/workloads/status';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { type RolloutItem } from '@/lib/api/rollouts';
+import { type Archive } from '@/server/archive/archive';
+import { type Cluster } from '@/server/cluster/cluster';
+import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
+import { Keys } from '@/server/keys';
+import { silentLogger } from '@/server/log';
+import { type ReadContext } from '@/server/reads/context';
+import { workloadDetail } from '@/server/reads/detail';
+import { findWorkload, type WorkloadRef } from '@/server/reads/find';
+import { deriveRolloutView, RolloutViews } from '@/server/reads/rollout-view';
+import { readRollout } from '@/server/reads/rollouts';
+import { Summaries } from '@/server/reads/summaries';
+import { deriveView, ViewCache } from '@/server/reads/view';
+import { Recorder } from '@/server/recorder/recorder';
+import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
+import { readRecording, type Recording } from '@/test/replay/recording';
+import { ReplayedCluster } from '@/test/replay/replayed-cluster';
+
+const MARK = 'mark: ';
+/** One turn of the recorder. */
+const WRITE_MS = 600;
+
+/**
+ * Plays a recorded watch of real controllers through cache, recorder and reads, on its own clock. What the reads say is
+ * asked between two moments; nothing moves meanwhile.
+ */
+export class Replay {
+  readonly archive = new MemoryArchive();
+  readonly cluster: ReplayedCluster;
+  readonly context: ReadContext;
+  /** What the recorder could not do: the end of the test fails with it. */
+  readonly problems: unknown[] = [];
+  readonly #recording: Recording;
+  readonly #clock: VirtualClock;
+  readonly #recorder: Recorder;
+  #next = 0;
+
+  private constructor(recording: Recording) {
+    this.#recording = recording;
+    this.#clock = new VirtualClock(recording.startMs);
+    this.cluster = new ReplayedCluster(recording.startMs);
+    const cluster = this.cluster as unknown as Cluster;
+    const keys = new Keys(Buffer.alloc(32, 7));
+    const now = () => this.#clock.now();
+    const summaries = new Summaries(keys);
+    const views = new ViewCache(cluster, keys, now);
+    const archive = this.archive as unknown as Archive;
+    const rollouts = new RolloutViews(cluster, views, now);
+    const config = { links: [], namespaces: [] };
+    this.context = { cluster, keys, views, rollouts, summaries, config, archive, now };
+    this.#recorder = new Recorder({
+      cluster,
+      archive: this.archive,
+      keys,
+      summaries,
+      view: (workload) => deriveView(cluster, workload, now()),
+      actionsOf: () => [],
+      relatedTo: () => [],
+      retention: { days: 0, perWorkload: 0 },
+      log: { ...silentLogger, error: (...told) => this.problems.push(told) },
+      clock: this.#clock,
+    });
+  }
+
+  /** `name`: folder and file, `argo/19-blue-green`. Ends with the test. */
+  static async begin(name: string): Promise<Replay> {
+    const play = new Replay(readRecording(name));
+    play.#recorder.start();
+    await play.#clock.settle();
+    onTestFinished(async () => {
+      await play.#recorder.stop();
+      expect([...play.problems, ...play.cluster.failures]).toEqual([]);
+    });
+    return play;
+  }
+
+  /** The texts of all marks, in order. */
+  get marks(): string[] {
+    return this.#recording.lines.flatMap((line) =>
+      'act' in line && line.act.startsWith(MARK) ? [line.act.slice(MARK.length)] : [],
+    );
+  }
+
+  /** Up to the next mark whose text begins like this. `onMoment` is called after every event on the way there. */
+  async toMark(text: string, onMoment?: () => void): Promise<void> {
+    const line = this.#recording.lines.findIndex(
+      (each, index) => index >= this.#next && 'act' in each && each.act.startsWith(`${MARK}${text}`),
+    );
+    if (line < 0) throw new Error(`no mark "${text}" is ahead`);
+    await this.#playTo(line + 1, onMoment);
+  }
+
+  /** Up to a moment, in milliseconds since the start. */
+  async to(t: number, onMoment?: () => void): Promise<void> {
+    const line = this.#recording.lines.findIndex((each) => each.t > t);
+    await this.#playTo(line < 0 ? this.#recording.lines.length : line, onMoment);
+    await this.#pass(t);
+  }
+
+  async toEnd(onMoment?: () => void): Promise<void> {
+    await this.#playTo(this.#recording.lines.length, onMoment);
+  }
+
+  /** Lets time pass in which the cluster says nothing: as when a controller has died. */
+  async silence(ms: number): Promise<void> {
+    await this.#clock.advance(ms);
+  }
+
+  /** Milliseconds since the start. */
+  get t(): number {
+    return this.#clock.now() - this.#recording.startMs;
+  }
+
+  /** What the page of a workload is given; `resource` as `deployments.apps`. */
+  async workload(resource: string, name: string): Promise<WorkloadDetail> {
+    const { self } = this.cluster;
+    return workloadDetail(
+      this.context,
+      self,
+      await findWorkload(this.context, self, this.#ref(resource, name)),
+    );
+  }
+
+  /** What the page of a Rollout is given. */
+  async rollout(resource: string, name: string): Promise<RolloutItem> {
+    const { rollout } = await readRollout(this.context, this.cluster.self, this.#ref(resource, name));
+    return rollout;
+  }
+
+  /** The status of a workload as it is judged now; null before it is there. */
+  statusOf(resource: string, name: string): WorkloadStatus | null {
+    const { cluster, now } = this.context;
+    const workload = cluster.cache.workload(resource, this.#recording.namespace, name);
+    return workload === undefined ? null : deriveView(cluster, workload, now()).status;
+  }
+
+  /** A Rollout as it is judged now; null before it is there. */
+  rolloutOf(resource: string, name: string): Rollout | null {
+    const { cluster, views, now } = this.context;
+    const object = cluster.rollouts.rollout(resource, this.#recording.namespace, name);
+    return object === undefined ? null : deriveRolloutView(cluster, views, object, now()).rollout;
+  }
+
+  /** In the order of their beginning; what waits to be written is written first. */
+  async records(name: string): Promise<RolloutRecord[]> {
+    await this.#clock.advance(WRITE_MS);
+    return this.archive.recordsOfName(name);
+  }
+
+  #ref(resource: string, name: string): WorkloadRef {
+    return { resource, namespace: this.#recording.namespace, name };
+  }
+
+  async #playTo(end: number, onMoment?: () => void): Promise<void> {
+    const { lines } = this.#recording;
+    for (; this.#next < end; this.#next += 1) {
+      const line = lines[this.#next];
+      if (line === undefined) return;
+      await this.#pass(line.t);
+      if (!('object' in line)) continue;
+      this.cluster.take(line);
+      await this.#clock.settle();
+      onMoment?.();
+    }
+  }
+
+  /** Time never goes back: what was asked for may have let some pass. */
+  async #pass(t: number): Promise<void> {
+    const ms = this.#recording.startMs + t - this.#clock.now();
+    if (ms > 0) await this.#clock.advance(ms);
+  }
+}

@@ -1,0 +1,105 @@
+import { type KubeObject } from '@/lib/kube/object';
+import { rolloutSystems } from '@/lib/rollout/systems';
+import { type ResourceType } from '@/lib/workloads/resource';
+import { workloadKinds } from '@/lib/workloads/table';
+import { BodyStore } from '@/server/cluster/body-store';
+import { type WorkloadKey } from '@/server/cluster/cache';
+import { type Cluster } from '@/server/cluster/cluster';
+import { IndexedCache } from '@/server/cluster/cluster-cache';
+import { EventIntake } from '@/server/cluster/event-intake';
+import { SemanticIds } from '@/server/cluster/ingest';
+import { ReflectorStore } from '@/server/cluster/reflector-store';
+import { resourceReaders } from '@/server/cluster/resource-readers';
+import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
+import { type RecordedLine } from '@/test/replay/recording';
+
+type WatchEvent = Extract<RecordedLine, { object: KubeObject }>;
+
+/** As the live cluster has it. */
+const ANNOTATION_CHARS_MAX = 2_000;
+
+/** A cluster that hears what a recorded watch told, by the same stores and readers as a live one. */
+export class ReplayedCluster implements Pick<
+  Cluster,
+  'identity' | 'connection' | 'ready' | 'cache' | 'rollouts'
+> {
+  readonly identity = { id: 'cluster', name: 'recorded', server: 'https://api', version: 'v1.36.3' };
+  readonly self = { id: 'self', name: 'ana', isProcess: true };
+  readonly connection;
+  readonly ready = true;
+  readonly access = { can: () => Promise.resolve({ allowed: true }) };
+  readonly cache: IndexedCache;
+  readonly rollouts: RolloutIndex;
+  /** Objects that could not be taken in. */
+  readonly failures: string[] = [];
+  readonly #stores = new Map<string, ReflectorStore<unknown>>();
+  readonly #changeListeners = new Set<(keys: readonly WorkloadKey[]) => void>();
+  readonly #rolloutListeners = new Set<(keys: readonly RolloutKey[]) => void>();
+
+  constructor(startMs: number) {
+    this.connection = { state: 'connected' as const, message: null, observedAt: startMs, since: startMs };
+    const bodies = new BodyStore();
+    const semantic = new SemanticIds(bodies);
+    this.rollouts = new RolloutIndex((keys) => this.#rolloutListeners.forEach((listener) => listener(keys)));
+    this.cache = new IndexedCache({
+      kinds: workloadKinds,
+      bodies,
+      semantic,
+      states: () => this.#states(),
+      onChange: (keys) => {
+        this.rollouts.noteWorkloads(keys);
+        this.#changeListeners.forEach((listener) => listener(keys));
+      },
+    });
+    const readers = resourceReaders({
+      kinds: workloadKinds,
+      systems: rolloutSystems,
+      ingest: { bodies, semantic, annotationCharsMax: ANNOTATION_CHARS_MAX },
+      cache: this.cache,
+      rollouts: this.rollouts,
+      events: new EventIntake(this.cache),
+    });
+    for (const { type, reader } of readers) {
+      const store = new ReflectorStore<unknown>({
+        ingest: (object) => reader.ingest(object),
+        onChange: (change) => reader.apply(change),
+        onFailure: (key, error) => this.failures.push(`${type.id} ${key}: ${String(error)}`),
+      });
+      this.#stores.set(keyOf(type), store);
+    }
+  }
+
+  take({ type, object }: WatchEvent): void {
+    const group = object.apiVersion.includes('/') ? object.apiVersion.split('/')[0] : '';
+    const store = this.#stores.get(keyOf({ group: group ?? '', kind: object.kind }));
+    if (type === 'DELETED') store?.remove(object);
+    else store?.put(object);
+  }
+
+  onChange(listener: (keys: readonly WorkloadKey[]) => void): () => void {
+    this.#changeListeners.add(listener);
+    return () => this.#changeListeners.delete(listener);
+  }
+
+  onRolloutChange(listener: (keys: readonly RolloutKey[]) => void): () => void {
+    this.#rolloutListeners.add(listener);
+    return () => this.#rolloutListeners.delete(listener);
+  }
+
+  onConnection(): () => void {
+    return () => undefined;
+  }
+
+  #states() {
+    const ids = [
+      'pods',
+      ...workloadKinds.flatMap(({ resource, source }) => [resource.id, source.resource.id]),
+      ...rolloutSystems.map(({ resource }) => resource.id),
+    ];
+    return [...new Set(ids)].map((resource) => ({ resource, synced: true, problem: null }));
+  }
+}
+
+function keyOf({ group, kind }: Pick<ResourceType, 'group' | 'kind'>): string {
+  return `${kind}.${group}`;
+}

@@ -1,0 +1,104 @@
+/*
+ * node test/replay/trim.mjs RECORDING.ndjson.gz > RECORDING.jsonl
+ *
+ * Makes a recorded watch small enough to be kept as text, and puts its lines in the order in which the API server wrote:
+ * by resourceVersion, with times that never go back. What a reader gets is the same but for what is named in `without`.
+ * README.md describes the lines; `recording.ts` reads them.
+ */
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+
+/** Shorter ones cost more than they save. */
+const PART_CHARS_MIN = 24;
+/** Shiplog asks for these when a page is opened, and follows none of them. */
+const UNFOLLOWED = new Set(['Service', 'Ingress']);
+
+const lines = gunzipSync(readFileSync(process.argv[2])).toString().trim().split('\n').map(JSON.parse);
+const small = changesOf(inOrder(lines.flatMap(without)));
+process.stdout.write(`${withParts(small).join('\n')}\n`);
+
+/** Nobody reads what the managers of a status own; `truth` stands in the expectations of the tests. */
+function without(line) {
+  for (const key of ['truth', 'final', 'resources']) delete line[key];
+  if (line.object === undefined) return [line];
+  if (UNFOLLOWED.has(line.object.kind)) return [];
+  for (const entry of line.object.metadata.managedFields ?? []) {
+    if (entry.subresource !== undefined) delete entry.fieldsV1;
+    delete entry.apiVersion;
+    delete entry.fieldsType;
+  }
+  return [line];
+}
+
+function inOrder(all) {
+  const events = all.filter(({ object }) => object !== undefined);
+  events.sort((a, b) => versionOf(a) - versionOf(b));
+  let latest = 0;
+  for (const event of events) event.t = latest = Math.max(latest, event.t);
+  const acts = all.filter(({ object }) => object === undefined);
+  return [...events, ...acts].sort((a, b) => a.t - b.t);
+}
+
+function versionOf({ object }) {
+  return Number(object.metadata.resourceVersion);
+}
+
+function changesOf(all) {
+  const last = new Map();
+  return all.map((line) => {
+    if (line.object === undefined) return line;
+    const { t, type, object } = line;
+    const before = last.get(object.metadata.uid);
+    last.set(object.metadata.uid, object);
+    if (before === undefined) return line;
+    return { t, type, of: object.metadata.uid, change: changeOf(before, object) };
+  });
+}
+
+/** Members that differ, and under `-` the names of those that are gone. */
+function changeOf(before, after) {
+  if (!isObject(before) || !isObject(after)) return after;
+  const gone = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+  const different = Object.entries(after).filter(([key, value]) => !isDeepStrictEqual(before[key], value));
+  return {
+    ...Object.fromEntries(different.map(([key, value]) => [key, changeOf(before[key], value)])),
+    ...(gone.length > 0 && { '-': gone }),
+  };
+}
+
+/** What is there more than once is named before its first use, and from then on only by its number. */
+function withParts(all) {
+  const counts = new Map();
+  const count = (value) => {
+    if (value === null || typeof value !== 'object') return;
+    const text = JSON.stringify(value);
+    const before = counts.get(text) ?? 0;
+    counts.set(text, before + 1);
+    if (before === 0) Object.values(value).forEach(count);
+  };
+  all.forEach(count);
+  const parts = new Map();
+  const texts = [];
+  const named = (value) => {
+    if (value === null || typeof value !== 'object') return value;
+    const text = JSON.stringify(value);
+    if (counts.get(text) < 2 || text.length < PART_CHARS_MIN) return shortened(value);
+    if (!parts.has(text)) {
+      const is = shortened(value);
+      parts.set(text, parts.size);
+      texts.push(JSON.stringify({ part: parts.get(text), is }));
+    }
+    return { '@': parts.get(text) };
+  };
+  const shortened = (value) =>
+    Array.isArray(value)
+      ? value.map(named)
+      : Object.fromEntries(Object.entries(value).map(([key, member]) => [key, named(member)]));
+  for (const line of all) texts.push(JSON.stringify(shortened(line)));
+  return texts;
+}
+
+function isObject(value) {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
