@@ -32,6 +32,13 @@ describe('the target that the record proves', () => {
     expect(offer(run(1), run(2), run(3, { usable: false }), again)).toMatchObject({ number: 1 });
   });
 
+  test('is the newest that ran for more than an hour, else the newest that completed', () => {
+    const short = run(4, { to: '2026-11-12T08:59:00Z' });
+    expect(offer(run(2), run(3), short)).toMatchObject({ number: 3 });
+    expect(offer(run(3, { to: null }), short)).toMatchObject({ number: 4 });
+    expect(offer(run(3, { ...stuck }), run(4, { to: null }))).toMatchObject({ number: 4 });
+  });
+
   test('is nothing where no record proves a healthy run', () => {
     expect(offer()).toBeNull();
     expect(offer(run(1, { usable: false }), run(2, stuck))).toBeNull();

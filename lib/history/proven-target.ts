@@ -9,7 +9,7 @@ export interface RecordedRun {
   hash: string;
   /** Every desired pod ran it and was available. */
   completed: boolean;
-  /** It never got that far, was taken back soon after, or was judged bad. */
+  /** It failed, was rolled back from, or was judged bad. */
   failed: boolean;
   /** When it had completed. */
   endedAt: string | null;
@@ -26,28 +26,38 @@ export interface ProvenTarget {
   why: string;
 }
 
-/** A rollout that was taken back so soon after it had completed was a failure; later it had its time. */
+/** One that was taken back so soon after it had completed was a failure; later it had its time. */
 export const FAILED_WITHIN_MS = 24 * 3_600_000;
 
+/** Of what ran for less nothing proves yet that it runs well. */
+const PROVEN_AFTER_MS = 3_600_000;
+
 /**
- * The revision of the newest activation that ran healthily, from the record; null where no record proves one. One that
- * failed when it was last tried is no way back, however well it had run before. `runs` are oldest first.
+ * The revision of the newest activation that ran healthily for an hour, from the record; where none did, of the newest
+ * that completed at all. Null where no record proves one. One that failed when it was last tried is no way back, however
+ * well it had run before. `runs` are oldest first.
  */
 export function provenTarget(runs: readonly RecordedRun[], nowMs: number): ProvenTarget | null {
   const failed = new Set<string>();
-  for (const run of runs.toReversed()) {
+  const ways = runs.toReversed().filter((run) => {
     if (run.failed) failed.add(run.hash);
-    if (!run.completed || !run.usable || failed.has(run.hash)) continue;
-    return { id: run.id, number: run.number, why: why(run, nowMs) };
-  }
-  return null;
+    return run.completed && run.usable && !failed.has(run.hash);
+  });
+  const run = ways.find((each) => (ranMs(each) ?? 0) > PROVEN_AFTER_MS) ?? ways[0];
+  return run === undefined ? null : { id: run.id, number: run.number, why: why(run, nowMs) };
 }
 
-function why({ endedAt, to }: RecordedRun, nowMs: number): string {
-  if (endedAt === null) return 'completed, as its record says';
-  const completed = `completed on ${day(endedAt, nowMs)}`;
-  if (to === null || compareTimes(to, endedAt) < 0) return completed;
-  return `${completed}, ran ${roughly(Date.parse(to) - Date.parse(endedAt))}`;
+/** From its completion to its end; null where one of them is not known. */
+function ranMs({ endedAt, to }: RecordedRun): number | null {
+  if (endedAt === null || to === null || compareTimes(to, endedAt) < 0) return null;
+  return Date.parse(to) - Date.parse(endedAt);
+}
+
+function why(run: RecordedRun, nowMs: number): string {
+  if (run.endedAt === null) return 'completed, as its record says';
+  const completed = `completed on ${day(run.endedAt, nowMs)}`;
+  const ran = ranMs(run);
+  return ran === null ? completed : `${completed}, ran ${roughly(ran)}`;
 }
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');

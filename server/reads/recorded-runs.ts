@@ -11,7 +11,6 @@ export function recordedRuns(
   entries: readonly RevisionEntry[],
   marks: readonly RecordMark[],
 ): RecordedRun[] {
-  const byId = new Map(marks.map((mark) => [mark.id, mark]));
   const ofActivation = new Map(marks.map((mark) => [mark.activation, mark]));
   const targetHash = entries.find(({ id }) => id === target?.id)?.hash ?? null;
   const runs = entries.flatMap((entry) =>
@@ -24,7 +23,7 @@ export function recordedRuns(
           ...{ index, id, number, to },
           hash: mark.to.hash,
           completed: mark.outcome === 'completed',
-          failed: isFailed(mark, byId),
+          failed: isFailed(mark, marks),
           endedAt: mark.endedAt,
           usable: mark.to.hash !== targetHash && isUsable(entry, target),
         },
@@ -34,13 +33,23 @@ export function recordedRuns(
   return runs.sort((a, b) => a.index - b.index);
 }
 
-function isFailed(mark: RecordMark, byId: ReadonlyMap<string, RecordMark>): boolean {
-  const { outcome, revertedBy, endedAt, verdict } = mark;
-  if (outcome === 'failed' || outcome === 'rolledBack' || verdict === 'bad') return true;
-  const later = revertedBy === null ? undefined : byId.get(revertedBy);
+function isFailed(mark: RecordMark, marks: readonly RecordMark[]): boolean {
+  if (mark.outcome === 'failed' || mark.verdict === 'bad') return true;
+  const { activation, from, to, endedAt, revertedBy } = mark;
+  const earlier = marks.filter((other) => other.activation < activation);
+  const next = marks.find((other) => other.activation === activation + 1);
+  // Going back to what a rollback had left undoes the rollback: that is no failure of what the rollback brought.
+  if (hasRun(to.hash, earlier) && next !== undefined && next.to.hash === from?.hash) return false;
+  const isLeft = next !== undefined && next.to.hash !== to.hash && hasRun(next.to.hash, earlier);
+  if (mark.outcome === 'rolledBack' || isLeft) return true;
+  const later = marks.find(({ id }) => id === revertedBy);
   const at = later?.startedAt ?? later?.startedNotAfter ?? null;
   if (at === null || endedAt === null) return false;
   return Date.parse(at) - Date.parse(endedAt) <= FAILED_WITHIN_MS;
+}
+
+function hasRun(hash: string, marks: readonly RecordMark[]): boolean {
+  return marks.some(({ from, to }) => to.hash === hash || from?.hash === hash);
 }
 
 function isUsable(entry: RevisionEntry, target: History['target']): boolean {

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { provenTarget } from '@/lib/history/proven-target';
+import { markOfRecord, type RecordMark } from '@/lib/ledger/mark';
+import { type ArchivedLife } from '@/server/reads/archive-part';
+import { recordedRuns } from '@/server/reads/recorded-runs';
+import { revisionEntries } from '@/server/reads/revision-entries';
+import { sampleActivation, sampleLife, sampleRecord, sampleRevision } from '@/server/archive/testing/samples';
+
+const life = sampleLife();
+const hour = (hours: number) => new Date(Date.UTC(2026, 10, 1, hours)).toISOString();
+const refOf = (template: string, number: number) => ({ number, id: template, hash: template });
+
+/** Each template in turn is the target from so many hours on, and complete at once; the last one is the target now. */
+function offer(
+  turns: readonly [template: string, from: number, given?: Partial<RecordMark>][],
+): string | undefined {
+  const refs = turns.map(([template], index) => refOf(template, index + 1));
+  const marks = turns.map(([, from, given], index): RecordMark => {
+    const to = refs[index] ?? refOf('', 0);
+    const record = sampleRecord(life, index + 1, {
+      ...{ from: refs[index - 1] ?? null, to, outcome: 'completed' },
+      ...{ startedAt: hour(from), endedAt: hour(from) },
+    });
+    const reverting = refs.findIndex((ref, at) => at > index && ref.hash === refs[index - 1]?.hash);
+    return {
+      ...markOfRecord(record),
+      revertedBy: reverting === -1 ? null : `record-${reverting + 1}`,
+      ...given,
+    };
+  });
+  const byId = marks.map((mark) => ({ ...mark, id: `record-${mark.activation}` }));
+  const target = refs.at(-1)?.hash ?? '';
+  const archived: ArchivedLife = {
+    revisions: [...new Set(refs.map(({ hash }) => hash))].map((hash) =>
+      sampleRevision(life, 1, {
+        ...{ id: hash, hash, name: hash, prunedAt: hour(0) },
+        numbers: refs.filter((ref) => ref.hash === hash).map(({ number }) => number),
+      }),
+    ),
+    activations: refs.map((revision, index) =>
+      sampleActivation(life, index + 1, {
+        ...{ revision, from: hour(turns[index]?.[1] ?? 0) },
+        to: turns[index + 1] === undefined ? null : hour(turns[index + 1]?.[1] ?? 0),
+      }),
+    ),
+    marks: byId,
+    whole: new Set(refs.map(({ hash }) => hash)),
+  };
+  const entries = revisionEntries({ revisions: [], target: null }, archived, true);
+  const runs = recordedRuns({ target: null }, entries, byId).filter(({ hash }) => hash !== target);
+  return provenTarget(runs, Date.parse(hour(500)))?.id;
+}
+
+describe('the way back that is offered', () => {
+  test('does not walk away when a rollback is undone', () => {
+    const history: [string, number][] = [
+      ['three', 0],
+      ['four', 50],
+      ['seven', 150],
+    ];
+    expect(offer(history)).toBe('four');
+    expect(offer([...history, ['four', 151], ['seven', 151.1]])).toBe('four');
+  });
+
+  test('is not what was rolled back from, however long it had run', () => {
+    expect(
+      offer([
+        ['one', 0],
+        ['two', 10],
+        ['one', 200],
+        ['three', 200.1],
+      ]),
+    ).toBe('one');
+    expect(
+      offer([
+        ['one', 0],
+        ['two', 10],
+        ['three', 200],
+        ['one', 300],
+        ['four', 300.5],
+      ]),
+    ).toBe('two');
+  });
+
+  test('is not what a rollback brought when another one left that again', () => {
+    expect(
+      offer([
+        ['one', 0],
+        ['two', 10],
+        ['three', 200],
+        ['two', 201],
+        ['one', 210],
+        ['four', 211],
+      ]),
+    ).toBe('one');
+  });
+
+  test('is not what failed or was judged bad', () => {
+    expect(
+      offer([
+        ['one', 0],
+        ['two', 10, { verdict: 'bad' }],
+        ['three', 200],
+      ]),
+    ).toBe('one');
+    expect(
+      offer([
+        ['one', 0],
+        ['two', 10, { outcome: 'failed' }],
+        ['three', 200],
+      ]),
+    ).toBe('one');
+  });
+
+  test('is what completed last where nothing ran for an hour', () => {
+    expect(
+      offer([
+        ['one', 0],
+        ['two', 0.2],
+        ['three', 0.4],
+      ]),
+    ).toBe('two');
+  });
+});
