@@ -26,3 +26,15 @@ test('a partition holds pods of an Advanced DaemonSet', async () => {
   await play.toMark('back to 1.0');
   expect(told()).toBe('complete: 3 of 3 ready');
 });
+
+test.each(['07-in-place-and-back', '08-failed-update-left-behind'])(
+  'a write conflict that the controller has left behind never stalls a rollout (%s)',
+  async (name) => {
+    const play = await Replay.begin(`kruise/${name}`);
+    const states = new Set<string | undefined>();
+    await play.toEnd(() => states.add(play.statusOf(CLONE_SET, 'cart')?.state));
+    expect([...states]).not.toContain('stuck');
+    const spans = (await play.records('cart')).flatMap((record) => record.spans.map(({ kind }) => kind));
+    expect(spans).not.toContain('stuck');
+  },
+);

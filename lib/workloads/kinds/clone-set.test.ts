@@ -218,6 +218,18 @@ describe('the status', () => {
     });
   });
 
+  test('not stuck by what the controller said before this rollout, or of a write that met another one', () => {
+    const said = (lastTransitionTime: string, message: string) => [
+      { type: 'FailedUpdate', status: 'True', message, lastTransitionTime },
+    ];
+    const conflict = 'Operation cannot be fulfilled on pods "shop-a": the object has been modified';
+    for (const conditions of [said(at(0), 'denied'), said(at(3), conflict)])
+      expect(state({ status: { ...names, ...counts(0, 3), conditions }, pods: old }).state).toBe('rolling');
+    const all = [...old, podOf('shop-e', '1')];
+    const denied = { ...names, ...counts(0, 3), conditions: said(at(3), 'denied') };
+    expect(state({ status: denied, pods: all }).state).toBe('stuck');
+  });
+
   test('waiting under OnDelete names the pods to delete', () => {
     const spec = strategy({ type: 'OnDelete' });
     expect(

@@ -1,3 +1,4 @@
+import { type JsonObject } from '@/lib/kube/json';
 import { isActive } from '@/lib/history/assemble';
 import {
   blockedSince,
@@ -47,8 +48,9 @@ interface Sight extends StatusInput, Clocked, StatusRules {
   wanted: number;
 }
 
-/** Types of conditions with which controllers of OpenKruise tell that pods cannot be made or changed. */
-const FAILURES = ['FailedScale', 'FailedUpdate', 'FailedCreatePod', 'FailedUpdatePod'];
+/** Types of conditions with which controllers of OpenKruise tell that pods cannot be made, or cannot be changed. */
+const CREATE_FAILURES = ['FailedScale', 'FailedCreatePod'];
+const UPDATE_FAILURES = ['FailedUpdate', 'FailedUpdatePod'];
 
 /**
  * The status of a workload of OpenKruise: complete, rolling, held by its partition or its Rollout, paused, waiting under
@@ -135,14 +137,15 @@ function unfinished(sight: Sight): Verdict {
   return failed(sight) ?? orderStuck(sight) ?? podsStuck(sight) ?? moving(sight);
 }
 
-/** The controller says itself that it cannot go on. */
+/** The controller says itself that it cannot go on, and no pod is on its way. */
 function failed(sight: Sight): Verdict | null {
-  const { workload, history, pods, desired, now } = sight;
-  const type = FAILURES.find((each) => conditionAt(workload.status, each)?.status === 'True');
-  if (type === undefined) return null;
-  const failure = conditionAt(workload.status, type);
-  const said = textAt(failure, 'message') ?? textAt(failure, 'reason') ?? type;
-  const verb = type.startsWith('FailedUpdate') ? 'updated' : 'created';
+  const { history, pods, desired, counts, wanted, now } = sight;
+  const missing = pods.filter(isActive).length < desired;
+  const [verb, failure] = missing
+    ? (['created', failureOf(sight, CREATE_FAILURES)] as const)
+    : (['updated', counts.updated < wanted ? failureOf(sight, UPDATE_FAILURES) : null] as const);
+  if (failure === null || describeStarting(pods, now) !== null) return null;
+  const said = textAt(failure, 'message') ?? textAt(failure, 'reason') ?? textAt(failure, 'type') ?? '';
   const reason = /exceeded quota/i.test(said) ? 'the quota allows no more pods' : `pods cannot be ${verb}`;
   const subject = targetReadiness(history.target);
   return {
@@ -152,6 +155,25 @@ function failed(sight: Sight): Verdict | null {
     since: textAt(failure, 'lastTransitionTime') ?? null,
     blockers: blockersOf(history, pods, { proven: true, now }),
   };
+}
+
+/**
+ * Such a condition is never taken back, so that one that is older than the rollout says nothing of it; and a write that
+ * met another one is tried again at once.
+ * https://github.com/openkruise/kruise/blob/master/pkg/controller/cloneset/cloneset_controller.go
+ */
+function failureOf({ workload, history }: Sight, types: readonly string[]): JsonObject | null {
+  const begun = history.target?.activations.at(-1)?.from ?? history.target?.createdAt ?? '';
+  for (const type of types) {
+    const failure = conditionAt(workload.status, type);
+    if (failure?.status !== 'True' || isConflict(textAt(failure, 'message') ?? '')) continue;
+    if ((textAt(failure, 'lastTransitionTime') ?? '') >= begun) return failure;
+  }
+  return null;
+}
+
+function isConflict(message: string): boolean {
+  return message.includes('the object has been modified');
 }
 
 /** A pod of another revision that must be deleted by hand before anything else happens. */
