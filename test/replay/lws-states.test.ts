@@ -22,3 +22,26 @@ test('groups that wait for their leader are starting', async () => {
     'rolling: 0 of 2 groups updated; groups 0 and 1 are starting',
   );
 });
+
+test('a partition with surge comes to rest, whatever surplus stays', async () => {
+  const play = await Replay.begin('lws/02-partition-with-surge');
+  await play.toMark('held at partition 3');
+  expect(play.statusOf(SET, 'llama')).toMatchObject({
+    state: 'held',
+    message: 'partition 3: groups 0, 1 and 2 stay on 1',
+    sentence:
+      '1 of 4 groups runs revision 2 and all are ready; the partition 3 holds the rest: groups 0, 1 and 2 stay on 1. Surge group 4 stays until the partition moves.',
+  });
+  await play.toMark('still held');
+  expect(play.statusOf(SET, 'llama')?.state).toBe('held');
+  await play.toMark('held at partition 1');
+  expect(toldOf(play.statusOf(SET, 'llama'))).toBe('held: partition 1: group 0 stays on 1');
+  await play.toMark('done');
+  expect(toldOf(play.statusOf(SET, 'llama'))).toBe('complete: 4 of 4 groups ready');
+  const [, change] = await play.records('llama');
+  expect(change?.steps.map(({ name, state }) => `${name} ${state}`)).toEqual([
+    'Partition 3 completed',
+    'Partition 1 completed',
+    'Partition 0 completed',
+  ]);
+});

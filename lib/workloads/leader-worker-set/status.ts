@@ -80,24 +80,20 @@ function disagreeing(sight: Sight): Verdict | null {
   };
 }
 
-/** Every group that the partition lets go is updated and ready, and all others are ready. */
+/**
+ * Every group that the partition lets go is updated and ready, and all others are ready. What surges stays for as long as
+ * the partition holds more groups than that: the controller counts them among the unready ones.
+ * https://github.com/kubernetes-sigs/lws/blob/main/pkg/controllers/leaderworkerset_controller.go (calculateLWSUnreadyReplicas)
+ */
 function settled(sight: Sight): Verdict | null {
   const { groups, history, pods, desiredPods } = sight;
-  const { items, desired, wanted, updated, ready, partition } = groups;
-  const areAllReady = items.length === desired && items.every((group) => group.ready);
+  const { items, desired, wanted, updated, ready } = groups;
+  const own = items.filter(({ surge }) => !surge);
+  const areAllReady = own.length === desired && own.every((group) => group.ready);
   if (!areAllReady || updated < wanted || ready < wanted) return null;
+  if (own.some((group) => group.held && !group.updated)) return held(sight);
+  if (items.length > desired) return null;
   const on = targetName(sight);
-  const held = items.filter((group) => group.held && !group.updated);
-  if (held.length > 0) {
-    const stay = `${groupsOfMany(held)} ${held.length === 1 ? 'stays' : 'stay'} on ${revisionsOf(held)}`;
-    return {
-      state: 'held',
-      message: `partition ${partition}: ${stay}`,
-      sentence: `${wanted} of ${count(desired, 'group')} ${wanted === 1 ? 'runs' : 'run'} ${on} and all are ready; the partition ${partition} holds the rest: ${stay}.`,
-      since: null,
-      blockers: [],
-    };
-  }
   const size = items[0]?.size ?? 1;
   const sentence =
     desired === 1
@@ -105,6 +101,32 @@ function settled(sight: Sight): Verdict | null {
       : `All ${desired} groups of ${count(size, 'pod')} run ${on} and are ready.`;
   const since = history.target === null ? null : allReadySince(pods, desiredPods);
   return plain('complete', `${desired} of ${count(desired, 'group')} ready`, sentence, since);
+}
+
+function held(sight: Sight): Verdict {
+  const { items, desired, wanted, partition } = sight.groups;
+  const on = targetName(sight);
+  const rest = items.filter((group) => group.held && !group.updated);
+  const surplus = items.filter(({ surge }) => surge);
+  const stay = `${groupsOfMany(rest)} ${staysOrStay(rest)} on ${revisionsOf(rest)}`;
+  const head =
+    wanted === 0
+      ? `The partition ${partition} holds all ${count(desired, 'group')}, and all are ready: ${stay}.`
+      : `${wanted} of ${count(desired, 'group')} ${wanted === 1 ? 'runs' : 'run'} ${on} and all are ready; the partition ${partition} holds the rest: ${stay}.`;
+  return {
+    state: 'held',
+    message: `partition ${partition}: ${stay}`,
+    sentence:
+      surplus.length === 0
+        ? head
+        : `${head} Surge ${namesOf(surplus)} ${staysOrStay(surplus)} until the partition moves.`,
+    since: null,
+    blockers: [],
+  };
+}
+
+function staysOrStay(some: readonly unknown[]): string {
+  return some.length === 1 ? 'stays' : 'stay';
 }
 
 /** Pods of the target are blocked, and none of the others is on its way. */
