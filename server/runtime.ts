@@ -72,7 +72,6 @@ export async function runtime(): Promise<Runtime> {
   return running;
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- the slot holds a promise, and a throw must reject it
 async function create(): Promise<Runtime> {
   outliveReaders();
   const config = readConfig(process.env);
@@ -141,6 +140,10 @@ async function create(): Promise<Runtime> {
     actionsOf: (uid) => ownActions(audit, uid),
     relatedTo: (workload) => configObjects?.changesFor(workload) ?? [],
     retention: config.retention,
+    serverNow: async () => {
+      await cluster.transport.text({ method: 'GET', path: '/version' });
+      return cluster.transport.serverDateMs;
+    },
     noticesOf: (before, records, nowMs) => notices.ofRollouts(before, records, nowMs),
     log,
     open: () => openArchive(config),
@@ -195,7 +198,10 @@ async function create(): Promise<Runtime> {
   cluster.onParts(() => hub.resync());
   cluster.start();
   actions.resume();
-  ledger.start();
+  const archiveTried = ledger.start();
+  // SQLite brings its schema up to date without a turn of the event loop: better before anything is asked than amid.
+  if (config.databaseUrl === undefined) await archiveTried;
+  else void archiveTried;
   courier.start();
   const histories = config.writeRolloutHistory
     ? new RolloutHistoryWriter({

@@ -342,8 +342,16 @@ export interface Archive {
   tidyOutbox(lease: Lease, targets: readonly string[], nowMs: number): Promise<void>;
   outbox(): Promise<OutboxState[]>;
 
-  /** Lets go of what the policy no longer keeps; needs the lease, like a recording. */
-  expire(lease: Lease, policy: RetentionPolicy, nowMs: number): Promise<{ bodies: number; series: number }>;
+  /**
+   * Lets go of what the policy no longer keeps; needs the lease, like a recording. Everything else runs meanwhile. An
+   * aborted `signal` ends it: what is left goes the next time.
+   */
+  expire(
+    lease: Lease,
+    policy: RetentionPolicy,
+    nowMs: number,
+    signal?: AbortSignal,
+  ): Promise<{ bodies: number; series: number }>;
   size(): Promise<ArchiveSize>;
   /** `oldestAt` of that, without counting anything. */
   oldestAt(): Promise<string | null>;

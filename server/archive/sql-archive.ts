@@ -264,8 +264,8 @@ export class SqlArchive implements Archive {
     return this.#do(({ db }) => outboxState(db));
   }
 
-  expire(lease: Lease, policy: RetentionPolicy, nowMs: number): Promise<Expired> {
-    return this.#do((database) => expire(database, lease, policy, nowMs));
+  expire(lease: Lease, policy: RetentionPolicy, nowMs: number, signal?: AbortSignal): Promise<Expired> {
+    return expire((work) => this.#do(work), lease, policy, nowMs, signal);
   }
 
   size(): Promise<ArchiveSize> {

@@ -166,6 +166,20 @@ test('compressed answers are read, and integers beyond 2^53 survive', async () =
   expect(await transport.text(get)).toBe(text);
 });
 
+test("the API server's clock is what its latest answer says", async () => {
+  let date = 'Sun, 22 Nov 2026 12:00:00 GMT';
+  const { transport } = await setUp((_request, response) => {
+    response.setHeader('date', date);
+    answerJson(response, 200, {});
+  });
+  expect(transport.serverDateMs).toBeNull();
+  await transport.json({ method: 'GET', path: '/api' });
+  expect(transport.serverDateMs).toBe(Date.parse('2026-11-22T12:00:00Z'));
+  date = 'soon';
+  await transport.json({ method: 'GET', path: '/api' });
+  expect(transport.serverDateMs).toBe(Date.parse('2026-11-22T12:00:00Z'));
+});
+
 test('query parameters that are undefined are left out, the others escaped', async () => {
   const { api, transport } = await setUp(ok);
   await transport.json({ ...get, query: { labelSelector: 'app=a&b', limit: undefined, continue: 'x/+=' } });

@@ -70,6 +70,8 @@ export interface Transport {
   /** Ends what is open. No request is possible afterwards. */
   close(): Promise<void>;
   readonly stats: TransportStats;
+  /** What the API server's clock said with its latest answer; null where none has told. */
+  readonly serverDateMs: number | null;
 }
 
 export interface TransportOptions {
@@ -105,6 +107,7 @@ class HttpTransport implements Transport {
   #requests = 0;
   #retries = 0;
   #failures = 0;
+  #serverDateMs: number | null = null;
 
   constructor({ credentials, readOnly, clock, compress }: TransportOptions) {
     this.server = credentials.server;
@@ -112,6 +115,10 @@ class HttpTransport implements Transport {
     this.#readOnly = readOnly;
     this.#clock = clock ?? systemClock;
     this.#encoding = (compress ?? !isOnThisMachine(credentials.server)) ? 'gzip' : 'identity';
+  }
+
+  get serverDateMs(): number | null {
+    return this.#serverDateMs;
   }
 
   get stats(): TransportStats {
@@ -258,6 +265,7 @@ class HttpTransport implements Transport {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
+    this.#serverDateMs = dateOf(answer.headers.date) ?? this.#serverDateMs;
     if (answer.statusCode >= 200 && answer.statusCode < 300) return read(answer);
     const body = await readText(answer, TEXT_BYTES_MAX);
     const retryAfter = answer.headers['retry-after'];
@@ -295,6 +303,11 @@ class HttpTransport implements Transport {
       throw failure;
     }
   }
+}
+
+function dateOf(header: string | string[] | undefined): number | null {
+  const ms = typeof header === 'string' ? Date.parse(header) : NaN;
+  return Number.isNaN(ms) ? null : ms;
 }
 
 function queryOf({ query }: KubeRequest): string {

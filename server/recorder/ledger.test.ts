@@ -29,8 +29,8 @@ function ledgerThatOpens(open: (now: number) => Promise<Archive>) {
     open: () => open(clock.now()),
     onArchive: (archive) => opened.push(archive),
   });
-  ledger.start();
-  return { ledger, clock, opened };
+  const tried = ledger.start();
+  return { ledger, clock, opened, tried };
 }
 
 const unavailable = (retry: boolean) => new AppError('archive_unavailable', 'Not there yet.', { retry });
@@ -60,6 +60,18 @@ test('one that fails for a moment is open at once, one that stays away is asked 
   await clock.advance(20_000);
   const pauses = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
   expect(pauses).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]);
+  await ledger.stop();
+});
+
+test('the start waits for the first attempt, and for no second one', async () => {
+  const { promise, reject } = Promise.withResolvers<Archive>();
+  const { ledger, clock, tried } = ledgerThatOpens(() => promise);
+  let isTried = false;
+  void tried.then(() => (isTried = true));
+  await clock.settle();
+  expect(isTried).toBe(false);
+  reject(unavailable(true));
+  await tried;
   await ledger.stop();
 });
 

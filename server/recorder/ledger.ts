@@ -43,9 +43,11 @@ export class Ledger {
     return this.#recorder?.lease ?? null;
   }
 
-  /** Returns at once. */
-  start(): void {
-    this.#opening = this.#open();
+  /** Resolves once the archive has been tried for the first time, whatever came of it. */
+  start(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#opening = this.#open(resolve);
+    return promise;
   }
 
   async stop(): Promise<void> {
@@ -55,7 +57,7 @@ export class Ledger {
     await this.#archive?.close();
   }
 
-  async #open(): Promise<void> {
+  async #open(onTried: () => void): Promise<void> {
     const { signal } = this.#stopping;
     for (let pauseMs = RETRY_MIN_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, RETRY_MAX_MS)) {
       try {
@@ -65,6 +67,8 @@ export class Ledger {
       } catch (error) {
         this.#fail(error);
         if (!(error instanceof AppError) || error.details.retry !== true) return;
+      } finally {
+        onTried();
       }
       await this.#clock.sleep(pauseMs, signal).catch(() => undefined);
     }

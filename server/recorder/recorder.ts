@@ -27,6 +27,7 @@ import { loadLife, loadMemory, type MemorySource } from '@/server/recorder/memor
 import { type AuditedAction } from '@/server/recorder/own-actions';
 import { observationOf } from '@/server/recorder/observation';
 import { Pending } from '@/server/recorder/pending';
+import { Retention } from '@/server/recorder/retention';
 import { releaseOf, type ReleaseSight } from '@/server/recorder/release';
 import { TemplateHashes } from '@/server/recorder/template-hashes';
 import { type PastTemplate, toolsFor } from '@/server/recorder/tools';
@@ -54,6 +55,8 @@ export interface RecorderOptions {
   /** Changes of the ConfigMaps and Secrets that the workload's template names; empty where they are not followed. */
   relatedTo: (workload: Workload) => readonly RolloutEvent[];
   retention: RetentionPolicy;
+  /** What the API server's clock says, in milliseconds since the epoch; null where it does not tell. */
+  serverNow?: () => Promise<number | null>;
   /** What is to be told of records that are about to replace what the memory has. */
   noticesOf?: (before: Memory, records: readonly RolloutRecord[], nowMs: number) => readonly Notice[];
   log: Logger;
@@ -70,9 +73,6 @@ const TICK_MS = 500;
 const RENEW_MS = 3_000;
 /** What time alone changes: a pod that takes too long. */
 const SWEEP_MS = 15_000;
-/** What the policy no longer keeps is days old. The first time is not at the start, when there is enough to do. */
-const EXPIRE_MS = 24 * 3_600_000;
-const FIRST_EXPIRE_MS = 10 * 60_000;
 /** An API server that tells neither its version nor the uid of kube-system. */
 const IDENTITY_PATIENCE_MS = 30_000;
 /** Recordings in one transaction: its duration is what a review that is saved meanwhile has to wait for. */
@@ -104,7 +104,7 @@ export class Recorder {
   #isCaughtUp = false;
   #renewedAt = -Infinity;
   #sweptAt = 0;
-  #expireAt: number;
+  readonly #retention: Retention;
   #readyAt: number | null = null;
   #state: RecorderState;
 
@@ -113,7 +113,7 @@ export class Recorder {
     this.#clock = options.clock ?? systemClock;
     this.#hashes = new TemplateHashes(options.cluster.cache);
     const now = this.#clock.now();
-    this.#expireAt = now + FIRST_EXPIRE_MS;
+    this.#retention = new Retention({ ...options, clock: this.#clock });
     this.#state = { state: 'starting', since: now, reason: null };
   }
 
@@ -142,6 +142,7 @@ export class Recorder {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#stopping.abort();
     await this.#running;
+    await this.#retention.stop();
     if (this.#lease === null) return;
     this.#keepOpen();
     try {
@@ -172,15 +173,8 @@ export class Recorder {
     if (this.#watch !== null && !this.#isCaughtUp) await this.#catchUp();
     if (now - this.#sweptAt >= SWEEP_MS) this.#sweep(now);
     await this.#flush(this.#lease);
-    if (now >= this.#expireAt) await this.#expire(this.#lease, now);
+    this.#retention.look(this.#lease);
     this.#become('recording', null);
-  }
-
-  async #expire(lease: Lease, now: number): Promise<void> {
-    this.#expireAt = now + EXPIRE_MS;
-    const { archive, retention, log } = this.#options;
-    const { bodies, series } = await archive.expire(lease, retention, now);
-    if (bodies + series > 0) log.info('the archive let go of what is old', { bodies, series });
   }
 
   async #renew(now: number): Promise<void> {

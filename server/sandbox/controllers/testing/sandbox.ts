@@ -158,6 +158,7 @@ function cutOff(transport: Transport, spare: number, die: () => void): Transport
   return {
     server: transport.server,
     stats: transport.stats,
+    serverDateMs: transport.serverDateMs,
     text: (request) => transport.text(request),
     stream: (request) => transport.stream(request),
     close: () => transport.close(),

@@ -1,0 +1,235 @@
+import { setImmediate } from 'node:timers/promises';
+import { type KyselyPlugin } from 'kysely';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type WorkloadLife } from '@/lib/ledger/record';
+import { type Lease } from '@/server/archive/archive';
+import { openDatabase } from '@/server/archive/open';
+import { type ArchiveDatabase } from '@/server/archive/schema';
+import { expire } from '@/server/archive/retention';
+import { SqlArchive } from '@/server/archive/sql-archive';
+import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
+import {
+  hashOf,
+  hour,
+  sampleBody,
+  sampleLife,
+  sampleRecord,
+  sampleRevision,
+  START_MS,
+} from '@/server/archive/testing/samples';
+
+const { engines, stop } = await enginesUnderTest();
+afterAll(stop);
+
+const DAY = 24;
+const DAY_MS = DAY * 3_600_000;
+const START_DAY = (number: number) => START_MS + number * DAY_MS;
+
+/** Rows that a statement gave or changed, of each in turn. */
+function countRows(rows: number[]): KyselyPlugin {
+  return {
+    transformQuery: ({ node }) => node,
+    transformResult: ({ result }) => {
+      rows.push(Math.max(result.rows.length, Number(result.numAffectedRows ?? 0n)));
+      return Promise.resolve(result);
+    },
+  };
+}
+
+describe.each(engines)('retention on $engine', ({ makePlace }) => {
+  let place: Place;
+  let database: ArchiveDatabase;
+  let archive: SqlArchive;
+  let lease: Lease;
+
+  beforeEach(async () => {
+    place = await makePlace();
+    database = await openDatabase(place);
+    archive = new SqlArchive(database, 1_000);
+    lease = (await archive.acquire('one', START_MS)) as Lease;
+  });
+  afterEach(async () => {
+    await archive.close();
+    await place.remove();
+  });
+
+  /** One a day, each pruned by the next. */
+  async function fill(life: WorkloadLife, last: number): Promise<void> {
+    const numbers = Array.from({ length: last }, (_, index) => index + 1);
+    const recording = {
+      life,
+      revisions: numbers.map((number) => ({
+        revision: sampleRevision(life, number, { prunedAt: number < last ? hour(number * DAY) : null }),
+        body: sampleBody(life.name, number),
+      })),
+      activations: [],
+      records: numbers.map((number) => sampleRecord(life, number, { startedAt: hour(number * DAY) })),
+    };
+    await archive.record(lease, [recording], START_MS);
+  }
+
+  async function keptOf(name: string, last: number): Promise<number[]> {
+    const numbers = Array.from({ length: last }, (_, index) => index + 1);
+    const bodies = await archive.bodiesOf(numbers.map((number) => hashOf(name, number)));
+    return numbers.filter((number) => bodies.has(hashOf(name, number)));
+  }
+
+  test('goes through a large archive in small steps, with a turn of the event loop after each', async () => {
+    await fill(sampleLife('cart'), 700);
+    await fill(sampleLife('pay'), 600);
+    const rows: number[] = [];
+    const counted = new SqlArchive({ ...database, db: database.db.withPlugin(countRows(rows)) }, 1_000);
+    const perTurn: number[] = [];
+    let isOver = false;
+    const turns = (async () => {
+      for (let before = 0; !isOver; before = rows.length) {
+        await setImmediate();
+        perTurn.push(rows.length - before);
+      }
+    })();
+    const expired = await counted.expire(lease, { days: 0, perWorkload: 550 }, START_DAY(700));
+    isOver = true;
+    await turns;
+    // The oldest record kept names what it led from.
+    expect(expired).toStrictEqual({ bodies: 149 + 49, series: 150 + 50 });
+    expect(await keptOf('cart', 200)).toStrictEqual(numbersFrom(150, 200));
+    expect(await keptOf('pay', 100)).toStrictEqual(numbersFrom(50, 100));
+    expect(Math.max(...rows)).toBeLessThanOrEqual(500);
+    expect(Math.max(...perTurn)).toBeLessThanOrEqual(4);
+  }, 60_000);
+
+  test('keeps a template that comes back at any moment while it goes through the archive', async () => {
+    for (let at = 1, slices = 0; slices >= at - 1; at += 1) {
+      slices = 0;
+      const life = sampleLife(`cart-${at}`);
+      await fill(life, 9);
+      const again = sampleRevision(life, 2, { id: 'again', prunedAt: null });
+      const record = sampleRecord(life, 10, { startedAt: hour(9 * DAY), to: sampleRecord(life, 3).to });
+      const work = async <Result>(ask: (of: ArchiveDatabase) => Promise<Result>) => {
+        slices += 1;
+        const revisions = [{ revision: again, body: sampleBody(life.name, 2) }];
+        const recording = { life, revisions, activations: [], records: [record] };
+        if (slices === at) await archive.record(lease, [recording], START_MS);
+        return ask(database);
+      };
+      await expire(work, lease, { days: 0, perWorkload: 1 }, START_DAY(10));
+      const kept = await keptOf(life.name, 9);
+      expect(kept).toEqual(expect.arrayContaining(slices >= at ? [2, 3, 9] : [9]));
+      expect(kept).not.toContain(5);
+    }
+  });
+
+  test('ends between two steps when it is told to, and changes nothing more', async () => {
+    await fill(sampleLife('cart'), 9);
+    const stopping = new AbortController();
+    const work = <Result>(ask: (of: ArchiveDatabase) => Promise<Result>) => {
+      stopping.abort();
+      return ask(database);
+    };
+    const policy = { days: 0, perWorkload: 1 };
+    await expect(expire(work, lease, policy, START_DAY(10), stopping.signal)).rejects.toThrow('aborted');
+    expect(await keptOf('cart', 9)).toHaveLength(9);
+  });
+
+  test('does not believe a clock that is years ahead of the latest rollout', async () => {
+    await fill(sampleLife('cart'), 9);
+    await archive.expire(lease, { days: 12, perWorkload: 0 }, START_DAY(4_000));
+    expect(await keptOf('cart', 9)).toStrictEqual(numbersFrom(3, 9));
+  });
+
+  test('keeps of every archive what the policy says', async () => {
+    const workload = fc.record({
+      deletedDay: fc.option(fc.integer({ min: 5, max: 12 })),
+      isCommon: fc.boolean(),
+    });
+    const rollout = fc.record({
+      life: fc.integer({ min: 0, max: 2 }),
+      day: fc.integer({ min: 1, max: 9 }),
+      template: fc.integer({ min: 1, max: 6 }),
+      prunedDay: fc.option(fc.integer({ min: 1, max: 10 })),
+      isPinned: fc.boolean(),
+      isOpen: fc.boolean(),
+    });
+    const policy = fc.record({
+      days: fc.integer({ min: 0, max: 8 }),
+      perWorkload: fc.integer({ min: 0, max: 3 }),
+    });
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.tuple(workload, workload, workload),
+        fc.array(rollout, { minLength: 1, maxLength: 12 }),
+        policy,
+        async (workloads, rollouts, { days, perWorkload }) => {
+          round += 1;
+          const lives = workloads.map(({ deletedDay, isCommon }, index) =>
+            sampleLife(isCommon ? `common-${round}` : `app-${round}-${index}`, {
+              uid: `uid-${round}-${index}`,
+              deletedAt: deletedDay === null ? null : hour(deletedDay * DAY),
+            }),
+          );
+          const made = rollouts.map((one, index) => {
+            const life = lives[one.life] as WorkloadLife;
+            const { to } = sampleRecord(life, one.template);
+            const record = sampleRecord(life, index + 1, {
+              startedAt: hour(one.day * DAY),
+              outcome: one.isOpen ? null : 'completed',
+              pinned: one.isPinned,
+              from: null,
+              to,
+            });
+            const prunedAt = one.prunedDay === null ? null : hour(one.prunedDay * DAY);
+            const revision = sampleRevision(life, one.template, { id: `${life.uid}-${index}`, prunedAt });
+            return {
+              life,
+              record,
+              revision: { ...revision, firstSeenAt: hour(index) },
+              body: sampleBody(life.name, one.template),
+            };
+          });
+          for (const { life, record, revision, body } of made)
+            await archive.record(
+              lease,
+              [{ life, revisions: [{ revision, body }], activations: [], records: [record] }],
+              START_MS,
+            );
+          const nowMs = START_DAY(11);
+          const newest = await database.db
+            .selectFrom('record')
+            .select(({ fn }) => fn.max('started_ms').as('ms'))
+            .executeTakeFirstOrThrow();
+          const sinceMs = days === 0 ? -Infinity : Math.min(nowMs, newest.ms + 7 * DAY_MS) - days * DAY_MS;
+          const count = perWorkload === 0 ? Infinity : perWorkload;
+          const expected = new Set<string>();
+          for (const { life, record, revision } of made) {
+            const ofLife = made.filter((other) => other.life === life);
+            const later = ofLife.filter((other) => other.record.activation > record.activation).length;
+            const isYoung = later < count && Date.parse(record.startedAt ?? '') >= sinceMs;
+            if (isYoung || record.pinned || record.outcome === null) expected.add(record.to.hash);
+            const end = Date.parse(revision.prunedAt ?? life.deletedAt ?? '') || Infinity;
+            const before = ofLife.filter((other) => comesBefore(other.revision, revision)).length;
+            if (end === Infinity || (before < count && end >= sinceMs)) expected.add(revision.hash);
+          }
+          await archive.expire(lease, { days, perWorkload }, nowMs);
+          const hashes = made.map(({ record }) => record.to.hash);
+          expect(new Set((await archive.bodiesOf(hashes)).keys())).toStrictEqual(expected);
+        },
+      ),
+      { numRuns: 20 },
+    );
+  }, 60_000);
+});
+
+/** Whether a revision has a better place among those of its life. */
+function comesBefore(
+  one: { prunedAt: string | null; firstSeenAt: string },
+  other: { prunedAt: string | null; firstSeenAt: string },
+): boolean {
+  const [a, b] = [one.prunedAt ?? '9', other.prunedAt ?? '9'];
+  return a === b ? one.firstSeenAt > other.firstSeenAt : a > b;
+}
+
+function numbersFrom(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { AppError } from '@/lib/errors';
+import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
+import { silentLogger } from '@/server/log';
+import { Retention, type RetentionOptions } from '@/server/recorder/retention';
+
+const lease = { holder: 'one', epoch: 1 };
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+function stage(options: Partial<RetentionOptions> = {}) {
+  const clock = new VirtualClock();
+  const start = clock.now();
+  const passes: number[] = [];
+  let answer: () => Promise<{ bodies: number; series: number }> = () =>
+    Promise.resolve({ bodies: 0, series: 0 });
+  const retention = new Retention({
+    archive: {
+      expire: (_lease, _policy, nowMs) => {
+        passes.push(nowMs - start);
+        return answer();
+      },
+    },
+    retention: { days: 730, perWorkload: 1_000 },
+    log: silentLogger,
+    clock,
+    ...options,
+  });
+  return {
+    clock,
+    passes,
+    retention,
+    answers: (next: typeof answer) => (answer = next),
+    pass: async (ms: number) => {
+      await clock.advance(ms);
+      retention.look(lease);
+      await clock.advance(0);
+    },
+  };
+}
+
+test('the archive expires ten minutes after the start, and then once a day', async () => {
+  const { pass, passes } = stage();
+  for (const ms of [9 * MINUTE, MINUTE, MINUTE, DAY, MINUTE]) await pass(ms);
+  expect(passes).toStrictEqual([10 * MINUTE, DAY + 11 * MINUTE]);
+});
+
+test('a failure is tried again after ten minutes, not after a day', async () => {
+  const { pass, passes, answers } = stage();
+  answers(() => Promise.reject(new AppError('archive_unavailable', 'The disk is full.')));
+  for (const ms of [10 * MINUTE, 9 * MINUTE, MINUTE]) await pass(ms);
+  expect(passes).toStrictEqual([10 * MINUTE, 20 * MINUTE]);
+});
+
+test('nothing begins a second time while it goes on, and a stop waits for its end', async () => {
+  const { pass, passes, answers, retention } = stage();
+  const { promise, resolve } = Promise.withResolvers<{ bodies: number; series: number }>();
+  answers(() => promise);
+  for (const ms of [10 * MINUTE, DAY, DAY]) await pass(ms);
+  expect(passes).toHaveLength(1);
+  let isStopped = false;
+  const stopped = retention.stop().then(() => (isStopped = true));
+  await pass(0);
+  expect(isStopped).toBe(false);
+  resolve({ bodies: 0, series: 0 });
+  await stopped;
+});
+
+test('nothing expires while our clock and that of the API server contradict each other', async () => {
+  let theirs: number | null = DAY;
+  const { pass, passes } = stage({ serverNow: () => Promise.resolve(theirs) });
+  await pass(10 * MINUTE);
+  expect(passes).toStrictEqual([]);
+  theirs = null;
+  await pass(10 * MINUTE);
+  expect(passes).toStrictEqual([20 * MINUTE]);
+});
+
+test('nothing expires while the API server cannot be asked for the time', async () => {
+  const { pass, passes } = stage({ serverNow: () => Promise.reject(new Error('It does not answer.')) });
+  await pass(10 * MINUTE);
+  expect(passes).toStrictEqual([]);
+});
+
+test('a policy without limits asks for nothing', async () => {
+  const { pass, passes } = stage({ retention: { days: 0, perWorkload: 0 } });
+  await pass(DAY);
+  expect(passes).toStrictEqual([]);
+});
