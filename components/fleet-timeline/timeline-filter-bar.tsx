@@ -37,12 +37,12 @@ const orders: readonly { value: RowOrder; label: string }[] = [
 ];
 
 const outcomeLabels: Record<(typeof outcomeFilters)[number], string> = {
-  open: 'still open',
+  open: 'in progress',
   completed: 'completed',
   rolledBack: 'rolled back',
   superseded: 'superseded',
   failed: 'failed',
-  unknown: 'not watched to its end',
+  unknown: 'unknown',
 };
 
 /** Search, chips and menus; all of it is in the address. */

@@ -122,7 +122,7 @@ function Changed({
       {workloads(changed.length)} changed
       {changed.length > 0 && ': '}
       <Looks rows={changed} />
-      {others > 0 && `; ${workloads(others)} ${earlierText(others, changed.length > 0, window.isLive)}`}.
+      {others > 0 && `; ${earlierText(others, changed.length > 0, window.isLive)}`}.
     </>
   );
 }
@@ -146,11 +146,11 @@ function workloads(count: number): string {
   return `${count.toLocaleString('en')} ${count === 1 ? 'workload' : 'workloads'}`;
 }
 
-/** Rollouts that began before the window and were open within it. */
+/** Workloads whose rollout began before the window and was in progress within it: "7 more are in progress from before" */
 function earlierText(count: number, isMore: boolean, isLive: boolean): string {
-  const more = isMore ? ' more' : '';
+  const who = isMore ? `${count.toLocaleString('en')} more` : workloads(count);
   const verb = isLive ? (count === 1 ? 'is' : 'are') : count === 1 ? 'was' : 'were';
-  return `${more} ${verb} in progress from before`.trimStart();
+  return `${who} ${verb} in progress from before`;
 }
 
 /** Takes a time once it is whole; what is half typed stays in the field. */

@@ -135,7 +135,7 @@ export const FleetRow = memo(function FleetRow({
           {record === null ? (
             <span className="text-ink-3">not recorded</span>
           ) : (
-            <RolloutOutcome mark={record} state={item.state} />
+            <RolloutOutcome mark={record} />
           )}
         </Td>
       )}

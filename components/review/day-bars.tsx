@@ -29,7 +29,7 @@ export function DayBars({ days }: { days: Report['days'] }) {
         width="100%"
         role="img"
         aria-label={`Rollouts a day: ${said}`}
-        className="block max-w-[420px] overflow-visible"
+        className="block max-w-[420px] print:max-w-[292px] overflow-visible"
       >
         <path d={`M0 ${HEIGHT + 0.5}H${WIDTH}`} stroke="var(--line)" />
         {days.map((day, index) => {

@@ -81,5 +81,5 @@ function restoreRemark({ total, failures }: Report): string {
   if (total.unrestored === 0) return `${total.restored} restored`;
   const open = failures.filter(({ restoreMs }) => restoreMs === null).map(({ name }) => name);
   const names = [...new Set(open)].slice(0, 4).join(', ');
-  return `${total.restored} restored, ${total.unrestored} still open: ${names}`;
+  return `${total.restored} restored, ${total.unrestored} not yet: ${names}`;
 }

@@ -30,7 +30,7 @@ export function PeriodPage() {
   useShortcuts({ p: { label: 'Print', run: ({ repeat }) => (repeat ? undefined : window.print()) } });
   return (
     <>
-      <Crumbs items={[{ label: 'Review', href: '/review' }, { label: 'Period' }]} />
+      <Crumbs items={[{ label: 'Review', href: '/review' }, { label: 'Report' }]} />
       {(error === null || data !== undefined) && <RecordingNotice />}
       <div className="flex flex-wrap items-start gap-x-6 gap-y-2 pt-2">
         <h1 className="min-w-0 flex-1 basis-[420px] text-say text-pretty max-desk:text-[18px]/[25px]">
@@ -79,7 +79,7 @@ export function PeriodPage() {
   );
 }
 
-/** "Seven days: 67 rollouts, 7 of them failed changes (10.4 %), made good in 9 min at the median; 12 without a verdict." */
+/** "Seven days: 67 rollouts, 7 of them failed changes (10.4%), restored in 9 min at the median; 12 without a verdict." */
 function sentenceOf({ total }: Report, { title }: ChosenPeriod): string {
   if (total.rollouts === 0) return `${title}: no rollout.`;
   const count = `${total.rollouts} ${total.rollouts === 1 ? 'rollout' : 'rollouts'}`;
@@ -89,7 +89,7 @@ function sentenceOf({ total }: Report, { title }: ChosenPeriod): string {
       : `${total.failedChanges} of them ${total.failedChanges === 1 ? 'a failed change' : 'failed changes'} (${sayRate(total.changeFailureRate)})${
           total.timeToRestoreMs === null
             ? ''
-            : `, made good in ${sayMedian(total.timeToRestoreMs)} at the median`
+            : `, restored in ${sayMedian(total.timeToRestoreMs)} at the median`
         }`;
   const left = total.rollouts - total.reviewed;
   return `${title}: ${count}, ${failed}; ${left === 0 ? 'every one has a verdict' : `${left} without a verdict`}.`;

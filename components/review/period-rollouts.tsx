@@ -94,14 +94,14 @@ function passageOf({ from, to }: ReportRow): string {
   return from === null ? String(to ?? '?') : `${from} → ${to ?? '?'}`;
 }
 
-/** How it went, how soon it was made good, and what the team thought of it. */
+/** How it went, how soon it was restored, and what the team thought of it. */
 function wordsOf(row: ReportRow, restoreMs: number | null | undefined): string {
   const { outcome, revertedBy, verdict, followUp } = row;
   return [
     outcome === null ? 'open' : outcomeWords[outcome],
     outcome === 'completed' && revertedBy !== null && 'reverted later',
-    restoreMs === null && 'not made good yet',
-    typeof restoreMs === 'number' && `made good in ${formatDuration(restoreMs)}`,
+    restoreMs === null && 'not restored yet',
+    typeof restoreMs === 'number' && `restored in ${formatDuration(restoreMs)}`,
     verdict !== null && `verdict ${verdictWords[verdict]}`,
     followUp !== null && `${followUp.person} until ${followUp.due}`,
   ]

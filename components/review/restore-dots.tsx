@@ -5,7 +5,7 @@ import { median } from '@/lib/ledger/report';
 const WIDTH = 292;
 const NICE_MINUTES = [5, 10, 15, 30, 60, 120, 240, 480, 1_440, 2_880, 10_080, 43_200, 129_600];
 
-/** A dot for each failed change that was made good, by how long that took; a stroke at the median. */
+/** A dot for each failed change that was restored, by how long that took; a stroke at the median. */
 export function RestoreDots({ failures }: { failures: Report['failures'] }) {
   const times = failures.flatMap(({ name, restoreMs }) => (restoreMs === null ? [] : [{ name, restoreMs }]));
   const middle = median(times.map(({ restoreMs }) => restoreMs));
@@ -20,7 +20,7 @@ export function RestoreDots({ failures }: { failures: Report['failures'] }) {
       width="100%"
       role="img"
       aria-label={`Time to restore: ${said}; median ${formatDuration(middle)}`}
-      className="block max-w-[420px] overflow-visible"
+      className="block max-w-[420px] print:max-w-[292px] overflow-visible"
     >
       <path d={`M0 14.5H${WIDTH}`} stroke="var(--line-2)" />
       <path d={`M${place(middle)} 3v23`} stroke="var(--ink)" strokeWidth="1.5" />

@@ -31,7 +31,7 @@ export function TrendLine({
       width="100%"
       role="img"
       aria-label={`${label}, oldest first: ${values.map((value) => (value === null ? 'not known' : say(value))).join(', ')}`}
-      className="block max-w-[420px] overflow-visible pt-1.5"
+      className="block max-w-[420px] print:max-w-[292px] overflow-visible pt-1.5"
     >
       <path d={`M0 ${HEIGHT - PAD + 0.5}H${WIDTH}`} stroke="var(--hair)" />
       <path d={path} fill="none" stroke="var(--ink-3)" strokeWidth="1.5" strokeLinejoin="round" />

@@ -266,15 +266,7 @@ export function WhoCell({ mark, writer }: { mark: RolloutMark | null; writer: Re
 }
 
 /** How the rollout went, with the way to its record. */
-export function OutcomeCell({
-  mark,
-  state,
-  took,
-}: {
-  mark: RolloutMark | null;
-  state: WorkloadState | undefined;
-  took: boolean;
-}) {
+export function OutcomeCell({ mark, took }: { mark: RolloutMark | null; took: boolean }) {
   if (mark === null) return <span className="text-ink-3">not recorded</span>;
   return (
     <Link
@@ -283,7 +275,7 @@ export function OutcomeCell({
       title="Open the record of this rollout"
       className="inline-block max-w-full truncate rounded-2 align-bottom hover:underline max-desk:py-1"
     >
-      <RolloutOutcome mark={mark} state={state} took={took} />
+      <RolloutOutcome mark={mark} took={took} />
     </Link>
   );
 }

@@ -172,7 +172,7 @@ export const RevisionRow = memo(function RevisionRow({
         </Td>
       )}
       <Td className="text-small max-desk:[grid-area:2/3] max-desk:text-end">
-        <OutcomeCell mark={mark} state={state} took={width === 'wide'} />
+        <OutcomeCell mark={mark} took={width === 'wide'} />
       </Td>
       <Td
         className={clsx(

@@ -11,7 +11,6 @@ import { recordPagePath } from '@/lib/queries/records';
 import { type Lane } from '@/lib/timeline/lanes';
 import { type Span } from '@/lib/timeline/span';
 import { sayLength } from '@/lib/view/moment';
-import { type WorkloadState } from '@/lib/workloads/status';
 
 const WIDTH = 292;
 const CAUSE_LENGTH_MAX = 240;
@@ -21,7 +20,6 @@ export function ActivationCard({
   shown,
   kept,
   lane,
-  state,
   width,
   onStay,
   onLeave,
@@ -31,8 +29,6 @@ export function ActivationCard({
   /** It was opened, and takes the focus. */
   kept: boolean;
   lane: Lane;
-  /** Of the workload: what a rollout that is open does now. */
-  state: WorkloadState | undefined;
   /** Of the drawing. */
   width: number;
   onStay: () => void;
@@ -76,7 +72,7 @@ export function ActivationCard({
         <span className="min-w-0 truncate literal">{lane.version}</span>
         {record !== null && (
           <span className="ml-auto flex-none">
-            <RolloutOutcome mark={record} state={state} took />
+            <RolloutOutcome mark={record} took />
           </span>
         )}
       </p>

@@ -118,7 +118,6 @@ export function TimelineDrawing({
           shown={card.shown}
           kept={card.kept}
           lane={shownLane.lane}
-          state={state}
           width={layout.width}
           onStay={cards.stay}
           onLeave={cards.leave}

@@ -1,9 +1,9 @@
 import { type FiguresItem, type Report, type ReportRow } from '@/lib/api/reports';
 import { formatDuration } from '@/lib/format/duration';
 
-/** "10.4 %"; "not known" where nothing was measured. */
+/** "10.4%"; "not known" where nothing was measured. */
 export function sayRate(rate: number | null): string {
-  return rate === null ? 'not known' : `${(rate * 100).toFixed(rate === 0 || rate === 1 ? 0 : 1)} %`;
+  return rate === null ? 'not known' : `${(rate * 100).toFixed(rate === 0 || rate === 1 ? 0 : 1)}%`;
 }
 
 /** "9 min 20 s"; "not known" without a value. */
@@ -30,7 +30,7 @@ export function reportMarkdown(report: Report): string {
     ...(report.truncated ? ['Not all rollouts of the period could be counted.', ''] : []),
     `- **${total.rollouts} rollouts** (${report.previous.rollouts} in the period before). ${definitions.rollouts ?? ''}`,
     `- **Change failure rate ${sayRate(total.changeFailureRate)}** (${total.failedChanges} of ${total.measured}). ${definitions.changeFailureRate ?? ''}`,
-    `- **Time to restore ${sayMedian(total.timeToRestoreMs)}** (${total.restored} restored, ${total.unrestored} still open). ${definitions.timeToRestore ?? ''}`,
+    `- **Time to restore ${sayMedian(total.timeToRestoreMs)}** (${total.restored} restored, ${total.unrestored} not yet). ${definitions.timeToRestore ?? ''}`,
     `- **Duration ${sayMedian(total.durationMs)}**. ${definitions.duration ?? ''}`,
     `- **${total.reviewed} reviewed**, ${total.withCause} with a cause.`,
     '',

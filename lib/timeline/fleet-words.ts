@@ -10,8 +10,8 @@ const lookWords: Record<RolloutLook, string> = {
   failed: 'failed',
   back: 'rolled back',
   held: 'held',
-  rolling: 'still rolling',
-  unknown: 'not watched',
+  rolling: 'in progress',
+  unknown: 'unknown',
   completed: 'completed',
   superseded: 'superseded',
 };

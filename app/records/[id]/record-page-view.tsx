@@ -1,5 +1,6 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { ChangeCounts } from '@/components/diff/change-counts';
 import { ChangeTable } from '@/components/diff/change-table';
 import { RecordView } from '@/components/records/record-view';
@@ -7,6 +8,8 @@ import { VerdictForm } from '@/components/review/verdict-form';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Crumbs } from '@/components/ui/crumbs';
 import { PageKeys } from '@/components/ui/page-keys';
+import { passageOf } from '@/lib/ledger/record-words';
+import { recordQuery } from '@/lib/queries/records';
 
 const keyHints = [
   { keys: ['g', 'b', 'f'], label: 'good, bad, follow-up' },
@@ -17,9 +20,11 @@ const keyHints = [
 
 /** A record at its permalink, with its comparison and its review. */
 export function RecordPageView({ id }: { id: string }) {
+  const { data: record } = useQuery(recordQuery(id));
+  const name = record === undefined ? 'Record' : `${record.workload.name} ${passageOf(record)}`;
   return (
     <>
-      <Crumbs items={[{ label: 'Records', href: '/records' }, { label: id }]}>
+      <Crumbs items={[{ label: 'Records', href: '/records' }, { label: name }]}>
         <CopyButton
           size="small"
           tone="quiet"
