@@ -12,6 +12,12 @@ export const expectationSchema = z.object({
   template: z.string(),
   /** Of the one that was there before, where the workload tells of a write only once something has been made of it. */
   before: z.string().optional(),
+  /** Of the one that the write finds there. Lines of earlier versions lack it. */
+  replaces: z.string().optional(),
+  /** What the write sets outside of the template, by JSON pointers into the workload; null: taken away. */
+  sets: z
+    .array(z.object({ path: z.string(), value: z.union([z.string(), z.number(), z.boolean(), z.null()]) }))
+    .optional(),
   /** The first generation of the workload that holds the write. */
   generation: z.number(),
   /** What must have come about: every pod runs it, the controller has seen it, or the pod has been replaced. */
@@ -27,6 +33,10 @@ export const expectationSchema = z.object({
       release: z.string().nullable(),
       /** Version of the object before the write. */
       before: z.string(),
+      /** Whether the write makes another generation. Lines of earlier versions lack it. */
+      changesSpec: z.boolean().optional(),
+      /** Another write came before this one, and was done. */
+      isHalfDone: z.boolean().optional(),
     })
     .nullable()
     .optional(),

@@ -5,7 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { NewPods } from '@/components/rollback/new-pods';
 import { ProgressTrack } from '@/components/rollback/progress-track';
 import { readyCount } from '@/components/rollback/ready-count';
-import { stripTitle } from '@/components/rollback/strip-title';
+import { isUnconfirmed, stripTitle } from '@/components/rollback/strip-title';
 import { targetOf, versionOf } from '@/components/rollback/workload-view';
 import { Button } from '@/components/ui/button';
 import { Dialog, DialogActions, DialogSection } from '@/components/ui/dialog';
@@ -115,7 +115,7 @@ function useSameMoment({ state, recordedAs, progress }: Action, workload: Worklo
 }
 
 function Figure({ action, detail }: { action: Action; detail: WorkloadDetail | undefined }) {
-  const count = readyCount(action, detail);
+  const count = isUnconfirmed(action) ? null : readyCount(action, detail);
   const groups = detail?.workload.pods.byRevision ?? [];
   return (
     <div className="flex items-end justify-between gap-4 px-6 pt-1 pb-4 max-desk:flex-col max-desk:items-start max-desk:gap-3 max-desk:px-4">
@@ -134,7 +134,7 @@ function Figure({ action, detail }: { action: Action; detail: WorkloadDetail | u
           </p>
         )}
         <p className="text-small text-ink-3">
-          written <AbsoluteTime iso={action.startedAt} form="clock" />
+          {isUnconfirmed(action) ? 'sent' : 'written'} <AbsoluteTime iso={action.startedAt} form="clock" />
           {action.endedAt === null ? (
             <>
               , <RelativeTime iso={action.startedAt} suffix="ago" />
@@ -156,6 +156,7 @@ function Outcome({ action, detail }: { action: Action; detail: WorkloadDetail | 
   switch (action.state) {
     case 'accepted':
     case 'following':
+      if (isUnconfirmed(action)) return <Unanswered />;
       return (
         saysMore(action, count) && <p className="px-6 pt-3 text-ink-2 max-desk:px-4">{action.message}</p>
       );
@@ -176,6 +177,19 @@ function Outcome({ action, detail }: { action: Action; detail: WorkloadDetail | 
     default:
       return action.state satisfies never;
   }
+}
+
+function Unanswered() {
+  return (
+    <Notice
+      tone="stale"
+      title="It is not known whether it was written. Shiplog keeps looking."
+      rounded={false}
+      className="px-6! max-desk:px-4!"
+    >
+      Wait before you send it again: a write can arrive up to 90 seconds late.
+    </Notice>
+  );
 }
 
 /** Whether the message tells what the figure does not. */

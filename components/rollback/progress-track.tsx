@@ -1,4 +1,5 @@
 import { readyCount } from '@/components/rollback/ready-count';
+import { isUnconfirmed } from '@/components/rollback/strip-title';
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type Action } from '@/lib/api/actions';
@@ -59,13 +60,14 @@ function trackSteps(action: Action, detail: WorkloadDetail | undefined): TrackSt
   const isReady = over || (count !== null && count.desired > 0 && count.ready >= count.desired);
   return inOrder(action, [
     {
-      title: 'Written',
+      title: isUnconfirmed(action) ? 'Sent' : 'Written',
       remark: (
         <>
-          <AbsoluteTime iso={action.startedAt} form="clock" />, one patch
+          <AbsoluteTime iso={action.startedAt} form="clock" />,{' '}
+          {isUnconfirmed(action) ? 'no answer' : 'one patch'}
         </>
       ),
-      done: true,
+      done: !isUnconfirmed(action),
     },
     {
       title: isTaken ? `Taken up as ${recordedAs}` : 'Taken up',

@@ -7,7 +7,7 @@ import { action, answer, changed, detail, diff, revision } from '@/components/ro
 import { RollbackDialog } from '@/components/rollback/rollback-dialog';
 import { type Foreign } from '@/components/rollback/workload-view';
 import { updateConnection } from '@/components/ui/connection';
-import { type ActionAnswer } from '@/lib/api/actions';
+import { type Action, type ActionAnswer } from '@/lib/api/actions';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 
 const workload = { resource: 'deployments.apps', namespace: 'shop', name: 'checkout' };
@@ -21,6 +21,7 @@ interface Sent {
 /** A Shiplog whose answers a test can change while the dialog is open. */
 class FakeApi {
   detail: WorkloadDetail = detail();
+  action: Action = action();
   preview: () => Promise<Response> | Response = () => Response.json(answer());
   write: (sent: Sent) => Promise<Response> | Response = () =>
     Response.json(answer({ applied: true, result: { actionId: 'a1', state: 'accepted' } }));
@@ -33,7 +34,7 @@ class FakeApi {
     if (url.pathname === `${path}/diff`) return Response.json(diff());
     if (url.pathname === `${path}/pods`)
       return Response.json({ items: [], partial: [], observedAt: '2026-09-17T12:32:00Z', stale: false });
-    if (url.pathname === '/api/actions/a1') return Response.json(action());
+    if (url.pathname === '/api/actions/a1') return Response.json(this.action);
     if (url.pathname === `${path}/rollback`) return this.rollback(init);
     return error(404, 'not_found', `nothing at ${url.pathname}`);
   };
@@ -187,6 +188,20 @@ it('does not ask for a new preview by itself when the workload changes', async (
   await changeUnderneath();
   await screen.findByRole('button', { name: 'Look again' });
   expect(api.previews).toHaveLength(1);
+});
+
+it('follows a write that the API server did not answer, and does not offer to send it again', async () => {
+  const message = 'The API server did not answer, and the cluster does not show the write so far.';
+  api.write = () => error(504, 'timeout', message, { outcome: 'unknown', actionId: 'a1' });
+  api.action = { ...action(), state: 'accepted', unanswered: true, message, progress: null };
+  const user = open();
+  await ready();
+  await user.click(await confirmButton());
+  expect(await screen.findByText(message)).toBeTruthy();
+  expect(screen.getByText('It is not known whether it was written. Shiplog keeps looking.')).toBeTruthy();
+  expect(screen.getByText('Sent')).toBeTruthy();
+  expect(screen.queryByText('Written')).toBeNull();
+  expect(screen.queryByRole('button', { name: /Send it again|Roll back/ })).toBeNull();
 });
 
 it('asks again when the server finds the workload changed at the write', async () => {

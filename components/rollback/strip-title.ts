@@ -1,12 +1,13 @@
 import { type Action } from '@/lib/api/actions';
 
-type Titled = Pick<Action, 'action' | 'state' | 'to' | 'name' | 'step' | 'group'>;
+type Titled = Pick<Action, 'action' | 'state' | 'to' | 'name' | 'step' | 'group' | 'unanswered'>;
 
 /** What an action is doing or did, in a few words with a full stop; accepted is visibly not done. */
 export function stripTitle(action: Titled): string {
   const [asked, going, done] = words(action);
   switch (action.state) {
     case 'accepted':
+      return isUnconfirmed(action) ? `${asked} got no answer.` : `${going}.`;
     case 'following':
       return `${going}.`;
     case 'done':
@@ -18,6 +19,11 @@ export function stripTitle(action: Titled): string {
     default:
       return action.state satisfies never;
   }
+}
+
+/** Whether neither the API server nor the cluster has shown so far that it was written. */
+export function isUnconfirmed({ state, unanswered }: Pick<Action, 'state' | 'unanswered'>): boolean {
+  return state === 'accepted' && unanswered === true;
 }
 
 function words({ action, to, name, step, group }: Titled): [string, string, string] {

@@ -7,6 +7,7 @@ import { isUnsettled, type SendState, useSend } from '@/components/rollback/use-
 import { useConnection } from '@/components/ui/connection';
 import { sentenceOf } from '@/components/ui/error-state';
 import { type ActionAnswer } from '@/lib/api/actions';
+import { AppError } from '@/lib/errors';
 
 interface Asked<Body> {
   looking: { isChanged: boolean; refresh: () => void; lookAgain: () => Promise<void> };
@@ -24,7 +25,10 @@ interface Asked<Body> {
  */
 export function useAsk<Body>({ looking, preview, isChosen, needsDiff, send, onAnswer }: Asked<Body>) {
   const { stale } = useConnection();
-  const { state, run, repeat, reset } = useSend<Body, ActionAnswer>(send, onAnswer);
+  const { state, run, repeat, reset } = useSend<Body, ActionAnswer>(
+    (body, key) => send(body, key).catch(followedAnswer),
+    onAnswer,
+  );
   const isSending = state.kind === 'sending';
   const sendError = state.kind === 'failed' ? state.error : null;
   const isUnknown = sendError !== null && isUnsettled(sendError);
@@ -57,5 +61,22 @@ export function useAsk<Body>({ looking, preview, isChosen, needsDiff, send, onAn
       onRepeat: () => void repeat(),
       onLookAgain: isChanged ? lookAgain : undefined,
     },
+  };
+}
+
+/** Shiplog itself follows a write that the API server did not answer: what became of it is told by the action. */
+function followedAnswer(error: unknown): ActionAnswer {
+  if (!(error instanceof AppError)) throw error;
+  const { outcome, actionId } = error.details;
+  if (outcome !== 'unknown' || typeof actionId !== 'string') throw error;
+  return {
+    plan: null,
+    findings: [],
+    diff: null,
+    applied: false,
+    result: { actionId, state: 'accepted' },
+    toSeen: null,
+    dryRun: null,
+    revision: null,
   };
 }

@@ -128,6 +128,8 @@ export const actionSchema = z.object({
   /** Number under which Kubernetes recorded the template again; null until it has. */
   recordedAs: z.nullable(z.number()),
   progress: z.nullable(z.object({ desired: z.number(), updated: z.number(), ready: z.number() })),
+  /** No answer to the write came: what the cluster shows tells whether it was done. Absent: one came. */
+  unanswered: z.optional(z.literal(true)),
 });
 export type Action = z.infer<typeof actionSchema>;
 

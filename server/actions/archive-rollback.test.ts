@@ -259,7 +259,8 @@ describe('an earlier life of the name', () => {
 });
 
 test('an action of long ago, which the audit file no longer has at hand, is told from the archive', async () => {
-  const old = sampleAction(7);
+  const sample = sampleAction(7);
+  const old = { ...sample, action: { ...sample.action, cluster: shop.cluster.identity.id } };
   await archive.saveJournal({ id: 'file', bytes: 100, damaged: 0, mark: 'm', actions: [old] });
   expect(await shop.actions.get(ana, old.action.id)).toStrictEqual(old.action);
   await expect(shop.actions.get(ana, 'unknown')).rejects.toMatchObject({ code: 'not_found' });

@@ -3,6 +3,7 @@ import { type ActionAnswer } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type Plan } from '@/lib/workloads/plan';
+import { numberAt } from '@/lib/workloads/read';
 import { capitalised, listed } from '@/lib/workloads/words';
 import { type Attempt } from '@/server/actions/attempt';
 import { changedError } from '@/server/actions/changed';
@@ -13,7 +14,15 @@ import { type Follower } from '@/server/actions/follower';
 import { foundHolder, readPresentTemplate, writtenObject } from '@/server/actions/holder';
 import { type Present, readPresent } from '@/server/actions/present';
 import { type Proposal } from '@/server/actions/proposal';
-import { failedTests, namesOf, sendWrite } from '@/server/actions/write';
+import {
+  doubtError,
+  failedTests,
+  hasValues,
+  isInDoubt,
+  namesOf,
+  scalarsOf,
+  sendWrite,
+} from '@/server/actions/write';
 import { type Expectation } from '@/server/audit';
 import { isOutOfReach } from '@/server/cluster/api-errors';
 import { type Viewer } from '@/server/viewer';
@@ -52,24 +61,21 @@ export async function commit(
 }
 
 function expectationOf({ context, proposal }: Act, plan: Plan, answer: JsonObject): Expectation {
-  const { present, until, pod } = proposal;
+  const { present, until, pod, after } = proposal;
   const { keys } = context;
+  const replaces = askedKey(keys, present) ?? '';
   if (plan.write.kind !== 'patch')
-    return {
-      template: askedKey(keys, present) ?? '',
-      generation: present.workload.generation,
-      until,
-      pod,
-    };
+    return { template: replaces, generation: present.workload.generation, until, pod };
   // What is written elsewhere leaves the workload's own generation where it is.
   const { generation } =
     foundHolder(present) === undefined ? workloadOf(present.kind, answer) : present.workload;
-  return { ...expectedTemplate(keys, present, answer), generation, until, pod };
+  const sets = after.kind === 'untouched' ? { sets: scalarsOf(plan.write.patch) } : {};
+  return { ...expectedTemplate(keys, present, answer), replaces, ...sets, generation, until, pod };
 }
 
 /**
- * What to make of a write that got no good answer. Where none came at all the object itself tells whether the write was
- * done, and if it can't be read either the action stays open until it can.
+ * What to make of a write that got no good answer. Where none came at all the object itself may tell that the write was
+ * done, or that it can't be done any more; else it may still be on its way, and the action stays open.
  */
 async function afterFailure(
   act: Act,
@@ -81,26 +87,35 @@ async function afterFailure(
   if (!(error instanceof AppError)) throw error;
   if (mayBeChanged(error)) throw await errorOfFailedTest(act, error);
   if (isRefusal(error)) throw refused(error);
-  if (!isOutOfReach(error) || error.code === 'rate_limited') throw error;
-  const fresh = plan.write.kind === 'patch' ? await readAgain(act) : undefined;
-  if (fresh === undefined) {
-    act.attempt.leaveOpen();
-    followInDoubt();
-    throw new AppError(
-      error.code,
-      `${error.message} Whether the write was done is not known yet; Shiplog keeps looking, and the action will say.`,
-      { ...error.details, actionId: act.attempt.action.id },
-      error,
-    );
+  if (error.details.outcome === 'not_sent')
+    throw new AppError(error.code, `${error.message} Nothing was written.`, error.details, error);
+  if (!isInDoubt(error)) throw error;
+  const fresh = plan.write.kind === 'patch' ? await readAgain(act).catch(() => undefined) : undefined;
+  if (fresh !== undefined && plan.write.kind === 'patch') {
+    const object = writtenObject(fresh);
+    if (isWritten(act, expectation, fresh)) return object;
+    const failed = failedTests(object, plan.write.patch);
+    // One write at most has come since, and it is another one.
+    const isBeaten = generationOf(object) <= generationOf(writtenObject(act.proposal.present)) + 1;
+    if (failed.length > 0 && isBeaten) throw changed(act, fresh, failed);
   }
-  const object = writtenObject(fresh);
-  const isDone =
-    fresh.workload.generation >= expectation.generation &&
-    templateKey(act.context.keys, fresh.workload) === expectation.template;
-  if (isDone) return object;
-  const failed = plan.write.kind === 'patch' ? failedTests(object, plan.write.patch) : [];
-  if (failed.length > 0) throw changed(act, fresh, failed);
-  throw new AppError(error.code, `${error.message} Nothing was written.`, error.details, error);
+  act.attempt.leaveOpen();
+  followInDoubt();
+  throw doubtError(error, act.attempt.action.id, fresh !== undefined);
+}
+
+function isWritten({ context, proposal }: Act, expectation: Expectation, fresh: Present): boolean {
+  const { generation, template, sets = [] } = expectation;
+  if (proposal.after.kind === 'untouched' && sets.length === 0) return false;
+  return (
+    fresh.workload.generation >= generation &&
+    templateKey(context.keys, fresh.workload) === template &&
+    hasValues(writtenObject(fresh), sets)
+  );
+}
+
+function generationOf(object: JsonObject): number {
+  return numberAt(object, 'metadata', 'generation') ?? 0;
 }
 
 async function readAgain({ context, viewer, proposal }: Act): Promise<Present | undefined> {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { type AppError } from '@/lib/errors';
 import { controlRequestSchema, partitionRequestSchema, podDeleteRequestSchema } from '@/lib/api/actions';
 import {
   controllerRevision,
@@ -8,8 +9,8 @@ import {
   template,
   WORKLOAD_UID,
 } from '@/lib/workloads/testing/objects';
-import { pathOf } from '@/server/actions/testing/fake-cluster';
-import { ana, deployment, openShop, path, ref } from '@/server/actions/testing/shop';
+import { pathOf, unreachable } from '@/server/actions/testing/fake-cluster';
+import { ana, deployment, NOON, openShop, path, ref } from '@/server/actions/testing/shop';
 
 let shop: ReturnType<typeof openShop>;
 
@@ -54,6 +55,21 @@ describe('a control', () => {
       code: 'refused',
       details: { findings: [{ code: 'unsupported', action: expect.stringContaining('pause') as string }] },
     });
+  });
+
+  test('whose answer did not come is not taken for done by a change of scale, nor for lost before its time', async () => {
+    shop.cluster.onRequest = ({ method, query }) => {
+      if (method === 'PATCH' && query?.dryRun === undefined) throw unreachable();
+    };
+    const error = (await control('pause').catch((thrown: unknown) => thrown)) as AppError;
+    expect(error.message).toContain('still may');
+    const now = async (spec: object) => {
+      shop.cluster.put(deployment(template('3'), { generation: 4 }, { replicas: 3, ...spec }));
+      await shop.cluster.settled();
+      return shop.actions.get(ana, String(error.details.actionId));
+    };
+    expect(await now({})).toMatchObject({ state: 'accepted', unanswered: true });
+    expect(await now({ paused: true })).toMatchObject({ state: 'done' });
   });
 
   test('after a change that the viewer has not seen is refused', async () => {
@@ -124,6 +140,24 @@ describe('a pod that blocks an ordered StatefulSet', () => {
     expect(await shop.actions.get(ana, id)).toMatchObject({
       state: 'done',
       message: 'db-1 was replaced, and its successor is ready on 3.',
+    });
+  });
+
+  test('whose deletion got no answer is given up only when that could not arrive any more', async () => {
+    shop.cluster.onRequest = ({ method, query }) => {
+      if (method === 'DELETE' && query?.dryRun === undefined) throw unreachable();
+    };
+    const error = (await remove('uid-broken').catch((thrown: unknown) => thrown)) as AppError;
+    const now = async () => {
+      shop.cluster.put(broken());
+      await shop.cluster.settled();
+      return shop.actions.get(ana, String(error.details.actionId));
+    };
+    expect((await now()).state).toBe('accepted');
+    shop.cluster.connection = { ...shop.cluster.connection, observedAt: NOON + 91_000 };
+    expect(await now()).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('never arrived') as string,
     });
   });
 

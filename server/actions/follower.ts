@@ -2,7 +2,7 @@ import 'server-only';
 import { type Action } from '@/lib/api/actions';
 import { type ActionsContext } from '@/server/actions/context';
 import { askedKey } from '@/server/actions/expectation';
-import { judge, type Judgement, type Sight } from '@/server/actions/judge';
+import { judge, type Judgement, type Sent, type Sight } from '@/server/actions/judge';
 import { judgeRollout, untilReleased } from '@/server/actions/rollout-judge';
 import { viewNow } from '@/server/actions/rollout-present';
 import { type Rollout } from '@/lib/rollout/rollout';
@@ -15,8 +15,7 @@ interface Followed {
   expectation: Expectation;
   seen: string | null;
   facts: AuditFacts;
-  /** Whether the API server has confirmed the write. */
-  isSure: boolean;
+  sent: Sent;
 }
 
 /** Beyond this many the oldest are no longer followed; the audit still has them. */
@@ -42,7 +41,15 @@ export class Follower {
     if (expectation === null) return;
     const { identity, origin, fromHash, idempotencyKey } = entry;
     const facts = { identity, origin, fromHash, idempotencyKey };
-    this.#followed.set(action.id, { action, expectation, seen, facts, isSure });
+    const sent = { at: Date.parse(entry.at), isSure };
+    const followed = {
+      action: isSure ? action : { ...action, unanswered: true as const },
+      expectation,
+      seen,
+      facts,
+      sent,
+    };
+    this.#followed.set(action.id, followed);
     for (const id of this.#followed.keys()) {
       if (this.#followed.size <= FOLLOWED_MAX) break;
       this.#followed.delete(id);
@@ -100,16 +107,18 @@ export class Follower {
     const judgement = this.#judge(followed);
     if (judgement === undefined) return;
     followed.action = { ...action, ...judgement };
+    // Only what the cluster shows is followed further.
+    if (judgement.state === 'following') followed.sent.isSure = true;
     if (judgement.state === 'done' || judgement.state === 'failed') this.#finish(followed);
   }
 
   /** Undefined while the cache can't tell. */
-  #judge({ action, expectation, isSure }: Followed): Judgement | undefined {
+  #judge({ action, expectation, sent }: Followed): Judgement | undefined {
     // A resource may be that of workloads and of rollouts; what has a goal was done to a rollout.
     if (expectation.goal == null) {
       const sight = this.#see(action);
       if (sight === undefined) return undefined;
-      const judgement = judge(action, expectation, isSure, sight);
+      const judgement = judge(action, expectation, sent, sight);
       const { rollout: through, namespace } = action;
       if (through === null) return judgement;
       return untilReleased(judgement, this.#seeRollout({ ...through, namespace })?.rollout);
@@ -120,7 +129,7 @@ export class Follower {
     const { rollout, object } =
       seen?.object.uid === action.uid ? seen : { rollout: undefined, object: undefined };
     const now = this.#context.now();
-    return judgeRollout(action, expectation, isSure, {
+    return judgeRollout(action, expectation, sent, {
       rollout,
       object,
       now,

@@ -4,6 +4,7 @@ import { type PodSummary } from '@/lib/workloads/pod';
 import { capitalised, called, count, utc } from '@/lib/workloads/words';
 import { numberAt } from '@/lib/workloads/read';
 import { type Expectation } from '@/server/audit';
+import { hasValues } from '@/server/actions/write';
 import { lastTemplateWrite, type WorkloadView } from '@/server/reads/view';
 
 /** What the follower knows of the cluster when it looks. */
@@ -18,9 +19,17 @@ export interface Sight {
   observedAt: number | null;
 }
 
+/** What is known of a write. */
+export interface Sent {
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** Whether the API server has confirmed it, or the cluster shows it. */
+  isSure: boolean;
+}
+
 export type Judgement = Pick<Action, 'state' | 'message' | 'recordedAs' | 'progress'>;
 
-/** A write whose answer got lost has arrived within this time, or never does: API servers give up on requests sooner. */
+/** A write whose answer got lost has arrived this long after it was sent, or never does: API servers give up on requests sooner. */
 export const ARRIVAL_MS = 90_000;
 
 /** The number comes by another watch than the status, a moment sooner or later. */
@@ -33,8 +42,9 @@ export const FOLLOW_MS = 24 * 60 * 60 * 1000;
  * How an action stands, from the present state alone: a missed change or a restart loses nothing. `done` and `failed`
  * are final.
  */
-export function judge(action: Action, expectation: Expectation, isSure: boolean, sight: Sight): Judgement {
+export function judge(action: Action, expectation: Expectation, sent: Sent, sight: Sight): Judgement {
   const { view } = sight;
+  const { isSure } = sent;
   const started = Date.parse(action.startedAt);
   if (view === undefined) return failed(action, `${action.name} was deleted before this was complete.`);
   if (sight.now - started > FOLLOW_MS) {
@@ -44,17 +54,10 @@ export function judge(action: Action, expectation: Expectation, isSure: boolean,
       view,
     );
   }
+  if (!isSure && isAway(expectation, view, sight.template)) return unarrived(action, sent, sight);
   if (expectation.until === 'replaced') return judgePod(action, expectation, view);
   const hasArrived = view.workload.generation >= expectation.generation;
-  if (!hasArrived) {
-    const isLost = !isSure && (sight.observedAt ?? 0) > started + ARRIVAL_MS;
-    if (isLost)
-      return failed(action, 'The write never arrived: the API server was out of reach. Nothing was changed.');
-    return pending(
-      action,
-      isSure ? 'Written; on its way back to Shiplog.' : 'Not known whether it was written.',
-    );
-  }
+  if (!hasArrived) return pending(action, 'Written; on its way back to Shiplog.');
   const isObserved =
     view.kind.isObserved?.(view) ??
     (numberAt(view.workload.status, 'observedGeneration') ?? 0) >= expectation.generation;
@@ -64,7 +67,7 @@ export function judge(action: Action, expectation: Expectation, isSure: boolean,
   if (sight.template !== expectation.template) {
     const isAwaited = sight.template === null || sight.template === expectation.before;
     if (!isAwaited) return superseded(action, isSure, view);
-    return pending(action, isSure ? UNOBSERVED : 'Not known whether it was written.');
+    return pending(action, UNOBSERVED);
   }
   if (!isObserved) return pending(action, UNOBSERVED);
   if (view.history.target !== null && numberOf(action, view) === null && sight.now - started < NUMBERING_MS) {
@@ -72,6 +75,33 @@ export function judge(action: Action, expectation: Expectation, isSure: boolean,
   }
   return judgeRollout(action, view, sight.now);
 }
+
+/** Whether the cluster shows nothing that the write would have changed. */
+function isAway(
+  { until, pod, generation, sets, template: expected, replaces, before }: Expectation,
+  { pods, workload }: WorkloadView,
+  template: Sight['template'],
+): boolean {
+  if (until === 'replaced') return pods.some(({ uid, deletedAt }) => uid === pod?.uid && deletedAt === null);
+  if (workload.generation < generation) return true;
+  if (sets !== undefined && !hasValues({ spec: workload.spec }, sets)) return true;
+  if (template === null || template === expected) return template === null;
+  return template === replaces || template === before;
+}
+
+function unarrived(action: Action, { at }: Sent, { observedAt }: Sight): Judgement {
+  if (isTooLate(at, observedAt)) return failed(action, NEVER_ARRIVED);
+  return pending(action, NOT_SO_FAR);
+}
+
+/** Whether a write that was sent then would be here by now. */
+export function isTooLate(sentAt: number, observedAt: number | null): boolean {
+  return (observedAt ?? 0) > sentAt + ARRIVAL_MS;
+}
+
+export const NOT_SO_FAR =
+  'The API server did not answer, and the cluster does not show the write so far. It may still arrive.';
+export const NEVER_ARRIVED = `The write never arrived: the API server did not answer, and ${ARRIVAL_MS / 1_000} seconds later nothing was changed by it.`;
 
 const UNOBSERVED = 'The API server accepted it; the controller has not seen it yet.';
 

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
-import { replicaSet, template } from '@/lib/workloads/testing/objects';
+import { replicaSet, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { apiError, unreachable } from '@/server/actions/testing/fake-cluster';
-import { ana, deployment, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
+import { ana, deployment, NOON, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
+import { ownActions } from '@/server/recorder/own-actions';
 
 let shop: ReturnType<typeof openShop>;
 
@@ -335,14 +336,99 @@ describe('an answer that got lost', () => {
     expect(shop.events()).toEqual(['attempted', 'accepted']);
   });
 
-  test('of a write that was not done is a failure that says so', async () => {
-    lose(false);
+  test('of a write that was never sent is a failure that says so', async () => {
+    shop.cluster.onRequest = ({ method, query }) => {
+      if (method === 'PATCH' && query?.dryRun === undefined) throw unreachable({ outcome: 'not_sent' });
+    };
     const error = await failureOf(shop.rollback());
     expect(error).toMatchObject({
       code: 'cluster_unreachable',
       message: expect.stringContaining('Nothing was written') as string,
     });
     expect(shop.events()).toEqual(['attempted', 'failed']);
+  });
+
+  describe('of a write that does not show so far', () => {
+    let id: string;
+
+    beforeEach(async () => {
+      lose(false);
+      const error = await failureOf(shop.rollback());
+      expect(error).toMatchObject({
+        code: 'cluster_unreachable',
+        message: expect.stringMatching(
+          /has not arrived so far, but still may\. .*the action will say\.$/,
+        ) as string,
+        details: { outcome: 'unknown' },
+      });
+      expect(error.message).not.toContain('Nothing was written');
+      id = String(error.details.actionId);
+    });
+
+    const now = async (change: Parameters<typeof shop.cluster.put>[0]) => {
+      shop.cluster.put(change);
+      await shop.cluster.settled();
+      const { state, message, unanswered } = await shop.actions.get(ana, id);
+      expect(unanswered).toBe(true);
+      return `${state}: ${message}`;
+    };
+
+    test('leaves the action open, which ends well when the write arrives late', async () => {
+      expect(shop.events()).toEqual(['attempted']);
+      shop.clock.now += 60_000;
+      expect(await now(deployment(template('3')))).toMatch(/^accepted: .* may still arrive/);
+      shop.cluster.put(replicaSetOf(4, template('2'), 2, 2));
+      expect(await now(deployment(template('2'), { generation: 4 }))).toMatch(/^done: Complete/);
+      expect(ownActions(shop.audit, WORKLOAD_UID)).toMatchObject([{ id, actor: 'ana' }]);
+    });
+
+    test('is not taken for done, nor for beaten, by a change of scale', async () => {
+      expect(await now(deployment(template('3'), { generation: 4 }, { replicas: 3 }))).toMatch(/^accepted/);
+    });
+
+    test('is over when another template takes the place that it was for', async () => {
+      expect(await now(deployment(template('5'), { generation: 4 }))).toMatch(
+        /^failed: Another template was written; whether this one had been there is not known/,
+      );
+    });
+
+    test('is given up once it can no longer arrive, and keeps the name of its author', async () => {
+      shop.cluster.connection = { ...shop.cluster.connection, observedAt: NOON + 91_000 };
+      expect(await now(deployment(template('3')))).toMatch(/^failed: The write never arrived/);
+      expect(ownActions(shop.audit, WORKLOAD_UID)).toMatchObject([{ id, actor: 'ana' }]);
+    });
+
+    test('counts its time from the sending, also in the process after', async () => {
+      shop.clock.now += 20_000;
+      lose(false);
+      const error = await failureOf(shop.rollback());
+      id = String(error.details.actionId);
+      shop.restart();
+      shop.cluster.connection = { ...shop.cluster.connection, observedAt: NOON + 100_000 };
+      expect(await now(deployment(template('3')))).toMatch(/^accepted/);
+    });
+  });
+
+  test('of a write that can no longer be done is a change that is shown', async () => {
+    shop.cluster.onRequest = ({ method, query }) => {
+      if (method !== 'PATCH' || query?.dryRun !== undefined) return;
+      shop.cluster.onRequest = () => undefined;
+      shop.cluster.store(deployment(template('5'), { generation: 4 }));
+      throw unreachable();
+    };
+    expect(await failureOf(shop.rollback())).toMatchObject({ code: 'changed' });
+    expect(shop.events()).toEqual(['attempted', 'refused']);
+  });
+
+  test('stays open where more than one write has come since', async () => {
+    shop.cluster.onRequest = ({ method, query }) => {
+      if (method !== 'PATCH' || query?.dryRun !== undefined) return;
+      shop.cluster.onRequest = () => undefined;
+      shop.cluster.store(deployment(template('5'), { generation: 5 }));
+      throw unreachable();
+    };
+    expect(await failureOf(shop.rollback())).toMatchObject({ code: 'cluster_unreachable' });
+    expect(shop.events()).toEqual(['attempted']);
   });
 
   test('while nobody answers any more leaves the action open until it is known', async () => {

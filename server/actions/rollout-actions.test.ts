@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { type AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import {
@@ -185,6 +186,43 @@ describe('an approval', () => {
     const { actionId } = (error as { details: { actionId: string } }).details;
     expect((await shop.actions.get(ana, actionId)).state).toBe('accepted');
     expect(await after(actionId, { step: 2, next: 3 })).toMatch(/^done: Step 2 of 3/);
+  });
+});
+
+describe('a write to a rollout whose answer did not come', () => {
+  const late = () => {
+    shop.cluster.connection = { ...shop.cluster.connection, observedAt: NOON + 91_000 };
+  };
+  const doubtful = async (action: RolloutActionName) => {
+    shop.cluster.onRequest = ({ method, query }) => {
+      if (method === 'PATCH' && query?.dryRun === undefined) throw unreachable();
+    };
+    const error = (await act(action).catch((thrown: unknown) => thrown)) as AppError;
+    expect(error.message).toMatch(/has not arrived so far, but still may/);
+    expect(shop.events()).toEqual(['attempted']);
+    return String(error.details.actionId);
+  };
+
+  test('is found when it arrives late', async () => {
+    const id = await doubtful('approve');
+    expect(await after(id, {})).toMatch(/^accepted: .*may still arrive/);
+    expect(await after(id, { step: 2, next: 3, state: 'StepUpgrade', ready: 0 })).toMatch(/^following/);
+    late();
+    expect(await after(id, { step: 2, next: 3, state: 'StepUpgrade', ready: 0 })).toMatch(/^following/);
+    expect(await after(id, { step: 2, next: 3 })).toMatch(/^done/);
+  });
+
+  test('is not said to have changed nothing where the controller has written since', async () => {
+    const id = await doubtful('approve');
+    late();
+    expect(await after(id, {})).toMatch(/^failed: .*whether the write was done is not known/);
+  });
+
+  test('is given up once it can no longer arrive', async () => {
+    const id = await doubtful('pause');
+    late();
+    await put({}, { metadata: { resourceVersion: '11' } });
+    expect((await shop.actions.get(ana, id)).message).toMatch(/^The write never arrived/);
   });
 });
 

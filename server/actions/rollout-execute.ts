@@ -13,9 +13,8 @@ import { checkPermission, dryRunAnswer, isRefused, refusalOf } from '@/server/ac
 import { type Follower } from '@/server/actions/follower';
 import { findingsAnswer, planAnswer } from '@/server/actions/plan-answer';
 import { readRolloutPresent, type RolloutPresent } from '@/server/actions/rollout-present';
-import { sendWrite } from '@/server/actions/write';
+import { doubtError, isInDoubt, sendWrite } from '@/server/actions/write';
 import { type Expectation } from '@/server/audit';
-import { isOutOfReach } from '@/server/cluster/api-errors';
 import { may } from '@/server/reads/rights';
 import { rolloutDiff } from '@/server/reads/rollout-diff';
 import { sourcesOf } from '@/server/reads/rollouts';
@@ -114,24 +113,38 @@ async function commitRollout(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === 'conflict') return null;
-    if (!isOutOfReach(error) || error.code === 'rate_limited') throw error;
-    await assertUnwritten(act, error, () => follower.follow(begun, { isSure: false }));
-    throw new AppError(error.code, `${error.message} Nothing was written.`, error.details, error);
+    if (error.details.outcome === 'not_sent')
+      throw new AppError(error.code, `${error.message} Nothing was written.`, error.details, error);
+    if (!isInDoubt(error)) throw error;
+    throw await inDoubt(act, error, () => follower.follow(begun, { isSure: false }));
   }
-  await writeTheRest(act);
+  await writeTheRest(act, expectationOf(act, answer), follower);
   follower.follow(attempt.accept(expectationOf(act, answer)), { isSure: true });
   return { actionId: attempt.action.id, state: 'accepted' };
 }
 
 /** The first write stands, whatever becomes of the second: the action has failed then, and says what is left to do. */
-async function writeTheRest({ context, viewer, attempt, planned: { plan } }: Writing): Promise<void> {
+async function writeTheRest(
+  { context, viewer, attempt, planned: { plan } }: Writing,
+  { goal, ...expectation }: Expectation,
+  follower: Follower,
+): Promise<void> {
   if (plan.then === undefined) return;
+  const begun = attempt.begin({
+    ...expectation,
+    ...(goal != null && { goal: { ...goal, isHalfDone: true } }),
+  });
   try {
     await sendWrite(context.cluster, viewer, plan.then.write, { dryRun: false });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     // Somebody has just written the same.
     if (mayBeChanged(error)) return;
+    if (isInDoubt(error)) {
+      attempt.leaveOpen();
+      follower.follow(begun, { isSure: false });
+      throw doubtError(error, attempt.action.id, false);
+    }
     throw new AppError(
       error.code,
       `${plan.title}: the first of two writes was done, the second was not. ${error.message}`,
@@ -141,30 +154,22 @@ async function writeTheRest({ context, viewer, attempt, planned: { plan } }: Wri
   }
 }
 
-/** Where no answer came, the object tells whether the write was done; where it can't, the action stays open until it does. */
-async function assertUnwritten(act: Writing, error: AppError, followInDoubt: () => void): Promise<void> {
+/** A read that shows the object as it was proves nothing: the write may still be on its way. */
+async function inDoubt(act: Writing, error: AppError, followInDoubt: () => void): Promise<AppError> {
   const { context, viewer, attempt, present } = act;
   const { resource, namespace, name, resourceVersion } = present.input.object;
-  const { needs } = act.planned.plan;
-  if (needs.resource !== present.system.resource.plural)
-    throw new AppError(
-      error.code,
-      `${error.message} Whether the write was done is not known: look at ${needs.name}.`,
-      error.details,
-      error,
-    );
   const fresh = await readRolloutPresent(context, viewer, { resource, namespace, name }).catch(
     () => undefined,
   );
-  if (fresh?.input.object.resourceVersion === resourceVersion) return;
   attempt.leaveOpen();
   followInDoubt();
-  throw new AppError(
-    error.code,
-    `${error.message} Whether the write was done is not known yet; Shiplog keeps looking, and the action will say.`,
-    { ...error.details, actionId: attempt.action.id },
-    error,
-  );
+  const isUnchanged = fresh?.input.object.resourceVersion === resourceVersion && !isElsewhere(act);
+  return doubtError(error, attempt.action.id, isUnchanged);
+}
+
+/** An object beside the rollout is written, whose version tells nothing of the rollout's. */
+function isElsewhere({ present, planned }: Writing): boolean {
+  return planned.plan.needs.resource !== present.system.resource.plural;
 }
 
 function expectationOf({ present, planned }: Writing, answer: JsonObject): Expectation {
@@ -174,7 +179,11 @@ function expectationOf({ present, planned }: Writing, answer: JsonObject): Expec
     generation: numberAt(answer, 'metadata', 'generation') ?? object.generation,
     until: 'goal',
     pod: null,
-    goal: { ...goalOf(planned.goal), before: object.resourceVersion },
+    goal: {
+      ...goalOf(planned.goal),
+      before: object.resourceVersion,
+      changesSpec: (numberAt(answer, 'metadata', 'generation') ?? object.generation) > object.generation,
+    },
   };
 }
 

@@ -4,7 +4,14 @@ import { type Rollout, type RolloutState, type RolloutStep } from '@/lib/rollout
 import { type RolloutObject } from '@/lib/rollout/system';
 import { stepNoun } from '@/lib/rollout/style-word';
 import { capitalised, count } from '@/lib/workloads/words';
-import { ARRIVAL_MS, FOLLOW_MS, type Judgement } from '@/server/actions/judge';
+import {
+  FOLLOW_MS,
+  isTooLate,
+  type Judgement,
+  NEVER_ARRIVED,
+  NOT_SO_FAR,
+  type Sent,
+} from '@/server/actions/judge';
 import { type Expectation } from '@/server/audit';
 
 /** What the follower knows of a rollout when it looks. */
@@ -24,7 +31,7 @@ type Goal = NonNullable<Expectation['goal']>;
 export function judgeRollout(
   action: Action,
   { goal, generation }: Pick<Expectation, 'goal' | 'generation'>,
-  isSure: boolean,
+  sent: Sent,
   { rollout, object, now, observedAt }: RolloutSight,
 ): Judgement {
   const started = Date.parse(action.startedAt);
@@ -37,21 +44,31 @@ export function judgeRollout(
   const hasMoved = object.resourceVersion !== goal.before && object.generation >= generation;
   if (hasMoved && isReached(rollout, object, goal, generation))
     return judged('done', endOf(rollout, goal), progressOf(rollout, goal));
-  // Written by somebody else since, as far as anybody knows.
-  if (!hasMoved || !isSure) {
-    if (!isSure && (observedAt ?? 0) > started + ARRIVAL_MS)
-      return judged(
-        'failed',
-        'The write never arrived: the API server was out of reach. Nothing was changed.',
-      );
-    return judged(
-      'accepted',
-      isSure ? 'Written; on its way back to Shiplog.' : 'Not known whether it was written.',
-    );
-  }
+  const isShown = hasMoved && isWriteShown(rollout, object, goal);
+  if (!sent.isSure && !isShown) return unarrived(rollout, goal, hasMoved, isTooLate(sent.at, observedAt));
+  if (!hasMoved) return judged('accepted', 'Written; on its way back to Shiplog.');
   const obstacle = obstacleOf(rollout, goal);
   if (obstacle !== null) return judged('failed', obstacle, progressOf(rollout, goal));
   return judged('following', wordsOf(rollout, goal), progressOf(rollout, goal));
+}
+
+/** Whether what moved the object can't have been its controller alone. */
+function isWriteShown(rollout: Rollout, { deletedAt }: RolloutObject, goal: Goal): boolean {
+  if (goal.until === 'deleted') return deletedAt !== null;
+  return goal.changesSpec === true || (goal.until === 'step' && isTaken(rollout, goal));
+}
+
+/** What moved the object may have been its controller: then only time can tell that the write is not on its way any more. */
+function unarrived({ message }: Rollout, goal: Goal, hasMoved: boolean, isLate: boolean): Judgement {
+  if (!isLate) return judged('accepted', NOT_SO_FAR);
+  if (goal.isHalfDone === true)
+    return judged('failed', `The first of two writes was done, the second never arrived. ${message}`);
+  return judged(
+    'failed',
+    hasMoved
+      ? `The API server did not answer; whether the write was done is not known. ${message}`
+      : NEVER_ARRIVED,
+  );
 }
 
 /** The rollout that brought a release back to its workload goes on until it is done with that. */

@@ -1,8 +1,9 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
-import { deepEqual, type JsonObject, stringifyGo } from '@/lib/kube/json';
+import { deepEqual, type Json, type JsonObject, stringifyGo } from '@/lib/kube/json';
 import { type JsonPatchOperation, type PlannedWrite } from '@/lib/workloads/plan';
 import { valueAt } from '@/lib/workloads/read';
+import { isOutOfReach } from '@/server/cluster/api-errors';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type KubeRequest } from '@/server/cluster/transport';
 import { type Viewer } from '@/server/viewer';
@@ -68,6 +69,41 @@ function patchOf(
   }
   const operations = write.patch.map((operation): JsonObject => ({ ...operation }));
   return { body: stringifyGo(operations), contentType: 'application/json-patch+json' };
+}
+
+type Scalar = string | number | boolean | null;
+
+/** The plain values that a patch sets; null for a member that it takes away. */
+export function scalarsOf(patch: readonly JsonPatchOperation[]): { path: string; value: Scalar }[] {
+  return patch.flatMap((operation) => {
+    if (operation.op === 'test') return [];
+    const value = operation.op === 'remove' ? null : operation.value;
+    return value !== null && typeof value === 'object' ? [] : [{ path: operation.path, value }];
+  });
+}
+
+/** Whether an object has these values. The API server leaves out a member whose value is the empty one. */
+export function hasValues(object: JsonObject, values: readonly { path: string; value: Scalar }[]): boolean {
+  const full = (value: Json | undefined) => (value === false || value === 0 ? null : (value ?? null));
+  return values.every(({ path, value }) => full(valueAt(object, ...namesOf(path))) === full(value));
+}
+
+/** Whether the API server may carry a write out after all that got no good answer. */
+export function isInDoubt(error: AppError): boolean {
+  return isOutOfReach(error) && error.code !== 'rate_limited' && error.details.outcome !== 'not_sent';
+}
+
+/** The error to answer with while it is not known whether the write was done. */
+export function doubtError(error: AppError, actionId: string, isUnchanged: boolean): AppError {
+  const sofar = isUnchanged
+    ? 'The write has not arrived so far, but still may.'
+    : 'Whether the write was done is not known yet.';
+  return new AppError(
+    error.code,
+    `${error.message} ${sofar} Shiplog keeps looking, and the action will say.`,
+    { ...error.details, outcome: 'unknown', actionId },
+    error,
+  );
 }
 
 /** Paths whose value is no longer what the patch tests for; null stands for a missing member. */

@@ -16,8 +16,8 @@ export function ownActions(audit: Pick<Audit, 'actions'>, uid: string): AuditedA
       (action) =>
         action.uid === uid &&
         (action.action === 'rollback' || action.action === 'restart') &&
-        action.state !== 'refused' &&
-        action.state !== 'failed',
+        // One whose write got no answer may have been done after all.
+        (action.unanswered === true || (action.state !== 'refused' && action.state !== 'failed')),
     )
     .map(({ id, actor, reason, startedAt, action, toId, toHash }) => ({
       id,

@@ -311,8 +311,8 @@ export function apiError(status: number, reason: string, apiMessage: string): Ap
   return new AppError(code, `API server: ${apiMessage}`, { status, reason, apiMessage });
 }
 
-export function unreachable(): AppError {
-  return new AppError('cluster_unreachable', 'https://api is out of reach.', {});
+export function unreachable(details: { outcome?: 'not_sent' } = {}): AppError {
+  return new AppError('cluster_unreachable', 'https://api is out of reach.', details);
 }
 
 const plurals: Readonly<Record<string, string>> = {

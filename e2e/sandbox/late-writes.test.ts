@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { rewriteServer } from '@/e2e/controlplane/kubeconfig';
+import { waitFor } from '@/e2e/controlplane/wait';
+import { createDeployment, NAMESPACE, setImage, shownAt } from '@/e2e/sandbox/deployments';
+import { type LateWrites, openLateWrites } from '@/e2e/support/late-writes';
+import { type Rehearsal, startRehearsal } from '@/e2e/support/rehearsal';
+import { type Shiplog } from '@/e2e/support/shiplog';
+import { type Action } from '@/lib/api/actions';
+import { type RecordList } from '@/lib/api/records';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+let sandbox: Rehearsal;
+let network: LateWrites;
+let shiplog: Shiplog;
+let folder: string;
+
+beforeAll(async () => {
+  sandbox = await startRehearsal();
+  network = await openLateWrites(sandbox.api);
+  folder = mkdtempSync(join(tmpdir(), 'shiplog-late-'));
+  const kubeconfig = join(folder, 'kubeconfig');
+  rewriteServer(sandbox.kubeconfig, kubeconfig, network.server);
+  shiplog = await sandbox.startShiplog({ kubeconfig });
+});
+afterAll(async () => {
+  await shiplog?.stop();
+  await network?.close();
+  await sandbox?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const shown = async (name: string) => (await shiplog.get(shownAt(name))) as WorkloadDetail;
+
+/** Completes with the image as its target. */
+async function untilComplete(name: string, image: string): Promise<WorkloadDetail> {
+  let detail: WorkloadDetail | undefined;
+  const ask = async () => {
+    detail = await shown(name).catch(() => undefined);
+    const workload = detail?.workload;
+    return workload?.state === 'complete' && workload.images[0]?.image === image;
+  };
+  await waitFor(ask, { what: `${name} is complete with ${image}`, timeoutMs: 30_000 });
+  return detail as WorkloadDetail;
+}
+
+async function untilAction(id: string, isThere: (action: Action) => boolean): Promise<Action> {
+  let action: Action | undefined;
+  const ask = async () => {
+    action = (await shiplog.get(`/api/actions/${id}`)) as Action;
+    return isThere(action);
+  };
+  await waitFor(ask, { what: 'the action says so', timeoutMs: 30_000, detail: () => JSON.stringify(action) });
+  return action as Action;
+}
+
+it('follows a rollback whose answer did not come, finds it when it arrives late, and keeps its author', async () => {
+  await createDeployment(sandbox.client, 'web', 'web:1');
+  await untilComplete('web', 'web:1');
+  await setImage(sandbox.client, 'web', 'web:2');
+  const { workload } = await untilComplete('web', 'web:2');
+
+  network.holdNext();
+  const asked = { to: 1, seen: workload.seen, reason: 'errors', dryRun: false };
+  const { status, body } = await shiplog.post(`${shownAt('web')}/rollback`, asked);
+  expect(status).toBe(503);
+  const { message, details } = (body as { error: { message: string; details: { actionId: string } } }).error;
+  expect(details).toMatchObject({ outcome: 'unknown', actionId: expect.any(String) as string });
+  expect(message).toMatch(/has not arrived so far, but still may\. Shiplog keeps looking/);
+  expect(message).not.toContain('Nothing was written');
+  expect(await shiplog.get(`/api/actions/${details.actionId}`)).toMatchObject({
+    state: 'accepted',
+    unanswered: true,
+  });
+
+  expect(await network.deliver()).toBe(200);
+  await untilComplete('web', 'web:1');
+  expect(await untilAction(details.actionId, ({ state }) => state === 'done')).toMatchObject({
+    actor: 'admin',
+    recordedAs: 3,
+  });
+  const path = `/api/records?namespace=${NAMESPACE}&name=web&limit=1`;
+  await waitFor(
+    async () => {
+      const [latest] = ((await shiplog.get(path)) as RecordList).items;
+      return latest?.to.number === 3 && latest.actor?.source === 'shiplog';
+    },
+    { what: 'the record names who rolled back', timeoutMs: 30_000 },
+  );
+});
+
+it('says of a pause whose answer did not come what became of it', async () => {
+  await createDeployment(sandbox.client, 'api', 'api:1');
+  const { workload } = await untilComplete('api', 'api:1');
+  network.holdNext();
+  const { body } = await shiplog.post(`${shownAt('api')}/pause`, {
+    seen: workload.seen,
+    reason: '',
+    dryRun: false,
+  });
+  const { actionId } = (body as { error: { details: { actionId: string } } }).error.details;
+  await setImage(sandbox.client, 'api', 'api:1');
+  expect(await untilAction(actionId, () => true)).toMatchObject({ state: 'accepted' });
+  expect(await network.deliver()).toBe(200);
+  await untilAction(actionId, ({ state }) => state === 'done');
+});
