@@ -36,6 +36,18 @@ afterAll(async () => {
 
 const shown = async (name: string) => (await shiplog.get(shownAt(name))) as WorkloadDetail;
 
+interface Failure {
+  message: string;
+  details: { actionId: string; outcome: string };
+}
+
+/** What is said of a write for which the API server is out of reach. */
+async function failureOf(path: string, asked: object): Promise<Failure> {
+  const answer = await shiplog.post(path, asked);
+  expect(answer.status).toBe(503);
+  return (answer.body as { error: Failure }).error;
+}
+
 /** Completes with the image as its target. */
 async function untilComplete(name: string, image: string): Promise<WorkloadDetail> {
   let detail: WorkloadDetail | undefined;
@@ -66,9 +78,7 @@ it('follows a rollback whose answer did not come, finds it when it arrives late,
 
   network.holdNext();
   const asked = { to: 1, seen: workload.seen, reason: 'errors', dryRun: false };
-  const { status, body } = await shiplog.post(`${shownAt('web')}/rollback`, asked);
-  expect(status).toBe(503);
-  const { message, details } = (body as { error: { message: string; details: { actionId: string } } }).error;
+  const { message, details } = await failureOf(`${shownAt('web')}/rollback`, asked);
   expect(details).toMatchObject({ outcome: 'unknown', actionId: expect.any(String) as string });
   expect(message).toMatch(/has not arrived so far, but still may\. Shiplog keeps looking/);
   expect(message).not.toContain('Nothing was written');
@@ -97,12 +107,8 @@ it('says of a pause whose answer did not come what became of it', async () => {
   await createDeployment(sandbox.client, 'api', 'api:1');
   const { workload } = await untilComplete('api', 'api:1');
   network.holdNext();
-  const { body } = await shiplog.post(`${shownAt('api')}/pause`, {
-    seen: workload.seen,
-    reason: '',
-    dryRun: false,
-  });
-  const { actionId } = (body as { error: { details: { actionId: string } } }).error.details;
+  const asked = { seen: workload.seen, reason: '', dryRun: false };
+  const { actionId } = (await failureOf(`${shownAt('api')}/pause`, asked)).details;
   await setImage(sandbox.client, 'api', 'api:1');
   expect(await untilAction(actionId, () => true)).toMatchObject({ state: 'accepted' });
   expect(await network.deliver()).toBe(200);
