@@ -1,5 +1,5 @@
 import { CLAIM } from '@/lib/oam/workload';
-import { releasingRollout } from '@/lib/workloads/kruise/rollout-marks';
+import { holdingRollout } from '@/lib/workloads/kruise/rollout-marks';
 import { type Finding } from '@/lib/workloads/plan';
 import { listed } from '@/lib/workloads/words';
 import { type Workload } from '@/lib/workloads/workload';
@@ -191,12 +191,12 @@ function toolsOf(workload: Workload): readonly Tool[] {
 }
 
 function called(workload: Workload, tool: string): string {
-  const rollout = releasingRollout(workload);
+  const rollout = holdingRollout(workload);
   return rollout === null ? tool : `Rollout ${rollout} of OpenKruise`;
 }
 
 function markOf(workload: Workload, tool: Tool): string | null {
-  if (tool.code === 'rollout_owner') return releasingRollout(workload);
+  if (tool.code === 'rollout_owner') return holdingRollout(workload);
   const { labels, annotations } = workload;
   const label = tool.labels?.find((key) => Object.hasOwn(labels, key));
   const annotation = tool.annotations?.find((key) => Object.hasOwn(annotations, key));

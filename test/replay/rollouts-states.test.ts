@@ -4,6 +4,7 @@ import { toldOf, toldOfRollout } from '@/test/replay/told';
 
 const ROLLOUT = 'rollouts.rollouts.kruise.io';
 const DEPLOYMENT = 'deployments.apps';
+const DAEMON_SET = 'daemonsets.apps';
 
 test('a canary waits for approval at each step, and holds its Deployment', async () => {
   const play = await Replay.begin('rollouts/14-jump');
@@ -16,4 +17,44 @@ test('a canary waits for approval at each step, and holds its Deployment', async
   await play.toMark('released');
   expect(told()).toBe('completed 3/3: All 3 steps are done.');
   expect(toldOf(play.statusOf(DEPLOYMENT, 'shop'))).toBe('complete: 5 of 5 ready');
+});
+
+test('a Deployment is held by its Rollout until the release is cleared away, and offers no resume', async () => {
+  const play = await Replay.begin('rollouts/12-end-of-a-canary');
+  await play.toMark('step 1 of 2 waits');
+  const states = new Set<string | undefined>();
+  const note = () => states.add(play.statusOf(DEPLOYMENT, 'shop')?.state);
+  await play.toMark('finalising: step 2 Completed, finalisingStep RestoreStableService', note);
+  expect(play.rolloutOf(ROLLOUT, 'shop-ro')?.state).toBe('completing');
+  expect(play.statusOf(DEPLOYMENT, 'shop')).toMatchObject({ state: 'held' });
+  const { controls, paused } = (await play.workload(DEPLOYMENT, 'shop')).workload;
+  expect(controls.find(({ action }) => action === 'resume')).toMatchObject({ enabled: false });
+  expect(paused).toBe(false);
+  await play.toEnd(note);
+  expect([...states]).not.toContain('paused');
+});
+
+test('a Deployment whose Rollout is being disabled is held by it, then rolls out by itself', async () => {
+  const play = await Replay.begin('rollouts/17-disable-enable');
+  const states = new Set<string | undefined>();
+  await play.toMark('3 s after disable', () => states.add(play.statusOf(DEPLOYMENT, 'shop')?.state));
+  expect(play.statusOf(DEPLOYMENT, 'shop')?.state).toBe('held');
+  expect([...states]).not.toContain('paused');
+  await play.toMark('disabled');
+  expect(toldOf(play.statusOf(DEPLOYMENT, 'shop'))).toBe('complete: 5 of 5 ready');
+});
+
+test('under a Rollout no pod of a DaemonSet has to be deleted by hand', async () => {
+  const play = await Replay.begin('rollouts/16-native-daemonset');
+  const states = new Set<string | undefined>();
+  const note = () => states.add(play.statusOf(DAEMON_SET, 'nodelog')?.state);
+  await play.toMark('step 1 of 2 waits', note);
+  expect(play.statusOf(DAEMON_SET, 'nodelog')).toMatchObject({
+    state: 'held',
+    message: 'Rollout nodelog-ro: 1 of 3 nodes on 2',
+    sentence:
+      'Rollout nodelog-ro replaces the pods step by step: 1 of 3 nodes runs revision 2, 3 of 3 pods are ready. Revision 1 still serves with 2 of 3.',
+  });
+  await play.toEnd(note);
+  expect([...states]).not.toContain('waiting');
 });

@@ -50,6 +50,7 @@ export function planDaemonSetPodDeletion(input: ControlInput): Planned {
   const chosen = chosenPod(input);
   const findings = [
     ...checkPodDeletion(input, chosen),
+    ...checkReleasing(input.workload, 'deletePod'),
     ...refuseIf(
       !isOnDelete(input.workload),
       'not_blocking',

@@ -9,6 +9,7 @@ import {
 } from '@/lib/workloads/blockers';
 import { desiredNodes, isOnDelete } from '@/lib/workloads/daemon-set/strategy';
 import { type StatusInput } from '@/lib/workloads/kind';
+import { holdingRollout } from '@/lib/workloads/kruise/rollout-marks';
 import { numberAt } from '@/lib/workloads/read';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import {
@@ -63,6 +64,8 @@ function onDelete(input: Input, counts: Counts): Verdict {
   );
   if (outdated.length === 0)
     return counts.available < counts.desired ? unfinished(input, counts) : complete(input, counts);
+  const rollout = holdingRollout(input.workload);
+  if (rollout !== null) return heldByRollout(input, counts, rollout);
   const names = listed(outdated.map(({ name }) => name));
   const [verb, them] = outdated.length === 1 ? ['runs', 'it'] : ['run', 'them'];
   const to = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
@@ -72,6 +75,26 @@ function onDelete(input: Input, counts: Counts): Verdict {
     sentence: `The strategy is OnDelete: ${names} ${verb} an older revision until somebody deletes ${them}; what is created then runs ${to}. ${counts.ready} of ${count(counts.desired, 'pod')} are ready.`,
     since: null,
     blockers: blockersOf(history, pods, { proven: true, now: input.now }),
+  };
+}
+
+/** A Rollout sets OnDelete for the length of its release, and deletes the pods of each step itself. */
+function heldByRollout(input: Input, counts: Counts, rollout: string): Verdict {
+  const { history, pods, now } = input;
+  const mine = pods.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true);
+  const blockers = blockersOf(history, mine, { proven: true, now });
+  if (blockers.length > 0 && describeStarting(mine, now) === null) return unfinished(input, counts);
+  const on = history.target === null ? 'the present template' : called(history.target);
+  const subject = history.target === null ? on : `revision ${on}`;
+  return {
+    state: 'held',
+    message: `Rollout ${rollout}: ${counts.updated} of ${count(counts.desired, 'node')} on ${on}`,
+    sentence: joined(
+      `Rollout ${rollout} replaces the pods step by step: ${counts.updated} of ${count(counts.desired, 'node')} ${counts.updated === 1 ? 'runs' : 'run'} ${subject}, ${counts.ready} of ${count(counts.desired, 'pod')} are ready.`,
+      stillServing(history, counts.desired),
+    ),
+    since: null,
+    blockers,
   };
 }
 

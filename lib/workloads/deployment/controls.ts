@@ -1,7 +1,7 @@
 import { desiredReplicas, isRecreate } from '@/lib/workloads/deployment/strategy';
 import { type ControlInput, type Planned } from '@/lib/workloads/kind';
 import { checkReleasing } from '@/lib/workloads/kruise/release';
-import { releasingRollout } from '@/lib/workloads/kruise/rollout-marks';
+import { holdingRollout } from '@/lib/workloads/kruise/rollout-marks';
 import { findOwners } from '@/lib/workloads/owners';
 import { kubectlLine, patchRight, patchWorkload, setTested, testUid } from '@/lib/workloads/patch';
 import { type ResourceType } from '@/lib/workloads/resource';
@@ -16,7 +16,7 @@ export function planPause(resource: ResourceType, input: ControlInput): Planned 
     ...checkDeleting(input),
     ...checkReleasing(workload, 'pause'),
     ...refuseIf(
-      workload.spec.paused === true && releasingRollout(workload) === null,
+      workload.spec.paused === true && holdingRollout(workload) === null,
       'already_paused',
       'The Deployment is already paused.',
     ),
@@ -74,7 +74,7 @@ export function planDeploymentRestart(resource: ResourceType, input: ControlInpu
   const { workload } = input;
   const desired = desiredReplicas(workload);
   const paused = refuseIf(
-    workload.spec.paused === true && releasingRollout(workload) === null,
+    workload.spec.paused === true && holdingRollout(workload) === null,
     'paused',
     'The Deployment is paused: a restart would wait until it is resumed.',
     'Resume it first.',

@@ -4,7 +4,7 @@ import { annotationChanges, annotationPatch } from '@/lib/workloads/deployment/a
 import { desiredReplicas, isRecreate, leewayOf } from '@/lib/workloads/deployment/strategy';
 import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
 import { checkRelease } from '@/lib/workloads/kruise/release';
-import { releasingRollout, stableHash } from '@/lib/workloads/kruise/rollout-marks';
+import { holdingRollout, releasingRollout, stableHash } from '@/lib/workloads/kruise/rollout-marks';
 import { type Finding, type Plan } from '@/lib/workloads/plan';
 import { type ResourceType } from '@/lib/workloads/resource';
 import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
@@ -50,7 +50,7 @@ function causeOf({ to, history, reason }: RollbackInput): string {
 
 function checkPaused({ workload }: RollbackInput): Finding[] {
   // A Rollout pauses what it moves, and sees every change of the template itself.
-  if (workload.spec.paused !== true || releasingRollout(workload) !== null) return [];
+  if (workload.spec.paused !== true || holdingRollout(workload) !== null) return [];
   return [
     {
       severity: 'refusal',

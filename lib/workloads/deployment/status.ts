@@ -8,7 +8,7 @@ import {
   shortened,
 } from '@/lib/workloads/blockers';
 import { desiredReplicas, isRecreate, leewayOf } from '@/lib/workloads/deployment/strategy';
-import { releasingRollout } from '@/lib/workloads/kruise/rollout-marks';
+import { holdingRollout } from '@/lib/workloads/kruise/rollout-marks';
 import { type StatusInput } from '@/lib/workloads/kind';
 import { conditionAt, numberAt, textAt } from '@/lib/workloads/read';
 import { type Blocker, type WorkloadStatus } from '@/lib/workloads/status';
@@ -48,7 +48,7 @@ function judge(input: StatusInput, counts: Counts): Verdict {
     const message = 'the controller has not seen the last edit';
     return plain('unknown', message, `${capitalised(message)}, so nothing is known of how it went.`, null);
   }
-  const rollout = releasingRollout(workload);
+  const rollout = holdingRollout(workload);
   if (rollout !== null && workload.spec.paused === true) return heldByRollout(input, counts, rollout);
   if (workload.spec.paused === true) return paused(input, counts);
   const progressing = conditionAt(workload.status, 'Progressing');
@@ -58,7 +58,7 @@ function judge(input: StatusInput, counts: Counts): Verdict {
   return isOver ? degraded(input, counts) : moving(input, counts);
 }
 
-/** A Rollout pauses the Deployment for the length of its release and moves it itself. */
+/** A Rollout pauses the Deployment until all that its release needed is cleared away, and moves it itself. */
 function heldByRollout(input: StatusInput, counts: Counts, rollout: string): Verdict {
   const { history, pods } = input;
   const blockers = blockersOf(history, pods, { proven: true });

@@ -11,7 +11,7 @@ import { planDeploymentRollback } from '@/lib/workloads/deployment/rollback';
 import { deploymentStatus } from '@/lib/workloads/deployment/status';
 import { describeDeploymentStrategy, desiredReplicas } from '@/lib/workloads/deployment/strategy';
 import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
-import { canaryOf, releasingRollout } from '@/lib/workloads/kruise/rollout-marks';
+import { canaryOf, holdingRollout } from '@/lib/workloads/kruise/rollout-marks';
 import { numberAt } from '@/lib/workloads/read';
 import { type ResourceType } from '@/lib/workloads/resource';
 import { replicaSets } from '@/lib/workloads/sources/replica-sets';
@@ -35,7 +35,7 @@ export const deployment: WorkloadKind = {
   strategy: describeDeploymentStrategy,
   desiredPods: desiredReplicas,
   // A Rollout pauses it for the length of a release, and moves it all the same.
-  isPaused: (workload) => workload.spec.paused === true && releasingRollout(workload) === null,
+  isPaused: (workload) => workload.spec.paused === true && holdingRollout(workload) === null,
   partition: () => null,
   partOf: (workload) => {
     const name = canaryOf(workload);

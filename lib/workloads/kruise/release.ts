@@ -1,6 +1,12 @@
 import { type RollbackInput } from '@/lib/workloads/kind';
 import { type Finding } from '@/lib/workloads/plan';
-import { releasingRollout, ROLLOUT_ID, rolloutIdOf, wasReleased } from '@/lib/workloads/kruise/rollout-marks';
+import {
+  holdingRollout,
+  releasingRollout,
+  ROLLOUT_ID,
+  rolloutIdOf,
+  wasReleased,
+} from '@/lib/workloads/kruise/rollout-marks';
 import { refuseIf } from '@/lib/workloads/rollback-checks';
 import { calledTarget } from '@/lib/workloads/rollback-target';
 import { type Workload } from '@/lib/workloads/workload';
@@ -8,9 +14,9 @@ import { type Workload } from '@/lib/workloads/workload';
 /** The actions that a Rollout takes over while its release runs: what was done beside it, it would undo or count as a new release. */
 export function checkReleasing(
   workload: Workload,
-  action: 'pause' | 'resume' | 'restart' | 'partition',
+  action: 'pause' | 'resume' | 'restart' | 'partition' | 'deletePod',
 ): Finding[] {
-  const rollout = releasingRollout(workload);
+  const rollout = holdingRollout(workload);
   if (rollout === null) return [];
   return refuseIf(true, 'rollout_steers', `Rollout ${rollout} ${STEERS[action]}`, ADVICE[action](rollout));
 }
@@ -20,6 +26,8 @@ const STEERS = {
   resume: 'has paused this workload for its release, and pauses it again whenever somebody else resumes it.',
   restart: 'is in the middle of a release; a restart would begin another one from its first step.',
   partition: 'sets the partition of this workload with every step of its release.',
+  deletePod:
+    'replaces the pods of this workload itself, step by step; deleting one by hand goes past its step.',
 } as const;
 
 const ADVICE = {
@@ -27,6 +35,7 @@ const ADVICE = {
   resume: (rollout: string) => `Approve the step of Rollout ${rollout}, or resume the Rollout.`,
   restart: (rollout: string) => `Wait until Rollout ${rollout} is done, or roll its release back.`,
   partition: (rollout: string) => `Approve the step of Rollout ${rollout}, or jump to another one.`,
+  deletePod: (rollout: string) => `Approve the step of Rollout ${rollout} instead.`,
 } as const;
 
 /**

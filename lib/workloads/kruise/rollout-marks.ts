@@ -4,6 +4,7 @@ import { type Workload } from '@/lib/workloads/workload';
 
 const PREFIX = 'rollouts.kruise.io/';
 const IN_PROGRESS = `${PREFIX}in-progressing`;
+const CONTROL = `batchrelease.${PREFIX}control-info`;
 const STABLE = `${PREFIX}stable-revision`;
 export const ROLLOUT_ID = `${PREFIX}rollout-id`;
 const WORKLOAD_TYPE = `${PREFIX}workload-type`;
@@ -20,6 +21,20 @@ export function releasingRollout({ annotations }: Pick<Marked, 'annotations'>): 
   const mark = Object.hasOwn(annotations, IN_PROGRESS) ? annotations[IN_PROGRESS] : undefined;
   if (mark === undefined || mark === '') return null;
   return textAt(parsed(mark), 'rolloutName') ?? mark;
+}
+
+/**
+ * Name of the Rollout that a workload is left to, also before and after its steps: at the end of a release, and while it is
+ * being disabled, {@link releasingRollout} is over some seconds before the workload is let go. What controls it meanwhile
+ * is the BatchRelease, which is named like its Rollout.
+ * https://github.com/openkruise/rollouts/blob/master/pkg/controller/batchrelease/control/util.go
+ */
+export function holdingRollout(workload: Pick<Marked, 'annotations'>): string | null {
+  const releasing = releasingRollout(workload);
+  if (releasing !== null) return releasing;
+  const { annotations } = workload;
+  const control = Object.hasOwn(annotations, CONTROL) ? annotations[CONTROL] : undefined;
+  return control === undefined ? null : (textAt(parsed(control), 'name') ?? null);
 }
 
 /** Name of the Deployment whose canary this one is; null for a workload that somebody made. */

@@ -12,7 +12,7 @@ import {
 } from '@/lib/workloads/blockers';
 import { type StatusInput } from '@/lib/workloads/kind';
 import { partitionWords, type Rolling } from '@/lib/workloads/kruise/rolling';
-import { releasingRollout } from '@/lib/workloads/kruise/rollout-marks';
+import { holdingRollout } from '@/lib/workloads/kruise/rollout-marks';
 import { type KruiseRules } from '@/lib/workloads/kruise/rules';
 import { type PodSummary } from '@/lib/workloads/pod';
 import { conditionAt, numberAt, textAt } from '@/lib/workloads/read';
@@ -266,7 +266,7 @@ function held(sight: Sight): Verdict {
   const { workload, rules, history, counts, desired, rolling } = sight;
   const on = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
   const partition = partitionWords(rolling) ?? rules.alsoHolds(workload) ?? 'partition';
-  const rollout = releasingRollout(workload);
+  const rollout = holdingRollout(workload);
   const rest = describeHeld(sight);
   const holder = rollout === null ? partition : `Rollout ${rollout}, ${partition}`;
   const subject = rollout === null ? `the ${partition} holds` : `Rollout ${rollout} holds`;
