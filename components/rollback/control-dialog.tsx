@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { FollowDialog } from '@/components/rollback/action-progress';
 import { ControlAsk } from '@/components/rollback/control-ask';
 import { follow } from '@/components/rollback/followed';
-import { showToast } from '@/components/ui/toast';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { type WorkloadRef } from '@/lib/queries/workload-ref';
 
@@ -39,17 +38,15 @@ function Opening(props: ControlDialogProps) {
   const [actionId, setActionId] = useState<string | null>(null);
 
   /** What is over at once needs no window to follow it. */
-  function accepted({ plan, result }: ActionAnswer) {
+  function accepted({ result }: ActionAnswer) {
     if (!result) return;
     onAccepted?.(result.actionId);
     if (within) {
       onOpenChange(false);
-    } else if (result.state === 'done') {
-      showToast({ title: plan ? `Done: ${plan.title}` : 'Done', tone: 'good' });
-      onOpenChange(false);
     } else {
       follow(workloadRef, result.actionId);
-      setActionId(result.actionId);
+      if (result.state === 'done') onOpenChange(false);
+      else setActionId(result.actionId);
     }
   }
 

@@ -28,7 +28,7 @@ import {
   rolloutPreviewQuery,
   sendRolloutAction,
 } from '@/lib/queries/rollout-action';
-import { approveVerb, rollbackVerb } from '@/lib/rollout/action-verbs';
+import { actionLabel, actionWords } from '@/lib/rollout/action-verbs';
 import { type RolloutActionName } from '@/lib/rollout/rollout';
 import { stepNoun } from '@/lib/rollout/style-word';
 
@@ -41,7 +41,7 @@ export function ReleaseAsk(props: AskProps) {
   const { look, now } = looking;
   if (look && now) return <Ask {...props} look={look} now={now} looking={looking} />;
   const subtitle = `${rollout.namespace} / ${rollout.name}`;
-  return <AskLoading {...{ open, onOpenChange, subtitle, looking }} title={verbs[action]} />;
+  return <AskLoading {...{ open, onOpenChange, subtitle, looking }} title={actionWords[action]} />;
 }
 
 interface Seen {
@@ -187,21 +187,6 @@ function choiceOf(
   return target === null ? null : { action, step: target };
 }
 
-const verbs: Record<RolloutActionName, string> = {
-  approve: 'Go on',
-  jump: 'Jump to a step',
-  pause: 'Pause the release',
-  resume: 'Resume the release',
-  disable: 'Disable the Rollout',
-  enable: 'Enable the Rollout',
-  promoteFull: 'Promote fully',
-  abort: 'Abort the release',
-  retry: 'Retry the release',
-  restart: 'Restart the pods',
-  rollback: 'Roll the release back',
-  delete: 'Delete the Rollout',
-};
-
 const glyphs: Record<RolloutActionName, GlyphName> = {
   approve: 'check',
   jump: 'superseded',
@@ -218,48 +203,20 @@ const glyphs: Record<RolloutActionName, GlyphName> = {
 };
 
 function titleOf(action: RolloutActionName, rollout: RolloutItem): string {
-  const { name, step } = rollout;
+  const label = actionLabel(rollout, action);
   switch (action) {
     case 'approve':
-      return `${approveVerb(rollout)} ${stepNoun(rollout)} ${step.index} of ${step.total}`;
-    case 'rollback':
-      return `${rollbackVerb(rollout)} to ${stableName(rollout)}`;
-    case 'jump':
-      return `Jump from step ${step.index} of ${step.total}`;
+      return `${label} of ${rollout.step.total}`;
     case 'pause':
     case 'resume':
-      return `${verbs[action].split(' ')[0] ?? ''} the release of ${name}`;
-    case 'disable':
-    case 'enable':
-      return `${verbs[action].split(' ')[0] ?? ''} Rollout ${name}`;
-    case 'promoteFull':
-      return `Promote ${name} fully`;
     case 'abort':
     case 'retry':
-      return `${verbs[action]} of ${name}`;
-    case 'restart':
-      return `Restart the pods of ${name}`;
-    case 'delete':
-      return `Delete Rollout ${name}`;
+      return `${label} ${rollout.name}`;
     default:
-      return action satisfies never;
+      return label;
   }
 }
 
 function confirmLabel(action: RolloutActionName, rollout: RolloutItem, target: number | null): string {
-  switch (action) {
-    case 'approve':
-      return `${approveVerb(rollout)} ${stepNoun(rollout)} ${rollout.step.index}`;
-    case 'jump':
-      return target === null ? 'Jump' : `Jump to step ${target}`;
-    case 'rollback':
-      return `Roll back to ${stableName(rollout)}`;
-    default:
-      return verbs[action];
-  }
-}
-
-function stableName({ revisions: { stable } }: RolloutItem): string {
-  if (stable === null) return 'the stable revision';
-  return stable.number === null ? (stable.hash ?? 'the stable revision') : String(stable.number);
+  return action === 'jump' && target !== null ? `Jump to step ${target}` : actionLabel(rollout, action);
 }

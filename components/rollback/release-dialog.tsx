@@ -3,7 +3,6 @@
 import { useState } from 'react';
 import { follow } from '@/components/rollback/followed';
 import { ReleaseAsk } from '@/components/rollback/release-ask';
-import { showToast } from '@/components/ui/toast';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { type RolloutRef } from '@/lib/queries/rollouts';
 import { type RolloutActionName } from '@/lib/rollout/rollout';
@@ -27,13 +26,9 @@ export function ReleaseDialog(props: ReleaseDialogProps) {
     if (props.open) setOpening(opening + 1);
   }
 
-  function accepted({ plan, result }: ActionAnswer) {
+  function accepted({ result }: ActionAnswer) {
     if (!result) return;
-    if (result.state === 'done') {
-      showToast({ title: plan ? `Done: ${plan.title}` : 'Done', tone: 'good' });
-    } else {
-      follow(props.rollout, result.actionId);
-    }
+    follow(props.rollout, result.actionId);
     props.onOpenChange(false);
   }
 

@@ -4,34 +4,69 @@ import { useEffect, useEffectEvent } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { unfollow, useFollowed } from '@/components/rollback/followed';
 import { stripTitle } from '@/components/rollback/strip-title';
-import { IconButton } from '@/components/ui/button';
+import { Button, ButtonLink, IconButton } from '@/components/ui/button';
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { RelativeTime } from '@/components/ui/time';
 import { type Action } from '@/lib/api/actions';
+import { type RolloutDetail } from '@/lib/api/rollouts';
 import { actionQuery } from '@/lib/queries/action';
 import { rolloutKey, type RolloutRef } from '@/lib/queries/rollouts';
+import { actionLabel } from '@/lib/rollout/action-verbs';
+import { type RolloutActionName } from '@/lib/rollout/rollout';
+import { stepNoun } from '@/lib/rollout/style-word';
 
-/** How the action that was confirmed last for this release in this tab goes, in one line; nothing without one. */
-export function ReleaseStrip({ rollout }: { rollout: RolloutRef }) {
-  const actionId = useFollowed(rollout);
-  return actionId === null ? null : <Strip key={actionId} actionId={actionId} rollout={rollout} />;
+interface ReleaseStripProps {
+  rollout: RolloutRef;
+  detail: RolloutDetail;
+  onAction: (action: RolloutActionName) => void;
 }
 
-function Strip({ actionId, rollout }: { actionId: string; rollout: RolloutRef }) {
+/**
+ * How the action that was confirmed last for this release in this tab goes, in one line, with the record of the rollout
+ * and the way to undo it; nothing without one.
+ */
+export function ReleaseStrip(props: ReleaseStripProps) {
+  const actionId = useFollowed(props.rollout);
+  return actionId === null ? null : <Strip key={actionId} {...props} actionId={actionId} />;
+}
+
+/** What takes an action back. An approval has nothing of the kind: what it started is rolled back. */
+const inverse: Readonly<Partial<Record<Action['action'], RolloutActionName>>> = {
+  pause: 'resume',
+  resume: 'pause',
+  abort: 'retry',
+  disable: 'enable',
+  enable: 'disable',
+};
+
+function Strip({ actionId, rollout, detail, onAction }: ReleaseStripProps & { actionId: string }) {
   const { data: action } = useQuery(actionQuery(actionId));
   useSameMoment(action, rollout);
   if (action === undefined) return null;
+  const title = stripTitle(action, stepNoun(detail.rollout));
+  const undo = action.state === 'done' ? inverse[action.action] : undefined;
+  const isPossible = detail.rollout.actions.some(({ name, allowed }) => name === undo && allowed);
   return (
     <div className="mt-3 flex flex-wrap items-center gap-x-2.5 gap-y-1 rounded-3 border border-line bg-surface py-1 pr-1 pl-3">
       <StateMark state={action.state} />
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         <span role="status">
-          <b>{stripTitle(action)}</b> <span className="text-ink-2">{action.message}</span>
+          <b>{title}</b> <span className="text-ink-2">{action.message}</span>
         </span>
         <span className="ml-2 text-small text-ink-3">
           <RelativeTime iso={action.endedAt ?? action.startedAt} suffix="ago" />
         </span>
       </span>
+      {undo !== undefined && isPossible && (
+        <Button size="small" tone="quiet" glyph="back" onClick={() => onAction(undo)}>
+          Undo: {actionLabel(detail.rollout, undo).toLowerCase()}…
+        </Button>
+      )}
+      {detail.record !== null && (
+        <ButtonLink size="small" tone="quiet" href={`/records/${encodeURIComponent(detail.record.id)}`}>
+          Record
+        </ButtonLink>
+      )}
       <IconButton glyph="close" label="Hide this" onClick={() => unfollow(rollout)} />
     </div>
   );

@@ -3,8 +3,8 @@ import { type Action } from '@/lib/api/actions';
 type Titled = Pick<Action, 'action' | 'state' | 'to' | 'name' | 'step' | 'group' | 'unanswered'>;
 
 /** What an action is doing or did, in a few words with a full stop; accepted is visibly not done. */
-export function stripTitle(action: Titled): string {
-  const [asked, going, done] = words(action);
+export function stripTitle(action: Titled, noun: 'step' | 'batch' = 'step'): string {
+  const [asked, going, done] = words(action, noun);
   switch (action.state) {
     case 'accepted':
       return isUnconfirmed(action) ? `${asked} got no answer.` : `${going}.`;
@@ -26,7 +26,7 @@ export function isUnconfirmed({ state, unanswered }: Pick<Action, 'state' | 'una
   return state === 'accepted' && unanswered === true;
 }
 
-function words({ action, to, name, step, group }: Titled): [string, string, string] {
+function words({ action, to, name, step, group }: Titled, noun: 'step' | 'batch'): [string, string, string] {
   const target = to ?? 'an earlier revision';
   switch (action) {
     case 'rollback':
@@ -45,9 +45,9 @@ function words({ action, to, name, step, group }: Titled): [string, string, stri
       return ['The replacement of the pod', 'Replacing the pod', 'Replaced the pod'];
     case 'approve':
       return [
-        `The approval of step ${step?.from ?? '?'}`,
-        `Going on after step ${step?.from ?? '?'}`,
-        `Approved step ${step?.from ?? '?'}`,
+        `The approval of ${noun} ${step?.from ?? '?'}`,
+        `Approving ${noun} ${step?.from ?? '?'}`,
+        `Approved ${noun} ${step?.from ?? '?'}`,
       ];
     case 'jump':
       return [

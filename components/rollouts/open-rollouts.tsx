@@ -2,8 +2,9 @@
 
 import Link from 'next/link';
 import { clsx } from 'clsx';
+import { stateWord } from '@/components/rollouts/release-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
-import { revisionWord, rolloutFaces } from '@/components/rollouts/rollout-words';
+import { revisionTag, rolloutFaces } from '@/components/rollouts/rollout-words';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { rolloutPagePath, type RolloutRef } from '@/lib/queries/rollouts';
@@ -26,10 +27,11 @@ export function OpenRollouts({
       className="sticky top-(--top) h-[calc(100vh-var(--top)-var(--foot))] overflow-y-auto border-r border-line pt-4 pr-4 max-full:hidden"
     >
       <h2 id="open-rollouts" className="pb-2 font-semibold">
-        Under way {rollouts && <span className="font-normal text-ink-3">{total.toLocaleString('en')}</span>}
+        In progress or failed{' '}
+        {rollouts && <span className="font-normal text-ink-3">{total.toLocaleString('en')}</span>}
       </h2>
-      {rollouts === undefined && <SkeletonRows rows={4} label="Reading the rollouts" rowHeight={50} />}
-      {rollouts !== undefined && total === 0 && <p className="text-small text-ink-3">No rollout is.</p>}
+      {rollouts === undefined && <SkeletonRows rows={4} label="Loading rollouts" rowHeight={50} />}
+      {rollouts !== undefined && total === 0 && <p className="text-small text-ink-3">None.</p>}
       <ul className="-ml-2.5">
         {rollouts?.map((rollout) => (
           <li key={rollout.uid}>
@@ -44,11 +46,11 @@ export function OpenRollouts({
               <RolloutGlyph rollout={rollout} />
               <b className="truncate">{rollout.name}</b>
               <span className="rev text-[11px] font-normal text-ink-3">
-                {rollout.revisions.updated !== null && revisionWord(rollout.revisions.updated)}
+                {rollout.revisions.updated !== null && revisionTag(rollout.revisions.updated)}
               </span>
               <span className="col-start-2 col-end-4 truncate text-small text-ink-3">
                 <span className={clsx('font-medium', rolloutFaces[rollout.state].color)}>
-                  {rolloutFaces[rollout.state].word}
+                  {stateWord(rollout)}
                 </span>{' '}
                 {rollout.step.index > 0 &&
                   `${stepNoun(rollout)} ${rollout.step.index} of ${rollout.step.total}`}

@@ -13,16 +13,19 @@ export interface ActionPlaces {
 export function releaseAction({ state, paused, disabled, actions }: RolloutItem): ActionPlaces {
   const known = new Set(actions.map(({ name }) => name));
   const only = (names: readonly RolloutActionName[]) => names.filter((name) => known.has(name));
-  const allowed = (names: readonly RolloutActionName[]) => names.filter((name) => isAllowed(actions, name));
+  const allowed = (names: readonly RolloutActionName[]) => names.filter((name) => isPossible(actions, name));
   if (disabled) return { main: only(['enable'])[0] ?? null, beside: [], more: [] };
   if (state === 'terminating') return { main: null, beside: [], more: only(['disable', 'delete']) };
-  if (state === 'failed' && isAllowed(actions, 'retry'))
-    return {
-      main: 'retry',
-      beside: only(['rollback']),
-      more: only([paused ? 'resume' : 'pause', 'restart', 'delete']),
-    };
   const toggle: RolloutActionName = paused ? 'resume' : 'pause';
+  if (state === 'failed') {
+    // What made it fail is still asked for: a retry rolls the same out again, so the way back comes first.
+    const [back, again] = [isPossible(actions, 'rollback'), isPossible(actions, 'retry')];
+    return {
+      main: again && !back ? 'retry' : (only(['rollback'])[0] ?? null),
+      beside: again && back ? ['retry'] : [],
+      more: allowed(['approve', 'promoteFull', 'jump', toggle, 'abort', 'restart', 'disable', 'delete']),
+    };
+  }
   if (paused)
     return {
       main: only(['resume'])[0] ?? null,
@@ -51,6 +54,7 @@ export function releaseAction({ state, paused, disabled, actions }: RolloutItem)
   };
 }
 
-function isAllowed(actions: RolloutItem['actions'], name: RolloutActionName): boolean {
-  return actions.some((action) => action.name === name && action.allowed);
+/** Here or with the workload. */
+function isPossible(actions: RolloutItem['actions'], name: RolloutActionName): boolean {
+  return actions.some((action) => action.name === name && (action.allowed || action.instead !== undefined));
 }

@@ -1,15 +1,13 @@
 'use client';
 
-import { releaseAction } from '@/components/rollouts/release-actions';
+import { type ReleaseChoice } from '@/components/rollouts/release-choices';
 import { recordOf, ReleaseStart } from '@/components/rollouts/release-start';
 import { sayRelease } from '@/components/rollouts/release-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
 import { revisionWord, rolloutFaces, systemObject } from '@/components/rollouts/rollout-words';
-import { approveVerb, rollbackVerb } from '@/lib/rollout/action-verbs';
-import { Button } from '@/components/ui/button';
+import { Button, ButtonLink } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
 import { Crumbs } from '@/components/ui/crumbs';
-import { type GlyphName } from '@/components/ui/glyph';
 import { TextLink } from '@/components/ui/link';
 import { MenuButton, type MenuEntry } from '@/components/ui/menu-button';
 import { Sentence } from '@/components/ui/sentence';
@@ -19,7 +17,8 @@ import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
 import { comparisonOf, comparisonPath } from '@/lib/queries/release-comparison';
 import { workloadPagePath } from '@/lib/queries/workload-ref';
 import { type RolloutActionName } from '@/lib/rollout/rollout';
-import { stepNoun, styleWord } from '@/lib/rollout/style-word';
+import { styleWord } from '@/lib/rollout/style-word';
+import { listed } from '@/lib/workloads/words';
 
 export interface ReleaseHeadProps {
   rollout: RolloutItem;
@@ -27,13 +26,12 @@ export interface ReleaseHeadProps {
   record: RolloutDetail['record'];
   /** What its workload was made for. */
   maker?: RolloutDetail['maker'];
-  /** Why nothing may be written now; null when it may. */
-  blocked: string | null;
+  choices: readonly ReleaseChoice[];
   onAction: (action: RolloutActionName) => void;
 }
 
 /** Where we are, the sentence, what changed, and what can be done about it. */
-export function ReleaseHead({ rollout, record, maker, blocked, onAction }: ReleaseHeadProps) {
+export function ReleaseHead({ rollout, record, maker, choices, onAction }: ReleaseHeadProps) {
   const { namespace, name, style } = rollout;
   const { lead, rest } = sayRelease(rollout);
   return (
@@ -57,10 +55,11 @@ export function ReleaseHead({ rollout, record, maker, blocked, onAction }: Relea
             {lead}
           </span>
         }
-        actions={<Actions rollout={rollout} blocked={blocked} onAction={onAction} />}
+        actions={<Actions choices={choices} onAction={onAction} />}
       >
         {rest}
       </Sentence>
+      <Refusals choices={choices} />
       <WhatChanged rollout={rollout} record={record} maker={maker} />
     </>
   );
@@ -118,41 +117,28 @@ function WhatChanged({ rollout, record, maker }: Pick<ReleaseHeadProps, 'rollout
   );
 }
 
-function Actions({ rollout, blocked, onAction }: Omit<ReleaseHeadProps, 'record' | 'maker'>) {
-  const { main, beside, more } = releaseAction(rollout);
-  const button = (action: RolloutActionName, tone: 'primary' | 'default' | 'danger') => {
-    const choice = choiceOf(rollout, action, blocked);
-    return choice === null ? null : (
-      <Button
-        key={action}
-        tone={tone}
-        glyph={choice.glyph}
-        kbd={choice.kbd}
-        disabled={choice.refusal !== null}
-        disabledReason={choice.refusal ?? undefined}
-        onClick={() => onAction(action)}
-        className={tone === 'primary' ? undefined : 'max-desk:hidden'}
-      >
-        {choice.phone === undefined ? (
-          choice.label
-        ) : (
-          <>
-            <span className="max-desk:hidden">{choice.label}</span>
-            <span className="desk:hidden">{choice.phone}</span>
-          </>
-        )}
-      </Button>
-    );
-  };
+function Actions({ choices, onAction }: Pick<ReleaseHeadProps, 'choices' | 'onAction'>) {
   return (
     <>
-      {main !== null && button(main, 'primary')}
-      {beside.map((action) => button(action, action === 'rollback' ? 'danger' : 'default'))}
+      {choices
+        .filter(({ place }) => place !== 'more')
+        .map((choice) => (
+          <ChoiceButton key={choice.action} choice={choice} onAction={onAction} />
+        ))}
       <MenuButton
         tone="quiet"
         label="More actions"
         align="end"
-        items={moreItems(rollout, blocked, onAction, more, beside)}
+        items={[
+          ...choices.filter(({ place }) => place !== 'main').map((choice) => menuItem(choice, onAction)),
+          'separator',
+          {
+            label: 'Copy link',
+            kbd: 'y',
+            glyph: 'copy',
+            onSelect: () => void copyAndSay(location.href, 'Link copied'),
+          },
+        ]}
         className="max-desk:border-line-2"
       >
         More
@@ -161,106 +147,66 @@ function Actions({ rollout, blocked, onAction }: Omit<ReleaseHeadProps, 'record'
   );
 }
 
-function moreItems(
-  rollout: RolloutItem,
-  blocked: string | null,
-  onAction: (action: RolloutActionName) => void,
-  more: readonly RolloutActionName[],
-  beside: readonly RolloutActionName[],
-): MenuEntry[] {
-  const entries = [...beside, ...more].flatMap((action): MenuEntry[] => {
-    const choice = choiceOf(rollout, action, blocked);
-    return choice === null
-      ? []
-      : [
-          {
-            label: choice.label,
-            glyph: choice.glyph,
-            disabledReason: choice.refusal ?? undefined,
-            onSelect: () => onAction(action),
-          },
-        ];
-  });
-  return [
-    ...entries,
-    'separator',
-    {
-      label: 'Copy link',
-      kbd: 'y',
-      glyph: 'copy',
-      onSelect: () => void copyAndSay(location.href, 'Link copied'),
-    },
-  ];
+function ChoiceButton({
+  choice: { action, place, label, glyph, key, href, refusal },
+  onAction,
+}: {
+  choice: ReleaseChoice;
+  onAction: (action: RolloutActionName) => void;
+}) {
+  const look = {
+    tone: place === 'main' ? 'primary' : action === 'rollback' ? 'danger' : 'default',
+    glyph,
+    kbd: key,
+    className: place === 'main' ? undefined : 'max-desk:hidden',
+  } as const;
+  if (href !== null && refusal === null)
+    return (
+      <ButtonLink {...look} href={href}>
+        {label}…
+      </ButtonLink>
+    );
+  return (
+    <Button
+      {...look}
+      disabled={refusal !== null}
+      disabledReason={refusal ?? undefined}
+      onClick={() => onAction(action)}
+    >
+      {label}…
+    </Button>
+  );
 }
 
-function choiceOf(rollout: RolloutItem, name: RolloutActionName, blocked: string | null) {
-  const action = rollout.actions.find((each) => each.name === name);
-  if (action === undefined) return null;
+function menuItem(
+  { action, label, glyph, key, href, refusal }: ReleaseChoice,
+  onAction: (action: RolloutActionName) => void,
+): MenuEntry {
   return {
-    ...actionFace(rollout, name),
-    refusal: blocked ?? (action.allowed ? null : (action.reason ?? 'It can’t be done now.')),
+    label: `${label}…`,
+    glyph,
+    kbd: key,
+    disabledReason: refusal ?? undefined,
+    ...(href === null ? { onSelect: () => onAction(action) } : { href }),
   };
 }
 
-interface ActionFace {
-  label: string;
-  /** Where there is less room. */
-  phone?: string;
-  glyph: GlyphName;
-  kbd?: string;
-}
-
-function actionFace(rollout: RolloutItem, name: RolloutActionName): ActionFace {
-  const stable = revisionWord(rollout.revisions.stable);
-  switch (name) {
-    case 'approve':
-      return {
-        label: `${approveLabel(rollout)}…`,
-        phone: `${approveVerb(rollout)} ${stepNoun(rollout)} ${rollout.step.index}…`,
-        glyph: 'check',
-        kbd: 'a',
-      };
-    case 'jump':
-      return { label: 'Jump to a step…', glyph: 'superseded' };
-    case 'pause':
-      return { label: 'Pause…', glyph: 'paused', kbd: 'p' };
-    case 'resume':
-      return { label: 'Resume…', glyph: 'play', kbd: 'p' };
-    case 'disable':
-      return { label: 'Disable the Rollout…', glyph: 'minus' };
-    case 'enable':
-      return { label: 'Enable the Rollout…', glyph: 'play' };
-    case 'rollback':
-      return { label: `${rollbackVerb(rollout)} to ${stable}…`, glyph: 'back', kbd: 'x' };
-    case 'promoteFull':
-      return { label: 'Promote fully…', glyph: 'superseded' };
-    case 'abort':
-      return { label: 'Abort the release…', glyph: 'failed' };
-    case 'retry':
-      return { label: 'Retry the release…', glyph: 'restart' };
-    case 'restart':
-      return { label: 'Restart the pods…', glyph: 'restart' };
-    case 'delete':
-      return { label: 'Delete the Rollout…', glyph: 'trash' };
-    default:
-      return name satisfies never;
-  }
-}
-
-/** "Approve step 2", with what comes next where it is known: "→ step 3: 20 pods, 50 %". */
-export function approveLabel(rollout: RolloutItem): string {
-  const { step, steps } = rollout;
-  const verb = approveVerb(rollout);
-  const noun = stepNoun(rollout);
-  const next = steps.find(({ index }) => index === (step.next ?? step.index + 1));
-  if (next === undefined) return `${verb} ${noun} ${step.index}, the last one`;
-  const { planned } = next.replicas;
-  const { planned: traffic } = next.traffic;
-  const what = [
-    planned === null ? null : `${planned.toLocaleString('en')} ${planned === 1 ? 'pod' : 'pods'}`,
-    traffic?.kind === 'weight' ? `${traffic.percent} %` : null,
-  ].filter((part) => part !== null);
-  return `${verb}, on to ${noun} ${next.index}${what.length === 0 ? '' : `: ${what.join(', ')}`}`;
+/** Why buttons of the head can't be pressed, each reason once. */
+function Refusals({ choices }: Pick<ReleaseHeadProps, 'choices'>) {
+  const refused = choices.filter(({ place, refusal }) => place !== 'more' && refusal !== null);
+  const reasons = [...new Set(refused.map(({ refusal }) => refusal))];
+  return (
+    <ul aria-label="Not possible now" className="grid gap-0.5 pt-1 text-small text-ink-2 empty:hidden">
+      {reasons.map((reason) => (
+        <li key={reason}>
+          <b className="font-medium">
+            {listed(refused.filter(({ refusal }) => refusal === reason).map(({ label }) => label))}:
+          </b>{' '}
+          {reason}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 /** Copies and says so; what could not be copied is shown to be copied by hand. */

@@ -8,7 +8,7 @@ import {
   type ReleasePod,
   stablePods,
 } from '@/components/rollouts/release-pod-groups';
-import { revisionWord, standsBeside } from '@/components/rollouts/rollout-words';
+import { revisionTag, revisionWord, standsBeside } from '@/components/rollouts/rollout-words';
 import { Button } from '@/components/ui/button';
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { PodTicks } from '@/components/ui/pod-ticks';
@@ -22,6 +22,7 @@ import { type RolloutItem } from '@/lib/api/rollouts';
 import { type PodList } from '@/lib/api/workloads';
 import { podsQuery } from '@/lib/queries/pods';
 import { type WorkloadRef } from '@/lib/queries/workload-ref';
+import { revisionName } from '@/lib/rollout/action-verbs';
 import { stepNoun } from '@/lib/rollout/style-word';
 import { capitalised } from '@/lib/workloads/words';
 
@@ -68,9 +69,7 @@ export function ReleasePods({
       <SectionHead
         id="pods"
         title={
-          side === 'updated'
-            ? `Pods on ${revisionWord(revisions.updated)}`
-            : `Pods on ${revisionWord(revisions.stable)}`
+          side === 'updated' ? `New pods (${revisionTag(revisions.updated)})` : podsTitle(revisions.stable)
         }
         remark={remarkOf(groups, step, side)}
         className="mb-1"
@@ -96,8 +95,7 @@ export function ReleasePods({
                     value: 'updated',
                     label: (
                       <>
-                        On {revisionWord(revisions.updated)}{' '}
-                        <span className="text-ink-3">{counts.updated}</span>
+                        New <span className="text-ink-3">{counts.updated}</span>
                       </>
                     ),
                   },
@@ -105,8 +103,7 @@ export function ReleasePods({
                     value: 'stable',
                     label: (
                       <>
-                        On {revisionWord(revisions.stable)}{' '}
-                        <span className="text-ink-3">{counts.stable}</span>
+                        Stable <span className="text-ink-3">{counts.stable}</span>
                       </>
                     ),
                   },
@@ -148,6 +145,12 @@ export function ReleasePods({
       )}
     </section>
   );
+}
+
+/** "Stable pods (rev 3)" */
+function podsTitle(stable: RolloutItem['revisions']['stable']): string {
+  const name = revisionName(stable);
+  return name === null ? 'Stable pods' : `Stable pods (${name})`;
 }
 
 function Group({ group, revision }: { group: PodGroup; revision: string }) {

@@ -1,5 +1,6 @@
-import { podsWord, revisionWord, standsBeside } from '@/components/rollouts/rollout-words';
+import { podsWord, revisionTag, standsBeside } from '@/components/rollouts/rollout-words';
 import { type RolloutItem } from '@/lib/api/rollouts';
+import { revisionName } from '@/lib/rollout/action-verbs';
 import { stepNoun } from '@/lib/rollout/style-word';
 
 /** Labels nearer to each other than this, in percent, would lie on each other. */
@@ -15,8 +16,8 @@ export function ReleaseRuler({ rollout }: { rollout: RolloutItem }) {
   if (desired === null || desired === 0 || rollout.steps.length === 0) return null;
   const updated = Math.min(replicas.updated ?? 0, desired);
   const beside = standsBeside(rollout);
-  const to = revisionWord(revisions.updated);
-  const from = revisionWord(revisions.stable);
+  const to = revisionTag(revisions.updated);
+  const from = revisionName(revisions.stable) ?? 'the stable revision';
   const share = updated / desired;
   return (
     <div aria-hidden="true" className="mt-[18px]">
@@ -42,7 +43,7 @@ export function ReleaseRuler({ rollout }: { rollout: RolloutItem }) {
       {beside && (
         <>
           <Bar share={1} ends={[]} empty="var(--lane)" fill="var(--rev-live)" />
-          <Labels items={[{ at: 0, text: `${podsWord(desired)} on ${from}, beside them` }]} end="" />
+          <Labels items={[{ at: 0, text: `${podsWord(desired)} on ${from}` }]} end="" />
         </>
       )}
     </div>

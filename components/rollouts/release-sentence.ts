@@ -5,6 +5,7 @@ import {
   hasBegun,
   podsWord,
   revisionWord,
+  rolloutFaces,
   standsBeside,
   trafficWord,
 } from '@/components/rollouts/rollout-words';
@@ -33,6 +34,12 @@ export function sayRelease(rollout: RolloutItem): ReleaseSentence {
   const { lead, rest } = leadOf(rollout);
   const parts = [rest, countable.has(rollout.state) ? sayPods(rollout) : '', sayNext(rollout)];
   return { lead, rest: parts.filter((part) => part !== '').join(' ') };
+}
+
+/** The state in a word; of what failed, the one that its sentence begins with ("Aborted"). */
+export function stateWord(rollout: RolloutItem): string {
+  const { word } = rolloutFaces[rollout.state];
+  return rollout.state === 'failed' ? (/^\w+/.exec(rollout.message)?.[0] ?? word) : word;
 }
 
 function leadOf({ state, step, message, style }: RolloutItem): { lead: string; rest: string } {

@@ -41,9 +41,10 @@ export function ReleaseStart({ rollout, record }: { rollout: Release; record: Ma
   );
 }
 
-/** Our record, unless it still is of the release before. */
+/** Our record, unless it still is of the release before: one that failed or was aborted has ended, if not in its state. */
 export function recordOf({ state }: Pick<RolloutItem, 'state'>, record: Mark): Mark {
-  return record !== null && isOpen(state) && record.outcome !== null ? null : record;
+  const isEnded = !isOpen(state) || state === 'failed';
+  return record !== null && !isEnded && record.outcome !== null ? null : record;
 }
 
 function actorOf(writer: RolloutItem['release']['writer']): NonNullable<Mark>['actor'] {

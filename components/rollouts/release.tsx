@@ -1,14 +1,15 @@
 'use client';
 
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useRouter } from 'next/navigation';
 import { ReleaseFacts } from '@/components/rollouts/release-facts';
-import { copyAndSay, ReleaseHead } from '@/components/rollouts/release-head';
+import { releaseChoices } from '@/components/rollouts/release-choices';
+import { ReleaseHead } from '@/components/rollouts/release-head';
 import { ReleasePods } from '@/components/rollouts/release-pods';
 import { ReleaseRuler } from '@/components/rollouts/release-ruler';
-import { isSame, OpenRollouts } from '@/components/rollouts/open-rollouts';
+import { OpenRollouts } from '@/components/rollouts/open-rollouts';
 import { hasBegun, isOpen, openStates } from '@/components/rollouts/rollout-words';
 import { StepTrack } from '@/components/rollouts/step-track';
+import { releaseKeyHints, useReleaseKeys } from '@/components/rollouts/use-release-keys';
 import { ButtonLink } from '@/components/ui/button';
 import { useConnection } from '@/components/ui/connection';
 import { Glyph } from '@/components/ui/glyph';
@@ -16,30 +17,13 @@ import { Notice } from '@/components/ui/notice';
 import { PageKeys } from '@/components/ui/page-keys';
 import { PartialNotice } from '@/components/ui/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
-import { useShortcuts } from '@/components/ui/shortcuts';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
-import { rolloutPagePath, rolloutsQuery } from '@/lib/queries/rollouts';
-import { comparisonOf, comparisonPath } from '@/lib/queries/release-comparison';
-import { workloadPagePath } from '@/lib/queries/workload-ref';
+import { rolloutsQuery } from '@/lib/queries/rollouts';
 import { type RolloutActionName } from '@/lib/rollout/rollout';
 import { stepNoun } from '@/lib/rollout/style-word';
 import { capitalised } from '@/lib/workloads/words';
-
-/** What its system can't do has no key. */
-function keyHints(rollout: RolloutItem) {
-  const has = (...names: RolloutActionName[]) => rollout.actions.some(({ name }) => names.includes(name));
-  return [
-    { keys: ['j', 'k'], label: 'rollout' },
-    { keys: ['←', '→'], label: stepNoun(rollout) },
-    ...(has('approve') ? [{ keys: ['a'], label: 'approve' }] : []),
-    ...(has('pause', 'resume') ? [{ keys: ['p'], label: 'pause' }] : []),
-    ...(has('abort', 'rollback') ? [{ keys: ['x'], label: 'abort' }] : []),
-    { keys: ['c'], label: 'compare' },
-    { keys: ['w'], label: 'workload' },
-  ];
-}
 
 export interface ReleaseProps {
   detail: RolloutDetail;
@@ -72,7 +56,8 @@ export function Release(props: ReleaseProps) {
       : null;
   const open = useInfiniteQuery(rolloutsQuery({ state: openStates.join(',') }, 50));
   const others = open.data?.pages.flatMap(({ items }) => items) ?? [];
-  useReleaseKeys(rollout, { others, step, onStep, blocked, onAction });
+  const choices = releaseChoices(rollout, blocked);
+  useReleaseKeys(rollout, { others, step, onStep, choices, onAction });
 
   return (
     <div className="full:grid full:grid-cols-[220px_minmax(0,1fr)] full:items-start full:gap-x-8">
@@ -87,7 +72,7 @@ export function Release(props: ReleaseProps) {
           rollout={rollout}
           record={detail.record}
           maker={detail.maker}
-          blocked={blocked}
+          choices={choices}
           onAction={onAction}
         />
         {props.strip}
@@ -113,7 +98,7 @@ export function Release(props: ReleaseProps) {
         <ReleaseFacts rollout={rollout} />
       </div>
       <PageKeys
-        items={keyHints(rollout)}
+        items={releaseKeyHints(rollout, choices)}
         note={`${rollout.namespace}/${rollout.name}${rollout.step.index > 0 ? `, ${stepNoun(rollout)} ${rollout.step.index}` : ''}`}
       />
     </div>
@@ -225,60 +210,4 @@ function Steps({
 
 function plural(noun: 'step' | 'batch'): string {
   return noun === 'batch' ? 'batches' : 'steps';
-}
-
-function useReleaseKeys(
-  rollout: RolloutItem,
-  {
-    others,
-    step,
-    onStep,
-    blocked,
-    onAction,
-  }: {
-    others: readonly RolloutItem[];
-    step: number | null;
-    onStep: (step: number | null) => void;
-    blocked: string | null;
-    onAction: (action: RolloutActionName) => void;
-  },
-): void {
-  const router = useRouter();
-  const at = others.findIndex((other) => isSame(other, rollout));
-  const goTo = (index: number) => {
-    const next = others[Math.max(0, Math.min(others.length - 1, index))];
-    if (next && !isSame(next, rollout)) router.push(rolloutPagePath(next));
-  };
-  const act = (action: RolloutActionName) => {
-    const found = rollout.actions.find(({ name }) => name === action);
-    if (blocked === null && found?.allowed === true) onAction(action);
-  };
-  const stepBy = (by: number) => {
-    const from = step ?? (by > 0 ? rollout.step.index - 1 : rollout.step.index + 1);
-    onStep(Math.max(1, Math.min(rollout.steps.length, from + by)));
-  };
-  // Of most systems, going back is what ends a release.
-  const canAbort = rollout.actions.some(({ name }) => name === 'abort');
-  const { resource, name } = rollout.workload;
-  const workload = resource === null ? null : { resource, namespace: rollout.namespace, name };
-  const comparison = comparisonOf(rollout);
-  useShortcuts({
-    j: { label: 'Next rollout under way', run: () => goTo(at + 1) },
-    k: { label: 'Previous rollout under way', run: () => goTo(at === -1 ? 0 : at - 1) },
-    arrowright: { label: 'Pods of the next step', run: () => stepBy(1) },
-    arrowleft: { label: 'Pods of the previous step', run: () => stepBy(-1) },
-    escape: { label: 'Pods of all steps', run: () => onStep(null) },
-    a: { label: 'Approve the step', run: () => act('approve') },
-    p: { label: 'Pause or resume', run: () => act(rollout.paused ? 'resume' : 'pause') },
-    x: { label: 'Abort the release', run: () => act(canAbort ? 'abort' : 'rollback') },
-    c: {
-      label: 'Compare both revisions',
-      run: () => comparison !== null && router.push(comparisonPath(comparison)),
-    },
-    w: {
-      label: 'To the workload',
-      run: () => workload !== null && router.push(workloadPagePath(workload)),
-    },
-    y: { label: 'Copy link', run: () => void copyAndSay(window.location.href, 'Link copied') },
-  });
 }

@@ -113,6 +113,11 @@ export function revisionWord(revision: ReleaseRevision | null): string {
   return revision.hash ?? revision.name ?? 'unknown';
 }
 
+/** "rev 88", or what {@link revisionWord} says of one without a number. */
+export function revisionTag(revision: ReleaseRevision | null): string {
+  return revision?.number == null ? revisionWord(revision) : `rev ${revision.number}`;
+}
+
 /** Version of the first image; null where it states none. */
 export function versionWord(revision: ReleaseRevision | null): string | null {
   return imageVersion(revision?.images[0]?.image ?? '') || null;

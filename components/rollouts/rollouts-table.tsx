@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { clsx } from 'clsx';
+import { stateWord } from '@/components/rollouts/release-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
 import {
   isOpen,
@@ -106,8 +107,9 @@ function Since({ rollout: { since, state, createdAt } }: { rollout: RolloutItem 
 }
 
 /** "Held at step 2 of 5", "Rolling, step 1 of 3", "Completed". */
-function stateText({ state, step, style }: RolloutItem): string {
-  const { word } = rolloutFaces[state];
+function stateText(rollout: RolloutItem): string {
+  const { state, step, style } = rollout;
+  const word = stateWord(rollout);
   if (step.index === 0 || step.total === 0) return word;
   const where = `${stepNoun({ style })} ${step.index} of ${step.total}`;
   if (step.state === 'pausing' && state === 'progressing') return `Lets time pass at ${where}`;

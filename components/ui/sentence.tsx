@@ -2,7 +2,8 @@ import { clsx } from 'clsx';
 
 /**
  * What a page opens with, as its first heading: state, subject, number, since when, what still works. `lead` is the
- * coloured start ("Stuck."), `actions` what can be done about it; on a phone they stay above the tabs.
+ * coloured start ("Stuck."), `actions` what can be done about it: below it where they would squeeze it, and on a phone they
+ * stay above the tabs.
  */
 export function Sentence({
   lead,
@@ -16,8 +17,8 @@ export function Sentence({
   children: React.ReactNode;
 }) {
   return (
-    <div className={clsx('flex items-start justify-between gap-x-10 gap-y-2 pt-2.5', className)}>
-      <h1 className="max-w-[46em] text-say text-balance max-desk:text-[19px]/[26px] max-desk:text-pretty">
+    <div className={clsx('flex flex-wrap items-start justify-between gap-x-10 gap-y-2 pt-2.5', className)}>
+      <h1 className="max-w-[46em] flex-1 basis-[26em] text-say text-balance max-desk:text-[19px]/[26px] max-desk:text-pretty">
         {lead && <>{lead} </>}
         {children}
       </h1>

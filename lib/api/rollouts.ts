@@ -81,6 +81,8 @@ export const rolloutActionSchema = z.object({
   allowed: z.boolean(),
   /** Why it can't be done now. */
   reason: z.nullable(z.string()),
+  /** Of what can't be done: a rollback of the workload does the same. Left out: nothing does. */
+  instead: z.optional(z.literal('workload')),
   /** What one should know before. */
   consequence: z.nullable(z.string()),
   /** The steps that may be named with it; null where it takes none. */

@@ -1,18 +1,50 @@
-import { type RolloutActionName } from '@/lib/rollout/rollout';
+import { type RolloutActionName, type RolloutStyle } from '@/lib/rollout/rollout';
+import { stepNoun } from '@/lib/rollout/style-word';
 
 interface Acted {
   actions: readonly { name: RolloutActionName }[];
+  style: RolloutStyle;
+  step: { index: number };
+  revisions: { stable: { number: number | null; hash: string | null; name: string | null } | null };
 }
 
 /** How going on from a step is called where the rollout comes from: who can promote fully promotes. */
-export function approveVerb({ actions }: Acted): string {
+export function approveVerb({ actions }: Pick<Acted, 'actions'>): string {
   return actions.some(({ name }) => name === 'promoteFull') ? 'Promote' : 'Approve';
 }
 
-/**
- * A return to the stable revision ends the release; where an abort is something else, or the way back goes in steps as well, it
- * is called a rollback alone.
- */
-export function rollbackVerb({ actions }: Acted): string {
-  return actions.some(({ name }) => name === 'abort' || name === 'delete') ? 'Roll back' : 'Abort, back';
+/** What an action is called as long as its rollout is not known. */
+export const actionWords: Readonly<Record<RolloutActionName, string>> = {
+  approve: 'Approve',
+  jump: 'Jump to a step',
+  pause: 'Pause',
+  resume: 'Resume',
+  disable: 'Disable Rollout',
+  enable: 'Enable Rollout',
+  promoteFull: 'Promote full',
+  abort: 'Abort',
+  retry: 'Retry',
+  restart: 'Restart pods',
+  rollback: 'Roll back',
+  delete: 'Delete Rollout',
+};
+
+/** The one name of an action: its button, its dialog and its confirmation say the same. */
+export function actionLabel(rollout: Acted, action: RolloutActionName): string {
+  switch (action) {
+    case 'approve':
+      return `${approveVerb(rollout)} ${stepNoun(rollout)} ${rollout.step.index}`;
+    case 'rollback': {
+      const stable = revisionName(rollout.revisions.stable);
+      return stable === null ? actionWords.rollback : `${actionWords.rollback} to ${stable}`;
+    }
+    default:
+      return actionWords[action];
+  }
+}
+
+/** "rev 3", or the system's own word for it; null where nothing tells it. */
+export function revisionName(revision: Acted['revisions']['stable']): string | null {
+  if (revision === null) return null;
+  return revision.number === null ? (revision.hash ?? revision.name) : `rev ${revision.number}`;
 }

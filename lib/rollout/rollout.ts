@@ -153,6 +153,8 @@ export interface RolloutAction {
   allowed: boolean;
   /** Why it can't be done now. */
   reason: string | null;
+  /** The same can be done with the workload: a rollback of that. Absent: it can't. */
+  instead?: 'workload';
   /** What one should know before. */
   consequence: string | null;
   /** The steps that may be named with it; null where it takes none. */

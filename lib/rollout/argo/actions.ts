@@ -1,10 +1,8 @@
 import { releaseRevisions, stableWord, updatedWord } from '@/lib/rollout/argo/revisions';
 import { isPastSteps, isReleasing, type Situation } from '@/lib/rollout/argo/situation';
 import { holderOf } from '@/lib/workloads/argo-rollout/reference';
+import { type Refusal, tellRefusal } from '@/lib/rollout/refusal';
 import { type RolloutAction, type RolloutActionName } from '@/lib/rollout/rollout';
-
-/** Null: nothing is in the way. */
-type Refusal = string | null;
 
 /** Those that Argo Rollouts has; it knows no jump, and nothing that switches it off. */
 export const argoActionNames = [
@@ -56,12 +54,11 @@ const RULES: Readonly<Record<ArgoActionName, Rule>> = {
 export function actionsOf(situation: Situation): RolloutAction[] {
   return argoActionNames.map((name) => {
     const rule = RULES[name];
-    const reason = rule.refusal(situation);
+    const refusal = rule.refusal(situation);
     return {
       name,
-      allowed: reason === null,
-      reason,
-      consequence: reason === null ? (rule.consequence?.(situation) ?? null) : null,
+      ...tellRefusal(refusal),
+      consequence: refusal === null ? (rule.consequence?.(situation) ?? null) : null,
       steps: null,
     };
   });
@@ -169,7 +166,10 @@ function refuseRollback(situation: Situation): Refusal {
     const refusal = notReleasing(situation);
     if (refusal !== null)
       return refusal === 'No release is under way.'
-        ? `${refusal} Roll ${rollout.workload.kind} ${rollout.name} back to one of its revisions instead.`
+        ? {
+            reason: `${refusal} Roll ${rollout.workload.kind} ${rollout.name} back to one of its revisions instead.`,
+            instead: 'workload',
+          }
         : refusal;
   }
   const { reference } = rollout;

@@ -1,6 +1,7 @@
 import { isActive } from '@/lib/history/assemble';
 import { type FlaggerCanary } from '@/lib/rollout/flagger/parse';
-import { NOT_FROM_HERE, notesOf, sayCanary } from '@/lib/rollout/flagger/words';
+import { copyNameOf, NOT_FROM_HERE, notesOf, sayCanary } from '@/lib/rollout/flagger/words';
+import { type Refusal, tellRefusal } from '@/lib/rollout/refusal';
 import {
   type ReleaseRevision,
   type Rollout,
@@ -17,6 +18,8 @@ export function deriveCanary({ object: canary, workload }: RolloutInput<FlaggerC
   const said = sayCanary(canary);
   const isOn = isUnderWay(canary.phase);
   const index = indexOf(canary);
+  const { resource } = canary.workload;
+  const copies = resource === null ? [] : [{ resource, name: copyNameOf(canary) }];
   const steps = canary.weights.map((weight, offset) => stepOf(canary, weight, offset + 1, index));
   const state = steps[index - 1]?.state ?? null;
   return {
@@ -41,14 +44,15 @@ export function deriveCanary({ object: canary, workload }: RolloutInput<FlaggerC
     disabled: false,
     step: { index, total: steps.length, state, next: null },
     release: { id: null, startedAt: null },
-    revisions: { stable: null, updated: isOn || canary.phase === 'Failed' ? targetOf(facts) : null },
+    revisions: {
+      stable: primaryOf(canary),
+      updated: isOn || canary.phase === 'Failed' ? targetOf(facts) : null,
+    },
     replicas: isOn && facts !== null ? countsOf(facts) : { desired: null, updated: null, ready: null },
     steps,
     unassignedPods: isOn && facts !== null ? podsOf(facts) : [],
-    auxiliaries:
-      canary.workload.resource === null
-        ? []
-        : [{ resource: canary.workload.resource, name: `${canary.workload.name}-primary` }],
+    ...(copies.length > 0 && { sources: copies }),
+    auxiliaries: copies,
     routes: [],
     beside: [],
     notes: notesOf(canary),
@@ -62,16 +66,18 @@ export function seenText({ object }: RolloutInput<FlaggerCanary>): string {
 
 /** Said rather than left out: people look for them. */
 function actionsOf({ workload: { kind, name } }: FlaggerCanary): RolloutAction[] {
-  const refused = (action: RolloutAction['name'], reason: string): RolloutAction => ({
+  const refused = (action: RolloutAction['name'], refusal: Refusal): RolloutAction => ({
     name: action,
-    allowed: false,
-    reason,
+    ...tellRefusal(refusal),
     consequence: null,
     steps: null,
   });
   return [
     refused('approve', NOT_FROM_HERE),
-    refused('rollback', `Roll ${kind} ${name} back instead: Flagger takes that up as another release.`),
+    refused('rollback', {
+      reason: `Roll ${kind} ${name} back instead: Flagger takes that up as another release.`,
+      instead: 'workload',
+    }),
   ];
 }
 
@@ -121,6 +127,11 @@ function stateOf({ phase }: FlaggerCanary, index: number, current: number): Step
   if (phase === 'Succeeded' || phase === 'Promoting' || phase === 'Finalising') return 'done';
   if (index !== current) return index < current ? 'done' : 'planned';
   return phase === 'WaitingPromotion' ? 'waiting' : 'analysing';
+}
+
+/** What serves is known by its name alone: the copy has a history of its own. */
+function primaryOf(canary: FlaggerCanary): ReleaseRevision {
+  return { hash: null, id: null, number: null, name: copyNameOf(canary), pending: false, images: [] };
 }
 
 function targetOf(facts: WorkloadFacts | null): ReleaseRevision | null {

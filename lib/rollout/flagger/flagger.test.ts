@@ -83,7 +83,8 @@ test('a release tells its weight, its failed checks, its target and the copy tha
     workload: { resource: 'deployments.apps', name: 'checkout' },
     auxiliaries: [{ resource: 'deployments.apps', name: 'checkout-primary' }],
     step: { index: 1, total: 2 },
-    revisions: { updated: { number: 2 } },
+    revisions: { stable: { name: 'checkout-primary' }, updated: { number: 2 } },
+    sources: [{ resource: 'deployments.apps', name: 'checkout-primary' }],
   });
   expect(rollout.steps.map(({ state, traffic }) => [state, traffic.actual])).toEqual([
     ['analysing', { kind: 'weight', percent: 20 }],
@@ -99,6 +100,7 @@ test('a gate is said to be out of reach, and nothing can be done from here', () 
   const { rollout, plan } = see({ phase: 'WaitingPromotion', canaryWeight: 40 });
   expect(rollout.message).toMatch(/^The release waits for a webhook to be promoted \(gate\)/);
   expect(rollout.waitsFor?.text).toMatch(/can’t be approved from here/);
+  expect(rollout.actions.find(({ name }) => name === 'rollback')?.instead).toBe('workload');
   expect(rollout.actions.every(({ allowed, reason }) => !allowed && reason !== null)).toBe(true);
   expect(rolloutActionNames.map((name) => plan(name).kind)).toEqual(rolloutActionNames.map(() => 'refused'));
 });

@@ -74,8 +74,13 @@ export function notesOf(canary: FlaggerCanary): string[] {
 }
 
 /** "Deployment cart-primary" */
-function primaryOf({ workload: { kind, name } }: FlaggerCanary): string {
-  return `${kind} ${name}-primary`;
+function primaryOf(canary: FlaggerCanary): string {
+  return `${canary.workload.kind} ${copyNameOf(canary)}`;
+}
+
+/** What Flagger calls the copy that serves. */
+export function copyNameOf({ workload: { name } }: FlaggerCanary): string {
+  return `${name}-primary`;
 }
 
 /** ": 20 % of the requests go to the canary, 1 of 5 failed checks". */

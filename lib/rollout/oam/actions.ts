@@ -3,11 +3,9 @@ import { isApproved, isPreparing, isRolling, isWaiting, type Situation } from '@
 import { rolloutTraits } from '@/lib/rollout/oam/resources';
 import { stallOf } from '@/lib/rollout/oam/waits';
 import { sayDeletion } from '@/lib/rollout/oam/words';
+import { type Refusal, tellRefusal } from '@/lib/rollout/refusal';
 import { type RolloutAction, type RolloutActionName } from '@/lib/rollout/rollout';
 import { type ResourceType } from '@/lib/workloads/resource';
-
-/** Null: nothing is in the way. */
-type Refusal = string | null;
 
 /** Those that a Rollout of OAM has. */
 export const oamActionNames = [
@@ -48,12 +46,11 @@ const RULES: Readonly<Record<OamActionName, Rule>> = {
 export function actionsOf(situation: Situation): RolloutAction[] {
   return oamActionNames.map((name) => {
     const rule = RULES[name];
-    const reason = rule.refusal(situation);
-    const isAllowed = reason === null;
+    const refusal = rule.refusal(situation);
+    const isAllowed = refusal === null;
     return {
       name,
-      allowed: isAllowed,
-      reason,
+      ...tellRefusal(refusal),
       consequence: isAllowed ? (rule.consequence?.(situation) ?? null) : null,
       steps: isAllowed && name === 'approve' ? approvable(situation) : null,
       ...(isAllowed &&
@@ -136,7 +133,10 @@ function refuseRollback(situation: Situation): Refusal {
   if (rollout.plan.isPaused) return 'The Rollout is paused by hand. Resume it first.';
   const { kind, name } = rollout.workload;
   if (rollout.isInPlace && rollout.naming === 'workload')
-    return `${kind} ${name} goes back by its own template: roll that back instead.`;
+    return {
+      reason: `${kind} ${name} goes back by its own template: roll that back instead.`,
+      instead: 'workload',
+    };
   const source = sourceNameOf(situation);
   if (source === null) return 'It had no source, so there is nothing to go back to.';
   if (rollout.naming === 'workload')

@@ -134,9 +134,10 @@ describe('a rollback', () => {
 
   test('of a workload in place that no revision names is for the workload', () => {
     const ref = { targetRef: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'cart' } };
-    expect(
-      refusal({ action: 'rollback' }, { ...inPlace, spec: ref, status: { lastTargetRevision: 'cart' } }),
-    ).toContain('roll that back instead');
+    const parts = { ...inPlace, spec: ref, status: { lastTargetRevision: 'cart' } };
+    expect(refusal({ action: 'rollback' }, parts)).toContain('roll that back instead');
+    const back = oamRollouts.derive(inputOf(parts)).actions.find(({ name }) => name === 'rollback');
+    expect(back?.instead).toBe('workload');
   });
 });
 

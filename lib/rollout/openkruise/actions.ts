@@ -1,10 +1,8 @@
 import { type ReleaseRevisions } from '@/lib/rollout/openkruise/revisions';
 import { isReleasing, type Situation, type Stage } from '@/lib/rollout/openkruise/situation';
 import { currentIndex } from '@/lib/rollout/openkruise/steps';
+import { type Refusal, tellRefusal } from '@/lib/rollout/refusal';
 import { type RolloutAction, type RolloutActionName } from '@/lib/rollout/rollout';
-
-/** Null: nothing is in the way. */
-type Refusal = string | null;
 
 interface Rule {
   refusal: (situation: Situation, revisions: ReleaseRevisions) => Refusal;
@@ -57,13 +55,12 @@ const RULES: Readonly<Record<KruiseActionName, Rule>> = {
 /** Every action of a Rollout, with whether it can be done now and why not. */
 export function actionsOf(situation: Situation, revisions: ReleaseRevisions): RolloutAction[] {
   return (Object.entries(RULES) as [KruiseActionName, Rule][]).map(([name, rule]) => {
-    const reason = rule.refusal(situation, revisions);
+    const refusal = rule.refusal(situation, revisions);
     return {
       name,
-      allowed: reason === null,
-      reason,
-      consequence: reason === null ? (rule.consequence?.(situation) ?? null) : null,
-      steps: reason === null ? (rule.steps?.(situation) ?? null) : null,
+      ...tellRefusal(refusal),
+      consequence: refusal === null ? (rule.consequence?.(situation) ?? null) : null,
+      steps: refusal === null ? (rule.steps?.(situation) ?? null) : null,
     };
   });
 }
@@ -136,7 +133,7 @@ function refuseRollback(situation: Situation, { stable }: ReleaseRevisions): Ref
   const { kind, name } = rollout.workload;
   if (!isReleasing(stage))
     return stage === 'completed' || stage === 'idle' || stage === 'rolledBack'
-      ? `No release is under way. Roll ${kind} ${name} back instead.`
+      ? { reason: `No release is under way. Roll ${kind} ${name} back instead.`, instead: 'workload' }
       : NOT_IN_STEP[stage === 'inStep' ? 'unknown' : stage];
   if (stage === 'paused') return NOT_IN_STEP.paused;
   if (facts === null) return `Shiplog does not know ${kind} ${name}, whose template would have to go back.`;

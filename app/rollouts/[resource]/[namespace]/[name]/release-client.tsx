@@ -57,7 +57,7 @@ export function ReleaseClient({ rollout }: { rollout: RolloutRef }) {
         onSide={(pods) => note({ pods })}
         onAction={(action) => step({ action })}
         onRetry={retry}
-        strip={<ReleaseStrip rollout={rollout} />}
+        strip={<ReleaseStrip rollout={rollout} detail={data} onAction={(action) => step({ action })} />}
         comparison={<ReleaseComparison rollout={data.rollout} />}
       />
       <ReleaseDialogs rollout={rollout} action={address.action} onClose={() => note({ action: null })} />

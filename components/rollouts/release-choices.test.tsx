@@ -1,0 +1,113 @@
+// @vitest-environment jsdom
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { rollout } from '@/components/rollouts/fixtures';
+import { releaseChoices } from '@/components/rollouts/release-choices';
+import { ReleaseHead } from '@/components/rollouts/release-head';
+import { releaseKeyHints, useReleaseKeys } from '@/components/rollouts/use-release-keys';
+import { type RolloutItem } from '@/lib/api/rollouts';
+import { rolloutActionNames } from '@/lib/rollout/rollout';
+
+const push = vi.fn();
+vi.mock('next/navigation', () => ({ useRouter: () => ({ push }) }));
+
+afterEach(() => {
+  cleanup();
+  push.mockClear();
+});
+
+const over = 'The rollout is over.';
+const own = 'CloneSet cart goes back by its own template: roll that back instead.';
+const toWorkload = '/workloads/clonesets.apps.kruise.io/shop/cart?rollback=default';
+
+/** One whose rollback is done with its workload, and of which nothing else is possible. */
+function ended(given: Partial<RolloutItem> = {}): RolloutItem {
+  const refused = { allowed: false, consequence: null, steps: null };
+  return rollout({
+    state: 'failed',
+    message: 'Failed in batch 1 of 3: the metric error-rate is 7.4.',
+    actions: [
+      { ...refused, name: 'approve', reason: over },
+      { ...refused, name: 'pause', reason: over },
+      { ...refused, name: 'rollback', reason: own, instead: 'workload' },
+    ],
+    ...given,
+  });
+}
+
+function Page({ of, onAction }: { of: RolloutItem; onAction: (action: string) => void }) {
+  const choices = releaseChoices(of, null);
+  useReleaseKeys(of, { others: [], step: null, onStep: vi.fn(), choices, onAction });
+  return <ReleaseHead rollout={of} record={null} choices={choices} onAction={onAction} />;
+}
+
+test('a rollout that failed leads to the rollback of its workload where that is the way back', () => {
+  render(<Page of={ended()} onAction={vi.fn()} />);
+  const link = screen.getByRole('link', { name: 'Roll back CloneSet cart…' });
+  expect(link.getAttribute('href')).toBe(toWorkload);
+  expect(screen.queryByRole('button', { name: /^Approve|^Pause/ })).toBeNull();
+  fireEvent.keyDown(document.body, { key: 'x' });
+  expect(push.mock.calls).toEqual([[toWorkload]]);
+});
+
+test('the reason of every button that can’t be pressed stands in plain sight, each once', () => {
+  render(<Page of={ended({ state: 'waiting' })} onAction={vi.fn()} />);
+  const [reason, ...others] = screen.getAllByRole('listitem');
+  expect(reason?.textContent).toBe(`Approve step 2 and Pause: ${over}`);
+  expect(others).toEqual([]);
+});
+
+test.each<[string, Partial<RolloutItem>]>([
+  ['that waits', {}],
+  ['that is paused', { paused: true, state: 'paused' }],
+  ['that was aborted', { state: 'failed' }],
+  ['without an abort', { actions: rollout().actions.filter(({ name }) => name !== 'abort') }],
+])('of a rollout %s, a key does what the button that carries it does', (_, given) => {
+  const onAction = vi.fn();
+  const of = rollout(given);
+  const choices = releaseChoices(of, null);
+  render(<Page of={of} onAction={onAction} />);
+  const keyed = choices.filter(({ key }) => key !== undefined);
+  for (const { action, key = '', label } of keyed) {
+    onAction.mockClear();
+    fireEvent.keyDown(document.body, { key });
+    if (choices.find(({ action: at }) => at === action)?.place !== 'more')
+      fireEvent.click(screen.getByRole('button', { name: `${label}…` }));
+    expect(new Set(onAction.mock.calls.flat())).toEqual(new Set([action]));
+  }
+  expect(releaseKeyHints(of, choices)).toEqual(
+    expect.arrayContaining(keyed.map(({ key, legend }) => ({ keys: [key], label: legend }))),
+  );
+});
+
+test('no two choices of a state share a key', () => {
+  for (const [state, paused] of [
+    ['waiting', false],
+    ['paused', true],
+    ['failed', false],
+    ['failed', true],
+    ['rollingBack', false],
+  ] as const) {
+    const actions = rollout().actions.filter(({ name }) => name !== (paused ? 'pause' : 'resume'));
+    const keys = releaseChoices(rollout({ state, paused, actions }), null).flatMap(({ key }) => key ?? []);
+    expect(keys).toEqual([...new Set(keys)]);
+  }
+});
+
+test('after an abort the first button makes the spec agree with what serves; a retry is the second', () => {
+  const choices = releaseChoices(rollout({ state: 'failed', message: 'Aborted: revision 1 serves.' }), null);
+  expect(choices.slice(0, 2).map(({ place, label }) => [place, label])).toEqual([
+    ['main', 'Roll back to rev 1'],
+    ['beside', 'Retry'],
+  ]);
+});
+
+test('a revision that nothing names is not called unknown', () => {
+  const { revisions } = rollout();
+  const labels = releaseChoices(rollout({ revisions: { ...revisions, stable: null } }), null).map(
+    ({ label }) => label,
+  );
+  expect(labels).toContain('Roll back');
+  expect(labels.join()).not.toContain('unknown');
+  expect(labels.length).toBeLessThanOrEqual(rolloutActionNames.length);
+});

@@ -1,0 +1,86 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { isSame } from '@/components/rollouts/open-rollouts';
+import { type ReleaseChoice } from '@/components/rollouts/release-choices';
+import { copyAndSay } from '@/components/rollouts/release-head';
+import { type KeyHint } from '@/components/ui/page-keys';
+import { useShortcuts } from '@/components/ui/shortcuts';
+import { showToast } from '@/components/ui/toast';
+import { type RolloutItem } from '@/lib/api/rollouts';
+import { comparisonOf, comparisonPath } from '@/lib/queries/release-comparison';
+import { rolloutPagePath } from '@/lib/queries/rollouts';
+import { workloadPagePath } from '@/lib/queries/workload-ref';
+import { type RolloutActionName } from '@/lib/rollout/rollout';
+import { stepNoun } from '@/lib/rollout/style-word';
+
+/** What can't be done now has no key. */
+export function releaseKeyHints(rollout: RolloutItem, choices: readonly ReleaseChoice[]): KeyHint[] {
+  return [
+    { keys: ['j', 'k'], label: 'rollout' },
+    { keys: ['←', '→'], label: stepNoun(rollout) },
+    ...choices.flatMap(({ key, legend, refusal }) =>
+      key === undefined || refusal !== null ? [] : [{ keys: [key], label: legend }],
+    ),
+    { keys: ['c'], label: 'compare' },
+    { keys: ['w'], label: 'workload' },
+  ];
+}
+
+/** The keys of the page of a release: each does what the button that carries it does. */
+export function useReleaseKeys(
+  rollout: RolloutItem,
+  {
+    others,
+    step,
+    onStep,
+    choices,
+    onAction,
+  }: {
+    others: readonly RolloutItem[];
+    step: number | null;
+    onStep: (step: number | null) => void;
+    choices: readonly ReleaseChoice[];
+    onAction: (action: RolloutActionName) => void;
+  },
+): void {
+  const router = useRouter();
+  const at = others.findIndex((other) => isSame(other, rollout));
+  const goTo = (index: number) => {
+    const next = others[Math.max(0, Math.min(others.length - 1, index))];
+    if (next && !isSame(next, rollout)) router.push(rolloutPagePath(next));
+  };
+  const press = ({ action, label, href, refusal }: ReleaseChoice) => {
+    if (refusal !== null) showToast({ title: `${label}: not possible now`, body: refusal });
+    else if (href !== null) router.push(href);
+    else onAction(action);
+  };
+  const stepBy = (by: number) => {
+    const from = step ?? (by > 0 ? rollout.step.index - 1 : rollout.step.index + 1);
+    onStep(Math.max(1, Math.min(rollout.steps.length, from + by)));
+  };
+  const { resource, name } = rollout.workload;
+  const workload = resource === null ? null : { resource, namespace: rollout.namespace, name };
+  const comparison = comparisonOf(rollout);
+  useShortcuts({
+    j: { label: 'Next rollout under way', run: () => goTo(at + 1) },
+    k: { label: 'Previous rollout under way', run: () => goTo(at === -1 ? 0 : at - 1) },
+    arrowright: { label: 'Pods of the next step', run: () => stepBy(1) },
+    arrowleft: { label: 'Pods of the previous step', run: () => stepBy(-1) },
+    escape: { label: 'Pods of all steps', run: () => onStep(null) },
+    ...Object.fromEntries(
+      choices.flatMap((choice) =>
+        choice.key === undefined ? [] : [[choice.key, { label: choice.label, run: () => press(choice) }]],
+      ),
+    ),
+    c: {
+      label: 'Compare both revisions',
+      run: () => comparison !== null && router.push(comparisonPath(comparison)),
+    },
+    w: {
+      label: 'To the workload',
+      run: () => workload !== null && router.push(workloadPagePath(workload)),
+    },
+    y: { label: 'Copy link', run: () => void copyAndSay(window.location.href, 'Link copied') },
+  });
+}
