@@ -18,6 +18,7 @@ import { apiFetch } from '@/lib/api/client';
 import { type RolloutItem, type RolloutList } from '@/lib/api/rollouts';
 import { type WorkloadItem, type WorkloadList } from '@/lib/api/workloads';
 import { rolloutPagePath, rolloutsKey } from '@/lib/queries/rollouts';
+import { matchRank, wordsOf } from '@/lib/view/match-rank';
 
 /** As many as fit without scrolling; who needs more types another letter. */
 const FOUND_MAX = 12;
@@ -63,7 +64,10 @@ function Palette({ onDone }: { onDone: () => void }) {
     enabled: words !== '',
     placeholderData: keepPreviousData,
   });
-  const workloads = words === '' ? [] : (found.data?.items ?? []);
+  // What was found for the letters before these is shown only as far as it still matches.
+  const isFor = (item: WorkloadItem) =>
+    !found.isPlaceholderData || matchRank(wordsOf(words), item.name, [item.namespace]) !== null;
+  const workloads = words === '' ? [] : (found.data?.items.filter(isFor) ?? []);
   const rollouts = useFoundRollouts(words);
   const destinations = useDestinations();
   const commands = listCommands(destinations, (href) => router.push(href)).filter(({ label }) =>
@@ -97,9 +101,11 @@ function Palette({ onDone }: { onDone: () => void }) {
         </Base.Close>
       </div>
       <Command.List className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-1.5">
-        <Command.Empty className="px-3 py-6 text-center text-ink-3">
-          {found.isFetching ? 'Looking …' : `Nothing is called “${words}”`}
-        </Command.Empty>
+        {found.error === null && (
+          <Command.Empty className="px-3 py-6 text-center text-ink-3">
+            {found.isFetching ? 'Searching…' : `No results for “${words}”`}
+          </Command.Empty>
+        )}
         {found.error && <p className="px-3 py-2 text-small text-stuck">{sentenceOf(found.error)}</p>}
         {workloads.length > 0 && (
           <Command.Group heading={<GroupHeading>Workloads</GroupHeading>}>
@@ -185,8 +191,13 @@ function useFoundRollouts(words: string): readonly RolloutItem[] {
   });
   if (words === '') return [];
   return (data?.items ?? [])
-    .filter(({ name, namespace }) => matches(`${namespace}/${name} rollout`, words))
-    .slice(0, ROLLOUTS_MAX);
+    .flatMap((rollout) => {
+      const rank = matchRank(wordsOf(words), rollout.name, [rollout.namespace, 'rollout']);
+      return rank === null ? [] : [{ rollout, rank }];
+    })
+    .toSorted((a, b) => a.rank - b.rank)
+    .slice(0, ROLLOUTS_MAX)
+    .map(({ rollout }) => rollout);
 }
 
 function hrefOf({ resource, namespace, name }: WorkloadItem): string {
@@ -240,8 +251,5 @@ async function copyLink(): Promise<void> {
 
 function matches(label: string, words: string): boolean {
   const text = label.toLowerCase();
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  return wordsOf(words).every((word) => text.includes(word));
 }

@@ -3,6 +3,7 @@ import { type Partial } from '@/lib/api/common';
 import { type WorkloadItem, type WorkloadList, type WorkloadListQuery } from '@/lib/api/workloads';
 import { AppError } from '@/lib/errors';
 import { matchesSelector, parseSelector, type Selector } from '@/lib/kube/selector';
+import { matchRank, wordsOf } from '@/lib/view/match-rank';
 import { workloadStates, type WorkloadState } from '@/lib/workloads/status';
 import { type Workload } from '@/lib/workloads/workload';
 import { type ReadContext } from '@/server/reads/context';
@@ -15,7 +16,7 @@ import { type Viewer } from '@/server/viewer';
 
 const HOUR_MS = 3_600_000;
 
-/** The list of all workloads that the viewer may see, filtered, in a stable order, paged. */
+/** The list of all workloads that the viewer may see, filtered, in a stable order, paged: what words match best first. */
 export async function listWorkloads(
   context: ReadContext,
   viewer: Viewer,
@@ -27,18 +28,22 @@ export async function listWorkloads(
   const rows = visible
     .filter((workload) => passesCheaply(workload, filter))
     .map((workload) => context.views.item(workload))
-    .filter((item) => passes(item, filter));
-  const matching = filter.states === null ? rows : rows.filter((item) => filter.states?.has(item.state));
-  matching.sort(compareItems);
-  const start = after === null ? 0 : matching.findIndex((item) => orderKey(item) > after);
-  const items = start < 0 ? [] : matching.slice(start, start + query.limit);
-  const last = items.at(-1);
-  const hasMore = start >= 0 && start + items.length < matching.length;
+    .filter((item) => passes(item, filter))
+    .flatMap((item) => rowOf(item, filter.words) ?? []);
+  const matching = filter.states === null ? rows : rows.filter(({ item }) => filter.states?.has(item.state));
+  matching.sort(compareRows);
+  const start = after === null ? 0 : matching.findIndex((row) => orderKey(row) > after);
+  const page = start < 0 ? [] : matching.slice(start, start + query.limit);
+  const last = page.at(-1);
+  const hasMore = start >= 0 && start + page.length < matching.length;
   return {
-    items,
+    items: page.map(({ item }) => item),
     nextCursor: hasMore && last !== undefined ? makeCursor(context.keys, orderKey(last)) : null,
     partial,
-    counts: countRows(rows, context.now()),
+    counts: countRows(
+      rows.map(({ item }) => item),
+      context.now(),
+    ),
     namespaces: [...new Set(visible.map((workload) => workload.namespace))].sort(),
     ...freshness(context),
   };
@@ -61,7 +66,7 @@ function parseFilter(query: WorkloadListQuery, nowMs: number): Filter {
     namespaces: commaSet(query.namespace),
     resources: commaSet(query.resource),
     states: parseStates(query.state),
-    words: (query.q ?? '').toLowerCase().split(/\s+/).filter(Boolean),
+    words: wordsOf(query.q ?? ''),
     selector: query.labelSelector === undefined ? null : parseSelectorField(query.labelSelector),
     changedSinceMs:
       query.changedSince === undefined ? null : parseMoment('changedSince', query.changedSince, nowMs),
@@ -118,10 +123,7 @@ function passesCheaply(workload: Workload, filter: Filter): boolean {
 
 function passes(item: WorkloadItem, filter: Filter): boolean {
   if (filter.moreThanOneLive && item.revisions.live < 2) return false;
-  if (filter.changedSinceMs !== null && !changedSince(item, filter.changedSinceMs)) return false;
-  if (filter.words.length === 0) return true;
-  const text = searchText(item);
-  return filter.words.every((word) => text.includes(word));
+  return filter.changedSinceMs === null || changedSince(item, filter.changedSinceMs);
 }
 
 /** An unknown start counts by its upper bound: it may have been earlier, never later. */
@@ -130,18 +132,30 @@ function changedSince(item: WorkloadItem, sinceMs: number): boolean {
   return at !== null && Date.parse(at) >= sinceMs;
 }
 
-function searchText(item: WorkloadItem): string {
-  const parts = [
-    item.name,
-    item.namespace,
-    item.kind,
-    item.lastRollout?.changeCause ?? '',
-    item.lastRollout?.writer?.manager ?? '',
-    item.lastRollout?.record?.actor?.name ?? '',
-    item.lastRollout?.record?.cause ?? '',
-    ...item.images.map(({ image }) => image),
+/** A workload with how well it matches what is looked for. */
+interface Row {
+  item: WorkloadItem;
+  rank: number;
+}
+
+/** Null where it does not match. */
+function rowOf(item: WorkloadItem, words: readonly string[]): Row | null {
+  const rank = words.length === 0 ? 0 : matchRank(words, item.name.toLowerCase(), fieldsOf(item));
+  return rank === null ? null : { item, rank };
+}
+
+/** What can be looked for beside the name, the most telling first. */
+function fieldsOf({ namespace, images, lastRollout, kind }: WorkloadItem): string[] {
+  const change = [
+    lastRollout?.changeCause,
+    lastRollout?.record?.cause,
+    lastRollout?.writer?.manager,
+    lastRollout?.record?.actor?.name,
+    kind,
   ];
-  return parts.join('\n').toLowerCase();
+  return [namespace, images.map(({ image }) => image).join('\n'), change.join('\n')].map((text) =>
+    text.toLowerCase(),
+  );
 }
 
 function countRows(rows: readonly WorkloadItem[], nowMs: number): WorkloadList['counts'] {
@@ -155,12 +169,16 @@ function countRows(rows: readonly WorkloadItem[], nowMs: number): WorkloadList['
   };
 }
 
-function orderKey(item: WorkloadItem): string {
-  return `${item.namespace}\0${item.name}\0${item.resource}`;
+/** Words are at most as many as a query is long. */
+const RANK_DIGITS = 4;
+
+function orderKey({ item, rank }: Row): string {
+  return `${String(rank).padStart(RANK_DIGITS, '0')}\0${item.namespace}\0${item.name}\0${item.resource}`;
 }
 
 /** In the order of {@link orderKey}, without making it. */
-function compareItems(a: WorkloadItem, b: WorkloadItem): number {
+function compareRows({ item: a, rank }: Row, { item: b, rank: other }: Row): number {
+  if (rank !== other) return rank - other;
   if (a.namespace !== b.namespace) return a.namespace < b.namespace ? -1 : 1;
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
   return a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0;

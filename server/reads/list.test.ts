@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { workloadListQuerySchema } from '@/lib/api/workloads';
+import { object, template } from '@/lib/workloads/testing/objects';
+import { FakeCluster } from '@/server/actions/testing/fake-cluster';
+import { Keys } from '@/server/keys';
+import { type ReadContext } from '@/server/reads/context';
+import { listWorkloads } from '@/server/reads/list';
+import { Summaries } from '@/server/reads/summaries';
+import { ViewCache } from '@/server/reads/view';
+
+const ana = { id: 'ana', name: 'ana', isProcess: false };
+
+/** Deployments whose image path says "checkout", of any name. */
+function open(...names: string[]): ReadContext {
+  const cluster = new FakeCluster();
+  for (const name of names)
+    cluster.put(
+      object('Deployment', { name, owner: null }, { spec: { replicas: 1, template: template('1') } }),
+    );
+  const keys = new Keys(Buffer.alloc(32));
+  return {
+    cluster,
+    keys,
+    views: new ViewCache(cluster, keys, Date.now),
+    summaries: new Summaries(keys),
+    config: { links: [], namespaces: [] },
+    now: Date.now,
+  };
+}
+
+test('a workload of the name comes before those whose image mentions it, on the first page too', async () => {
+  const context = open('account', 'basket', 'checkout', 'checkout-worker', 'pre-checkout');
+  const found: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = workloadListQuerySchema.parse({ q: 'Checkout', limit: 2, ...(cursor && { cursor }) });
+    const { items, nextCursor } = await listWorkloads(context, ana, query);
+    found.push(...items.map(({ name }) => name));
+    cursor = nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  expect(found).toEqual(['checkout', 'checkout-worker', 'pre-checkout', 'account', 'basket']);
+});
