@@ -35,7 +35,8 @@ export function GroupList({
   onRestart,
 }: {
   groups: GroupsItem;
-  pods: readonly PodItem[];
+  /** Undefined until they have been read. */
+  pods: readonly PodItem[] | undefined;
   name: string;
   look: GroupLook | null;
   /** What is looked for: a number, or words of a pod or node. */
@@ -45,7 +46,7 @@ export function GroupList({
   onRestart: ((group: GroupItem) => void) | null;
 }) {
   const id = useId();
-  const members = useMemo(() => membersOf(pods), [pods]);
+  const members = useMemo(() => membersOf(pods ?? []), [pods]);
   const ordered = useMemo(() => inOrderOfNeed(groups.items), [groups.items]);
   const matching = search(ordered, members, look, found);
   const unusual = matching.filter((group) => unusualLooks.has(lookOf(group))).length;

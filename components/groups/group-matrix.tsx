@@ -30,12 +30,13 @@ export function GroupMatrix({
   onRestart,
 }: {
   groups: GroupsItem;
-  pods: readonly PodItem[];
+  /** Undefined until they have been read. */
+  pods: readonly PodItem[] | undefined;
   name: string;
   blocked: string | null;
   onRestart: ((group: GroupItem) => void) | null;
 }) {
-  const members = useMemo(() => membersOf(pods), [pods]);
+  const members = useMemo(() => membersOf(pods ?? []), [pods]);
   const { items, partition } = groups;
   const size = items.reduce((most, group) => Math.max(most, group.size), 1);
   const cut = partition > 0 && partition < items.length ? partition : null;
@@ -75,7 +76,11 @@ export function GroupMatrix({
               {items.map((group) => (
                 <td key={group.index} className={clsx('py-0.5', side(group.index))}>
                   {member < group.size && (
-                    <MemberCell group={group} pod={members.get(group.index)?.get(member)} />
+                    <MemberCell
+                      group={group}
+                      pod={members.get(group.index)?.get(member)}
+                      isRead={pods !== undefined}
+                    />
                   )}
                 </td>
               ))}

@@ -37,7 +37,8 @@ export function GroupsSection({
 }: GroupHandlers & {
   workload: Pick<WorkloadDetail['workload'], 'name' | 'controls'>;
   groups: GroupsItem;
-  pods: readonly PodItem[];
+  /** Undefined until they have been read. */
+  pods: readonly PodItem[] | undefined;
   /** What of the pods may not be read. */
   partial: readonly Partial[];
   /** Why nothing may be changed now; null when it may. */

@@ -1,9 +1,20 @@
 import { clsx } from 'clsx';
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
+import { Skeleton } from '@/components/ui/skeleton';
 import { type GroupItem, type PodItem } from '@/lib/api/workloads';
 
 /** One pod of a group: where it runs, which revision, ready or not. In red where its revision is not its leader's. */
-export function MemberCell({ group, pod }: { group: GroupItem; pod: PodItem | undefined }) {
+export function MemberCell({
+  group,
+  pod,
+  isRead,
+}: {
+  group: GroupItem;
+  pod: PodItem | undefined;
+  /** Whether it is known that there is none where `pod` is absent. */
+  isRead: boolean;
+}) {
+  if (pod === undefined && !isRead) return <Skeleton width="100%" height={30} />;
   if (pod === undefined) {
     return (
       <span

@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
+import { sentenceOf } from '@/components/ui/error-state';
 import { Field, Input } from '@/components/ui/input';
 import { type PodItem, type WorkloadDetail } from '@/lib/api/workloads';
 import { podsQuery } from '@/lib/queries/pods';
@@ -32,7 +33,9 @@ export function PartitionField({
   const { noun, total } = countedBy(detail);
   const present = detail.workload.partition ?? 0;
   const [text, setText] = useState(value === null ? '' : String(value));
-  const { data } = useQuery({ ...podsQuery(workload), enabled: detail.workload.groups === undefined });
+  const needsPods = detail.workload.groups === undefined;
+  const { data, error } = useQuery({ ...podsQuery(workload), enabled: needsPods });
+  const isRead = !needsPods || data !== undefined;
   const isWrong = value === null;
   const keepsNumber = detail.workload.partitionKeeps === 'number';
   const updatedNow = detail.workload.pods.byRevision.find((group) => group.target)?.pods ?? 0;
@@ -71,7 +74,14 @@ export function PartitionField({
       {value !== null && keepsNumber && (
         <p className="mt-3 text-small text-ink-3">{countWords(total - value, updatedNow)}</p>
       )}
-      {value !== null && !keepsNumber && (
+      {value !== null && !keepsNumber && !isRead && (
+        <p role="status" className="mt-3 text-small text-ink-3">
+          {error === null
+            ? 'Loading pods…'
+            : `The pods could not be loaded, so it is unknown which ones move. ${sentenceOf(error)}`}
+        </p>
+      )}
+      {value !== null && !keepsNumber && isRead && (
         <Ordinals
           noun={noun}
           total={total}

@@ -5,6 +5,7 @@ import { clsx } from 'clsx';
 import { stateWord } from '@/components/rollouts/release-sentence';
 import { RolloutGlyph } from '@/components/rollouts/rollout-state';
 import { revisionTag, rolloutFaces } from '@/components/rollouts/rollout-words';
+import { sentenceOf } from '@/components/ui/error-state';
 import { SkeletonRows } from '@/components/ui/skeleton';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { rolloutPagePath, type RolloutRef } from '@/lib/queries/rollouts';
@@ -13,11 +14,14 @@ import { stepNoun } from '@/lib/rollout/style-word';
 /** The rollouts that are under way, beside the page of one of them. */
 export function OpenRollouts({
   rollouts,
+  error,
   total,
   current,
 }: {
   /** Undefined while they are being read. */
   rollouts: readonly RolloutItem[] | undefined;
+  /** Why there are none, or no newer ones. */
+  error: Error | null;
   total: number;
   current: RolloutRef;
 }) {
@@ -30,7 +34,12 @@ export function OpenRollouts({
         In progress or failed{' '}
         {rollouts && <span className="font-normal text-ink-3">{total.toLocaleString('en')}</span>}
       </h2>
-      {rollouts === undefined && <SkeletonRows rows={4} label="Loading rollouts" rowHeight={50} />}
+      {rollouts === undefined && error !== null && (
+        <p className="text-small text-ink-3">They could not be loaded. {sentenceOf(error)}</p>
+      )}
+      {rollouts === undefined && error === null && (
+        <SkeletonRows rows={4} label="Loading rollouts" rowHeight={50} />
+      )}
       {rollouts !== undefined && total === 0 && <p className="text-small text-ink-3">None.</p>}
       <ul className="-ml-2.5">
         {rollouts?.map((rollout) => (

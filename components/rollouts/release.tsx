@@ -63,6 +63,7 @@ export function Release(props: ReleaseProps) {
     <div className="full:grid full:grid-cols-[220px_minmax(0,1fr)] full:items-start full:gap-x-8">
       <OpenRollouts
         rollouts={open.data && others}
+        error={open.error}
         total={open.data?.pages[0]?.counts ? openTotal(open.data.pages[0].counts.byState) : others.length}
         current={rollout}
       />

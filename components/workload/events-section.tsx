@@ -1,13 +1,14 @@
 'use client';
 
 import { useState } from 'react';
+import { AwaitedNotice } from '@/components/ui/awaited';
 import { Button } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
 import { PartialNotice } from '@/components/ui/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { AbsoluteTime } from '@/components/ui/time';
-import { type Partial } from '@/lib/api/common';
+import { type Part } from '@/components/workload/use-workload';
 import { type EventItem } from '@/lib/api/workloads';
 
 const SHOWN_AT_FIRST = 8;
@@ -16,18 +17,19 @@ const TEXT_LENGTH_MAX = 600;
 /** What happened, the latest first, warnings alone to begin with; each with the revision that it concerns where known. */
 export function EventsSection({
   events,
-  partial,
   pointed,
   onPoint,
+  onRetry,
 }: {
-  events: readonly EventItem[];
-  partial: readonly Partial[];
+  events: Part<EventItem>;
   /** Id of the revision that is pointed at elsewhere on the page. */
   pointed: string | null;
   onPoint: (revisionId: string | null) => void;
+  onRetry: () => void;
 }) {
   const [all, setAll] = useState(false);
-  const ordered = events.toSorted((a, b) => timeOf(b) - timeOf(a));
+  const { items, partial } = events;
+  const ordered = items.toSorted((a, b) => timeOf(b) - timeOf(a));
   const warnings = ordered.filter(({ type }) => type === 'Warning');
   const shown = all ? ordered : (warnings.length > 0 ? warnings : ordered).slice(0, SHOWN_AT_FIRST);
   return (
@@ -35,14 +37,15 @@ export function EventsSection({
       <SectionHead
         id="events"
         title="Events"
-        remark={events.length === 0 ? undefined : 'as long as Kubernetes keeps them, an hour as a rule'}
+        remark={events.isThere && 'Kubernetes keeps them for about 1 hour'}
         className="mb-2"
       />
       {partial.map((part) => (
         <PartialNotice key={part.resource} part={part} missing="Without events." className="mb-2" />
       ))}
-      {events.length === 0 ? (
-        <p className="text-small text-ink-3">Kubernetes keeps no event of it or of its pods.</p>
+      <AwaitedNotice answer={events} noun="events" onRetry={onRetry} />
+      {!events.isThere ? null : items.length === 0 ? (
+        <p className="text-small text-ink-3">No events in the last hour.</p>
       ) : (
         <Table label="Events" columns={['120px', '190px', '90px', 'auto', '230px', '70px']}>
           <Thead>

@@ -1,13 +1,14 @@
 'use client';
 
 import { useState } from 'react';
+import { AwaitedNotice } from '@/components/ui/awaited';
 import { Button } from '@/components/ui/button';
 import { PartialNotice } from '@/components/ui/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { GroupRow, Table, Th, Thead } from '@/components/ui/table';
 import { groupPods, type PodGroup } from '@/components/workload/pod-groups';
 import { PodRow } from '@/components/workload/pod-row';
-import { type Partial } from '@/lib/api/common';
+import { type Part } from '@/components/workload/use-workload';
 import { type PodItem } from '@/lib/api/workloads';
 import { type WorkloadRef } from '@/lib/queries/workload-ref';
 
@@ -18,27 +19,29 @@ const COLUMNS = ['28%', '24%', '15%', '9%', '9%', '15%'];
 export function PodsSection({
   workload,
   pods,
-  partial,
   pointed,
   onPoint,
   onDelete,
+  onRetry,
 }: {
   workload: WorkloadRef;
-  pods: readonly PodItem[];
-  partial: readonly Partial[];
+  pods: Part<PodItem>;
   pointed: string | null;
   onPoint: (revisionId: string | null) => void;
   /** Asks to delete a pod; null where that is not offered. */
   onDelete: ((pod: PodItem) => void) | null;
+  onRetry: () => void;
 }) {
+  const { items, partial } = pods;
   return (
     <section aria-labelledby="pods" className="pt-[22px]">
-      <SectionHead id="pods" title="Pods" remark={remark(pods)} className="mb-2" />
+      <SectionHead id="pods" title="Pods" remark={pods.isThere && remark(items)} className="mb-2" />
       {partial.map((part) => (
         <PartialNotice key={part.resource} part={part} missing="Without pods." className="mb-2" />
       ))}
-      {pods.length === 0 ? (
-        <p className="text-small text-ink-3">It has no pods.</p>
+      <AwaitedNotice answer={pods} noun="pods" onRetry={onRetry} />
+      {!pods.isThere ? null : items.length === 0 ? (
+        <p className="text-small text-ink-3">No pods.</p>
       ) : (
         <Table label="Pods" columns={COLUMNS}>
           <Thead>
@@ -51,7 +54,7 @@ export function PodsSection({
               <span className="sr-only">What can be done</span>
             </Th>
           </Thead>
-          {groupPods(pods).map((group) => (
+          {groupPods(items).map((group) => (
             <Group
               key={group.id ?? 'unknown'}
               workload={workload}
@@ -117,6 +120,7 @@ function readyText({ pods, ready }: PodGroup): string {
 }
 
 function remark(pods: readonly PodItem[]): string {
+  if (pods.length === 0) return '0';
   const unready = pods.filter((pod) => !pod.ready).length;
   return unready === 0 ? `${pods.length}, all ready` : `${pods.length}, ${unready} not ready`;
 }

@@ -1,7 +1,9 @@
 // @vitest-environment jsdom
-import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
+import { act, cleanup, render, renderHook, waitFor } from '@testing-library/react';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { EventsSection } from '@/components/workload/events-section';
+import { PodsSection } from '@/components/workload/pods-section';
 import { useWorkload } from '@/components/workload/use-workload';
 import { minutesAgo, sampleDetail } from '@/test/samples';
 
@@ -65,4 +67,47 @@ test('a failing answer is no deletion', async () => {
   await waitFor(() => expect(result.current.error).not.toBeNull());
   expect(result.current.fate).toEqual({ kind: 'present' });
   expect(result.current.detail).toBeDefined();
+});
+
+test('an answer that is on its way or has failed is not taken for one that lists nothing', async () => {
+  answers['/api/workloads/deployments.apps/shop/cart/events'] = {
+    status: 503,
+    body: { error: { code: 'cluster_unreachable', message: 'The API server does not answer.', details: {} } },
+  };
+  let letPodsThrough: (response: Response) => void = () => undefined;
+  const answer = fetch;
+  vi.stubGlobal('fetch', (path: string) =>
+    path.endsWith('/pods') ? new Promise<Response>((resolve) => (letPodsThrough = resolve)) : answer(path),
+  );
+  const { result } = await open();
+  const lists = () => {
+    const { container, unmount } = render(
+      <>
+        <PodsSection
+          {...{
+            workload,
+            pods: result.current.pods,
+            pointed: null,
+            onPoint: vi.fn(),
+            onDelete: null,
+            onRetry: vi.fn(),
+          }}
+        />
+        <EventsSection
+          {...{ events: result.current.events, pointed: null, onPoint: vi.fn(), onRetry: vi.fn() }}
+        />
+      </>,
+    );
+    const { textContent } = container;
+    unmount();
+    return textContent;
+  };
+  await waitFor(() => expect(result.current.events.error).not.toBeNull());
+  expect(lists()).toMatch(
+    /^PodsLoading podsEventsThe events could not be loaded\. The API server does not answer\./,
+  );
+  const list = { observedAt: minutesAgo(0), stale: false, items: [], partial: [] };
+  act(() => letPodsThrough(new Response(JSON.stringify(list))));
+  await waitFor(() => expect(result.current.pods.isThere).toBe(true));
+  expect(lists()).toMatch(/^Pods0No pods\./);
 });

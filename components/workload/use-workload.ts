@@ -1,7 +1,8 @@
 'use client';
 
 import { useState } from 'react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { type Awaited } from '@/components/ui/awaited';
 import { type Fate } from '@/components/workload/fate-notice';
 import { type Partial } from '@/lib/api/common';
 import { type EventItem, type PodItem, type PodTrack, type WorkloadDetail } from '@/lib/api/workloads';
@@ -12,7 +13,7 @@ import { podTrackQuery } from '@/lib/queries/track';
 import { workloadDetailQuery } from '@/lib/queries/workload-detail';
 import { type WorkloadRef } from '@/lib/queries/workload-ref';
 
-interface Part<Item> {
+export interface Part<Item> extends Awaited {
   items: readonly Item[];
   partial: readonly Partial[];
 }
@@ -31,7 +32,19 @@ export interface WorkloadData {
   retry: () => void;
 }
 
-const nothing = { items: [], partial: [] };
+/** Where the workload itself can't be read, that is said once for all. */
+function partOf<Item>(
+  query: UseQueryResult<Omit<Part<Item>, keyof Awaited>>,
+  isReadable: boolean,
+): Part<Item> {
+  const { data } = query;
+  return {
+    items: data?.items ?? [],
+    partial: data?.partial ?? [],
+    isThere: data !== undefined,
+    error: isReadable ? query.error : null,
+  };
+}
 
 /** A workload with its pods and events; remembers which life of it was opened first. */
 export function useWorkload(workload: WorkloadRef): WorkloadData {
@@ -58,8 +71,8 @@ export function useWorkload(workload: WorkloadRef): WorkloadData {
     detail: detail.data,
     error: detail.error,
     fate: fateOf(detail.data, detail.error, openedUid),
-    pods: pods.data ?? nothing,
-    events: events.data ?? nothing,
+    pods: partOf(pods, isThere),
+    events: partOf(events, isThere),
     track: track.data,
     acceptReplaced: () => setOpenedUid(uid),
     retry: () => {

@@ -166,7 +166,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
         <GroupsSection
           workload={workload}
           groups={workload.groups}
-          pods={pods.items}
+          pods={pods.isThere ? pods.items : undefined}
           partial={pods.partial}
           blocked={blocked}
           onPartition={(partition) => step({ action: 'partition', partition })}
@@ -208,10 +208,10 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
       <StoredSection detail={detail} />
       <PodsSection
         workload={workload}
-        pods={pods.items}
-        partial={pods.partial}
+        pods={pods}
         pointed={pointed}
         onPoint={setPointed}
+        onRetry={data.retry}
         onDelete={
           blocked === null &&
           workload.groups === undefined &&
@@ -220,7 +220,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
             : null
         }
       />
-      <EventsSection events={events.items} partial={events.partial} pointed={pointed} onPoint={setPointed} />
+      <EventsSection events={events} pointed={pointed} onPoint={setPointed} onRetry={data.retry} />
       <ConditionsSection workload={workload} />
       <WorkloadDialogs
         workload={workload}
