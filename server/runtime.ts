@@ -137,7 +137,7 @@ async function create(): Promise<Runtime> {
     keys,
     summaries: reads.summaries,
     view: (workload) => reads.views.view(workload),
-    actionsOf: (uid) => ownActions(audit, uid),
+    actionsOf: (workload) => ownActions(audit, cluster.cache, workload),
     relatedTo: (workload) => configObjects?.changesFor(workload) ?? [],
     retention: config.retention,
     serverNow: async () => {

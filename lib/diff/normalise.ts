@@ -34,6 +34,12 @@ const KNOWN_PARTS: KnownParts = {
   quantity: (value) => normaliseQuantity(value, false),
 };
 
+/**
+ * Of the rules by which templates are normalised: one more with every change after which a template has another form than
+ * before, since archives keep what was made by the rules of their time.
+ */
+export const NORMAL_FORM_VERSION = 1;
+
 /** Text that two templates share exactly when they are semantically equal, list order included; meant for hashing. */
 export function semanticText(template: JsonObject): string {
   return canonicalJson(normaliseTemplate(template));

@@ -1,5 +1,6 @@
+import { isSameTemplate, withMeaning } from '@/lib/ledger/meaning';
 import { earlier, later } from '@/lib/ledger/moments';
-import { type ObservedActivation, type Observation } from '@/lib/ledger/observation';
+import { type LedgerTools, type ObservedActivation, type Observation } from '@/lib/ledger/observation';
 import { type ArchivedActivation, type RevisionRef } from '@/lib/ledger/record';
 
 /** An activation that nobody knew of, with what the cluster proves of its beginning. */
@@ -22,6 +23,7 @@ export function findBegun(
   known: readonly ArchivedActivation[],
   observation: Observation,
   isGap: boolean,
+  tools: LedgerTools,
 ): Begun[] {
   const begun: Begun[] = [];
   let last = known.at(-1);
@@ -31,11 +33,11 @@ export function findBegun(
     const isKnown = known.some(({ revision }) => isSame(revision, observed.revision));
     // Where numbers are kept, one that is higher than the target's may have been the target before.
     if (isKnown && !isTarget) return;
-    if (last !== undefined && !isLater(observed, last, isTarget)) return;
+    if (last !== undefined && !isLater(observed, last, isTarget, tools)) return;
     const activation: ArchivedActivation = {
       workloadUid: observation.life.uid,
       index: (last?.index ?? 0) + 1,
-      revision: observed.revision,
+      revision: isLast ? withMeaning(observed.revision, tools) : observed.revision,
       ...beginningOf(isKnown ? again(observed) : observed, last, observation.at, isGap || !isLast),
       to: null,
     };
@@ -60,10 +62,15 @@ function again({ revision }: ObservedActivation): ObservedActivation {
   return { revision, from: null, fromNotBefore: null, fromNotAfter: null };
 }
 
-function isLater({ revision }: ObservedActivation, last: ArchivedActivation, isTarget: boolean): boolean {
+function isLater(
+  { revision }: ObservedActivation,
+  last: ArchivedActivation,
+  isTarget: boolean,
+  tools: LedgerTools,
+): boolean {
   const before = last.revision;
   if (revision.number !== null && before.number !== null && revision.number > before.number) return true;
-  return isTarget && revision.hash !== before.hash;
+  return isTarget && !isSameTemplate(revision, before, tools);
 }
 
 function beginningOf(

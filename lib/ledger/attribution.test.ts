@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { attribute } from '@/lib/ledger/attribution';
 import { type OwnAction, type TemplateWrite } from '@/lib/ledger/observation';
-import { type ArchivedActivation } from '@/lib/ledger/record';
+import { type ArchivedActivation, type RevisionRef } from '@/lib/ledger/record';
+
+/** Revision 9 was pruned, and revision 2 is what was made of it. */
+const tools = { meaning: ({ id, hash }: RevisionRef) => (id === 'id-2' || id === 'id-9' ? 'of 2' : hash) };
 
 const at = (minute: number) => `2026-01-01T12:${String(minute).padStart(2, '0')}:00Z`;
 const activation = (index: number, from: string | null): ArchivedActivation => ({
@@ -17,16 +20,21 @@ const write = (manager: string, minute: number, ours = false): TemplateWrite => 
   time: at(minute),
   ours,
 });
-const action = (id: string, minute: number, toId: string | null = null): OwnAction => ({
+const action = (
+  id: string,
+  minute: number,
+  toId: string | null = null,
+  hash: string | null = null,
+): OwnAction => ({
   id,
   actor: 'ana',
   reason: '',
-  toId,
+  to: toId === null ? null : { id: toId, hash },
   startedAt: at(minute),
 });
 
 function actorOf(writes: TemplateWrite[], actions: OwnAction[] = [], from: string | null = at(20)) {
-  const found = attribute(activation(2, from), activation(1, at(10)), { writes, actions });
+  const found = attribute(activation(2, from), [activation(1, at(10))], { writes, actions }, tools);
   return found && `${found.actor.source} ${found.actor.name} ${found.action?.id ?? '-'}`;
 }
 
@@ -54,6 +62,19 @@ test('a return through Shiplog is known by the revision that it led to, mark or 
   expect(actorOf([write('helm', 12)], [action('back', 19, 'id-2')])).toBe('shiplog ana back');
   expect(actorOf([write('helm', 20)], [action('back', 19, 'id-2')])).toBe('managedFields helm -');
   expect(actorOf([], [action('elsewhere', 19, 'id-1')])).toBeNull();
+});
+
+test('a return to what the cluster had pruned is known by its template, and is no older action’s', () => {
+  const earlier = [activation(9, at(2)), activation(1, at(10))];
+  const actorAfter = (actions: OwnAction[], writes = [write('shiplog', 19, true)]) => {
+    const found = attribute(activation(2, at(20)), earlier, { writes, actions }, tools);
+    return found && `${found.actor.source} ${found.actor.name} ${found.action?.id ?? '-'}`;
+  };
+  const restart = action('restart', 15);
+  expect(actorAfter([restart, action('archived', 19, 'id-9')])).toBe('shiplog ana archived');
+  expect(actorAfter([restart, action('archived', 19, 'of another life', 'h2')])).toBe('shiplog ana archived');
+  expect(actorAfter([restart, action('elsewhere', 19, 'id-1')])).toBe('managedFields shiplog -');
+  expect(actorAfter([action('archived', 15, 'id-9'), action('again', 19, 'id-9')])).toBe('shiplog ana again');
 });
 
 test('of an activation that began at an unknown time nobody is named', () => {

@@ -64,8 +64,8 @@ export interface OwnAction {
   id: string;
   actor: string;
   reason: string;
-  /** Id of the revision that it returned to; null for a restart. */
-  toId: string | null;
+  /** The revision that it returned to, with its hash where that is known; null for a restart. */
+  to: { id: string; hash: string | null } | null;
   startedAt: string;
 }
 
@@ -189,6 +189,8 @@ export interface LedgerTools {
   /** What changed, in a masked sentence. */
   summary(from: RevisionRef | null, to: RevisionRef): string;
   isRestart(from: RevisionRef, to: RevisionRef): boolean;
+  /** What the template means, with the version of the rules; null where the template is not at hand. */
+  meaning(ref: RevisionRef): string | null;
   /** Of a template that no revision records so far; empty where nothing is known of it. */
   imagesOf(pending: RevisionRef): RolloutRecord['images'];
 }

@@ -1,4 +1,5 @@
 import { type Begun, findBegun } from '@/lib/ledger/activate';
+import { isSameTemplate, withMeaning } from '@/lib/ledger/meaning';
 import { earlier, later, ms } from '@/lib/ledger/moments';
 import {
   type Gap,
@@ -8,7 +9,12 @@ import {
   type Observed,
   type Watch,
 } from '@/lib/ledger/observation';
-import { type ArchivedActivation, type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
+import {
+  type ArchivedActivation,
+  type RevisionRef,
+  type RolloutRecord,
+  type WorkloadLife,
+} from '@/lib/ledger/record';
 import { rememberPods, removedOf } from '@/lib/ledger/removals';
 import { isTakenBack, isUnderWay } from '@/lib/ledger/release';
 import { isLentCopy, prune, rememberRevisions } from '@/lib/ledger/revisions';
@@ -50,9 +56,9 @@ export function observe(memory: Memory, observation: Observation, tools: LedgerT
   const record = beginHeld(memory, course, observation, gap, tools);
   const seen =
     record?.outcome === null
-      ? look(memory, record, course, observation, gap)
+      ? look(memory, record, course, observation, gap, tools)
       : withLateCause(record, memory, observation);
-  return settle(memory, observation, course, seen, known);
+  return settle(memory, observation, course, seen, known, tools);
 }
 
 /**
@@ -106,11 +112,17 @@ function passOn(memory: Memory, observation: Observation, gap: Gap | null, tools
     ended: [],
     heldGap: null,
   };
-  recognise(course, observation);
-  for (const begun of findBegun(course.activations, observation, gap !== null)) {
+  recognise(course, observation, tools);
+  for (const begun of findBegun(course.activations, observation, gap !== null, tools)) {
     // Of what began and ended between two looks nothing was seen, even where the watch had no gap.
     const isWatched = gap === null && course.record?.id === memory.record?.id && memory.isSeenOpen;
-    endPrevious(course, begun, observation, isWatched ? null : (gap ?? { from: null, to: observation.at }));
+    endPrevious(
+      course,
+      begun,
+      observation,
+      isWatched ? null : (gap ?? { from: null, to: observation.at }),
+      tools,
+    );
     course.activations.push(begun.activation);
     course.changed.set(begun.activation.index, begun.activation);
     if (begun.isPresent && isHeldBack(observation)) {
@@ -124,20 +136,47 @@ function passOn(memory: Memory, observation: Observation, gap: Gap | null, tools
   return course;
 }
 
-/** What a release brought before anything recorded it has got its number and its id. */
-function recognise(course: Course, { target, revisions }: Observation): void {
+/**
+ * What a release brought before anything recorded it has got its number and its id, or is written in another way: by its
+ * controller, with what goes without saying.
+ */
+function recognise(course: Course, { target, revisions }: Observation, tools: LedgerTools): void {
   const last = course.activations.at(-1);
-  if (last === undefined || last.revision.id !== null || target === null || target.id === null) return;
-  if (last.revision.hash !== target.hash) return;
-  const named = { ...last, revision: target };
+  if (last === undefined || target === null || !isUnnamed(last.revision, target)) return;
+  if (!isSameTemplate(last.revision, target, tools)) return;
+  const named = { ...last, revision: withMeaning(target, tools) };
   course.activations = [...course.activations.slice(0, -1), named];
   course.changed.set(named.index, named);
   if (course.record?.outcome !== null || course.record.activation !== named.index) return;
   const images = revisions.find(({ id }) => id === target.id)?.images ?? course.record.images;
-  course.record = { ...course.record, to: target, images };
+  course.record = renamed({ ...course.record, images }, named.revision);
 }
 
-function endPrevious(course: Course, { activation }: Begun, observation: Observation, gap: Gap | null): void {
+function isUnnamed(known: RevisionRef, target: RevisionRef): boolean {
+  if (known.id === null) return target.id !== null || target.hash !== known.hash;
+  return known.id === target.id && known.number === null && target.number !== null;
+}
+
+/** Under the hash that the template has from now on. */
+function renamed(record: RolloutRecord, to: RevisionRef): RolloutRecord {
+  const before = record.to.hash;
+  if (before === to.hash) return { ...record, to };
+  const samples = record.samples.map((sample) => ({
+    ...sample,
+    byRevision: sample.byRevision.map(
+      ([hash, pods, ready]) => [hash === before ? to.hash : hash, pods, ready] as const,
+    ),
+  }));
+  return { ...record, to, samples };
+}
+
+function endPrevious(
+  course: Course,
+  { activation }: Begun,
+  observation: Observation,
+  gap: Gap | null,
+  tools: LedgerTools,
+): void {
   const last = course.activations.at(-1);
   if (last === undefined) return;
   const to = activation.from;
@@ -156,6 +195,7 @@ function endPrevious(course: Course, { activation }: Begun, observation: Observa
     activation.revision,
     course.activations.slice(0, -1),
     next?.usedBefore === true,
+    tools,
   );
   course.ended.push(endRecord(record, outcome, to, observation.at));
 }
@@ -193,7 +233,8 @@ function beginHeld(
   if (memory.record === null && memory.heldGap !== null) {
     course.heldGap = { from: memory.heldGap.from, to: course.heldGap?.to ?? memory.heldGap.to };
   } else if (gap !== null) course.heldGap ??= gap;
-  if (last.revision.hash !== target?.hash || isHeldBack(observation)) return null;
+  if (target === null || !isSameTemplate(last.revision, target, tools) || isHeldBack(observation))
+    return null;
   // Paused while nobody looked: it may have begun before.
   const isKnown = gap === null && course.heldGap === null;
   const begun: Begun = {
@@ -218,17 +259,17 @@ function look(
   course: Course,
   observation: Observation,
   gap: Gap | null,
+  tools: LedgerTools,
 ): RolloutRecord {
   const isAdopted = memory.watchedUntil === null && gap !== null;
   const isNew = record.id !== memory.record?.id;
-  const isOver = observation.target?.hash === record.to.hash && isComplete(record, observation);
+  const isTarget = leadsTo(record, observation, tools);
+  const isOver = isTarget && isComplete(record, observation);
   // The pods of a rollout that was over before anybody looked may have been replaced since.
   const seen = isAdopted && isOver ? { ...observation, targetPods: [], warnings: [] } : observation;
-  const followed = follow(isNew ? record : withCause(record, memory, observation), seen, course.activations, {
-    gap,
-    isNew,
-    removed: removedOf(memory, observation, gap),
-  });
+  const looked = { gap, isNew, isTarget, removed: removedOf(memory, observation, gap) };
+  const caused = isNew ? record : withCause(record, memory, observation);
+  const followed = follow(caused, seen, course.activations, looked, tools);
   if (!isOver) return followed;
   if (isTakenBack(followed, observation))
     return endRecord(followed, 'rolledBack', gap === null ? observation.at : null, observation.at);
@@ -275,6 +316,7 @@ function settle(
   { activations, changed, ended, heldGap }: Course,
   record: RolloutRecord | null,
   known: ReturnType<typeof rememberRevisions>,
+  tools: LedgerTools,
 ): Observed {
   const { life, at } = observation;
   const isKept = record === null || !isWorthKeeping(memory, record, at);
@@ -285,7 +327,7 @@ function settle(
       revisions: known.revisions,
       activations: changed.size === 0 ? memory.activations : activations,
       record,
-      isSeenOpen: isSeenOpen(memory, observation, record),
+      isSeenOpen: isSeenOpen(memory, observation, record, tools),
       heldGap: record === null ? heldGap : null,
       pods: rememberPods(memory, observation, gapOf(memory, observation)),
       watchedUntil: at,
@@ -300,10 +342,20 @@ function settle(
   };
 }
 
+/** Whether what is asked for now is what the rollout brings. */
+function leadsTo({ to }: RolloutRecord, { target }: Observation, tools: LedgerTools): boolean {
+  return target !== null && isSameTemplate(to, target, tools);
+}
+
 /** While the present template is pending nothing tells how far the rollout before it has come. */
-function isSeenOpen(memory: Memory, observation: Observation, record: RolloutRecord | null): boolean {
+function isSeenOpen(
+  memory: Memory,
+  observation: Observation,
+  record: RolloutRecord | null,
+  tools: LedgerTools,
+): boolean {
   if (record?.outcome !== null) return false;
-  if (observation.target?.hash === record.to.hash) return true;
+  if (leadsTo(record, observation, tools)) return true;
   return memory.isSeenOpen && memory.record?.id === record.id && gapOf(memory, observation) === null;
 }
 

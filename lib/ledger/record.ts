@@ -49,7 +49,10 @@ export interface RevisionRef {
   number: number | null;
   /** Id of the revision, null where the template was never recorded by a source object. */
   id: string | null;
+  /** Of its bytes, as they were recorded. */
   hash: string;
+  /** What it means, however it is written: see `isSameTemplate`. Absent where nobody has needed it. */
+  meaning?: string;
 }
 
 /** A period during which a revision was the target. */

@@ -1,5 +1,6 @@
 import { type Begun } from '@/lib/ledger/activate';
 import { attribute } from '@/lib/ledger/attribution';
+import { isSameTemplate } from '@/lib/ledger/meaning';
 import { isSince, later, ms } from '@/lib/ledger/moments';
 import {
   type Gap,
@@ -79,6 +80,8 @@ export interface Looked {
   gap: Gap | null;
   /** The record is new, and has its gap already. */
   isNew: boolean;
+  /** What is asked for now is what the record leads to. */
+  isTarget: boolean;
   /** The pods that went since the last look. */
   removed: readonly RemovedPod[];
 }
@@ -89,8 +92,9 @@ export function follow(
   observation: Observation,
   activations: readonly ArchivedActivation[],
   looked: Looked,
+  tools: LedgerTools,
 ): RolloutRecord {
-  const { at, revisions, desiredPods, warnings, related, target } = observation;
+  const { at, revisions, desiredPods, warnings, related } = observation;
   const start = startOf(record);
   const { gap, isNew } = looked;
   const watched = gap === null || isNew ? record : pass(record, gap);
@@ -102,13 +106,14 @@ export function follow(
     start,
   );
   // A pending template moves no pod, and what the status says is not about this target any more.
-  if (target?.hash !== record.to.hash) return { ...watched, spans, samples, events };
+  if (!looked.isTarget) return { ...watched, spans, samples, events };
   const stepped = withSteps(watched, observation, looked);
   const summary = summaryOf(watched, stepped, observation);
   return attributed(
     { ...watched, summary, desiredPods, spans, samples, events, ...stepped },
     observation,
     activations,
+    tools,
   );
 }
 
@@ -228,8 +233,9 @@ export function outcomeBefore(
   next: RevisionRef,
   earlier: readonly ArchivedActivation[],
   usedBefore: boolean,
+  tools: Pick<LedgerTools, 'meaning'>,
 ): Outcome {
-  const isReturn = usedBefore || earlier.some(({ revision }) => revision.hash === next.hash);
+  const isReturn = usedBefore || earlier.some(({ revision }) => isSameTemplate(revision, next, tools));
   return isReturn ? 'rolledBack' : 'superseded';
 }
 
@@ -237,11 +243,12 @@ function attributed(
   record: RolloutRecord,
   observation: Observation,
   activations: readonly ArchivedActivation[],
+  tools: LedgerTools,
 ): RolloutRecord {
   const position = activations.findIndex(({ index }) => index === record.activation);
   const activation = activations[position];
   if (record.actor !== null || activation === undefined) return record;
-  const found = attribute(activation, activations[position - 1], observation);
+  const found = attribute(activation, activations.slice(0, position), observation, tools);
   if (found === null) return record;
   const { actor, action } = found;
   const reason = action?.reason === '' ? null : (action?.reason ?? null);

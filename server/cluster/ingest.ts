@@ -77,7 +77,7 @@ export class SemanticIds {
 
 /** Equal ones mean semantically equal templates: {@link TemplateFacts.semanticId}. */
 export function semanticIdOf(template: Template): string {
-  return hash('sha1', semanticText(template), 'base64url');
+  return hash('sha256', semanticText(template), 'base64url');
 }
 
 /** Template facts whose semantic hash is computed on first use, and of a packed template the images as well. */
@@ -208,7 +208,7 @@ export function factsOf(template: Template): TemplateFacts {
 
 function holdTemplate(template: Template, context: IngestContext): Facts {
   const text = canonicalJson(template);
-  const bodyId = hash('sha1', text, 'base64url');
+  const bodyId = hash('sha256', text, 'base64url');
   context.bodies.hold(bodyId, () => text);
   return new Facts(bodyId, template, context);
 }

@@ -15,7 +15,7 @@ function observe(parts: Partial<Scene>) {
   });
   return observationOf({
     clusterId: 'cluster',
-    cache: { eventsOf: () => [] },
+    cache: { eventsOf: () => [], workload: () => undefined },
     hashes: { of: (bodyId: string) => bodyId } as TemplateHashes,
     keys: new Keys(Buffer.alloc(32, 7)),
     view: { kind: cloneSet, workload: input.workload, history, pods: input.pods, status },

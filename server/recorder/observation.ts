@@ -5,6 +5,7 @@ import {
   type Observation,
   type ObservedActivation,
   type ObservedRelease,
+  type TemplateWrite,
   type Watch,
 } from '@/lib/ledger/observation';
 import { isUnderWay } from '@/lib/ledger/release';
@@ -22,7 +23,7 @@ import { type TemplateHashes } from '@/server/recorder/template-hashes';
 
 export interface Sight {
   clusterId: string;
-  cache: Pick<ClusterCache, 'eventsOf'>;
+  cache: Pick<ClusterCache, 'eventsOf' | 'workload'>;
   hashes: TemplateHashes;
   keys: Keys;
   view: WorkloadView;
@@ -49,7 +50,7 @@ export function observationOf(sight: Sight): Observation {
     kind.keepsNumbers === true ? history.target : recordedTarget(history.revisions, history.target);
   const pending = pendingTarget(sight);
   const partition = kind.partition(workload);
-  const known = history.revisions.map(({ id, source }) => ({ id, hash: hashes.of(source.bodyId) }));
+  const known = [...history.revisions.map(refOf), ...(pending === null ? [] : [pending])];
   return {
     at,
     watch,
@@ -98,9 +99,7 @@ export function observationOf(sight: Sight): Observation {
     }),
     warnings: warningsOf(sight, target),
     related: related.map((event) => ({ ...event, message: maskText(event.message, keys) })),
-    writes: workload.writes.flatMap(({ template, manager, time }) =>
-      template && time !== null ? [{ manager, time, ours: manager === FIELD_MANAGER }] : [],
-    ),
+    writes: writesOf(sight),
     actions: actions.map((action) => ({
       ...asCarried(action, known, keys),
       reason: maskText(action.reason, keys),
@@ -216,6 +215,22 @@ function endOfRollout({ status }: Workload): string | null {
   const progressing = conditionAt(status, 'Progressing');
   if (progressing?.reason !== 'NewReplicaSetAvailable') return null;
   return textAt(progressing, 'lastUpdateTime') ?? null;
+}
+
+/** By who may have changed the template. Who numbers the revisions is its controller, which only copies it, and completes it. */
+function writesOf({ cache, view: { kind, workload, history } }: Sight): TemplateWrite[] {
+  const holder = kind.templateHolder?.(workload) ?? null;
+  const held = holder === null ? workload : cache.workload(holder.resource.id, holder.namespace, holder.name);
+  const numbering = new Set(
+    history.revisions.flatMap(({ source }) =>
+      source.writes.flatMap(({ revision, manager }) => (revision ? [manager] : [])),
+    ),
+  );
+  return (held?.writes ?? []).flatMap(({ template, manager, time }) =>
+    template && time !== null && !numbering.has(manager)
+      ? [{ manager, time, ours: manager === FIELD_MANAGER }]
+      : [],
+  );
 }
 
 function warningsOf({ cache, view, keys }: Sight, target: Revision | null): RolloutEvent[] {

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type RecordedRelease } from '@/lib/ledger/record';
-import { type OwnAction } from '@/lib/ledger/observation';
 import { at, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { deployment, path, replicaSetOf } from '@/server/actions/testing/shop';
@@ -11,6 +10,7 @@ import { Keys } from '@/server/keys';
 import { silentLogger } from '@/server/log';
 import { deriveView } from '@/server/reads/view';
 import { Summaries } from '@/server/reads/summaries';
+import { type AuditedAction } from '@/server/recorder/own-actions';
 import { Recorder } from '@/server/recorder/recorder';
 import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
 
@@ -29,7 +29,7 @@ class Stage {
   readonly clock = new VirtualClock();
   readonly cluster = new FakeCluster();
   readonly archive = new MemoryArchive();
-  readonly actions: OwnAction[] = [];
+  readonly actions: AuditedAction[] = [];
   readonly recorders: Recorder[] = [];
 
   /** At noon. */

@@ -50,8 +50,8 @@ export interface RecorderOptions {
   keys: Keys;
   summaries: Pick<Summaries, 'between' | 'compare'>;
   view: (workload: Workload) => WorkloadView;
-  /** Actions through Shiplog that may have begun a rollout of the workload with this uid. */
-  actionsOf: (uid: string) => readonly AuditedAction[];
+  /** Actions through Shiplog that may have begun a rollout of the workload. */
+  actionsOf: (workload: Workload) => readonly AuditedAction[];
   /** Changes of the ConfigMaps and Secrets that the workload's template names; empty where they are not followed. */
   relatedTo: (workload: Workload) => readonly RolloutEvent[];
   retention: RetentionPolicy;
@@ -362,7 +362,7 @@ export class Recorder {
       hashes: this.#hashes,
       keys,
       view,
-      actions: actionsOf(workload.uid),
+      actions: actionsOf(workload),
       watch: this.#watch,
       related: relatedTo(workload),
       release: sight?.release ?? null,
@@ -430,7 +430,8 @@ export class Recorder {
     const { cache } = this.#options.cluster;
     const workload = life === null ? undefined : cache.workload(life.resource, life.namespace, life.name);
     return records.flatMap(({ id, to }) => {
-      if (workload === undefined || to.id !== null || before.record?.id === id) return [];
+      const isKept = before.record?.id === id && before.record.to.hash === to.hash;
+      if (workload === undefined || to.id !== null || isKept) return [];
       const body = this.#hashes.of(workload.bodyId) === to.hash ? this.#archivable(workload.bodyId) : null;
       return body === null ? [] : [{ hash: to.hash, body }];
     });

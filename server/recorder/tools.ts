@@ -1,5 +1,6 @@
 import 'server-only';
 import { hash } from 'node:crypto';
+import { NORMAL_FORM_VERSION } from '@/lib/diff/normalise';
 import { isRestart } from '@/lib/history/restart';
 import { type History } from '@/lib/history/revision';
 import { type LedgerTools } from '@/lib/ledger/observation';
@@ -7,6 +8,7 @@ import { type RevisionRef } from '@/lib/ledger/record';
 import { listed } from '@/lib/workloads/words';
 import { type Template, type TemplateFacts } from '@/lib/workloads/workload';
 import { type ClusterCache } from '@/server/cluster/cache';
+import { semanticIdOf } from '@/server/cluster/ingest';
 import { type Summaries, type Summary } from '@/server/reads/summaries';
 
 /** A template that the cluster no longer has. */
@@ -48,6 +50,10 @@ export function toolsFor(
     },
     imagesOf: (pending) =>
       (sourceOf(pending)?.images ?? []).map(({ container, image }) => ({ container, image })),
+    meaning: (ref) => {
+      const id = sourceOf(ref)?.semanticId ?? (ref.hash === past?.hash ? semanticIdOf(past.template) : null);
+      return id === null ? null : `${NORMAL_FORM_VERSION}:${id}`;
+    },
     isRestart: (from, to) => {
       const before = sourceOf(from);
       const after = sourceOf(to);

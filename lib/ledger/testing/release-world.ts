@@ -1,5 +1,5 @@
 import { type Observation, type ObservedRelease } from '@/lib/ledger/observation';
-import { life } from '@/lib/ledger/testing/world';
+import { AS_WRITTEN, life } from '@/lib/ledger/testing/world';
 import { type RolloutPod, type RolloutState } from '@/lib/rollout/rollout';
 
 /** What somebody does to a workload that is released in steps, or its controllers: `step` brings all forward a bit. */
@@ -17,6 +17,8 @@ export interface ReleaseRules {
   steps: readonly number[];
   /** Pods tell their step by a label. */
   isLabelled: boolean;
+  /** The workload keeps its template as it was written; revisions have it with the defaults of the API server. Absent: as revisions have it. */
+  keepsWritten?: true;
 }
 
 interface Pod extends RolloutPod {
@@ -64,6 +66,11 @@ export class ReleaseWorld {
     return this.#rules.steps.at(-1) ?? 1;
   }
 
+  /** The hash of the template as the workload has it. */
+  get #written(): string {
+    return this.#rules.keepsWritten === true ? `${this.#template}${AS_WRITTEN}` : this.#template;
+  }
+
   get #time(): string {
     return new Date(this.#now).toISOString().replace('.000', '');
   }
@@ -92,7 +99,7 @@ export class ReleaseWorld {
     const target = this.#target();
     const own = this.#pods.filter(({ isOfCanary }) => !isOfCanary);
     const release = this.#release();
-    const pending = { number: null, id: null, hash: this.#template };
+    const pending = { number: null, id: null, hash: this.#written };
     const isUnderWay = this.#stage === 'starting' || this.#stage === 'inStep' || this.#stage === 'completing';
     const proven = this.#proven();
     return {
@@ -160,7 +167,7 @@ export class ReleaseWorld {
       revisions: { stable: null, updated: isNamed ? updated : null },
       replicas: { desired: this.#size, updated: null, ready: null },
       routes: [],
-      hash: isNamed ? this.#template : null,
+      hash: !isNamed ? null : this.#target() === undefined ? this.#written : this.#template,
       steps: this.#rules.steps.map((planned, offset) => ({
         index: offset + 1,
         state: 'planned' as const,

@@ -43,11 +43,15 @@ export const life: WorkloadLife = {
   labels: {},
 };
 
+/** Ends the hash of a template as a custom resource keeps it, of which the revision has a completed copy. */
+export const AS_WRITTEN = ' as written';
+
 export const tools: LedgerTools = {
   recordId: ({ uid }, activation) => `${uid}-${activation}`,
   summary: (from, to) => `${from?.hash ?? 'nothing'} → ${to.hash}`,
   isRestart: () => false,
   imagesOf: ({ hash }) => [{ container: 'app', image: hash }],
+  meaning: ({ hash }) => `1:${hash.replace(AS_WRITTEN, '')}`,
 };
 
 /** A workload and its controller, moved by deeds of ten seconds each. */
