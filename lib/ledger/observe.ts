@@ -149,7 +149,10 @@ function recognise(course: Course, { target, revisions }: Observation, tools: Le
   course.changed.set(named.index, named);
   if (course.record?.outcome !== null || course.record.activation !== named.index) return;
   const images = revisions.find(({ id }) => id === target.id)?.images ?? course.record.images;
-  course.record = renamed({ ...course.record, images }, named.revision);
+  const record = renamed({ ...course.record, images }, named.revision);
+  // The first revision starts the workload, which its number alone tells.
+  const isFirst = record.from === null && record.to.number === 1;
+  course.record = isFirst ? { ...record, summary: tools.summary(null, record.to) } : record;
 }
 
 function isUnnamed(known: RevisionRef, target: RevisionRef): boolean {

@@ -47,7 +47,12 @@ export const revisionSchema: z.ZodType<ArchivedRevision> = z.object({
   prunedAt: maybe,
 });
 
-const revisionRef = z.object({ number: z.number().nullable(), id: maybe, hash: text, meaning: text.optional() });
+const revisionRef = z.object({
+  number: z.number().nullable(),
+  id: maybe,
+  hash: text,
+  meaning: text.optional(),
+});
 
 export const activationSchema: z.ZodType<ArchivedActivation> = z.object({
   workloadUid: text,

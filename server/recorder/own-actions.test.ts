@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { asCarried, type AuditedAction } from '@/server/recorder/own-actions';
+import { type Action } from '@/lib/api/actions';
+import { type WorkloadKind } from '@/lib/workloads/kind';
+import { type Workload } from '@/lib/workloads/workload';
+import { asCarried, type AuditedAction, ownActions } from '@/server/recorder/own-actions';
 
 const keys = { template: (hash: string) => `keyed ${hash}` };
 const revisions = [
@@ -18,4 +21,20 @@ test.each([
   const { toHash: _hash, toId: _id, ...rest } = action;
   const to = toId === null ? null : { id: toId, hash: carried };
   expect(asCarried(action, revisions, keys)).toEqual({ ...rest, to });
+});
+
+test('an action on a workload whose template stands in another one is known at both', () => {
+  const rollout = { uid: 'ro', resource: 'rollouts.argoproj.io', namespace: 'shop', name: 'cart' };
+  const holder = { resource: { id: 'deployments.apps' }, namespace: 'shop', name: 'cart-pods' };
+  const cache = {
+    workload: () => rollout as Workload,
+    kindOf: () => ({ templateHolder: () => holder }) as unknown as WorkloadKind,
+  };
+  const back = { ...rollout, action: 'rollback', state: 'done', id: '1', toId: 'rev', toHash: 'h' };
+  const audit = { actions: () => [back as Action, { ...back, id: '2', namespace: 'other' } as Action] };
+  const idsOf = (resource: string, name: string, uid: string) =>
+    ownActions(audit, cache, { resource, name, uid, namespace: 'shop' }).map(({ id }) => id);
+  expect(idsOf('deployments.apps', 'cart-pods', 'deploy')).toEqual(['1']);
+  expect(idsOf('deployments.apps', 'another', 'deploy')).toEqual([]);
+  expect(idsOf('rollouts.argoproj.io', 'cart', 'ro')).toEqual(['1', '2']);
 });
