@@ -70,13 +70,30 @@ export class Replay {
   /** `name`: folder and file, `argo/19-blue-green`. Ends with the test. */
   static async begin(name: string): Promise<Replay> {
     const play = new Replay(readRecording(name));
-    play.#recorder.start();
-    await play.#clock.settle();
-    onTestFinished(async () => {
-      await play.#recorder.stop();
-      expect([...play.problems, ...play.cluster.failures]).toEqual([]);
-    });
+    await play.#watch();
     return play;
+  }
+
+  /** As {@link begin}, with a recorder that takes an archive over, and begins to watch at a mark. */
+  static async takeOver(
+    name: string,
+    mark: string,
+    fill: (archive: MemoryArchive) => Promise<void>,
+  ): Promise<Replay> {
+    const play = new Replay(readRecording(name));
+    await play.toMark(mark);
+    await fill(play.archive);
+    await play.#watch();
+    return play;
+  }
+
+  async #watch(): Promise<void> {
+    this.#recorder.start();
+    await this.#clock.settle();
+    onTestFinished(async () => {
+      await this.#recorder.stop();
+      expect([...this.problems, ...this.cluster.failures]).toEqual([]);
+    });
   }
 
   /** The texts of all marks, in order. */

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type JsonObject } from '@/lib/kube/json';
+import { type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
+import { activationSchema, lifeSchema, recordSchema, revisionSchema } from '@/server/archive/documents';
+import { type MemoryArchive } from '@/server/recorder/testing/memory-archive';
+
+const lineSchema = z.union([
+  z.object({ life: lifeSchema }),
+  z.object({ revision: revisionSchema }),
+  z.object({ activation: activationSchema }),
+  z.object({ record: recordSchema }),
+  z.object({ hash: z.string(), body: z.custom<JsonObject>() }),
+]);
+
+/** What a former version had written by a moment of a recording, read as the archive reads it. */
+export class OlderArchive {
+  readonly #lines: z.infer<typeof lineSchema>[];
+
+  constructor(name: string) {
+    const text = readFileSync(join(import.meta.dirname, 'archives', `${name}.jsonl`), 'utf8');
+    this.#lines = text
+      .trim()
+      .split('\n')
+      .map((line) => lineSchema.parse(JSON.parse(line)));
+  }
+
+  get records(): RolloutRecord[] {
+    return this.#lines
+      .flatMap((line) => ('record' in line ? [line.record] : []))
+      .sort((a, b) => a.activation - b.activation);
+  }
+
+  async fill(archive: MemoryArchive): Promise<void> {
+    const lease = await archive.acquire('a former version', 0);
+    if (lease === null) throw new Error('the archive is in use');
+    await archive.record(
+      lease,
+      this.#lives.map((life) => ({
+        life,
+        revisions: this.#lines.flatMap((line) =>
+          'revision' in line && line.revision.workloadUid === life.uid
+            ? [{ revision: line.revision, body: null }]
+            : [],
+        ),
+        activations: this.#lines.flatMap((line) =>
+          'activation' in line && line.activation.workloadUid === life.uid ? [line.activation] : [],
+        ),
+        records: this.records.filter(({ workload }) => workload.uid === life.uid),
+        bodies: this.#lines.flatMap((line) => ('body' in line ? [line] : [])),
+      })),
+      0,
+    );
+    await archive.release(lease);
+  }
+
+  get #lives(): WorkloadLife[] {
+    return this.#lines.flatMap((line) => ('life' in line ? [line.life] : []));
+  }
+}
