@@ -50,7 +50,6 @@ export class OlderArchive {
         records: this.records.filter(({ workload }) => workload.uid === life.uid),
         bodies: this.#lines.flatMap((line) => ('body' in line ? [line] : [])),
       })),
-      0,
     );
     await archive.release(lease);
   }
