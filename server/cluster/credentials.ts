@@ -5,8 +5,10 @@ import { type ConnectionOptions } from 'node:tls';
 import { type KubeConfig } from '@kubernetes/client-node';
 import { AppError } from '@/lib/errors';
 import { type Clock, systemClock } from '@/server/cluster/clock';
+import { CredentialPlugin } from '@/server/cluster/credential-plugin';
 import { loadKubeConfig, type LoadedKubeConfig } from '@/server/cluster/kubeconfig';
 import { type ClusterSource, ConfigError } from '@/server/config';
+import { hideInText } from '@/server/credential-text';
 import { type Impersonation } from '@/server/viewer';
 
 /** Client certificates and tokens are looked at again this often; a request in between costs nothing. */
@@ -44,6 +46,7 @@ export function loadCredentials(source: ClusterSource, clock: Clock = systemCloc
   let loaded = loadKubeConfig(source);
   const pinned: ClusterSource =
     source.kind === 'kubeconfig' ? { ...source, context: loaded.context } : source;
+  let plugin = pluginOf(loaded, clock);
   let kept: { at: number; presented: Promise<Presented> } | undefined;
   let renewedAt = clock.now();
 
@@ -53,41 +56,57 @@ export function loadCredentials(source: ClusterSource, clock: Clock = systemCloc
     clusterHash: clusterHashOf(loaded.server, loaded.config),
     current() {
       if (kept !== undefined && clock.now() - kept.at < KEPT_MS) return kept.presented;
-      const entry = { at: clock.now(), presented: presentWith(loaded) };
+      // What is under way is waited for, however long it takes.
+      const entry = { at: Infinity, presented: presentWith(loaded, plugin) };
       kept = entry;
-      entry.presented.catch(() => {
-        if (kept === entry) kept = undefined;
-      });
+      entry.presented.then(
+        () => (entry.at = clock.now()),
+        () => {
+          if (kept === entry) kept = undefined;
+        },
+      );
       return entry.presented;
     },
     renew() {
       if (clock.now() - renewedAt < KEPT_MS) return;
       renewedAt = clock.now();
       kept = undefined;
+      const before = JSON.stringify(loaded.plugin);
       try {
         loaded = loadKubeConfig(pinned);
       } catch (error) {
         // A file that is just being written; what was read before serves until the next time.
         if (!(error instanceof ConfigError)) throw error;
       }
+      if (JSON.stringify(loaded.plugin) === before) plugin?.refuse();
+      else plugin = pluginOf(loaded, clock);
     },
   };
 }
 
-async function presentWith(loaded: LoadedKubeConfig): Promise<Presented> {
+function pluginOf({ plugin }: LoadedKubeConfig, clock: Clock): CredentialPlugin | undefined {
+  return plugin === undefined ? undefined : new CredentialPlugin(plugin, clock);
+}
+
+async function presentWith(
+  loaded: LoadedKubeConfig,
+  plugin: CredentialPlugin | undefined,
+): Promise<Presented> {
   const options: AgentOptions & { headers?: Record<string, unknown>; auth?: string } = {};
+  const given = await plugin?.current();
   try {
     await loaded.config.applyToHTTPSOptions(options);
   } catch (error) {
-    throw credentialError(loaded.config, error);
+    throw credentialError(error);
   }
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = given?.token ? { Authorization: `Bearer ${given.token}` } : {};
   for (const [name, value] of Object.entries(options.headers ?? {})) {
     if (typeof value === 'string' && !name.toLowerCase().startsWith('impersonate-'))
       headers[name] = value.trim();
   }
   if (options.auth !== undefined)
     headers.Authorization = `Basic ${Buffer.from(options.auth).toString('base64')}`;
+  if (given?.certificate !== undefined) Object.assign(options, { cert: given.certificate, key: given.key });
   const connection = connectionOf(loaded.config, options);
   return {
     headers,
@@ -118,22 +137,14 @@ function connectionOf(config: KubeConfig, options: AgentOptions): Connection {
   }
 }
 
-function credentialError(config: KubeConfig, error: unknown): AppError {
+function credentialError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  const text = error instanceof Error ? error.message.trim() : String(error);
-  const exec: unknown = config.getCurrentUser()?.exec;
-  const plugin = isExec(exec) ? exec : undefined;
-  const what =
-    plugin === undefined
-      ? "The kubeconfig's credentials can't be used"
-      : `The credential plugin ${plugin.command} failed`;
-  const hint = plugin?.installHint === undefined ? '' : ` ${plugin.installHint.trim()}`;
-  return new AppError('unauthorized', `${what}: ${text.slice(0, 300)}.${hint}`, {}, error);
-}
-
-function isExec(value: unknown): value is { command: string; installHint?: string } {
-  return (
-    typeof value === 'object' && value !== null && 'command' in value && typeof value.command === 'string'
+  const text = hideInText(error instanceof Error ? error.message.trim() : String(error), () => '[masked]');
+  return new AppError(
+    'unauthorized',
+    `The kubeconfig's credentials can't be used: ${text.slice(0, 300)}.`,
+    {},
+    error,
   );
 }
 

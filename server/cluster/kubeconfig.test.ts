@@ -92,12 +92,14 @@ test('paths in a kubeconfig are relative to it', () => {
     users: { u: { tokenFile: 'token', exec: { apiVersion: 'v1', command: './bin/plugin' } } },
     current: 'ctx',
   });
-  const user = load([file]).config.getCurrentUser();
+  const { config, plugin } = load([file]);
+  const user = config.getCurrentUser();
   expect(user?.authProvider).toEqual({
     name: 'tokenFile',
     config: { tokenFile: join(folder.path, 'sub/token') },
   });
-  expect(user?.exec).toMatchObject({ command: join(folder.path, 'sub/bin/plugin') });
+  expect(plugin).toMatchObject({ command: join(folder.path, 'sub/bin/plugin') });
+  expect(user?.exec).toBeUndefined();
 });
 
 test('a plain http address, a user-less context and user-info in an address work without being shown', async () => {

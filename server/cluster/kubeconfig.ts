@@ -4,6 +4,7 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
+import { type PluginCommand } from '@/server/cluster/credential-plugin';
 import { type ClusterSource, ConfigError } from '@/server/config';
 import { type Impersonation } from '@/server/viewer';
 
@@ -13,6 +14,8 @@ export interface LoadedKubeConfig {
   /** Without user-info and without a slash at the end. */
   readonly server: string;
   readonly impersonate: Impersonation | undefined;
+  /** The user's credential plugin, which `config` then has not. */
+  readonly plugin: PluginCommand | undefined;
 }
 
 /** What client-node leaves out of a user. https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/#AuthInfo */
@@ -28,6 +31,9 @@ const userSchema = z.object({
       exec: z
         .object({
           command: z.string(),
+          args: z.array(z.string()).nullish(),
+          env: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
+          installHint: z.string().nullish(),
           apiVersion: z.string().optional(),
           provideClusterInfo: z.boolean().optional(),
         })
@@ -51,7 +57,13 @@ export function loadKubeConfig(source: ClusterSource): LoadedKubeConfig {
   if (source.kind === 'in_cluster') {
     const config = new KubeConfig();
     config.loadFromCluster();
-    return { config, context: 'in-cluster', server: serverOf(config, 'in-cluster'), impersonate: undefined };
+    return {
+      config,
+      context: 'in-cluster',
+      server: serverOf(config, 'in-cluster'),
+      impersonate: undefined,
+      plugin: undefined,
+    };
   }
   const files = source.files.filter((file) => existsSync(file));
   if (files.length === 0) throw new ConfigError([`No kubeconfig at ${source.files.join(', ')}.`]);
@@ -61,7 +73,7 @@ export function loadKubeConfig(source: ClusterSource): LoadedKubeConfig {
   const server = serverOf(config, context);
   const raw = rawUsers.find((user) => user.name === config.getCurrentUser()?.name);
   completeUser(config, raw);
-  return { config, context, server, impersonate: impersonationOf(raw) };
+  return { config, context, server, impersonate: impersonationOf(raw), plugin: takePlugin(config, raw) };
 }
 
 function mergeFiles(files: readonly string[]): { config: KubeConfig; rawUsers: RawUser[] } {
@@ -139,21 +151,22 @@ function completeUser(config: KubeConfig, raw: RawUser | undefined): void {
       authProvider: { name: 'tokenFile', config: { tokenFile: path } },
     });
   }
-  const exec = raw?.user?.exec;
-  if (raw !== undefined && exec && isExec(user.exec)) {
-    const { command } = exec;
-    if (command.includes('/') && !isAbsolute(command)) user.exec.command = resolve(raw.folder, command);
-    user.exec.env = [
-      ...(user.exec.env ?? []),
-      { name: 'KUBERNETES_EXEC_INFO', value: execInfo(config, exec) },
-    ];
-  }
 }
 
-function isExec(
-  value: unknown,
-): value is { command: string; env?: { name: string; value: string }[] | null } {
-  return typeof value === 'object' && value !== null && 'command' in value;
+/** client-node would run it without an end, and again while it runs. */
+function takePlugin(config: KubeConfig, raw: RawUser | undefined): PluginCommand | undefined {
+  const user = config.getCurrentUser();
+  const exec = raw?.user?.exec;
+  if (user === null || raw === undefined || !exec) return undefined;
+  Object.assign(user, { exec: undefined });
+  const isPath = exec.command.includes('/') && !isAbsolute(exec.command);
+  const env = Object.fromEntries((exec.env ?? []).map(({ name, value }) => [name, value]));
+  return {
+    command: isPath ? resolve(raw.folder, exec.command) : exec.command,
+    args: exec.args ?? [],
+    env: { ...env, KUBERNETES_EXEC_INFO: execInfo(config, exec) },
+    installHint: exec.installHint ?? undefined,
+  };
 }
 
 /** https://kubernetes.io/docs/reference/access-authn-authz/authentication/#input-and-output-formats */
