@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { type Json } from '@/lib/kube/json';
@@ -171,6 +172,88 @@ test('what is remembered is bounded', async () => {
   const { reviews, asked } = setUp(() => true, 2);
   for (const verb of ['a', 'b', 'c', 'a']) await reviews.can(ann, { ...list, verb });
   expect(asked.length).toBe(4);
+});
+
+/** Reviews that are answered one after the other, when the test says so; `flying` counts those on their way by user. */
+function held() {
+  const flying = new Map<string, number>();
+  const answers: (() => void)[] = [];
+  const max = { viewer: 0, all: 0 };
+  let asked = 0;
+  const transport = {
+    async json({ impersonate }: KubeRequest): Promise<Json> {
+      asked += 1;
+      const user = impersonate?.user ?? 'process';
+      flying.set(user, (flying.get(user) ?? 0) + 1);
+      max.viewer = Math.max(max.viewer, ...flying.values());
+      max.all = Math.max(
+        max.all,
+        [...flying.values()].reduce((sum, count) => sum + count, 0),
+      );
+      await new Promise<void>((resolve) => answers.push(resolve));
+      flying.set(user, (flying.get(user) ?? 0) - 1);
+      return { status: { allowed: false } };
+    },
+  };
+  async function answerAll(): Promise<void> {
+    await nextTurn();
+    while (answers.length > 0) {
+      for (const answer of answers.splice(0)) answer();
+      await nextTurn();
+    }
+  }
+  return { reviews: new AccessReviews({ transport }), max, answerAll, asked: () => asked };
+}
+
+test('20 reviews of one viewer are on their way at once, and 100 of all', async () => {
+  const { reviews, max, answerAll, asked } = held();
+  const namespaces = Array.from({ length: 50 }, (_, index) => `preview-${index}`);
+  const viewers = Array.from({ length: 10 }, (_, index): Viewer => {
+    const user = `dev-${index}`;
+    return { id: user, name: user, impersonate: { user }, isProcess: false };
+  });
+  const answers = Promise.all(
+    viewers.flatMap((viewer) => namespaces.map((namespace) => reviews.can(viewer, { ...list, namespace }))),
+  );
+  await answerAll();
+  expect((await answers).every(({ allowed }) => !allowed)).toBe(true);
+  expect(max).toEqual({ viewer: 20, all: 100 });
+  expect(asked()).toBe(10 * 51);
+});
+
+test('a failure of one viewer is felt by no other', async () => {
+  const slow = new AppError('rate_limited', 'API server: too many requests', { status: 429 });
+  const { reviews, asked } = setUp((_attributes, user) => (user === 'ann' ? slow : true));
+  await expect(reviews.can(ann, list)).rejects.toBe(slow);
+  expect((await reviews.can(bob, list)).allowed).toBe(true);
+  await expect(reviews.can(ann, { ...list, verb: 'get' })).rejects.toBe(slow);
+  expect(asked).toEqual(['ann */*', 'bob */*']);
+});
+
+test('an answer to one viewer ends no back-off of another', async () => {
+  const { reviews, asked } = setUp((_attributes, user) => (user === 'ann' ? away : true));
+  await expect(reviews.can(ann, list)).rejects.toBe(away);
+  await reviews.can(bob, list);
+  await expect(reviews.can(ann, list)).rejects.toBe(away);
+  expect(asked).toEqual(['ann */*', 'bob */*']);
+});
+
+test('what stands in line when a review fails is not sent', async () => {
+  const { reviews, asked } = setUp(({ namespace }) => (namespace === undefined ? false : away));
+  await reviews.can(ann, list);
+  const questions = Array.from({ length: 500 }, (_, index) => ({ ...list, namespace: `n${index}` }));
+  const answers = await Promise.allSettled(questions.map((question) => reviews.can(ann, question)));
+  expect(answers.every(({ status }) => status === 'rejected')).toBe(true);
+  expect(asked.length).toBe(1 + 20);
+});
+
+test('many questions of one viewer push out no answers of another', async () => {
+  const { reviews, asked } = setUp(() => true, 2);
+  await reviews.can(bob, list);
+  for (const verb of ['a', 'b', 'c']) await reviews.can(ann, { ...list, verb });
+  asked.length = 0;
+  await reviews.can(bob, list);
+  expect(asked).toEqual([]);
 });
 
 test('an answer that is no review is an error, never an allow', async () => {

@@ -5,6 +5,7 @@ import { AppError } from '@/lib/errors';
 import { isOutOfReach } from '@/server/cluster/api-errors';
 import { type Clock, systemClock } from '@/server/cluster/clock';
 import { type Transport } from '@/server/cluster/transport';
+import { Gate } from '@/server/gate';
 import { type Viewer } from '@/server/viewer';
 
 /** What somebody wants to do. `group` is empty for the core group; no `namespace` means in all of them. */
@@ -42,7 +43,13 @@ const KEPT_MS = 60_000;
 const OUTAGE_KEPT_MS = 600_000;
 /** After a failure nobody waits for the next one for this long. */
 const OUTAGE_PAUSE_MS = 2_000;
-const CAPACITY = 20_000;
+/** Answers kept for one viewer: ten resources in a thousand namespaces. */
+const CAPACITY = 10_000;
+/** Viewers of whom answers are kept. */
+const VIEWERS_MAX = 100;
+/** Reviews on their way for one viewer, and for all: API Priority and Fairness has to serve others too. */
+const VIEWER_AT_ONCE = 20;
+const ALL_AT_ONCE = 100;
 const readVerbs = new Set(['get', 'list', 'watch']);
 /** A page waits for it. */
 const TIMEOUT_MS = 5_000;
@@ -71,6 +78,14 @@ interface Entry {
   pending: Promise<AccessAnswer> | undefined;
 }
 
+/** What is kept of one viewer. Neither failures nor many questions of one are felt by another. */
+interface Asker {
+  readonly entries: LRUCache<string, Entry>;
+  readonly gate: Gate;
+  failedAt: number;
+  failure: unknown;
+}
+
 /**
  * What a viewer may do, as the API server says: it is asked as the viewer, never a role table of ours. Answers are kept
  * for a minute by identity, and the same question asked at once is asked once.
@@ -79,10 +94,10 @@ interface Entry {
 export class AccessReviews {
   readonly #transport: Pick<Transport, 'json'>;
   readonly #clock: Clock;
-  readonly #entries: LRUCache<string, Entry>;
+  readonly #capacity: number;
+  readonly #askers = new LRUCache<string, Asker>({ max: VIEWERS_MAX });
+  readonly #gate = new Gate(ALL_AT_ONCE);
   readonly #outage: () => AppError | undefined;
-  #failedAt = -Infinity;
-  #failure: unknown;
 
   constructor({
     transport,
@@ -93,7 +108,7 @@ export class AccessReviews {
     this.#outage = outage;
     this.#transport = transport;
     this.#clock = clock;
-    this.#entries = new LRUCache({ max: capacity });
+    this.#capacity = capacity;
   }
 
   /**
@@ -132,33 +147,53 @@ export class AccessReviews {
   }
 
   async #ask(viewer: Viewer, question: AccessQuestion): Promise<AccessAnswer> {
-    const key = keyOf(viewer, question);
-    const entry = this.#entries.get(key) ?? { answer: undefined, pending: undefined };
+    const asker = this.#askerOf(viewer);
+    const key = keyOf(question);
+    const entry = asker.entries.get(key) ?? { answer: undefined, pending: undefined };
     if (entry.answer !== undefined && this.#clock.now() - entry.answer.at < KEPT_MS)
       return entry.answer.value;
-    // While it is known that nobody answers, what was allowed goes on without a wait for each page.
-    const outage = this.#outage();
-    if (outage !== undefined || this.#clock.now() - this.#failedAt < OUTAGE_PAUSE_MS) {
-      return this.#lastAllow(viewer, question, entry, outage ?? this.#failure);
-    }
-    entry.pending ??= this.#review(viewer, question, entry);
-    this.#entries.set(key, entry);
+    const failure = this.#known(asker);
+    if (failure !== undefined) return this.#lastAllow(viewer, question, entry, failure);
+    // Two gates: one viewer's line must not fill that of all.
+    entry.pending ??= asker.gate
+      .run(() => this.#gate.run(() => this.#review(viewer, asker, question, entry)))
+      .finally(() => (entry.pending = undefined));
+    asker.entries.set(key, entry);
     return entry.pending;
   }
 
-  async #review(viewer: Viewer, question: AccessQuestion, entry: Entry): Promise<AccessAnswer> {
+  #askerOf(viewer: Viewer): Asker {
+    const known = this.#askers.get(viewer.id);
+    if (known !== undefined) return known;
+    const asker: Asker = {
+      entries: new LRUCache({ max: this.#capacity }),
+      gate: new Gate(VIEWER_AT_ONCE),
+      failedAt: -Infinity,
+      failure: undefined,
+    };
+    this.#askers.set(viewer.id, asker);
+    return asker;
+  }
+
+  /** While it is known that this viewer gets no answer, what was allowed goes on without a wait for each page. */
+  #known({ failedAt, failure }: Asker): unknown {
+    return this.#outage() ?? (this.#clock.now() - failedAt < OUTAGE_PAUSE_MS ? failure : undefined);
+  }
+
+  async #review(viewer: Viewer, asker: Asker, question: AccessQuestion, entry: Entry): Promise<AccessAnswer> {
+    // Those that stood in line need not find out one by one.
+    const known = this.#known(asker);
+    if (known !== undefined) return this.#lastAllow(viewer, question, entry, known);
     try {
       const value = await this.#send(viewer, question);
       entry.answer = { value, at: this.#clock.now() };
-      this.#failedAt = -Infinity;
+      asker.failedAt = -Infinity;
       return value;
     } catch (error) {
       if (!isOutOfReach(error)) throw error;
-      this.#failedAt = this.#clock.now();
-      this.#failure = error;
+      asker.failedAt = this.#clock.now();
+      asker.failure = error;
       return this.#lastAllow(viewer, question, entry, error);
-    } finally {
-      entry.pending = undefined;
     }
   }
 
@@ -206,9 +241,16 @@ function fromWidest(question: AccessQuestion): AccessQuestion[] {
   ];
 }
 
-function keyOf(viewer: Viewer, question: AccessQuestion): string {
-  const { verb, group, resource, subresource = '', namespace = '', name = '' } = question;
-  return JSON.stringify([viewer.id, verb, group, resource, subresource, namespace, name]);
+/** No part of it can hold a space. */
+function keyOf({
+  verb,
+  group,
+  resource,
+  subresource = '',
+  namespace = '',
+  name = '',
+}: AccessQuestion): string {
+  return `${verb} ${group} ${resource} ${subresource} ${namespace} ${name}`;
 }
 
 function parse<T>(schema: z.ZodType<T>, answer: unknown): T {
