@@ -7,6 +7,7 @@ import {
   type Archive,
   type ArchivedWorkload,
   type ListedRecord,
+  type Place,
   type Neighbours,
   type RecordPassage,
   type RecordQuery,
@@ -44,6 +45,8 @@ export class MemoryArchive implements Reading {
   readonly records: RolloutRecord[] = [];
   readonly bodies = new Map<string, JsonObject>();
   readonly revertedBy = new Map<string, string>();
+  /** When the last workload of a namespace was deleted, by namespace. */
+  readonly deletedMs = new Map<string, number>();
   readonly queries: RecordQuery[] = [];
   readonly #reviews = new Map<string, Review>();
   readonly #comments: Comment[] = [];
@@ -53,9 +56,13 @@ export class MemoryArchive implements Reading {
     return this as unknown as Archive;
   }
 
-  places(): Promise<{ resource: string; namespace: string }[]> {
+  places(): Promise<Place[]> {
     return Promise.resolve(
-      this.records.map(({ workload: { resource, namespace } }) => ({ resource, namespace })),
+      this.records.map(({ workload: { resource, namespace } }) => ({
+        resource,
+        namespace,
+        deletedMs: this.deletedMs.get(namespace) ?? null,
+      })),
     );
   }
 

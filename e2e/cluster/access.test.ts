@@ -236,6 +236,26 @@ describe('who may read one namespace only', () => {
   });
 });
 
+describe('who may list all workloads and get one by its name', () => {
+  const server = serverOf('reader-cart');
+
+  it('lists all of them, and opens the one', async () => {
+    const list = await server().get('/api/workloads');
+    expect(names(list)).toEqual(['ledger', 'cart']);
+    expect((await server().get(cart)).revisions).toHaveLength(2);
+    for (const path of ['/pods', '/events', '/revisions/1', '/diff?from=1&to=live']) {
+      await server().get(cart + path);
+    }
+  });
+
+  it('opens no other, there or not', async () => {
+    const there = await errorOf(server(), ledger);
+    expect(there.status).toBe(403);
+    expect(there.error.message).toContain('reader-cart may not get deployments in namespace pay');
+    expect(await errorOf(server(), shownAt(pay, 'nothing'))).toEqual(there);
+  });
+});
+
 describe('a view limited to a namespace', () => {
   const server = serverOf('admin', { SHIPLOG_NAMESPACES: shop });
 

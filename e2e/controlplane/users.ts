@@ -6,6 +6,7 @@ export type User =
   | 'admin'
   | 'viewer'
   | 'reader-shop'
+  | 'reader-cart'
   | 'patcher'
   | 'updater'
   | 'operator'
@@ -20,6 +21,7 @@ export const USERS: User[] = [
   'admin',
   'viewer',
   'reader-shop',
+  'reader-cart',
   'patcher',
   'updater',
   'operator',
@@ -67,6 +69,12 @@ export function accessManifests(): string {
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: READER_NAMESPACE } },
     clusterRole('test-view-namespaced', VIEW_NAMESPACED),
     clusterRole('test-view', [...VIEW_NAMESPACED, rule('', ['namespaces', 'nodes'], READ)]),
+    clusterRole('test-one-workload', [
+      rule('apps', ['deployments'], ['list', 'watch']),
+      { ...rule('apps', ['deployments'], ['get']), resourceNames: ['cart'] },
+      rule('apps', ['replicasets'], READ),
+      rule('', ['pods', 'events'], READ),
+    ]),
     clusterRole('test-patch', [rule('apps', WORKLOADS, ['patch'])]),
     clusterRole('test-update', [rule('apps', WORKLOADS, ['update'])]),
     clusterRole('test-operate', [
@@ -77,6 +85,7 @@ export function accessManifests(): string {
       rule('rollouts.kruise.io', ['rollouts'], ['patch']),
     ]),
     clusterBinding('viewer', 'test-view'),
+    clusterBinding('reader-cart', 'test-one-workload'),
     clusterBinding('patcher', 'test-view'),
     clusterBinding('patcher', 'test-patch'),
     clusterBinding('updater', 'test-view'),

@@ -155,11 +155,12 @@ export function createActions(options: ActionsOptions): Actions {
         'get',
         typeOf(context.cluster, action.resource),
         action.namespace,
+        { name: action.name },
       );
       return action;
     },
     list: async (viewer, { resource, namespace, name }) => {
-      await assertCan(context.cluster, viewer, 'get', typeOf(context.cluster, resource), namespace);
+      await assertCan(context.cluster, viewer, 'get', typeOf(context.cluster, resource), namespace, { name });
       const cluster = connectedCluster(context.cluster);
       return context.audit
         .actions()

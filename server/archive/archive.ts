@@ -239,6 +239,12 @@ export interface RetentionPolicy {
   perWorkload: number;
 }
 
+export interface Place {
+  resource: string;
+  namespace: string;
+  deletedMs: number | null;
+}
+
 /**
  * The ledger's memory, the same over SQLite and PostgreSQL. Methods reject with AppError: `archive_unavailable` when
  * the database can't be used now (`details.retry`), `conflict` where a version or an epoch is out of date.
@@ -289,8 +295,11 @@ export interface Archive {
    * is null; earliest part first.
    */
   histogram(query: RecordQuery, partMs: number | null): Promise<RecordCount[]>;
-  /** Every resource with the namespaces in which there were ever workloads of it. */
-  places(cluster: string): Promise<{ resource: string; namespace: string }[]>;
+  /**
+   * Every resource with the namespaces in which there were ever workloads of it, and when the last of them was deleted;
+   * null where one is still there.
+   */
+  places(cluster: string): Promise<Place[]>;
   pin(id: string, pinned: boolean): Promise<void>;
   neighbours(workloadUid: string, activation: number): Promise<Neighbours>;
   /** Latest start first, those of unknown start left out. */

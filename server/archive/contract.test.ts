@@ -110,7 +110,11 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(await archive.lives('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([first, second]);
     expect(await archive.openLives('prod')).toStrictEqual([second]);
     expect(await archive.allLives('prod')).toStrictEqual([first, second]);
-    expect(await archive.places('prod')).toStrictEqual([{ resource: 'deployments.apps', namespace: 'shop' }]);
+    const place = { resource: 'deployments.apps', namespace: 'shop' };
+    expect(await archive.places('prod')).toStrictEqual([{ ...place, deletedMs: null }]);
+    const gone = { ...second, deletedAt: hour(6) };
+    await archive.record(lease, [{ ...sampleRecording(gone, 0), life: gone }], START_MS);
+    expect(await archive.places('prod')).toStrictEqual([{ ...place, deletedMs: Date.parse(hour(6)) }]);
     expect(await archive.places('nowhere')).toStrictEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import 'server-only';
 import { type WorkloadLife } from '@/lib/ledger/record';
+import { type Place } from '@/server/archive/archive';
 import { parseDocument, toColumn, toMs } from '@/server/archive/codec';
 import { lifeSchema } from '@/server/archive/documents';
 import { type ArchiveDb } from '@/server/archive/schema';
@@ -74,16 +75,24 @@ export async function allLivesOf(db: ArchiveDb, cluster: string): Promise<Worklo
 }
 
 /** Every resource with the namespaces of its lives, in order. */
-export async function placesOf(
-  db: ArchiveDb,
-  cluster: string,
-): Promise<{ resource: string; namespace: string }[]> {
-  return db
+export async function placesOf(db: ArchiveDb, cluster: string): Promise<Place[]> {
+  const rows = await db
     .selectFrom('life')
-    .select(['resource', 'namespace'])
-    .distinct()
+    .select(({ fn }) => [
+      'resource',
+      'namespace',
+      fn.countAll<number>().as('lives'),
+      fn.count<number>('deleted_ms').as('deleted'),
+      fn.max('deleted_ms').as('deletedMs'),
+    ])
     .where('cluster', '=', toColumn(cluster))
+    .groupBy(['resource', 'namespace'])
     .orderBy('resource')
     .orderBy('namespace')
     .execute();
+  return rows.map(({ resource, namespace, lives, deleted, deletedMs }) => ({
+    resource,
+    namespace,
+    deletedMs: Number(lives) > Number(deleted) ? null : Number(deletedMs),
+  }));
 }

@@ -22,6 +22,7 @@ import {
   type Lease,
   type ListedAction,
   type ListedRecord,
+  type Place,
   type Notice,
   type OutboxState,
   type Neighbours,
@@ -173,7 +174,7 @@ export class SqlArchive implements Archive {
     return this.#do(({ db }) => countRecords(db, query, partMs));
   }
 
-  places(cluster: string): Promise<{ resource: string; namespace: string }[]> {
+  places(cluster: string): Promise<Place[]> {
     return this.#do(({ db }) => placesOf(db, cluster));
   }
 

@@ -52,8 +52,10 @@ async function madeItem(
 ): Promise<ComponentItem['workloads'][number] | null> {
   const { cluster, views } = context;
   const kind = cluster.cache.kindOf(made.resource);
-  if (kind === undefined || !(await may(cluster, viewer, 'get', kind.resource, made.namespace))) return null;
-  const { resource, namespace, name, state, message } = views.item(made);
+  const { namespace, name } = made;
+  if (kind === undefined || !(await may(cluster, viewer, 'get', kind.resource, namespace, { name })))
+    return null;
+  const { resource, state, message } = views.item(made);
   const rollout = await rolloutOf(context, viewer, made);
   return { resource, kind: kindLabel(kind.resource), namespace, name, state, message, rollout };
 }

@@ -47,7 +47,7 @@ export async function workloadDetail(
   const { workload, history, kind, status } = view;
   const [maySource, rollout, groups, composition, { answer: archived, partial: withoutArchive }] =
     await Promise.all([
-      may(cluster, viewer, 'get', kind.source.resource, workload.namespace),
+      may(cluster, viewer, 'list', kind.source.resource, workload.namespace),
       rolloutOf(context, viewer, workload),
       groupsItem(cluster, viewer, view),
       compositionOf(context, viewer, view),
@@ -266,7 +266,7 @@ function partialOf(context: ReadContext, view: WorkloadView, maySource: boolean,
   if (!maySource) {
     partial.push({
       resource: sourceId,
-      reason: `${viewer.name} may not read ${kind.source.resource.plural} in ${view.workload.namespace}, so the revisions are not shown.`,
+      reason: `${viewer.name} is not allowed to list ${kind.source.resource.plural} in ${view.workload.namespace}, so the revisions are not shown.`,
     });
   }
   const shown = new Set([kind.resource.id, sourceId, 'pods', 'events']);

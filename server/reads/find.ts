@@ -36,7 +36,7 @@ export async function findWorkload(
 ): Promise<WorkloadView> {
   const kind = requireKind(context.cluster, ref.resource);
   const { cluster } = context;
-  await assertCan(cluster, viewer, 'get', kind.resource, ref.namespace);
+  await assertCan(cluster, viewer, 'get', kind.resource, ref.namespace, { name: ref.name });
   const workload = cluster.cache.workload(ref.resource, ref.namespace, ref.name);
   if (workload !== undefined) return context.views.view(workload);
   throw missingWorkload(context, kind, ref);

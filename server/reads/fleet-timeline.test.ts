@@ -36,12 +36,15 @@ afterEach(async () => {
 });
 
 /** Each of another workload, in the namespace that its name begins with. */
-async function given(records: Readonly<Record<string, Partial<RolloutRecord>>>): Promise<void> {
+async function given(
+  records: Readonly<Record<string, Partial<RolloutRecord>>>,
+  deletedAt: string | null = null,
+): Promise<void> {
   const lease = (await archive.acquire('one', START_MS)) as Lease;
   const recordings = Object.entries(records).map(([name, change]) => {
     const [namespace = ''] = name.split('-');
     const labels = { app: name, tier: namespace };
-    const life = sampleLife(name, { cluster: cluster.identity.id, namespace, labels });
+    const life = sampleLife(name, { cluster: cluster.identity.id, namespace, labels, deletedAt });
     return { life, revisions: [], activations: [], records: [sampleRecord(life, 1, change)] };
   });
   await archive.record(lease, recordings, START_MS);
@@ -129,7 +132,7 @@ describe('the timeline', () => {
     expect(answer.density?.parts.map(({ counts }) => counts)).toEqual([{ completed: 1 }]);
     expect(answer.places).toEqual([{ resource: 'deployments.apps', namespace: 'shop' }]);
     expect(answer.partial).toEqual([
-      { resource: 'deployments.apps', reason: 'ana may not read deployments in some namespaces.' },
+      { resource: 'deployments.apps', reason: 'ana is not allowed to list deployments in some namespaces.' },
     ]);
     cluster.answerAccess = () => ({ allowed: false });
     expect(await read({ parts: '10' })).toMatchObject({
@@ -138,6 +141,25 @@ describe('the timeline', () => {
       density: { parts: [] },
       places: [],
     });
+  });
+
+  test('asks of no namespace that was gone before the period, and shows nothing of it', async () => {
+    const previews = Array.from({ length: 40 }, (_, index) => [
+      `preview${index}-web`,
+      { startedAt: hour(1) },
+    ]);
+    await given(Object.fromEntries(previews) as Record<string, object>, hour(3));
+    await given({ 'shop-cart': { startedAt: hour(6), endedAt: hour(7) } });
+    const asked: (string | undefined)[] = [];
+    cluster.answerAccess = ({ namespace }) => {
+      asked.push(namespace);
+      return { allowed: true };
+    };
+    expect(await names({ from: hour(5), to: hour(9) })).toEqual(['shop-cart']);
+    expect(asked).toEqual(['shop']);
+    asked.length = 0;
+    expect(await names({ from: hour(0), to: hour(9) })).toHaveLength(41);
+    expect(asked).toHaveLength(41);
   });
 
   test('has nothing of another cluster that shares the archive', async () => {

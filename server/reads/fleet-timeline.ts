@@ -12,6 +12,7 @@ import { partMsFor } from '@/lib/timeline/fleet-window';
 import {
   type Archive,
   type ListedRecord,
+  type Place,
   type RecordCount,
   type RecordQuery,
 } from '@/server/archive/archive';
@@ -20,6 +21,7 @@ import { type ReadContext } from '@/server/reads/context';
 import { recordRights, requireArchive } from '@/server/reads/ledger';
 import { recordItem } from '@/server/reads/record-answer';
 import { archiveQuery } from '@/server/reads/records';
+import { filterAllowed } from '@/server/reads/rights';
 import { parseMoment } from '@/server/reads/time-query';
 import { type Viewer } from '@/server/viewer';
 
@@ -43,7 +45,12 @@ export async function readFleetTimeline(
   }
 
   const cluster = context.cluster.identity.id;
-  const { places, allowed, partial } = await placesFor(context, viewer, archive, cluster);
+  const { places, allowed, partial } = await placesFor(
+    context,
+    viewer,
+    await archive.places(cluster),
+    fromMs,
+  );
   const wanted = {
     ...archiveQuery(query, nowMs),
     cluster,
@@ -117,19 +124,23 @@ function sumOf(counts: TimelineCounts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** Where the viewer may see records; `allowed` is null where that is everywhere. */
+/**
+ * Where the viewer may see records of a time; `allowed` is null where that is everywhere. Namespaces that were gone by
+ * then are not asked about: where previews come and go there are thousands of them.
+ */
 async function placesFor(
   context: ReadContext,
   viewer: Viewer,
-  archive: Archive,
-  cluster: string,
+  all: readonly Place[],
+  fromMs: number,
 ): Promise<Pick<Timeline, 'places' | 'partial'> & { allowed: RecordQuery['places'] }> {
-  const mayRead = recordRights(context, viewer);
-  const all = await archive.places(cluster);
-  const answers = await Promise.all(all.map((place) => mayRead(place)));
-  const places = all.filter((_, index) => answers[index]);
+  const concerned = all
+    .filter(({ deletedMs }) => deletedMs === null || deletedMs >= fromMs)
+    .map(({ resource, namespace }) => ({ resource, namespace }));
+  const places = await filterAllowed(concerned, recordRights(context, viewer));
   if (places.length === all.length) return { places, allowed: null, partial: [] };
-  const refused = new Set(all.filter((_, index) => !answers[index]).map(({ resource }) => resource));
+  const kept = new Set(places);
+  const refused = new Set(concerned.filter((place) => !kept.has(place)).map(({ resource }) => resource));
   return {
     places,
     allowed: [...Map.groupBy(places, ({ resource }) => resource)].map(([resource, each]) => ({
@@ -146,7 +157,7 @@ async function placesFor(
 function reasonOf(viewer: Viewer, resource: string, places: Timeline['places']): string {
   const [plural = resource] = resource.split('.');
   const where = places.some((place) => place.resource === resource) ? ' in some namespaces' : '';
-  return `${viewer.name} may not read ${plural}${where}.`;
+  return `${viewer.name} is not allowed to list ${plural}${where}.`;
 }
 
 /** Lives whose labels, as they were last, a selector chooses. */

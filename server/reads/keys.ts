@@ -3,25 +3,26 @@ import { type StreamKey } from '@/lib/api/cluster';
 import { rolloutSystems } from '@/lib/rollout/systems';
 import { type ResourceType } from '@/lib/workloads/resource';
 import { type Cluster } from '@/server/cluster/cluster';
-import { may } from '@/server/reads/rights';
+import { filterAllowed, may } from '@/server/reads/rights';
 import { type Viewer } from '@/server/viewer';
 
-/** The keys that the viewer may know of. Reviews are kept, so a storm asks once per namespace. */
+/** The keys that the viewer may know of: of what it may list, each resource and namespace asked for once. */
 export async function visibleKeys(
   cluster: Cluster,
   viewer: Viewer,
   keys: readonly StreamKey[],
 ): Promise<StreamKey[]> {
-  const allowed = await Promise.all(
-    keys.map(async ({ resource, namespace }) => {
-      const type = cluster.cache.kindOf(resource)?.resource ?? rolloutType(resource);
-      if (type === undefined) return false;
-      return (
-        (await may(cluster, viewer, 'get', type)) || (await may(cluster, viewer, 'get', type, namespace))
-      );
-    }),
-  );
-  return keys.filter((_, index) => allowed[index]);
+  const allowed = new Map<string, Promise<boolean>>();
+  const isAllowed = ({ resource, namespace }: StreamKey): Promise<boolean> => {
+    const place = `${resource} ${namespace}`;
+    const known = allowed.get(place);
+    if (known !== undefined) return known;
+    const type = cluster.cache.kindOf(resource)?.resource ?? rolloutType(resource);
+    const asked = type === undefined ? Promise.resolve(false) : may(cluster, viewer, 'list', type, namespace);
+    allowed.set(place, asked);
+    return asked;
+  };
+  return filterAllowed(keys, isAllowed);
 }
 
 /** Of a rollout, or of a record that its system keeps. */

@@ -34,18 +34,20 @@ export async function requireRecord(context: ReadContext, viewer: Viewer, id: st
     );
   }
   const { workload } = listed.record;
-  await assertCan(context.cluster, viewer, 'get', typeOf(workload.resource), workload.namespace);
+  await assertCan(context.cluster, viewer, 'get', typeOf(workload.resource), workload.namespace, {
+    name: workload.name,
+  });
   return listed;
 }
 
-/** Tells which records the viewer may see, each resource and namespace asked for once. */
+/** Tells which records the viewer may list, each resource and namespace asked for once. */
 export function recordRights({ cluster }: ReadContext, viewer: Viewer) {
   const answers = new Map<string, Promise<boolean>>();
   return (workload: Pick<RolloutRecord['workload'], 'resource' | 'namespace'>): Promise<boolean> => {
     const key = `${workload.resource}/${workload.namespace}`;
     const known = answers.get(key);
     if (known !== undefined) return known;
-    const asked = may(cluster, viewer, 'get', typeOf(workload.resource), workload.namespace);
+    const asked = may(cluster, viewer, 'list', typeOf(workload.resource), workload.namespace);
     answers.set(key, asked);
     return asked;
   };

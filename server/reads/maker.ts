@@ -18,7 +18,7 @@ export async function makerOf(
     if (named === null) continue;
     const { resource, name } = named;
     if (cluster.cache.workload(resource, namespace, name) === undefined) continue;
-    if (await may(cluster, viewer, 'get', kind.resource, namespace))
+    if (await may(cluster, viewer, 'get', kind.resource, namespace, { name }))
       return { resource, kind: kindLabel(kind.resource), namespace, name };
   }
   return undefined;

@@ -40,9 +40,9 @@ async function pastLife(
   uid: string,
 ): Promise<PastLife> {
   const kind = requireKind(context.cluster, ref.resource);
-  await assertCan(context.cluster, viewer, 'get', kind.resource, ref.namespace);
+  await assertCan(context.cluster, viewer, 'get', kind.resource, ref.namespace, { name: ref.name });
   const archive = requireArchive(context);
-  const maySource = await may(context.cluster, viewer, 'get', kind.source.resource, ref.namespace);
+  const maySource = await may(context.cluster, viewer, 'list', kind.source.resource, ref.namespace);
   const { life, lives } = await findLife(context, archive, ref, uid);
   const { cluster, resource, kind: name, labels } = life;
   return {

@@ -102,7 +102,10 @@ export async function podLogs(
   query: { pod: string; container: string | undefined; previous: boolean },
 ): Promise<LogTail> {
   const view = await findWorkload(context, viewer, ref);
-  await assertCan(context.cluster, viewer, 'get', pods, ref.namespace, 'log');
+  await assertCan(context.cluster, viewer, 'get', pods, ref.namespace, {
+    subresource: 'log',
+    name: query.pod,
+  });
   const pod = view.pods.find((entry) => entry.name === query.pod);
   if (pod === undefined) throw new AppError('not_found', `${ref.name} has no pod ${query.pod}.`);
   const container = query.container ?? pod.block?.container ?? pod.images[0]?.container ?? '';

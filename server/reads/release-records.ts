@@ -24,7 +24,11 @@ export async function recordOfRollout(
 ): Promise<RolloutMark | null> {
   const { cluster, keys } = context;
   const type = resource === null ? undefined : kindOf(resource)?.resource;
-  if (resource === null || type === undefined || !(await may(cluster, viewer, 'get', type, namespace)))
+  if (
+    resource === null ||
+    type === undefined ||
+    !(await may(cluster, viewer, 'get', type, namespace, { name }))
+  )
     return null;
   const workload = cluster.cache.workload(resource, namespace, name);
   if (workload === undefined) return null;
@@ -62,7 +66,7 @@ export async function historiesOf(
     const same = [...labels]
       .flatMap((label) => cluster.rollouts.recordsOf(type.id, namespace, label))
       .filter((history) => isSameRelease(mark, history));
-    if (same.length === 0 || !(await may(cluster, viewer, 'get', type, namespace))) continue;
+    if (same.length === 0 || !(await may(cluster, viewer, 'list', type, namespace))) continue;
     found.push(...same.map(({ name }) => name));
   }
   return found.sort().map((name) => ({ namespace, name }));

@@ -41,6 +41,24 @@ const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => 
 const verdict = (members: object) => reviewRequestSchema.parse({ verdict: 'good', ifVersion: 0, ...members });
 
 describe('the queue of a review', () => {
+  test('names the namespaces that have workloads, and asks of no other but where something waits', async () => {
+    add('r1');
+    add('r2', {}, 'gone');
+    for (let index = 0; index < 30; index += 1) {
+      add(`preview${index}`, { startedAt: ago(60 * 24 * 300) }, `preview${index}`);
+      archive.deletedMs.set(`preview${index}`, ledgerNowMs - 1);
+      await giveVerdict(context, ana, `preview${index}`, verdict({}));
+    }
+    archive.deletedMs.set('gone', ledgerNowMs - 1);
+    const asked = new Set<string | undefined>();
+    cluster.answerAccess = ({ namespace }) => {
+      asked.add(namespace);
+      return { allowed: true };
+    };
+    expect((await ask()).namespaces).toEqual(['gone', 'shop']);
+    expect([...asked].sort()).toEqual(['gone', 'shop']);
+  });
+
   test('holds what has ended without a verdict, and what has been held for a day', async () => {
     const held = [{ kind: 'held' as const, from: ago(1_500), to: null, reason: 'partition 3' }];
     add('ended');

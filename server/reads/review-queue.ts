@@ -13,6 +13,7 @@ import { recordRights, requireArchive } from '@/server/reads/ledger';
 import { recordItems } from '@/server/reads/record-items';
 import { archiveQuery } from '@/server/reads/records';
 import { DEFAULT_TEAM_LABEL } from '@/server/reads/report';
+import { filterAllowed } from '@/server/reads/rights';
 import { type Viewer } from '@/server/viewer';
 
 const PAGE = 200;
@@ -58,7 +59,7 @@ export async function readReviewQueue(
     nextCursor: cursor,
     rules: answerOf(rules),
     usualRules: answerOf(base),
-    namespaces: await namespacesOf(context, mayRead),
+    namespaces: await namespacesOf(context, mayRead, found),
     teamLabel,
   };
 }
@@ -76,14 +77,19 @@ export async function readFollowUps(context: ReadContext, viewer: Viewer): Promi
   };
 }
 
+/** Namespaces to choose from: those with workloads, and of the others those that something waits in. */
 async function namespacesOf(
   context: ReadContext,
   mayRead: ReturnType<typeof recordRights>,
+  found: readonly ListedRecord[],
 ): Promise<string[]> {
   const places = await requireArchive(context).places(context.cluster.identity.id);
-  const allowed = await Promise.all(places.map((place) => mayRead(place)));
-  const seen = places.filter((_, index) => allowed[index]).map(({ namespace }) => namespace);
-  return [...new Set(seen)].sort();
+  const present = await filterAllowed(
+    places.filter(({ deletedMs }) => deletedMs === null),
+    mayRead,
+  );
+  const waiting = found.map(({ record }) => record.workload);
+  return [...new Set([...present, ...waiting].map(({ namespace }) => namespace))].sort();
 }
 
 /** Their steps name every pod, which is most of an answer, and nobody looks at them before opening one. */

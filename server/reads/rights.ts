@@ -1,15 +1,23 @@
 import 'server-only';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@/lib/errors';
 import { type ResourceType } from '@/lib/workloads/resource';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Viewer } from '@/server/viewer';
 
-/** Reviews asked at once when a viewer has no cluster-wide right. */
-const PARALLEL_REVIEWS = 20;
+/** Asked in one turn of the event loop: an answer that is kept costs a few microseconds. */
+const ASKED_PER_TURN = 500;
+
+/** What exactly is asked for. Without a name it is asked whether the viewer may do it to all of a namespace. */
+interface Of {
+  name?: string;
+  subresource?: string;
+}
 
 /**
  * Says 403 unless the viewer may `verb` the resource in the namespace, whether or not the object exists, so that
- * the answer tells nothing about names. https://kubernetes.io/docs/reference/access-authn-authz/authorization/
+ * the answer tells nothing about names. A right to `get` what is named enumerates nothing: whatever lists, counts or
+ * searches asks for `list`. https://kubernetes.io/docs/reference/access-authn-authz/authorization/
  */
 export async function assertCan(
   cluster: Cluster,
@@ -17,16 +25,17 @@ export async function assertCan(
   verb: string,
   type: Pick<ResourceType, 'group' | 'plural'>,
   namespace: string,
-  subresource?: string,
+  of: Of = {},
 ): Promise<void> {
   const { allowed, reason } = await cluster.access.can(viewer, {
     verb,
     group: type.group,
     resource: type.plural,
     ...placeOf(namespace),
-    ...(subresource === undefined ? {} : { subresource }),
+    ...of,
   });
   if (allowed) return;
+  const { subresource } = of;
   const what = subresource === undefined ? type.plural : `${type.plural}/${subresource}`;
   throw new AppError(
     'forbidden',
@@ -44,12 +53,14 @@ export async function may(
   verb: string,
   type: Pick<ResourceType, 'group' | 'plural'>,
   namespace?: string,
+  of: Of = {},
 ): Promise<boolean> {
   const { allowed } = await cluster.access.can(viewer, {
     verb,
     group: type.group,
     resource: type.plural,
     ...placeOf(namespace),
+    ...of,
   });
   return allowed;
 }
@@ -59,22 +70,34 @@ function placeOf(namespace: string | undefined): { namespace?: string } {
   return namespace === undefined || namespace === '-' ? {} : { namespace };
 }
 
-/** Tells, for one resource, which of the namespaces the viewer may read. Asked cluster-wide first. */
-export async function readableNamespaces(
+/** Tells, for one resource, in which of the namespaces the viewer may list it. Asked cluster-wide first. */
+export async function listableNamespaces(
   cluster: Cluster,
   viewer: Viewer,
   type: ResourceType,
   namespaces: Iterable<string>,
 ): Promise<(namespace: string) => boolean> {
-  if (await may(cluster, viewer, 'get', type)) return () => true;
-  const wanted = [...new Set(namespaces)];
-  const allowed = new Set<string>();
-  for (let start = 0; start < wanted.length; start += PARALLEL_REVIEWS) {
-    const batch = wanted.slice(start, start + PARALLEL_REVIEWS);
-    const answers = await Promise.all(batch.map((namespace) => may(cluster, viewer, 'get', type, namespace)));
-    batch.forEach((namespace, index) => {
-      if (answers[index] === true) allowed.add(namespace);
+  if (await may(cluster, viewer, 'list', type)) return () => true;
+  const allowed = await filterAllowed([...new Set(namespaces)], (namespace) =>
+    may(cluster, viewer, 'list', type, namespace),
+  );
+  const listable = new Set(allowed);
+  return (namespace) => listable.has(namespace);
+}
+
+/** Those that are allowed; however many there are, other requests have their turn in between. */
+export async function filterAllowed<T>(
+  items: readonly T[],
+  isAllowed: (item: T) => Promise<boolean>,
+): Promise<T[]> {
+  const allowed: T[] = [];
+  for (let start = 0; start < items.length; start += ASKED_PER_TURN) {
+    if (start > 0) await nextTurn();
+    const batch = items.slice(start, start + ASKED_PER_TURN);
+    const answers = await Promise.all(batch.map(isAllowed));
+    batch.forEach((item, index) => {
+      if (answers[index] === true) allowed.push(item);
     });
   }
-  return (namespace) => allowed.has(namespace);
+  return allowed;
 }

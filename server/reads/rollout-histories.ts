@@ -77,7 +77,8 @@ export async function readRolloutHistory(
   { namespace, name }: { namespace: string; name: string },
 ): Promise<RolloutHistoryDetail> {
   const { cluster, keys } = context;
-  for (const { records } of keepers) await assertCan(cluster, viewer, 'get', records.resource, namespace);
+  for (const { records } of keepers)
+    await assertCan(cluster, viewer, 'get', records.resource, namespace, { name });
   const keeper =
     keepers.find(({ records }) => cluster.rollouts.record(records.resource.id, namespace, name)) ??
     firstKeeper;
@@ -176,11 +177,13 @@ async function rowOf(
   const kind = resource === null ? undefined : kindOf(resource);
   // Whoever may read a record need not be allowed to read its workload.
   const mayWorkload =
-    kind !== undefined && (await may(cluster, viewer, 'get', kind.resource, record.namespace));
+    kind !== undefined &&
+    found !== null &&
+    (await may(cluster, viewer, 'get', kind.resource, record.namespace, { name: found.target.name }));
   const mayTemplates =
     mayWorkload && (await may(cluster, viewer, 'get', kind.source.resource, record.namespace));
   const workload =
-    mayWorkload && found !== null && resource !== null
+    mayWorkload && resource !== null
       ? cluster.cache.workload(resource, record.namespace, found.target.name)
       : undefined;
   return {

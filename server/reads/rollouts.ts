@@ -109,7 +109,7 @@ export async function findRollout(
 ): Promise<RolloutView> {
   const system = requireSystem(resource);
   const { cluster } = context;
-  await assertCan(cluster, viewer, 'get', system.resource, namespace);
+  await assertCan(cluster, viewer, 'get', system.resource, namespace, { name });
   const object = cluster.rollouts.rollout(resource, namespace, name);
   if (object !== undefined) return viewOf(context, object);
   throw missingRollout(cluster, system.resource, namespace, name);
@@ -171,7 +171,7 @@ export async function rolloutOf(
     ...rollouts.rolloutsAround(workload),
   ]) {
     const type = systemOf(resource)?.resource;
-    if (type !== undefined && (await may(cluster, viewer, 'get', type, namespace)))
+    if (type !== undefined && (await may(cluster, viewer, 'get', type, namespace, { name })))
       return { resource, namespace, name };
   }
   return null;

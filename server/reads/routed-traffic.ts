@@ -56,7 +56,7 @@ async function read(
 ): Promise<RouteReading> {
   const what = `${ref.type.kind} ${ref.name}`;
   try {
-    if (!(await may(cluster, viewer, 'get', ref.type, namespace)))
+    if (!(await may(cluster, viewer, 'get', ref.type, namespace, { name: ref.name })))
       return {
         state: 'unreadable',
         reason: `${viewer.name} may not read ${ref.type.plural} in ${namespace}`,

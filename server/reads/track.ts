@@ -21,7 +21,7 @@ export async function workloadTrack(
   query: { uid?: string | undefined; since?: string | undefined },
 ): Promise<PodTrack> {
   const kind = requireKind(context.cluster, ref.resource);
-  await assertCan(context.cluster, viewer, 'get', kind.resource, ref.namespace);
+  await assertCan(context.cluster, viewer, 'get', kind.resource, ref.namespace, { name: ref.name });
   const archive = requireArchive(context);
   const { cluster, now } = context;
   const present = cluster.cache.workload(ref.resource, ref.namespace, ref.name);

@@ -2,7 +2,7 @@ import 'server-only';
 import { type Partial } from '@/lib/api/common';
 import { type ResourceType } from '@/lib/workloads/resource';
 import { type Cluster } from '@/server/cluster/cluster';
-import { readableNamespaces } from '@/server/reads/rights';
+import { listableNamespaces } from '@/server/reads/rights';
 import { type Viewer } from '@/server/viewer';
 
 interface Placed {
@@ -25,14 +25,14 @@ export async function visibleOf<Entry extends Placed>(
   for (const resource of resources) {
     const own = byResource.get(resource.id) ?? [];
     const namespaces = new Set(own.map(({ namespace }) => namespace));
-    const isReadable = await readableNamespaces(cluster, viewer, resource, namespaces);
-    const readable = own.filter(({ namespace }) => isReadable(namespace));
+    const isListable = await listableNamespaces(cluster, viewer, resource, namespaces);
+    const readable = own.filter(({ namespace }) => isListable(namespace));
     // One by one: so many arguments as a large cluster has would be too many for one call.
     for (const entry of readable) visible.push(entry);
     if (readable.length < own.length) {
       partial.push({
         resource: resource.id,
-        reason: `${viewer.name} may not read ${resource.plural} in some namespaces.`,
+        reason: `${viewer.name} is not allowed to list ${resource.plural} in some namespaces.`,
       });
     }
   }

@@ -31,6 +31,17 @@ export const DEFAULT_USERS: readonly SandboxUser[] = [
     rules: VIEW_NAMESPACED.map((rule) => ({ ...rule, namespace: READER_NAMESPACE })),
   },
   {
+    // Lists all workloads, and may open one of them.
+    name: 'reader-cart',
+    groups: [],
+    rules: [
+      { groups: ['apps'], resources: ['deployments'], verbs: ['list', 'watch'] },
+      { groups: ['apps'], resources: ['deployments'], verbs: ['get'], names: ['cart'] },
+      { groups: ['apps'], resources: ['replicasets'], verbs: READ },
+      { groups: [''], resources: ['pods', 'events'], verbs: READ },
+    ],
+  },
+  {
     name: 'patcher',
     groups: [],
     rules: [...VIEW, { groups: ['apps'], resources: WORKLOADS, verbs: ['patch'] }],

@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { sampleRecord } from '@/test/ledger';
+import { MemoryArchive } from '@/test/memory-archive';
+import { recordListQuerySchema } from '@/lib/api/records';
+import { workloadListQuerySchema } from '@/lib/api/workloads';
+import { template } from '@/lib/workloads/testing/objects';
+import { FakeCluster } from '@/server/actions/testing/fake-cluster';
+import { ana, deployment, ref, replicaSetOf } from '@/server/actions/testing/shop';
+import { type AccessQuestion } from '@/server/cluster/access';
+import { Keys } from '@/server/keys';
+import { type ReadContext } from '@/server/reads/context';
+import { findWorkload } from '@/server/reads/find';
+import { visibleKeys } from '@/server/reads/keys';
+import { listWorkloads } from '@/server/reads/list';
+import { listRecords, readRecord } from '@/server/reads/records';
+import { filterAllowed } from '@/server/reads/rights';
+import { Summaries } from '@/server/reads/summaries';
+import { ViewCache } from '@/server/reads/view';
+
+let archive: MemoryArchive;
+let cluster: FakeCluster;
+let context: ReadContext;
+
+beforeEach(() => {
+  archive = new MemoryArchive();
+  cluster = new FakeCluster();
+  const keys = new Keys(Buffer.alloc(32, 7));
+  context = {
+    ...{ cluster, keys, archive: archive.whole, summaries: new Summaries(keys) },
+    views: new ViewCache(cluster, keys, Date.now),
+    config: { links: [], namespaces: [] },
+    now: () => Date.now(),
+  };
+  cluster.put(replicaSetOf(1, template('1.1'), 2));
+  cluster.put(deployment(template('1.1')));
+  const record = sampleRecord('r1');
+  archive.records.push({ ...record, workload: { ...record.workload, ...ref, cluster: cluster.identity.id } });
+});
+
+const key = { cluster: 'c', ...ref };
+const rows = async () => listWorkloads(context, ana, workloadListQuerySchema.parse({}));
+const records = async () => listRecords(context, ana, recordListQuerySchema.parse({}));
+
+describe('who may get one workload by its name', () => {
+  beforeEach(() => {
+    cluster.answerAccess = ({ verb, name }) => ({ allowed: verb === 'get' && name === ref.name });
+  });
+
+  test('sees it and its records', async () => {
+    expect((await findWorkload(context, ana, ref)).workload.name).toBe(ref.name);
+    expect((await readRecord(context, ana, 'r1')).id).toBe('r1');
+    await expect(findWorkload(context, ana, { ...ref, name: 'other' })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+  });
+
+  test('finds it in no list, in no count and on no stream', async () => {
+    expect(await rows()).toMatchObject({ items: [], counts: { total: 0 } });
+    expect((await records()).items).toEqual([]);
+    expect(await visibleKeys(cluster, ana, [key])).toEqual([]);
+  });
+});
+
+test('who may get but not list is told of nothing by its name', async () => {
+  cluster.answerAccess = ({ verb }) => ({ allowed: verb === 'get' });
+  expect((await rows()).items).toEqual([]);
+  expect((await records()).items).toEqual([]);
+  expect(await visibleKeys(cluster, ana, [key])).toEqual([]);
+});
+
+test('a storm of keys asks once for each resource and namespace', async () => {
+  const asked: AccessQuestion[] = [];
+  cluster.answerAccess = (question) => {
+    asked.push(question);
+    return { allowed: true };
+  };
+  const keys = Array.from({ length: 200 }, (_, index) => ({
+    ...key,
+    namespace: `n${index % 4}`,
+    name: `w${index}`,
+  }));
+  expect(await visibleKeys(cluster, ana, keys)).toEqual(keys);
+  expect(asked).toHaveLength(4);
+  expect(new Set(asked.map(({ verb }) => verb))).toEqual(new Set(['list']));
+});
+
+test('other work has its turn while a right is asked for in thousands of namespaces', async () => {
+  let turns = 0;
+  let isDone = false;
+  const count = () => {
+    turns += 1;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const namespaces = Array.from({ length: 5_000 }, (_, index) => index);
+  const even = await filterAllowed(namespaces, (index) => Promise.resolve(index % 2 === 0));
+  isDone = true;
+  expect(even).toEqual(namespaces.filter((index) => index % 2 === 0));
+  expect(turns).toBeGreaterThanOrEqual(9);
+});
