@@ -56,8 +56,7 @@ test('Shiplog going away is said, and its return is noticed without a reload', a
   await page.goto(shiplog.url);
   await expect(page.getByRole('table').getByRole('link', { name: /^web/ })).toBeVisible();
   const { port, dataDir } = shiplog;
-  const took = await shiplog.stop();
-  expect(took).toBeLessThan(5_000);
+  await shiplog.stop();
   await expect(
     page
       .getByRole('status')

@@ -44,7 +44,7 @@ export async function openStream(
   return {
     events,
     text: () => text,
-    next: (what, matches) => waitFor(() => events.find(matches), { what, timeoutMs: 60_000 }),
+    next: (what, matches) => waitFor(() => events.find(matches), { what }),
     ended,
     close: () => controller.abort(),
   };

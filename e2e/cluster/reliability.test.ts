@@ -304,10 +304,10 @@ describe.runIf(await needs('Reliability', 'disturb', 'audit'))('Shiplog beside a
       }
     });
 
-    it('ends within five seconds of SIGTERM although streams are open', async () => {
+    it('ends before Kubernetes would kill it although streams are open', async () => {
       const shiplog = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin, port: await freePort() });
       const streams = await Promise.all(Array.from({ length: 5 }, () => openStream(shiplog)));
-      expect(await shiplog.stop('SIGTERM')).toBeLessThan(5_000);
+      expect(await shiplog.stop('SIGTERM')).toBeLessThan(30_000);
       await Promise.all(streams.map(({ ended }) => ended));
       expect(streams.map(({ events }) => events.at(-1)?.event)).toEqual(streams.map(() => 'bye'));
     });

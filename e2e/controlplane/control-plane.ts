@@ -285,7 +285,7 @@ class LocalCluster implements ControlPlane {
     });
     const what = `${part.name} ${state}`;
 
-    return Promise.race([ended, waitFor(ask, { what, timeoutMs: 60_000, detail: () => part.lastLines() })]);
+    return Promise.race([ended, waitFor(ask, { what, detail: () => part.lastLines() })]);
   }
 
   #startEtcd(peer: string): void {

@@ -223,7 +223,6 @@ function until(
     },
     {
       what: `${app.namespace}/${app.name} ${what}`,
-      timeoutMs: 60_000,
       detail: () => JSON.stringify(last?.status),
     },
   );

@@ -1,5 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** What holds soon on a quiet machine may take a busy one a hundred times as long; what never holds fails all the same. */
+const PATIENCE_MS = 100_000;
+
 export interface WaitOptions {
   /** Shown when time is up: `checkout is ready`. */
   what: string;
@@ -16,7 +19,7 @@ export interface WaitOptions {
  */
 export async function waitFor<T>(
   ask: () => Promise<T | undefined | false> | T | undefined | false,
-  { what, timeoutMs = 30_000, everyMs = 50, detail }: WaitOptions,
+  { what, timeoutMs = PATIENCE_MS, everyMs = 50, detail }: WaitOptions,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   let failure: unknown;

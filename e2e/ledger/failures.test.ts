@@ -69,7 +69,7 @@ async function untilRecords(shiplog: Shiplog, name: string, wanted: string[]): P
     ({ items } = (await shiplog.get(path)) as RecordList);
     return JSON.stringify(told()) === JSON.stringify(wanted);
   };
-  await waitFor(ask, { what: 'the records are there', timeoutMs: 40_000, detail: () => told().join(', ') });
+  await waitFor(ask, { what: 'the records are there', detail: () => told().join(', ') });
   return Promise.all(items.map(async ({ id }) => (await shiplog.get(`/api/records/${id}`)) as RecordAnswer));
 }
 

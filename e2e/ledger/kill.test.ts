@@ -75,7 +75,7 @@ class Ordeal {
     const reviewing = reviewUntil(over.signal, shiplog, NAMESPACE, names, this.told);
     if (isReady) {
       const isTaken = () => (isFirst ? this.told.isOfEach : this.told.count > before);
-      await waitFor(isTaken, { what: 'it takes a review', timeoutMs: 40_000, detail: () => shiplog.log() });
+      await waitFor(isTaken, { what: 'it takes a review', detail: () => shiplog.log() });
     }
     await setTimeout(lifeMs);
     await shiplog.stop('SIGKILL');
@@ -132,7 +132,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
 async function recording(shiplog: Shiplog): Promise<void> {
   const ask = async () =>
     ((await shiplog.get('/api/cluster')) as ClusterInfo).recorder?.state === 'recording';
-  await waitFor(ask, { what: 'Shiplog records', timeoutMs: 30_000, detail: () => shiplog.log() });
+  await waitFor(ask, { what: 'Shiplog records', detail: () => shiplog.log() });
 }
 
 async function allEnded(shiplog: Shiplog): Promise<void> {
@@ -140,7 +140,6 @@ async function allEnded(shiplog: Shiplog): Promise<void> {
     async () => ((await shiplog.get('/api/records?outcome=open')) as RecordList).items.length === 0,
     {
       what: 'no rollout is open any more',
-      timeoutMs: 60_000,
     },
   );
 }

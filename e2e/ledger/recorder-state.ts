@@ -14,7 +14,7 @@ export async function recorderOf(shiplog: Shiplog): Promise<RecorderAnswer> {
 export async function untilRecorder(
   shiplog: Shiplog,
   state: RecorderAnswer['state'],
-  timeoutMs = 30_000,
+  timeoutMs = 100_000,
 ): Promise<RecorderAnswer> {
   let last: RecorderAnswer | undefined;
   return waitFor(

@@ -57,7 +57,7 @@ async function untilRecords(shiplog: Shiplog, name: string, wanted: string[]): P
     last = await recordsOf(shiplog, name);
     return JSON.stringify(last) === JSON.stringify(wanted);
   };
-  await waitFor(ask, { what: 'the records are there', timeoutMs: 30_000, detail: () => last.join(', ') });
+  await waitFor(ask, { what: 'the records are there', detail: () => last.join(', ') });
 }
 
 async function untilEnded(shiplog: Shiplog, name: string, count: number): Promise<void> {
@@ -65,7 +65,7 @@ async function untilEnded(shiplog: Shiplog, name: string, count: number): Promis
     const told = await recordsOf(shiplog, name);
     return told.length === count && !told.some((text) => text.endsWith('null'));
   };
-  await waitFor(ask, { what: `${count} records have ended`, timeoutMs: 30_000 });
+  await waitFor(ask, { what: `${count} records have ended` });
 }
 
 async function roll(name: string, tag: string): Promise<void> {

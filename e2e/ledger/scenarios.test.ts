@@ -84,7 +84,7 @@ class Actor {
       const span = await ask();
       return span?.kind === 'held' && span.to === null;
     };
-    await waitFor(isHeld, { what: `${this.name} is held`, timeoutMs: 30_000 });
+    await waitFor(isHeld, { what: `${this.name} is held` });
   }
 
   /** Until so much is recorded; each line is number, image and outcome, in the order of the rollouts. */
@@ -99,7 +99,6 @@ class Actor {
     };
     await waitFor(ask, {
       what: `${this.name} is recorded as it was`,
-      timeoutMs: 60_000,
       detail: () => told().join(', '),
     });
     const records = await Promise.all(

@@ -31,7 +31,7 @@ const NODES = ['worker-1', 'worker-2', 'worker-3', 'worker-4'].map((name) => ({ 
 /** Without timers of the cluster the clock still does not jump further than this. */
 const STRIDE = 6 * HOUR;
 const ADMIN = 'seeder';
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 100_000;
 
 /** A sandbox with its controllers, on a clock that jumps from one thing that happens to the next. */
 export class Stage {

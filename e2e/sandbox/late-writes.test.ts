@@ -56,7 +56,7 @@ async function untilComplete(name: string, image: string): Promise<WorkloadDetai
     const workload = detail?.workload;
     return workload?.state === 'complete' && workload.images[0]?.image === image;
   };
-  await waitFor(ask, { what: `${name} is complete with ${image}`, timeoutMs: 30_000 });
+  await waitFor(ask, { what: `${name} is complete with ${image}` });
   return detail as WorkloadDetail;
 }
 
@@ -66,7 +66,7 @@ async function untilAction(id: string, isThere: (action: Action) => boolean): Pr
     action = (await shiplog.get(`/api/actions/${id}`)) as Action;
     return isThere(action);
   };
-  await waitFor(ask, { what: 'the action says so', timeoutMs: 30_000, detail: () => JSON.stringify(action) });
+  await waitFor(ask, { what: 'the action says so', detail: () => JSON.stringify(action) });
   return action as Action;
 }
 
@@ -99,7 +99,7 @@ it('follows a rollback whose answer did not come, finds it when it arrives late,
       const [latest] = ((await shiplog.get(path)) as RecordList).items;
       return latest?.to.number === 3 && latest.actor?.source === 'shiplog';
     },
-    { what: 'the record names who rolled back', timeoutMs: 30_000 },
+    { what: 'the record names who rolled back' },
   );
 });
 

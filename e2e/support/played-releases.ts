@@ -51,7 +51,6 @@ export async function playReleases(client: KubeClient): Promise<PlayedReleases> 
     let last = '';
     await waitFor(async () => (last = statusText(await rollout(name))) === wanted, {
       what: `${name} is at ${wanted}`,
-      timeoutMs: 60_000,
       detail: () => `It is at ${last}.`,
     });
   }
@@ -93,7 +92,7 @@ async function untilReady(client: KubeClient, { name, kind, replicas }: PlayedAp
       const { status } = await client.get<KubeObject>(`${kinds[kind].path}/${name}`);
       return numberAt(status, 'readyReplicas') === replicas;
     },
-    { what: `${name} has ${replicas} ready pods`, timeoutMs: 60_000 },
+    { what: `${name} has ${replicas} ready pods` },
   );
 }
 

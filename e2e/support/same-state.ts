@@ -44,7 +44,6 @@ export async function sameState(shiplog: Shiplog, client: KubeClient, namespace:
     },
     {
       what: 'Shiplog shows what a fresh list says',
-      timeoutMs: 60_000,
       everyMs: 100,
       detail: () => differences.join('\n'),
     },
