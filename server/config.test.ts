@@ -28,6 +28,7 @@ test('without any variable Shiplog listens on loopback only and takes the usual 
     publicUrl: undefined,
     namespaces: [],
     readOnly: false,
+    anonymous: null,
     dataDir: '/home/ann/.local/share/shiplog',
     databaseUrl: undefined,
     retention: { days: 730, perWorkload: 1000 },
@@ -86,6 +87,7 @@ test('every variable has its effect', () => {
     publicUrl: 'https://shiplog.example:8443',
     namespaces: ['shop', 'pay'],
     readOnly: true,
+    anonymous: null,
     dataDir: '/var/lib/shiplog',
     databaseUrl: 'postgres://ann:secret@db/shiplog',
     retention: { days: 0, perWorkload: 50 },
@@ -166,7 +168,7 @@ test.each(['0.0.0.0', '::', '10.1.2.3', '127.0.0.1.evil.example', 'pod-7'])(
       { SHIPLOG_HOST: host, SHIPLOG_ALLOW_ANONYMOUS: '1', SHIPLOG_READ_ONLY: '0' },
       withUsualFile,
     );
-    expect(config).toMatchObject({ host, readOnly: true });
+    expect(config).toMatchObject({ host, readOnly: true, anonymous: { logs: false } });
   },
 );
 

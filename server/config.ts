@@ -31,6 +31,8 @@ export interface Config {
   /** The only namespaces looked at; empty: all. */
   readonly namespaces: readonly string[];
   readonly readOnly: boolean;
+  /** Whether anybody who reaches Shiplog may look; `logs`: also at what pods print. Null: only this machine's user. */
+  readonly anonymous: { readonly logs: boolean } | null;
   readonly dataDir: string;
   /** PostgreSQL for the archive; without it the archive is a file in the data directory. Holds a password. */
   readonly databaseUrl: string | undefined;
@@ -269,6 +271,7 @@ const variables = {
   SHIPLOG_NAMESPACES: namespaces,
   SHIPLOG_READ_ONLY: flag,
   SHIPLOG_ALLOW_ANONYMOUS: flag,
+  SHIPLOG_ANONYMOUS_LOGS: flag,
   SHIPLOG_DATA_DIR: text,
   DATABASE_URL: databaseUrl,
   SHIPLOG_RETENTION_DAYS: wholeNumber(RETENTION_DAYS),
@@ -320,6 +323,7 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)): Confi
     publicUrl: values.SHIPLOG_PUBLIC_URL,
     namespaces: values.SHIPLOG_NAMESPACES,
     readOnly: values.SHIPLOG_READ_ONLY || values.SHIPLOG_ALLOW_ANONYMOUS,
+    anonymous: values.SHIPLOG_ALLOW_ANONYMOUS ? { logs: values.SHIPLOG_ANONYMOUS_LOGS } : null,
     dataDir: dataDirOf(values, env, machine),
     databaseUrl: values.DATABASE_URL,
     retention: { days: values.SHIPLOG_RETENTION_DAYS, perWorkload: values.SHIPLOG_RETENTION_COUNT },

@@ -32,6 +32,21 @@ beforeEach(() => {
   });
 });
 
+test.each(['configured', 'anonymous'] as const)(
+  'nothing is acted on for who only looks: %s',
+  async (readOnly) => {
+    const act = vi.fn();
+    const looking = () => ({
+      ...edge(),
+      viewerOf: () => ({ id: 'x', name: 'x', isProcess: false, readOnly }),
+    });
+    const refused = await mutation(act, { schema, edge: looking })(post({ to: 1 }), params);
+    expect(await failure(refused)).toMatchObject({ status: 403, code: 'read_only' });
+    expect((await mutation(act, { schema, edge: looking })(post('nonsense'), params)).status).toBe(403);
+    expect(act).not.toHaveBeenCalled();
+  },
+);
+
 function get(headers: Record<string, string> = {}) {
   return new Request('http://localhost:8440/api/x', { headers: { host: 'localhost:8440', ...headers } });
 }

@@ -10,7 +10,7 @@ import { type Logger } from '@/server/log';
 import { containsMarker } from '@/server/mask';
 import { type RepeatedAnswers } from '@/server/repeated-answers';
 import { withRequestFacts } from '@/server/request-facts';
-import { type Viewer } from '@/server/viewer';
+import { assertMayWrite, type Viewer } from '@/server/viewer';
 
 /** What every route needs of the process. */
 export interface Edge {
@@ -47,12 +47,12 @@ export function route<P = Record<never, string>>(
   return (request, context) =>
     answering(edge, async (parts) => {
       assertHost(request, parts.publicUrl);
-      return answerOf(await handler(await callOf<P>(request, context, parts)));
+      return answerOf(await handler(await callOf<P>(request, context, await parts.viewerOf(request))));
     });
 }
 
 /**
- * A route that acts: JSON, bounded, of this origin or of no browser, without markers of masked values, parsed by
+ * A route that acts, for viewers who may write: JSON, bounded, of this origin or of no browser, without markers of masked values, parsed by
  * `schema`. With an `Idempotency-Key` it is done once; see {@link RepeatedAnswers}.
  */
 export function mutation<S extends z.core.$ZodType, P = Record<never, string>>(
@@ -65,10 +65,12 @@ export function mutation<S extends z.core.$ZodType, P = Record<never, string>>(
       assertSameOrigin(request, parts.publicUrl);
       if (request.method !== method) throw notAllowed(request.method, method);
       const key = idempotencyKeyOf(request);
+      const viewer = await parts.viewerOf(request);
+      assertMayWrite(viewer);
       const raw = await readJsonBody(request);
       if (containsMarker(raw)) throw markedBody();
       const body = parseInput(schema, raw);
-      const call = await callOf<P>(request, context, parts);
+      const call = await callOf<P>(request, context, viewer);
       const act = () =>
         withRequestFacts(request, () =>
           answering(edge, async () => answerOf(await handler({ ...call, body }))),
@@ -89,9 +91,12 @@ async function answering(edge: EdgeSource, work: (parts: Edge) => Promise<Respon
   }
 }
 
-async function callOf<P>(request: Request, context: { params: Promise<P> }, edge: Edge): Promise<Call<P>> {
-  const [params, viewer] = await Promise.all([context.params, edge.viewerOf(request)]);
-  return { request, url: new URL(request.url), params, viewer };
+async function callOf<P>(
+  request: Request,
+  context: { params: Promise<P> },
+  viewer: Viewer,
+): Promise<Call<P>> {
+  return { request, url: new URL(request.url), params: await context.params, viewer };
 }
 
 function answerOf(value: unknown): Response {

@@ -32,6 +32,7 @@ import { Summaries } from '@/server/reads/summaries';
 import { ViewCache } from '@/server/reads/view';
 import { RolloutHistoryWriter } from '@/server/rollout-histories/writer';
 import { StreamHub } from '@/server/stream/hub';
+import { anonymousViewer, type Viewer } from '@/server/viewer';
 
 /** What lives as long as the process. */
 export interface Runtime {
@@ -110,7 +111,6 @@ async function create(): Promise<Runtime> {
     keys,
     audit,
     archive: () => reads.archive ?? null,
-    readOnly: config.readOnly,
     log,
   });
   const hub = new StreamHub(randomUUID().slice(0, 8));
@@ -232,7 +232,7 @@ async function create(): Promise<Runtime> {
       keys,
       publicUrl: config.publicUrl,
       repeats: new RepeatedAnswers(),
-      viewerOf: () => cluster.self,
+      viewerOf: () => viewerOf(config, cluster),
     },
     stop: async () => {
       clearInterval(tick);
@@ -251,6 +251,12 @@ async function create(): Promise<Runtime> {
   };
   stopOnSignals(running);
   return running;
+}
+
+function viewerOf({ anonymous, readOnly }: Config, { self }: LiveCluster): Viewer {
+  if (anonymous !== null) return anonymousViewer(anonymous);
+  const { id, name, isProcess } = self;
+  return readOnly ? { id, name, isProcess, readOnly: 'configured' } : self;
 }
 
 function watchConfigObjects(cluster: LiveCluster, { namespaces }: Config, log: Logger): ConfigObjects {

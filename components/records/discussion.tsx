@@ -6,6 +6,7 @@ import { Button } from '@/components/ui/button';
 import { readDraft } from '@/components/ui/draft';
 import { CommentBox } from '@/components/records/comment-box';
 import { OneComment } from '@/components/records/one-comment';
+import { useMayWrite } from '@/components/ui/use-may-write';
 import { type CommentItem, type RecordAnswer } from '@/lib/api/records';
 import { recordKey } from '@/lib/queries/records';
 import { sendComment } from '@/lib/queries/review';
@@ -27,6 +28,7 @@ export function Discussion({
   // Whoever has begun to write finds it where it was left.
   const [asked, setAsked] = useState(() => readDraft(draft) !== null);
   const client = useQueryClient();
+  const mayWrite = useMayWrite();
   const refresh = () => client.invalidateQueries({ queryKey: recordKey(record.id) });
 
   async function add(body: string, key: string, answers: string | null = null) {
@@ -45,7 +47,7 @@ export function Discussion({
                 comment={first}
                 recordId={record.id}
                 onChanged={refresh}
-                onAnswer={(body, key) => add(body, key, first.id)}
+                {...(mayWrite && { onAnswer: (body: string, key: string) => add(body, key, first.id) })}
               >
                 {answers.length > 0 && (
                   <ol className="mt-1.5 grid gap-1.5 border-l border-line pl-3">
@@ -61,7 +63,7 @@ export function Discussion({
           ))}
         </ol>
       )}
-      {(open && path !== null) || asked ? (
+      {!mayWrite ? null : (open && path !== null) || asked ? (
         <CommentBox
           label={path === null ? 'Comment' : 'Comment on this change'}
           draft={draft}

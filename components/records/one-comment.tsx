@@ -62,7 +62,7 @@ export function OneComment({
             Answer
           </button>
         )}
-        {cluster?.viewer.name === by && doing === null && (
+        {cluster?.viewer.name === by && !cluster.readOnly && doing === null && (
           <button type="button" onClick={() => setDoing('edit')} className={quiet}>
             Edit
           </button>

@@ -21,6 +21,7 @@ import { RecordTrack } from '@/components/records/record-track';
 import { type RecordAnswer } from '@/lib/api/records';
 import { type Diff } from '@/lib/api/diff';
 import { outcomeText, recordSentence } from '@/lib/ledger/record-words';
+import { useMayWrite } from '@/components/ui/use-may-write';
 import { recordPagePath, recordQuery, recordsKey, sendPin } from '@/lib/queries/records';
 
 /**
@@ -120,6 +121,7 @@ function RecordHead({ record }: { record: RecordAnswer }) {
 /** A pinned record keeps its templates for ever. */
 function PinButton({ record }: { record: RecordAnswer }) {
   const client = useQueryClient();
+  const mayWrite = useMayWrite();
   async function toggle() {
     try {
       await sendPin(record.id, !record.pinned);
@@ -128,6 +130,7 @@ function PinButton({ record }: { record: RecordAnswer }) {
       showToast({ title: 'That could not be kept', body: sentenceOf(error), tone: 'bad' });
     }
   }
+  if (!mayWrite) return null;
   return (
     <Button
       size="small"

@@ -4,7 +4,10 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { inDays } from '@/components/review/verdict-draft';
+import { Discussion } from '@/components/records/discussion';
 import { VerdictForm } from '@/components/review/verdict-form';
+import { type ClusterInfo } from '@/lib/api/cluster';
+import { clusterQuery } from '@/lib/queries/cluster';
 import { type ReviewItem } from '@/lib/api/records';
 import { ago, sampleRecordAnswer } from '@/test/ledger';
 
@@ -41,6 +44,22 @@ function show(shown = record) {
 }
 
 describe('a verdict', () => {
+  test('can be seen and not given where Shiplog is read-only', async () => {
+    const client = new QueryClient();
+    client.setQueryData(clusterQuery().queryKey, { readOnly: true } as ClusterInfo);
+    const shown = { ...record, review: review({ version: 1, verdict: 'good', by: 'ana' }) };
+    render(
+      <QueryClientProvider client={client}>
+        <VerdictForm record={shown} saveLabel="Save and next" />
+        <Discussion record={shown} path={null} />
+      </QueryClientProvider>,
+    );
+    expect(screen.getByRole('region', { name: 'Verdict' }).textContent).toMatch(/by ana.*read-only/);
+    expect(screen.queryByRole('button')).toBeNull();
+    await userEvent.setup().keyboard('g');
+    expect(sent).toEqual([]);
+  });
+
   test('is chosen by a key, kept only when saved, and then the next one comes', async () => {
     const { onDone, user } = show();
     answers.push(Response.json({ review: review({ version: 1, verdict: 'good', by: 'ana' }) }));

@@ -13,6 +13,7 @@ import { problemOfProse, ProseField } from '@/components/ui/prose-field';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { Standing } from '@/components/review/standing';
 import { inDays, useVerdictDraft } from '@/components/review/verdict-draft';
+import { useMayWrite } from '@/components/ui/use-may-write';
 import { useNow } from '@/components/ui/time';
 import { type RecordAnswer, type ReviewItem, type VerdictItem } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
@@ -66,15 +67,37 @@ const choices: readonly {
  * meanwhile is shown and not overwritten. What is not saved yet stays in this browser, whatever becomes of the page.
  * `onDone` is called after saving, and by `n` with nothing chosen.
  */
-export function VerdictForm({
-  record,
-  saveLabel,
-  onDone,
-}: {
+export function VerdictForm(props: VerdictFormProps) {
+  return useMayWrite() ? <Form {...props} /> : <Given {...props} />;
+}
+
+interface VerdictFormProps {
   record: RecordAnswer;
   saveLabel: string;
   onDone?: () => void;
-}) {
+}
+
+/** What stands, for who may only look. */
+function Given({ record, onDone }: VerdictFormProps) {
+  useShortcuts({ n: { label: 'Next', run: ({ repeat }) => (repeat ? undefined : onDone?.()) } });
+  return (
+    <section
+      aria-label="Verdict"
+      className="mt-5 flex flex-wrap items-baseline gap-x-3 gap-y-1 rounded-4 border border-line-2 bg-surface px-4 py-2.5"
+    >
+      <b>Verdict</b>
+      <Standing review={record.review} />
+      <span className="text-small text-ink-3">This Shiplog is read-only: no verdict can be given here.</span>
+      {onDone && (
+        <Button size="small" kbd="n" onClick={onDone} className="ml-auto">
+          Next
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function Form({ record, saveLabel, onDone }: VerdictFormProps) {
   const client = useQueryClient();
   const { review } = record;
   const { draft, change, forget } = useVerdictDraft(record.id, review.version);

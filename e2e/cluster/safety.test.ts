@@ -491,6 +491,38 @@ describe('the data directory', () => {
 });
 
 describe('read-only', () => {
+  it.each([
+    ['SHIPLOG_READ_ONLY', 'admin'],
+    ['SHIPLOG_ALLOW_ANONYMOUS', 'anonymous'],
+  ])('no route takes a write (%s)', async (name, viewer) => {
+    const guarded = await startShiplog({ kubeconfig: cluster.kubeconfigs.admin, env: { [name]: '1' } });
+    try {
+      const { paths } = (await guarded.get('/api/openapi.json')) as { paths: Record<string, object> };
+      const routes = Object.entries(paths).flatMap(([path, methods]) =>
+        Object.keys(methods).flatMap((method) =>
+          method === 'get' ? [] : [[method.toUpperCase(), path] as const],
+        ),
+      );
+      expect(routes.length).toBeGreaterThan(15);
+      for (const [method, path] of routes) {
+        const answer = await guarded.fetch(path.replace(/\{[^}]*\}/g, 'x'), {
+          method,
+          headers: { 'content-type': 'application/json' },
+          body: '{}',
+        });
+        const { error } = (await answer.json()) as { error: { code: string } };
+        expect([method, path, answer.status, error.code]).toEqual([method, path, 403, 'read_only']);
+      }
+      expect(readFileSync(join(guarded.dataDir, 'audit.jsonl'), 'utf8')).toBe('');
+      expect((await guarded.get('/api/cluster')).viewer.name).toBe(viewer);
+      const { items: pods } = await guarded.get(`${base}/pods`);
+      const logs = await guarded.fetch(`${base}/pods/${pods[0].name}/logs`);
+      expect(logs.status === 403).toBe(viewer === 'anonymous');
+    } finally {
+      await guarded.stop();
+    }
+  });
+
   it.each(['SHIPLOG_READ_ONLY', 'SHIPLOG_ALLOW_ANONYMOUS'])(
     'sends the API server neither a write nor a dry run (%s)',
     async (name) => {

@@ -210,11 +210,6 @@ describe('it is refused, and nothing is sent', () => {
     expect((await shop.rollback({ dryRun: true })).dryRun?.accepted).toBe(true);
   });
 
-  test('in read-only mode', async () => {
-    shop.open(true);
-    expect((await failureOf(toFirst())).code).toBe('read_only');
-  });
-
   test('for what nobody ever recorded', async () => {
     expect((await failureOf(shop.rollback({ to: 99 }))).code).toBe('not_found');
   });

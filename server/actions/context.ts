@@ -11,7 +11,6 @@ export interface ActionsContext {
   audit: Audit;
   /** Null where nothing is recorded, and until it has been opened. */
   archive: () => Archive | null;
-  readOnly: boolean;
   log: Logger;
   /** Milliseconds since the epoch. */
   now: () => number;

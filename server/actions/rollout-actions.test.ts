@@ -161,8 +161,11 @@ describe('an approval', () => {
     });
     await expect(act('approve')).rejects.toMatchObject({ code: 'forbidden' });
     expect((await act('pause')).applied).toBe(true);
-    shop.open(true);
-    await expect(act('disable')).rejects.toMatchObject({ code: 'read_only' });
+    const request = { seen: seen(), reason: '', dryRun: false };
+    const looker = { ...ana, readOnly: 'configured' } as const;
+    await expect(shop.actions.rollout(looker, ref, 'disable', request)).rejects.toMatchObject({
+      code: 'read_only',
+    });
   });
 
   test.each([

@@ -28,7 +28,7 @@ import { templateHash } from '@/server/actions/template-hash';
 import { assertConnected, connectedCluster } from '@/server/reads/connected-cluster';
 import { requireKind, type WorkloadRef } from '@/server/reads/find';
 import { assertCan } from '@/server/reads/rights';
-import { type Viewer } from '@/server/viewer';
+import { assertMayWrite, type Viewer } from '@/server/viewer';
 
 type Parsed<S extends z.core.$ZodType> = z.output<S>;
 type ParsedControl = Parsed<typeof controlRequestSchema>;
@@ -88,9 +88,9 @@ export function createActions(options: ActionsOptions): Actions {
     request: { seen: string; reason: string; dryRun: boolean },
     act: (attempt: Attempt) => Promise<ActionAnswer>,
   ): Promise<ActionAnswer> {
+    assertMayWrite(viewer);
     const attempt = new Attempt(context, viewer, kind, ref, request);
     try {
-      if (context.readOnly) throw readOnlyError();
       return await act(attempt);
     } catch (error) {
       throw request.dryRun ? error : attempt.fail(error);
@@ -181,13 +181,6 @@ export function createActions(options: ActionsOptions): Actions {
 
 function typeOf(cluster: Cluster, resource: string): ResourceType {
   return systemOf(resource)?.resource ?? requireKind(cluster, resource).resource;
-}
-
-function readOnlyError(): AppError {
-  return new AppError(
-    'read_only',
-    'Shiplog runs read-only, so nothing was sent. Unset SHIPLOG_READ_ONLY to allow changes.',
-  );
 }
 
 function unknownAction(id: string): AppError {

@@ -8,6 +8,10 @@ import { unknownRecord } from '@/server/archive/records';
 import { lockedRecord } from '@/server/archive/locked-record';
 import { type ArchiveDatabase, type ArchiveDb, type ArchiveTransaction } from '@/server/archive/schema';
 
+/** A record is no forum: beyond this, a page of it would be of use to nobody. */
+const COMMENTS_MAX = 500;
+/** Each earlier text is kept. */
+const EDITS_MAX = 50;
 /** Some thirty pages of text. */
 export const COMMENT_CHARS_MAX = 65_536;
 
@@ -30,7 +34,8 @@ export async function commentsOf(db: ArchiveDb, recordId: string): Promise<Comme
 }
 
 /**
- * Throws AppError `not_found` for an unknown record, `too_large` or `bad_request` for a body that can't be kept, and
+ * Throws AppError `not_found` for an unknown record, `too_large` or `bad_request` for a body that can't be kept,
+ * `too_large` where the record has as many as it can have, and
  * `bad_request` where it answers no comment of the record.
  */
 export async function addComment(
@@ -51,6 +56,7 @@ export async function insertComment(
   seq: number,
   { recordId, by, at, body, path, answers }: Omit<Comment, 'id' | 'edits'>,
 ): Promise<Comment> {
+  await requireRoom(transaction, seq);
   const comment: Comment = { id: randomUUID(), recordId, by, at, body, path, answers, edits: [] };
   await transaction.insertInto('comment').values(rowOfComment(seq, comment)).execute();
   return comment;
@@ -74,6 +80,12 @@ export async function editComment(
     const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
     if (row === undefined) throw new AppError('not_found', 'There is no comment with this id.', { id });
     const before = parseDocument(commentSchema, row.document);
+    if (before.edits.length >= EDITS_MAX)
+      throw new AppError(
+        'too_large',
+        `This comment has been rewritten ${EDITS_MAX} times, and each earlier text is kept. Nothing was written; answer it instead.`,
+        { max: EDITS_MAX },
+      );
     const comment: Comment = { ...before, body, edits: [...before.edits, { at, by, body: before.body }] };
     await transaction
       .updateTable('comment')
@@ -82,6 +94,20 @@ export async function editComment(
       .execute();
     return comment;
   });
+}
+
+async function requireRoom(transaction: ArchiveTransaction, seq: number): Promise<void> {
+  const { count } = await transaction
+    .selectFrom('comment')
+    .select((of) => of.fn.countAll().as('count'))
+    .where('seq', '=', seq)
+    .executeTakeFirstOrThrow();
+  if (Number(count) < COMMENTS_MAX) return;
+  throw new AppError(
+    'too_large',
+    `This record has ${COMMENTS_MAX} comments, the most that one can have. Nothing was written; continue where there is room, and link to the record.`,
+    { max: COMMENTS_MAX },
+  );
 }
 
 export function requireBody(body: string): void {

@@ -323,6 +323,18 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(await rejection(archive.addComment(elsewhere))).toMatchObject({ code: 'bad_request' });
   });
 
+  test('a record takes a bounded number of comments, and each a bounded number of edits', async () => {
+    await archive.record(lease, [sampleRecording(life, 1)], START_MS);
+    for (let count = 0; count < 500; count += 1) await archive.addComment(comment(`${count}`));
+    expect(await rejection(archive.addComment(comment('one more')))).toMatchObject({ code: 'too_large' });
+    const [first] = await archive.comments('uid-cart.1');
+    const id = first?.id ?? '';
+    for (let count = 0; count < 50; count += 1) await archive.editComment(id, `${count}`, 'ann', hour(9));
+    const again = archive.editComment(id, 'once more', 'ann', hour(9));
+    expect(await rejection(again)).toMatchObject({ code: 'too_large' });
+    expect((await archive.comments('uid-cart.1'))[0]?.body).toBe('49');
+  });
+
   test('comments that are too long, empty or of no record are refused with nothing lost', async () => {
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
     const kept = await archive.addComment(comment('kept'));

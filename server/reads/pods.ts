@@ -102,6 +102,7 @@ export async function podLogs(
   query: { pod: string; container: string | undefined; previous: boolean },
 ): Promise<LogTail> {
   const view = await findWorkload(context, viewer, ref);
+  if (viewer.isWithoutLogs === true) throw logsKept();
   await assertCan(context.cluster, viewer, 'get', pods, ref.namespace, {
     subresource: 'log',
     name: query.pod,
@@ -120,6 +121,13 @@ export async function podLogs(
     lines: maskLines(tail.lines, context),
     truncated: tail.truncated,
   };
+}
+
+function logsKept(): AppError {
+  return new AppError(
+    'forbidden',
+    'This Shiplog is open to anyone who reaches it, so it shows no logs. Set SHIPLOG_ANONYMOUS_LOGS=1 to show them.',
+  );
 }
 
 function uidsOf({ workload, history, pods: all, parts = [] }: WorkloadView) {

@@ -80,14 +80,13 @@ export function openShop(bodies: readonly JsonObject[] = [template('1'), templat
     audit: Audit.open(dir),
     archive: null as Archive | null,
     actions: undefined as unknown as ReturnType<typeof createActions>,
-    open(readOnly = false) {
+    open() {
       const { audit } = shop;
       shop.actions = createActions({
         cluster,
         keys,
         audit,
         archive: () => shop.archive,
-        readOnly,
         log: silentLogger,
         now: () => clock.now,
       });
