@@ -1,6 +1,18 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from '@/server/config';
+
+const KEY_BYTES = 32;
 
 /**
  * Keyed hashes that leave the server. Unkeyed ones would let a reader guess a masked value by trying.
@@ -17,14 +29,11 @@ export class Keys {
   /** Reads the key of the data directory, or makes one at the first start. */
   static load(dataDir: string): Keys {
     const path = join(dataDir, 'key');
-    try {
-      return new Keys(readFileSync(path));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    }
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(path, randomBytes(32), { mode: 0o600, flag: 'wx' });
-    return new Keys(readFileSync(path));
+    const key = readKey(path) ?? makeKey(dataDir, path);
+    if (key.length >= KEY_BYTES) return new Keys(key);
+    throw new ConfigError([
+      `The key file ${path} has ${key.length} bytes and needs ${KEY_BYTES}: it was cut short, perhaps by a full disk. Nothing was changed. Put it back from a copy, or delete it so that Shiplog makes another one.`,
+    ]);
   }
 
   /** Stands for what a viewer saw: cluster, uid and the unmasked template, given by the hash of its text. */
@@ -53,4 +62,42 @@ export class Keys {
     for (const part of parts) hmac.update(`${part.length}:${part}`);
     return hmac.digest('base64url');
   }
+}
+
+function readKey(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** Bears its name once it is whole and on disk; of two first starts at once, both take the one that was there first. */
+export function makeKey(dataDir: string, path: string): Buffer {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    writeWhole(draft, randomBytes(KEY_BYTES));
+    linkSync(draft, path);
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return readFileSync(path);
+}
+
+function writeWhole(path: string, bytes: Buffer): void {
+  const fd = openSync(path, 'wx', 0o600);
+  try {
+    for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
