@@ -118,6 +118,23 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
   const stateOf = async (target?: WebhookTarget) =>
     (await archive.outbox()).find((state) => state.target === target?.id);
 
+  test('what waits goes to the address that takes the place of another under its name', async () => {
+    const [old, next] = [await receiver(500), await receiver(200)];
+    const before = targetsOf(`oncall=${old.url}`);
+    await record(before, 1);
+    const first = start(before);
+    await until(() => first.counts.failed === 1);
+    await first.stop();
+    start(targetsOf(`oncall=${next.url}`, `slack+${next.url}`));
+    clock.pass(3_600_000);
+    await until(() => next.received.length === 1);
+    expect(idsOf(next)).toEqual(idsOf(old));
+  });
+
+  test('two addresses of one name are refused', () => {
+    expect(parseTargets('a=https://x.example,a=https://y.example')).toContain('number 2 twice');
+  });
+
   test('what failed comes again with growing pauses until it is taken, and then no more', async () => {
     const flaky = await receiver(500, 503, 'silent', 200);
     const targets = targetsOf(flaky.url);

@@ -3,7 +3,7 @@ import { eventKinds, type EventKind } from '@/server/notifications/event';
 
 /** An address that is told of events. */
 export interface WebhookTarget {
-  /** Stands for the address where it must not be read: in the archive. */
+  /** What waits is kept under it in the archive, where no address may be read. Of the name, where it has one. */
   id: string;
   url: string;
   format: 'json' | 'slack';
@@ -26,7 +26,8 @@ const TARGETS_MAX = 10;
 const SECRET_CHARS_MIN = 16;
 
 /**
- * Addresses with commas between them, each `https://…`, `http://…`, or one of these after `slack+`. Returns what is wrong
+ * Addresses with commas between them, each `https://…`, `http://…`, or one of these after `slack+`, with or without a
+ * name and `=` in front. Returns what is wrong
  * as the end of a sentence, without the address: the address itself is often the secret.
  */
 export function parseTargets(text: string): WebhookTarget[] | string {
@@ -37,18 +38,22 @@ export function parseTargets(text: string): WebhookTarget[] | string {
     const target = parseTarget(part);
     if (target === undefined)
       return `has an address (number ${index + 1}) that is not like https://host/path or slack+https://host/path`;
+    if (targets.some(({ id }) => id === target.id)) return `has the name of number ${index + 1} twice`;
     targets.push(target);
   }
   return targets;
 }
 
-function parseTarget(text: string): WebhookTarget | undefined {
+/** `name=https://…`: another address of the same name gets what waits for this one. */
+function parseTarget(part: string): WebhookTarget | undefined {
+  const [, name, text = part] = /^([a-z0-9-]{1,40})=(.+)$/s.exec(part) ?? [];
   const format = text.startsWith('slack+') ? 'slack' : 'json';
   const address = format === 'slack' ? text.slice('slack+'.length) : text;
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hash !== '') return undefined;
   if (url.username !== '' || url.password !== '') return undefined;
-  const id = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const identity = name === undefined ? text : `name=${name}`;
+  const id = createHash('sha256').update(identity).digest('hex').slice(0, 16);
   const hasMore = url.pathname !== '/' || url.search !== '';
   return { id, url: url.href, format, label: `${url.origin}/${hasMore ? '***' : ''}` };
 }
