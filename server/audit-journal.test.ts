@@ -1,4 +1,12 @@
-import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -56,6 +64,19 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     audit.close();
     audit = Audit.open(dir);
   }
+
+  test('a file that is large and whole in the archive gives way to a new one, and nothing is lost', async () => {
+    const rotate = audit.rotate.bind(audit);
+    audit.rotate = () => rotate(2_000);
+    const journal = open();
+    for (let count = 0; count < 12; count += 1) {
+      audit.append(entryOf(sampleAction(count)));
+      await journal.settled();
+    }
+    expect(readdirSync(dir).length).toBeGreaterThan(3);
+    expect(await kept()).toHaveLength(12);
+    await journal.stop();
+  });
 
   async function kept(): Promise<string[]> {
     const { items } = await archive.actions(anyAction);

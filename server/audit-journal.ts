@@ -8,7 +8,7 @@ import { type Logger } from '@/server/log';
 export type JournalArchive = Pick<Archive, 'journal' | 'saveJournal'>;
 
 export interface AuditJournalOptions {
-  audit: Pick<Audit, 'read' | 'onAppend'>;
+  audit: Pick<Audit, 'read' | 'onAppend' | 'rotate'>;
   log: Logger;
   /** Milliseconds since the epoch. */
   now?: () => number;
@@ -129,10 +129,24 @@ export class AuditJournal {
     for (;;) {
       const known: Reached = this.#known;
       const { bytes, damaged, actions } = this.#read(known.bytes);
-      if (bytes === known.bytes) return;
+      if (bytes === known.bytes) {
+        this.#startAnew();
+        return;
+      }
       const reached = { bytes, damaged: known.damaged + damaged, mark: this.#markAt(bytes) };
       await archive.saveJournal({ id, ...reached, actions });
       this.#known = reached;
+    }
+  }
+
+  /** What is in the archive need not stay in a file that is read at each start. */
+  #startAnew(): void {
+    try {
+      if (!this.#options.audit.rotate()) return;
+      this.#id = undefined;
+      this.#known = undefined;
+    } catch (error) {
+      this.#options.log.warn('no new audit file can be begun; the present one goes on growing', { error });
     }
   }
 

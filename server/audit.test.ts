@@ -1,7 +1,15 @@
-import { appendFileSync, mkdtempSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type Action } from '@/lib/api/actions';
 import { Audit, type AuditEntry } from '@/server/audit';
 
@@ -111,4 +119,62 @@ test('what cannot be written is refused, and is not taken as known', () => {
   audit.close();
   expect(() => audit.append(entry('a', 'attempted'))).toThrow(/audit file/);
   expect(audit.entry('a')).toBeUndefined();
+});
+
+test('however many attempts are turned away, what was begun stays at hand', () => {
+  const audit = Audit.open(dir);
+  audit.append(entry('open', 'attempted'));
+  audit.append(entry('ended', 'attempted'));
+  audit.append(entry('ended', 'failed'));
+  for (let count = 0; count < 700; count += 1) audit.append(entry(`refused-${count}`, 'refused'));
+  const isThere = (of: Audit) => of.actions().map(({ id }) => id);
+  expect(isThere(audit)).toEqual(expect.arrayContaining(['open', 'ended', 'refused-699']));
+  expect(isThere(audit)).toHaveLength(202);
+  audit.close();
+  expect(isThere(Audit.open(dir))).toEqual(isThere(audit));
+});
+
+test('an action that is open stays at hand behind any number that have ended', () => {
+  const audit = Audit.open(dir);
+  audit.append(entry('open', 'accepted'));
+  for (let count = 0; count < 600; count += 1) {
+    audit.append(entry(`${count}`, 'attempted'));
+    audit.append(entry(`${count}`, 'finished'));
+  }
+  expect(audit.open().map(({ action }) => action.id)).toEqual(['open']);
+  expect(audit.actions()).toHaveLength(501);
+});
+
+describe('a file that has grown large', () => {
+  const files = () => readdirSync(dir).sort();
+
+  test('is kept beside a new one, which has what is open', () => {
+    const audit = Audit.open(dir);
+    audit.append(entry('a', 'attempted'));
+    audit.append(entry('b', 'refused'));
+    expect(audit.rotate(100_000)).toBe(false);
+    const before = readFileSync(path, 'utf8');
+    expect(audit.rotate(100)).toBe(true);
+    audit.append(entry('a', 'accepted'));
+    audit.close();
+    const [old, present] = files();
+    expect([files().length, present]).toEqual([2, 'audit.jsonl']);
+    expect(readFileSync(join(dir, old ?? ''), 'utf8')).toBe(before);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const next = Audit.open(dir);
+    expect(next.open().map(({ action, event }) => `${action.id} ${event}`)).toEqual(['a accepted']);
+  });
+
+  test('is left by the other process on it as well, with what that one has open', () => {
+    const [first, second] = [Audit.open(dir), Audit.open(dir)];
+    first.append(entry('a', 'attempted'));
+    second.append(entry('b', 'attempted'));
+    expect(first.rotate(100)).toBe(true);
+    second.append(entry('c', 'refused'));
+    expect(second.rotate(100_000)).toBe(true);
+    second.append(entry('b', 'accepted'));
+    expect(files()).toHaveLength(2);
+    const open = Audit.open(dir).open();
+    expect(open.map(({ action, event }) => `${action.id} ${event}`)).toEqual(['a attempted', 'b accepted']);
+  });
 });

@@ -1,5 +1,17 @@
 import 'server-only';
-import { chmodSync, closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Action, actionSchema } from '@/lib/api/actions';
@@ -68,29 +80,40 @@ export const auditEntrySchema = z.object({
   findings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
   /** Hash of the key that the request carried. */
   idempotencyKey: z.string().nullable().optional(),
+  /** How many attempts of this viewer this line stands for: they were turned away within the same minute. */
+  attempts: z.number().optional(),
 });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
 /** What is known of an action from its beginning, and stands in every line of it. */
 export type AuditFacts = Pick<AuditEntry, 'identity' | 'origin' | 'fromHash' | 'idempotencyKey'>;
 
-const ACTIONS_MAX = 500;
+/** Of those that were begun and have ended. */
+const ENDED_MAX = 500;
+/** Of those that were turned away; they never push out any that was begun. */
+const REFUSED_MAX = 200;
+const ROTATE_BYTES = 16 * 1024 * 1024;
 /** A line has about 1 KB, so this is far more than the actions that are kept. */
 const READ_BYTES_MAX = 8 * 1024 * 1024;
 
 /**
  * Every attempt to change something, with its outcome: one JSON line each in `audit.jsonl` of the data directory,
- * only ever appended, on disk when `append` returns. The last entry of the latest actions is kept in memory.
+ * only ever appended, on disk when `append` returns. The last entry of the latest actions is kept in memory, and that of
+ * every one that is open. A file that has grown large gets another name and stays beside the new one.
  */
 export class Audit {
   /** Undefined once closed: the number may by then be another file's. */
   #fd: number | undefined;
+  readonly #path: string;
   readonly #latest = new Map<string, AuditEntry>();
+  /** Those that ended without having begun. */
+  readonly #refused = new Set<string>();
   /** A process that died while it wrote left half a line; the next one must not continue it. */
   #isTorn: boolean;
   readonly #listeners = new Set<(entry: AuditEntry) => void>();
 
-  private constructor(fd: number) {
+  private constructor(path: string, fd: number) {
+    this.#path = path;
     this.#fd = fd;
     const text = readTail(fd);
     this.#isTorn = text !== '' && !text.endsWith('\n');
@@ -104,7 +127,7 @@ export class Audit {
     const path = join(dataDir, 'audit.jsonl');
     const fd = openSync(path, 'a+', 0o600);
     chmodSync(path, 0o600);
-    return new Audit(fd);
+    return new Audit(path, fd);
   }
 
   /** Throws AppError `internal` when the line can't be written; what it was to announce must then not be done. */
@@ -137,6 +160,34 @@ export class Audit {
     return this.#fd === undefined ? Buffer.alloc(0) : readAt(this.#fd, offset, length);
   }
 
+  /**
+   * Begins a new file where this one has grown large, or has already got another name by another process. To be called
+   * when everything in it has been read; what is open is in the new one, too. Returns whether it did.
+   */
+  rotate(largeBytes = ROTATE_BYTES): boolean {
+    if (this.#fd === undefined) return false;
+    const own = fstatSync(this.#fd);
+    const isOurs = statSync(this.#path, { throwIfNoEntry: false })?.ino === own.ino;
+    if (isOurs && own.size < largeBytes) return false;
+    const open = this.open().map((entry) => `${JSON.stringify(entry)}\n`);
+    if (isOurs) {
+      const draft = `${this.#path}.draft`;
+      writeFileSync(draft, open.join(''), { mode: 0o600, flush: true });
+      // At no moment is there no file under the name.
+      linkSync(this.#path, this.#path.replace(/\.jsonl$/, `-${Date.now()}.jsonl`));
+      renameSync(draft, this.#path);
+    }
+    const fd = openSync(this.#path, 'a+', 0o600);
+    if (!isOurs) {
+      writeWhole(fd, open.join(''));
+      fsyncSync(fd);
+    }
+    closeSync(this.#fd);
+    this.#fd = fd;
+    this.#isTorn = false;
+    return true;
+  }
+
   /** The latest entry of an action, or undefined for one that is unknown or long past. */
   entry(id: string): AuditEntry | undefined {
     return this.#latest.get(id);
@@ -149,7 +200,7 @@ export class Audit {
 
   /** Entries of actions whose end is not known: those to follow after a restart. */
   open(): AuditEntry[] {
-    return [...this.#latest.values()].filter(({ event }) => event === 'attempted' || event === 'accepted');
+    return [...this.#latest.values()].filter(({ event }) => isOpen(event));
   }
 
   close(): void {
@@ -159,12 +210,25 @@ export class Audit {
 
   /** In the order in which actions began. */
   #keep(entry: AuditEntry): void {
-    this.#latest.set(entry.action.id, entry);
-    for (const id of this.#latest.keys()) {
-      if (this.#latest.size <= ACTIONS_MAX) return;
-      this.#latest.delete(id);
+    const { id } = entry.action;
+    const was = this.#latest.get(id);
+    this.#latest.set(id, entry);
+    if (entry.event === 'attempted' || entry.event === 'accepted') return;
+    // One that was begun stands in its place from then on.
+    if (was === undefined && entry.event !== 'finished') this.#refused.add(id);
+    const isRefused = this.#refused.has(id);
+    const ended = [...this.#latest.values()].filter(
+      ({ event, action }) => !isOpen(event) && this.#refused.has(action.id) === isRefused,
+    );
+    for (const { action } of ended.slice(0, -(isRefused ? REFUSED_MAX : ENDED_MAX))) {
+      this.#latest.delete(action.id);
+      this.#refused.delete(action.id);
     }
   }
+}
+
+function isOpen(event: AuditEntry['event']): boolean {
+  return event === 'attempted' || event === 'accepted';
 }
 
 function readTail(fd: number): string {

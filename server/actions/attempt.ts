@@ -32,6 +32,8 @@ export class Attempt {
   #facts: AuditFacts;
   #action: Action;
   #isClosed = false;
+  #hasBegun = false;
+  readonly #viewerId: string;
 
   constructor(
     context: ActionsContext,
@@ -42,6 +44,7 @@ export class Attempt {
   ) {
     this.#context = context;
     this.#seen = request.seen;
+    this.#viewerId = viewer.id;
     const { impersonate } = viewer;
     const identity =
       impersonate === undefined ? null : { user: impersonate.user, groups: [...(impersonate.groups ?? [])] };
@@ -113,6 +116,7 @@ export class Attempt {
     this.#set({ state: 'accepted', message: 'Sent to the API server.' });
     const entry = this.#entry('attempted', expectation);
     this.#context.audit.append(entry);
+    this.#hasBegun = true;
     return entry;
   }
 
@@ -143,8 +147,8 @@ export class Attempt {
       message: maskText(message, this.#context.keys),
       endedAt: this.#time(),
     });
-    this.#tryAppend(this.#entry(isRefusal ? 'refused' : 'failed', null, known));
-    if (known === undefined) return error;
+    const isKept = this.#tryAppend(this.#entry(isRefusal ? 'refused' : 'failed', null, known));
+    if (known === undefined || !isKept) return error;
     return new AppError(known.code, known.message, { ...known.details, actionId: this.#action.id }, known);
   }
 
@@ -172,14 +176,19 @@ export class Attempt {
       .map(({ code, message }) => ({ code, message: maskText(message, this.#context.keys) }));
   }
 
-  #tryAppend(entry: AuditEntry): void {
+  /** Whether there is a line of it. */
+  #tryAppend(entry: AuditEntry): boolean {
+    const { audit, refusals } = this.#context;
     try {
-      this.#context.audit.append(entry);
+      if (!this.#hasBegun) return refusals.append(this.#viewerId, entry);
+      audit.append(entry);
+      return true;
     } catch (error) {
       this.#context.log.error('an outcome is missing from the audit file', {
         action: entry.action.id,
         error,
       });
+      return false;
     }
   }
 

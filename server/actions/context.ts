@@ -1,3 +1,4 @@
+import { type Refusals } from '@/server/actions/refusals';
 import { type Archive } from '@/server/archive/archive';
 import { type Audit } from '@/server/audit';
 import { type Cluster } from '@/server/cluster/cluster';
@@ -9,6 +10,7 @@ export interface ActionsContext {
   cluster: Cluster;
   keys: Keys;
   audit: Audit;
+  refusals: Refusals;
   /** Null where nothing is recorded, and until it has been opened. */
   archive: () => Archive | null;
   log: Logger;

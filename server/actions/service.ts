@@ -23,6 +23,7 @@ import { readPresentTemplate } from '@/server/actions/holder';
 import { type Present, readPresent } from '@/server/actions/present';
 import { type Proposal } from '@/server/actions/proposal';
 import { type ParsedRollback, proposeRollback } from '@/server/actions/rollback';
+import { Refusals } from '@/server/actions/refusals';
 import { actOnRollout, type ParsedRolloutRequest } from '@/server/actions/rollout-actions';
 import { templateHash } from '@/server/actions/template-hash';
 import { assertConnected, connectedCluster } from '@/server/reads/connected-cluster';
@@ -71,13 +72,14 @@ export interface Actions {
   stop(): void;
 }
 
-export type ActionsOptions = Omit<ActionsContext, 'now' | 'newId'> & Partial<ActionsContext>;
+export type ActionsOptions = Omit<ActionsContext, 'now' | 'newId' | 'refusals'> & Partial<ActionsContext>;
 
 /** How many actions of one workload a list gives. */
 const LIST_MAX = 50;
 
 export function createActions(options: ActionsOptions): Actions {
-  const context: ActionsContext = { now: Date.now, newId: randomUUID, ...options };
+  const refusals = new Refusals(options.audit);
+  const context: ActionsContext = { now: Date.now, newId: randomUUID, refusals, ...options };
   const follower = new Follower(context);
 
   /** Every attempt that is meant, and fails, stands in the audit. */
@@ -175,7 +177,10 @@ export function createActions(options: ActionsOptions): Actions {
     },
     latest: () => context.audit.actions().map((action) => follower.action(action.id) ?? action),
     resume: () => follower.resume(),
-    stop: () => follower.stop(),
+    stop: () => {
+      follower.stop();
+      context.refusals.stop();
+    },
   };
 }
 
