@@ -11,7 +11,7 @@ import { planText } from '@/lib/ledger/release-words';
 /** The steps in their order; each opens to the pods that it brought. */
 export function RecordSteps({ record: { steps, release } }: { record: RecordAnswer }) {
   if (steps.length === 0) return null;
-  const pods = steps.reduce((sum, step) => sum + step.pods.length, 0);
+  const pods = steps.reduce((sum, step) => sum + countOf(step), 0);
   return (
     <section aria-labelledby="steps-title" className="pt-6">
       <SectionHead
@@ -27,8 +27,8 @@ export function RecordSteps({ record: { steps, release } }: { record: RecordAnsw
       </ol>
       {release !== null && release.unassigned.length > 0 && (
         <>
-          <h3 className="pt-3 text-small text-ink-2">Came for no step that can be told</h3>
-          <StepPods pods={release.unassigned} />
+          <h3 className="pt-3 text-small text-ink-2">After the last step, or in no known step</h3>
+          <StepPods pods={release.unassigned} more={release.moreUnassigned} />
         </>
       )}
     </section>
@@ -68,8 +68,8 @@ function Step({ step, plan }: { step: StepItem; plan: string | null }) {
           {took !== null && <span className="ml-3 text-ink-2">{took}</span>}
         </span>
       </button>
-      {open && <StepPods pods={step.pods} />}
-      {open && step.removed.length > 0 && <RemovedPods pods={step.removed} />}
+      {open && <StepPods pods={step.pods} more={step.more} />}
+      {open && step.removed.length > 0 && <RemovedPods pods={step.removed} more={step.moreRemoved} />}
     </li>
   );
 }
@@ -79,12 +79,27 @@ function isUnreached({ state }: StepItem): boolean {
 }
 
 /** "2 pods up, 1 down"; without those that went where none is known. */
-function podsText({ pods, removed }: StepItem): string {
-  const count = `${pods.length} ${pods.length === 1 ? 'pod' : 'pods'}`;
-  return removed.length === 0 ? count : `${count} up, ${removed.length} down`;
+function podsText(step: StepItem): string {
+  const pods = countOf(step);
+  const count = `${pods} ${pods === 1 ? 'pod' : 'pods'}`;
+  const removed = step.removed.length + (step.moreRemoved ?? 0);
+  return removed === 0 ? count : `${count} up, ${removed} down`;
 }
 
-function RemovedPods({ pods }: { pods: StepItem['removed'] }) {
+function countOf({ pods, more = 0 }: StepItem): number {
+  return pods.length + more;
+}
+
+function More({ more = 0 }: { more: number | undefined }) {
+  if (more === 0) return null;
+  return (
+    <p className="pt-1 text-ink-3" title="Beyond the first 200, or replaced by a pod of the same name.">
+      and {more.toLocaleString('en-US')} more
+    </p>
+  );
+}
+
+function RemovedPods({ pods, more }: { pods: StepItem['removed']; more: number | undefined }) {
   return (
     <div className="pb-2 pl-6 text-small">
       <h4 className="text-micro font-medium text-ink-3">Removed</h4>
@@ -100,15 +115,16 @@ function RemovedPods({ pods }: { pods: StepItem['removed'] }) {
           </li>
         ))}
       </ul>
+      <More more={more} />
     </div>
   );
 }
 
-function StepPods({ pods }: { pods: StepItem['pods'] }) {
+function StepPods({ pods, more }: { pods: StepItem['pods']; more: number | undefined }) {
   if (pods.length === 0) return <p className="pb-2 pl-6 text-small text-ink-3">It brought no pod.</p>;
   return (
-    <div className="overflow-x-auto pb-2 pl-6">
-      <table className="w-full min-w-[560px] text-small">
+    <div className="overflow-x-auto pb-2 pl-6 text-small">
+      <table className="w-full min-w-[560px]">
         <thead className="text-start text-micro text-ink-3">
           <tr>
             {['Pod', 'Node', 'Address', 'Ready at', 'Restarts'].map((title) => (
@@ -134,6 +150,7 @@ function StepPods({ pods }: { pods: StepItem['pods'] }) {
           ))}
         </tbody>
       </table>
+      <More more={more} />
     </div>
   );
 }

@@ -76,6 +76,8 @@ const stepPodSchema = z.object({
   node: z.nullable(z.string()),
   readyAt: z.nullable(instant),
   restarts: z.number(),
+  /** Which of the groups of its workload it is in; left out where there are none. */
+  group: z.optional(z.string()),
 });
 
 export const stepSchema = z.object({
@@ -86,7 +88,12 @@ export const stepSchema = z.object({
   startedAt: z.nullable(instant),
   endedAt: z.nullable(instant),
   state: z.enum(stepOutcomes),
+  /** The first 200. */
   pods: z.array(stepPodSchema),
+  /** How many came that are not listed: beyond the limit, or replaced under the same name. Left out: none. */
+  more: z.optional(z.number()),
+  /** How many beyond the first 200 of `removed` went. Left out: none. */
+  moreRemoved: z.optional(z.number()),
   /** Pods of other revisions that went for them; `hash` is that of the template that they ran, keyed as in `from`. */
   removed: z.array(
     z.object({
@@ -127,8 +134,10 @@ export const recordedReleaseSchema = z.object({
   jumps: z.array(z.object({ from: z.number(), to: z.number(), at: z.nullable(instant) })),
   /** Null while it goes on. */
   result: z.nullable(z.enum(releaseResults)),
-  /** Pods of the new revision that came for no step that can be told. */
+  /** Pods of the new revision that came after the last step, or for none that can be told. The first 200. */
   unassigned: z.array(stepPodSchema),
+  /** How many more. Left out: none. */
+  moreUnassigned: z.optional(z.number()),
 });
 export type RecordedReleaseItem = z.infer<typeof recordedReleaseSchema>;
 

@@ -39,8 +39,11 @@ export interface ObservedActivation {
   fromNotAfter: string | null;
 }
 
-export interface ObservedPod extends StepPod {
+export interface ObservedPod extends Omit<StepPod, 'group'> {
+  /** When it was made, or took its template in place. */
   createdAt: string;
+  /** The group that it is in, and how many pods that is to have. Absent: each pod is for itself. */
+  group?: { key: string; size: number };
 }
 
 /** An active pod of whatever revision. */
@@ -99,6 +102,8 @@ export interface ObservedRelease extends Pick<
 > {
   /** Of the template that it brings; null where that can't be told. */
   hash: string | null;
+  /** Its system marks no pod with its step: one that comes while a step is at hand came for it. Absent: it does. */
+  marksNoPods?: true;
   /** What it changes, in one line, where the new pods have a workload of their own. Absent: the workload's revisions tell. */
   change?: string;
 }

@@ -340,7 +340,7 @@ test('a release that takes its pods back as it is deleted is rolled back, and no
   expect(kept.list.at(-1)).toMatchObject({
     outcome: 'rolledBack',
     endedAt: at,
-    steps: [{ planned: '1 of 3 pods', state: 'abandoned', pods: [{}] }, { state: 'planned' }],
+    steps: [{ planned: '1 of 3 pods', state: 'abandoned', pods: [{}] }, { state: 'skipped' }],
     release: { result: 'deleted' },
   });
 });

@@ -83,9 +83,11 @@ export interface StepPod {
   node: string | null;
   readyAt: string | null;
   restarts: number;
+  /** Which of the groups of its workload it is in. Absent: there are no groups. */
+  group?: string;
 }
 
-/** `planned`: not begun, nor ever where the rollout is over. `skipped`: the release went past it. */
+/** `planned`: not begun. `skipped`: it never ran. */
 export const stepOutcomes = ['planned', 'running', 'completed', 'abandoned', 'skipped', 'unknown'] as const;
 export type StepOutcome = (typeof stepOutcomes)[number];
 
@@ -110,8 +112,15 @@ export interface RolloutStep {
   startedAt: string | null;
   endedAt: string | null;
   state: StepOutcome;
+  /** The first 200. */
   pods: readonly StepPod[];
+  /** Of the pods that came and are not listed, see `PodList`. */
+  more?: number;
+  unlisted?: readonly string[];
+  /** The first 200, each name once. */
   removed: readonly RemovedPod[];
+  /** How many more went. Absent: none. */
+  moreRemoved?: number;
 }
 
 /**
@@ -150,8 +159,12 @@ export interface RecordedRelease {
   jumps: readonly { from: number; to: number; at: string | null }[];
   /** Null while it goes on. */
   result: (typeof releaseResults)[number] | null;
-  /** Pods of the new revision that came for no step that can be told. */
+  /** Pods of the new revision that came for no step that can be told, or once all steps were done. The first 200. */
   unassigned: readonly StepPod[];
+  /** How many more. Absent: none. */
+  moreUnassigned?: number;
+  /** As `unlisted` of a step. */
+  unlistedUnassigned?: readonly string[];
 }
 
 /** A period inside a rollout in which it did not get on. */

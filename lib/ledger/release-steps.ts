@@ -1,4 +1,4 @@
-import { ms } from '@/lib/ledger/moments';
+import { isSince, ms } from '@/lib/ledger/moments';
 import { type Observation, type ObservedRelease } from '@/lib/ledger/observation';
 import {
   type RecordedRelease,
@@ -8,11 +8,15 @@ import {
   type StepPod,
 } from '@/lib/ledger/record';
 import { noteRelease, openRelease } from '@/lib/ledger/release';
+import { addPods as addToList, type PodList, refreshPods, uidsOf } from '@/lib/ledger/pod-list';
+import { withRemoved } from '@/lib/ledger/removals';
 import { type RolloutPod } from '@/lib/rollout/rollout';
 import { stepNoun } from '@/lib/rollout/style-word';
 import { capitalised, count } from '@/lib/workloads/words';
 
 type Steps = readonly RolloutStep[];
+/** A pod as its system or its workload has it; who is in a release is in no group. */
+type SeenPod = Omit<StepPod, 'group'>;
 type Jumps = RecordedRelease['jumps'];
 type Stepped = Pick<RolloutRecord, 'steps' | 'release'>;
 
@@ -38,10 +42,12 @@ export function addToRelease(
   const place = placeOf(seen);
   const before = planned.find(({ state }) => state === 'running')?.index ?? null;
   const jumps = addJump(known.jumps, before, seen, planned, isGap ? null : at);
-  const moved = planned.map((step) => moveStep(step, place, jumps, isGap ? null : at));
-  const { steps: filled, unassigned } = addPods(moved, known.unassigned, seen, place.current);
+  const skipped = skippedIn(seen, record, place, observation, isGap);
+  const moved = planned.map((step) => moveStep(step, place, jumps, skipped, isGap ? null : at));
+  const came = withoutOld(seen, record, observation);
+  const { steps: filled, release: filledRelease } = addPods(moved, known, came, place.current);
   const isSteppedOut = place.isDone || filled.at(-1)?.state === 'completed';
-  const release = { ...noteRelease(known, seen, at, isSteppedOut), jumps, unassigned };
+  const release = { ...noteRelease(filledRelease, seen, at, isSteppedOut), jumps };
   // What went while nobody looked may have gone for a step that nobody saw.
   const isSame = before === null || before === place.current;
   return { steps: isGap && !isSame ? filled : addGone(filled, removed), release };
@@ -62,14 +68,13 @@ export function leaveRelease(
           step.state === 'running' ? { ...step, state, endedAt: isGap ? null : at } : step,
         )
       : steps;
-  const known = new Set(left.flatMap(({ pods }) => pods.map(({ uid }) => uid)));
-  const others = targetPods.filter(({ uid }) => !known.has(uid));
+  const present = presentOf(targetPods);
+  const placed = new Set(left.flatMap(uidsOf));
   return {
-    steps: refresh(left, targetPods),
+    steps: left.map((step) => refreshPods(step, present)),
     release: {
-      ...release,
+      ...withUnassigned(release, targetPods, present, placed),
       result: release.result ?? (isGone && !isOver ? 'deleted' : null),
-      unassigned: mergePods(release.unassigned, others),
     },
   };
 }
@@ -89,8 +94,35 @@ function placeOf({ state, step: { index, total, state: word } }: ObservedRelease
   return { current: isLeft || word === 'done' ? null : index, reached: index, isDone: false };
 }
 
+/**
+ * The steps that the release has not run and will not run: what its system says, and all of them where it was over as soon
+ * as it began, since pods ran the target all the while.
+ */
+function skippedIn(
+  seen: ObservedRelease,
+  record: RolloutRecord,
+  place: Place,
+  { targetPods }: Observation,
+  isGap: boolean,
+): ReadonlySet<number> {
+  const start = record.startedAt ?? record.startedNotAfter;
+  const isReturn =
+    !isGap &&
+    record.release === null &&
+    place.isDone &&
+    start !== null &&
+    targetPods.some(({ createdAt }) => !isSince(createdAt, start));
+  return new Set(seen.steps.flatMap(({ index, state }) => (isReturn || state === 'skipped' ? [index] : [])));
+}
+
 /** `at` is null where what happened was not watched. */
-function moveStep(step: RolloutStep, place: Place, jumps: Jumps, at: string | null): RolloutStep {
+function moveStep(
+  step: RolloutStep,
+  place: Place,
+  jumps: Jumps,
+  skipped: ReadonlySet<number>,
+  at: string | null,
+): RolloutStep {
   const { index, state } = step;
   if (index === place.current) {
     if (state === 'running') return step;
@@ -102,12 +134,14 @@ function moveStep(step: RolloutStep, place: Place, jumps: Jumps, at: string | nu
     const isLeft = !isBehind || (place.current === null && !place.isDone);
     return { ...step, state: isLeft ? 'abandoned' : 'completed', endedAt: at };
   }
-  if (state !== 'planned' || !isBehind) return step;
+  if (state !== 'planned') return step;
+  const isSkipped =
+    skipped.has(index) || (isBehind && jumps.some(({ from, to }) => from < index && index < to));
+  if (isSkipped) return { ...step, state: 'skipped' };
+  if (!isBehind) return step;
   // The first one is where every release begins, and the last one where it ends by itself.
   const isCertain = index === 1 || (place.isDone && index === place.reached);
-  if (isCertain) return { ...step, state: 'completed' };
-  const isSkipped = jumps.some(({ from, to }) => from < index && index < to);
-  return { ...step, state: isSkipped ? 'skipped' : 'unknown' };
+  return { ...step, state: isCertain ? 'completed' : 'unknown' };
 }
 
 /** The jumps with one that is asked for, or that has been seen to happen. */
@@ -157,59 +191,111 @@ function stepOf(
   };
 }
 
+/** Pods that ran the target before the rollout began did not come for a step of it, whatever their labels say. */
+function withoutOld(
+  seen: ObservedRelease,
+  { startedAt }: RolloutRecord,
+  { targetPods }: Observation,
+): ObservedRelease {
+  if (startedAt === null) return seen;
+  const arrivals = new Map(targetPods.map(({ uid, createdAt }) => [uid, createdAt]));
+  const isNew = ({ uid, createdAt }: RolloutPod) => isSince(arrivals.get(uid) ?? createdAt, startedAt);
+  return {
+    ...seen,
+    steps: seen.steps.map((step) => ({ ...step, pods: step.pods.filter(isNew) })),
+    unassignedPods: seen.unassignedPods.filter(isNew),
+  };
+}
+
 /** A pod stays where it was first told to belong; one that nothing told of waits until something does. */
 function addPods(
   steps: Steps,
-  unassigned: readonly StepPod[],
+  known: RecordedRelease,
   seen: ObservedRelease,
   current: number | null,
-): { steps: Steps; unassigned: readonly StepPod[] } {
-  const present = [...seen.steps.flatMap(({ pods }) => pods), ...seen.unassignedPods].map(stepPodOf);
-  const known = new Set(steps.flatMap(({ pods }) => pods.map(({ uid }) => uid)));
+): { steps: Steps; release: RecordedRelease } {
+  const present = presentOf([...seen.steps.flatMap(({ pods }) => pods), ...seen.unassignedPods]);
+  const refreshed = steps.map((step) => refreshPods(step, present));
+  const placed = new Set(refreshed.flatMap(uidsOf));
   const arrived = new Map<number, StepPod[]>();
+  const arrive = (place: number, pods: readonly RolloutPod[]) => {
+    const own = pods.filter(({ uid }) => !placed.has(uid)).map(stepPodOf);
+    own.forEach(({ uid }) => placed.add(uid));
+    arrived.set(place, [...(arrived.get(place) ?? []), ...own]);
+  };
   for (const { index, pods } of seen.steps) {
     // After a jump the system labels the pods of the present step with those that it has left out.
     const isSkipped = steps[index - 1]?.state === 'skipped';
-    const place = isSkipped && current !== null ? current : index;
-    const own = pods.filter(({ uid }) => !known.has(uid)).map(stepPodOf);
-    arrived.set(place, [...(arrived.get(place) ?? []), ...own]);
+    arrive(isSkipped && current !== null ? current : index, pods);
   }
-  const filled = refresh(steps, present).map((step) => {
-    const own = arrived.get(step.index) ?? [];
-    return own.length === 0 ? step : { ...step, pods: [...step.pods, ...own] };
-  });
-  const placed = new Set(filled.flatMap(({ pods }) => pods.map(({ uid }) => uid)));
-  const left = unassigned.filter(({ uid }) => !placed.has(uid));
-  const others = seen.unassignedPods.filter(({ uid }) => !placed.has(uid)).map(stepPodOf);
-  return { steps: filled, unassigned: mergePods(left, others) };
+  const growing = seen.marksNoPods === true ? growingStep(seen, steps, current) : null;
+  if (growing !== null) {
+    const old = new Set([...known.unassigned.map(({ uid }) => uid), ...(known.unlistedUnassigned ?? [])]);
+    arrive(
+      growing,
+      seen.unassignedPods.filter(({ uid }) => !old.has(uid)),
+    );
+  }
+  return {
+    steps: refreshed.map((step) => addToList(step, arrived.get(step.index) ?? [])),
+    release: withUnassigned(known, seen.unassignedPods, present, placed),
+  };
 }
 
-function mergePods(known: readonly StepPod[], present: readonly StepPod[]): readonly StepPod[] {
-  const uids = new Set(known.map(({ uid }) => uid));
-  return [...known.map((pod) => refreshed(pod, present)), ...present.filter(({ uid }) => !uids.has(uid))].map(
-    stepPodOf,
+/**
+ * The step that a pod comes for whose system marks it with none: the last one so far that asked for more pods than those
+ * before it. Null once all are done.
+ */
+function growingStep(seen: ObservedRelease, steps: Steps, current: number | null): number | null {
+  if (current === null || steps[current - 1]?.state !== 'running') return null;
+  let most = 0;
+  let growing: number | null = null;
+  for (const { index, replicas } of seen.steps.slice(0, current)) {
+    if ((replicas.planned ?? 0) <= most) continue;
+    most = replicas.planned ?? 0;
+    growing = index;
+  }
+  return growing;
+}
+
+/** Those that belong to no step, with those that are seen now. What a step has got meanwhile is no longer among them. */
+function withUnassigned(
+  release: RecordedRelease,
+  seen: readonly SeenPod[],
+  present: ReadonlyMap<string, StepPod>,
+  placed: ReadonlySet<string>,
+): RecordedRelease {
+  const { unassigned, moreUnassigned, unlistedUnassigned, ...rest } = release;
+  const left = (unlistedUnassigned ?? []).filter((uid) => !placed.has(uid));
+  const list = refreshPods<PodList>(
+    {
+      pods: unassigned.filter(({ uid }) => !placed.has(uid)),
+      more: (moreUnassigned ?? 0) - (unlistedUnassigned ?? []).length + left.length,
+      unlisted: left,
+    },
+    present,
   );
+  const known = new Set(uidsOf(list));
+  const arrived = seen.filter(({ uid }) => !placed.has(uid) && !known.has(uid)).map(stepPodOf);
+  const { pods, more = 0, unlisted = [] } = addToList(list, arrived);
+  return {
+    ...rest,
+    unassigned: pods,
+    ...(more > 0 && { moreUnassigned: more }),
+    ...(unlisted.length > 0 && { unlistedUnassigned: unlisted }),
+  };
 }
 
-function refresh(steps: Steps, present: readonly StepPod[]): Steps {
-  return steps.map((step) =>
-    step.pods.length === 0 ? step : { ...step, pods: step.pods.map((pod) => refreshed(pod, present)) },
-  );
-}
-
-function refreshed(known: StepPod, present: readonly StepPod[]): StepPod {
-  const now = present.find(({ uid }) => uid === known.uid);
-  return now === undefined ? known : { ...stepPodOf(now), readyAt: known.readyAt ?? now.readyAt };
+function presentOf(pods: readonly SeenPod[]): Map<string, StepPod> {
+  return new Map(pods.map((pod) => [pod.uid, stepPodOf(pod)]));
 }
 
 /** The pods that went for the step at hand; those that go at the end go for none. */
 function addGone(steps: Steps, removed: readonly RemovedPod[]): Steps {
   if (removed.length === 0) return steps;
-  return steps.map((step) =>
-    step.state === 'running' ? { ...step, removed: [...step.removed, ...removed] } : step,
-  );
+  return steps.map((step) => (step.state === 'running' ? withRemoved(step, removed) : step));
 }
 
-function stepPodOf({ name, uid, ip, node, readyAt, restarts }: StepPod | RolloutPod): StepPod {
+function stepPodOf({ name, uid, ip, node, readyAt, restarts }: SeenPod): StepPod {
   return { name, uid, ip, node, readyAt, restarts };
 }

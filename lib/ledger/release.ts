@@ -1,6 +1,11 @@
 import { isSince } from '@/lib/ledger/moments';
 import { type Observation, type ObservedRelease } from '@/lib/ledger/observation';
-import { type PlannedStep, type RecordedRelease, type RolloutRecord } from '@/lib/ledger/record';
+import {
+  type Outcome,
+  type PlannedStep,
+  type RecordedRelease,
+  type RolloutRecord,
+} from '@/lib/ledger/record';
 import { type RolloutState } from '@/lib/rollout/rollout';
 import { type WorkloadState } from '@/lib/workloads/status';
 
@@ -72,6 +77,12 @@ export function noteRelease(
     planEditedAt: isEdited ? at : known.planEditedAt,
     result: known.result ?? (isSteppedOut ? null : cutOf(seen.state)),
   };
+}
+
+/** As it is kept once the rollout is over. */
+export function endRelease(release: RecordedRelease, outcome: Outcome): RecordedRelease {
+  const { unlistedUnassigned: _, ...kept } = release;
+  return { ...kept, result: release.result ?? outcome };
 }
 
 /**

@@ -29,16 +29,24 @@ const wave = (index: number, ready: readonly boolean[]): RolloutStep => ({
 const podsOf = (names: readonly number[]): RemovedPod[] =>
   names.map((name) => ({ name: `old-${name}`, uid: `old-${name}`, hash: 'a', goneAt: at }));
 
+const added = (steps: readonly RolloutStep[], removed: readonly RemovedPod[], start: string | null) =>
+  addRemoved(
+    steps,
+    removed,
+    start,
+    ({ pods }) => pods.length > 0 && pods.every(({ readyAt }) => readyAt !== null),
+  );
+
 const counts = (steps: readonly RolloutStep[]) =>
   steps.map(({ pods, removed }) => [pods.length, removed.length]);
 
 test('each wave takes as many as it brought, and only what is over is followed by another', () => {
-  expect(counts(addRemoved([], podsOf([1, 2]), null))).toEqual([[0, 2]]);
-  expect(counts(addRemoved([wave(1, [true]), wave(2, [false])], podsOf([1, 2, 3]), null))).toEqual([
+  expect(counts(added([], podsOf([1, 2]), null))).toEqual([[0, 2]]);
+  expect(counts(added([wave(1, [true]), wave(2, [false])], podsOf([1, 2, 3]), null))).toEqual([
     [1, 1],
     [1, 2],
   ]);
-  expect(counts(addRemoved([wave(1, [true])], podsOf([1, 2]), null))).toEqual([
+  expect(counts(added([wave(1, [true])], podsOf([1, 2]), null))).toEqual([
     [1, 1],
     [0, 1],
   ]);
@@ -46,7 +54,7 @@ test('each wave takes as many as it brought, and only what is over is followed b
 
 test('one that went before the rollout began does not make its first step begin earlier', () => {
   const start = '2026-03-01T12:05:00Z';
-  expect(addRemoved([], podsOf([1]), start)).toMatchObject([{ startedAt: start, removed: [{ goneAt: at }] }]);
+  expect(added([], podsOf([1]), start)).toMatchObject([{ startedAt: start, removed: [{ goneAt: at }] }]);
 });
 
 test('none is lost or told twice, however the looks divide them', () => {
@@ -57,10 +65,7 @@ test('none is lost or told twice, however the looks divide them', () => {
       const steps = given.map((ready, index) => wave(index + 1, ready));
       let next = 0;
       const batches = sizes.map((look) => podsOf(look.map(() => next++)));
-      const seen = batches.reduce<readonly RolloutStep[]>(
-        (sum, batch) => addRemoved(sum, batch, null),
-        steps,
-      );
+      const seen = batches.reduce<readonly RolloutStep[]>((sum, batch) => added(sum, batch, null), steps);
       const uids = seen.flatMap(({ removed }) => removed.map(({ uid }) => uid));
       expect(uids.toSorted()).toEqual(
         batches
@@ -68,7 +73,7 @@ test('none is lost or told twice, however the looks divide them', () => {
           .map(({ uid }) => uid)
           .toSorted(),
       );
-      expect(counts(seen)).toEqual(counts(addRemoved(steps, batches.flat(), null)));
+      expect(counts(seen)).toEqual(counts(added(steps, batches.flat(), null)));
     }),
   );
 });

@@ -1,4 +1,5 @@
 import { isSince } from '@/lib/ledger/moments';
+import { countPods, PODS_MAX } from '@/lib/ledger/pod-list';
 import { type Gap, type Memory, type Observation } from '@/lib/ledger/observation';
 import { type RemovedPod, type RolloutStep } from '@/lib/ledger/record';
 
@@ -31,18 +32,45 @@ function goneOf(pods: Memory['pods'], { activePods, at }: Observation, gap: Gap 
 
 /**
  * The steps with the pods that went. Each wave takes in turn as many as it brought, whenever they went; one more begins
- * the next wave once all pods of the last one were ready. So the count does not depend on how often one looked. Of a
- * partition they belong to the present position.
+ * the next wave once the last one is ready. So the count does not depend on how often one looked. Of a partition they
+ * belong to the present position. A pod that its controller made again meanwhile, and that went again, is told once.
  */
-export function addRemoved(steps: Steps, removed: readonly RemovedPod[], start: string | null): Steps {
+export function addRemoved(
+  steps: Steps,
+  removed: readonly RemovedPod[],
+  start: string | null,
+  isReady: (step: RolloutStep) => boolean,
+): Steps {
   const inOrder = removed.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return inOrder.reduce((sum, pod) => addOne(sum, pod, start), steps);
+  const told = new Set(steps.flatMap((step) => step.removed.map(({ name }) => name)));
+  let sum = steps;
+  for (const pod of inOrder) {
+    if (told.has(pod.name)) continue;
+    told.add(pod.name);
+    sum = addOne(sum, pod, start, isReady);
+  }
+  return sum;
 }
 
-function addOne(steps: Steps, pod: RemovedPod, start: string | null): Steps {
-  const place = placeIn(steps);
-  if (place !== null)
-    return steps.map((step, at) => (at === place ? { ...step, removed: [...step.removed, pod] } : step));
+/** The step with pods that went for it. */
+export function withRemoved(step: RolloutStep, pods: readonly RemovedPod[]): RolloutStep {
+  const removed = [...step.removed, ...pods.slice(0, Math.max(0, PODS_MAX - step.removed.length))];
+  const more = (step.moreRemoved ?? 0) + step.removed.length + pods.length - removed.length;
+  return { ...step, removed, ...(more > 0 && { moreRemoved: more }) };
+}
+
+function countRemoved({ removed, moreRemoved = 0 }: RolloutStep): number {
+  return removed.length + moreRemoved;
+}
+
+function addOne(
+  steps: Steps,
+  pod: RemovedPod,
+  start: string | null,
+  isReady: (step: RolloutStep) => boolean,
+): Steps {
+  const place = placeIn(steps, isReady);
+  if (place !== null) return steps.map((step, at) => (at === place ? withRemoved(step, [pod]) : step));
   const index = steps.length + 1;
   const isBefore = pod.goneAt !== null && start !== null && !isSince(pod.goneAt, start);
   const wave = {
@@ -60,16 +88,13 @@ function addOne(steps: Steps, pod: RemovedPod, start: string | null): Steps {
 }
 
 /** Index of the step that a pod went for; null where that has yet to begin. */
-function placeIn(steps: Steps): number | null {
+function placeIn(steps: Steps, isReady: (step: RolloutStep) => boolean): number | null {
   const last = steps.at(-1);
   if (last === undefined) return null;
   if (last.kind === 'wave') {
-    const open = steps.findIndex(
-      ({ kind, pods, removed }) => kind === 'wave' && removed.length < pods.length,
-    );
+    const open = steps.findIndex((step) => step.kind === 'wave' && countRemoved(step) < countPods(step));
     if (open !== -1) return open;
-    const isOver = last.pods.length > 0 && last.pods.every(({ readyAt }) => readyAt !== null);
-    if (isOver) return null;
+    if (isReady(last)) return null;
   }
   return steps.length - 1;
 }

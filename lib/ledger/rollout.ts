@@ -15,8 +15,9 @@ import {
   type RevisionRef,
   type RolloutRecord,
 } from '@/lib/ledger/record';
-import { endOfRelease, isUnderWay, keepsOpen, paceOf, releaseOf } from '@/lib/ledger/release';
+import { endOfRelease, endRelease, isUnderWay, keepsOpen, paceOf, releaseOf } from '@/lib/ledger/release';
 import { addToRelease, leaveRelease } from '@/lib/ledger/release-steps';
+import { closeList } from '@/lib/ledger/pod-list';
 import { addSample } from '@/lib/ledger/samples';
 import { addSpan, endSpans } from '@/lib/ledger/spans';
 import { addToSteps, endSteps } from '@/lib/ledger/steps';
@@ -141,7 +142,8 @@ function withSteps(
   if (isUnderWay(observation.release)) return { steps, release };
   // A release that goes back sets partitions by itself.
   const native = keepsOpen(observation.release) ? { ...observation, partition: null } : observation;
-  return { steps: addToSteps(steps, native, removed, startOf(record), isGap && !isNew), release };
+  const course = { start: startOf(record), isGap: isGap && !isNew, isFirst: record.from === null };
+  return { steps: addToSteps(steps, native, removed, course), release };
 }
 
 /** The pods of the target that another workload has, which the system made for the release. */
@@ -182,15 +184,24 @@ export function endRecord(
   at: string,
 ): RolloutRecord {
   const start = startOf(record);
-  const end = endedAt === null ? null : later(endedAt, start);
+  const end = endedAt === null ? null : endAfter(record, outcome, later(endedAt, start));
   return {
     ...record,
     outcome,
     endedAt: end,
     spans: endSpans(record.spans, end ?? at),
-    steps: endSteps(record.steps, outcome, end),
-    release: record.release === null ? null : { ...record.release, result: record.release.result ?? outcome },
+    steps: endSteps(record.steps, outcome, end).map(closeList),
+    release: record.release === null ? null : endRelease(record.release, outcome),
   };
+}
+
+/**
+ * No rollout is over before its last step. What the cluster says of its end is in whole seconds, and of the workload alone.
+ * One that a later one has ended was over when that began.
+ */
+function endAfter({ steps }: RolloutRecord, outcome: Outcome, end: string): string {
+  if (outcome !== 'completed') return end;
+  return steps.reduce((last, step) => [step.startedAt, step.endedAt].reduce(later, last), end);
 }
 
 /**

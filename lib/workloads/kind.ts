@@ -189,6 +189,10 @@ export interface WorkloadKind {
   groups?(standing: Standing): Groups;
   /** Which of the groups a pod is in, and its place there: 0 leads. Null: it is in none. Absent: there are no groups. */
   groupOfPod?(pod: PodSummary): { index: number; member: number } | null;
+  /**
+   * When a pod that was updated in place got this revision; null where it says nothing of it. Absent: pods are replaced.
+   */
+  arrivedAt?(pod: PodSummary, revision: Revision): string | null;
   /** Which of several pod templates a pod comes from. Absent: there is only one. */
   readonly podTemplateOf?: PodTemplateOf;
   /**

@@ -72,6 +72,7 @@ const stepPod = z.object({
   node: maybe,
   readyAt: maybe,
   restarts: z.number(),
+  group: text.optional(),
 });
 
 const step = z.object({
@@ -83,6 +84,9 @@ const step = z.object({
   endedAt: maybe,
   state: z.enum(stepOutcomes),
   pods: z.array(stepPod),
+  more: z.number().optional(),
+  unlisted: z.array(text).optional(),
+  moreRemoved: z.number().optional(),
   // Rows from before it was recorded have none.
   removed: z.array(z.object({ name: text, uid: text, hash: maybe, goneAt: maybe })).default([]),
 });
@@ -118,6 +122,8 @@ const release = z.object({
   jumps: z.array(z.object({ from: z.number(), to: z.number(), at: maybe })),
   result: z.enum(releaseResults).nullable(),
   unassigned: z.array(stepPod),
+  moreUnassigned: z.number().optional(),
+  unlistedUnassigned: z.array(text).optional(),
 });
 
 const sample = z.object({ at: text, byRevision: z.array(z.tuple([text, z.number(), z.number()])) });

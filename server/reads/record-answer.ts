@@ -34,7 +34,7 @@ export function recordItem(
     restart: record.restart,
     images: record.images.map((image) => ({ ...image })),
     desiredPods: record.desiredPods,
-    steps: record.steps.map((step) => ({
+    steps: record.steps.map(({ unlisted: _, ...step }) => ({
       ...step,
       pods: step.pods.map((pod) => ({ ...pod })),
       removed: step.removed.map((pod) => ({
@@ -106,7 +106,10 @@ export function commentItem(comment: Comment, keys: Keys): CommentItem {
   };
 }
 
-function releaseAnswer(release: RecordedRelease, keys: Keys): RecordItem['release'] {
+function releaseAnswer(
+  { unlistedUnassigned: _, ...release }: RecordedRelease,
+  keys: Keys,
+): RecordItem['release'] {
   return {
     ...release,
     routes: [...release.routes],

@@ -4,6 +4,7 @@ import { type Revision } from '@/lib/history/revision';
 import {
   type Observation,
   type ObservedActivation,
+  type ObservedPod,
   type ObservedRelease,
   type TemplateWrite,
   type Watch,
@@ -82,17 +83,7 @@ export function observationOf(sight: Sight): Observation {
     completion: completionOf(view, target),
     strategy: kind.strategy(workload),
     desiredPods: status.pods.desired,
-    targetPods: view.pods
-      .filter((pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id === target?.id)
-      .map(({ name, uid, ip, node, readyAt, restarts, createdAt }) => ({
-        name,
-        uid,
-        ip,
-        node,
-        readyAt,
-        restarts,
-        createdAt: arrivedAt(createdAt, history.target),
-      })),
+    targetPods: targetPodsOf(view, target),
     activePods: view.pods.filter(isActive).map(({ name, uid }) => {
       const revision = history.revisionOfPod.get(uid);
       return { name, uid, hash: revision === undefined ? null : hashes.of(revision.source.bodyId) };
@@ -132,9 +123,32 @@ function activationOf(revision: RevisionRef, release: ObservedRelease | null): O
   return { revision, from: null, fromNotBefore: null, fromNotAfter };
 }
 
-/** A pod that is older than the record of what it runs took it in place, no sooner than that was recorded. */
-function arrivedAt(createdAt: string, target: Revision | null): string {
-  return target === null || createdAt >= target.createdAt ? createdAt : target.createdAt;
+/** The pods of the target; those of a group that is given back when the rollout is over belong to none of its steps. */
+function targetPodsOf(view: WorkloadView, target: Revision | null): ObservedPod[] {
+  const { kind, history, pods } = view;
+  const groups = new Map(kind.groups?.(view).items.map((group) => [group.index, group]));
+  return pods.flatMap((pod): ObservedPod[] => {
+    if (!isActive(pod) || target === null || history.revisionOfPod.get(pod.uid)?.id !== target.id) return [];
+    const index = kind.groupOfPod?.(pod)?.index;
+    const group = index === undefined ? undefined : groups.get(index);
+    if (group?.surge === true) return [];
+    const { name, uid, ip, node, readyAt, restarts } = pod;
+    const createdAt = kind.arrivedAt?.(pod, target) ?? arrivedAt(pod.createdAt, target);
+    return [
+      {
+        ...{ name, uid, ip, node, readyAt, restarts, createdAt },
+        ...(group && { group: { key: String(group.index), size: group.size } }),
+      },
+    ];
+  });
+}
+
+/**
+ * A pod that is older than the record of what it runs was given that later, unless the record is of an earlier use: then it
+ * may have run that all the while.
+ */
+function arrivedAt(createdAt: string, target: Revision): string {
+  return target.reactivated || createdAt >= target.createdAt ? createdAt : target.createdAt;
 }
 
 function lifeOf({ clusterId, view: { kind, workload }, keys }: Sight): WorkloadLife {

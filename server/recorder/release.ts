@@ -35,8 +35,11 @@ export function releaseOf(place: Place, { workload, history }: WorkloadView): Re
   const { cluster, view, hashes, keys, nowMs } = place;
   const sights = cluster.rollouts.rolloutsOf(workload).map((object) => {
     const seen = deriveRolloutView(cluster, { view }, object, nowMs);
-    const { rollout, input } = seen;
-    const release = masked(rollout, hashOf(rollout, workload, history.revisions, hashes), keys);
+    const { rollout, input, system } = seen;
+    const release: ObservedRelease = {
+      ...masked(rollout, hashOf(rollout, workload, history.revisions, hashes), keys),
+      ...(system.podLabels.length === 0 && { marksNoPods: true }),
+    };
     const change = changeOf(place, seen);
     return {
       release: change === null ? release : { ...release, change },

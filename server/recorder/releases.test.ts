@@ -182,7 +182,7 @@ function told({ images, outcome, steps, release }: RolloutRecord): string {
 test.each([
   [
     'back',
-    'app:v2 rolledBack: completed 1, abandoned 1, planned 0; 0 besides; rolledBack',
+    'app:v2 rolledBack: completed 1, abandoned 1, skipped 0; 0 besides; rolledBack',
     'app:v1 completed: ',
   ],
   ['jump', 'app:v2 completed: completed 1, skipped 0, completed 2; 0 besides; completed'],

@@ -1,3 +1,4 @@
+import { inPlaceMarks, updatedInPlaceAt } from '@/lib/workloads/kruise/in-place-state';
 import { previousControllerRevision } from '@/lib/history/controller-revisions';
 import { prunedByDaemonSet } from '@/lib/history/retention';
 import { type History } from '@/lib/history/revision';
@@ -25,6 +26,8 @@ export const advancedDaemonSet: WorkloadKind = {
   resource: advancedDaemonSets,
   source: controllerRevisions,
   podOwner: 'workload',
+  podMarks: inPlaceMarks,
+  arrivedAt: updatedInPlaceAt,
   history: readHistory,
   status: advancedDaemonSetStatus,
   strategy: describeAdvancedDaemonSetStrategy,

@@ -1,3 +1,4 @@
+import { inPlaceMarks, updatedInPlaceAt } from '@/lib/workloads/kruise/in-place-state';
 import { previousControllerRevision } from '@/lib/history/controller-revisions';
 import { prunedByStatefulSet } from '@/lib/history/retention';
 import { type History } from '@/lib/history/revision';
@@ -28,6 +29,8 @@ export const advancedStatefulSet: WorkloadKind = {
   resource: advancedStatefulSets,
   source: controllerRevisions,
   podOwner: 'workload',
+  podMarks: inPlaceMarks,
+  arrivedAt: updatedInPlaceAt,
   history: readHistory,
   status: advancedStatefulSetStatus,
   strategy: describeAdvancedStatefulSetStrategy,

@@ -1,3 +1,4 @@
+import { inPlaceMarks, updatedInPlaceAt } from '@/lib/workloads/kruise/in-place-state';
 import { previousControllerRevision } from '@/lib/history/controller-revisions';
 import { prunedByStatefulSet } from '@/lib/history/retention';
 import { type History } from '@/lib/history/revision';
@@ -16,6 +17,8 @@ export const cloneSet: WorkloadKind = {
   resource: cloneSets,
   source: controllerRevisions,
   podOwner: 'workload',
+  podMarks: inPlaceMarks,
+  arrivedAt: updatedInPlaceAt,
   history: readHistory,
   status: cloneSetStatus,
   strategy: describeCloneSetStrategy,

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { type Observation, type ObservedPod, type ObservedRelease } from '@/lib/ledger/observation';
+import { type RolloutRecord } from '@/lib/ledger/record';
+import { addToRelease } from '@/lib/ledger/release-steps';
+import { type RolloutPod } from '@/lib/rollout/rollout';
+
+const START = '2026-03-08T09:00:00Z';
+const BEFORE = '2026-03-08T08:00:00Z';
+const LATER = '2026-03-08T09:01:00Z';
+
+const record = {
+  startedAt: START,
+  startedNotAfter: null,
+  steps: [],
+  release: null,
+} as unknown as RolloutRecord;
+
+function pod(name: string, createdAt: string): RolloutPod & ObservedPod {
+  const facts = { phase: 'Running', ready: true, revision: 2, revisionId: 'b' };
+  return { name, uid: name, ip: null, node: null, readyAt: createdAt, restarts: 0, createdAt, ...facts };
+}
+
+/** At a step of four that ask for 1, 1, 3 and 3 pods. */
+function release(at: Partial<ObservedRelease> & { index: number }, pods: RolloutPod[] = []): ObservedRelease {
+  const { index, ...given } = at;
+  return {
+    ...{ system: 'argo', resource: 'rollouts', name: 'guest', uid: 'guest', style: 'canary', routes: [] },
+    ...{ state: 'progressing', release: { id: '2', startedAt: null }, replicas: { desired: 5 } },
+    step: { index, total: 4, state: 'upgrading', next: null },
+    steps: [1, 1, 3, 3].map((planned, offset) => ({
+      ...{ index: offset + 1, state: 'planned', traffic: { planned: null }, pause: null, pods: [] },
+      replicas: { planned, asked: null },
+    })),
+    unassignedPods: pods,
+    marksNoPods: true,
+    ...given,
+  } as unknown as ObservedRelease;
+}
+
+const observation = (targetPods: ObservedPod[] = []) =>
+  ({ at: LATER, desiredPods: 5, targetPods }) as unknown as Observation;
+
+const told = ({ steps, release: seen }: Pick<RolloutRecord, 'steps' | 'release'>) => [
+  ...steps.map(({ state, pods }) => [state, ...pods.map(({ name }) => name)].join(' ')),
+  (seen?.unassigned ?? []).map(({ name }) => name).join(' '),
+];
+
+describe('the steps of a release whose system marks no pod', () => {
+  test('have the pods that come while they are at hand, a pause those of the step before it', () => {
+    const pods = [pod('a', LATER)];
+    const first = addToRelease(record, release({ index: 1 }, pods), observation(), [], false);
+    const second = addToRelease(
+      { ...record, ...first },
+      release({ index: 4 }, [...pods, pod('b', LATER), pod('c', LATER)]),
+      observation(),
+      [],
+      false,
+    );
+    expect(told(second)).toEqual(['completed a', 'unknown', 'unknown b c', 'running', '']);
+  });
+
+  test('have none of the pods that come once all are done', () => {
+    const first = addToRelease(record, release({ index: 1 }), observation(), [], false);
+    const done = release({ index: 4, state: 'completed' }, [pod('a', LATER)]);
+    expect(told(addToRelease({ ...record, ...first }, done, observation(), [], false)).at(-1)).toBe('a');
+  });
+});
+
+describe('a step that never ran', () => {
+  test('is skipped where the release returned to what ran all the while', () => {
+    const old = pod('stable', BEFORE);
+    const done = release({ index: 4, state: 'completed' }, [old]);
+    expect(told(addToRelease(record, done, observation([old]), [], false))).toEqual([
+      ...['skipped', 'skipped', 'skipped', 'skipped'],
+      '',
+    ]);
+  });
+
+  test('is skipped where its system says so, also ahead of the step at hand', () => {
+    const seen = release({ index: 2 });
+    const promoted = {
+      ...seen,
+      steps: seen.steps.map((step) => (step.index > 2 ? { ...step, state: 'skipped' as const } : step)),
+    };
+    const { steps } = addToRelease(record, promoted, observation(), [], false);
+    expect(steps.map(({ state }) => state)).toEqual(['completed', 'running', 'skipped', 'skipped']);
+  });
+
+  test('is not known where nobody was watching', () => {
+    const old = pod('stable', BEFORE);
+    const done = release({ index: 4, state: 'completed' }, [old]);
+    const { steps } = addToRelease(record, done, observation([old]), [], true);
+    expect(steps.map(({ state }) => state)).toEqual(['completed', 'unknown', 'unknown', 'completed']);
+  });
+});
+
+test('a pod that ran the target before the rollout began is of no step, whatever its labels say', () => {
+  const old = pod('old', BEFORE);
+  const seen = release({ index: 1 });
+  const labelled = { ...seen, steps: seen.steps.map((step) => ({ ...step, pods: [old] })) };
+  expect(told(addToRelease(record, labelled, observation([old]), [], false))[0]).toBe('running');
+});
