@@ -108,6 +108,7 @@ test('a partition of groups moves in three steps, and the surplus group belongs 
   expect(record?.steps.map(({ name }) => name)).toEqual(['Partition 3', 'Partition 1', 'Partition 0']);
   const groups = record?.steps.map(({ pods }) => [...new Set(pods.map(({ group }) => group))].sort());
   expect(groups).toEqual([['3'], ['1', '2'], ['0']]);
+  expect(record?.steps.map(({ state }) => state)).toEqual(['completed', 'completed', 'completed']);
 });
 
 test('the pods of a blue-green release belong to its step', async () => {
