@@ -168,7 +168,14 @@ async function create(): Promise<Runtime> {
   });
   cluster.onRolloutChange((changed) => {
     const id = cluster.identity.id;
-    hub.publish(changed.map((key) => ({ cluster: id, ...key })));
+    // What a rollout in steps is at is part of what is said of its workload.
+    const moved = changed.flatMap(({ resource, namespace, name }) => {
+      const workload = cluster.rollouts.rollout(resource, namespace, name)?.workload;
+      return workload?.resource == null
+        ? []
+        : [{ resource: workload.resource, namespace, name: workload.name }];
+    });
+    hub.publish([...changed, ...moved].map((key) => ({ cluster: id, ...key })));
   });
   audit.onAppend(({ action: { cluster: id, resource, namespace, name } }) => {
     hub.publish([{ cluster: id, resource, namespace, name }]);

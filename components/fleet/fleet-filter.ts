@@ -12,6 +12,7 @@ const groups: Record<WorkloadState, GroupName> = {
   stuck: 'look',
   deadlineExceeded: 'look',
   degraded: 'look',
+  failed: 'look',
   unknown: 'look',
   rolling: 'moving',
   held: 'moving',
@@ -20,8 +21,8 @@ const groups: Record<WorkloadState, GroupName> = {
   complete: 'quiet',
 };
 
-export function groupOf({ state, untold }: Pick<WorkloadItem, 'state' | 'untold'>): GroupName {
-  return untold === true && state === 'unknown' ? 'quiet' : groups[state];
+export function groupOf({ state }: Pick<WorkloadItem, 'state'>): GroupName {
+  return groups[state];
 }
 
 /** What narrows the fleet down whatever chip is pressed. */

@@ -66,6 +66,7 @@ function rowsOf(group: GroupName, chosen: readonly WorkloadItem[]): FleetRow[] {
 const severity: Record<WorkloadState, number> = {
   stuck: 0,
   deadlineExceeded: 0,
+  failed: 0,
   degraded: 1,
   unknown: 2,
   rolling: 3,

@@ -8,7 +8,7 @@ import { momentOf, type Moment } from '@/lib/view/moment';
 const TEXT_LENGTH_MAX = 240;
 
 export const groupTitles: Record<GroupName, { title: string; remark: string }> = {
-  look: { title: 'Needs a look', remark: 'stuck, degraded or unknown' },
+  look: { title: 'Needs a look', remark: 'stalled, failed, degraded or unknown' },
   moving: { title: 'On its way', remark: 'rolling, held, waiting or paused' },
   quiet: { title: 'Quiet', remark: 'complete, latest change first' },
 };

@@ -14,7 +14,7 @@ export function pod(name: string, ready = true): RolloutPodItem {
       ready,
       readyAt: ready ? at : null,
     },
-    ...{ createdAt: at, restarts: 0, revision: 2, revisionId: 'two' },
+    ...{ createdAt: at, restarts: 0, blocked: null, revision: 2, revisionId: 'two' },
   };
 }
 

@@ -81,6 +81,7 @@ export function stablePods(rollout: RolloutItem, all: readonly PodItem[]): PodGr
       readyAt: null,
       createdAt,
       restarts,
+      blocked: null,
       revision,
       revisionId,
     }));

@@ -257,7 +257,7 @@ function Ready({ pod }: { pod: ReleasePod }) {
   ) : (
     <span className="inline-flex items-center gap-1.5 text-degraded">
       <RingGlyph share={0.2} size={12} />
-      {pod.phase === 'Running' ? 'not ready' : pod.phase.toLowerCase().slice(0, 30)}
+      {pod.blocked ?? (pod.phase === 'Running' ? 'not ready' : pod.phase.toLowerCase().slice(0, 30))}
     </span>
   );
 }

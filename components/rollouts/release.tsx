@@ -138,7 +138,7 @@ function Notes({ rollout }: { rollout: RolloutItem }) {
     <>
       {own && waitsFor !== null && (
         <Notice tone={isGrave ? 'stale' : 'info'} title={waitsFor.text} className="mt-3">
-          {state === 'stalled' && 'Until then nothing that is asked for here will happen.'}
+          {waitsFor.kind === 'controller' && 'Until then nothing that is asked for here will happen.'}
         </Notice>
       )}
       {notes.map((note) => (

@@ -50,7 +50,7 @@ export function TimelineDrawing({
   const ids = hatchIds(useId());
   const cards = useActivationCard();
   const { state } = subject;
-  const trouble = state !== undefined && ['stuck', 'deadlineExceeded', 'degraded'].includes(state);
+  const trouble = state !== undefined && ['stuck', 'deadlineExceeded', 'degraded', 'failed'].includes(state);
   const settled = state === undefined || state === 'degraded' || state === 'complete';
   const layout = useMemo(
     () =>

@@ -49,6 +49,12 @@ const states: Record<WorkloadState, Face> = {
     color: 'text-degraded',
     means: 'No rollout, but fewer pods ready than wanted.',
   },
+  failed: {
+    word: 'Failed',
+    glyph: 'failed',
+    color: 'text-stuck',
+    means: 'Its release controller says that the rollout has failed.',
+  },
   unknown: { word: 'Unknown', glyph: 'unknown', color: 'text-unknown', means: 'We cannot say, and say why.' },
 };
 

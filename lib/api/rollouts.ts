@@ -28,6 +28,8 @@ export const rolloutPodSchema = z.object({
   readyAt: z.nullable(instant),
   createdAt: instant,
   restarts: z.number(),
+  /** Why it won't become ready by itself; null where nothing says so. */
+  blocked: z.nullable(z.string()),
   revision: z.nullable(z.number()),
   revisionId: z.nullable(z.string()),
 });

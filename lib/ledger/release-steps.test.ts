@@ -17,7 +17,17 @@ const record = {
 
 function pod(name: string, createdAt: string): RolloutPod & ObservedPod {
   const facts = { phase: 'Running', ready: true, revision: 2, revisionId: 'b' };
-  return { name, uid: name, ip: null, node: null, readyAt: createdAt, restarts: 0, createdAt, ...facts };
+  return {
+    name,
+    uid: name,
+    ip: null,
+    node: null,
+    readyAt: createdAt,
+    restarts: 0,
+    blocked: null,
+    createdAt,
+    ...facts,
+  };
 }
 
 /** At a step of four that ask for 1, 1, 3 and 3 pods. */

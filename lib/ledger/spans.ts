@@ -55,6 +55,7 @@ function kindOf(state: Observation['state']): RolloutSpan['kind'] | null {
   switch (state) {
     case 'stuck':
     case 'deadlineExceeded':
+    case 'failed':
       return 'stuck';
     case 'held':
     case 'waiting':

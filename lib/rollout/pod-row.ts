@@ -1,4 +1,6 @@
 import { type RolloutPod } from '@/lib/rollout/rollout';
+import { isProof } from '@/lib/workloads/block';
+import { describeBlock } from '@/lib/workloads/blockers';
 import { type PodSummary } from '@/lib/workloads/pod';
 
 /** A pod as a step lists it; `revision` null where the workload has no number for what it runs. */
@@ -14,6 +16,7 @@ export function podRow(pod: PodSummary, revision: { number: number | null; id: s
     readyAt,
     createdAt,
     restarts,
+    blocked: pod.block !== null && isProof(pod.block) ? describeBlock(pod.block) : null,
     revision: revision?.number ?? null,
     revisionId: revision?.id ?? null,
   };

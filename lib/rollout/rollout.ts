@@ -5,7 +5,7 @@
 
 /**
  * `idle`: no release so far. `waiting`: a person has to act. `progressing`: it goes on by itself, if only after some time.
- * `missing`: the workload is not there. `stalled`: nobody works on it, so nothing will happen.
+ * `missing`: the workload is not there. `stalled`: its pods are blocked, or no controller works on it.
  */
 export const rolloutStates = [
   'idle',
@@ -108,6 +108,8 @@ export interface RolloutPod {
   readyAt: string | null;
   createdAt: string;
   restarts: number;
+  /** Why it won't become ready by itself; null where nothing says so. */
+  blocked: string | null;
   /** Of the workload, by number; null where it has none. */
   revision: number | null;
   revisionId: string | null;

@@ -9,6 +9,7 @@ export const workloadStates = [
   'stuck',
   'deadlineExceeded',
   'degraded',
+  'failed',
   'unknown',
 ] as const;
 

@@ -128,6 +128,7 @@ function judgeRollout(action: Action, view: WorkloadView, now: number): Judgemen
     case 'paused':
     case 'stuck':
     case 'degraded':
+    case 'failed':
       return following(action, `${ready}; ${status.state}: ${status.message}.`, view);
     case 'rolling':
     case 'unknown':

@@ -1,6 +1,7 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@/lib/errors';
+import { withBlockedPods } from '@/lib/rollout/blocked-pods';
 import { type Rollout } from '@/lib/rollout/rollout';
 import {
   type ComponentFacts,
@@ -141,7 +142,7 @@ export function deriveRolloutView(
     ...(object.component !== undefined && { component: componentOf(cluster, object) }),
     now: new Date(nowMs).toISOString(),
   };
-  return { system, input, rollout: system.derive(input) };
+  return { system, input, rollout: withBlockedPods(system.derive(input)) };
 }
 
 export function factsOf(views: Pick<ViewCache, 'view'>, workload: Workload): WorkloadFacts {

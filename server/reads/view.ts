@@ -5,6 +5,8 @@ import { type WorkloadItem } from '@/lib/api/workloads';
 import { type History, type Revision } from '@/lib/history/revision';
 import { AppError } from '@/lib/errors';
 import { askedTemplate } from '@/lib/workloads/asked-template';
+import { statusUnder } from '@/lib/rollout/status-under';
+import { blockersOf } from '@/lib/workloads/blockers';
 import { type RecordMark } from '@/lib/ledger/mark';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { type PodSummary } from '@/lib/workloads/pod';
@@ -14,6 +16,7 @@ import { type Workload, type WriteMark } from '@/lib/workloads/workload';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/keys';
 import { maskAnnotations, maskText } from '@/server/mask';
+import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
 import { withRecord } from '@/server/reads/last-rollout';
 import { type LatestMarks } from '@/server/reads/latest-marks';
 
@@ -29,6 +32,8 @@ export interface WorkloadView {
   pods: readonly PodSummary[];
   /** See `HistoryInput.parts`. */
   parts?: readonly Workload[];
+  /** The rollout in steps that the status takes into account. Absent: none moves it. */
+  rollout?: RolloutView;
 }
 
 /** How long a judgement that time alone may change is kept: after minutes without progress a pod counts as stuck. */
@@ -38,7 +43,7 @@ const UNSETTLED_KEPT_MS = 15_000;
 const SLICE_MS = 5;
 
 interface Derived<T> {
-  version: number;
+  version: string;
   /** Id of the cluster, which is learned only once the API server has been reached. */
   cluster: string;
   /** Milliseconds since the epoch; Infinity when only a change of the cluster can make it wrong. */
@@ -72,7 +77,7 @@ export class ViewCache {
     const known = this.#views.get(workload.uid);
     if (this.#isFresh(known, workload)) return known.value;
     const view = this.#derive(workload);
-    this.#views.set(workload.uid, this.#kept(workload, view.status.state, view));
+    this.#views.set(workload.uid, this.#kept(workload, view, view));
     return view;
   }
 
@@ -120,8 +125,8 @@ export class ViewCache {
   #row(workload: Workload): Row {
     const known = this.#items.get(workload.uid);
     if (this.#isFresh(known, workload)) return known;
-    const item = itemOf(this.#cluster.identity.id, this.#derive(workload), this.#keys);
-    const row: Row = this.#kept(workload, item.state, item);
+    const view = this.#derive(workload);
+    const row: Row = this.#kept(workload, view, itemOf(this.#cluster.identity.id, view, this.#keys));
     this.#items.set(workload.uid, row);
     return row;
   }
@@ -132,17 +137,19 @@ export class ViewCache {
 
   #isFresh<Known extends Derived<unknown>>(known: Known | undefined, workload: Workload): known is Known {
     return (
-      known?.version === this.#cluster.cache.versionOf(workload) &&
+      known?.version === versionOf(this.#cluster, workload) &&
       known.cluster === this.#cluster.identity.id &&
       known.until > this.#now()
     );
   }
 
-  #kept<T>(workload: Workload, state: WorkloadState, value: T): Derived<T> {
+  #kept<T>(workload: Workload, { status, rollout }: WorkloadView, value: T): Derived<T> {
+    const settledUntil = rollout === undefined ? Infinity : rollout.system.validUntil(rollout.input);
+    const until = isSettled(status.state) ? Infinity : this.#now() + UNSETTLED_KEPT_MS;
     return {
-      version: this.#cluster.cache.versionOf(workload),
+      version: versionOf(this.#cluster, workload),
       cluster: this.#cluster.identity.id,
-      until: isSettled(state) ? Infinity : this.#now() + UNSETTLED_KEPT_MS,
+      until: Math.min(until, settledUntil),
       value,
     };
   }
@@ -152,8 +159,34 @@ function isSettled(state: WorkloadState): boolean {
   return state === 'complete' || state === 'held' || state === 'paused';
 }
 
+/** Of a workload and of what moves it in steps: both count by themselves. */
+function versionOf({ cache, rollouts }: Cluster, workload: Workload): string {
+  const own = String(cache.versionOf(workload));
+  const objects = rollouts.rolloutsOf(workload);
+  return objects.length === 0
+    ? own
+    : `${own} ${objects.map((object) => `${object.uid} ${rollouts.versionOf(object)}`).join()}`;
+}
+
 /** Derives history and status from the cache as it is now, judged at `nowMs`. */
 export function deriveView(cluster: Cluster, workload: Workload, nowMs: number): WorkloadView {
+  const alone = deriveAlone(cluster, workload, nowMs);
+  const [object] = cluster.rollouts.rolloutsOf(workload);
+  if (object === undefined) return alone;
+  const view = (one: Workload) => (one.uid === workload.uid ? alone : deriveAlone(cluster, one, nowMs));
+  const rollout = deriveRolloutView(cluster, { view }, object, nowMs);
+  const blockers = rollout.input.auxiliaries.flatMap(({ history, pods }) =>
+    // A canary counts its revisions by itself: its numbers mean nothing to the workload.
+    blockersOf(history, pods, { proven: true }).map((blocker) => ({ ...blocker, revision: null })),
+  );
+  // What pauses itself is paused.
+  const isPaused = object.uid === workload.uid && alone.status.state === 'paused';
+  const status = isPaused ? alone.status : statusUnder(alone.status, rollout.rollout, blockers);
+  return { ...alone, status, rollout };
+}
+
+/** The same without what moves it in steps. */
+function deriveAlone(cluster: Cluster, workload: Workload, nowMs: number): WorkloadView {
   const { cache } = cluster;
   const kind = cache.kindOf(workload.resource);
   if (kind === undefined) {

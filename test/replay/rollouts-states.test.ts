@@ -58,3 +58,23 @@ test('under a Rollout no pod of a DaemonSet has to be deleted by hand', async ()
   await play.toEnd(note);
   expect([...states]).not.toContain('waiting');
 });
+
+test('a canary that cannot start is stalled, by its pod, on the Rollout and on its workload', async () => {
+  const play = await Replay.begin('rollouts/11-canary-broken-then-approved');
+  await play.toMark('step 1 cannot start');
+  const seen = play.rolloutOf(ROLLOUT, 'shop-ro');
+  const pod = seen?.unassignedPods[0]?.name ?? seen?.steps[0]?.pods[0]?.name;
+  const said = `tep 1 of 3 is stalled: ${pod}: the image of web cannot be pulled`;
+  expect(toldOfRollout(seen)).toBe(`stalled 1/3: S${said}.`);
+  const { workload } = await play.workload(DEPLOYMENT, 'shop');
+  expect(workload).toMatchObject({
+    state: 'stuck',
+    message: `Rollout shop-ro: s${said}`,
+    blockers: [{ pod, block: { kind: 'imagePull' } }],
+  });
+  await play.toMark('1.2 has taken the place');
+  expect(toldOfRollout(play.rolloutOf(ROLLOUT, 'shop-ro'))).toBe(
+    'waiting 1/3: Step 1 of 3 waits for approval.',
+  );
+  expect(play.statusOf(DEPLOYMENT, 'shop')?.state).toBe('held');
+});

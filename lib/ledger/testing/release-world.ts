@@ -281,7 +281,7 @@ export class ReleaseWorld {
     this.#made += 1;
     const uid = `pod-${this.#made}`;
     const readyAt = ready ? this.#time : null;
-    const facts = { ip: null, node: 'node-1', phase: 'Running', restarts: 0, revision: null };
+    const facts = { ip: null, node: 'node-1', phase: 'Running', restarts: 0, blocked: null, revision: null };
     const place = { step: null, isOfCanary: false, revisionId: null };
     return { ...facts, ...place, uid, name: uid, template, ready, readyAt, createdAt: this.#time };
   }

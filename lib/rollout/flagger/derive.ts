@@ -10,6 +10,7 @@ import {
   type RolloutStep,
   type StepState,
 } from '@/lib/rollout/rollout';
+import { podRow } from '@/lib/rollout/pod-row';
 import { type RolloutInput, type WorkloadFacts } from '@/lib/rollout/system';
 
 /** A Canary of Flagger with its target. It is for reading alone: what it waits for is not in the cluster. */
@@ -158,9 +159,5 @@ function podsOf({ history, pods }: WorkloadFacts): RolloutPod[] {
   const { target } = history;
   return pods
     .filter((pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id === target?.id)
-    .map(({ uid, name, ip, node, phase, ready, readyAt, createdAt, restarts }) => ({
-      ...{ uid, name, ip, node, phase, ready, readyAt, createdAt, restarts },
-      revision: target?.number ?? null,
-      revisionId: target?.id ?? null,
-    }));
+    .map((pod) => podRow(pod, target));
 }

@@ -61,7 +61,7 @@ test.each<[string, RolloutState]>([
   ['Promoting', 'completing'],
   ['Finalising', 'completing'],
   ['Succeeded', 'completed'],
-  ['Failed', 'rolledBack'],
+  ['Failed', 'failed'],
   ['Terminating', 'terminating'],
   ['Terminated', 'terminating'],
   ['Dancing', 'unknown'],

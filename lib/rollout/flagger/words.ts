@@ -48,7 +48,7 @@ export function sayCanary(canary: FlaggerCanary): Said {
       return plain('completed', `Succeeded: ${primaryOf(canary)} runs what was released.`);
     case 'Failed':
       return plain(
-        'rolledBack',
+        'failed',
         `Failed: ${primaryOf(canary)} serves as before, and ${target} still asks for the template that failed.`,
       );
     default:
