@@ -165,12 +165,12 @@ export async function readingFigures(name: string, archive: Archive): Promise<Fi
 }
 
 async function fill(archive: Archive): Promise<void> {
-  const lease = (await archive.acquire('bench', Date.now())) as Lease;
+  const lease = (await archive.acquire('bench', Date.now(), 'prod')) as Lease;
   let batch: Recording[] = [];
   for (const recording of allRecordings()) {
     batch.push(recording);
     if (batch.length < BATCH) continue;
-    await archive.acquire('bench', Date.now());
+    await archive.acquire('bench', Date.now(), 'prod');
     await archive.record(lease, batch, Date.now());
     batch = [];
   }
@@ -212,10 +212,10 @@ async function timeSearches(archive: Archive): Promise<{ all: Spent[]; slowest: 
   const roll = dice(7);
   const names = Object.keys(kinds);
   const spent = new Map<string, Spent[]>(names.map((name) => [name, []]));
-  for (const name of names) await archive.search({ ...anyRecord, ...kinds[name]?.(roll) });
+  for (const name of names) await archive.search({ ...anyRecord, cluster: CLUSTER, ...kinds[name]?.(roll) });
   for (let round = 0; round < SEARCHES; round += 1) {
     const name = names[round % names.length] ?? '';
-    const query: RecordQuery = { ...anyRecord, ...kinds[name]?.(roll) };
+    const query: RecordQuery = { ...anyRecord, cluster: CLUSTER, ...kinds[name]?.(roll) };
     const cursor = round % 3 === 0 ? cursorAt(NOW_MS - roll(350) * DAY_MS) : null;
     spent.get(name)?.push(await spentOn(() => archive.search({ ...query, cursor })));
   }
@@ -260,7 +260,13 @@ async function rolloutsOfReport(archive: Archive, round: number): Promise<void> 
   const sinceMs = NOW_MS - (round + 12) * 30 * DAY_MS;
   let before: RolloutPage['next'] = null;
   do {
-    const page: RolloutPage = await archive.rollouts({ sinceMs, namespaces: null, before, limit: 2_000 });
+    const page: RolloutPage = await archive.rollouts({
+      cluster: CLUSTER,
+      sinceMs,
+      namespaces: null,
+      before,
+      limit: 2_000,
+    });
     before = page.next;
   } while (before !== null);
 }

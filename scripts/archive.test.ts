@@ -34,7 +34,7 @@ test('an archive is exported, imported elsewhere and found sound there', async (
   ];
   expect(run(here, 'verify')).toMatchObject({ status: 0 });
   const archive = await openArchive({ databaseUrl: undefined, dataDir: here });
-  const lease = (await archive.acquire('one', START_MS)) as Lease;
+  const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
   await archive.record(lease, [sampleRecording(sampleLife(), 3)], START_MS);
   await archive.close();
 

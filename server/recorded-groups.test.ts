@@ -40,7 +40,7 @@ test('of the served model the archive has every revision, the cluster only those
 
   const archive = await openArchive({ databaseUrl: undefined, dataDir: folder });
   onTestFinished(() => archive.close());
-  const { items } = await archive.search(anyRecord);
+  const { items } = await archive.search({ ...anyRecord, cluster: (await archive.leaseCluster()) ?? '' });
   const own = items.filter(({ record }) => record.workload.kind === 'LeaderWorkerSet');
   const outcomes = own.map(({ record: { from, to, outcome } }) => [from?.number ?? null, to.number, outcome]);
   expect(outcomes).toEqual([

@@ -17,7 +17,10 @@ test('a Rollout that is gone is told by its record, and an Application by one of
   await playRecorded({ dataDir, end: END, fleet: [...OAM, ...KUBEVELA], log: silentLogger });
   const archive = await openArchive({ databaseUrl: undefined, dataDir: join(dataDir, 'sandbox') });
   onTestFinished(() => archive.close());
-  const records = (await archive.search({ ...anyRecord, limit: 200 })).items.map(({ record }) => record);
+  const cluster = (await archive.leaseCluster()) ?? '';
+  const records = (await archive.search({ ...anyRecord, cluster, limit: 200 })).items.map(
+    ({ record }) => record,
+  );
 
   const [wishlist] = records.filter(({ workload }) => workload.name === 'wishlist-green');
   expect(wishlist?.release).toMatchObject({ system: 'oam', name: 'wishlist', result: 'deleted' });

@@ -35,7 +35,7 @@ test('the weeks of the story are in the archive as they were played, watched thr
   const archive = await openArchive({ databaseUrl: undefined, dataDir: join(dataDir, 'sandbox') });
   onTestFinished(() => archive.close());
 
-  const { items } = await archive.search(anyRecord);
+  const { items } = await archive.search({ ...anyRecord, cluster: (await archive.leaseCluster()) ?? '' });
   const told = items.map(({ record: { from, to, outcome, startedAt, actor, cause, unwatched } }) => ({
     passage: `${from?.number ?? '-'} > ${to.number}`,
     outcome,

@@ -1,7 +1,7 @@
 import 'server-only';
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import { anyRecord } from '@/server/archive/any-record';
-import { type Archive, type RecordQuery } from '@/server/archive/archive';
+import { type Archive } from '@/server/archive/archive';
 import { openArchive } from '@/server/archive/open';
 import { type Clock } from '@/server/cluster/clock';
 import { Keys } from '@/server/keys';
@@ -54,17 +54,21 @@ async function record(api: SandboxApi, clock: Clock, folder: string, log: Logger
     },
     leave: async () => {
       await recorder.stop();
-      await review(archive, clock.now());
+      await review(archive, cluster.identity.id, clock.now());
       await archive.close();
     },
   };
 }
 
 /** What the team has said of it so far. */
-async function review(archive: Archive, endMs: number): Promise<void> {
+async function review(archive: Archive, cluster: string, endMs: number): Promise<void> {
   let cursor: string | null = null;
   do {
-    const page: Awaited<ReturnType<Archive['search']>> = await archive.search({ ...unreviewed, cursor });
+    const page: Awaited<ReturnType<Archive['search']>> = await archive.search({
+      ...unreviewed,
+      cluster,
+      cursor,
+    });
     for (const { record: rollout } of page.items) {
       const said = reviewOf(rollout, endMs);
       if (said !== null) await archive.review(rollout.id, said.verdict, 0, said.comment);
@@ -73,7 +77,7 @@ async function review(archive: Archive, endMs: number): Promise<void> {
   } while (cursor !== null);
 }
 
-const unreviewed: RecordQuery = { ...anyRecord, reviewed: false, limit: 200 };
+const unreviewed = { ...anyRecord, reviewed: false, limit: 200 };
 
 /** A workload that is new is looked at once the archive has said that it does not know it. */
 function countReads(archive: Archive, busy: { with: number }): Archive {

@@ -5,11 +5,13 @@ import { type RolloutRecord } from '@/lib/ledger/record';
 import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
 import {
   type Archive,
+  type FollowUpQuery,
   type ArchivedWorkload,
   type ListedRecord,
   type Place,
   type Neighbours,
   type RecordPassage,
+  type RecordPlace,
   type RecordQuery,
   type RolloutPage,
   type RolloutQuery,
@@ -56,9 +58,10 @@ export class MemoryArchive implements Reading {
     return this as unknown as Archive;
   }
 
-  places(): Promise<Place[]> {
+  places(cluster: string): Promise<Place[]> {
+    const own = this.records.filter(({ workload }) => workload.cluster === cluster);
     return Promise.resolve(
-      this.records.map(({ workload: { resource, namespace } }) => ({
+      own.map(({ workload: { resource, namespace } }) => ({
         resource,
         namespace,
         deletedMs: this.deletedMs.get(namespace) ?? null,
@@ -137,8 +140,9 @@ export class MemoryArchive implements Reading {
     return comment;
   }
 
-  async followUps(limit: number): Promise<ListedRecord[]> {
-    const listed = this.records.map((record) => this.#listed(record));
+  async followUps({ cluster, places, limit }: FollowUpQuery): Promise<ListedRecord[]> {
+    const within = this.records.filter((record) => isWithin(record, cluster, places));
+    const listed = within.map((record) => this.#listed(record));
     const due = listed.filter(({ review }) => review?.followUp != null);
     const dayOf = ({ review }: ListedRecord) => review?.followUp?.due ?? '';
     return Promise.resolve(due.sort((a, b) => dayOf(a).localeCompare(dayOf(b))).slice(0, limit));
@@ -179,11 +183,16 @@ export class MemoryArchive implements Reading {
     });
   }
 
-  async rollouts({ sinceMs, namespaces }: RolloutQuery): Promise<RolloutPage> {
+  async rollouts({ cluster, sinceMs, namespaces }: RolloutQuery): Promise<RolloutPage> {
     const items = this.records.flatMap((record) => {
       const { namespace, uid } = record.workload;
       const startedMs = startOf(record);
-      if (!(startedMs >= sinceMs) || namespaces?.includes(namespace) === false) return [];
+      if (
+        !isWithin(record, cluster, null) ||
+        !(startedMs >= sinceMs) ||
+        namespaces?.includes(namespace) === false
+      )
+        return [];
       return {
         id: record.id,
         workloadUid: uid,
@@ -255,11 +264,18 @@ function startOf({ startedAt, startedNotAfter }: RolloutRecord): number {
   return Date.parse(startedAt ?? startedNotAfter ?? '');
 }
 
+function isWithin({ workload }: RolloutRecord, cluster: string, places: RecordQuery['places']): boolean {
+  const isSeen = (place: RecordPlace) =>
+    place.resource === workload.resource && place.namespaces.includes(workload.namespace);
+  return workload.cluster === cluster && (places?.some(isSeen) ?? true);
+}
+
 function passes(record: RolloutRecord, query: RecordQuery, isReviewed: boolean): boolean {
   const { namespace, name } = record.workload;
   const text = `${namespace} ${name} ${record.cause ?? ''} ${record.summary}`.toLowerCase();
   const startedMs = startOf(record);
   return (
+    isWithin(record, query.cluster, query.places) &&
     query.words.every((word) => text.includes(word)) &&
     (query.namespaces === null || query.namespaces.includes(namespace)) &&
     (query.outcomes === null || query.outcomes.includes(record.outcome ?? 'open')) &&

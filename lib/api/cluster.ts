@@ -14,8 +14,8 @@ export const clusterSchema = z.object({
   /** Whether there is an archive, and with it records and reviews. */
   recording: z.boolean(),
   /**
-   * Whether rollouts are recorded now. `standby`: another Shiplog does; `interrupted`: the archive can't be used, for
-   * the reason given. Null where nothing is recorded by this process at all.
+   * Whether rollouts are recorded now. `standby`: another Shiplog does; `interrupted`: the archive can't be
+   * used, or its recorder records another cluster, for the reason given. Null where nothing is recorded by this process at all.
    */
   recorder: z.nullable(
     z.object({

@@ -63,7 +63,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
   });
 
   test('what an action began is found by it', async () => {
-    const lease = (await archive.acquire('one', START_MS)) as Lease;
+    const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
     const life = sampleLife();
     const records = [sampleRecord(life, 1), sampleRecord(life, 2, { actionId: 'action-2' })];
     await archive.record(lease, [{ ...sampleRecording(life, 2), records }], START_MS);

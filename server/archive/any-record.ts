@@ -1,8 +1,7 @@
 import { type RecordQuery } from '@/server/archive/archive';
 
-/** Finds everything; to be narrowed. */
-export const anyRecord: RecordQuery = {
-  cluster: null,
+/** Finds everything of a cluster; to be narrowed. */
+export const anyRecord: Omit<RecordQuery, 'cluster'> = {
   words: [],
   namespaces: null,
   resources: null,

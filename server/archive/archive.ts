@@ -66,14 +66,20 @@ export interface Lease {
   epoch: number;
 }
 
+/** Namespaces of a resource. */
+export interface RecordPlace {
+  resource: string;
+  namespaces: readonly string[];
+}
+
 export interface RecordQuery {
-  cluster: string | null;
+  cluster: string;
   /** Words that all occur, by prefix, in workload, namespace, images, cause, summary or actor. */
   words: readonly string[];
   namespaces: readonly string[] | null;
   resources: readonly string[] | null;
-  /** Those that someone may see; in each the namespaces of a resource. */
-  places: readonly { resource: string; namespaces: readonly string[] }[] | null;
+  /** Those that someone may see; null: all. */
+  places: readonly RecordPlace[] | null;
   name: string | null;
   /** Of lives of workloads. */
   uids: readonly string[] | null;
@@ -147,6 +153,7 @@ export interface ArchivedRollout {
 export type ArchivedWorkload = Pick<WorkloadLife, 'cluster' | 'resource' | 'namespace' | 'name'>;
 
 export interface RolloutQuery {
+  cluster: string;
   sinceMs: number;
   namespaces: readonly string[] | null;
   /** Where the page before ended. */
@@ -158,6 +165,8 @@ export interface RolloutPage {
   items: ArchivedRollout[];
   next: { startedMs: number; activation: number; id: string } | null;
 }
+
+export type FollowUpQuery = Pick<RecordQuery, 'cluster' | 'places' | 'limit'>;
 
 /** Ids of the records of the same life before and after one. */
 export interface Neighbours {
@@ -228,7 +237,6 @@ export interface ArchiveSize {
   bytes: number;
   records: number;
   revisions: number;
-  oldestAt: string | null;
 }
 
 /** How long bodies and pod series are kept. Zero stands for no limit. */
@@ -252,8 +260,13 @@ export interface Place {
 export interface Archive {
   readonly engine: 'sqlite' | 'postgres';
 
-  /** Takes or renews the lease for ten seconds; null while another holder has it. */
-  acquire(holder: string, nowMs: number): Promise<Lease | null>;
+  /**
+   * Takes or renews the lease for ten seconds; null while another holder has it. `cluster` is what the holder records,
+   * empty while it does not know.
+   */
+  acquire(holder: string, nowMs: number, cluster: string): Promise<Lease | null>;
+  /** The cluster of whoever took the lease last; null where it has not said. */
+  leaseCluster(): Promise<string | null>;
   release(lease: Lease): Promise<void>;
   record(lease: Lease, recordings: readonly Recording[], nowMs: number): Promise<void>;
 
@@ -327,7 +340,7 @@ export interface Archive {
     noticesOf?: (review: Review) => readonly Notice[],
   ): Promise<Review>;
   /** Records whose standing verdict asks for a follow-up, the one due first in front; without samples. */
-  followUps(limit: number): Promise<ListedRecord[]>;
+  followUps(query: FollowUpQuery): Promise<ListedRecord[]>;
   comments(recordId: string): Promise<Comment[]>;
   addComment(comment: Omit<Comment, 'id' | 'edits'>): Promise<Comment>;
   editComment(id: string, body: string, by: string, at: string): Promise<Comment>;
@@ -362,7 +375,7 @@ export interface Archive {
     signal?: AbortSignal,
   ): Promise<{ bodies: number; series: number }>;
   size(): Promise<ArchiveSize>;
-  /** `oldestAt` of that, without counting anything. */
-  oldestAt(): Promise<string | null>;
+  /** When the first rollout of the cluster began whose start, or a bound of it, is known. */
+  oldestAt(cluster: string): Promise<string | null>;
   close(): Promise<void>;
 }

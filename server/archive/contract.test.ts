@@ -21,6 +21,8 @@ import {
   START_MS,
 } from '@/server/archive/testing/samples';
 
+const prodRecord = { ...anyRecord, cluster: 'prod' };
+
 const { engines, stop } = await enginesUnderTest();
 afterAll(stop);
 
@@ -42,7 +44,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
   beforeEach(async () => {
     place = await makePlace();
     archive = await openArchive(place);
-    lease = (await archive.acquire('one', START_MS)) as Lease;
+    lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
   });
   afterEach(async () => {
     await archive.close();
@@ -78,7 +80,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(await archive.openRecords('prod')).toStrictEqual([open]);
     for (const round of [1, 2]) await archive.record(lease, [sampleRecording(life, 2)], START_MS + round);
     expect(await archive.openRecords('prod')).toStrictEqual([]);
-    expect(await archive.size()).toMatchObject({ records: 2, revisions: 2, oldestAt: hour(1) });
+    expect(await archive.size()).toMatchObject({ records: 2, revisions: 2 });
     expect(await archive.recordById('uid-cart.1')).toMatchObject({ record: sampleRecord(life, 1) });
   });
 
@@ -88,7 +90,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     const recording = { ...sampleRecording(life, 1), revisions: wrong };
     expect(await rejection(archive.record(lease, [recording], START_MS))).toMatchObject({ code: 'internal' });
     expect(await archive.lives('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([]);
-    expect((await archive.search(anyRecord)).items).toStrictEqual([]);
+    expect((await archive.search(prodRecord)).items).toStrictEqual([]);
   });
 
   test('numbers that a double cannot hold and odd member names come back as they were', async () => {
@@ -124,7 +126,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     const record = sampleRecord(life, 1, { cause: text, summary: text, actor });
     await archive.record(lease, [{ life, revisions: [], activations: [], records: [record] }], START_MS);
     expect((await archive.recordById(record.id))?.record).toStrictEqual(record);
-    expect((await archive.search({ ...anyRecord, actor: text })).items).toHaveLength(1);
+    expect((await archive.search({ ...prodRecord, actor: text })).items).toHaveLength(1);
     const { id } = await archive.addComment(comment(text));
     expect((await archive.comments(record.id)).map((each) => [each.id, each.body])).toStrictEqual([
       [id, text],
@@ -132,22 +134,26 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
   });
 
   test('the lease passes on when it has expired or is given back, and its former holder records no more', async () => {
-    expect(await archive.acquire('two', START_MS + 9_999)).toBeNull();
-    expect(await archive.acquire('one', START_MS + 5_000)).toStrictEqual(lease);
-    const next = (await archive.acquire('two', START_MS + 15_000)) as Lease;
+    expect(await archive.acquire('two', START_MS + 9_999, 'prod')).toBeNull();
+    expect(await archive.acquire('one', START_MS + 5_000, 'prod')).toStrictEqual(lease);
+    const next = (await archive.acquire('two', START_MS + 15_000, 'prod')) as Lease;
     expect(next).toStrictEqual({ holder: 'two', epoch: lease.epoch + 1 });
     const late = archive.record(lease, [sampleRecording(life, 1)], START_MS + 15_001);
     expect(await rejection(late)).toMatchObject({ code: 'conflict', details: { epoch: next.epoch } });
     expect(await archive.lives('prod', 'deployments.apps', 'shop', 'cart')).toStrictEqual([]);
     await archive.release(lease);
-    expect(await archive.acquire('three', START_MS + 15_002)).toBeNull();
+    expect(await archive.acquire('three', START_MS + 15_002, 'prod')).toBeNull();
     await archive.release(next);
-    expect(await archive.acquire('three', START_MS + 15_003)).toMatchObject({ epoch: next.epoch + 1 });
+    expect(await archive.acquire('three', START_MS + 15_003, 'prod')).toMatchObject({
+      epoch: next.epoch + 1,
+    });
   });
 
   test('of several that reach for the lease at once one gets it', async () => {
     const others = await Promise.all([openArchive(place), openArchive(place)]);
-    const all = [archive, ...others].map((each, index) => each.acquire(`p${index}`, START_MS + 20_000));
+    const all = [archive, ...others].map((each, index) =>
+      each.acquire(`p${index}`, START_MS + 20_000, 'prod'),
+    );
     const got = (await Promise.all(all)).filter((each) => each !== null);
     await Promise.all(others.map((each) => each.close()));
     expect(got).toHaveLength(1);
@@ -185,10 +191,80 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     await archive.review('uid-cart.1', until('2026-03-10'), 0);
     await archive.review('uid-cart.2', until('2026-03-09'), 0);
     await archive.review('uid-cart.3', verdict(), 0);
-    const due = async () => (await archive.followUps(10)).map(({ record }) => record.id);
+    const due = async () =>
+      (await archive.followUps({ cluster: 'prod', places: null, limit: 10 })).map(({ record }) => record.id);
     expect(await due()).toStrictEqual(['uid-cart.2', 'uid-cart.1']);
     await archive.review('uid-cart.2', verdict(), 1);
     expect(await due()).toStrictEqual(['uid-cart.1']);
+  });
+
+  test('each read is of one cluster, whatever else lies in the archive', async () => {
+    const other = sampleLife('cart', { cluster: 'test', uid: 'uid-test', createdAt: hour(0) });
+    await archive.record(lease, [sampleRecording(life, 2), sampleRecording(other, 1)], START_MS);
+    const followUp = verdict({ verdict: 'followUp', followUp: { person: 'cid', due: '2026-03-10' } });
+    for (const id of ['uid-cart.1', 'uid-test.1']) await archive.review(id, followUp, 0);
+    const idsIn = async (cluster: string) => {
+      const { items } = await archive.search({ ...prodRecord, cluster });
+      const rollouts = await archive.rollouts({
+        cluster,
+        sinceMs: 0,
+        namespaces: null,
+        before: null,
+        limit: 9,
+      });
+      const due = await archive.followUps({ cluster, places: null, limit: 9 });
+      return {
+        search: items.map(({ record }) => record.id),
+        rollouts: rollouts.items.map(({ id }) => id),
+        followUps: due.map(({ record }) => record.id),
+        oldestAt: await archive.oldestAt(cluster),
+        count: await archive.histogram({ ...prodRecord, cluster }, null),
+      };
+    };
+    expect(await idsIn('prod')).toMatchObject({
+      search: ['uid-cart.2', 'uid-cart.1'],
+      rollouts: ['uid-cart.2', 'uid-cart.1'],
+      followUps: ['uid-cart.1'],
+      oldestAt: hour(1),
+      count: [{ count: 2 }],
+    });
+    const ofTest = { search: ['uid-test.1'], rollouts: ['uid-test.1'], followUps: ['uid-test.1'] };
+    expect(await idsIn('test')).toMatchObject({ ...ofTest, count: [{ count: 1 }] });
+    expect(await idsIn('none')).toMatchObject({ search: [], rollouts: [], followUps: [], oldestAt: null });
+  });
+
+  test('more lives and namespaces than a statement has parameters are searched', async () => {
+    await archive.record(lease, [sampleRecording(life, 1)], START_MS);
+    const many = Array.from({ length: 70_000 }, (_, index) => `__proto__-"${index}`);
+    const foundAmong = async (uid: string, namespace: string) => {
+      const places = [{ resource: life.resource, namespaces: [...many, namespace] }];
+      const query = { ...prodRecord, uids: [...many, uid], places };
+      const counted = await archive.histogram(query, null);
+      return [(await archive.search(query)).items.length, counted.length];
+    };
+    expect(await foundAmong(life.uid, 'shop')).toStrictEqual([1, 1]);
+    expect(await foundAmong('other', 'shop')).toStrictEqual([0, 0]);
+    expect(await foundAmong(life.uid, 'Shop')).toStrictEqual([0, 0]);
+  });
+
+  test('follow-ups are cut after those that nobody may see', async () => {
+    const vault = sampleLife('vault', { namespace: 'vault' });
+    await archive.record(lease, [sampleRecording(vault, 3), sampleRecording(life, 1)], START_MS);
+    const due = (day: string) => verdict({ verdict: 'followUp', followUp: { person: 'cid', due: day } });
+    for (const index of [1, 2, 3]) await archive.review(`uid-vault.${index}`, due('2026-03-01'), 0);
+    await archive.review('uid-cart.1', due('2026-03-10'), 0);
+    const places = [{ resource: life.resource, namespaces: ['shop'] }];
+    const listed = await archive.followUps({ cluster: 'prod', places, limit: 2 });
+    expect(listed.map(({ record }) => record.id)).toStrictEqual(['uid-cart.1']);
+    expect(await archive.followUps({ cluster: 'prod', places: [], limit: 2 })).toStrictEqual([]);
+  });
+
+  test('the lease says of which cluster its holder records, where it knows', async () => {
+    expect(await archive.leaseCluster()).toBe('prod');
+    await archive.acquire('other', START_MS, 'test');
+    expect(await archive.leaseCluster()).toBe('prod');
+    await archive.acquire(lease.holder, START_MS, '');
+    expect(await archive.leaseCluster()).toBeNull();
   });
 
   test('a record has its neighbours in the same life', async () => {
@@ -210,7 +286,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     ];
     await archive.record(lease, [{ life, revisions: [], activations: [], records }], START_MS);
     await archive.review('uid-cart.1', verdict(), 0);
-    const ask = { sinceMs: 0, namespaces: ['shop'], before: null, limit: 2 };
+    const ask = { cluster: 'prod', sinceMs: 0, namespaces: ['shop'], before: null, limit: 2 };
     const first = await archive.rollouts(ask);
     const second = await archive.rollouts({ ...ask, before: first.next });
     expect(second.next).toBeNull();
@@ -246,7 +322,13 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
       const written = how === 'in order' ? [records] : records.toReversed().map((record) => [record]);
       for (const part of written)
         await archive.record(lease, [{ life, revisions: [], activations: [], records: part }], START_MS);
-      const { items } = await archive.rollouts({ sinceMs: 0, namespaces: null, before: null, limit: 10 });
+      const { items } = await archive.rollouts({
+        cluster: 'prod',
+        sinceMs: 0,
+        namespaces: null,
+        before: null,
+        limit: 10,
+      });
       expect(items.filter(({ isReturn }) => isReturn).map(({ id }) => id)).toStrictEqual(['uid-cart.3']);
     },
   );
@@ -406,13 +488,13 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const page = await archive.search({ ...anyRecord, limit: 2, cursor });
+      const page = await archive.search({ ...prodRecord, limit: 2, cursor });
       seen.push(...page.items.map(({ record }) => record.id));
       cursor = page.nextCursor;
     } while (cursor !== null);
     expect(seen).toStrictEqual([5, 4, 7, 3, 2, 1, 6].map((index) => `uid-cart.${index}`));
     for (const bad of ['', 'x', Buffer.from('[1]').toString('base64url')])
-      expect(await rejection(archive.search({ ...anyRecord, cursor: bad }))).toMatchObject({
+      expect(await rejection(archive.search({ ...prodRecord, cursor: bad }))).toMatchObject({
         code: 'bad_request',
       });
   });
@@ -463,7 +545,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
   });
 
   test('its size is told, and nobody else may read the file', async () => {
-    expect(await archive.size()).toMatchObject({ records: 0, revisions: 0, oldestAt: null });
+    expect(await archive.size()).toMatchObject({ records: 0, revisions: 0 });
     expect((await archive.size()).bytes).toBeGreaterThan(0);
     if (place.databaseUrl !== undefined) return;
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);

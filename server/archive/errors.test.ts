@@ -34,7 +34,7 @@ afterEach(async () => {
 async function openHere(): Promise<{ archive: Archive; lease: Lease }> {
   const archive = await openArchive({ databaseUrl: undefined, dataDir: folder.path, lockWaitMs: 0 });
   closing.push(() => archive.close());
-  return { archive, lease: (await archive.acquire('one', START_MS)) as Lease };
+  return { archive, lease: (await archive.acquire('one', START_MS, 'prod')) as Lease };
 }
 
 function openFile(options = {}): DatabaseSync {
@@ -52,10 +52,10 @@ test('while another process holds the file, reading goes on and recording says s
   const other = openFile();
   other.exec('begin immediate');
   await expect(archive.record(lease, [recording], START_MS)).rejects.toMatchObject(unavailable('locked'));
-  expect((await archive.search(anyRecord)).items).toStrictEqual([]);
+  expect((await archive.search({ ...anyRecord, cluster: 'prod' })).items).toStrictEqual([]);
   other.exec('rollback');
   await archive.record(lease, [recording], START_MS);
-  expect((await archive.search(anyRecord)).items).toHaveLength(1);
+  expect((await archive.search({ ...anyRecord, cluster: 'prod' })).items).toHaveLength(1);
 });
 
 test('a lock that is given up in time is waited for', async () => {
@@ -84,7 +84,7 @@ test.each([
     const database = await openDatabase({ databaseUrl: undefined, dataDir: folder.path });
     const archive: Archive = new SqlArchive(database, 0);
     closing.push(() => archive.close());
-    const lease = (await archive.acquire('one', START_MS)) as Lease;
+    const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
     const many = sampleRecording(sampleLife(), 40);
     await sql.raw(limit).execute(database.db);
     await expect(archive.record(lease, [many], START_MS)).rejects.toMatchObject(unavailable(reason));

@@ -14,8 +14,8 @@ test.each(['taken', 'refused'])(
     const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-lease-'));
     const database = await openDatabase({ databaseUrl: undefined, dataDir });
     try {
-      await acquireLease(database, 'one', 0);
-      const lease = await acquireLease(database, how === 'taken' ? 'one' : 'two', 1);
+      await acquireLease(database, 'one', 0, 'prod');
+      const lease = await acquireLease(database, how === 'taken' ? 'one' : 'two', 1, 'prod');
       expect(lease === null).toBe(how === 'refused');
       const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(database.db);
       expect(rows).toEqual([{ synchronous: FULL }]);

@@ -2,6 +2,7 @@ import 'server-only';
 import { sql } from 'kysely';
 import { AppError } from '@/lib/errors';
 import { type Lease } from '@/server/archive/archive';
+import { toColumn } from '@/server/archive/codec';
 import { type ArchiveDatabase, type ArchiveTransaction, type Engine } from '@/server/archive/schema';
 
 /** Longer than a pause of the garbage collector or a slow disk, short enough for a hand-over that nobody notices. */
@@ -17,10 +18,11 @@ export async function acquireLease(
   database: ArchiveDatabase,
   holder: string,
   nowMs: number,
+  cluster: string,
 ): Promise<Lease | null> {
   const { engine } = database;
   return withoutSync(database, async (transaction) => {
-    const first = { id: ROW, holder, epoch: 1, expires_ms: nowMs + LEASE_MS };
+    const first = { id: ROW, holder, epoch: 1, expires_ms: nowMs + LEASE_MS, cluster: toColumn(cluster) };
     const { numInsertedOrUpdatedRows } = await transaction
       .insertInto('lease')
       .values(first)
@@ -32,7 +34,7 @@ export async function acquireLease(
     const epoch = row.holder === holder ? row.epoch : row.epoch + 1;
     await transaction
       .updateTable('lease')
-      .set({ holder, epoch, expires_ms: nowMs + LEASE_MS })
+      .set({ holder, epoch, expires_ms: nowMs + LEASE_MS, cluster: toColumn(cluster) })
       .where('id', '=', ROW)
       .execute();
     return { holder, epoch };
@@ -56,6 +58,12 @@ async function withoutSync<T>(
       await sql`pragma synchronous = full`.execute(connection);
     }
   });
+}
+
+/** The cluster of which whoever took the lease last records; null where it has not said. */
+export async function leaseCluster({ db }: ArchiveDatabase): Promise<string | null> {
+  const row = await db.selectFrom('lease').select('cluster').where('id', '=', ROW).executeTakeFirst();
+  return row === undefined || row.cluster === '' ? null : row.cluster;
 }
 
 /** Gives it back at once; one that has passed to another holder is left alone. */
@@ -89,5 +97,5 @@ export async function requireLease(
 async function lockedRow(transaction: ArchiveTransaction, engine: Engine) {
   const query = transaction.selectFrom('lease').selectAll().where('id', '=', ROW);
   const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
-  return row ?? { id: ROW, holder: '', epoch: 0, expires_ms: 0 };
+  return row ?? { id: ROW, holder: '', epoch: 0, expires_ms: 0, cluster: '' };
 }

@@ -15,7 +15,7 @@ describe.each(engines)('marks of records in $engine', ({ makePlace }) => {
   beforeEach(async () => {
     place = await makePlace();
     archive = await openArchive(place);
-    const lease = await archive.acquire('test', START_MS);
+    const lease = await archive.acquire('test', START_MS, 'prod');
     const lives = [sampleLife('cart'), sampleLife('web'), sampleLife('gone', { deletedAt: hour(9) })];
     if (lease !== null) {
       const recordings = lives.map((life) => sampleRecording(life, 3));

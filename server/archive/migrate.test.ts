@@ -51,7 +51,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
       await migrate(database, migrations.slice(0, number));
       expect(await applied()).toHaveLength(number);
       const archive = await openArchive(place);
-      const lease = (await archive.acquire('one', START_MS)) as Lease;
+      const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
       await archive.record(lease, [sampleRecording(life, 2)], START_MS);
       await archive.close();
       const again = await openArchive(place);
@@ -114,6 +114,18 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
     await sql`insert into ${sql.table(table)} (${columns}) values (${sql.join(values)})`.execute(database.db);
   }
+
+  test('a lease that a version before holds goes on, and does not say for which cluster', async () => {
+    await migrate(database, migrations.slice(0, 6));
+    const held = { id: 1, holder: 'before', epoch: 3, expires_ms: START_MS + 5_000 };
+    await database.db.insertInto('lease').values(held).execute();
+    const archive = await openArchive(place);
+    expect(await archive.leaseCluster()).toBeNull();
+    expect(await archive.acquire('one', START_MS, 'prod')).toBeNull();
+    expect(await archive.acquire('one', START_MS + 5_000, 'prod')).toMatchObject({ epoch: 4 });
+    expect(await archive.leaseCluster()).toBe('prod');
+    await archive.close();
+  });
 
   test('a migration that fails leaves the schema and everything in it as it was', async () => {
     await migrate(database);

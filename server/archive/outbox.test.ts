@@ -30,7 +30,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
   beforeEach(async () => {
     place = await makePlace();
     archive = await openArchive(place);
-    lease = (await archive.acquire('one', START_MS)) as Lease;
+    lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
   });
   afterEach(async () => {
     await archive.close();
@@ -45,9 +45,9 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
   }
 
   test('what is told is kept with what it tells of, or neither, and once for each target', async () => {
-    await archive.acquire('two', START_MS + 2 * LEASE_MS);
+    await archive.acquire('two', START_MS + 2 * LEASE_MS, 'prod');
     await expect(record([notice('lost')])).rejects.toMatchObject({ code: 'conflict' });
-    lease = (await archive.acquire('one', START_MS + 4 * LEASE_MS)) as Lease;
+    lease = (await archive.acquire('one', START_MS + 4 * LEASE_MS, 'prod')) as Lease;
     await record([notice('first'), notice('second', { targets: ['a'] })]);
     await record([notice('first', { payload: 'again' })]);
     await archive.close();
@@ -137,7 +137,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
 
   test('only who records may settle and tidy', async () => {
     await record([notice('first')]);
-    await archive.acquire('two', START_MS + 2 * LEASE_MS);
+    await archive.acquire('two', START_MS + 2 * LEASE_MS, 'prod');
     const sent = { error: null, nextMs: null };
     const settling = archive.settleNotice(lease, { id: 'first', target: 'a' }, sent, START_MS);
     await expect(settling).rejects.toMatchObject({ code: 'conflict' });

@@ -47,7 +47,7 @@ describe.each(engines)('retention on $engine', ({ makePlace }) => {
     place = await makePlace();
     database = await openDatabase(place);
     archive = new SqlArchive(database, 1_000);
-    lease = (await archive.acquire('one', START_MS)) as Lease;
+    lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
   });
   afterEach(async () => {
     await archive.close();

@@ -23,6 +23,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  */
 const QUIET_MS = 7 * DAY_MS;
 
+/** Records that were written last, among which the one that began last is looked for. */
+const LATEST = 500;
+
 /** Revisions whose bodies are looked for together. */
 const LOOKED_UP = 1_000;
 
@@ -82,14 +85,12 @@ export async function expire(
 
 /** Where the records ended when this began, and when the latest of them did. */
 async function lastRecord({ db }: ArchiveDatabase): Promise<{ seq: number; startedMs: number } | undefined> {
-  const newest = db.selectFrom('record').orderBy('started_ms', 'desc').limit(1).select('started_ms');
-  const row = await db
-    .selectFrom('record')
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .select(['seq', newest.as('started_ms')])
-    .executeTakeFirst();
-  return row === undefined ? undefined : { seq: row.seq, startedMs: row.started_ms ?? 0 };
+  const latest = db.selectFrom('record').select(['seq', 'started_ms']).orderBy('seq', 'desc').limit(LATEST);
+  const { seq, ms } = await db
+    .selectFrom(latest.as('latest'))
+    .select(({ fn }) => [fn.max('seq').as('seq'), fn.max('started_ms').as('ms')])
+    .executeTakeFirstOrThrow();
+  return seq === null ? undefined : { seq, startedMs: ms };
 }
 
 /** Hashes of bodies that no revision keeps; records may. */

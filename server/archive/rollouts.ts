@@ -13,12 +13,13 @@ import { type ArchiveDb } from '@/server/archive/schema';
 /** Rollouts as figures need them, latest start first: all of it is in the index of that order. */
 export async function rolloutPage(
   db: ArchiveDb,
-  { sinceMs, namespaces, before, limit }: RolloutQuery,
+  { cluster, sinceMs, namespaces, before, limit }: RolloutQuery,
 ): Promise<RolloutPage> {
   let query = db
     .selectFrom('record')
     .select(['id', 'workload_uid', 'activation', 'started_ms', 'ended_ms', 'outcome'])
     .select(['reviewed', 'start_known', 'stuck', 'has_cause', 'is_return'])
+    .where('cluster', '=', toColumn(cluster))
     // A rollout of which not even a bound of the start is known is of no period.
     .where('started_ms', '>=', Math.max(1, sinceMs))
     .orderBy('started_ms', 'desc')

@@ -145,6 +145,8 @@ interface LeaseTable {
   holder: string;
   epoch: number;
   expires_ms: number;
+  /** Of which the holder records; empty where it did not know yet. */
+  cluster: Generated<string>;
 }
 
 interface MigrationTable {

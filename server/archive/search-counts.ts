@@ -1,7 +1,6 @@
 import 'server-only';
-import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import { sql } from 'kysely';
 import { type RecordCount, type RecordQuery } from '@/server/archive/archive';
-import { toColumn } from '@/server/archive/codec';
 import { type ArchiveDb } from '@/server/archive/schema';
 import { boundsOf, filtersOf, rowsMeetingAll, smallest, where } from '@/server/archive/search-filters';
 
@@ -19,7 +18,7 @@ export async function countRecords(
   narrowMax = NARROW_MAX,
 ): Promise<RecordCount[]> {
   // An index has all of a cluster in the order of time, with what is counted.
-  const bounds = [...ofCluster(query), ...boundsOf(query)];
+  const bounds = boundsOf(query);
   const filters = filtersOf(query);
   const few = filters.some(({ rows }) => rows !== null) ? await smallest(db, filters, narrowMax) : [];
   const others = filters.filter((filter) => !few.some((one) => one === filter));
@@ -34,8 +33,4 @@ export async function countRecords(
     select ${part} as part, record.outcome, count(*) as count
     ${source} group by ${partMs === null ? sql`2` : sql`1, 2`} order by 1, 2`.execute(db);
   return rows.map(({ part: number, outcome, count }) => ({ fromMs: number * (partMs ?? 0), outcome, count }));
-}
-
-function ofCluster({ cluster }: RecordQuery): RawBuilder<SqlBool>[] {
-  return cluster === null ? [] : [sql`record.cluster = ${toColumn(cluster)}`];
 }

@@ -11,8 +11,8 @@ const LAST = '\u{10FFFF}';
 /** What lasts longer has an index of its own, which states the same length. */
 const LASTING_MS = 86_400_000;
 
-/** An index does not help with more: then each row is asked. */
-const INDEXED_UIDS_MAX = 500;
+/** An index does not help with more: then each row is asked. Nor does an engine take any number of parameters. */
+const LISTED_MAX = 500;
 
 export interface Filter {
   /** Of a row of `record`; written so that no index serves it, since those lead away from the order. */
@@ -58,20 +58,15 @@ export function rowsMeetingAll(filters: readonly IndexedFilter[]): RawBuilder<un
 }
 
 /** The parts of a query that the order of starts serves. */
-export function boundsOf({ sinceMs, untilMs, during }: RecordQuery): RawBuilder<SqlBool>[] {
-  const bounds: RawBuilder<SqlBool>[] = [];
+export function boundsOf({ cluster, sinceMs, untilMs, during }: RecordQuery): RawBuilder<SqlBool>[] {
+  const bounds = [sql<SqlBool>`record.cluster = ${toColumn(cluster)}`];
   if (sinceMs !== null) bounds.push(sql`record.started_ms >= ${sinceMs}`);
   if (untilMs !== null) bounds.push(sql`record.started_ms <= ${untilMs}`);
   if (during !== null) bounds.push(sql`record.started_ms <= ${during.toMs}`);
   return bounds;
 }
 
-/** The cluster, by which no index finds a row sooner. */
-export function clusterFilters({ cluster }: RecordQuery): Filter[] {
-  return cluster === null ? [] : [{ ...columnFilter('cluster', [cluster]), rows: null }];
-}
-
-/** All others. */
+/** All other parts. */
 export function filtersOf(query: RecordQuery): Filter[] {
   const filters: Filter[] = [];
   const prefixes = query.words.map(prefixOfWord);
@@ -100,15 +95,22 @@ function termFilter(prefix: string): Filter {
 }
 
 function columnFilter(
-  column: 'cluster' | 'namespace' | 'resource' | 'name' | 'workload_uid' | 'outcome' | 'actor',
+  column: 'namespace' | 'resource' | 'name' | 'workload_uid' | 'outcome' | 'actor',
   values: readonly string[],
 ): Filter {
   if (values.length === 0) return { holds: sql`1 = 0`, rows: null };
-  const list = sql.join(values.map(toColumn));
+  const list = listOf(values.map(toColumn));
   return {
     holds: sql`${sql.ref(`record.${column}`)} || '' in (${list})`,
     rows: sql`select seq from record where ${sql.ref(column)} in (${list})`,
   };
+}
+
+/** In one parameter where there are many: both engines take a JSON object apart by this name. */
+function listOf(values: readonly string[]): RawBuilder<unknown> {
+  if (values.length <= LISTED_MAX) return sql.join(values);
+  const members = JSON.stringify(Object.fromEntries(values.map((value) => [value, 0])));
+  return sql`select key from json_each(${members})`;
 }
 
 function reviewFilter(reviewed: number): Filter {
@@ -120,10 +122,10 @@ function reviewFilter(reviewed: number): Filter {
 
 function uidFilter(uids: readonly string[]): Filter {
   const filter = columnFilter('workload_uid', uids);
-  return uids.length > INDEXED_UIDS_MAX ? { ...filter, rows: null } : filter;
+  return uids.length > LISTED_MAX ? { ...filter, rows: null } : filter;
 }
 
-function placeFilter(places: NonNullable<RecordQuery['places']>): Filter {
+export function placeFilter(places: NonNullable<RecordQuery['places']>): Filter {
   if (places.length === 0) return { holds: sql`1 = 0`, rows: null };
   const each = places.map(({ resource, namespaces }) => {
     const within = columnFilter('namespace', namespaces).holds;
@@ -133,15 +135,14 @@ function placeFilter(places: NonNullable<RecordQuery['places']>): Filter {
 }
 
 /** What began within it or less than a day before, and the few that lasted longer. */
-function periodFilter({ fromMs, toMs }: { fromMs: number; toMs: number }, cluster: string | null): Filter {
+function periodFilter({ fromMs, toMs }: { fromMs: number; toMs: number }, cluster: string): Filter {
   const dayBeforeMs = fromMs - LASTING_MS;
   const lasting = sql`ended_ms - started_ms > ${sql.lit(LASTING_MS)}`;
-  const ofCluster = cluster === null ? sql`` : sql`cluster = ${toColumn(cluster)} and`;
   return {
     holds: sql`record.ended_ms + 0 >= ${fromMs}`,
     rows: sql`
       select seq from record
-      where ${ofCluster} started_ms >= ${dayBeforeMs} and started_ms <= ${toMs} and ended_ms >= ${fromMs}
+      where cluster = ${toColumn(cluster)} and started_ms >= ${dayBeforeMs} and started_ms <= ${toMs} and ended_ms >= ${fromMs}
       union all
       select seq from record where ${lasting} and ended_ms >= ${fromMs} and started_ms < ${dayBeforeMs}`,
   };

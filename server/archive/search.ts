@@ -7,7 +7,6 @@ import { listing, toListed } from '@/server/archive/records';
 import { type ArchiveDb } from '@/server/archive/schema';
 import {
   boundsOf,
-  clusterFilters,
   type Filter,
   filtersOf,
   type IndexedFilter,
@@ -49,7 +48,7 @@ export async function searchRecords(
 }
 
 async function find(db: ArchiveDb, query: RecordQuery, limit: number, effort: Effort): Promise<FoundRow[]> {
-  const filters = [...clusterFilters(query), ...filtersOf(query)];
+  const filters = filtersOf(query);
   const bounds = [...boundsOf(query), ...afterCursor(query)];
   const all = [...bounds, ...filters.map(({ holds }) => holds)];
   if (filters.every(({ rows }) => rows === null)) return findInOrder(db, sql`record`, all, limit);

@@ -1,5 +1,6 @@
 import 'server-only';
 import { type ArchiveSize } from '@/server/archive/archive';
+import { toColumn } from '@/server/archive/codec';
 import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/schema';
 
 export async function sizeOf({ db, bytes }: ArchiveDatabase): Promise<ArchiveSize> {
@@ -19,14 +20,14 @@ export async function sizeOf({ db, bytes }: ArchiveDatabase): Promise<ArchiveSiz
     bytes: await bytes(),
     records: counts.records ?? 0,
     revisions: counts.revisions ?? 0,
-    oldestAt: await oldestOf(db),
   };
 }
 
-/** When the first rollout began whose start, or a bound of it, is known. */
-export async function oldestOf(db: ArchiveDb): Promise<string | null> {
+/** When the first rollout of the cluster began whose start, or a bound of it, is known. */
+export async function oldestOf(db: ArchiveDb, cluster: string): Promise<string | null> {
   const oldest = await db
     .selectFrom('record')
+    .where('cluster', '=', toColumn(cluster))
     .where('started_ms', '>', 0)
     .orderBy('started_ms')
     .limit(1)

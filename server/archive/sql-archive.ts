@@ -18,6 +18,7 @@ import {
   type ArchivedWorkload,
   type ArchiveSize,
   type DueNotice,
+  type FollowUpQuery,
   type JournalPart,
   type Lease,
   type ListedAction,
@@ -39,7 +40,7 @@ import {
 import { readBodies, readBody, saveBodies, wholeBodies } from '@/server/archive/bodies';
 import { addComment, commentsOf, editComment } from '@/server/archive/comments';
 import { followUpsOf } from '@/server/archive/follow-ups';
-import { acquireLease, releaseLease, requireLease } from '@/server/archive/lease';
+import { acquireLease, leaseCluster, releaseLease, requireLease } from '@/server/archive/lease';
 import { allLivesOf, livesOf, openLivesOf, placesOf, saveLife } from '@/server/archive/lives';
 import { neighboursOf } from '@/server/archive/neighbours';
 import { changedMarks, latestMarks, marksById, marksOf, passagesOf, tracksOf } from '@/server/archive/marks';
@@ -71,8 +72,12 @@ export class SqlArchive implements Archive {
     this.#lockWaitMs = lockWaitMs;
   }
 
-  acquire(holder: string, nowMs: number): Promise<Lease | null> {
-    return this.#do((database) => acquireLease(database, holder, nowMs));
+  acquire(holder: string, nowMs: number, cluster: string): Promise<Lease | null> {
+    return this.#do((database) => acquireLease(database, holder, nowMs, cluster));
+  }
+
+  leaseCluster(): Promise<string | null> {
+    return this.#do(leaseCluster);
   }
 
   release(lease: Lease): Promise<void> {
@@ -212,8 +217,8 @@ export class SqlArchive implements Archive {
     return this.#do(({ db }) => labelsOf(db, workloadUids));
   }
 
-  followUps(limit: number): Promise<ListedRecord[]> {
-    return this.#do(({ db }) => followUpsOf(db, limit));
+  followUps(query: FollowUpQuery): Promise<ListedRecord[]> {
+    return this.#do(({ db }) => followUpsOf(db, query));
   }
 
   comments(recordId: string): Promise<Comment[]> {
@@ -273,8 +278,8 @@ export class SqlArchive implements Archive {
     return this.#do(sizeOf);
   }
 
-  oldestAt(): Promise<string | null> {
-    return this.#do(({ db }) => oldestOf(db));
+  oldestAt(cluster: string): Promise<string | null> {
+    return this.#do(({ db }) => oldestOf(db, cluster));
   }
 
   async close(): Promise<void> {

@@ -70,7 +70,7 @@ function chunksOf(text: string): AsyncIterable<string> {
 }
 
 async function fill({ archive }: Opened): Promise<void> {
-  const lease = (await archive.acquire('one', START_MS)) as Lease;
+  const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
   const lives = [sampleLife(), sampleLife('pay', { namespace: 'Émile', deletedAt: hour(90) })];
   await archive.record(
     lease,
@@ -116,7 +116,7 @@ describe.each(pairs)('from $engine to $engine', (from, to) => {
         expect(await exported(target)).toBe(text);
         expect(await verifyArchive(target.database)).toStrictEqual([]);
         for (const words of [[], ['hunter'], ['émile', 'cart'], ['1.3']]) {
-          const query = { ...anyRecord, words, limit: 3 };
+          const query = { ...anyRecord, cluster: 'prod', words, limit: 3 };
           expect(await target.archive.search(query)).toStrictEqual(await source.archive.search(query));
         }
         expect(await target.archive.actions(anyAction)).toStrictEqual(

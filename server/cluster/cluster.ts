@@ -30,6 +30,8 @@ export interface Connection {
 /** One cluster as the process sees it: connection, cache, rights. */
 export interface Cluster {
   readonly identity: ClusterIdentity;
+  /** The only ones that are looked at; none: all. */
+  readonly namespaces: readonly string[];
   readonly connection: Connection;
   readonly cache: ClusterCache;
   readonly rollouts: RolloutCache;

@@ -184,6 +184,10 @@ export class LiveCluster implements Cluster {
     });
   }
 
+  get namespaces(): readonly string[] {
+    return this.#options.namespaces;
+  }
+
   get identity(): ClusterIdentity {
     return this.#identity;
   }

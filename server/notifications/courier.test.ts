@@ -55,7 +55,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     place = await makePlace();
     archive = await openArchive(place);
     clock = new IdleClock();
-    lease = (await archive.acquire('one', clock.now())) as Lease;
+    lease = (await archive.acquire('one', clock.now(), 'prod')) as Lease;
     receivers = [];
     couriers = [];
     sender = createSender(500);
@@ -214,7 +214,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
       let held: Lease | null = null;
       const standby = start(targets, () => held);
       clock.pass(2 * LEASE_MS);
-      held = await second.acquire('two', clock.now());
+      held = await second.acquire('two', clock.now(), 'prod');
       await until(() => standby.counts.delivered === 1);
       const outdated = start(targets);
       await archive.record(held as Lease, [sampleRecording(life, 2)], clock.now());

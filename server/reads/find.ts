@@ -43,24 +43,13 @@ export async function findWorkload(
 }
 
 /** Why there is no such workload, or why that can't be told. */
-export function missingWorkload(
-  { cluster, config: { namespaces } }: ReadContext,
-  kind: WorkloadKind,
-  ref: WorkloadRef,
-): AppError {
+export function missingWorkload({ cluster }: ReadContext, kind: WorkloadKind, ref: WorkloadRef): AppError {
   const state = cluster.cache.states(ref.namespace).find((entry) => entry.resource === kind.resource.id);
   if (state !== undefined && !state.synced) {
     const why = state.problem ?? cluster.connection.message ?? 'the first list is still on its way';
     return new AppError(
       'cluster_unreachable',
       `Shiplog has not read ${kind.resource.plural} yet: ${why}. It keeps trying.`,
-    );
-  }
-  if (namespaces.length > 0 && !namespaces.includes(ref.namespace)) {
-    return new AppError(
-      'not_found',
-      `Shiplog looks at ${namespaces.join(', ')} only (SHIPLOG_NAMESPACES), so it knows nothing of namespace ${ref.namespace}.`,
-      { ...ref },
     );
   }
   if (state?.problem != null) {

@@ -17,12 +17,13 @@ import {
   type RecordQuery,
 } from '@/server/archive/archive';
 import { type Keys } from '@/server/keys';
+import { connectedCluster } from '@/server/reads/connected-cluster';
 import { type ReadContext } from '@/server/reads/context';
-import { recordRights, requireArchive } from '@/server/reads/ledger';
+import { requireArchive } from '@/server/reads/ledger';
 import { recordItem } from '@/server/reads/record-answer';
 import { archiveQuery } from '@/server/reads/records';
-import { filterAllowed } from '@/server/reads/rights';
 import { parseMoment } from '@/server/reads/time-query';
+import { visibleRecords } from '@/server/reads/visible-records';
 import { type Viewer } from '@/server/viewer';
 
 /**
@@ -38,24 +39,16 @@ export async function readFleetTimeline(
   const nowMs = context.now();
   const toMs = query.to === undefined ? nowMs : parseMoment('to', query.to, nowMs);
   const statedMs = query.from === undefined ? null : parseMoment('from', query.from, nowMs);
-  const oldestAt = await archive.oldestAt();
+  const oldestAt = await archive.oldestAt(connectedCluster(context.cluster));
   const fromMs = statedMs ?? (oldestAt === null ? toMs : Math.min(Date.parse(oldestAt), toMs));
   if (fromMs > toMs || (statedMs !== null && fromMs === toMs)) {
     throw new AppError('bad_request', 'from: must be earlier than to.', { field: 'from' });
   }
 
-  const cluster = context.cluster.identity.id;
-  const { places, allowed, partial } = await placesFor(
-    context,
-    viewer,
-    await archive.places(cluster),
-    fromMs,
-  );
+  const { scope, places, refused } = await visibleRecords(context, viewer, fromMs);
   const wanted = {
-    ...archiveQuery(query, nowMs),
-    cluster,
-    places: allowed,
-    uids: await uidsBy(archive, cluster, query.labelSelector),
+    ...archiveQuery(query, scope, nowMs),
+    uids: await uidsBy(archive, scope.cluster, query.labelSelector),
     cursor: null,
   };
   const window = { ...wanted, during: { fromMs, toMs }, limit: query.limit };
@@ -73,8 +66,8 @@ export async function readFleetTimeline(
     more: sumOf(counts) - items.length,
     counts,
     density,
-    places,
-    partial,
+    places: places.map(({ resource, namespace }) => ({ resource, namespace })),
+    partial: refused.map((resource): Partial => ({ resource, reason: reasonOf(viewer, resource, places) })),
   };
 }
 
@@ -124,37 +117,7 @@ function sumOf(counts: TimelineCounts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/**
- * Where the viewer may see records of a time; `allowed` is null where that is everywhere. Namespaces that were gone by
- * then are not asked about: where previews come and go there are thousands of them.
- */
-async function placesFor(
-  context: ReadContext,
-  viewer: Viewer,
-  all: readonly Place[],
-  fromMs: number,
-): Promise<Pick<Timeline, 'places' | 'partial'> & { allowed: RecordQuery['places'] }> {
-  const concerned = all
-    .filter(({ deletedMs }) => deletedMs === null || deletedMs >= fromMs)
-    .map(({ resource, namespace }) => ({ resource, namespace }));
-  const places = await filterAllowed(concerned, recordRights(context, viewer));
-  if (places.length === all.length) return { places, allowed: null, partial: [] };
-  const kept = new Set(places);
-  const refused = new Set(concerned.filter((place) => !kept.has(place)).map(({ resource }) => resource));
-  return {
-    places,
-    allowed: [...Map.groupBy(places, ({ resource }) => resource)].map(([resource, each]) => ({
-      resource,
-      namespaces: each.map(({ namespace }) => namespace),
-    })),
-    partial: [...refused].map((resource): Partial => ({
-      resource,
-      reason: reasonOf(viewer, resource, places),
-    })),
-  };
-}
-
-function reasonOf(viewer: Viewer, resource: string, places: Timeline['places']): string {
+function reasonOf(viewer: Viewer, resource: string, places: readonly Place[]): string {
   const [plural = resource] = resource.split('.');
   const where = places.some((place) => place.resource === resource) ? ' in some namespaces' : '';
   return `${viewer.name} is not allowed to list ${plural}${where}.`;

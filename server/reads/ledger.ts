@@ -4,6 +4,7 @@ import { AppError } from '@/lib/errors';
 import { type RolloutRecord } from '@/lib/ledger/record';
 import { type ResourceType } from '@/lib/workloads/resource';
 import { type Archive, type ListedRecord } from '@/server/archive/archive';
+import { assertConnected } from '@/server/reads/connected-cluster';
 import { type ReadContext } from '@/server/reads/context';
 import { assertCan, may } from '@/server/reads/rights';
 import { type Viewer } from '@/server/viewer';
@@ -20,11 +21,13 @@ export function requireArchive({ archive, archiveProblem }: ReadContext): Archiv
 /** How big the archive is; how much it holds of what the viewer may not see is not told. */
 export async function archiveAnswer(context: ReadContext): Promise<ArchiveAnswer> {
   const archive = requireArchive(context);
-  const { bytes, oldestAt } = await archive.size();
+  const { identity } = context.cluster;
+  const { bytes } = await archive.size();
+  const oldestAt = identity.isGuessed === true ? null : await archive.oldestAt(identity.id);
   return { engine: archive.engine, bytes, oldestAt };
 }
 
-/** A record by its id: 404 for an unknown one, 403 for one of a workload that the viewer may not see. */
+/** A record by its id: 404 for an unknown one or one of another cluster, 403 for one of a workload that the viewer may not see. */
 export async function requireRecord(context: ReadContext, viewer: Viewer, id: string): Promise<ListedRecord> {
   const listed = await requireArchive(context).recordById(id);
   if (listed === null) {
@@ -34,6 +37,7 @@ export async function requireRecord(context: ReadContext, viewer: Viewer, id: st
     );
   }
   const { workload } = listed.record;
+  assertConnected(context.cluster, workload.cluster, 'This record');
   await assertCan(context.cluster, viewer, 'get', typeOf(workload.resource), workload.namespace, {
     name: workload.name,
   });

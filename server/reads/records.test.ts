@@ -89,6 +89,30 @@ describe('records', () => {
     await expect(readRecord(context, ana, 'r2')).rejects.toMatchObject({ code: 'forbidden' });
   });
 
+  test('of another cluster are not there, and one that is asked for by its id says of which it is', async () => {
+    const own = sampleRecord('r1');
+    archive.records.push(own, { ...own, id: 'r2', workload: { ...own.workload, cluster: 'other' } });
+    expect((await listRecords(context, ana, query())).items.map(({ id }) => id)).toEqual(['r1']);
+    const asked = [
+      () => readRecord(context, ana, 'r2'),
+      () => readRolloutHistory(context, ana, 'r2'),
+      () => giveVerdict(context, ana, 'r2', verdict({})),
+      () => addComment(context, ana, 'r2', remark('fine')),
+      () => pinRecord(context, ana, 'r2', true),
+    ];
+    for (const ask of asked)
+      await expect(ask()).rejects.toMatchObject({ code: 'not_found', details: { cluster: 'other' } });
+    const report = await readReport(context, ana, reportQuerySchema.parse({ rows: '1' }));
+    expect([report.total.rollouts, report.rows?.map(({ id }) => id)]).toEqual([1, ['r1']]);
+  });
+
+  test('are not listed, and not said to be none, until it is known which cluster is connected', async () => {
+    archive.records.push(sampleRecord('r1'));
+    cluster.identity.isGuessed = true;
+    await expect(listRecords(context, ana, query())).rejects.toMatchObject({ code: 'cluster_unreachable' });
+    await expect(readRecord(context, ana, 'r1')).rejects.toMatchObject({ code: 'cluster_unreachable' });
+  });
+
   test('never show a credential or an unkeyed hash', async () => {
     const cause = 'rotate, password=hunter2hunter2';
     archive.records.push(

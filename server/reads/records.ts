@@ -5,20 +5,18 @@ import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type Outcome, outcomes, type RevisionRef, type RolloutRecord } from '@/lib/ledger/record';
 import { rolloutHistoryOf } from '@/lib/ledger/rollout-history';
-import { type Archive, type ListedRecord, type RecordQuery } from '@/server/archive/archive';
+import { type Archive, type RecordQuery } from '@/server/archive/archive';
 import { maskedDiff, maskTemplate } from '@/server/mask';
 import { type ReadContext } from '@/server/reads/context';
 import { diffAnswer } from '@/server/reads/diff-answer';
 import { echoesOfRecord } from '@/server/reads/echoes';
-import { maySeeTemplates, recordRights, requireArchive, requireRecord } from '@/server/reads/ledger';
+import { maySeeTemplates, requireArchive, requireRecord } from '@/server/reads/ledger';
 import { recordDetails } from '@/server/reads/record-answer';
 import { historiesOf } from '@/server/reads/release-records';
 import { recordItems, recordItemWith } from '@/server/reads/record-items';
 import { parseMoment } from '@/server/reads/time-query';
+import { type RecordScope, visibleRecords } from '@/server/reads/visible-records';
 import { type Viewer } from '@/server/viewer';
-
-/** Pages of the archive read for one answer; a viewer with few rights goes on with the cursor. */
-const PAGES_MAX = 40;
 
 /** Records newest first, those of workloads that the viewer may see. */
 export async function listRecords(
@@ -27,25 +25,15 @@ export async function listRecords(
   query: RecordListQuery,
 ): Promise<RecordList> {
   const archive = requireArchive(context);
-  const mayRead = recordRights(context, viewer);
-  const wanted = archiveQuery(query, context.now());
-  const found: ListedRecord[] = [];
-  let cursor = query.cursor ?? null;
-  for (let page = 0; page < PAGES_MAX; page += 1) {
-    const { items, nextCursor } = await archive.search({
-      ...wanted,
-      limit: query.limit - found.length,
-      cursor,
-    });
-    const allowed = await Promise.all(items.map(({ record }) => mayRead(record.workload)));
-    found.push(...items.filter((_, index) => allowed[index]));
-    cursor = nextCursor;
-    if (cursor === null || found.length >= query.limit) break;
-  }
-  return {
-    items: await recordItems(context, found),
-    nextCursor: cursor,
-  };
+  const nowMs = context.now();
+  const sinceMs = query.since === undefined ? undefined : parseMoment('since', query.since, nowMs);
+  const { scope } = await visibleRecords(context, viewer, sinceMs);
+  const { items, nextCursor } = await archive.search({
+    ...archiveQuery(query, scope, nowMs),
+    limit: query.limit,
+    cursor: query.cursor ?? null,
+  });
+  return { items: await recordItems(context, items), nextCursor };
 }
 
 /** One record whole. Needs no cluster but for the question whether the viewer may see it. */
@@ -79,17 +67,17 @@ export async function readRolloutHistory(
   return rolloutHistoryOf(answer, body === null ? null : maskTemplate(body, context.keys));
 }
 
-/** The parts of an archive query that a question of the API stands for. */
+/** The parts of an archive query that a question of the API stands for, among the records that the viewer may see. */
 export function archiveQuery(
   query: Omit<RecordListQuery, 'limit'>,
+  scope: RecordScope,
   nowMs: number,
 ): Omit<RecordQuery, 'limit' | 'cursor'> {
   return {
-    cluster: null,
+    ...scope,
     words: (query.q ?? '').toLowerCase().split(/\s+/).filter(Boolean),
     namespaces: commaList(query.namespace),
     resources: commaList(query.resource),
-    places: null,
     name: query.name ?? null,
     uids: query.uid === undefined ? null : [query.uid],
     outcomes: parseOutcomes(query.outcome),
@@ -136,7 +124,7 @@ function sideOf({ number, id }: RevisionRef, place: 'before' | 'after'): Diff['f
   return { label, ref: id ?? label, revisionId: id, number };
 }
 
-function commaList(text: string | undefined): string[] | null {
+export function commaList(text: string | undefined): string[] | null {
   const parts = [...new Set(text?.split(',').filter(Boolean))];
   return parts.length === 0 ? null : parts;
 }

@@ -10,9 +10,10 @@ import { maskText } from '@/server/mask';
 import { type ReadContext } from '@/server/reads/context';
 import { recordRights, requireArchive } from '@/server/reads/ledger';
 import { takenBackItem } from '@/server/reads/record-items';
-import { archiveQuery } from '@/server/reads/records';
+import { archiveQuery, commaList } from '@/server/reads/records';
 import { type CountedRollout, ReportedLives } from '@/server/reads/reported-lives';
 import { parseDuration, parseMoment } from '@/server/reads/time-query';
+import { type RecordScope, visibleRecords } from '@/server/reads/visible-records';
 import { type Viewer } from '@/server/viewer';
 
 const WEEK_MS = 7 * 86_400_000;
@@ -63,9 +64,11 @@ async function makeReport(
 ): Promise<Report> {
   const period = periodOf(query, context);
   const teamLabel = context.config.teamLabel ?? DEFAULT_TEAM_LABEL;
-  const { namespaces } = archiveQuery({ namespace: query.namespace }, context.now());
+  const namespaces = commaList(query.namespace);
   const before = periodsBefore(period);
   const sinceMs = period.fromMs - before * (period.toMs - period.fromMs);
+  const { scope } = await visibleRecords(context, viewer, sinceMs);
+  const { cluster } = scope;
   const count = countPeriod<CountedRollout>(period, before);
   const lives = new ReportedLives(
     archive,
@@ -76,7 +79,13 @@ async function makeReport(
   let seen = 0;
   let place: RolloutPage['next'] = null;
   do {
-    const page: RolloutPage = await archive.rollouts({ sinceMs, namespaces, before: place, limit: PAGE });
+    const page: RolloutPage = await archive.rollouts({
+      cluster,
+      sinceMs,
+      namespaces,
+      before: place,
+      limit: PAGE,
+    });
     const rollouts = await lives.with(page.items, period.revertedWithinMs);
     const followed = rollouts.filter(({ isFollowed }) => isFollowed);
     const reversals = await archive.reversals(followed.map(({ id }) => id));
@@ -90,7 +99,7 @@ async function makeReport(
   const { total, groups, days, failures, before: earlier } = count.report();
   const isCut = place !== null;
   const wantsRows = query.rows !== undefined || query.format !== 'json';
-  const rows = wantsRows ? await rowsOf(context, archive, viewer, period, namespaces, teamLabel) : null;
+  const rows = wantsRows ? await rowsOf(context, archive, scope, period, namespaces, teamLabel) : null;
   const [previous = total] = earlier;
   return {
     from: isoOf(period.fromMs),
@@ -157,22 +166,19 @@ function trendOf({ fromMs, toMs }: Period, total: Figures, earlier: readonly Fig
 async function rowsOf(
   context: ReadContext,
   archive: Archive,
-  viewer: Viewer,
+  scope: RecordScope,
   { fromMs, toMs }: Period,
   namespaces: readonly string[] | null,
   teamLabel: string,
 ): Promise<{ items: ReportRow[]; isCut: boolean }> {
-  const mayRead = recordRights(context, viewer);
-  const asked = { ...archiveQuery({}, context.now()), namespaces, sinceMs: fromMs, untilMs: toMs - 1 };
+  const asked = { ...archiveQuery({}, scope, context.now()), namespaces, sinceMs: fromMs, untilMs: toMs - 1 };
   const items: ReportRow[] = [];
   let cursor: string | null = null;
   do {
     const page = await archive.search({ ...asked, limit: ROW_PAGE, cursor });
-    const allowed = await Promise.all(page.items.map(({ record }) => mayRead(record.workload)));
-    const rows = page.items.filter((_, index) => allowed[index]);
-    const returns = await archive.takenBack(rows.map(({ record }) => record.id));
+    const returns = await archive.takenBack(page.items.map(({ record }) => record.id));
     items.push(
-      ...rows.map((listed) => ({
+      ...page.items.map((listed) => ({
         ...rowOf(listed, teamLabel, context.keys),
         takesBack: takenBackItem(context, returns.get(listed.record.id))?.sentence ?? null,
       })),

@@ -127,6 +127,24 @@ test('follow-ups are listed by their day until a later verdict closes them', asy
   expect(idsOf(await readFollowUps(context, ana))).toEqual([]);
 });
 
+test('the queue and the follow-ups are of the connected cluster and the namespaces that are looked at', async () => {
+  add('r1');
+  add('r2', {}, 'pay');
+  add('r3');
+  const [, , third] = archive.records;
+  if (third !== undefined) third.workload = { ...third.workload, cluster: 'other' };
+  const followUp = {
+    verdict: 'followUp',
+    by: 'ana',
+    at: ago(1),
+    followUp: { person: 'sara', due: '2026-09-22' },
+  } as const;
+  cluster.namespaces = ['shop'];
+  expect(await ask()).toMatchObject({ items: [{ id: 'r1' }], namespaces: ['shop'] });
+  for (const id of ['r1', 'r2', 'r3']) await archive.review(id, followUp, 0);
+  expect(idsOf(await readFollowUps(context, ana))).toEqual(['r1']);
+});
+
 test('a rollout is taken back by a later one alone, though an earlier one is known to have begun as late', async () => {
   const at = (activation: number, from: string, to: string) => ({
     activation,

@@ -7,13 +7,14 @@ import {
 } from '@/lib/api/review';
 import { AppError } from '@/lib/errors';
 import { isWaiting, parseReviewRules, type ReviewRules, usualRules } from '@/lib/ledger/review-rules';
-import { type ListedRecord } from '@/server/archive/archive';
+import { type ListedRecord, type Place } from '@/server/archive/archive';
 import { type ReadContext } from '@/server/reads/context';
 import { recordRights, requireArchive } from '@/server/reads/ledger';
 import { recordItems } from '@/server/reads/record-items';
 import { archiveQuery } from '@/server/reads/records';
 import { DEFAULT_TEAM_LABEL } from '@/server/reads/report';
 import { filterAllowed } from '@/server/reads/rights';
+import { visibleRecords } from '@/server/reads/visible-records';
 import { type Viewer } from '@/server/viewer';
 
 const PAGE = 200;
@@ -32,12 +33,14 @@ export async function readReviewQueue(
   const rules = parseReviewRules(query, base);
   if (typeof rules === 'string') throw new AppError('bad_request', `${rules}.`);
   const teamLabel = context.config.teamLabel ?? DEFAULT_TEAM_LABEL;
-  const mayRead = recordRights(context, viewer);
   const nowMs = context.now();
+  // Where nothing is any more, little waits: that is asked about where something is found.
+  const { wider, places } = await visibleRecords(context, viewer, nowMs);
+  const mayRead = recordRights(context, viewer);
   const waits = ({ record, revertedBy }: ListedRecord) =>
     isWaiting(record, { revertedBy, team: record.workload.labels[teamLabel] ?? null }, rules, nowMs);
   const asked = {
-    ...archiveQuery({}, nowMs),
+    ...archiveQuery({}, wider, nowMs),
     namespaces: rules.namespaces.length === 0 ? null : rules.namespaces,
     outcomes: outcomesOf(rules),
     reviewed: false,
@@ -48,9 +51,7 @@ export async function readReviewQueue(
     // Never more than fit, so that the cursor stands behind the last of them.
     const limit = Math.min(PAGE, query.limit - found.length);
     const { items, nextCursor } = await archive.search({ ...asked, limit, cursor });
-    const waiting = items.filter(waits);
-    const allowed = await Promise.all(waiting.map(({ record }) => mayRead(record.workload)));
-    found.push(...waiting.filter((_, index) => allowed[index]));
+    found.push(...(await filterAllowed(items.filter(waits), ({ record }) => mayRead(record.workload))));
     cursor = nextCursor;
     if (cursor === null || found.length >= query.limit) break;
   }
@@ -59,35 +60,23 @@ export async function readReviewQueue(
     nextCursor: cursor,
     rules: answerOf(rules),
     usualRules: answerOf(base),
-    namespaces: await namespacesOf(context, mayRead, found),
+    namespaces: namespacesOf(places, found),
     teamLabel,
   };
 }
 
 /** Follow-ups that no later verdict has closed, the one due first in front. */
 export async function readFollowUps(context: ReadContext, viewer: Viewer): Promise<FollowUpList> {
-  const mayRead = recordRights(context, viewer);
-  const listed = await requireArchive(context).followUps(FOLLOW_UPS_MAX);
-  const allowed = await Promise.all(listed.map(({ record }) => mayRead(record.workload)));
+  const archive = requireArchive(context);
+  const { scope } = await visibleRecords(context, viewer);
   return {
-    items: await queuedRecords(
-      context,
-      listed.filter((_, index) => allowed[index]),
-    ),
+    items: await queuedRecords(context, await archive.followUps({ ...scope, limit: FOLLOW_UPS_MAX })),
   };
 }
 
 /** Namespaces to choose from: those with workloads, and of the others those that something waits in. */
-async function namespacesOf(
-  context: ReadContext,
-  mayRead: ReturnType<typeof recordRights>,
-  found: readonly ListedRecord[],
-): Promise<string[]> {
-  const places = await requireArchive(context).places(context.cluster.identity.id);
-  const present = await filterAllowed(
-    places.filter(({ deletedMs }) => deletedMs === null),
-    mayRead,
-  );
+function namespacesOf(places: readonly Place[], found: readonly ListedRecord[]): string[] {
+  const present = places.filter(({ deletedMs }) => deletedMs === null);
   const waiting = found.map(({ record }) => record.workload);
   return [...new Set([...present, ...waiting].map(({ namespace }) => namespace))].sort();
 }

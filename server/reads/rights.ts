@@ -15,7 +15,28 @@ interface Of {
 }
 
 /**
- * Says 403 unless the viewer may `verb` the resource in the namespace, whether or not the object exists, so that
+ * Whether Shiplog looks at the namespace at all: `SHIPLOG_NAMESPACES` is a border for everything, what the archive has of
+ * other namespaces included. What stands in no namespace is not within it or beyond it.
+ */
+export function isLookedAt(
+  { namespaces }: Pick<Cluster, 'namespaces'>,
+  namespace: string | undefined,
+): boolean {
+  const isNone = namespace === undefined || namespace === '-';
+  return isNone || namespaces.length === 0 || namespaces.includes(namespace);
+}
+
+/** What is said of a namespace beyond that border, whatever the viewer may. */
+export function notLookedAt({ namespaces }: Pick<Cluster, 'namespaces'>, namespace: string): AppError {
+  return new AppError(
+    'not_found',
+    `Shiplog looks at ${namespaces.join(', ')} only (SHIPLOG_NAMESPACES), so it knows nothing of namespace ${namespace}.`,
+    { namespace },
+  );
+}
+
+/**
+ * Says 404 in a namespace that is not looked at, and 403 unless the viewer may `verb` the resource in the namespace, whether or not the object exists, so that
  * the answer tells nothing about names. A right to `get` what is named enumerates nothing: whatever lists, counts or
  * searches asks for `list`. https://kubernetes.io/docs/reference/access-authn-authz/authorization/
  */
@@ -27,6 +48,7 @@ export async function assertCan(
   namespace: string,
   of: Of = {},
 ): Promise<void> {
+  if (!isLookedAt(cluster, namespace)) throw notLookedAt(cluster, namespace);
   const { allowed, reason } = await cluster.access.can(viewer, {
     verb,
     group: type.group,
@@ -55,6 +77,7 @@ export async function may(
   namespace?: string,
   of: Of = {},
 ): Promise<boolean> {
+  if (!isLookedAt(cluster, namespace)) return false;
   const { allowed } = await cluster.access.can(viewer, {
     verb,
     group: type.group,
@@ -77,7 +100,7 @@ export async function listableNamespaces(
   type: ResourceType,
   namespaces: Iterable<string>,
 ): Promise<(namespace: string) => boolean> {
-  if (await may(cluster, viewer, 'list', type)) return () => true;
+  if (await may(cluster, viewer, 'list', type)) return (namespace) => isLookedAt(cluster, namespace);
   const allowed = await filterAllowed([...new Set(namespaces)], (namespace) =>
     may(cluster, viewer, 'list', type, namespace),
   );

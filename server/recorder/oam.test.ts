@@ -17,7 +17,8 @@ beforeAll(async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-recorded-oam-'));
   await playRecorded({ dataDir, end: END, fleet: OAM, log: silentLogger });
   const archive = await openArchive({ databaseUrl: undefined, dataDir: join(dataDir, 'sandbox') });
-  for (const { record } of (await archive.search({ ...anyRecord, limit: 50 })).items) {
+  const cluster = (await archive.leaseCluster()) ?? '';
+  for (const { record } of (await archive.search({ ...anyRecord, cluster, limit: 50 })).items) {
     const { name } = record.workload;
     const whole = await archive.recordById(record.id);
     // Newest first.

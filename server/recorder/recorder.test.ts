@@ -201,6 +201,25 @@ describe('several recorders', () => {
     expect(stage.outcomes).toEqual(['1 completed', '2 completed']);
     expect(stage.records[1]?.unwatched).toEqual([]);
   });
+
+  test('of two clusters on one archive: the second says that it is not recorded, and does not stand by', async () => {
+    await open();
+    await stage.archive.acquire('theirs', stage.clock.now(), 'their-cluster');
+    const recorder = await stage.record();
+    expect(recorder.state).toMatchObject({
+      state: 'interrupted',
+      reason: expect.stringContaining('records cluster their-cluster into the same archive') as string,
+    });
+    stage.cluster.identity.isGuessed = true;
+    await stage.clock.advance(5_000);
+    expect(recorder.state.state).toBe('standby');
+    await stage.clock.advance(10_000);
+    expect(recorder.state.state).toBe('recording');
+    expect(await stage.archive.leaseCluster()).toBeNull();
+    stage.cluster.identity.isGuessed = false;
+    await stage.clock.advance(5_000);
+    expect(await stage.archive.leaseCluster()).toBe('cluster');
+  });
 });
 
 describe('a workload', () => {

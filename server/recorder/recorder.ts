@@ -42,7 +42,10 @@ export interface RecorderState {
 }
 
 export type RecorderArchive = MemorySource &
-  Pick<Archive, 'acquire' | 'release' | 'record' | 'openLives' | 'expire' | 'body' | 'wholeBodies'>;
+  Pick<
+    Archive,
+    'acquire' | 'leaseCluster' | 'release' | 'record' | 'openLives' | 'expire' | 'body' | 'wholeBodies'
+  >;
 
 export interface RecorderOptions {
   cluster: Cluster;
@@ -178,13 +181,28 @@ export class Recorder {
   }
 
   async #renew(now: number): Promise<void> {
-    const lease = await this.#options.archive.acquire(this.#holder, now);
+    const { archive } = this.#options;
+    const { id, isGuessed } = this.#options.cluster.identity;
+    const cluster = isGuessed === true ? '' : id;
+    const lease = await archive.acquire(this.#holder, now, cluster);
     // Each taking over counts one up: after more than one, others have written in between.
     const isAlone = lease !== null && this.#lease !== null && lease.epoch - this.#lease.epoch <= 1;
     if (this.#lease !== null && !isAlone) this.#forget();
     this.#lease = lease;
     this.#renewedAt = now;
-    if (lease === null) this.#become('standby', 'Another Shiplog records into the same archive.');
+    if (lease === null) this.#standBy(cluster, await archive.leaseCluster());
+  }
+
+  /** Beside one that records the same cluster; one that records another does not stand in for this one. */
+  #standBy(cluster: string, theirs: string | null): void {
+    if (theirs === null || cluster === '' || theirs === cluster) {
+      this.#become('standby', 'Another Shiplog records into the same archive.');
+      return;
+    }
+    this.#become(
+      'interrupted',
+      `Another Shiplog records cluster ${theirs} into the same archive, and an archive records one cluster at a time. This cluster, ${cluster}, is not recorded: give this Shiplog a data directory or database of its own.`,
+    );
   }
 
   /** What was remembered may be out of date. */

@@ -33,7 +33,7 @@ export class OlderArchive {
   }
 
   async fill(archive: MemoryArchive): Promise<void> {
-    const lease = await archive.acquire('a former version', 0);
+    const lease = await archive.acquire('a former version', 0, 'prod');
     if (lease === null) throw new Error('the archive is in use');
     await archive.record(
       lease,

@@ -51,7 +51,7 @@ export async function remember(
   revision: ArchivedRevision,
   body: JsonObject | null,
 ): Promise<void> {
-  const lease = await archive.acquire('test', NOON);
+  const lease = await archive.acquire('test', NOON, 'prod');
   if (lease === null) throw new Error('somebody else records');
   const revisions = [{ revision, body }];
   await archive.record(lease, [{ life, revisions, activations: [], records: [] }], NOON);

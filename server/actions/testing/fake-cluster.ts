@@ -36,6 +36,7 @@ export class FakeCluster implements Cluster {
     server: 'https://api',
     version: 'v1.36.0',
   };
+  namespaces: readonly string[] = [];
   readonly self: Viewer = { id: 'self', name: 'ana', isProcess: true };
   connection: Connection = { state: 'connected', message: null, observedAt: 0, since: 0 };
   ready = true;

@@ -5,6 +5,7 @@ import { addFigures } from '@/server/archive/migrations/0003-figures';
 import { orderByActivation } from '@/server/archive/migrations/0004-order';
 import { widenOrder } from '@/server/archive/migrations/0005-report';
 import { addReturns } from '@/server/archive/migrations/0006-returns';
+import { tellClusters } from '@/server/archive/migrations/0007-clusters';
 import { type Engine } from '@/server/archive/schema';
 
 export interface Migration {
@@ -21,4 +22,5 @@ export const migrations: readonly Migration[] = [
   { name: 'order', up: orderByActivation },
   { name: 'report', up: widenOrder },
   { name: 'returns', up: addReturns },
+  { name: 'clusters', up: tellClusters },
 ];

@@ -16,7 +16,7 @@ const [databaseUrl, dataDir, holder, first, nowMs] = JSON.parse(process.argv[2] 
 ];
 const life = sampleLife();
 const archive = await openArchive({ databaseUrl: databaseUrl ?? undefined, dataDir });
-const lease = (await archive.acquire(holder, nowMs)) as Lease;
+const lease = (await archive.acquire(holder, nowMs, 'prod')) as Lease;
 
 for (let number = first; ; number += 1) {
   const recording = sampleRecording(life, number);

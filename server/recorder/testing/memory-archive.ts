@@ -15,6 +15,7 @@ const LEASE_MS = 10_000;
 export class MemoryArchive implements Pick<
   Archive,
   | 'acquire'
+  | 'leaseCluster'
   | 'release'
   | 'record'
   | 'lives'
@@ -32,16 +33,20 @@ export class MemoryArchive implements Pick<
   readonly records = new Map<string, RolloutRecord>();
   readonly #revisions = new Map<string, Map<string, ArchivedRevision>>();
   readonly #activations = new Map<string, Map<number, ArchivedActivation>>();
-  #lease = { holder: '', epoch: 0, until: 0 };
+  #lease = { holder: '', epoch: 0, until: 0, cluster: '' };
   /** Every call rejects with it while it is set. */
   failure: AppError | null = null;
   transactions = 0;
 
-  acquire(holder: string, nowMs: number): Promise<Lease | null> {
+  leaseCluster(): Promise<string | null> {
+    return this.#answer(() => this.#lease.cluster || null);
+  }
+
+  acquire(holder: string, nowMs: number, cluster: string): Promise<Lease | null> {
     return this.#answer(() => {
       if (this.#lease.holder !== holder && this.#lease.until > nowMs) return null;
       const epoch = this.#lease.holder === holder ? this.#lease.epoch : this.#lease.epoch + 1;
-      this.#lease = { holder, epoch, until: nowMs + LEASE_MS };
+      this.#lease = { holder, epoch, until: nowMs + LEASE_MS, cluster };
       return { holder, epoch };
     });
   }
