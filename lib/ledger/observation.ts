@@ -122,6 +122,8 @@ export interface Observation {
    * it has neither number nor id so far.
    */
   target: RevisionRef | null;
+  /** The annotation `kubernetes.io/change-cause` of the workload itself, as it stands there and to be shown. */
+  borneCause: { raw: string | null; text: string | null };
   /** Null where no system steps the workload. */
   release: ObservedRelease | null;
   paused: boolean;
@@ -154,6 +156,17 @@ export interface Gap {
   to: string;
 }
 
+/** What a workload bears as the cause of its change. */
+export interface BorneCause {
+  raw: string | null;
+  /** When it was first seen. */
+  since: string;
+  /** Nothing is to be done about it any more: a rollout has got it, or it was there before anybody watched. */
+  isGiven: boolean;
+  /** The rollout that has got it. */
+  recordId: string | null;
+}
+
 /** What the archive says of a workload, as far as the next observation needs it. */
 export interface Memory {
   life: WorkloadLife | null;
@@ -166,6 +179,8 @@ export interface Memory {
   isSeenOpen: boolean;
   /** What was not watched of the time in which the last activation has been held without a record. */
   heldGap: Gap | null;
+  /** Null before the first look. */
+  cause: BorneCause | null;
   /** The active pods of the last look, and those that have gone since while no target was recorded. */
   pods: readonly (PresentPod & Pick<RemovedPod, 'goneAt'>)[];
   /** Up to when the workload was watched; null where it never was. */
@@ -208,6 +223,7 @@ export const emptyMemory: Memory = {
   record: null,
   isSeenOpen: false,
   heldGap: null,
+  cause: null,
   pods: [],
   watchedUntil: null,
   keptAt: null,

@@ -1,7 +1,9 @@
 import { type Begun, findBegun } from '@/lib/ledger/activate';
+import { giveCause, isOfAnother, withCause, withLateCause } from '@/lib/ledger/cause';
 import { isSameTemplate, withMeaning } from '@/lib/ledger/meaning';
 import { earlier, later, ms } from '@/lib/ledger/moments';
 import {
+  type BorneCause,
   type Gap,
   type LedgerTools,
   type Memory,
@@ -17,7 +19,7 @@ import {
 } from '@/lib/ledger/record';
 import { rememberPods, removedOf } from '@/lib/ledger/removals';
 import { isTakenBack, isUnderWay } from '@/lib/ledger/release';
-import { isLentCopy, prune, rememberRevisions } from '@/lib/ledger/revisions';
+import { prune, rememberRevisions } from '@/lib/ledger/revisions';
 import {
   completedAt,
   endRecord,
@@ -46,19 +48,17 @@ interface Course {
  */
 export function observe(memory: Memory, observation: Observation, tools: LedgerTools): Observed {
   const gap = gapOf(memory, observation);
-  const known = rememberRevisions(
-    memory.revisions,
-    observation.life.uid,
-    observation.revisions,
-    observation.at,
-  );
   const course = passOn(memory, observation, gap, tools);
-  const record = beginHeld(memory, course, observation, gap, tools);
+  const begun = beginHeld(memory, course, observation, gap, tools);
+  const { record, cause } = giveCause(begun, memory, observation, gap, tools);
   const seen =
     record?.outcome === null
       ? look(memory, record, course, observation, gap, tools)
-      : withLateCause(record, memory, observation);
-  return settle(memory, observation, course, seen, known, tools);
+      : withLateCause(record, memory, observation, gap);
+  const known = rememberRevisions(memory.revisions, observation, (revision) =>
+    isOfAnother(revision, cause, seen),
+  );
+  return settle(memory, observation, { ...course, cause }, seen, known, tools);
 }
 
 /**
@@ -131,7 +131,7 @@ function passOn(memory: Memory, observation: Observation, gap: Gap | null, tools
       continue;
     }
     const unseen = begun.isPresent ? gap : (gap ?? { from: null, to: observation.at });
-    course.record = withCause(openRecord(observation, begun, unseen, tools), memory, observation);
+    course.record = withCause(openRecord(observation, begun, unseen, tools), memory, observation, gap);
   }
   return course;
 }
@@ -151,7 +151,7 @@ function recognise(course: Course, { target, revisions }: Observation, tools: Le
   const images = revisions.find(({ id }) => id === target.id)?.images ?? course.record.images;
   const record = renamed({ ...course.record, images }, named.revision);
   // The first revision starts the workload, which its number alone tells.
-  const isFirst = record.from === null && record.to.number === 1;
+  const isFirst = record.from === null && record.to.number === 1 && record.release === null;
   course.record = isFirst ? { ...record, summary: tools.summary(null, record.to) } : record;
 }
 
@@ -252,7 +252,7 @@ function beginHeld(
     gap === null && heldGap !== null
       ? [{ from: heldGap.from ?? last.from ?? heldGap.to, to: heldGap.to }]
       : record.unwatched;
-  return withCause({ ...record, unwatched }, memory, observation);
+  return withCause({ ...record, unwatched }, memory, observation, gap);
 }
 
 /** What is seen of the open rollout now, and whether it is over. */
@@ -271,7 +271,7 @@ function look(
   // The pods of a rollout that was over before anybody looked may have been replaced since.
   const seen = isAdopted && isOver ? { ...observation, targetPods: [], warnings: [] } : observation;
   const looked = { gap, isNew, isTarget, removed: removedOf(memory, observation, gap) };
-  const caused = isNew ? record : withCause(record, memory, observation);
+  const caused = isNew ? record : withCause(record, memory, observation, gap);
   const followed = follow(caused, seen, course.activations, looked, tools);
   if (!isOver) return followed;
   if (isTakenBack(followed, observation))
@@ -280,43 +280,10 @@ function look(
   return endRecord(followed, 'completed', end, observation.at);
 }
 
-/**
- * The cause that is given for this rollout and no other: that of a new revision, or one that has changed since. A
- * revision that was used before still carries the old one, or a copy of that of the revision before it, since a
- * Deployment's annotations pass to whatever is its newest ReplicaSet.
- */
-function withCause(record: RolloutRecord, memory: Memory, { revisions }: Observation): RolloutRecord {
-  const revision = revisions.find(({ id }) => id === record.to.id);
-  if (revision?.cause == null || revision.number !== record.to.number) return record;
-  const known = memory.revisions.get(revision.id);
-  const previous = memory.revisions.get(record.from?.id ?? '');
-  const wasUsed =
-    revision.usedBefore ||
-    memory.activations.some(({ index, revision: { id } }) => id === revision.id && index < record.activation);
-  const isOld = known === undefined || known.changeCause === revision.changeCause;
-  // A controller copies the annotation of its workload, which nobody may have touched for this rollout.
-  const isCopied = previous?.changeCause === revision.changeCause || isLentCopy(memory.revisions, revision);
-  // Of what the workload bears, only a revision before can tell that it was given for this one.
-  const isDoubtful = revision.isCauseLent === true && previous === undefined && revision.number !== 1;
-  return isCopied || isDoubtful || (wasUsed && isOld) || record.cause === revision.cause
-    ? record
-    : { ...record, cause: revision.cause };
-}
-
-/** `kubectl annotate` comes after the change that it explains, and a quick rollout is over by then. */
-function withLateCause(
-  record: RolloutRecord | null,
-  memory: Memory,
-  observation: Observation,
-): RolloutRecord | null {
-  const isPresent = record !== null && record.to.id === observation.target?.id;
-  return isPresent && record.cause === null ? withCause(record, memory, observation) : record;
-}
-
 function settle(
   memory: Memory,
   observation: Observation,
-  { activations, changed, ended, heldGap }: Course,
+  { activations, changed, ended, heldGap, cause }: Course & { cause: BorneCause },
   record: RolloutRecord | null,
   known: ReturnType<typeof rememberRevisions>,
   tools: LedgerTools,
@@ -332,6 +299,7 @@ function settle(
       record,
       isSeenOpen: isSeenOpen(memory, observation, record, tools),
       heldGap: record === null ? heldGap : null,
+      cause,
       pods: rememberPods(memory, observation, gapOf(memory, observation)),
       watchedUntil: at,
       keptAt: isKept ? memory.keptAt : at,

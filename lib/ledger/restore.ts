@@ -28,6 +28,7 @@ export function restoreMemory(
     record,
     isSeenOpen: false,
     heldGap: null,
+    cause: null,
     pods: [],
     watchedUntil,
     keptAt: watchedUntil,

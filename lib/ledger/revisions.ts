@@ -1,4 +1,4 @@
-import { type ObservedRevision } from '@/lib/ledger/observation';
+import { type Observation, type ObservedRevision } from '@/lib/ledger/observation';
 import { type ArchivedRevision } from '@/lib/ledger/record';
 
 type Known = ReadonlyMap<string, ArchivedRevision>;
@@ -6,13 +6,12 @@ type Known = ReadonlyMap<string, ArchivedRevision>;
 /** The revisions of a life with those that the cluster has now: what has to be kept anew, and all of them. */
 export function rememberRevisions(
   known: Known,
-  workloadUid: string,
-  seen: readonly ObservedRevision[],
-  at: string,
+  { life: { uid: workloadUid }, revisions: seen, at }: Pick<Observation, 'life' | 'revisions' | 'at'>,
+  isOfAnother: (revision: ObservedRevision) => boolean,
 ): { revisions: Known; changed: readonly ArchivedRevision[] } {
   const changed = [
     ...seen.flatMap((revision) =>
-      remember(known.get(revision.id), workloadUid, withoutLentCopy(known, revision), at),
+      remember(known.get(revision.id), workloadUid, withOwnCause(known, revision, isOfAnother), at),
     ),
     ...prune(known, new Set(seen.map(({ id }) => id)), at),
   ];
@@ -26,8 +25,18 @@ export function isLentCopy(known: Known, { id, changeCause, isCauseLent }: Obser
   return [...known.values()].some((other) => other.id !== id && other.changeCause === changeCause);
 }
 
-function withoutLentCopy(known: Known, revision: ObservedRevision): ObservedRevision {
-  return isLentCopy(known, revision) ? { ...revision, changeCause: null } : revision;
+/** What a known revision has got lately that is the cause of another one is none of its own. */
+function withOwnCause(
+  known: Known,
+  revision: ObservedRevision,
+  isOfAnother: (revision: ObservedRevision) => boolean,
+): ObservedRevision {
+  if (isLentCopy(known, revision)) return { ...revision, changeCause: null };
+  const before = known.get(revision.id);
+  const { changeCause } = revision;
+  if (before === undefined || changeCause === null || before.changeCause === changeCause) return revision;
+  const isCopied = [...known.values()].some((other) => other !== before && other.changeCause === changeCause);
+  return isCopied || isOfAnother(revision) ? { ...revision, changeCause: before.changeCause } : revision;
 }
 
 /** Those that the cluster had when it was last looked at, and has no more. */

@@ -19,6 +19,8 @@ export function withRecord(item: WorkloadItem, mark: RecordMark | undefined, key
   return { ...item, lastRollout: { ...lastRollout, from, startedAt, notAfter, record } };
 }
 
-function isOfTarget({ targetId, targetRevision }: WorkloadItem, { to }: RecordMark): boolean {
+function isOfTarget({ targetId, targetRevision }: WorkloadItem, { to, outcome }: RecordMark): boolean {
+  // What a release brings has no revision before its end, and is the target all the same.
+  if (targetId === null) return to.id === null && outcome === null;
   return targetId !== null && to.id === targetId && to.number === targetRevision;
 }

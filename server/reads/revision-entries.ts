@@ -5,6 +5,7 @@ import { type History, type Revision } from '@/lib/history/revision';
 import { type ArchivedRevision } from '@/lib/ledger/record';
 import { type ArchivedLife } from '@/server/reads/archive-part';
 import { numberOfArchived } from '@/server/reads/find-revision';
+import { withOwnCause } from '@/server/reads/own-cause';
 
 interface Common {
   id: string;
@@ -63,7 +64,8 @@ export function revisionEntries(
       const borne = numbers.get(id) ?? [];
       return {
         kind: 'retained' as const,
-        ...{ id, number, name, createdAt, revision, known: borne, ...common(id) },
+        ...{ id, number, name, createdAt, known: borne, ...common(id) },
+        revision: withOwnCause(revision, known),
       };
     }),
     ...pruned.map((revision) => {

@@ -13,6 +13,7 @@ import { isUnderWay } from '@/lib/ledger/release';
 import { type RevisionRef, type RolloutEvent, type WorkloadLife } from '@/lib/ledger/record';
 import { isHeldElsewhere } from '@/lib/workloads/asked-template';
 import { conditionAt, textAt } from '@/lib/workloads/read';
+import { CHANGE_CAUSE } from '@/lib/workloads/summarise';
 import { type Workload } from '@/lib/workloads/workload';
 import { FIELD_MANAGER } from '@/server/actions/write';
 import { type ClusterCache } from '@/server/cluster/cache';
@@ -50,6 +51,7 @@ export function observationOf(sight: Sight): Observation {
   const target =
     kind.keepsNumbers === true ? history.target : recordedTarget(history.revisions, history.target);
   const pending = pendingTarget(sight);
+  const borne = workload.annotations[CHANGE_CAUSE] || null;
   const partition = kind.partition(workload);
   const known = [...history.revisions.map(refOf), ...(pending === null ? [] : [pending])];
   return {
@@ -73,6 +75,7 @@ export function observationOf(sight: Sight): Observation {
       ...(pending === null ? [] : [activationOf(pending, release)]),
     ],
     target: target === null ? pending : refOf(target),
+    borneCause: { raw: borne, text: borne === null ? null : maskText(borne, keys) },
     release,
     paused: kind.isPaused(workload),
     partition: partition?.value ?? null,

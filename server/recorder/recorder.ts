@@ -74,7 +74,7 @@ export interface RecorderOptions {
 const TICK_MS = 500;
 /** A third of the lease, so that one failure does not lose it. */
 const RENEW_MS = 3_000;
-/** What time alone changes: a pod that takes too long. */
+/** What time alone changes: a pod that takes too long, a cause that no change has followed. */
 const SWEEP_MS = 15_000;
 /** An API server that tells neither its version nor the uid of kube-system. */
 const IDENTITY_PATIENCE_MS = 30_000;
@@ -474,8 +474,8 @@ export class Recorder {
   #sweep(now: number): void {
     this.#sweptAt = now;
     const { cache } = this.#options.cluster;
-    for (const { life, record } of [...this.#memories.values()]) {
-      if (life === null || record?.outcome !== null) continue;
+    for (const { life, record, cause } of [...this.#memories.values()]) {
+      if (life === null || (record?.outcome !== null && cause?.isGiven !== false)) continue;
       const workload = cache.workload(life.resource, life.namespace, life.name);
       if (workload?.uid === life.uid) this.#look(workload);
     }

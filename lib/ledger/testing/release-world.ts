@@ -123,6 +123,7 @@ export class ReleaseWorld {
           };
         })
         .reverse(),
+      borneCause: { raw: null, text: null },
       activations:
         target === undefined && isUnderWay
           ? [...proven, { revision: pending, from: null, fromNotBefore: null, fromNotAfter: this.#startedAt }]

@@ -124,6 +124,7 @@ export class World {
           };
         })
         .reverse(),
+      borneCause: { raw: null, text: null },
       activations: this.#proven(),
       target: target === undefined ? null : refOf(target),
       paused: this.#paused,

@@ -1,0 +1,102 @@
+import { isSameTemplate } from '@/lib/ledger/meaning';
+import { ms } from '@/lib/ledger/moments';
+import {
+  type BorneCause,
+  type Gap,
+  type LedgerTools,
+  type Memory,
+  type Observation,
+  type ObservedRevision,
+} from '@/lib/ledger/observation';
+import { type RolloutRecord } from '@/lib/ledger/record';
+import { isLentCopy } from '@/lib/ledger/revisions';
+
+/** A cause that is written while nothing rolls is of the change that follows so soon, else of the one before. */
+const BEFORE_MS = 30_000;
+
+/**
+ * What the workload bears as its cause goes to one rollout: with its template, in the middle of it, shortly before it, or
+ * long enough after its end.
+ */
+export function giveCause(
+  record: RolloutRecord | null,
+  memory: Memory,
+  observation: Observation,
+  gap: Gap | null,
+  tools: LedgerTools,
+): { record: RolloutRecord | null; cause: BorneCause } {
+  const cause = borneNow(memory, observation, gap);
+  const { target, at, borneCause } = observation;
+  if (cause.isGiven || record === null || target === null || !isSameTemplate(record.to, target, tools))
+    return { record, cause };
+  const isOpen = record.outcome === null || record.id !== memory.record?.id;
+  if (!isOpen && ms(at) - ms(cause.since) < BEFORE_MS) return { record, cause };
+  const given: BorneCause = { ...cause, isGiven: true, recordId: record.id };
+  // `kubectl rollout undo` writes the old cause of the revision that it returns to.
+  const isOld = memory.revisions.get(record.to.id ?? '')?.changeCause === cause.raw;
+  const isKept = isOld || (!isOpen && record.cause !== null);
+  return { record: isKept ? record : { ...record, cause: borneCause.text }, cause: given };
+}
+
+function borneNow({ life, cause }: Memory, { borneCause, at }: Observation, gap: Gap | null): BorneCause {
+  const { raw } = borneCause;
+  if (cause?.raw === raw && gap === null) return cause;
+  // What a workload had before anybody watched it may be of any rollout.
+  const isSeen = gap === null && (cause !== null || life === null);
+  return { raw, since: at, isGiven: raw === null || !isSeen, recordId: null };
+}
+
+/**
+ * Whether a revision bears the cause of another one: its controller copies what the workload bears to whatever revision is
+ * its newest at that moment.
+ */
+export function isOfAnother(
+  { id, changeCause }: ObservedRevision,
+  { raw, isGiven, recordId }: BorneCause,
+  record: RolloutRecord | null,
+): boolean {
+  if (changeCause === null || changeCause !== raw) return false;
+  if (!isGiven) return true;
+  return recordId !== null && !(record?.id === recordId && record.to.id === id);
+}
+
+/**
+ * The cause that is given for this rollout and no other: that of a new revision, or one that has changed since. A
+ * revision that was used before still carries the old one, or a copy of that of the revision before it, since a
+ * Deployment's annotations pass to whatever is its newest ReplicaSet.
+ */
+export function withCause(
+  record: RolloutRecord,
+  memory: Memory,
+  { revisions, borneCause }: Observation,
+  gap: Gap | null,
+): RolloutRecord {
+  const revision = revisions.find(({ id }) => id === record.to.id);
+  if (revision?.cause == null || revision.number !== record.to.number) return record;
+  // Of what the workload itself bears it was seen when that was given.
+  if (gap === null && revision.changeCause === borneCause.raw) return record;
+  const known = memory.revisions.get(revision.id);
+  const previous = memory.revisions.get(record.from?.id ?? '');
+  const wasUsed =
+    revision.usedBefore ||
+    memory.activations.some(({ index, revision: { id } }) => id === revision.id && index < record.activation);
+  const isOld = known === undefined || known.changeCause === revision.changeCause;
+  // A controller copies the annotation of its workload, which nobody may have touched for this rollout.
+  const isCopied = previous?.changeCause === revision.changeCause || isLentCopy(memory.revisions, revision);
+  // Of what the workload bears, only a revision before can tell that it was given for this one.
+  const isDoubtful = revision.isCauseLent === true && previous === undefined && revision.number !== 1;
+  return isCopied || isDoubtful || (wasUsed && isOld) || record.cause === revision.cause
+    ? record
+    : { ...record, cause: revision.cause };
+}
+
+/** `kubectl annotate` comes after the change that it explains, and a quick rollout is over by then. */
+export function withLateCause(
+  record: RolloutRecord | null,
+  memory: Memory,
+  observation: Observation,
+  gap: Gap | null,
+): RolloutRecord | null {
+  const isPresent = record !== null && record.to.id === observation.target?.id;
+  return isPresent && record.cause === null ? withCause(record, memory, observation, gap) : record;
+}

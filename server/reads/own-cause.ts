@@ -1,0 +1,20 @@
+import 'server-only';
+import { type Revision } from '@/lib/history/revision';
+import { type ArchivedRevision } from '@/lib/ledger/record';
+
+/**
+ * The revision with the cause that was given for it, where the archive saw that: a controller copies what the workload
+ * bears to its newest revision, so that the cause of a change stands on the revision before it as well.
+ */
+export function withOwnCause(revision: Revision, known: readonly ArchivedRevision[]): Revision {
+  const own = known.find(({ id }) => id === revision.id);
+  if (own === undefined) return revision;
+  const { changeCause } = revision;
+  const isOfAnother =
+    changeCause !== own.changeCause && known.some((other) => other.changeCause === changeCause);
+  if (changeCause === null || isOfAnother)
+    return { ...revision, changeCause: own.changeCause, causeInheritedFrom: null };
+  const origin = known.find(({ numbers }) => numbers.includes(revision.causeInheritedFrom ?? NaN));
+  const isInherited = origin === undefined || origin.changeCause === changeCause;
+  return isInherited ? revision : { ...revision, causeInheritedFrom: null };
+}
