@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Action } from '@/lib/api/actions';
 import { at, template } from '@/lib/workloads/testing/objects';
 import { ana, deployment, NOON, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
@@ -44,6 +44,15 @@ describe('an accepted action', () => {
       endedAt: new Date(NOON).toISOString(),
     });
     expect(shop.events()).toEqual(['attempted', 'accepted', 'finished']);
+  });
+
+  test('is followed on after a look at it that went wrong', async () => {
+    const look = vi.spyOn(shop.cluster.cache, 'workload').mockImplementationOnce(() => {
+      throw new Error('no view');
+    });
+    await observe({ updated: 1, ready: 1 });
+    expect(look).toHaveBeenCalled();
+    expect(await observe({})).toMatchObject({ state: 'done' });
   });
 
   test('does not end under the number of last time', async () => {

@@ -77,7 +77,13 @@ export class Follower {
 
   #checkThose(isMeant: (followed: Followed) => boolean): void {
     for (const followed of [...this.#followed.values()]) {
-      if (isMeant(followed)) this.#look(followed);
+      if (!isMeant(followed)) continue;
+      try {
+        this.#look(followed);
+      } catch (error) {
+        // It stays followed, and the others are looked at.
+        this.#context.log.error('an action can not be judged', { action: followed.action.id, error });
+      }
     }
     if (this.#followed.size === 0) this.stop();
   }

@@ -31,6 +31,8 @@ interface Parts {
   states: (namespace: string | undefined) => readonly ResourceState[];
   /** Called with the workloads that changed, at most once per turn of the event loop. */
   onChange: (keys: readonly WorkloadKey[]) => void;
+  /** Called with what was thrown between a change and its telling. */
+  onError?: (error: unknown) => void;
   /** What is known of the owners of revisions that no kind of the table has. Absent: all of them are on their way. */
   sightOf?: (owner: OwnerType, namespace: string) => OwnerSight;
   /** A revision names a kind of owner that none did before. */
@@ -617,12 +619,21 @@ export class IndexedCache implements ClusterCache {
     this.#flushSoon();
   }
 
+  /** What has changed is told all the same, and so is what changes later. */
+  #guarded(settle: () => void): void {
+    try {
+      settle();
+    } catch (error) {
+      this.#parts.onError?.(error);
+    }
+  }
+
   #flushSoon(): void {
     if (this.#flushing) return;
     this.#flushing = true;
     setImmediate(() => {
-      this.#settleUnclaimed();
-      this.#settleLost();
+      this.#guarded(() => this.#settleUnclaimed());
+      this.#guarded(() => this.#settleLost());
       this.#flushing = false;
       const keys = [...this.#dirty.values()];
       this.#dirty.clear();

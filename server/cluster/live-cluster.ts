@@ -24,6 +24,7 @@ import { discoverIdentity } from '@/server/cluster/discovery';
 import { EventIntake } from '@/server/cluster/event-intake';
 import { Heartbeat } from '@/server/cluster/heartbeat';
 import { ingestSource, ingestWorkload, SemanticIds, type IngestContext } from '@/server/cluster/ingest';
+import { Listeners } from '@/server/cluster/listeners';
 import { OwnerFollowing } from '@/server/cluster/owner-following';
 import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
 import { RolloutIndex, type RolloutKey } from '@/server/cluster/rollout-index';
@@ -79,10 +80,10 @@ export class LiveCluster implements Cluster {
   readonly #clock: Clock;
   readonly #ingest: IngestContext;
   readonly #watched: Watched[] = [];
-  readonly #changeListeners = new Set<(keys: readonly WorkloadKey[]) => void>();
-  readonly #rolloutListeners = new Set<(keys: readonly RolloutKey[]) => void>();
-  readonly #connectionListeners = new Set<(connection: Connection) => void>();
-  readonly #partsListeners = new Set<() => void>();
+  readonly #changeListeners = new Listeners<[readonly WorkloadKey[]]>((error) => this.#onError(error));
+  readonly #rolloutListeners = new Listeners<[readonly RolloutKey[]]>((error) => this.#onError(error));
+  readonly #connectionListeners = new Listeners<[Connection]>((error) => this.#onError(error));
+  readonly #partsListeners = new Listeners<[]>((error) => this.#onError(error));
   readonly #stopping = new AbortController();
   readonly #heartbeat: Heartbeat;
   readonly #served: ServedResources;
@@ -159,8 +160,9 @@ export class LiveCluster implements Cluster {
       states: (namespace) => this.#states(namespace),
       onChange: (keys) => {
         this.rollouts.noteWorkloads(keys);
-        for (const listener of this.#changeListeners) listener(keys);
+        this.#changeListeners.tell(keys);
       },
+      onError: (error) => this.#onError(error),
     });
     this.#events = new EventIntake(this.cache);
     this.#owners = new OwnerFollowing({
@@ -179,9 +181,7 @@ export class LiveCluster implements Cluster {
       log: options.log,
       ...(options.ownerKindsMax !== undefined && { max: options.ownerKindsMax }),
     });
-    this.rollouts = new RolloutIndex((keys) => {
-      for (const listener of this.#rolloutListeners) listener(keys);
-    });
+    this.rollouts = new RolloutIndex((keys) => this.#rolloutListeners.tell(keys));
   }
 
   get namespaces(): readonly string[] {
@@ -202,24 +202,25 @@ export class LiveCluster implements Cluster {
   }
 
   onChange(listener: (keys: readonly WorkloadKey[]) => void): () => void {
-    this.#changeListeners.add(listener);
-    return () => this.#changeListeners.delete(listener);
+    return this.#changeListeners.add(listener);
   }
 
   onRolloutChange(listener: (keys: readonly RolloutKey[]) => void): () => void {
-    this.#rolloutListeners.add(listener);
-    return () => this.#rolloutListeners.delete(listener);
+    return this.#rolloutListeners.add(listener);
   }
 
   onConnection(listener: (connection: Connection) => void): () => void {
-    this.#connectionListeners.add(listener);
-    return () => this.#connectionListeners.delete(listener);
+    return this.#connectionListeners.add(listener);
   }
 
   /** Calls back when another resource is missing or behind, or no longer is. Returns the unsubscriber. */
   onParts(listener: () => void): () => void {
-    this.#partsListeners.add(listener);
-    return () => this.#partsListeners.delete(listener);
+    return this.#partsListeners.add(listener);
+  }
+
+  /** A mistake of ours in one part; the others go on. */
+  #onError(error: unknown): void {
+    this.#options.log.error('a change of the cluster was not taken in', { error });
   }
 
   /** Starts every reflector and returns at once: a cluster out of reach is retried, not fatal. */
@@ -444,11 +445,11 @@ export class LiveCluster implements Cluster {
     if (parts === this.#parts) return;
     const isFirst = this.#parts === '';
     this.#parts = parts;
-    if (!isFirst) for (const listener of this.#partsListeners) listener();
+    if (!isFirst) this.#partsListeners.tell();
   }
 
   #announce(): void {
-    for (const listener of this.#connectionListeners) listener(this.connection);
+    this.#connectionListeners.tell(this.connection);
   }
 
   #states(wanted: string | undefined): ResourceState[] {
