@@ -6,6 +6,7 @@ import { type KubeConfig } from '@kubernetes/client-node';
 import { AppError } from '@/lib/errors';
 import { type Clock, systemClock } from '@/server/cluster/clock';
 import { CredentialPlugin } from '@/server/cluster/credential-plugin';
+import { proxyFor } from '@/server/cluster/environment-proxy';
 import { loadKubeConfig, type LoadedKubeConfig } from '@/server/cluster/kubeconfig';
 import { type ClusterSource, ConfigError } from '@/server/config';
 import { hideInText } from '@/server/credential-text';
@@ -42,7 +43,11 @@ export interface Credentials {
 }
 
 /** Credentials of one context, which stays the same when the kubeconfig's current context moves. Throws ConfigError. */
-export function loadCredentials(source: ClusterSource, clock: Clock = systemClock): Credentials {
+export function loadCredentials(
+  source: ClusterSource,
+  clock: Clock = systemClock,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Credentials {
   let loaded = loadKubeConfig(source);
   const pinned: ClusterSource =
     source.kind === 'kubeconfig' ? { ...source, context: loaded.context } : source;
@@ -57,7 +62,7 @@ export function loadCredentials(source: ClusterSource, clock: Clock = systemCloc
     current() {
       if (kept !== undefined && clock.now() - kept.at < KEPT_MS) return kept.presented;
       // What is under way is waited for, however long it takes.
-      const entry = { at: Infinity, presented: presentWith(loaded, plugin) };
+      const entry = { at: Infinity, presented: presentWith(loaded, plugin, proxyFor(loaded.server, env)) };
       kept = entry;
       entry.presented.then(
         () => (entry.at = clock.now()),
@@ -91,6 +96,7 @@ function pluginOf({ plugin }: LoadedKubeConfig, clock: Clock): CredentialPlugin 
 async function presentWith(
   loaded: LoadedKubeConfig,
   plugin: CredentialPlugin | undefined,
+  proxy: string | undefined,
 ): Promise<Presented> {
   const options: AgentOptions & { headers?: Record<string, unknown>; auth?: string } = {};
   const given = await plugin?.current();
@@ -107,13 +113,27 @@ async function presentWith(
   if (options.auth !== undefined)
     headers.Authorization = `Basic ${Buffer.from(options.auth).toString('base64')}`;
   if (given?.certificate !== undefined) Object.assign(options, { cert: given.certificate, key: given.key });
-  const connection = connectionOf(loaded.config, options);
+  const connection = throughProxy(connectionOf(loaded.config, options), proxy);
   return {
     headers,
     impersonate: loaded.impersonate,
     connection,
     fingerprint: createHash('sha256').update(JSON.stringify(connection)).digest('base64url'),
   };
+}
+
+/** The proxy of the environment, where the kubeconfig names none of its own. */
+function throughProxy(connection: Connection, proxy: string | undefined): Connection {
+  if (connection.type === 'proxy' || proxy === undefined) return connection;
+  if (!/^https?:/.test(proxy)) throw unknownProxy('environment (HTTPS_PROXY)');
+  return { type: 'proxy', uri: proxy, requestTls: connection.connect };
+}
+
+function unknownProxy(where: string): AppError {
+  return new AppError(
+    'bad_request',
+    `The ${where} asks for a SOCKS proxy, which Shiplog does not speak. Use an http:// proxy or a tunnel.`,
+  );
 }
 
 function connectionOf(config: KubeConfig, options: AgentOptions): Connection {
@@ -126,10 +146,7 @@ function connectionOf(config: KubeConfig, options: AgentOptions): Connection {
     case 'proxy':
       return { type: 'proxy', uri: made.uri, requestTls: made.requestTls };
     case 'socks':
-      throw new AppError(
-        'bad_request',
-        'The kubeconfig asks for a SOCKS proxy (proxy-url), which Shiplog does not speak; use an http:// proxy or a tunnel.',
-      );
+      throw unknownProxy('kubeconfig (proxy-url)');
     default: {
       const unknown: never = made;
       throw new AppError('internal', `No way to connect as ${JSON.stringify(unknown)}.`);

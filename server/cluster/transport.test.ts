@@ -106,28 +106,60 @@ test('each group of an impersonation is a header line of its own, over HTTP/1.1 
   expect(valuesOf(api, 'user-agent')).toEqual([expect.stringMatching(/^shiplog\/\d/)]);
 });
 
-test('groups stay separate through an HTTP proxy too', async () => {
+/** A proxy that knows the way to `upstream`, whatever name is asked for. */
+async function startProxy(upstream: () => string): Promise<{ url: string; tunnelled: string[] }> {
   const proxy = createProxy();
   const tunnelled: string[] = [];
   proxy.on('connect', (request, socket) => {
     tunnelled.push(request.url ?? '');
-    const [host = '', port = ''] = (request.url ?? '').split(':');
-    const upstream = connect(Number(port), host, () => {
+    const { hostname, port } = new URL(upstream());
+    const to = connect(Number(port), hostname, () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      upstream.pipe(socket).pipe(upstream);
+      to.pipe(socket).pipe(to);
     });
-    for (const side of [upstream, socket]) side.on('error', () => undefined);
+    for (const side of [to, socket]) side.on('error', () => undefined);
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const { api, transport } = await setUp(ok, {
-    cluster: { 'proxy-url': `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` },
-  });
   cleanUps.push(() => void proxy.close());
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, tunnelled };
+}
+
+test('groups stay separate through an HTTP proxy too', async () => {
+  let upstream = '';
+  const proxy = await startProxy(() => upstream);
+  const { api, transport } = await setUp(ok, { cluster: { 'proxy-url': proxy.url } });
+  upstream = api.url;
   await transport.json({ ...get, impersonate: { user: 'eve', groups: ['a', 'b'] } });
-  expect(tunnelled).toEqual([api.url.replace('https://', '')]);
+  expect(proxy.tunnelled).toEqual([api.url.replace('https://', '')]);
   expect(api.received[0]?.httpVersion).toBe('1.1');
   expect(valuesOf(api, 'impersonate-group')).toEqual(['a', 'b']);
 });
+
+test.each(['environment', 'kubeconfig', 'none'] as const)(
+  'by way of the proxy of the %s, certificate and authority are its own',
+  async (by) => {
+    const api = await startApiServer(ok);
+    const folder = makeFolder();
+    cleanUps.push(folder.remove, () => api.close());
+    const [named, given] = [await startProxy(() => api.url), await startProxy(() => api.url)];
+    const user = {
+      'client-certificate-data': Buffer.from(testPair.cert).toString('base64'),
+      'client-key-data': Buffer.from(testPair.key).toString('base64'),
+    };
+    // A name that only a proxy finds; what is on this machine needs none.
+    const server = by === 'none' ? api.url : 'https://api.test:6443';
+    const cluster = by === 'kubeconfig' ? { 'proxy-url': given.url } : {};
+    const files = [writeKubeconfig(folder.path, server, user, cluster)];
+    const env = { HTTPS_PROXY: named.url, ...(by === 'kubeconfig' && { NO_PROXY: '*' }) };
+    const credentials = loadCredentials({ kind: 'kubeconfig', files }, new VirtualClock(), env);
+    const transport = createTransport({ credentials, readOnly: false });
+    cleanUps.push(() => transport.close());
+    expect(await transport.json(get)).toEqual({ ok: true });
+    expect(named.tunnelled).toEqual(by === 'environment' ? ['api.test:6443'] : []);
+    expect(given.tunnelled).toEqual(by === 'kubeconfig' ? ['api.test:6443'] : []);
+    expect(api.received[0]?.certificate).toBe('test');
+  },
+);
 
 test("the kubeconfig's own impersonation is used unless a request names somebody else", async () => {
   const { api, transport } = await setUp(ok, { user: { token: 't', as: 'robot', 'as-groups': ['x', 'y'] } });
