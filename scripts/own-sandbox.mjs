@@ -8,10 +8,30 @@ import './register.mjs';
 /** A play leaves much behind and keeps little; without limits the engine would take twice the memory. */
 const SMALL_HEAP = ['--max-semi-space-size=4', '--max-old-space-size=128'];
 
-/** What the environment says about a cluster, and about where its archive is, has no say in a sandbox. */
-export function forgetCluster() {
-  for (const name of ['KUBECONFIG', 'SHIPLOG_CONTEXT', 'SHIPLOG_NAMESPACES', 'DATABASE_URL'])
-    delete process.env[name];
+/** Names what the sandbox tells others, and which cluster and archive it is about: that of the sandbox is its own. */
+const OUTWARD = [
+  ...['KUBECONFIG', 'DATABASE_URL', 'SHIPLOG_CONTEXT', 'SHIPLOG_NAMESPACES'],
+  ...[
+    'SHIPLOG_WEBHOOK_URL',
+    'SHIPLOG_WEBHOOK_SECRET',
+    'SHIPLOG_WEBHOOK_EVENTS',
+    'SHIPLOG_WEBHOOK_NAMESPACES',
+  ],
+  ...['SHIPLOG_CONTROLLERS', 'SHIPLOG_LEASE_NAMESPACE', 'SHIPLOG_PROMETHEUS_URL'],
+  ...['SHIPLOG_WRITE_ROLLOUTHISTORY', 'SHIPLOG_WATCH_CONFIG'],
+];
+const OWN = /^SHIPLOG_SANDBOX_(.+)$/;
+
+/**
+ * What the environment says about a real cluster, and whom to tell of it, has no say in a sandbox: failures are played
+ * there all day. `SHIPLOG_SANDBOX_WEBHOOK_URL` and the like stand for `SHIPLOG_WEBHOOK_URL` in a sandbox alone.
+ */
+export function forgetCluster(env = process.env) {
+  for (const name of OUTWARD) delete env[name];
+  for (const [name, value] of Object.entries(env)) {
+    const own = `SHIPLOG_${OWN.exec(name)?.[1]}`;
+    if (OUTWARD.includes(own)) env[own] = value;
+  }
 }
 
 /** Whether it was asked for, or nothing else is configured. Throws on --reset without a sandbox to reset. */

@@ -97,7 +97,7 @@ test('every variable has its effect', () => {
     leaseNamespace: 'tools',
     prometheusUrl: 'http://prometheus:9090',
     cluster: { kind: 'kubeconfig', files: ['/a', '/b'], context: 'prod' },
-    sandbox: true,
+    sandbox: false,
     links: [
       { label: 'Logs', url: 'https://logs.example/?ns={namespace}&pod={pod}' },
       { label: 'Commit', url: 'https://git.example/{name}/commit/{tag}' },
@@ -126,7 +126,10 @@ test('every variable has its effect', () => {
       namespaces: ['shop'],
     },
     logLevel: 'debug',
-    warnings: [expect.stringContaining('SHIPLOG_REDONLY')],
+    warnings: [
+      expect.stringContaining('SHIPLOG_REDONLY'),
+      expect.stringContaining('SHIPLOG_SANDBOX is for the sandbox'),
+    ],
   });
 });
 
@@ -261,4 +264,21 @@ test('notifications that are not signed, or have no link, are warned of', () => 
   );
   expect(warnings({ SHIPLOG_WEBHOOK_URL: 'slack+https://hooks.example/' })).not.toContain('SECRET');
   expect(warnings({ SHIPLOG_WEBHOOK_SECRET: '0123456789abcdef' })).toContain('nobody is notified');
+});
+
+test('only the kubeconfig that the sandbox has written makes a cluster a sandbox', () => {
+  const env = { SHIPLOG_SANDBOX: '1', SHIPLOG_DATA_DIR: '/data/sandbox' };
+  const of = (KUBECONFIG: string, more = {}) =>
+    readConfig({ ...env, KUBECONFIG, ...more }, machine(KUBECONFIG));
+  expect(of('/data/sandbox/kubeconfig')).toMatchObject({ sandbox: true, warnings: [] });
+  expect(of('/home/ann/.kube/config')).toMatchObject({
+    sandbox: false,
+    warnings: [expect.stringContaining('so it is shown as a real one')],
+  });
+  expect(of('/data/sandbox/kubeconfig', { SHIPLOG_SANDBOX: '0' }).sandbox).toBe(false);
+});
+
+test('a variable for the sandbox of npm start is known', () => {
+  const { warnings } = readConfig({ SHIPLOG_SANDBOX_WEBHOOK_URL: 'https://hooks.example' }, machine());
+  expect(warnings).toEqual([]);
 });

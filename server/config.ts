@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { readReviewRules, type ReviewRules } from '@/lib/ledger/review-rules';
 import { type LogLevel, logLevels } from '@/server/log';
 import { eventKinds } from '@/server/notifications/event';
+import { kubeconfigIn } from '@/server/sandbox/state-folder';
 import { parseEvents, parseTargets, problemOfSecret, type Webhooks } from '@/server/notifications/webhooks';
 
 /** Where the cluster's address and credentials come from. */
@@ -333,7 +334,7 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)): Confi
     leaseNamespace: values.SHIPLOG_LEASE_NAMESPACE,
     prometheusUrl: values.SHIPLOG_PROMETHEUS_URL,
     cluster,
-    sandbox: values.SHIPLOG_SANDBOX,
+    sandbox: isOwnSandbox(values, cluster),
     links: linksOf(values),
     compareEveryMs: values.SHIPLOG_COMPARE_SECONDS * 1_000,
     teamLabel: values.SHIPLOG_TEAM_LABEL,
@@ -341,7 +342,7 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)): Confi
     reviewRules: values.SHIPLOG_REVIEW_RULES,
     webhooks: webhooksOf(values),
     logLevel: values.SHIPLOG_LOG_LEVEL,
-    warnings: [...warningsOf(env), ...webhookWarnings(values)],
+    warnings: [...warningsOf(env), ...sandboxWarnings(values, cluster), ...webhookWarnings(values)],
   };
 }
 
@@ -370,6 +371,20 @@ function clusterOf(values: Values, env: Env, { exists, home }: Machine): Cluster
   if (env.KUBERNETES_SERVICE_HOST !== undefined && exists(SERVICE_ACCOUNT_TOKEN))
     return { kind: 'in_cluster' };
   return { kind: 'none' };
+}
+
+/** `npm start` says that the cluster is its sandbox; the kubeconfig that it wrote there proves it. */
+function isOwnSandbox({ SHIPLOG_SANDBOX, SHIPLOG_DATA_DIR }: Values, cluster: ClusterSource): boolean {
+  if (!SHIPLOG_SANDBOX || SHIPLOG_DATA_DIR === undefined || cluster.kind !== 'kubeconfig') return false;
+  const [file, ...more] = cluster.files;
+  return file !== undefined && more.length === 0 && resolve(file) === kubeconfigIn(resolve(SHIPLOG_DATA_DIR));
+}
+
+function sandboxWarnings(values: Values, cluster: ClusterSource): string[] {
+  if (!values.SHIPLOG_SANDBOX || isOwnSandbox(values, cluster)) return [];
+  return [
+    'SHIPLOG_SANDBOX is for the sandbox that npm start brings. KUBECONFIG names another cluster, so it is shown as a real one.',
+  ];
 }
 
 function problemsOfCluster(
@@ -469,9 +484,15 @@ function parseHttpUrl(value: string): URL | undefined {
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined;
 }
 
+/** What `npm start` gives to its sandbox alone. */
+const OF_SANDBOX = /^SHIPLOG_SANDBOX_/;
+
 function warningsOf(env: Env): string[] {
   return Object.keys(env)
-    .filter((name) => name.startsWith('SHIPLOG_') && !Object.hasOwn(variables, name))
+    .filter(
+      (name) =>
+        name.startsWith('SHIPLOG_') && !Object.hasOwn(variables, name.replace(OF_SANDBOX, 'SHIPLOG_')),
+    )
     .sort()
     .map((name) => `${name} is set, but Shiplog knows no such variable; check its spelling.`);
 }

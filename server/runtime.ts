@@ -102,7 +102,11 @@ async function create(): Promise<Runtime> {
     config,
     now: () => Date.now(),
   };
-  const notices = new Notices(config.webhooks, { keys, publicUrl: config.publicUrl });
+  const notices = new Notices(config.webhooks, {
+    keys,
+    publicUrl: config.publicUrl,
+    sandbox: config.sandbox,
+  });
   reads.notices = notices;
   const audit = Audit.open(config.dataDir);
   const journal = new AuditJournal({ audit, log });

@@ -5,7 +5,7 @@ import { eventKinds, type NotifiedEvent } from '@/server/notifications/event';
 import { messageOf, slackBody } from '@/server/notifications/message';
 
 const keys = new Keys(Buffer.alloc(32, 7));
-const context = { keys, publicUrl: 'https://shiplog.example' };
+const context = { keys, publicUrl: 'https://shiplog.example', sandbox: false };
 const secret = 'password=hunter2hunter2';
 const record = sampleRecord(sampleLife(), 2, {
   id: 'a/b',
@@ -59,7 +59,7 @@ test('a tool is not taken for a person', () => {
 });
 
 test('without an address of its own Shiplog gives no link', () => {
-  const message = messageOf(event('started'), { keys, publicUrl: undefined });
+  const message = messageOf(event('started'), { keys, publicUrl: undefined, sandbox: false });
   expect(message.url).toBeNull();
   expect(JSON.parse(slackBody(message))).toStrictEqual({ text: message.text });
 });
@@ -80,4 +80,11 @@ test('a message is bounded, whatever the record holds', () => {
   expect(JSON.stringify(messageOf({ ...event('started'), record: huge }, context)).length).toBeLessThan(
     10_000,
   );
+});
+
+test('of the sandbox says so, to programs and to people', () => {
+  const message = messageOf(event('failed'), { ...context, sandbox: true });
+  expect(message.sandbox).toBe(true);
+  expect(message.text).toMatch(/^Sandbox, nothing real: cart in shop/);
+  expect(messageOf(event('failed'), context).sandbox).toBe(false);
 });

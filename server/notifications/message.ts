@@ -6,6 +6,8 @@ import { type NotifiedEvent } from '@/server/notifications/event';
 /** What is told of an event: the same that the pages show, masked. Documented in docs/notifications.md. */
 export interface Message {
   id: string;
+  /** Whether it happened in the sandbox, where nothing is real. */
+  sandbox: boolean;
   event: NotifiedEvent['kind'];
   at: string;
   /** A sentence. */
@@ -34,6 +36,7 @@ export interface Message {
 export interface MessageContext {
   keys: Pick<Keys, 'marker'>;
   publicUrl: string | undefined;
+  sandbox: boolean;
 }
 
 const TEXT_CHARS_MAX = 2_000;
@@ -47,9 +50,10 @@ export function messageOf(event: NotifiedEvent, context: MessageContext): Messag
   const reason = event.reason === null ? null : tell(event.reason);
   return {
     id,
+    sandbox: context.sandbox,
     event: kind,
     at,
-    text: bounded(sentenceOf(event, tell)),
+    text: bounded(`${context.sandbox ? 'Sandbox, nothing real: ' : ''}${sentenceOf(event, tell)}`),
     url: urlOf(record, context),
     workload: { cluster, resource, kind: record.workload.kind, namespace, name, uid },
     rollout: {
