@@ -29,9 +29,27 @@ export function assertSameOrigin(request: Request, publicUrl: string | undefined
   if (origin === null) return;
   const from = urlOf(origin);
   const isPublic = from !== undefined && publicUrl !== undefined && from.origin === urlOf(publicUrl)?.origin;
-  const port = urlOf(`http://${request.headers.get('host') ?? ''}`)?.port;
-  const isLoopback = from !== undefined && LOOPBACK.includes(from.hostname) && from.port === port;
+  const host = urlOf(`http://${request.headers.get('host') ?? ''}`);
+  // A page of this machine is no page of the public address, though both may use the usual port.
+  const isLoopback = isLoopbackHost(from) && isLoopbackHost(host) && from?.port === host?.port;
   if (!isPublic && !isLoopback) throw foreign({ origin: origin.slice(0, 300) });
+}
+
+/**
+ * Refuses to read for a page of another site: it would learn nothing, but it could make a browser ask for a costly report
+ * again and again. Pages themselves may be opened from anywhere.
+ */
+export function assertNotCrossSite(request: Request): void {
+  if (request.headers.get('sec-fetch-site') !== 'cross-site') return;
+  throw new AppError(
+    'forbidden',
+    'This request was sent by a page of another site, so it is not answered. Open Shiplog itself, or ask without a browser.',
+    { site: 'cross-site' },
+  );
+}
+
+function isLoopbackHost(url: URL | undefined): boolean {
+  return url !== undefined && LOOPBACK.includes(url.hostname);
 }
 
 function isOwn(url: URL | undefined, publicUrl: string | undefined): boolean {

@@ -65,6 +65,14 @@ async function failure(response: Response) {
 }
 
 describe('a route', () => {
+  test('answers no page of another site, and every other request', async () => {
+    const answer = (site?: string) =>
+      route(() => ({}), edge)(get(site === undefined ? {} : { 'sec-fetch-site': site }), params);
+    expect(await failure(await answer('cross-site'))).toMatchObject({ status: 403, code: 'forbidden' });
+    for (const site of [undefined, 'same-origin', 'same-site', 'none'])
+      expect((await answer(site)).status).toBe(200);
+  });
+
   test('answers with JSON that is never stored or sniffed', async () => {
     const response = await route((call) => ({ for: call.viewer.name, params: call.params }), edge)(
       get(),
@@ -350,5 +358,27 @@ describe('an Idempotency-Key', () => {
     expect(fresh).not.toHaveBeenCalled();
     await repeats.once('k0', '', '', fresh);
     expect(fresh).toHaveBeenCalledOnce();
+  });
+});
+
+describe('a page of this machine', () => {
+  const act = (host: string, origin: string) => {
+    const request = new Request(`http://${host}/api/x`, {
+      method: 'POST',
+      body: JSON.stringify({ to: 3 }),
+      headers: { host, origin, 'content-type': 'application/json' },
+    });
+    return mutation(() => ({}), { schema, edge })(request, params);
+  };
+
+  test('acts on this machine', async () => {
+    expect((await act('localhost', 'http://localhost')).status).toBe(200);
+    expect((await act('127.0.0.1:8440', 'http://localhost:8440')).status).toBe(200);
+  });
+
+  test('does not act on the public address, though both use the usual port', async () => {
+    expect((await act('shiplog.example', 'https://shiplog.example')).status).toBe(200);
+    for (const origin of ['http://localhost', 'https://localhost', 'http://127.0.0.1'])
+      expect(await failure(await act('shiplog.example', origin))).toMatchObject({ status: 403 });
   });
 });

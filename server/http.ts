@@ -4,7 +4,7 @@ import { AppError } from '@/lib/errors';
 import { canonicalJson } from '@/lib/kube/json';
 import { errorAnswer, jsonAnswer, secured } from '@/server/http-answer';
 import { parseInput, readJsonBody } from '@/server/http-input';
-import { assertHost, assertSameOrigin } from '@/server/http-origin';
+import { assertHost, assertNotCrossSite, assertSameOrigin } from '@/server/http-origin';
 import { type Keys } from '@/server/keys';
 import { type Logger } from '@/server/log';
 import { containsMarker } from '@/server/mask';
@@ -39,7 +39,7 @@ type EdgeSource = () => Edge | Promise<Edge>;
 
 const KEY_CHARS_MAX = 200;
 
-/** A route that reads. Safe without the proxy in front of it: it answers to its own Host names only. */
+/** A route that reads. Safe without the proxy in front of it: it answers to its own Host names, and to no other site. */
 export function route<P = Record<never, string>>(
   handler: Handler<Call<P>>,
   edge: EdgeSource,
@@ -47,6 +47,7 @@ export function route<P = Record<never, string>>(
   return (request, context) =>
     answering(edge, async (parts) => {
       assertHost(request, parts.publicUrl);
+      assertNotCrossSite(request);
       return answerOf(await handler(await callOf<P>(request, context, await parts.viewerOf(request))));
     });
 }

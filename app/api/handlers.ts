@@ -1,6 +1,7 @@
 import { type z } from 'zod';
 import { mutation, route, type Edge, type RouteHandler } from '@/server/http';
 import { parseInput } from '@/server/http-input';
+import { assertNamedCluster } from '@/server/reads/connected-cluster';
 import { runtime, type Runtime } from '@/server/runtime';
 import { type Viewer } from '@/server/viewer';
 
@@ -31,6 +32,7 @@ export function readRoute<P extends z.core.$ZodType, Q extends z.core.$ZodType>(
     label,
     route<RawParams>(async ({ request, url, params, viewer }) => {
       const parts = await runtime();
+      assertNamedCluster(parts.cluster, url.searchParams);
       return handler({
         ...parts,
         viewer,
@@ -53,8 +55,9 @@ export function writeRoute<P extends z.core.$ZodType, B extends z.core.$ZodType>
   return measured(
     label,
     mutation<B, RawParams>(
-      async ({ params, viewer, body }) => {
+      async ({ url, params, viewer, body }) => {
         const parts = await runtime();
+        assertNamedCluster(parts.cluster, url.searchParams);
         return handler({ ...parts, viewer, params: parseInput(paramsSchema, decoded(params)), body });
       },
       { schema: bodySchema, edge, method },

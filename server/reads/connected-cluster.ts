@@ -27,3 +27,21 @@ export function assertConnected(cluster: Pick<Cluster, 'identity'>, id: string, 
     { cluster: id },
   );
 }
+
+/**
+ * Says 400 where a query names a cluster that this Shiplog is not connected to: an answer about another one than was
+ * asked for would be taken for the truth. The id and the name that the pages show both pass.
+ */
+export function assertNamedCluster(cluster: Pick<Cluster, 'identity'>, query: URLSearchParams): void {
+  const { name } = cluster.identity;
+  for (const asked of query.getAll('cluster')) {
+    if (asked === name) continue;
+    const id = connectedCluster(cluster);
+    if (asked === id) continue;
+    throw new AppError(
+      'bad_request',
+      `cluster: This Shiplog is connected to ${name} (${id}) and to no cluster ${JSON.stringify(asked.slice(0, 200))}. Nothing was done. Leave the parameter out, or ask the Shiplog of that cluster.`,
+      { field: 'cluster', known: [{ id, name }] },
+    );
+  }
+}

@@ -52,7 +52,10 @@ afterEach(async () => {
 });
 
 async function start(): Promise<Recorder> {
-  const notices = new Notices({ ...noWebhooks, targets: [target] }, { keys, publicUrl: undefined, sandbox: false });
+  const notices = new Notices(
+    { ...noWebhooks, targets: [target] },
+    { keys, publicUrl: undefined, sandbox: false },
+  );
   const recorder = new Recorder({
     cluster,
     archive,
