@@ -52,6 +52,11 @@ export class Keys {
     return this.#hmac('template', hash).slice(0, 22);
   }
 
+  /** Tells what was written under this key from what other Shiplogs wrote; of letters and digits. */
+  get id(): string {
+    return createHmac('sha256', this.#key).update('id').digest('hex').slice(0, 16);
+  }
+
   /** Opaque, tamper-evident text for cursors. */
   sign(text: string): string {
     return this.#hmac('sign', text).slice(0, 22);

@@ -13,7 +13,10 @@ export interface HistoryObject {
   name: string;
   uid: string;
   workloadUid: string;
-  createdAt: string;
+  /** Which Shiplog wrote it; empty where a version wrote it that did not say. */
+  writer: string;
+  /** When its rollout was over, else when it was written. */
+  endedAt: string;
   isCompleted: boolean;
 }
 
@@ -25,6 +28,8 @@ const type: ResourceType = {
   kind: 'RolloutHistory',
 };
 const VERSION = 'v1alpha1';
+/** Of several Shiplogs with archives of their own, each takes away only what it wrote. */
+const WRITER_LABEL = 'shiplog.dev/archive';
 const PAGE_SIZE = 250;
 
 /** The RolloutHistories that Shiplog wrote into one cluster, read and written as the process. */
@@ -53,8 +58,11 @@ export class HistoryObjects {
   }
 
   /** False where an object of that name is there already. */
-  async create(object: JsonObject): Promise<boolean> {
-    const { status: _status, ...body } = object;
+  async create(object: JsonObject, writer: string): Promise<boolean> {
+    const { status: _status, ...rest } = object;
+    const metadata = objectAt(rest, 'metadata') ?? {};
+    const labels = { ...objectAt(metadata, 'labels'), [WRITER_LABEL]: writer };
+    const body = { ...rest, metadata: { ...metadata, labels } };
     try {
       await this.#transport.json({
         method: 'POST',
@@ -105,7 +113,11 @@ function itemsOf(list: JsonObject): HistoryObject[] {
         name: textAt(metadata, 'name') ?? '',
         uid: textAt(metadata, 'uid') ?? '',
         workloadUid: textAt(metadata, 'labels', 'shiplog.dev/workload-uid') ?? '',
-        createdAt: textAt(metadata, 'creationTimestamp') ?? '',
+        writer: textAt(metadata, 'labels', WRITER_LABEL) ?? '',
+        endedAt:
+          textAt(metadata, 'annotations', 'shiplog.dev/ended-at') ??
+          textAt(metadata, 'creationTimestamp') ??
+          '',
         isCompleted: textAt(item, 'status', 'phase') === 'completed',
       },
     ];

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type RecordedRelease, type RolloutRecord } from '@/lib/ledger/record';
+import { type RecordQuery } from '@/server/archive/archive';
 import { systemClock } from '@/server/cluster/clock';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
@@ -37,24 +38,28 @@ async function begin(user = 'admin') {
     folder.remove();
   });
   const archive = new MemoryArchive();
-  const writer = new RolloutHistoryWriter({
-    transport,
-    clusterId: () => 'c',
-    namespaces: [],
-    archive: () => archive.whole,
-    keys: new Keys(Buffer.alloc(32, 7)),
-    log: silentLogger,
-    clock: { ...systemClock, now: () => Date.parse('2026-01-31T00:00:00Z') },
-  });
+  const write = (members: object = {}) =>
+    new RolloutHistoryWriter({
+      transport,
+      clusterId: () => 'cluster',
+      namespaces: [],
+      archive: () => archive.whole,
+      keys: new Keys(Buffer.alloc(32, 7)),
+      log: silentLogger,
+      clock: { ...systemClock, now: () => Date.parse('2026-01-31T00:00:00Z') },
+      ...members,
+    });
+  const writer = write();
   const stored = async () => ((await api.get(HISTORIES)).body.items ?? []) as unknown as Stored[];
-  return { api, archive, writer, stored };
+  return { api, archive, writer, write, stored };
 }
 
 /** Newest first, as the archive gives them. */
 function recordsOf(count: number): RolloutRecord[] {
   return Array.from({ length: count }, (_, index) => {
     const day = String(30 - index).padStart(2, '0');
-    return sampleRecord(`r${count - index}`, { startedAt: `2026-01-${day}T10:00:00Z` });
+    const times = { startedAt: `2026-01-${day}T10:00:00Z`, endedAt: `2026-01-${day}T10:02:00Z` };
+    return sampleRecord(`r${count - index}`, times);
   });
 }
 
@@ -117,6 +122,79 @@ test('of each workload the latest twenty are kept, and what others wrote is left
   );
   const expected = ['theirs', ...Array.from({ length: 20 }, (_, index) => `r${23 - index}`)];
   expect(ids.sort()).toEqual(expected.sort());
+});
+
+describe('nothing is taken away', () => {
+  /** Twenty-three that were written, three of them more than are kept. */
+  async function full() {
+    const stage = await begin();
+    await stage.api.post(CRDS, rolloutHistoryCrd);
+    const records = recordsOf(23);
+    stage.archive.records.push(...records.slice(3));
+    await stage.writer.pass();
+    stage.archive.records.splice(0, Infinity, ...records);
+    return { ...stage, records };
+  }
+
+  test('while nothing was rolled out for longer than they are written', async () => {
+    const { writer, archive, write, stored } = await full();
+    await writer.pass();
+    archive.records.splice(0, Infinity);
+    await write({ clock: { ...systemClock, now: () => Date.parse('2026-04-30T00:00:00Z') } }).pass();
+    expect(await stored()).toHaveLength(20);
+  });
+
+  test('for an archive that is new and empty', async () => {
+    const { write, stored } = await full();
+    const empty = new MemoryArchive();
+    await write({ archive: () => empty.whole }).pass();
+    expect(await stored()).toHaveLength(20);
+  });
+
+  test('by a pass that is stopped on its way, or fails', async () => {
+    const { archive, write, writer, stored } = await full();
+    await writer.pass();
+    expect(await stored()).toHaveLength(23);
+    const stopping: RolloutHistoryWriter = write({
+      archive: () => ({
+        body: () => Promise.resolve(null),
+        search: async (query: RecordQuery) => {
+          const page = await archive.search(query);
+          void stopping.stop();
+          return page;
+        },
+      }),
+    });
+    await stopping.pass();
+    expect(await stored()).toHaveLength(23);
+    const failing = {
+      body: () => Promise.reject(new Error('damaged')),
+      search: archive.search.bind(archive),
+    };
+    archive.records.unshift(sampleRecord('r24', { startedAt: '2026-01-30T12:00:00Z' }));
+    await write({ archive: () => failing }).pass();
+    expect(await stored()).toHaveLength(23);
+  });
+
+  test('by a pass that did not read the archive to its end', async () => {
+    const { archive, write, writer, stored } = await full();
+    await writer.pass();
+    const endless = {
+      body: () => Promise.resolve(null),
+      search: async (query: RecordQuery) => ({ ...(await archive.search(query)), nextCursor: '0' }),
+    };
+    await write({ archive: () => endless }).pass();
+    expect(await stored()).toHaveLength(23);
+  });
+
+  test('of what a Shiplog with another archive wrote', async () => {
+    const { write, writer, stored } = await full();
+    await writer.pass();
+    await write({ keys: new Keys(Buffer.alloc(32, 8)) }).pass();
+    expect(await stored()).toHaveLength(23);
+    await write().pass();
+    expect(await stored()).toHaveLength(20);
+  });
 });
 
 test('of a release that has just ended it also says what led to its pods, as far as that can be read', async () => {

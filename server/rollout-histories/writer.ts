@@ -92,8 +92,9 @@ export class RolloutHistoryWriter {
     }
     try {
       const present = await this.#present();
-      const { wanted, problem } = await this.#write(archive, present);
-      await this.#prune(present, wanted);
+      const { wanted, problem, isWhole } = await this.#write(archive, present);
+      // What is wanted is known only of an archive that was read to its end, without a stop or a failure.
+      if (isWhole) await this.#prune(present, wanted);
       this.#become(problem === null ? 'writing' : 'failing', problem);
     } catch (error) {
       const isUnserved = error instanceof AppError && error.code === 'not_found';
@@ -116,12 +117,17 @@ export class RolloutHistoryWriter {
   async #write(
     archive: Pick<Archive, 'search' | 'body'>,
     present: ReadonlyMap<string, HistoryObject>,
-  ): Promise<{ wanted: ReadonlySet<string>; problem: string | null }> {
+  ): Promise<{ wanted: ReadonlySet<string>; problem: string | null; isWhole: boolean }> {
     const wanted = new Set<string>();
     const closed = new Set<string>();
     let problem: string | null = null;
+    let isRead = false;
     for await (const listed of this.#wanted(archive)) {
       if (this.#stopping.signal.aborted) break;
+      if (listed === 'end') {
+        isRead = true;
+        break;
+      }
       const { namespace } = listed.record.workload;
       const key = `${namespace}/${rolloutHistoryName(listed.record)}`;
       wanted.add(key);
@@ -133,14 +139,14 @@ export class RolloutHistoryWriter {
         const answer = recordItem(listed, [], this.#options.keys);
         const routes = await this.#routeSpecs(listed.record);
         const object = withoutTime(rolloutHistoryOf(answer, template, routes));
-        if (known === undefined) await this.#objects.create(object);
+        if (known === undefined) await this.#objects.create(object, this.#options.keys.id);
         await this.#objects.complete(object);
       } catch (error) {
         problem ??= `${namespace}: ${textOf(error)}`;
         closed.add(namespace);
       }
     }
-    return { wanted, problem };
+    return { wanted, problem, isWhole: isRead && problem === null && !this.#stopping.signal.aborted };
   }
 
   /** Later they tell nothing of the release any more. */
@@ -151,8 +157,8 @@ export class RolloutHistoryWriter {
     return readRouteSpecs(transport, workload.namespace, release.routes, keys);
   }
 
-  /** Rollouts that are over, latest start first, so many of each workload as are kept. */
-  async *#wanted(archive: Pick<Archive, 'search'>): AsyncGenerator<ListedRecord> {
+  /** Rollouts that are over, latest start first, so many of each workload as are kept; `end` where none was left out. */
+  async *#wanted(archive: Pick<Archive, 'search'>): AsyncGenerator<ListedRecord | 'end'> {
     const { clusterId, clock, namespaces } = this.#options;
     const taken = new Map<string, number>();
     let cursor: string | null = null;
@@ -173,16 +179,22 @@ export class RolloutHistoryWriter {
         if (count <= KEPT_PER_WORKLOAD) yield listed;
       }
       cursor = page.nextCursor;
-      if (cursor === null) return;
+      if (cursor === null) {
+        yield 'end';
+        return;
+      }
     }
   }
 
-  /** What is wanted no more goes when its workload has more than are kept. */
+  /** Of each workload what we wrote beyond the latest ones goes, and nothing that is wanted. */
   async #prune(present: ReadonlyMap<string, HistoryObject>, wanted: ReadonlySet<string>): Promise<void> {
-    const byWorkload = Map.groupBy(present, ([, { workloadUid }]) => workloadUid);
-    for (const objects of byWorkload.values()) {
-      if (objects.length < KEPT_PER_WORKLOAD) continue;
-      for (const [key, object] of objects) if (!wanted.has(key)) await this.#objects.remove(object);
+    const { id } = this.#options.keys;
+    for (const objects of Map.groupBy(present, ([, { workloadUid }]) => workloadUid).values()) {
+      const latestFirst = objects.toSorted(([, a], [, b]) => (a.endedAt < b.endedAt ? 1 : -1));
+      for (const [key, object] of latestFirst.slice(KEPT_PER_WORKLOAD)) {
+        if (this.#stopping.signal.aborted) return;
+        if (object.writer === id && !wanted.has(key)) await this.#objects.remove(object);
+      }
     }
   }
 
