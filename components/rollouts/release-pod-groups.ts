@@ -26,6 +26,7 @@ export function podGroups({
   unassignedPodCount,
   revisions,
   style,
+  state,
 }: RolloutItem): PodGroup[] {
   const revision = revisions.updated?.number ?? null;
   const noun = capitalised(stepNoun({ style }));
@@ -47,12 +48,16 @@ export function podGroups({
     }))
     .toReversed();
   if (unassignedPodCount === 0) return groups;
+  const isOver = state === 'completing' || state === 'completed';
+  const unknown = steps.some(({ does }) => does !== null)
+    ? ', brought by several steps'
+    : ' without a label of this release';
   return [
     ...groups,
     {
       index: null,
-      title: `${noun} unknown`,
-      remark: `${many(unassignedPodCount)} of the new revision${steps.some(({ does }) => does !== null) ? ', brought by several steps' : ' without a label of this release'}`,
+      title: isOver ? `After the last ${noun.toLowerCase()}` : `${noun} unknown`,
+      remark: `${many(unassignedPodCount)} of the new revision${isOver ? `, brought once all ${noun.toLowerCase()}${noun.endsWith('h') ? 'es' : 's'} were done, or by one that is not known` : unknown}`,
       revision,
       target: true,
       count: unassignedPodCount,

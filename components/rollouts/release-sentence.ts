@@ -58,9 +58,11 @@ function sayPods(rollout: RolloutItem): string {
   const name = revisionWord(rollout.revisions.updated);
   const revision = `${rollout.revisions.updated?.number == null ? '' : 'revision '}${name}`;
   if (updated === 0) return `None of ${podsWord(desired)} runs ${revision} yet.`;
-  const many = standsBeside(rollout)
-    ? `${podsWord(updated)} ${updated === 1 ? 'runs' : 'run'} ${revision} beside ${desired.toLocaleString('en')} of the stable one`
-    : `${updated.toLocaleString('en')} of ${podsWord(desired)} ${updated === 1 ? 'runs' : 'run'} ${revision}`;
+  // What stood beside them goes once they serve.
+  const many =
+    standsBeside(rollout) && rollout.state !== 'completed'
+      ? `${podsWord(updated)} ${updated === 1 ? 'runs' : 'run'} ${revision} beside ${desired.toLocaleString('en')} of the stable one`
+      : `${updated.toLocaleString('en')} of ${podsWord(desired)} ${updated === 1 ? 'runs' : 'run'} ${revision}`;
   return `${many}${sayReady(updated, ready)}${sayTraffic(rollout)}.`;
 }
 

@@ -42,6 +42,8 @@ export interface ObservedActivation {
 export interface ObservedPod extends Omit<StepPod, 'group'> {
   /** When it was made, or took its template in place. */
   createdAt: string;
+  /** It took its template in place. Absent: it was made with it. */
+  isInPlace?: true;
   /** The group that it is in, and how many pods that is to have. Absent: each pod is for itself. */
   group?: { key: string; size: number };
 }

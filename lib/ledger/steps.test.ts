@@ -48,10 +48,6 @@ describe('waves', () => {
     expect(namesOf(seen([pod('a', 1, 4), pod('b', 2, 5), pod('c', 5, null)]))).toEqual(['a b', 'c']);
   });
 
-  test('are not cut within a second: nothing tells what came first', () => {
-    expect(namesOf(seen([pod('a', 1, 1), pod('b', 1, 1), pod('c', 1, 2)]))).toEqual(['a b c']);
-  });
-
   test('are one where nothing ran before, however fast its pods are ready', () => {
     const pods = [pod('a', 1, 1), pod('b', 2, 2), pod('c', 4, 4)];
     expect(namesOf(seen(pods))).toEqual(['a', 'b', 'c']);

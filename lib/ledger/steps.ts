@@ -146,14 +146,14 @@ function newWave(steps: Steps, startedAt: string | null): RolloutStep {
 }
 
 /**
- * Whether a pod was made after something of the wave was ready. Times are whole seconds: of the same second nothing tells
- * which came first. A pod that took the target in place may have been ready all the while, which tells nothing either.
+ * Whether a pod was made after a pod of the wave, or a whole group of it, was ready. One that took the target in place may
+ * have been ready all the while, or in the same second for what it ran before, which tells nothing of the wave.
  */
 function isAfter(pod: ObservedPod, wave: RolloutStep, sight: Sight): boolean {
   const isBefore = ({ readyAt }: StepPod) =>
     readyAt !== null &&
-    (pod.group === undefined ? ms(readyAt) < ms(pod.createdAt) : ms(readyAt) <= ms(pod.createdAt)) &&
-    (wave.startedAt === null || ms(readyAt) >= Math.floor(ms(wave.startedAt) / 1000) * 1000);
+    (pod.isInPlace === true ? ms(readyAt) < ms(pod.createdAt) : ms(readyAt) <= ms(pod.createdAt)) &&
+    (wave.startedAt === null || isSince(readyAt, wave.startedAt));
   if (pod.group === undefined) return wave.pods.some(isBefore);
   const groups = Map.groupBy(wave.pods, ({ group }) => group ?? '');
   return [...groups].some(([group, pods]) => isWhole(wave, group, sight) && pods.every(isBefore));

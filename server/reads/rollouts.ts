@@ -21,12 +21,12 @@ import { freshness } from '@/server/reads/freshness';
 import { makerOf } from '@/server/reads/maker';
 import { missingParts } from '@/server/reads/partial';
 import { assertCan, may } from '@/server/reads/rights';
+import { withRecordedSteps } from '@/server/reads/recorded-steps';
 import { recordOfRollout } from '@/server/reads/release-records';
 import { rolloutItem, type RolloutRights } from '@/server/reads/rollout-item';
 import { withRoutedTraffic } from '@/server/reads/routed-traffic';
 import { rolloutRefusals } from '@/server/reads/rollout-refusals';
 import { deriveRolloutView, type RolloutView } from '@/server/reads/rollout-view';
-import { withStoppedStep } from '@/server/reads/stopped-step';
 import { visibleOf } from '@/server/reads/visible';
 import { type Viewer } from '@/server/viewer';
 
@@ -89,7 +89,7 @@ export async function readRollout(
     recordOfRollout(context, viewer, found.input.object),
     stepped === null ? undefined : makerOf(context, viewer, stepped),
   ]);
-  const told = await withStoppedStep(context, view, record);
+  const told = await withRecordedSteps(context, view, record);
   return {
     rollout: rolloutItem(context, told, rights, DETAIL_PODS_MAX),
     record,

@@ -136,10 +136,12 @@ function targetPodsOf(view: WorkloadView, target: Revision | null): ObservedPod[
     const group = index === undefined ? undefined : groups.get(index);
     if (group?.surge === true) return [];
     const { name, uid, ip, node, readyAt, restarts } = pod;
-    const createdAt = kind.arrivedAt?.(pod, target) ?? arrivedAt(pod.createdAt, target);
+    const updatedAt = kind.arrivedAt?.(pod, target) ?? null;
+    const createdAt = updatedAt ?? arrivedAt(pod.createdAt, target);
     return [
       {
         ...{ name, uid, ip, node, readyAt, restarts, createdAt },
+        ...(updatedAt !== null && { isInPlace: true as const }),
         ...(group && { group: { key: String(group.index), size: group.size } }),
       },
     ];

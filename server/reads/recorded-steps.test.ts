@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { type RolloutRecord } from '@/lib/ledger/record';
+import { type StepState } from '@/lib/rollout/rollout';
+import { type ReadContext } from '@/server/reads/context';
+import { type RolloutView } from '@/server/reads/rollout-view';
+import { withRecordedSteps } from '@/server/reads/recorded-steps';
+
+const view = (state: string, states: readonly StepState[] = ['planned', 'planned', 'planned']) =>
+  ({
+    rollout: {
+      uid: 'uid-1',
+      state,
+      step: { index: 0 },
+      release: { id: '4' },
+      revisions: { updated: { id: 'b' } },
+      unassignedPods: ['a', 'b', 'end'].map((name) => ({ name, uid: name })),
+      steps: states.map((step, offset) => ({
+        ...{ index: offset + 1, state: step, startedAt: null, pods: [] },
+        replicas: { planned: 1, asked: '1', updated: 1, ready: 1 },
+      })),
+    },
+  }) as unknown as RolloutView;
+
+/** Reads with an archive that has one record, and tells how often it was asked. */
+function context(release: object, states: readonly string[] = ['completed', 'running', 'planned']) {
+  const asked = { times: 0 };
+  const steps = states.map((state, offset) => ({
+    ...{ index: offset + 1, state, startedAt: `2026-03-08T09:0${offset}:00Z` },
+    pods: state === 'completed' ? [{ uid: 'ab'.charAt(offset) }, { uid: `${offset} is gone` }] : [],
+  }));
+  const archive = {
+    recordById: () => {
+      asked.times += 1;
+      return Promise.resolve({ record: { release, steps, to: { id: 'b' } } as unknown as RolloutRecord });
+    },
+  };
+  return { asked, context: { archive, now: () => 0 } as unknown as ReadContext };
+}
+
+const same = { uid: 'uid-1', id: '4' };
+const statesOf = ({ rollout }: RolloutView) => rollout.steps.map(({ state }) => state);
+
+test('the step that a release stopped in is told by its record, where the system has forgotten it', async () => {
+  const read = async (release: object, states?: readonly string[]) =>
+    statesOf(await withRecordedSteps(context(release, states).context, view('failed'), { id: 'r' }));
+  expect(await read(same)).toEqual(['done', 'abandoned', 'planned']);
+  expect(await read(same, ['completed', 'completed', 'abandoned'])).toEqual(['done', 'done', 'abandoned']);
+  expect(await read({ ...same, id: '3' })).toEqual(['planned', 'planned', 'planned']);
+  expect(await read({ ...same, uid: 'uid-0' })).toEqual(['planned', 'planned', 'planned']);
+  expect(await read(same, ['planned', 'planned', 'planned'])).toEqual(['planned', 'planned', 'planned']);
+});
+
+test('steps that are over keep the times and the pods that their record has, and what never ran is skipped', async () => {
+  const { context: reading } = context(same, ['completed', 'skipped', 'completed']);
+  const { rollout } = await withRecordedSteps(reading, view('completed', ['done', 'done', 'done']), {
+    id: 'r',
+  });
+  expect(rollout.steps).toMatchObject([
+    { state: 'done', startedAt: '2026-03-08T09:00:00Z', pods: [{ uid: 'a' }] },
+    { state: 'skipped', startedAt: null, pods: [], replicas: { planned: 1, updated: null } },
+    { state: 'done', startedAt: '2026-03-08T09:02:00Z', pods: [] },
+  ]);
+  expect(rollout.unassignedPods.map(({ uid }) => uid)).toEqual(['b', 'end']);
+  const other = view('completed', ['done', 'done', 'done']);
+  other.rollout.revisions.updated = { id: 'c' } as never;
+  expect(await withRecordedSteps(reading, other, { id: 'r' })).toBe(other);
+});
+
+test('what the cluster tells stays, and without an archive the rest is told', async () => {
+  const told = view('failed', ['done', 'abandoned', 'planned']);
+  expect(statesOf(await withRecordedSteps(context(same).context, told, { id: 'r' }))).toEqual(statesOf(told));
+  const { asked, context: reading } = context(same);
+  await withRecordedSteps(reading, view('failed'), null);
+  expect(asked.times).toBe(0);
+  const without = { now: () => 0 } as unknown as ReadContext;
+  expect(statesOf(await withRecordedSteps(without, view('failed'), { id: 'r' }))).toContain('planned');
+});

@@ -1,0 +1,57 @@
+import 'server-only';
+import { type RolloutMark } from '@/lib/api/workloads';
+import { type RolloutRecord, type RolloutStep as RecordedStep } from '@/lib/ledger/record';
+import { type Rollout, type RolloutPod, type RolloutStep } from '@/lib/rollout/rollout';
+import { archivePart } from '@/server/reads/archive-part';
+import { type ReadContext } from '@/server/reads/context';
+import { type RolloutView } from '@/server/reads/rollout-view';
+import { stoppedAt, stoppedStepOf } from '@/server/reads/stopped-step';
+
+/** Of a release that has begun, the record knows what its system keeps only while a step is at hand, or never. */
+export async function withRecordedSteps(
+  context: ReadContext,
+  view: RolloutView,
+  mark: Pick<RolloutMark, 'id'> | null,
+): Promise<RolloutView> {
+  if (mark === null || view.rollout.steps.length === 0) return view;
+  const { answer } = await archivePart(context, null, (archive) => archive.recordById(mark.id));
+  if (answer === null || !isOfRelease(answer.record, view.rollout)) return view;
+  const stoppedIn = stoppedStepOf(answer.record, view.rollout);
+  const rollout = stoppedIn === null ? view.rollout : stoppedAt(view.rollout, stoppedIn);
+  return { ...view, rollout: recordedRollout(rollout, answer.record) };
+}
+
+/** An id may be used again, so the revision has to be the same as well. */
+function isOfRelease({ release, to }: RolloutRecord, { uid, release: { id }, revisions }: Rollout): boolean {
+  if (release?.uid !== uid || release.id !== id) return false;
+  const updated = revisions.updated?.id ?? null;
+  return updated === null || to.id === null || to.id === updated;
+}
+
+/** When its steps began, which of them never ran, and which pods each of them brought, as far as those are there. */
+function recordedRollout(rollout: Rollout, { steps }: RolloutRecord): Rollout {
+  const recorded = new Map(steps.map((step) => [step.index, step]));
+  const stepOfPod = new Map(steps.flatMap(({ index, pods }) => pods.map(({ uid }) => [uid, index] as const)));
+  const brought = Map.groupBy(rollout.unassignedPods, ({ uid }) => stepOfPod.get(uid) ?? null);
+  return {
+    ...rollout,
+    unassignedPods: brought.get(null) ?? [],
+    steps: rollout.steps.map((step) =>
+      recordedStep(step, recorded.get(step.index), brought.get(step.index) ?? []),
+    ),
+  };
+}
+
+function recordedStep(
+  step: RolloutStep,
+  recorded: RecordedStep | undefined,
+  brought: readonly RolloutPod[],
+): RolloutStep {
+  if (recorded === undefined) return step;
+  const isOver = step.state === 'done' || step.state === 'planned';
+  if (isOver && recorded.state === 'skipped')
+    return { ...step, state: 'skipped', replicas: { ...step.replicas, updated: null, ready: null } };
+  const pods = [...step.pods, ...brought].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const startedAt = step.state === 'planned' ? null : (step.startedAt ?? recorded.startedAt);
+  return { ...step, startedAt, pods };
+}
