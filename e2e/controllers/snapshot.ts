@@ -100,8 +100,12 @@ function plainOf(object: KubeObject & { collection: string }, tokens: ReadonlyMa
   const { collection, ...rest } = object;
   const plain = replaceAll(strip(rest as object as JsonObject), tokens) as JsonObject;
   const metadata = { ...(plain.metadata as JsonObject) };
-  // The order of entries follows their times.
-  if (Array.isArray(metadata.managedFields)) metadata.managedFields = metadata.managedFields.sort(byText);
+  // The order of entries follows their times. Which fields of a status were ever written hangs on how quick everybody is.
+  if (Array.isArray(metadata.managedFields)) {
+    metadata.managedFields = metadata.managedFields
+      .filter((entry) => (entry as JsonObject).subresource !== 'status')
+      .sort(byText);
+  }
   if (collection === 'pods') {
     delete metadata.managedFields;
     // Which of several nodes is next is left to chance.
