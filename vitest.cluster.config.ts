@@ -22,7 +22,13 @@ const months = ['e2e/ledger/month.test.ts'];
 /** What becomes of the ledger when processes, disks and databases fail. */
 const failures = ['e2e/ledger/{kill,replicas,failures,notifications}.test.ts'];
 
-const patient = { ...base.test, testTimeout: 300_000, hookTimeout: 600_000, teardownTimeout: 30_000 };
+const patient = {
+  ...base.test,
+  isolate: true,
+  testTimeout: 300_000,
+  hookTimeout: 600_000,
+  teardownTimeout: 30_000,
+};
 
 /** One suite, two clusters: every file runs on the sandbox, and on the real control plane what is about Kubernetes. */
 export default defineConfig({

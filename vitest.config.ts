@@ -10,6 +10,8 @@ export default defineConfig({
     },
   },
   test: {
+    // No test changes what another file reads, and loading everything anew for each took most of the time.
+    isolate: false,
     // A shared machine may be slow; what hangs still ends.
     testTimeout: 30_000,
     environment: 'node', // a component test starts with: // @vitest-environment jsdom
