@@ -2,6 +2,7 @@ import { atMost, type Figure, milliseconds, plain } from '@/bench/figure';
 import { deepBody } from '@/bench/hostile/deep-body';
 import { reorderedLists } from '@/bench/hostile/reordered-lists';
 import { secretShapes } from '@/bench/hostile/secret-shapes';
+import { streams } from '@/bench/hostile/streams';
 import { type Stage } from '@/bench/stage';
 import { turnsDuring } from '@/bench/turns';
 
@@ -17,7 +18,7 @@ export interface Hostile {
 }
 
 /** Each in a file of its own. */
-const scenarios: readonly Hostile[] = [...reorderedLists, ...secretShapes, ...deepBody];
+const scenarios: readonly Hostile[] = [...reorderedLists, ...secretShapes, ...deepBody, ...streams];
 
 /** Nothing else of the process waits longer than this. */
 const TURN_MS = 100;
