@@ -5,6 +5,7 @@ export default function NotFound() {
   return (
     <div className="pt-8">
       <EmptyState
+        heading="h1"
         title="There is no such page"
         glyph="unknown"
         actions={

@@ -25,9 +25,9 @@ const PARTS = 240;
 const STEP_MS = 60_000;
 
 const spans = [
-  { value: 'day', label: '24 h', name: 'Overview of 24 hours' },
-  { value: 'week', label: '7 d', name: 'Overview of 7 days' },
-  { value: 'all', label: 'All', name: 'Overview of everything that was recorded' },
+  { value: 'day', label: '24 h', name: 'overview of 24 hours' },
+  { value: 'week', label: '7 d', name: 'overview of 7 days' },
+  { value: 'all', label: 'All', name: 'overview of everything that was recorded' },
 ] as const;
 
 /** How much began when, over the recorded time or the part of it around the window, which is drawn and moved here. */

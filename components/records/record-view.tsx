@@ -163,6 +163,7 @@ function remarkOf({ review: { comments } }: RecordAnswer): string {
 function LoadingRecord() {
   return (
     <div className="pt-3">
+      <h1 className="sr-only">Record</h1>
       <Skeleton width="min(560px, 85%)" height={18} />
       <div className="mt-6 border-t border-line">
         <SkeletonRows rows={8} label="Reading the record" />

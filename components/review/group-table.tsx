@@ -15,6 +15,8 @@ export function GroupTable({
   onBy: (by: 'namespace' | 'team') => void;
   wide?: boolean;
 }) {
+  // A page of its own has it right below its title.
+  const Title = wide ? 'h2' : 'h3';
   return (
     <section
       aria-labelledby="groups-title"
@@ -24,12 +26,12 @@ export function GroupTable({
       )}
     >
       <div className="flex flex-wrap items-center gap-2 pb-1">
-        <h3
+        <Title
           id="groups-title"
           className={wide ? 'text-lead font-semibold tracking-[-0.011em]' : 'font-medium'}
         >
           By {report.by}
-        </h3>
+        </Title>
         {report.by === 'team' && <span className="text-small text-ink-3">label {report.teamLabel}</span>}
         <Segmented
           label="Group by"
@@ -37,13 +39,13 @@ export function GroupTable({
           onChange={onBy}
           options={[
             { value: 'namespace', label: 'Namespace' },
-            { value: 'team', label: 'Team', name: `Team: the label ${report.teamLabel}` },
+            { value: 'team', label: 'Team', name: `by the label ${report.teamLabel}` },
           ]}
           className="ml-auto print:hidden max-desk:flex-none!"
         />
       </div>
       {/* Scrolled by keys as well. */}
-      <div className="overflow-x-auto" tabIndex={0} role="region" aria-labelledby="groups-title">
+      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={`Table by ${report.by}`}>
         <table className="w-full text-small">
           <thead>
             <tr className="text-micro text-ink-3">

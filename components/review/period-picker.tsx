@@ -9,9 +9,9 @@ import { type ChosenPeriod, daysOfPeriod, weekBeside, weekOf } from '@/component
 const MINUTE_MS = 60_000;
 
 const kinds = [
-  { value: '7d', label: '7 d', name: '7 days' },
-  { value: '30d', label: '30 d', name: '30 days' },
-  { value: '90d', label: '90 d', name: '90 days' },
+  { value: '7d', label: '7 d', name: 'last 7 days' },
+  { value: '30d', label: '30 d', name: 'last 30 days' },
+  { value: '90d', label: '90 d', name: 'last 90 days' },
   { value: 'week', label: 'Week' },
   { value: 'dates', label: 'Dates' },
 ] as const;

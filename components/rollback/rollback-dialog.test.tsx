@@ -336,3 +336,14 @@ it('says why the default target is offered', async () => {
   await ready();
   expect(screen.getByText('still serves with 9 ready pods')).toBeTruthy();
 });
+
+it('puts the focus on the question when a rollback is undone', async () => {
+  api.action = action({ state: 'done', endedAt: '2026-09-17T12:31:00Z' });
+  const user = open();
+  await ready();
+  await user.click(await confirmButton());
+  await user.click(await screen.findByRole('button', { name: /^Undo/ }));
+  const dialog = await screen.findByRole('dialog', { name: /Roll back|Undo/ });
+  await waitFor(() => expect(api.previews.length).toBeGreaterThan(1));
+  await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true));
+});

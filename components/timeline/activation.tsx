@@ -38,12 +38,14 @@ export function Activation({
   const left = Math.min(...boxes.map((box) => box.left));
   const right = Math.max(...boxes.map((box) => box.left + box.width));
   const slack = Math.max(0, HIT_WIDTH - (right - left)) / 2;
+  // Who speaks to the page says what stands on the bar.
+  const texts = boxes.flatMap(({ text }) => text ?? []);
   const shown = { laneId, activation, left, right, bottom: laneTop + laneHeight };
   return (
     <g
       role="button"
       tabIndex={0}
-      aria-label={label}
+      aria-label={[...texts, label].join(', ')}
       aria-haspopup="dialog"
       aria-expanded={expanded}
       data-activation={`${laneId} ${activation.number}`}

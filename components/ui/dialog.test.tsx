@@ -50,6 +50,27 @@ test('takes the focus in, and gives it back to what had it', async () => {
   await waitFor(() => expect(document.activeElement).toBe(screen.getByText('Roll back…')));
 });
 
+test('opened by a key, leaves the focus on the page and not nowhere', async () => {
+  function Keyed() {
+    const [open, setOpen] = useState(false);
+    useShortcuts({ r: () => setOpen(true) });
+    return (
+      <main id="main" tabIndex={-1}>
+        <Dialog open={open} onOpenChange={setOpen} title="Roll back cart">
+          <button>First</button>
+        </Dialog>
+      </main>
+    );
+  }
+  render(<Keyed />);
+  const user = userEvent.setup();
+  await user.keyboard('r');
+  await screen.findByRole('dialog', { name: 'Roll back cart' });
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('main')));
+});
+
 test('keeps the focus while it is open', async () => {
   render(<Page />);
   const { user, dialog } = await openDialog();

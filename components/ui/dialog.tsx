@@ -1,6 +1,6 @@
 'use client';
 
-import { useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { clsx } from 'clsx';
 import { IconButton } from '@/components/ui/button';
@@ -9,7 +9,7 @@ const widths = { small: 'desk:w-[480px]', medium: 'desk:w-[780px]', large: 'desk
 
 /**
  * A modal dialog; the whole screen at 720 px and below, with `footer` under the thumb. Focus is trapped, returns to
- * what had it, Escape closes. Load the file that uses it lazily (`next/dynamic`): it brings Base UI.
+ * what had it or to the page where a key opened it, Escape closes. Load the file that uses it lazily (`next/dynamic`): it brings Base UI.
  *
  * - `title` names it; `subtitle` stands beside the title.
  * - `footer` stays in view; give it `<DialogActions>`.
@@ -40,6 +40,12 @@ export function Dialog({
   children: React.ReactNode;
 }) {
   const body = useRef<HTMLDivElement>(null);
+  const opener = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    if (open) opener.current = document.activeElement;
+  }, [open]);
+  // A shortcut was pressed where nothing had focus, or what had it is gone: on with the page, not with its head.
+  const finalFocus = () => (hasFocusToGive(opener.current) ? true : document.getElementById('main'));
   return (
     <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)} disablePointerDismissal={!dismissible}>
       <Base.Portal>
@@ -47,6 +53,7 @@ export function Dialog({
         <Base.Popup
           data-modal=""
           initialFocus={initialFocus ?? body}
+          finalFocus={finalFocus}
           className={clsx(
             'fixed inset-0 z-41 m-auto flex h-dvh w-full flex-col overflow-hidden bg-raised text-ink outline-none',
             'desk:h-fit desk:max-h-[calc(100dvh-48px)] desk:max-w-[calc(100vw-32px)] desk:rounded-4 desk:shadow-dialog',
@@ -80,6 +87,10 @@ export function Dialog({
       </Base.Portal>
     </Base.Root>
   );
+}
+
+function hasFocusToGive(element: Element | null): boolean {
+  return element !== null && element !== document.body && element.isConnected;
 }
 
 /** A padded stretch of a dialog's body. */

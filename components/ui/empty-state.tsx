@@ -13,6 +13,7 @@ export function EmptyState({
   tone = 'plain',
   note,
   actions,
+  heading: Heading = 'h2',
   boxed = true,
   className,
   children,
@@ -23,6 +24,8 @@ export function EmptyState({
   tone?: 'plain' | 'bad';
   note?: React.ReactNode;
   actions?: React.ReactNode;
+  /** `h1` where it is all of the page. */
+  heading?: 'h1' | 'h2';
   boxed?: boolean;
   className?: string;
   children?: React.ReactNode;
@@ -38,7 +41,7 @@ export function EmptyState({
     >
       {picture}
       {glyph && <Glyph name={glyph} size={18} className={tone === 'bad' ? 'text-stuck' : 'text-ink-3'} />}
-      <h2 className={clsx('font-medium', (picture !== undefined || glyph) && 'mt-2')}>{title}</h2>
+      <Heading className={clsx('font-medium', (picture !== undefined || glyph) && 'mt-2')}>{title}</Heading>
       {children && <div className="max-w-[60em] text-[12.5px]/[18px] text-pretty text-ink-2">{children}</div>}
       {note && <div className="text-small text-ink-3">{note}</div>}
       {actions && <div className="mt-1.5 flex flex-wrap gap-2">{actions}</div>}

@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 export interface Segment<Value extends string> {
   value: Value;
   label: React.ReactNode;
-  /** Said instead of the label where the label is terse. */
+  /** Said after the label where the label is terse: who speaks to the page says what stands there. */
   name?: string;
 }
 
@@ -35,7 +35,7 @@ export function Segmented<Value extends string>({
           key={option.value}
           type="button"
           aria-pressed={option.value === value}
-          aria-label={option.name}
+          aria-label={nameOf(option)}
           onClick={() => onChange(option.value)}
           className={clsx(
             'h-6 border-r border-line px-[9px] text-center text-small transition-colors last:border-r-0 focus-visible:-outline-offset-2',
@@ -48,4 +48,8 @@ export function Segmented<Value extends string>({
       ))}
     </div>
   );
+}
+
+function nameOf<Value extends string>({ label, name }: Segment<Value>): string | undefined {
+  return name === undefined || typeof label !== 'string' ? name : `${label}, ${name}`;
 }

@@ -68,6 +68,7 @@ export function ReleaseClient({ rollout }: { rollout: RolloutRef }) {
 function LoadingRelease() {
   return (
     <div className="pt-3">
+      <h1 className="sr-only">Rollout</h1>
       <Skeleton width="min(560px, 85%)" height={20} />
       <Skeleton width="100%" height={10} className="mt-8" />
       <Skeleton width="100%" height={118} className="mt-6" />

@@ -1,0 +1,19 @@
+// @vitest-environment jsdom
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { Segmented } from '@/components/ui/segmented';
+
+afterEach(cleanup);
+
+test('a terse choice is named by what stands there and by what it means', () => {
+  const options = [
+    { value: 'week', label: '7 d', name: 'last 7 days' },
+    { value: 'all', label: 'All' },
+  ] as const;
+  render(<Segmented label="Period" value="week" options={options} onChange={() => undefined} />);
+  expect(screen.getAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
+    '7 d, last 7 days',
+    null,
+  ]);
+  expect(screen.getByRole('button', { name: '7 d, last 7 days', pressed: true })).toBeTruthy();
+});
