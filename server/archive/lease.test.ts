@@ -2,11 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { acquireLease } from '@/server/archive/lease';
 import { openDatabase } from '@/server/archive/open';
+import { SqlArchive } from '@/server/archive/sql-archive';
+import { enginesUnderTest } from '@/server/archive/testing/engines';
+import { sampleLife, sampleRecording } from '@/server/archive/testing/samples';
+
+const { engines, stop } = await enginesUnderTest();
+afterAll(stop);
 
 const FULL = 2;
+/** As many as PostgreSQL has connections for. */
+const READS = 8;
 
 test.each(['taken', 'refused'])(
   'what is recorded waits for the disk, after the lease was %s as well',
@@ -22,6 +30,39 @@ test.each(['taken', 'refused'])(
     } finally {
       await database.db.destroy();
       rmSync(dataDir, { recursive: true, force: true });
+    }
+  },
+);
+
+const postgres = engines.filter(({ engine }) => engine === 'postgres');
+
+test.each(postgres)(
+  'on $engine the lease is renewed and used, however many reads are slow',
+  async ({ makePlace }) => {
+    const place = await makePlace();
+    const database = await openDatabase(place);
+    const archive = new SqlArchive(database, 0);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let held = 0;
+    const { promise: allHeld, resolve: onAllHeld } = Promise.withResolvers<void>();
+    const reads = Array.from({ length: READS }, () =>
+      database.db.connection().execute(async () => {
+        held += 1;
+        if (held === READS) onAllHeld();
+        await released;
+      }),
+    );
+    try {
+      await allHeld;
+      const lease = await archive.acquire('one', 0, 'prod');
+      expect(lease).not.toBeNull();
+      if (lease !== null) await archive.record(lease, [sampleRecording(sampleLife(), 1)], 0);
+      expect(await archive.acquire('one', 3_000, 'prod')).toStrictEqual(lease);
+    } finally {
+      release();
+      await Promise.all(reads);
+      await archive.close();
+      await place.remove();
     }
   },
 );

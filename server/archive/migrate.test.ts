@@ -127,6 +127,23 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     await archive.close();
   });
 
+  test('a migration may take longer than a statement', async () => {
+    const limits: string[] = [];
+    const slow: Migration = {
+      name: 'slow',
+      up: async (db, engine) => {
+        if (engine === 'sqlite') return;
+        const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(db);
+        limits.push(...rows.map(({ statement_timeout }) => statement_timeout));
+      },
+    };
+    await migrate(database, [...migrations, slow]);
+    expect(limits).toStrictEqual(database.engine === 'postgres' ? ['0'] : []);
+    if (database.engine === 'sqlite') return;
+    const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(database.db);
+    expect(rows).toStrictEqual([{ statement_timeout: '1min' }]);
+  });
+
   test('a migration that fails leaves the schema and everything in it as it was', async () => {
     await migrate(database);
     const before = await schema();

@@ -18,6 +18,8 @@ export async function migrate(
   nowMs = Date.now(),
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
+    // An index over a large table takes its time, and so does whoever holds the lock for that.
+    if (engine === 'postgres') await sql`set local statement_timeout = 0`.execute(transaction);
     if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${LOCK_ID})`.execute(transaction);
     await transaction.schema
       .createTable('migration')

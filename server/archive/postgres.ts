@@ -4,6 +4,8 @@ import { Pool, types } from 'pg';
 import { type ArchiveDatabase, type ArchiveSchema, tables } from '@/server/archive/schema';
 
 const CONNECTIONS_MAX = 8;
+/** A renewal and a recording, which must not wait for eight slow reports: the lease would pass to another. */
+const KEEPER_CONNECTIONS = 2;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** A statement that hangs must not hold up a stop or a request for ever; an export reads in many short ones. */
@@ -21,9 +23,14 @@ const NUMERIC_OID = 1700;
 
 /** The archive in PostgreSQL 14 or newer. Connects on first use. */
 export function openPostgres(url: string): ArchiveDatabase {
+  const db = connect(url, CONNECTIONS_MAX);
+  return { engine: 'postgres', db, keeper: connect(url, KEEPER_CONNECTIONS), bytes: () => bytesOf(db) };
+}
+
+function connect(url: string, max: number): Kysely<ArchiveSchema> {
   const pool = new Pool({
     connectionString: url,
-    max: CONNECTIONS_MAX,
+    max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
@@ -34,10 +41,9 @@ export function openPostgres(url: string): ArchiveDatabase {
   // the process: the pool hears it while the connection is idle, nobody does while it is in use.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<ArchiveSchema>({
+  return new Kysely<ArchiveSchema>({
     dialect: new PostgresDialect({ pool, onCreateConnection: withoutCompiling }),
   });
-  return { engine: 'postgres', db, bytes: () => bytesOf(db) };
 }
 
 /** Our statements are done sooner than they would be compiled. https://www.postgresql.org/docs/current/jit-decision.html */

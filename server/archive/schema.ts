@@ -199,6 +199,8 @@ export type Engine = 'sqlite' | 'postgres';
 export interface ArchiveDatabase {
   engine: Engine;
   db: ArchiveDb;
+  /** For the lease and what is recorded under it, where many reads at once could hold up `db`. */
+  keeper?: ArchiveDb;
   /** Bytes on disk. */
   readonly bytes: () => Promise<number>;
 }

@@ -64,29 +64,32 @@ const SLICE_MS = 10;
 export class SqlArchive implements Archive {
   readonly engine: Engine;
   readonly #database: ArchiveDatabase;
+  /** The same by connections of its own. */
+  readonly #keeping: ArchiveDatabase;
   readonly #lockWaitMs: number;
 
   constructor(database: ArchiveDatabase, lockWaitMs: number) {
     this.engine = database.engine;
     this.#database = database;
+    this.#keeping = { ...database, db: database.keeper ?? database.db };
     this.#lockWaitMs = lockWaitMs;
   }
 
   acquire(holder: string, nowMs: number, cluster: string): Promise<Lease | null> {
-    return this.#do((database) => acquireLease(database, holder, nowMs, cluster));
+    return this.#do(() => acquireLease(this.#keeping, holder, nowMs, cluster));
   }
 
   leaseCluster(): Promise<string | null> {
-    return this.#do(leaseCluster);
+    return this.#do(() => leaseCluster(this.#keeping));
   }
 
   release(lease: Lease): Promise<void> {
-    return this.#do((database) => releaseLease(database, lease));
+    return this.#do(() => releaseLease(this.#keeping, lease));
   }
 
   record(lease: Lease, recordings: readonly Recording[], nowMs: number): Promise<void> {
-    return this.#do(({ db }) =>
-      db.transaction().execute(async (transaction) => {
+    return this.#do(() =>
+      this.#keeping.db.transaction().execute(async (transaction) => {
         await requireLease(transaction, this.engine, lease);
         let sliceStart = performance.now();
         for (const recording of recordings) {
@@ -283,7 +286,7 @@ export class SqlArchive implements Archive {
   }
 
   async close(): Promise<void> {
-    await this.#database.db.destroy();
+    await Promise.all([this.#database.db.destroy(), this.#database.keeper?.destroy()]);
   }
 
   #do<Result>(work: (database: ArchiveDatabase) => Promise<Result>): Promise<Result> {
