@@ -17,14 +17,15 @@ export interface Begun {
 /**
  * The activations that have begun since the last known one, in order. A higher number is a later activation, whatever
  * carries it; under equal or lower numbers (revisions deleted by hand) the present target counts when its template differs.
- * With `isGap` nothing is concluded from the time of the observation.
+ * Until `watchedUntil` nothing else had begun; null after a gap, where nothing is concluded from the time of the observation.
  */
 export function findBegun(
   known: readonly ArchivedActivation[],
   observation: Observation,
-  isGap: boolean,
+  watchedUntil: string | null,
   tools: LedgerTools,
 ): Begun[] {
+  const isGap = watchedUntil === null;
   const begun: Begun[] = [];
   let last = known.at(-1);
   observation.activations.forEach((observed, position) => {
@@ -38,7 +39,12 @@ export function findBegun(
       workloadUid: observation.life.uid,
       index: (last?.index ?? 0) + 1,
       revision: isLast ? withMeaning(observed.revision, tools) : observed.revision,
-      ...beginningOf(isKnown ? again(observed) : observed, last, observation.at, isGap || !isLast),
+      ...beginningOf(
+        bounded(isKnown ? again(observed) : observed, watchedUntil),
+        last,
+        observation.at,
+        isGap || !isLast,
+      ),
       to: null,
     };
     const isKnownNext = last !== undefined && isNext(last.revision, observed.revision, isGap);
@@ -51,6 +57,13 @@ export function findBegun(
     last = activation;
   });
   return begun;
+}
+
+/** Of what no revision records the beginning is that of a release, which may still be the one before. */
+function bounded(observed: ObservedActivation, watchedUntil: string | null): ObservedActivation {
+  const { revision, fromNotAfter } = observed;
+  if (revision.id !== null || fromNotAfter === null) return observed;
+  return { ...observed, fromNotAfter: later(fromNotAfter, watchedUntil) };
 }
 
 function isSame(a: RevisionRef, b: RevisionRef): boolean {

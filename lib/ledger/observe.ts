@@ -113,7 +113,8 @@ function passOn(memory: Memory, observation: Observation, gap: Gap | null, tools
     heldGap: null,
   };
   recognise(course, observation, tools);
-  for (const begun of findBegun(course.activations, observation, gap !== null, tools)) {
+  const watchedUntil = gap === null ? (memory.watchedUntil ?? observation.life.createdAt) : null;
+  for (const begun of findBegun(course.activations, observation, watchedUntil, tools)) {
     // Of what began and ended between two looks nothing was seen, even where the watch had no gap.
     const isWatched = gap === null && course.record?.id === memory.record?.id && memory.isSeenOpen;
     endPrevious(

@@ -4,7 +4,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@/lib/errors';
 import { type Memory, type Observed, type Watch } from '@/lib/ledger/observation';
 import { observe, observeDeletion } from '@/lib/ledger/observe';
-import { type RolloutEvent, type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
+import {
+  type RevisionRef,
+  type RolloutEvent,
+  type RolloutRecord,
+  type WorkloadLife,
+} from '@/lib/ledger/record';
 import { type TemplateFacts, type Workload } from '@/lib/workloads/workload';
 import {
   type Archive,
@@ -93,7 +98,7 @@ export class Recorder {
   readonly #holder = randomUUID();
   readonly #hashes: TemplateHashes;
   readonly #memories = new Map<string, Memory>();
-  /** Of the last target of workloads whose cluster has pruned it, by uid; looked up where changes may have been missed. */
+  /** Of the last target of workloads that nothing in the cluster may record, by uid; looked up where changes may have been missed. */
   readonly #past = new Map<string, PastTemplate>();
   readonly #pending = new Pending();
   /** What was known last of each rollout in steps, by its place. */
@@ -295,7 +300,6 @@ export class Recorder {
       if (!this.#memories.has(workload.uid)) await this.#remember(workload);
       await this.#recall(workload);
       this.#look(workload);
-      this.#past.delete(workload.uid);
       if (this.#pending.size >= BATCH_MAX && this.#lease !== null) await this.#flush(this.#lease);
       if (performance.now() < sliceEnd) continue;
       await nextTurn();
@@ -415,6 +419,7 @@ export class Recorder {
     const observed = observeDeletion(memory, timeOf(this.#clock.now()), this.#watch);
     if (observed !== null) this.#take(memory, observed);
     this.#memories.delete(uid);
+    this.#past.delete(uid);
   }
 
   /** Nothing is concluded from objects that can't be read. */
@@ -433,6 +438,7 @@ export class Recorder {
   #take(before: Memory, { memory, changes }: Observed): void {
     if (memory.life === null) return;
     this.#memories.set(memory.life.uid, memory);
+    this.#keepPast(memory.life, memory.activations.at(-1)?.revision);
     const notices = this.#options.noticesOf?.(before, changes.records, this.#clock.now());
     this.#pending.add(
       memory.life,
@@ -441,6 +447,20 @@ export class Recorder {
       notices,
       this.#pendingBodies(memory, changes.records, before),
     );
+  }
+
+  /** A template that nothing records may be gone from the cluster before the next one is compared with it. */
+  #keepPast(life: WorkloadLife, last: RevisionRef | undefined): void {
+    if (last === undefined || last.id !== null) {
+      this.#past.delete(life.uid);
+      return;
+    }
+    if (this.#past.get(life.uid)?.hash === last.hash) return;
+    const { cache } = this.#options.cluster;
+    const asked = cache.workload(life.resource, life.namespace, life.name);
+    if (asked === undefined || this.#hashes.of(asked.bodyId) !== last.hash) return;
+    const template = this.#archivable(asked.bodyId);
+    if (template !== null) this.#past.set(life.uid, { hash: last.hash, template });
   }
 
   /** The templates of releases that nothing has recorded so far, and that nothing will have where they are taken back. */

@@ -25,6 +25,17 @@ const MARK = 'mark: ';
 /** One turn of the recorder. */
 const WRITE_MS = 600;
 
+/** By kind: how many milliseconds late its watch tells what happens. */
+export type Lags = Readonly<Record<string, number>>;
+
+/** Each kind has a watch of its own, and they keep no order among each other. */
+function lagging(recording: Recording, lags: Lags): Recording {
+  const lines = recording.lines.map((line) =>
+    'object' in line ? { ...line, t: line.t + (lags[line.object.kind] ?? 0) } : line,
+  );
+  return { ...recording, lines: lines.sort((a, b) => a.t - b.t) };
+}
+
 /**
  * Plays a recorded watch of real controllers through cache, recorder and reads, on its own clock. What the reads say is
  * asked between two moments; nothing moves meanwhile.
@@ -68,8 +79,8 @@ export class Replay {
   }
 
   /** `name`: folder and file, `argo/19-blue-green`. Ends with the test. */
-  static async begin(name: string): Promise<Replay> {
-    const play = new Replay(readRecording(name));
+  static async begin(name: string, lags: Lags = {}): Promise<Replay> {
+    const play = new Replay(lagging(readRecording(name), lags));
     await play.#watch();
     return play;
   }
