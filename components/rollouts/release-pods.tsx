@@ -181,7 +181,7 @@ function Group({ group, revision }: { group: PodGroup; revision: string }) {
         </th>
       </tr>
       {pods.map((pod) => (
-        <Row key={pod.uid} pod={pod} revision={revision} />
+        <Row key={pod.uid} pod={pod} revision={revision} isNamed={group.revision === null} />
       ))}
       {left > 0 && (
         <tr role="row" className="max-desk:block">
@@ -206,8 +206,8 @@ function Group({ group, revision }: { group: PodGroup; revision: string }) {
   );
 }
 
-/** `revision` is what those are said to run that have no number. */
-function Row({ pod, revision }: { pod: ReleasePod; revision: string }) {
+/** `revision` is what those are said to run that have no number, or whose release is of a name: numbers are of its workload. */
+function Row({ pod, revision, isNamed }: { pod: ReleasePod; revision: string; isNamed: boolean }) {
   return (
     <Tr
       data-pod={pod.name}
@@ -223,7 +223,7 @@ function Row({ pod, revision }: { pod: ReleasePod; revision: string }) {
       <Td className="literal text-ink-2 max-desk:hidden">
         {pod.ip ?? <span className="text-ink-3">none yet</span>}
       </Td>
-      <Td className="rev max-desk:hidden">{pod.revision ?? revision}</Td>
+      <Td className="rev max-desk:hidden">{isNamed ? revision : (pod.revision ?? revision)}</Td>
       <Td className="text-small max-desk:[grid-area:1/2]">
         <Ready pod={pod} />
       </Td>

@@ -46,6 +46,15 @@ export function explainControllerRevision(
   return `An older revision became ${number} when it was rolled back to; ${when}. It was first created ${utc(source.createdAt)}, and its former number is not recorded.`;
 }
 
+/** The same sentence with the time that is known of the activation which it tells of, instead of a bound. */
+export function explainedSince(
+  text: string,
+  told: Activation | undefined,
+  known: Activation | undefined,
+): string {
+  return known?.from == null ? text : text.replace(whenText(told), whenText(known));
+}
+
 function whenText(activation: Activation | undefined): string {
   if (activation?.from != null) return `that was ${utc(activation.from)}`;
   if (activation?.fromNotAfter != null) return `that was not later than ${utc(activation.fromNotAfter)}`;

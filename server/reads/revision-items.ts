@@ -1,5 +1,6 @@
 import 'server-only';
 import { type RevisionItem } from '@/lib/api/workloads';
+import { explainedSince } from '@/lib/history/explanation';
 import { findPredecessors } from '@/lib/history/predecessor';
 import { type Revision } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
@@ -83,7 +84,7 @@ function partsOf(
 ): Pick<RevisionItem, Own | Said> {
   switch (entry.kind) {
     case 'retained':
-      return retainedParts(context, entry.revision, entry.known, kind);
+      return retainedParts(context, entry, kind);
     case 'archived': {
       const sharesNumber = entry.number !== null && shared.has(entry.number);
       return { ...archivedParts(context, entry.revision, entry.hasTemplate), sharesNumber };
@@ -96,13 +97,17 @@ function partsOf(
 /** The number of an object that is gone is known from the archive alone. */
 function retainedParts(
   { keys, cluster: { cache } }: ReadContext,
-  revision: Revision,
-  known: readonly number[],
+  { revision, known, activations }: Extract<RevisionEntry, { kind: 'retained' }>,
   kind: WorkloadKind | undefined,
 ): Pick<RevisionItem, Own | Said> {
   const { target, current, live, serving, pods, prunedNext, sharesNumber, source, number } = revision;
   const former = formerNumbers(revision, known);
-  const explanation = revision.explanation ?? (number === null ? null : explanationOf([...former, number]));
+  const explanation =
+    revision.explanation === null
+      ? number === null
+        ? null
+        : explanationOf([...former, number])
+      : explainedSince(revision.explanation, revision.activations.at(-1), activations.at(-1));
   const notes = kind?.notesOn?.(source) ?? [];
   const unreadable = cache.unreadable(source.bodyId);
   return {
