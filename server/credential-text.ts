@@ -17,7 +17,7 @@ const PROSE = /^(?:auth|authentication|authorization|tokens?|credentials?|challe
 const SIGNATURE = /([?&](?:[\w-]*signature|sig)=)([^\s"'&#]+)/gi;
 /** Up to the last `@` before the path; for a password with a `/` in it, to the first `@` after it. */
 const USER_INFO =
-  /(?<=:\/\/)(?:[^\s"'<>/?#]+(?=@)|[^\s/?#:@"']*:(?!\d+(?:[/?#]|$))[^\s"'@]{0,512}(?:@[^\s"'<>/?#@]*)*(?=@))/g;
+  /(?<=:\/\/)(?:[^\s"'<>/?#]+(?=@)|[^\s/?#:@"']*:(?!\d+(?:[/?#]|$))[^\s"'@]{0,128}(?:@[^\s"'<>/?#@]*)*(?=@))/g;
 const KNOWN_SHAPES = new RegExp(
   [
     String.raw`\beyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*`,
@@ -46,12 +46,10 @@ const USER_PAIR = /^["']?(?!\d+:\d+["']?$)[^\s:]+:./;
  */
 export function hideInText(text: string, hide: Hide): string {
   if (!SUSPICIOUS.test(text)) return text;
-  let hidden = text
-    .replace(PRIVATE_KEY, (key) => hide(key))
-    .replace(
-      HEADER,
-      (_, name: string, between: string, value: string) => name + between + hideHeader(value, hide),
-    );
+  let hidden = hidePrivateKeys(text, hide).replace(
+    HEADER,
+    (_, name: string, between: string, value: string) => name + between + hideHeader(value, hide),
+  );
   const hideNamed = (word: string, name: string) => hideWord(name, word, hide);
   hidden = replaceValues(hidden, MEMBER, MEMBER_VALUE, isCredentialName, hideNamed);
   hidden = hidden.replace(SCHEME, (whole, scheme: string, space: string, value: string) =>
@@ -73,23 +71,24 @@ export function hideInText(text: string, hide: Hide): string {
 }
 
 /**
- * The words of a command line, each as it is passed, with credentials replaced: `--password=…` to its end, the word
- * after `--token`, `PASSWORD=…` for `env`, and what `hideText` finds in all others.
+ * A word of a command line, as it is passed, with credentials replaced: `--password=…` to its end, the word after
+ * `--token`, `PASSWORD=…` for `env`, and what `hideText` finds in all others. `previous` is the word before it.
  */
-export function hideInWords(words: readonly string[], hideText: Hide, hide: Hide): string[] {
-  return words.map((word, index) => {
-    const previous = words[index - 1] ?? '';
-    const isFlagValue = /^--?[A-Za-z][\w.-]*$/.test(previous) && !/^--?[A-Za-z]/.test(word);
-    if (isFlagValue && isCredential(previous, word)) return hideWhole(word, hide);
-    const isScript = /^-[a-z]*c$/.test(previous) || word.includes('\n') || MARKER.test(word);
-    const [, name = '', value = ''] =
-      (isScript ? null : /^(-{0,2}[A-Za-z_][\w.-]*)=([^]*)$/.exec(word)) ?? [];
-    if (isCredentialName(name)) {
-      return isCredential(name, value) ? `${name}=${hideWhole(value, hide)}` : word;
-    }
-    const isUserPair = /^(?:-u|-U|--user|--proxy-user)$/.test(previous) && USER_PAIR.test(word);
-    return isUserPair ? hideWhole(word, hide) : hideText(word);
-  });
+export function hideInWord(word: string, previous: string, hideText: Hide, hide: Hide): string {
+  const isFlagValue = /^--?[A-Za-z][\w.-]*$/.test(previous) && !/^--?[A-Za-z]/.test(word);
+  if (isFlagValue && isCredential(previous, word)) return hideWhole(word, hide);
+  const isScript = /^-[a-z]*c$/.test(previous) || word.includes('\n') || MARKER.test(word);
+  const [, name = '', value = ''] = (isScript ? null : /^(-{0,2}[A-Za-z_][\w.-]*)=([^]*)$/.exec(word)) ?? [];
+  if (isCredentialName(name)) {
+    return isCredential(name, value) ? `${name}=${hideWhole(value, hide)}` : word;
+  }
+  const isUserPair = /^(?:-u|-U|--user|--proxy-user)$/.test(previous) && USER_PAIR.test(word);
+  return isUserPair ? hideWhole(word, hide) : hideText(word);
+}
+
+/** The first of the rules of {@link hideInText} alone, for a text of any length. */
+export function hidePrivateKeys(text: string, hide: Hide): string {
+  return text.replace(PRIVATE_KEY, (key) => hide(key));
 }
 
 /**

@@ -2,7 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 import { Keys } from '@/server/keys';
-import { containsMarker, maskAnnotations, maskedDiff, maskJson, maskTemplate, maskText } from '@/server/mask';
+import {
+  containsMarker,
+  maskAnnotations,
+  maskedDiff,
+  maskInPieces,
+  maskJson,
+  maskLines,
+  maskTemplate,
+  maskText,
+  TEXT_CHARS_MAX,
+} from '@/server/mask';
 
 const keys = new Keys(Buffer.alloc(32, 7));
 const marker = (value: string) => keys.marker(value);
@@ -239,9 +249,48 @@ describe('masking a template', () => {
       const text = piece.repeat(20_000);
       expect(maskText(maskText(text, keys), keys)).toBe(maskText(text, keys));
     }
-    const deep = `${'['.repeat(50_000)}"token"${']'.repeat(50_000)}`;
+    const deep = `${'['.repeat(30_000)}"token"${']'.repeat(30_000)}`;
     expect(maskText(deep, keys)).toBe(deep);
   });
+});
+
+describe('a large template', () => {
+  const count = (template: JsonObject) => {
+    const work = maskInPieces(template, keys);
+    for (let pieces = 1; ; pieces += 1) if (work.next().done === true) return pieces;
+  };
+
+  test('is masked in pieces of so many values and characters, whatever they look like', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('x://', '-u a:b ', '\ntoken: x', 'token:"', 'plain'),
+        fc.integer({ min: 1, max: 24 }),
+        (shape, values) => {
+          const text = shape.repeat(Math.floor(TEXT_CHARS_MAX / shape.length));
+          const template = args(...Array.from({ length: values }, () => text));
+          expect(count(template)).toBeGreaterThanOrEqual(Math.floor((values * text.length) / 128_000));
+        },
+      ),
+      { numRuns: 20 },
+    );
+    expect(count(args(...Array.from({ length: 20_000 }, (_, index) => `--a-${index}`)))).toBeGreaterThan(4);
+    expect(count(args('--port=80'))).toBe(1);
+  });
+
+  test('hides a longer value whole: none of it is looked into', () => {
+    const text = 'x'.repeat(TEXT_CHARS_MAX + 1);
+    expect(maskTemplate(args(text), keys)).toEqual(args(marker(text)));
+    expect(maskText(text.slice(1), keys)).toBe(text.slice(1));
+  });
+});
+
+test('lines of a log are masked in pages: a private key is hidden wherever it begins, and plain lines stay', () => {
+  const plain = Array.from({ length: 4_000 }, (_, index) => `line ${index} of a log that is long enough`);
+  const secret = ['-----BEGIN PRIVATE KEY-----', 'Zm9vYmFy', '-----END PRIVATE KEY-----', '--token abcdef'];
+  const masked = maskLines([...plain, ...secret, 'last'], keys);
+  expect(masked.slice(0, 4_000)).toEqual(plain);
+  expect(masked.at(-1)).toBe('last');
+  expect(masked.join('\n')).not.toMatch(/Zm9v|abcdef/);
 });
 
 describe('masking text', () => {
@@ -306,8 +355,8 @@ describe('markers', () => {
 });
 
 describe('a masked difference', () => {
-  test('still says that a masked value changed, without either value', () => {
-    const diff = maskedDiff(keys, env('DB_PASSWORD', 'Zq9old'), env('DB_PASSWORD', 'Zq9new'));
+  test('still says that a masked value changed, without either value', async () => {
+    const diff = await maskedDiff(keys, env('DB_PASSWORD', 'Zq9old'), env('DB_PASSWORD', 'Zq9new'));
     expect(diff.equal).toBe(false);
     expect(diff.changes).toHaveLength(1);
     expect(JSON.stringify(diff)).toContain(marker('Zq9new'));

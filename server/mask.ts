@@ -1,6 +1,6 @@
 import 'server-only';
 import { type TemplateDiff } from '@/lib/diff/change';
-import { diffTemplates } from '@/lib/diff/diff';
+import { diffInPieces } from '@/lib/diff/diff';
 import {
   deepEqual,
   isJsonObject,
@@ -11,8 +11,10 @@ import {
   parseJson,
   setMember,
 } from '@/lib/kube/json';
+import { atOnce, type InPieces, Pace } from '@/lib/pieces';
 import { isCredential, isCredentialName } from '@/server/credential-name';
-import { hideInText, hideInWords, MARKER } from '@/server/credential-text';
+import { hideInText, hideInWord, hidePrivateKeys, MARKER } from '@/server/credential-text';
+import { inTurns } from '@/server/in-turns';
 import { type Keys } from '@/server/keys';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -20,8 +22,8 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 /** Deeper than any template; what lies below is hidden whole. */
 const DEPTH_MAX = 64;
 
-/** Text that is JSON is read as JSON up to this length. */
-const EMBEDDED_JSON_CHARS_MAX = 262_144;
+/** Texts are looked into up to this length; what a longer one holds is hidden whole. */
+export const TEXT_CHARS_MAX = 65_536;
 
 type Marks = Pick<Keys, 'marker'>;
 
@@ -32,17 +34,33 @@ type Sides = readonly [before: JsonObject, after: JsonObject];
  * replaced by its marker. Equal values have equal markers. Masking twice is masking once; the argument is not changed.
  */
 export function maskTemplate(template: JsonObject, keys: Marks): JsonObject {
-  return maskObject(template, keys, 0);
+  return atOnce(maskInPieces(template, keys));
+}
+
+/** The same in pieces, for templates of any size. */
+export function maskInPieces(template: JsonObject, keys: Marks): InPieces<JsonObject> {
+  return maskObject(template, { keys, pace: new Pace() }, 0);
 }
 
 /** As {@link maskTemplate}, for any JSON value. */
 export function maskJson(value: Json, keys: Marks): Json {
-  return maskValue(value, keys, 0);
+  return atOnce(maskValue(value, { keys, pace: new Pace() }, 0));
 }
 
 /** Text of people and programs (causes, events, log lines, messages) with the credentials in it replaced. */
 export function maskText(text: string, keys: Marks): string {
   return maskTextAt(text, keys, 0);
+}
+
+/** Lines of a log. As a whole first: a private key has several of them. */
+export function maskLines(lines: readonly string[], keys: Marks): string[] {
+  const pages: string[] = [];
+  for (const line of hidePrivateKeys(lines.join('\n'), (key) => keys.marker(key)).split('\n')) {
+    const page = pages.at(-1);
+    if (page === undefined || page.length + line.length >= TEXT_CHARS_MAX) pages.push(line);
+    else pages[pages.length - 1] = `${page}\n${line}`;
+  }
+  return pages.flatMap((page) => maskText(page, keys).split('\n')).map((line) => maskText(line, keys));
 }
 
 /** Annotations by name and value; `last-applied-configuration` is replaced whole. */
@@ -66,53 +84,84 @@ export function containsMarker(value: unknown): boolean {
  * The difference of two templates as it may leave the server: told on the masked sides, where a changed value is still
  * a changed marker. Where those seem equal, the verdict is that of the true ones: markers are short enough to collide.
  */
-export function maskedDiff(keys: Marks, before: JsonObject, after: JsonObject): TemplateDiff {
-  return diffOfMasked([maskTemplate(before, keys), maskTemplate(after, keys)], () => [before, after]);
+export function maskedDiff(keys: Marks, before: JsonObject, after: JsonObject): Promise<TemplateDiff> {
+  return inTurns(maskedDiffInPieces(keys, before, after));
+}
+
+function* maskedDiffInPieces(keys: Marks, before: JsonObject, after: JsonObject): InPieces<TemplateDiff> {
+  const masked = [yield* maskInPieces(before, keys), yield* maskInPieces(after, keys)] as const;
+  return yield* diffOfMasked(masked, () => [before, after]);
 }
 
 /** As {@link maskedDiff}, where the masked sides are known already; the true ones are asked for only if need be. */
-export function diffOfMasked(masked: Sides, truth: () => Sides): TemplateDiff {
-  const told = diffTemplates(...masked);
+export function* diffOfMasked(masked: Sides, truth: () => Sides): InPieces<TemplateDiff> {
+  const told = yield* diffInPieces(...masked);
   if (!told.rawEqual && !told.equal) return told;
-  const { equal, rawEqual } = diffTemplates(...truth());
+  const { equal, rawEqual } = yield* diffInPieces(...truth());
   return { ...told, equal, rawEqual };
 }
 
-function maskValue(value: Json, keys: Marks, depth: number): Json {
-  if (typeof value === 'string') return maskTextAt(value, keys, depth);
+/** One walk through a value. */
+interface Walk {
+  keys: Marks;
+  pace: Pace;
+}
+
+function* maskValue(value: Json, walk: Walk, depth: number): InPieces<Json> {
+  if (typeof value === 'string') return maskTextAt(value, walk.keys, depth);
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
-  if (depth > DEPTH_MAX) return keys.marker(JSON.stringify(value));
-  if (Array.isArray(value)) return maskList(value, keys, depth);
-  return maskObject(value, keys, depth);
+  if (depth > DEPTH_MAX) return walk.keys.marker(JSON.stringify(value));
+  if (Array.isArray(value)) return yield* maskList(value, walk, depth);
+  return yield* maskObject(value, walk, depth);
 }
 
-function maskList(list: readonly Json[], keys: Marks, depth: number): Json[] {
+function* maskList(list: readonly Json[], walk: Walk, depth: number): InPieces<Json> {
   const isText = (item: Json) => typeof item === 'string';
-  if (!list.every(isText)) return list.map((item) => maskValue(item, keys, depth + 1));
-  return hideInWords(
-    list,
-    (text) => maskTextAt(text, keys, depth),
-    (value) => keys.marker(value),
-  );
-}
-
-function maskObject(object: JsonObject, keys: Marks, depth: number): JsonObject {
-  const masked: JsonObject = {};
-  for (const [key, value] of Object.entries(object)) {
-    if (value === undefined) continue;
-    // An environment variable, a header and the like are named by a member beside the value.
-    const sibling = key === 'value' ? (object.name ?? object.key) : undefined;
-    if (object.kind === 'Secret' && SECRET_DATA.has(key)) setMember(masked, key, hideMembers(value, keys));
-    else
-      setMember(masked, key, maskMember(typeof sibling === 'string' ? sibling : key, value, keys, depth + 1));
+  if (list.every(isText)) return yield* maskWords(list, walk, depth);
+  const masked: Json[] = [];
+  for (const item of list) {
+    if (walk.pace.isOver(item)) yield;
+    masked.push(yield* maskValue(item, walk, depth + 1));
   }
   return masked;
 }
 
-function maskMember(name: string, value: Json, keys: Marks, depth: number): Json {
-  if (typeof value === 'string') return maskNamedText(name, value, keys, depth);
-  if (!isCredentialName(name) || isReference(value)) return maskValue(value, keys, depth);
-  return hideAll(name, value, keys);
+/** Each word is told by the one before it as well. */
+function* maskWords(list: readonly string[], { keys, pace }: Walk, depth: number): InPieces<string[]> {
+  const masked: string[] = [];
+  for (const [index, word] of list.entries()) {
+    if (pace.isOver(word)) yield;
+    masked.push(
+      hideInWord(
+        word,
+        list[index - 1] ?? '',
+        (text) => maskTextAt(text, keys, depth),
+        (value) => keys.marker(value),
+      ),
+    );
+  }
+  return masked;
+}
+
+function* maskObject(object: JsonObject, walk: Walk, depth: number): InPieces<JsonObject> {
+  const masked: JsonObject = {};
+  for (const [key, value] of Object.entries(object)) {
+    if (value === undefined) continue;
+    if (walk.pace.isOver(value)) yield;
+    // An environment variable, a header and the like are named by a member beside the value.
+    const sibling = key === 'value' ? (object.name ?? object.key) : undefined;
+    const name = typeof sibling === 'string' ? sibling : key;
+    if (object.kind === 'Secret' && SECRET_DATA.has(key))
+      setMember(masked, key, hideMembers(value, walk.keys));
+    else setMember(masked, key, yield* maskMember(name, value, walk, depth + 1));
+  }
+  return masked;
+}
+
+function* maskMember(name: string, value: Json, walk: Walk, depth: number): InPieces<Json> {
+  if (typeof value === 'string') return maskNamedText(name, value, walk.keys, depth);
+  if (!isCredentialName(name) || isReference(value)) return yield* maskValue(value, walk, depth);
+  return hideAll(name, value, walk.keys);
 }
 
 function maskNamedText(name: string, text: string, keys: Marks, depth: number): string {
@@ -181,16 +230,16 @@ function hideAll(name: string, value: Json, keys: Marks): Json {
 }
 
 function maskTextAt(text: string, keys: Marks, depth: number): string {
+  if (text.length > TEXT_CHARS_MAX) return keys.marker(text);
   const embedded = depth < DEPTH_MAX ? embeddedJson(text) : undefined;
   if (embedded === undefined) return hideInText(text, (value) => keys.marker(value));
-  const masked = maskValue(embedded, keys, depth + 1);
+  const masked = atOnce(maskValue(embedded, { keys, pace: new Pace() }, depth + 1));
   // Where nothing is masked the text stays as it was written.
   return deepEqual(embedded, masked) ? text : JSON.stringify(masked);
 }
 
 function embeddedJson(text: string): Json | undefined {
-  if (!/^\s*[[{]/.test(text) || text.length > EMBEDDED_JSON_CHARS_MAX || isNestedDeeper(text, DEPTH_MAX))
-    return undefined;
+  if (!/^\s*[[{]/.test(text) || isNestedDeeper(text, DEPTH_MAX)) return undefined;
   try {
     return parseJson(text);
   } catch {

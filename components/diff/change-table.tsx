@@ -9,6 +9,7 @@ import {
   inReadingOrder,
 } from '@/components/diff/group-changes';
 import { useShortcuts } from '@/components/ui/shortcuts';
+import { useShownPart } from '@/components/ui/shown-part';
 import { Tag } from '@/components/ui/tag';
 import { type Diff } from '@/lib/api/diff';
 
@@ -17,9 +18,11 @@ const head = 'h-7 border-b border-line pr-4 text-start text-micro text-ink-3';
 
 /** The changes, grouped by container and concern. The keys j and k move through them. */
 export function ChangeTable({ diff }: { diff: Diff }) {
-  const groups = useMemo(() => groupChanges(diff.changes), [diff.changes]);
-  const order = useMemo(() => inReadingOrder(diff.changes), [diff.changes]);
-  const { current, setCurrent, rowRef } = useRows(order.length);
+  const inOrder = useMemo(() => inReadingOrder(diff.changes), [diff.changes]);
+  const { shown, more } = useShownPart(inOrder);
+  const groups = useMemo(() => groupChanges(shown), [shown]);
+  const places = useMemo(() => new Map(shown.map((change, index) => [change, index])), [shown]);
+  const { current, setCurrent, rowRef } = useRows(shown.length);
 
   return (
     <div className="max-wide:overflow-x-auto max-desk:overflow-visible">
@@ -57,7 +60,7 @@ export function ChangeTable({ diff }: { diff: Diff }) {
             <GroupHead group={group} />
             {group.concerns.flatMap(({ concern, changes }) =>
               changes.map((change, at) => {
-                const index = order.indexOf(change);
+                const index = places.get(change) ?? 0;
                 return (
                   <ChangeRow
                     key={`${change.path} ${index}`}
@@ -75,6 +78,7 @@ export function ChangeTable({ diff }: { diff: Diff }) {
           </tbody>
         ))}
       </table>
+      {more}
     </div>
   );
 }

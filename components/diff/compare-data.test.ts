@@ -35,6 +35,7 @@ function diff(changes: ChangeItem[]): Diff {
     takesBack: null,
     explanation: null,
     changes,
+    tooLarge: null,
     noise: [],
     from: side('41'),
     to: side('42'),

@@ -44,6 +44,7 @@ function diff(partial: Partial<Diff>): Diff {
     takesBack: null,
     explanation: null,
     changes: [change('image', '1', '2'), change('env A', null, 'on')],
+    tooLarge: null,
     noise: [],
     from: { label: '42', ref: 'a', revisionId: 'a', number: 42 },
     to: { label: '43', ref: 'b', revisionId: 'b', number: 43 },
@@ -130,6 +131,26 @@ it('says when both sides are the same, and why the verdicts disagree', async () 
   open();
   expect(await screen.findByText('Nothing differs in what the pods run')).toBeTruthy();
   expect(screen.getByText(/Only spelling differs/)).toBeTruthy();
+});
+
+it('says how many changes there are where they are too many to list', async () => {
+  answer = Response.json(
+    diff({ changes: [], tooLarge: 12_000, summary: 'too large to compare: 12,000 changes' }),
+  );
+  open();
+  expect(await screen.findByText('Too many changes to list')).toBeTruthy();
+  expect(screen.getByText(/There are 12,000 changes/)).toBeTruthy();
+  expect(screen.queryByText('Nothing differs in what the pods run')).toBeNull();
+});
+
+it('draws 500 of very many changes at once, and more when asked', async () => {
+  const changes = Array.from({ length: 700 }, (_, index) => change(`env A_${index}`, '1', '2'));
+  answer = Response.json(diff({ changes }));
+  const user = open();
+  const rows = async () => (await screen.findAllByText(/^(?:env )?A_\d+$/)).length;
+  expect(await rows()).toBe(500);
+  await user.click(screen.getByRole('button', { name: 'Show 200 more' }));
+  expect(await rows()).toBe(700);
 });
 
 it('offers the candidates where a number means several revisions', async () => {

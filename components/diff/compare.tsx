@@ -133,6 +133,10 @@ function Result({
       {address.noise && diff.noise.length > 0 && <NoiseList noise={diff.noise} />}
       {diff.changes.length > 0 ? (
         <ChangeTable key={`${diff.from.ref} ${diff.to.ref}`} diff={diff} />
+      ) : diff.tooLarge !== null ? (
+        <EmptyState title="Too many changes to list" className="mt-1">
+          {`There are ${diff.tooLarge.toLocaleString('en-US')} changes. The YAML below shows both templates whole.`}
+        </EmptyState>
       ) : (
         <Same diff={diff} />
       )}

@@ -7,6 +7,7 @@ import { changedWords } from '@/components/ui/changed-words';
 import { EchoLine, TakenBackLine } from '@/components/ui/echo-line';
 import { Glyph } from '@/components/ui/glyph';
 import { SectionHead } from '@/components/ui/section-head';
+import { useShownPart } from '@/components/ui/shown-part';
 import { Tag } from '@/components/ui/tag';
 import { Discussion } from '@/components/records/discussion';
 import { type ChangeItem, type Diff } from '@/lib/api/diff';
@@ -57,13 +58,31 @@ export function RecordChanges({
       ) : whole && comparison ? (
         comparison(diff)
       ) : (
-        <ul className="border-t border-line">
-          {diff.changes.map((change, index) => (
-            <ChangeLine key={`${change.path} ${index}`} record={record} change={change} several={several} />
-          ))}
-        </ul>
+        <ChangeLines record={record} changes={diff.changes} several={several} />
       )}
     </section>
+  );
+}
+
+function ChangeLines({
+  record,
+  changes,
+  several,
+}: {
+  record: RecordAnswer;
+  changes: readonly ChangeItem[];
+  several: boolean;
+}) {
+  const { shown, more } = useShownPart(changes);
+  return (
+    <>
+      <ul className="border-t border-line">
+        {shown.map((change, index) => (
+          <ChangeLine key={`${change.path} ${index}`} record={record} change={change} several={several} />
+        ))}
+      </ul>
+      {more}
+    </>
   );
 }
 
@@ -149,7 +168,8 @@ function cut(text: string | null): string | null {
   return text !== null && text.length > VALUE_LENGTH_MAX ? `${text.slice(0, VALUE_LENGTH_MAX)}…` : text;
 }
 
-function remarkOf({ changes }: Diff): string {
+function remarkOf({ changes, tooLarge }: Diff): string {
+  if (tooLarge !== null) return `${tooLarge.toLocaleString('en-US')} changes`;
   const risks = changes.filter(({ risk }) => risk !== null).length;
   return [
     `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`,

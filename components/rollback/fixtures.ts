@@ -35,6 +35,7 @@ export function diff(change: Partial<Diff> = {}): Diff {
     takesBack: null,
     explanation: null,
     changes: [changed('image', '2.19.0', '2.18.3')],
+    tooLarge: null,
     noise: [],
     from: { label: 'now', ref: 'live', revisionId: 'rs-43', number: 43 },
     to: { label: '42', ref: 'rs-42', revisionId: 'rs-42', number: 42 },

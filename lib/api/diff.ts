@@ -87,6 +87,8 @@ export const diffSchema = z.object({
   /** Why the two verdicts disagree; null when they agree. */
   explanation: z.nullable(z.string()),
   changes: z.array(changeSchema),
+  /** Number of changes where they are too many to be listed, so that `changes` is empty; null else. */
+  tooLarge: z.nullable(z.number()),
   noise: z.array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown(), reason: z.string() })),
   from: sideSchema,
   to: sideSchema,

@@ -88,6 +88,7 @@ function applyList(list: readonly Json[], { children, entries }: Node): Json[] {
   });
   const length = placed.size + rest.length;
   // An entry that comes may be null itself.
-  const at = (index: number) => (placed.has(index) ? placed.get(index) : rest.shift());
+  let next = 0;
+  const at = (index: number) => (placed.has(index) ? placed.get(index) : rest[next++]);
   return Array.from({ length }, (_, index) => at(index) ?? null);
 }

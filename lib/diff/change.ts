@@ -60,7 +60,7 @@ export interface Change {
   vanishes: number | null;
   /** Where it is, told apart from every other place and the same in every diff: for comparing diffs with each other. */
   place: string;
-  /** Of a move: how the entries that both lists have follow one another on either side. */
+  /** Of a move: how the entries that both lists have follow one another on either side; one object for the whole list. */
   order: { before: readonly string[]; after: readonly string[] } | null;
   kind: ChangeKind;
   /** Normalised values; undefined where there is none. Of a move: the positions in the list, from 0. */
@@ -102,8 +102,10 @@ export interface TemplateDiff {
   rawEqual: boolean;
   /** Fragment of a sentence: `image 1.4.1 → 1.4.2; env LOG_LEVEL removed; 3 more`, `restart only`, `no change`. */
   summary: string;
-  /** Container by container, then the pod; within each by concern. Empty exactly when `equal`. */
+  /** Container by container, then the pod; within each by concern. Empty exactly when `equal` or `tooLarge`. */
   changes: Change[];
+  /** Number of changes where they are too many to be told; null else. */
+  tooLarge: number | null;
   /** Nothing differs but the time of the last `kubectl rollout restart`. */
   restartOnly: boolean;
   noise: Noise[];

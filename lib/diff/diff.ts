@@ -10,6 +10,7 @@ import { isApplicationBody } from '@/lib/kube/application-body';
 import { deepEqual, isJsonObject, type JsonObject, memberOf } from '@/lib/kube/json';
 import { isRecordedData } from '@/lib/kube/recorded-data';
 import { isGroupTemplate, templateParts } from '@/lib/kube/template-parts';
+import { atOnce, type InPieces, isLarge } from '@/lib/pieces';
 
 /** Order of the concerns on screen. */
 const CONCERNS: readonly Concern[] = [
@@ -29,30 +30,48 @@ const KINDS: readonly ChangeKind[] = ['removed', 'added', 'changed', 'moved'];
 /** How many differences without meaning an explanation names. */
 const NOISE_NAMED_MAX = 3;
 
+/** So many differences are put into words in one piece. */
+const WORDED_IN_A_PIECE = 500;
+
 /**
  * What differs between two pod templates (`spec.template` of a workload, or what a revision recorded), in the terms of
  * the workload. Neither is changed. Both verdicts are told, since controllers differ in how they compare.
  */
 export function diffTemplates(before: JsonObject, after: JsonObject): TemplateDiff {
+  return atOnce(diffInPieces(before, after));
+}
+
+/** The same, in pieces: two templates of an object's full size take several times what a server may be busy with at once. */
+export function* diffInPieces(before: JsonObject, after: JsonObject): InPieces<TemplateDiff> {
   const [storedBefore, storedAfter] = [withoutRecordMarks(before), withoutRecordMarks(after)];
   if (deepEqual(storedBefore, storedAfter)) return noDiff();
-  const normalised = { before: normaliseTemplate(before), after: normaliseTemplate(after) };
-  const namesRoles = hasRoles(before) || hasRoles(after);
-  const isApplication = isApplicationBody(after);
-  const changes = sortChanges(
-    findDifferences(normalised.before, normalised.after).map((difference) =>
-      describeDifference(difference, { namesRoles, isApplication }),
-    ),
-    before,
-    after,
-  );
+  const isLong = isLarge(before, after);
+  const normalisedBefore = normaliseTemplate(before);
+  if (isLong) yield;
+  const normalised = { before: normalisedBefore, after: normaliseTemplate(after) };
+  if (isLong) yield;
+  const found = findDifferences(normalised.before, normalised.after);
+  if (found.isTooLarge) return tooLarge(found.count);
+  const options = {
+    namesRoles: hasRoles(before) || hasRoles(after),
+    isApplication: isApplicationBody(after),
+  };
+  const told: Change[] = [];
+  for (const [index, difference] of found.list.entries()) {
+    if (index % WORDED_IN_A_PIECE === WORDED_IN_A_PIECE - 1) yield;
+    told.push(describeDifference(difference, options));
+  }
+  if (isLong) yield;
   const noise = findNoise(storedBefore, storedAfter, normalised);
+  if (isLong) yield;
+  const changes = sortChanges(told, before, after);
   const equal = changes.length === 0;
   return {
     equal,
     rawEqual: false,
     summary: summarise(changes, before, after),
     changes,
+    tooLarge: null,
     restartOnly: isRestartOnly(changes),
     noise,
     explanation: equal ? explain(noise, after) : null,
@@ -65,17 +84,26 @@ function noDiff(): TemplateDiff {
     rawEqual: true,
     summary: 'no change',
     changes: [],
+    tooLarge: null,
     restartOnly: false,
     noise: [],
     explanation: null,
   };
 }
 
+function tooLarge(count: number): TemplateDiff {
+  const summary = `too large to compare: ${count.toLocaleString('en-US')} changes`;
+  return { ...noDiff(), equal: false, rawEqual: false, summary, tooLarge: count };
+}
+
 /** Container by container as they stand in the pod, then the pod itself; within each by concern. */
 function sortChanges(changes: readonly Change[], before: JsonObject, after: JsonObject): Change[] {
-  const containers = [...containerNames(after), ...containerNames(before)];
-  const place = (change: Change): number =>
-    change.container === null ? containers.length : containers.indexOf(change.container);
+  const places = new Map<string | null, number>();
+  for (const name of [...containerNames(after), ...containerNames(before)]) {
+    if (name !== undefined && !places.has(name)) places.set(name, places.size);
+  }
+  const place = ({ container }: Change): number =>
+    container === null ? places.size : (places.get(container) ?? -1);
   return [...changes].sort(
     (a, b) =>
       rankOfPart(a.containerKind) - rankOfPart(b.containerKind) ||

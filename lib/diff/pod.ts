@@ -1,6 +1,13 @@
 import { type Change, type TemplateDiff } from '@/lib/diff/change';
 import { normaliseTemplate } from '@/lib/diff/normalise';
-import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
+import {
+  canonicalJson,
+  deepEqual,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  memberOf,
+} from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 
 /** Labels that controllers and the binding of a pod add. */
@@ -84,9 +91,8 @@ function withoutAdditions(spec: JsonObject, wanted: JsonObject, pod: KubeObject)
   const result: JsonObject = Object.fromEntries(kept);
   const tokenVolumes = tokenVolumesOf(spec, wanted);
   result.affinity = withoutNodeName(spec.affinity, wanted.affinity);
-  result.tolerations = listOf(spec.tolerations).filter(
-    (entry) => !isAddedToleration(entry, wanted.tolerations),
-  );
+  const ownTolerations = textsIn(wanted.tolerations);
+  result.tolerations = listOf(spec.tolerations).filter((entry) => !isAddedToleration(entry, ownTolerations));
   result.volumes = volumesOf(spec, wanted, tokenVolumes, pod.metadata.name);
   // Gates are only ever taken away from a pod.
   result.schedulingGates = wanted.schedulingGates;
@@ -130,13 +136,13 @@ function isNodeName(term: JsonObject): boolean {
   return fields.length === 1 && isJsonObject(fields[0]) && fields[0].key === 'metadata.name';
 }
 
-function isAddedToleration(entry: Json, wanted: Json | undefined): boolean {
+function isAddedToleration(entry: Json, own: ReadonlySet<string>): boolean {
   const isUsual =
     isJsonObject(entry) &&
     entry.operator === 'Exists' &&
     typeof entry.key === 'string' &&
     ADDED_TOLERATION.test(entry.key);
-  return isUsual && !listOf(wanted).some((own) => deepEqual(own, entry));
+  return isUsual && !own.has(canonicalJson(entry));
 }
 
 /** Names of the volumes that exist only to give the containers a token for the API server. */
@@ -183,17 +189,18 @@ function containerOf(
   const mounts = listOf(container.volumeMounts).filter(
     (mount) => !isJsonObject(mount) || !tokens.has(mount.name),
   );
+  const ownPorts = isHostNetwork ? textsIn(wanted.ports) : new Set<string>();
   const ports = listOf(container.ports).map((port) =>
-    isHostNetwork && isJsonObject(port) ? withoutFilledHostPort(port, wanted.ports) : port,
+    isHostNetwork && isJsonObject(port) ? withoutFilledHostPort(port, ownPorts) : port,
   );
   const resources = withoutFilledRequests(container.resources, wanted.resources);
   return { ...container, volumeMounts: mounts, ports, resources };
 }
 
 /** On the network of the node every port is a host port. */
-function withoutFilledHostPort(port: JsonObject, wanted: Json | undefined): JsonObject {
+function withoutFilledHostPort(port: JsonObject, own: ReadonlySet<string>): JsonObject {
   const { hostPort, ...rest } = port;
-  const isFilled = hostPort === port.containerPort && listOf(wanted).some((own) => deepEqual(own, rest));
+  const isFilled = hostPort === port.containerPort && own.has(canonicalJson(rest));
   return isFilled ? rest : port;
 }
 
@@ -206,6 +213,11 @@ function withoutFilledRequests(resources: Json | undefined, wanted: Json | undef
     ([name, amount]) => Object.hasOwn(own, name) || !deepEqual(amount, limits[name]),
   );
   return { ...resources, requests: Object.fromEntries(requests) };
+}
+
+/** The entries as texts that are equal exactly when they are. */
+function textsIn(list: Json | undefined): ReadonlySet<string> {
+  return new Set(listOf(list).map(canonicalJson));
 }
 
 function byName(list: Json | undefined): Map<Json | undefined, JsonObject> {

@@ -19,8 +19,14 @@ export interface Difference {
   after: Json | undefined;
   /** Name of the Go struct of the value, where it has one. */
   struct: string | null;
-  /** Of a moved entry: its list. */
-  lists: { before: readonly Json[]; after: readonly Json[] } | null;
+  /** Of a moved entry: its list, the same object for all entries of it. */
+  lists: Lists | null;
+}
+
+/** Both sides of one list. */
+export interface Lists {
+  before: readonly Json[];
+  after: readonly Json[];
 }
 
 /** Structs that a person sees as one value: any difference inside is one change. */
@@ -66,14 +72,32 @@ const ONE_OF: Readonly<Record<string, readonly string[]>> = {
   EnvVar: ['value', 'valueFrom'],
 };
 
+/** How many differences are told; of more than that a person learns nothing but their number. */
+export const DIFFERENCES_MAX = 10_000;
+
+/** Differences, in the order of the walk; those beyond {@link DIFFERENCES_MAX} are only counted. */
+export class Found {
+  readonly list: Difference[] = [];
+  count = 0;
+
+  get isTooLarge(): boolean {
+    return this.count > DIFFERENCES_MAX;
+  }
+
+  add(at: Place, difference: Omit<Difference, 'steps' | 'pointer' | 'vanishes' | 'part'>): void {
+    this.count += 1;
+    if (this.count <= DIFFERENCES_MAX) this.list.push({ ...spellOut(at), ...difference });
+  }
+}
+
 /** Every difference between two normalised templates, as coarse as a person would tell it. */
-export function findDifferences(before: JsonObject, after: JsonObject): Difference[] {
-  const found: Difference[] = [];
+export function findDifferences(before: JsonObject, after: JsonObject): Found {
+  const found = new Found();
   walkStruct(rootOf(after), before, after, ROOT, found);
   return found;
 }
 
-function walkStruct(struct: Struct, a: JsonObject, b: JsonObject, at: Place, found: Difference[]): void {
+function walkStruct(struct: Struct, a: JsonObject, b: JsonObject, at: Place, found: Found): void {
   for (const key of unionOfKeys(a, b)) {
     const [before, after] = [memberOf(a, key), memberOf(b, key)];
     if (before === after) continue;
@@ -86,7 +110,7 @@ function walkField(
   a: Json | undefined,
   b: Json | undefined,
   at: Place,
-  found: Difference[],
+  found: Found,
 ): void {
   if (field === undefined) return walkUnknown(a, b, at, found);
   switch (field.shape) {
@@ -115,7 +139,7 @@ function walkNested(
   a: Json | undefined,
   b: Json | undefined,
   at: Place,
-  found: Difference[],
+  found: Found,
 ): void {
   const isNew = a === undefined;
   const isGone = b === undefined;
@@ -134,7 +158,7 @@ function walkNested(
 }
 
 /** Two values of one struct: as one change or member by member. */
-function walkBoth(struct: Struct, a: JsonObject, b: JsonObject, at: Place, found: Difference[]): void {
+function walkBoth(struct: Struct, a: JsonObject, b: JsonObject, at: Place, found: Found): void {
   const isSourced = struct.name === 'EnvVar' && a.valueFrom !== undefined;
   if (isSourced || WHOLE.has(struct.name) || typeOf(struct, a) !== typeOf(struct, b))
     emitIfDifferent(a, b, at, struct.name, found);
@@ -150,7 +174,7 @@ function typeOf(struct: Struct, value: JsonObject): string {
     .join();
 }
 
-function walkMap(a: JsonObject, b: JsonObject, at: Place, found: Difference[]): void {
+function walkMap(a: JsonObject, b: JsonObject, at: Place, found: Found): void {
   for (const key of unionOfKeys(a, b)) {
     emitIfDifferent(memberOf(a, key), memberOf(b, key), into(at, 'key', key), null, found);
   }
@@ -161,7 +185,7 @@ function walkList(
   a: Json[],
   b: Json[],
   at: Place,
-  found: Difference[],
+  found: Found,
 ): void {
   if (deepEqual(a, b)) return;
   const { of } = field;
@@ -178,22 +202,15 @@ function walkEntries(
   b: readonly Json[],
   of: Struct | null,
   at: Place,
-  found: Difference[],
+  found: Found,
 ): void {
   const struct = of?.name ?? null;
   const before = namedPlaces(struct, a, at);
   const after = namedPlaces(struct, b, at);
+  const lists = { before: a, after: b };
   for (const [i, j] of aligned.pairs) {
     const [was, is] = [a[i], b[j]];
-    if (aligned.moved.has(i))
-      found.push({
-        ...spellOut(before(i)),
-        kind: 'moved',
-        before: i,
-        after: j,
-        struct,
-        lists: { before: a, after: b },
-      });
+    if (aligned.moved.has(i)) found.add(before(i), { kind: 'moved', before: i, after: j, struct, lists });
     if (deepEqual(was, is)) continue;
     if (of === null || !isJsonObject(was) || !isJsonObject(is)) walkUnknown(was, is, before(i), found);
     else walkBoth(of, was, is, before(i), found);
@@ -212,7 +229,7 @@ function namedPlaces(struct: string | null, list: readonly Json[], at: Place): (
 }
 
 /** What the field table does not know: objects by member, lists by what looks like a key, the rest as one value. */
-function walkUnknown(a: Json | undefined, b: Json | undefined, at: Place, found: Difference[]): void {
+function walkUnknown(a: Json | undefined, b: Json | undefined, at: Place, found: Found): void {
   if (isPodTemplate(a) && isPodTemplate(b) && at.part === null) {
     walkStruct(POD_TEMPLATE, a, b, { ...at, part: at.depth }, found);
   } else if (isJsonObject(a) && isJsonObject(b)) {
@@ -240,11 +257,11 @@ function emitIfDifferent(
   after: Json | undefined,
   at: Place,
   struct: string | null,
-  found: Difference[],
+  found: Found,
 ): void {
   if (deepEqual(before, after)) return;
   const kind = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
-  found.push({ ...spellOut(at), kind, before, after, struct, lists: null });
+  found.add(at, { kind, before, after, struct, lists: null });
 }
 
 function unionOfKeys(a: JsonObject, b: JsonObject): string[] {

@@ -59,10 +59,10 @@ export function findEchoes<Rollout>(
   earlier: readonly PastRollout<Rollout>[],
 ): (Echo<Rollout> | null)[] {
   const traces = changes.map(traceOf);
+  const own = new Set(traces.filter((trace) => trace !== null));
   const wanted = new Map<string, Past<Rollout>[]>();
   const shared = new Set<string>();
-  for (const trace of traces) {
-    if (trace === null) continue;
+  for (const trace of own) {
     if (wanted.has(trace.place)) shared.add(trace.place);
     else wanted.set(trace.place, []);
   }
@@ -74,9 +74,10 @@ export function findEchoes<Rollout>(
       seen.add(trace.place);
     }
   }
-  return traces.map((trace) =>
-    trace === null ? null : findEcho(trace, wanted.get(trace.place) ?? [], shared.has(trace.place)),
+  const echoes = new Map(
+    [...own].map((trace) => [trace, findEcho(trace, wanted.get(trace.place) ?? [], shared.has(trace.place))]),
   );
+  return traces.map((trace) => (trace === null ? null : (echoes.get(trace) ?? null)));
 }
 
 /** The rollouts that an echo names. */

@@ -15,29 +15,50 @@ export interface Trace {
   after: string | null;
 }
 
-/** What is remembered of a change; null of one that never echoes, such as what `kubectl rollout restart` writes. */
+/**
+ * What is remembered of a change; null of one that never echoes, such as what `kubectl rollout restart` writes. All moves in
+ * a list have the same trace, one object.
+ */
 export function traceOf(change: Change): Trace | null {
-  return isRestartMark(change) ? null : trace(change, change.order, change.concern);
+  if (isRestartMark(change)) return null;
+  return change.order === null ? trace(change, change.concern) : traceOfOrder(change.place, change.order);
 }
 
 /**
  * The same of everything that differs between two templates, which {@link normaliseTemplate} has brought into its
- * form: what the traces of their diff are, without its words.
+ * form: what the traces of their diff are, each once, without its words. None where they are too many to be compared.
  */
 export function tracesBetween(before: JsonObject, after: JsonObject): Trace[] {
-  return findDifferences(before, after).flatMap((difference) =>
-    isRestartMark(difference) ? [] : [traceOfDifference(difference)],
-  );
+  const { list, isTooLarge } = findDifferences(before, after);
+  if (isTooLarge) return [];
+  const told = list.filter((difference) => !isRestartMark(difference));
+  return [...new Set(told.map(traceOfDifference))];
 }
 
 function traceOfDifference(difference: Difference): Trace {
   const place = placeOf(difference);
-  return trace({ ...difference, place }, orderOf(difference), concernOf(scopeOf(difference.steps)));
+  const order = orderOf(difference);
+  return order === null
+    ? trace({ ...difference, place }, concernOf(scopeOf(difference.steps)))
+    : traceOfOrder(place, order);
+}
+
+type Order = NonNullable<Change['order']>;
+
+/** The text of an order is as long as its list, and as many entries may have moved. */
+const traceOfOrders = new WeakMap<Order, Trace>();
+
+function traceOfOrder(place: string, order: Order): Trace {
+  const known = traceOfOrders.get(order);
+  if (known !== undefined) return known;
+  const [before, after] = [JSON.stringify(order.before), JSON.stringify(order.after)];
+  const made: Trace = { place, kind: 'moved', isAmount: false, before, after };
+  traceOfOrders.set(order, made);
+  return made;
 }
 
 function trace(
   { place, kind, before, after }: Pick<Change, 'place' | 'kind' | 'before' | 'after'>,
-  order: Change['order'],
   concern: Concern,
 ): Trace {
   const isCounted = concern !== 'security' && concern !== 'env' && concern !== 'metadata';
@@ -45,11 +66,11 @@ function trace(
     place,
     kind,
     isAmount: kind === 'changed' && isCounted,
-    before: textOf(order === null ? before : order.before),
-    after: textOf(order === null ? after : order.after),
+    before: textOf(before),
+    after: textOf(after),
   };
 }
 
-function textOf(value: Json | readonly string[] | undefined): string | null {
-  return value === undefined ? null : canonicalJson(value as Json);
+function textOf(value: Json | undefined): string | null {
+  return value === undefined ? null : canonicalJson(value);
 }

@@ -1,4 +1,5 @@
 import 'server-only';
+import { type Diff } from '@/lib/api/diff';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { utc } from '@/lib/workloads/words';
@@ -7,16 +8,8 @@ import { diffOf, type DiffSide } from '@/server/actions/diff';
 import { type Present } from '@/server/actions/present';
 import { lastTemplateWrite } from '@/server/reads/view';
 
-/**
- * "Changed since you looked": what is there now, the value to confirm it with, and the difference from it to what was
- * asked for. Nothing has been written.
- */
-export function changedError(
-  { keys }: Pick<ActionsContext, 'keys'>,
-  present: Present,
-  target?: { template: JsonObject; side: DiffSide },
-): AppError {
-  const { workload, history, seen } = present;
+/** "Changed since you looked": what is there now, and the value to confirm it with. Nothing has been written. */
+export function changedError({ workload, history, seen }: Present, diff: Diff | null = null): AppError {
   const write = lastTemplateWrite(workload);
   const who =
     write === null
@@ -30,7 +23,16 @@ export function changedError(
       uid: workload.uid,
       targetRevision: history.target?.number ?? null,
       targetId: history.target?.id ?? null,
-      diff: target === undefined ? null : diffOf(keys, present, target.template, target.side),
+      diff,
     },
   );
+}
+
+/** The same with the difference from what is there now to what was asked for. */
+export async function changedErrorWithDiff(
+  { keys }: Pick<ActionsContext, 'keys'>,
+  present: Present,
+  { template, side }: { template: JsonObject; side: DiffSide },
+): Promise<AppError> {
+  return changedError(present, await diffOf(keys, present, template, side));
 }

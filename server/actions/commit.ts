@@ -6,7 +6,7 @@ import { type Plan } from '@/lib/workloads/plan';
 import { numberAt } from '@/lib/workloads/read';
 import { capitalised, listed } from '@/lib/workloads/words';
 import { type Attempt } from '@/server/actions/attempt';
-import { changedError } from '@/server/actions/changed';
+import { changedError, changedErrorWithDiff } from '@/server/actions/changed';
 import { type ActionsContext } from '@/server/actions/context';
 import { mayBeChanged } from '@/server/actions/dry-run';
 import { askedKey, expectedTemplate, templateKey, workloadOf } from '@/server/actions/expectation';
@@ -97,7 +97,7 @@ async function afterFailure(
     const failed = failedTests(object, plan.write.patch);
     // One write at most has come since, and it is another one.
     const isBeaten = generationOf(object) <= generationOf(writtenObject(act.proposal.present)) + 1;
-    if (failed.length > 0 && isBeaten) throw changed(act, fresh, failed);
+    if (failed.length > 0 && isBeaten) throw await changed(act, fresh, failed);
   }
   act.attempt.leaveOpen();
   followInDoubt();
@@ -147,13 +147,16 @@ export async function errorOfFailedTest(act: Act, error: AppError): Promise<AppE
   return failed.length === 0 ? error : changed(act, fresh, failed);
 }
 
-function changed({ context, proposal }: Act, fresh: Present, paths: readonly string[]): AppError {
+async function changed(
+  { context, proposal }: Act,
+  fresh: Present,
+  paths: readonly string[],
+): Promise<AppError> {
   const { after, side } = proposal;
-  const error = changedError(
-    context,
-    fresh,
-    after.kind === 'known' ? { template: after.template, side } : undefined,
-  );
+  const error =
+    after.kind === 'known'
+      ? await changedErrorWithDiff(context, fresh, { template: after.template, side })
+      : changedError(fresh);
   const isTemplateSame = fresh.seen === proposal.present.seen;
   const message = isTemplateSame
     ? `${capitalised(names(paths))} of ${fresh.workload.name} changed in this very moment, so nothing was written. Try again.`

@@ -48,7 +48,7 @@ export function proposeControl(
   const { kind, workload, history, template, input } = present;
   const control = kind.controls[action];
   if (control === undefined) throw unsupported(kind, action);
-  if (present.seen !== seen) throw changedError(context, present);
+  if (present.seen !== seen) throw changedError(present);
   const chosen = input.pods.find(({ uid }) => uid === pod?.uid);
   const group = chosen && kind.groupOfPod?.(chosen);
   if (group) attempt.restartGroup(group.index);

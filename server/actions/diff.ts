@@ -12,8 +12,8 @@ import { echoesOfDiff } from '@/server/reads/echoes';
 export type DiffSide = Diff['to'];
 
 /** From what is there now to what will be there, masked. */
-export function diffOf(keys: Keys, present: Present, after: JsonObject, to: DiffSide): Diff {
-  return answerOf(maskedDiff(keys, beforeOf(present, after), after), null, present, to);
+export async function diffOf(keys: Keys, present: Present, after: JsonObject, to: DiffSide): Promise<Diff> {
+  return answerOf(await maskedDiff(keys, beforeOf(present, after), after), null, present, to);
 }
 
 /** The same for somebody who is to decide: with the earlier rollouts that it takes back or repeats. */
@@ -24,7 +24,7 @@ export async function diffWithEchoes(
   to: DiffSide,
 ): Promise<Diff> {
   const { workload, history } = present;
-  const diff = maskedDiff(keys, beforeOf(present, after), after);
+  const diff = await maskedDiff(keys, beforeOf(present, after), after);
   const sides = { from: history.target?.id ?? null, to: to.revisionId };
   const echoes = await echoesOfDiff({ keys, archive: archive() }, workload.uid, sides, diff).catch(
     (error: unknown) => {

@@ -89,10 +89,10 @@ async function compare(
   try {
     const diff = dryRun
       ? await diffWithEchoes(context, present, template, side)
-      : diffOf(context.keys, present, template, side);
+      : await diffOf(context.keys, present, template, side);
     return {
       diff,
-      findings: answered === undefined ? [] : alteredFindings(context, present, template, answered),
+      findings: answered === undefined ? [] : await alteredFindings(context, present, template, answered),
     };
   } catch (error) {
     context.log.error('a difference could not be told', { workload: present.workload.name, error });
@@ -108,13 +108,13 @@ const diffUnavailable: Finding = {
 };
 
 /** Admission plugins may change what is written. */
-function alteredFindings(
+async function alteredFindings(
   { keys }: ActionsContext,
   present: Present,
   template: JsonObject,
   answered: JsonObject,
-): Finding[] {
-  const altered = diffOf(keys, { ...present, template }, answered, {
+): Promise<Finding[]> {
+  const altered = await diffOf(keys, { ...present, template }, answered, {
     label: 'written',
     ref: '',
     revisionId: null,

@@ -5,7 +5,7 @@ import { AppError } from '@/lib/errors';
 import { kindLabel, type ResourceType } from '@/lib/workloads/resource';
 import { calledTarget, carrierOf } from '@/lib/workloads/rollback-target';
 import { type Attempt } from '@/server/actions/attempt';
-import { changedError } from '@/server/actions/changed';
+import { changedError, changedErrorWithDiff } from '@/server/actions/changed';
 import { preflight } from '@/server/actions/checks/preflight';
 import { type ActionsContext } from '@/server/actions/context';
 import { type DiffSide } from '@/server/actions/diff';
@@ -27,13 +27,13 @@ export async function proposeRollback(
   const isChanged = present.seen !== request.seen;
   const target = await findTarget(context, viewer, present, attempt, String(request.to)).catch(
     (error: unknown) => {
-      if (isChanged) throw changedError(context, present);
+      if (isChanged) throw changedError(present);
       throw error;
     },
   );
   const { to, template } = target;
   const side = sideOf(target);
-  if (isChanged) throw changedError(context, present, { template, side });
+  if (isChanged) throw await changedErrorWithDiff(context, present, { template, side });
   if (request.partition !== undefined && present.kind.movesPartition !== true)
     throw noPartition(present.kind.resource);
   if (request.toSeen !== undefined && request.toSeen !== target.seen) throw targetChanged(target);

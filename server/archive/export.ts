@@ -16,7 +16,8 @@ import {
 import { FORMAT, type Line, writeLine } from '@/server/archive/line';
 import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/schema';
 import { type Keys } from '@/server/keys';
-import { maskTemplate, maskText } from '@/server/mask';
+import { inTurns } from '@/server/in-turns';
+import { maskInPieces, maskText } from '@/server/mask';
 
 const PAGE = 500;
 
@@ -48,14 +49,16 @@ export async function exportArchive(
       ]) {
         for await (const page of pages(snapshot)) {
           lines += page.length;
-          await write(page.map((line) => writeLine(keys === null ? line : masked(line, keys))).join(''));
+          const texts: string[] = [];
+          for (const line of page) texts.push(writeLine(keys === null ? line : await masked(line, keys)));
+          await write(texts.join(''));
         }
       }
       await write(writeLine({ type: 'end', lines: lines + 1 }));
     });
 }
 
-function masked(line: Line, keys: Pick<Keys, 'marker'>): Line {
+async function masked(line: Line, keys: Pick<Keys, 'marker'>): Promise<Line> {
   if (line.type === 'body') return maskedBody(line, keys);
   if (line.type === 'record') return { type: 'record', value: maskedRecord(line.value, keys) };
   if (line.type === 'action') return { type: 'action', value: maskedAction(line.value, keys) };
@@ -63,8 +66,8 @@ function masked(line: Line, keys: Pick<Keys, 'marker'>): Line {
   return line;
 }
 
-function maskedBody(line: Line & { type: 'body' }, keys: Pick<Keys, 'marker'>): Line {
-  const body = maskTemplate(line.body, keys);
+async function maskedBody(line: Line & { type: 'body' }, keys: Pick<Keys, 'marker'>): Promise<Line> {
+  const body = await inTurns(maskInPieces(line.body, keys));
   return { ...line, body, masked: line.masked || canonicalJson(body) !== canonicalJson(line.body) };
 }
 

@@ -16,7 +16,7 @@ export function diffAnswer(
   diff: TemplateDiff,
   echoes: DiffEchoes | null = null,
 ): Omit<Diff, 'from' | 'to' | 'yaml'> {
-  const { equal, rawEqual, summary, restartOnly, explanation, changes, noise } = diff;
+  const { equal, rawEqual, summary, restartOnly, explanation, changes, tooLarge, noise } = diff;
   return {
     equal,
     rawEqual,
@@ -24,6 +24,7 @@ export function diffAnswer(
     restartOnly,
     takesBack: takenBackAnswer(echoes?.takesBack ?? null),
     explanation,
+    tooLarge,
     changes: changes.map((change, index) => changeAnswer(change, echoes?.changes[index] ?? null)),
     noise: noise.map(({ path, before, after, reason }) => ({
       path,

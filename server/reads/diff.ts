@@ -15,7 +15,8 @@ import { assertCan } from '@/server/reads/rights';
 import { type WorkloadView } from '@/server/reads/view';
 import { diffAnswer } from '@/server/reads/diff-answer';
 import { echoesOfDiff } from '@/server/reads/echoes';
-import { maskedDiff, maskTemplate } from '@/server/mask';
+import { inTurns } from '@/server/in-turns';
+import { maskedDiff, maskInPieces } from '@/server/mask';
 import { type Viewer } from '@/server/viewer';
 
 type Side = Diff['from'];
@@ -46,9 +47,9 @@ export async function diffRevisions(
   );
   const before = templateOf(context, kind, traced, from, to);
   const after = templateOf(context, kind, traced, to, from);
-  const diff = withPodSides(maskedDiff(context.keys, before, after), from, to);
+  const diff = withPodSides(await maskedDiff(context.keys, before, after), from, to);
   const yaml = query.yaml
-    ? { before: toYaml(maskTemplate(before, context.keys)), after: toYaml(maskTemplate(after, context.keys)) }
+    ? { before: await yamlOf(context, before), after: await yamlOf(context, after) }
     : null;
   const echoes = await echoesOfDiff(
     context,
@@ -57,6 +58,10 @@ export async function diffRevisions(
     diff,
   );
   return { ...diffAnswer(diff, echoes), from: from.side, to: to.side, yaml };
+}
+
+async function yamlOf({ keys }: ReadContext, template: Template): Promise<string> {
+  return toYaml(await inTurns(maskInPieces(template, keys)));
 }
 
 async function resolve(

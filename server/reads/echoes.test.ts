@@ -50,11 +50,16 @@ function template(limit: string, password = 'hunter2'): JsonObject {
   };
 }
 
-function diffOf(before: string, after: string): TemplateDiff {
+function diffOf(before: string, after: string): Promise<TemplateDiff> {
   return maskedDiff(keys, template(before), template(after));
 }
 
-async function compare(from: string | null, to: string | null, diff: TemplateDiff) {
+async function compare(
+  from: string | null,
+  to: string | null,
+  told: TemplateDiff | Promise<TemplateDiff>,
+) {
+  const diff = await told;
   return diffAnswer(diff, await echoesOfDiff(tools, uid, { from, to }, diff));
 }
 
@@ -121,7 +126,7 @@ describe('a comparison', () => {
       return body(hash);
     };
     remember(Array.from({ length: 80 }, (_, index) => `${index + 1}Mi`));
-    const diff = diffOf('80Mi', '20Mi');
+    const diff = await diffOf('80Mi', '20Mi');
     expect((await compare('rs-80', null, diff)).changes[0]?.echo).toMatchObject({ kind: 'counters' });
     expect(reads).toBe(51);
     await compare('rs-80', null, diff);
@@ -131,7 +136,7 @@ describe('a comparison', () => {
   test('looks less far back where there is little time, and further the next time', async () => {
     const records = remember(Array.from({ length: 20 }, (_, index) => `${index + 1}Mi`));
     const [last = sampleRecord('none')] = records.slice(-1);
-    const diff = diffOf('20Mi', '3Mi');
+    const diff = await diffOf('20Mi', '3Mi');
     const hasty = { ...tools, patienceMs: -1 };
     const read = new Set<string>();
     const body = memory.body.bind(memory);
@@ -155,27 +160,27 @@ describe('a comparison', () => {
   ])('has no echoes while %s', async (_, hinder) => {
     remember(['768Mi', '1Gi']);
     hinder();
-    const diff = diffOf('1Gi', '768Mi');
+    const diff = await diffOf('1Gi', '768Mi');
     expect(await echoesOfDiff({ ...tools, deadlineMs: 5 }, uid, { from: 'rs-2', to: null }, diff)).toBeNull();
   });
 
   test('of equal templates, or without an archive, asks for nothing', async () => {
     failWith(new Error('must not be asked'));
     const sides = { from: null, to: null };
-    expect(await echoesOfDiff(tools, uid, sides, diffOf('1Gi', '1Gi'))).toBeNull();
-    expect(await echoesOfDiff({ keys, archive: null }, uid, sides, diffOf('1Gi', '2Gi'))).toBeNull();
+    expect(await echoesOfDiff(tools, uid, sides, await diffOf('1Gi', '1Gi'))).toBeNull();
+    expect(await echoesOfDiff({ keys, archive: null }, uid, sides, await diffOf('1Gi', '2Gi'))).toBeNull();
   });
 });
 
 describe('a record', () => {
   test('is told from the rollouts before it, with the numbers that they had', async () => {
     const [, , third = sampleRecord('none'), fourth = third] = remember(['768Mi', '1Gi', '768Mi', '1Gi']);
-    const lowered = await echoesOfRecord(tools, third, diffOf('1Gi', '768Mi'));
+    const lowered = await echoesOfRecord(tools, third, await diffOf('1Gi', '768Mi'));
     expect(lowered).toMatchObject({
       changes: [{ kind: 'takesBack', rollout: { number: 2, cause: 'set to 1Gi' }, repeats: null }],
       takesBack: { rollout: { id: 'record-2' }, others: 0 },
     });
-    const raised = await echoesOfRecord(tools, fourth, diffOf('768Mi', '1Gi'));
+    const raised = await echoesOfRecord(tools, fourth, await diffOf('768Mi', '1Gi'));
     expect(raised?.changes[0]).toMatchObject({
       kind: 'takesBack',
       rollout: { id: 'record-3' },
@@ -189,7 +194,7 @@ describe('a record', () => {
       activation: 3,
       workload: { ...sampleRecord('x').workload, uid: 'uid-2' },
     });
-    expect((await echoesOfRecord(tools, reborn, diffOf('1Gi', '768Mi')))?.changes).toEqual([null]);
+    expect((await echoesOfRecord(tools, reborn, await diffOf('1Gi', '768Mi')))?.changes).toEqual([null]);
   });
 });
 

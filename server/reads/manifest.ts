@@ -4,7 +4,8 @@ import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type RevisionSource } from '@/lib/workloads/workload';
-import { maskAnnotations, maskTemplate } from '@/server/mask';
+import { inTurns } from '@/server/in-turns';
+import { maskAnnotations, maskInPieces } from '@/server/mask';
 import { unpackSpec } from '@/server/cluster/unpack';
 import { type ReadContext } from '@/server/reads/context';
 import { findRevision, findWorkload, type WorkloadRef } from '@/server/reads/find';
@@ -30,7 +31,7 @@ export async function revisionManifest(
   const { object, summary } = await cluster.readSource(viewer, kind, source.namespace, source.name);
   if (summary.uid !== source.uid)
     throw new AppError('not_found', `${source.name} has been replaced by another object. Look again.`);
-  return { name: source.name, yaml: toYaml(shown(object, keys)) };
+  return { name: source.name, yaml: toYaml(await shown(object, keys)) };
 }
 
 function sourceOf({ workload, history }: WorkloadView, ref: string): RevisionSource {
@@ -46,7 +47,7 @@ function readable(spec: JsonObject): JsonObject {
 }
 
 /** Without what only the API server writes. */
-function shown(object: KubeObject, keys: ReadContext['keys']): JsonObject {
+async function shown(object: KubeObject, keys: ReadContext['keys']): Promise<JsonObject> {
   const { apiVersion, kind, metadata, revision, ...others } = object;
   const { name, namespace, uid, creationTimestamp, labels, annotations, ownerReferences } = metadata;
   return {
@@ -62,6 +63,8 @@ function shown(object: KubeObject, keys: ReadContext['keys']): JsonObject {
       ...(ownerReferences && { ownerReferences: ownerReferences.map((owner) => ({ ...owner })) }),
     },
     ...(revision !== undefined && { revision }),
-    ...maskTemplate(others.spec === undefined ? others : { ...others, spec: readable(others.spec) }, keys),
+    ...(await inTurns(
+      maskInPieces(others.spec === undefined ? others : { ...others, spec: readable(others.spec) }, keys),
+    )),
   };
 }

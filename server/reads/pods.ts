@@ -12,7 +12,7 @@ import { podLinks } from '@/server/reads/links';
 import { missingParts } from '@/server/reads/partial';
 import { assertCan } from '@/server/reads/rights';
 import { type WorkloadView } from '@/server/reads/view';
-import { maskText } from '@/server/mask';
+import { maskLines, maskText } from '@/server/mask';
 import { type Viewer } from '@/server/viewer';
 
 const pods = { group: '', plural: 'pods' };
@@ -118,7 +118,7 @@ export async function podLogs(
   return {
     container,
     previous: query.previous,
-    lines: maskLines(tail.lines, context),
+    lines: maskLines(tail.lines, context.keys),
     truncated: tail.truncated,
   };
 }
@@ -141,13 +141,6 @@ function uidsOf({ workload, history, pods: all, parts = [] }: WorkloadView) {
 
 function timeOf(event: Pick<EventSummary, 'first' | 'last'>): string {
   return event.last ?? event.first ?? '';
-}
-
-/** As a whole first: a private key has several lines. */
-function maskLines(lines: readonly string[], { keys }: ReadContext): string[] {
-  return maskText(lines.join('\n'), keys)
-    .split('\n')
-    .map((line) => maskText(line, keys));
 }
 
 function partOf({ cluster }: ReadContext, wanted: string, { namespace }: WorkloadRef): Partial[] {

@@ -6,7 +6,8 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type Outcome, outcomes, type RevisionRef, type RolloutRecord } from '@/lib/ledger/record';
 import { rolloutHistoryOf } from '@/lib/ledger/rollout-history';
 import { type Archive, type RecordQuery } from '@/server/archive/archive';
-import { maskedDiff, maskTemplate } from '@/server/mask';
+import { inTurns } from '@/server/in-turns';
+import { maskedDiff, maskInPieces } from '@/server/mask';
 import { type ReadContext } from '@/server/reads/context';
 import { diffAnswer } from '@/server/reads/diff-answer';
 import { echoesOfRecord } from '@/server/reads/echoes';
@@ -64,7 +65,7 @@ export async function readRolloutHistory(
   ]);
   const mayRead = await maySeeTemplates(context, viewer, record.workload);
   const body = mayRead ? await requireArchive(context).body(record.to.hash) : null;
-  return rolloutHistoryOf(answer, body === null ? null : maskTemplate(body, context.keys));
+  return rolloutHistoryOf(answer, body === null ? null : await inTurns(maskInPieces(body, context.keys)));
 }
 
 /** The parts of an archive query that a question of the API stands for, among the records that the viewer may see. */
@@ -111,7 +112,7 @@ async function diffOf(
       diffNote: 'The templates have expired from the archive; the sentence about the change stays.',
     };
   }
-  const told = maskedDiff(context.keys, before, after);
+  const told = await maskedDiff(context.keys, before, after);
   const diff = diffAnswer(told, await echoesOfRecord(context, record, told));
   return {
     diff: { ...diff, from: sideOf(from, 'before'), to: sideOf(to, 'after'), yaml: null },

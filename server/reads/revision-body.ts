@@ -14,7 +14,8 @@ import {
   requireTemplate,
 } from '@/server/reads/find-revision';
 import { assertCan } from '@/server/reads/rights';
-import { maskTemplate } from '@/server/mask';
+import { inTurns } from '@/server/in-turns';
+import { maskInPieces } from '@/server/mask';
 import { type Viewer } from '@/server/viewer';
 
 /** What a rollback to the revision would put into the spec, masked values aside. */
@@ -30,7 +31,7 @@ export async function revisionBody(
   const found = await findIn(context, traced, revisionRef);
   const { id, name } = found.revision;
   const { number, template } = templateOfFound(context, found);
-  return { number, id, name, template: maskTemplate(template, context.keys) };
+  return { number, id, name, template: await inTurns(maskInPieces(template, context.keys)) };
 }
 
 /** A revision of a workload by number or id, or by id of one that is no more. */

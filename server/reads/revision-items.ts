@@ -59,13 +59,13 @@ export async function revisionItems(
   const inherited = inheritedCauses(entries);
   const originals = originalsOf(entries);
   const shared = sharedNumbers(entries);
-  const itemOf = (entry: RevisionEntry): RevisionItem => ({
+  const itemOf = async (entry: RevisionEntry): Promise<RevisionItem> => ({
     id: entry.id,
     number: entry.number,
     name: entry.name,
     createdAt: entry.createdAt,
     ...partsOf(context, entry, shared, kind),
-    ...changeOf(context, befores.get(entry.id), entry, bodies, marks),
+    ...(await changeOf(context, befores.get(entry.id), entry, bodies, marks)),
     causeInheritedFrom: inherited.get(entry.id) ?? null,
     duplicateOf: originals.get(entry.id) ?? null,
     activations: entry.activations.map(({ index: place, ...activation }) => {
@@ -73,7 +73,7 @@ export async function revisionItems(
       return { ...activation, record: mark === undefined ? null : rolloutMark(mark, context.keys) };
     }),
   });
-  return entries.flatMap((entry, index) => (isShown(entry, index) ? [itemOf(entry)] : []));
+  return Promise.all(entries.filter(isShown).map(itemOf));
 }
 
 function partsOf(
@@ -181,13 +181,13 @@ function beforesOf(entries: readonly RevisionEntry[], marks: readonly RecordMark
   );
 }
 
-function changeOf(
+async function changeOf(
   { summaries, keys, cluster: { cache } }: ReadContext,
   against: Before | undefined,
   entry: RevisionEntry,
   bodies: Bodies,
   marks: readonly RecordMark[],
-): Pick<RevisionItem, 'summary' | 'risks' | 'restart' | 'before'> {
+): Promise<Pick<RevisionItem, 'summary' | 'risks' | 'restart' | 'before'>> {
   const proven = entry.kind === 'retained' && entry.revision.restart;
   if (against === undefined) return { summary: null, risks: 0, restart: proven };
   const { entry: before, told: named } = against;
@@ -199,7 +199,8 @@ function changeOf(
   const told =
     before === null
       ? null
-      : (summaries.known(keyOf(before), keyOf(entry)) ?? summaries.compare(sideOf(before), sideOf(entry)));
+      : (summaries.known(keyOf(before), keyOf(entry)) ??
+        (await summaries.compare(sideOf(before), sideOf(entry))));
   if (told !== null) {
     const isNative = before?.kind === 'retained' && entry.kind === 'retained';
     const restart = isNative ? proven : told.restartOnly;

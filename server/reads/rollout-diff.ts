@@ -15,11 +15,11 @@ import { findRollout, sourcesOf } from '@/server/reads/rollouts';
 import { type Viewer } from '@/server/viewer';
 
 /** From the stable revision to the new one, or `back`; null where a template is gone. Masked. */
-export function rolloutDiff(
+export async function rolloutDiff(
   { cluster: { cache }, keys }: { cluster: Pick<Cluster, 'cache'>; keys: Keys },
   view: RolloutView,
   way: 'forth' | 'back',
-): Diff | null {
+): Promise<Diff | null> {
   const sides = sidesOfRollout(view);
   const before = sides === null ? undefined : cache.template(sides.before.bodyId);
   const after = sides === null ? undefined : cache.template(sides.after.bodyId);
@@ -27,8 +27,8 @@ export function rolloutDiff(
   const { stable, updated } = view.rollout.revisions;
   const [from, to] = [sideOf(stable, 'the source'), sideOf(updated, 'the target')];
   return way === 'forth'
-    ? { ...diffAnswer(maskedDiff(keys, before, after)), from, to, yaml: null }
-    : { ...diffAnswer(maskedDiff(keys, after, before)), from: to, to: from, yaml: null };
+    ? { ...diffAnswer(await maskedDiff(keys, before, after)), from, to, yaml: null }
+    : { ...diffAnswer(await maskedDiff(keys, after, before)), from: to, to: from, yaml: null };
 }
 
 /** What a rollout changes: 403 without the right to the templates, 404 where they are not both there. */
@@ -36,7 +36,7 @@ export async function diffOfRollout(context: ReadContext, viewer: Viewer, ref: W
   const view = await findRollout(context, viewer, ref);
   for (const source of sourcesOf(view))
     await assertCan(context.cluster, viewer, 'get', source, ref.namespace);
-  const diff = rolloutDiff(context, view, 'forth');
+  const diff = await rolloutDiff(context, view, 'forth');
   if (diff !== null) return diff;
   throw new AppError(
     'not_found',

@@ -25,7 +25,8 @@ import { assertCan, may } from '@/server/reads/rights';
 import { factsOf } from '@/server/reads/rollout-view';
 import { isServed, missingRollout } from '@/server/reads/rollouts';
 import { visibleOf } from '@/server/reads/visible';
-import { maskTemplate } from '@/server/mask';
+import { inTurns } from '@/server/in-turns';
+import { maskInPieces } from '@/server/mask';
 import { type Viewer } from '@/server/viewer';
 
 /** Records of ours that one answer names for each of the system's. */
@@ -90,7 +91,7 @@ export async function readRolloutHistory(
   const template = await templateOf(context, viewer, keeper, record, history);
   return {
     history,
-    template: template === null ? null : maskTemplate(template, keys),
+    template: template === null ? null : await inTurns(maskInPieces(template, keys)),
     partial: [...partial, ...missingParts(cluster, (id) => id === resource.id, namespace)],
     ...freshness(context),
   };

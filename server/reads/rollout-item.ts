@@ -41,25 +41,28 @@ interface Parts {
 const made = new WeakMap<RolloutView, Map<string, RolloutItem>>();
 
 /** A rollout as an answer holds it: masked, cut to `podsMax` pods, and without what the viewer may not see. */
-export function rolloutItem(
+export async function rolloutItem(
   parts: Parts,
   view: RolloutView,
   rights: RolloutRights,
   podsMax: number,
-): RolloutItem {
+): Promise<RolloutItem> {
   const items = made.get(view) ?? new Map<string, RolloutItem>();
   const key = JSON.stringify([parts.cluster.identity.id, rights, podsMax]);
-  const item = items.get(key) ?? withKeptJson(makeItem(parts, view, rights, podsMax));
+  const known = items.get(key);
+  if (known !== undefined) return known;
+  const summary = rights.mayTemplates ? await summaryOf(parts.cluster, parts.summaries, view) : null;
+  const item = withKeptJson(makeItem(parts, view, rights, { podsMax, summary }));
   items.set(key, item);
   made.set(view, items);
   return item;
 }
 
 function makeItem(
-  { cluster, keys, summaries }: Parts,
+  { cluster, keys }: Parts,
   view: RolloutView,
   { mayTemplates, mayPods, refusals }: RolloutRights,
-  podsMax: number,
+  { podsMax, summary }: { podsMax: number; summary: string | null },
 ): RolloutItem {
   const { rollout } = view;
   const budget = { left: mayPods ? podsMax : 0 };
@@ -82,7 +85,7 @@ function makeItem(
     revisions: {
       stable: revisionOf(stable, mayTemplates),
       updated: revisionOf(updated, mayTemplates),
-      summary: mayTemplates ? summaryOf(cluster, summaries, view) : null,
+      summary,
       compare: mayTemplates ? comparisonOf(rollout) : null,
     },
     steps: rollout.steps.map(({ pods, traffic, ...step }) => ({
@@ -168,10 +171,14 @@ function comparisonOf({
   return stable?.id == null || to === null || to === stable.id ? null : { from: stable.id, to };
 }
 
-function summaryOf({ cache }: Cluster, summaries: Summaries, view: RolloutView): string | null {
+async function summaryOf(
+  { cache }: Cluster,
+  summaries: Summaries,
+  view: RolloutView,
+): Promise<string | null> {
   const sides = sidesOfRollout(view);
   if (sides === null || sides.before === sides.after) return null;
-  return summaries.between(cache, sides.before, sides.after)?.text ?? null;
+  return (await summaries.between(cache, sides.before, sides.after))?.text ?? null;
 }
 
 function masked(text: string | null, keys: Keys): string | null {

@@ -62,7 +62,7 @@ export async function listRollouts(
   const items: RolloutItem[] = [];
   for (const view of page) {
     const rights = await rightsOf(context, viewer, view, { byName: false });
-    items.push(rolloutItem(context, view, rights, LIST_PODS_MAX));
+    items.push(await rolloutItem(context, view, rights, LIST_PODS_MAX));
     partial.push(...missingRights(view, rights, viewer));
   }
   return {
@@ -91,7 +91,7 @@ export async function readRollout(
   ]);
   const told = await withRecordedSteps(context, view, record);
   return {
-    rollout: rolloutItem(context, told, rights, DETAIL_PODS_MAX),
+    rollout: await rolloutItem(context, told, rights, DETAIL_PODS_MAX),
     record,
     ...(maker && { maker }),
     partial: distinct([

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type RecordedRelease } from '@/lib/ledger/record';
@@ -114,6 +114,22 @@ describe('a recorder', () => {
     expect(stage.outcomes).toEqual(['1 unknown', '2 completed']);
     expect(await archive.revisions(WORKLOAD_UID)).toHaveLength(2);
     expect(archive.bodies.size).toBe(1);
+  });
+
+  test('compares large templates in many turns, and records what changed all the same', async () => {
+    await open();
+    await stage.show(1, 2);
+    await stage.record();
+    const large = {
+      ...template('2'),
+      metadata: { annotations: { ...Array.from({ length: 5_000 }, String) } },
+    };
+    await stage.show(2, 2, large);
+    await vi.waitFor(async () => {
+      await stage.clock.advance(1_000);
+      expect(stage.records).toHaveLength(2);
+    });
+    expect(stage.records[1]?.summary).toMatch(/^image 1 → 2; .* 4997 more$/);
   });
 
   test('follows a rollout to its end', async () => {

@@ -26,7 +26,7 @@ import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/keys';
 import { type Logger } from '@/server/log';
 import { holdsSecret } from '@/server/mask';
-import { type Summaries } from '@/server/reads/summaries';
+import { type Summaries, Unfinished } from '@/server/reads/summaries';
 import { type WorkloadView } from '@/server/reads/view';
 import { loadLife, loadMemory, type MemorySource } from '@/server/recorder/memories';
 import { type AuditedAction } from '@/server/recorder/own-actions';
@@ -56,7 +56,7 @@ export interface RecorderOptions {
   cluster: Cluster;
   archive: RecorderArchive;
   keys: Keys;
-  summaries: Pick<Summaries, 'between' | 'compare'>;
+  summaries: Pick<Summaries, 'betweenNow' | 'compareNow'>;
   view: (workload: Workload) => WorkloadView;
   /** Actions through Shiplog that may have begun a rollout of the workload. */
   actionsOf: (workload: Workload) => readonly AuditedAction[];
@@ -344,14 +344,26 @@ export class Recorder {
     return this.#options.cluster.cache.workload(resource, namespace, name)?.uid === uid;
   }
 
-  /** One workload that can't be understood must not keep the others out. */
+  /** One workload that can't be understood must not keep the others out. Large templates are compared first, in turns. */
   #look(workload: Workload): void {
     try {
       this.#see(workload);
     } catch (error) {
-      const { namespace, name } = workload;
-      this.#options.log.error('a workload cannot be looked at', { namespace, name, error });
+      if (error instanceof Unfinished) {
+        const again = () => this.#lookAgain(workload);
+        error.done.then(again, (reason: unknown) => this.#cannotLook(workload, reason));
+      } else this.#cannotLook(workload, error);
     }
+  }
+
+  /** At what has become of it meanwhile. */
+  #lookAgain({ resource, namespace, name, uid }: Workload): void {
+    const present = this.#options.cluster.cache.workload(resource, namespace, name);
+    if (this.#lease !== null && present?.uid === uid) this.#look(present);
+  }
+
+  #cannotLook({ namespace, name }: Workload, error: unknown): void {
+    this.#options.log.error('a workload cannot be looked at', { namespace, name, error });
   }
 
   /** Of a kind that does not tell when a rollout is over there is nothing to record. */

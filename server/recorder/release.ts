@@ -26,7 +26,7 @@ interface Place {
   view: (workload: Workload) => WorkloadView;
   hashes: TemplateHashes;
   keys: Keys;
-  summaries: Pick<Summaries, 'between'>;
+  summaries: Pick<Summaries, 'betweenNow'>;
   nowMs: number;
 }
 
@@ -53,7 +53,9 @@ export function releaseOf(place: Place, { workload, history }: WorkloadView): Re
 /** Null where the revisions of the workload tell it. */
 function changeOf({ cluster, summaries }: Place, { system, input }: RolloutView): string | null {
   const sides = system.sides?.(input) ?? null;
-  return sides === null ? null : (summaries.between(cluster.cache, sides.before, sides.after)?.text ?? null);
+  return sides === null
+    ? null
+    : (summaries.betweenNow(cluster.cache, sides.before, sides.after)?.text ?? null);
 }
 
 /** Of what it brings: the template that the workload asks for, as long as nothing has recorded that. */

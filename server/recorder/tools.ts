@@ -19,12 +19,12 @@ export interface PastTemplate {
 
 /**
  * What the observer asks about the revisions of one workload; `unrecorded` finds a template that no source object of it
- * carries, and `past` is the last target, where only the archive has it.
+ * carries, and `past` is the last target, where only the archive has it. They throw `Unfinished` where templates are large.
  */
 export function toolsFor(
   history: History,
   cache: ClusterCache,
-  summaries: Pick<Summaries, 'between' | 'compare'>,
+  summaries: Pick<Summaries, 'betweenNow' | 'compareNow'>,
   unrecorded: (hash: string) => TemplateFacts | undefined,
   past?: PastTemplate,
 ): LedgerTools {
@@ -32,9 +32,9 @@ export function toolsFor(
     ref.id === null ? unrecorded(ref.hash) : history.revisions.find(({ id }) => id === ref.id)?.source;
   const summaryOf = (from: RevisionRef, after: TemplateFacts): Summary | null => {
     const before = sourceOf(from);
-    if (before !== undefined) return summaries.between(cache, before, after);
+    if (before !== undefined) return summaries.betweenNow(cache, before, after);
     if (from.hash !== past?.hash) return null;
-    return summaries.compare(
+    return summaries.compareNow(
       { key: past.hash, template: () => past.template },
       { key: after.bodyId, template: () => cache.template(after.bodyId) },
     );

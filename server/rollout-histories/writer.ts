@@ -9,7 +9,8 @@ import { type Clock } from '@/server/cluster/clock';
 import { type Transport } from '@/server/cluster/transport';
 import { type Keys } from '@/server/keys';
 import { type Logger } from '@/server/log';
-import { maskTemplate } from '@/server/mask';
+import { inTurns } from '@/server/in-turns';
+import { maskInPieces } from '@/server/mask';
 import { recordItem } from '@/server/reads/record-answer';
 import { type HistoryObject, HistoryObjects } from '@/server/rollout-histories/history-objects';
 import { readRouteSpecs } from '@/server/rollout-histories/route-specs';
@@ -135,7 +136,7 @@ export class RolloutHistoryWriter {
       if (known?.isCompleted === true || closed.has(namespace)) continue;
       try {
         const body = await archive.body(listed.record.to.hash);
-        const template = body === null ? null : maskTemplate(body, this.#options.keys);
+        const template = body === null ? null : await inTurns(maskInPieces(body, this.#options.keys));
         const answer = recordItem(listed, [], this.#options.keys);
         const routes = await this.#routeSpecs(listed.record);
         const object = withoutTime(rolloutHistoryOf(answer, template, routes));

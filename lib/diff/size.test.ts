@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { describeDifference } from '@/lib/diff/describe';
+import { diffInPieces, diffTemplates } from '@/lib/diff/diff';
+import { DIFFERENCES_MAX, findDifferences } from '@/lib/diff/walk';
+import { type JsonObject } from '@/lib/kube/json';
+import { findEchoes } from '@/lib/ledger/echoes';
+import { traceOf, tracesBetween } from '@/lib/ledger/trace';
+import { normaliseTemplate } from '@/lib/diff/normalise';
+import { templateOfPod } from '@/lib/diff/pod';
+
+function template(env: readonly JsonObject[]): JsonObject {
+  return { spec: { containers: [{ name: 'app', image: 'shop:1', env: [...env] }] } };
+}
+
+function variables(count: number, value = 'v'): JsonObject[] {
+  return Array.from({ length: count }, (_, index) => ({ name: `A_${index}`, value: `${value}${index}` }));
+}
+
+/** How many pieces it took, and what came of it. */
+function pieces<Result>(work: Generator<void, Result>) {
+  for (let count = 1; ; count += 1) {
+    const { done, value } = work.next();
+    if (done === true) return { count, result: value };
+  }
+}
+
+describe('a long list', () => {
+  it('of 5,000 entries is compared in any order, each entry with another value', () => {
+    const diff = diffTemplates(template(variables(5_000)), template(variables(5_000, 'w').reverse()));
+    expect(diff).toMatchObject({ equal: false, tooLarge: null });
+    expect(Object.groupBy(diff.changes, ({ kind }) => kind).changed).toHaveLength(5_000);
+    expect(diff.changes).toHaveLength(9_999);
+  });
+
+  it('of more changes than are told is only counted', () => {
+    const diff = diffTemplates(template(variables(12_000)), template(variables(12_000, 'w')));
+    expect(diff).toMatchObject({
+      equal: false,
+      changes: [],
+      tooLarge: 12_000,
+      summary: 'too large to compare: 12,000 changes',
+    });
+    expect(DIFFERENCES_MAX).toBe(10_000);
+  });
+
+  it('is put into words in pieces, so that nothing waits for all of it', () => {
+    const small = pieces(diffInPieces(template(variables(40)), template(variables(40).reverse())));
+    expect(small.count).toBe(1);
+    const { count, result } = pieces(
+      diffInPieces(template(variables(5_000)), template(variables(5_000, 'w').reverse())),
+    );
+    expect(count).toBeGreaterThan(result.changes.length / 600);
+  });
+
+  it('has one order and one trace for all that moves in it', () => {
+    const [before, after] = [template(variables(300)), template(variables(300).reverse())];
+    const { changes } = diffTemplates(before, after);
+    expect(new Set(changes.map(({ order }) => order)).size).toBe(1);
+    expect(new Set(changes.map(traceOf)).size).toBe(1);
+    const traces = tracesBetween(normaliseTemplate(before), normaliseTemplate(after));
+    expect(traces).toHaveLength(1);
+    const back = diffTemplates(after, before).changes;
+    expect(findEchoes(back, [{ rollout: 'r', traces }]).map((echo) => echo?.kind)).toEqual(
+      back.map(() => 'takesBack'),
+    );
+  });
+
+  it('is looked at a bounded number of times for each entry, whatever moves, comes, goes or changes', () => {
+    let looks = 0;
+    const counted = (name: string, value: string): JsonObject => ({
+      get name() {
+        looks += 1;
+        return name;
+      },
+      value,
+    });
+    const side = fc.uniqueArray(fc.integer({ min: 0, max: 800 }), { minLength: 50, maxLength: 600 });
+    fc.assert(
+      fc.property(side, side, fc.boolean(), (a, b, isChanged) => {
+        const before = template(a.map((key) => counted(`A_${key}`, 'v')));
+        const after = template(b.map((key) => counted(`A_${key}`, isChanged ? 'w' : 'v')));
+        looks = 0;
+        for (const difference of findDifferences(before, after).list) describeDifference(difference);
+        expect(looks / (a.length + b.length)).toBeLessThan(16);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+it('tolerations and ports of a pod are looked at a bounded number of times for each', () => {
+  let looks = 0;
+  const toleration = (index: number): JsonObject => ({
+    get key() {
+      looks += 1;
+      return 'node.kubernetes.io/not-ready';
+    },
+    operator: 'Exists',
+    tolerationSeconds: index,
+  });
+  const port = (index: number): JsonObject => ({
+    get containerPort() {
+      looks += 1;
+      return index;
+    },
+    hostPort: index,
+  });
+  const count = 500;
+  const spec = (first: number): JsonObject => ({
+    hostNetwork: true,
+    tolerations: Array.from({ length: count }, (_, index) => toleration(first + index)),
+    containers: [
+      { name: 'app', image: 'a:1', ports: Array.from({ length: count }, (_, index) => port(first + index)) },
+    ],
+  });
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', uid: 'u' }, spec: spec(count) };
+  templateOfPod(pod as never, { spec: spec(0) });
+  expect(looks / (4 * count)).toBeLessThan(16);
+});
