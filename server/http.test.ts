@@ -13,13 +13,14 @@ const keys = new Keys(Buffer.alloc(32, 7));
 const params = { params: Promise.resolve({ name: 'cart' }) };
 const schema = z.strictObject({ to: z.number(), note: z.string().default('none') });
 
-let now = 0;
+const NOON = Date.parse('2026-01-01T12:00:00Z');
+let now = NOON;
 let viewer = 'ana';
 let log = vi.fn();
 let edge: () => Edge;
 
 beforeEach(() => {
-  now = 0;
+  now = NOON;
   viewer = 'ana';
   log = vi.fn();
   const repeats = new RepeatedAnswers(() => now);
@@ -343,9 +344,32 @@ describe('an Idempotency-Key', () => {
     await send('a', { to: 503 });
     expect(calls()).toBe(2);
     await send('b', { to: 1 });
-    now = 24 * 3_600_000;
+    now += 24 * 3_600_000 + 1;
     await send('b', { to: 2 });
     expect(calls()).toBe(4);
+  });
+
+  test('of a dry run is not kept', async () => {
+    const act = vi.fn(() => ({ plan: 'long' }));
+    const run = mutation(act, { schema: z.strictObject({ dryRun: z.boolean() }), edge });
+    const send = (dryRun: boolean) => run(post({ dryRun }, { 'idempotency-key': `k${dryRun}` }), params);
+    await send(true);
+    await send(true);
+    expect(act).toHaveBeenCalledTimes(2);
+    await send(false);
+    expect(await (await send(false)).json()).toEqual({ plan: 'long' });
+    expect(act).toHaveBeenCalledTimes(3);
+  });
+
+  test('is forgotten, oldest first, beyond 32 MB of answers', async () => {
+    const repeats = new RepeatedAnswers();
+    const answer = () => Promise.resolve(new Response('x'.repeat(1024 * 1024)));
+    for (let i = 0; i < 40; i += 1) await repeats.once(`k${i}`, '', '', answer);
+    expect(repeats.size).toBe(15);
+    const [again, fresh] = [vi.fn(answer), vi.fn(answer)];
+    await repeats.once('k39', '', '', again);
+    await repeats.once('k0', '', '', fresh);
+    expect([again.mock.calls.length, fresh.mock.calls.length]).toEqual([0, 1]);
   });
 
   test('is forgotten, oldest first, beyond a thousand', async () => {

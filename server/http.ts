@@ -78,8 +78,13 @@ export function mutation<S extends z.core.$ZodType, P = Record<never, string>>(
         );
       if (key === undefined) return act();
       const scope = JSON.stringify([call.viewer.id, request.method, call.url.pathname, call.url.search]);
-      return parts.repeats.once(key, scope, canonicalJson(raw), act);
+      return parts.repeats.once(key, scope, canonicalJson(raw), act, !isDryRun(body));
     });
+}
+
+/** One changes nothing, so nothing is lost if it is done again. */
+function isDryRun(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'dryRun' in body && body.dryRun === true;
 }
 
 async function answering(edge: EdgeSource, work: (parts: Edge) => Promise<Response>): Promise<Response> {

@@ -4,15 +4,14 @@ import { useId, useState } from 'react';
 import { clsx } from 'clsx';
 import { inputClass } from '@/components/ui/input';
 import { Markdown } from '@/components/ui/markdown';
+import { COMMENT_CHARS_MAX } from '@/lib/ledger/review';
 
-/** As the server holds it. */
-export const PROSE_CHARS_MAX = 10_000;
 const COUNTED_FROM = 9_000;
 
 /** What is wrong with a text before it is sent, as a sentence; null where nothing is. Nothing is ever cut off. */
 export function problemOfProse(text: string): string | null {
-  if (text.length > PROSE_CHARS_MAX) {
-    return `A comment holds up to ${PROSE_CHARS_MAX.toLocaleString('en')} characters, and this one has ${text.length.toLocaleString('en')}. Shorten it, or link to the rest.`;
+  if (text.length > COMMENT_CHARS_MAX) {
+    return `A comment holds up to ${COMMENT_CHARS_MAX.toLocaleString('en')} characters, and this one has ${text.length.toLocaleString('en')}. Shorten it, or link to the rest.`;
   }
   const found = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]/.exec(text);
   if (found === null) return null;
@@ -70,7 +69,7 @@ export function ProseField({
           onChange={(event) => onChange(event.target.value)}
           onPaste={(event) => {
             const pasted = event.clipboardData.getData('text/plain');
-            if (pasted.length <= PROSE_CHARS_MAX) return;
+            if (pasted.length <= COMMENT_CHARS_MAX) return;
             // A browser that takes it in line by line stands still for minutes.
             event.preventDefault();
             const { selectionStart, selectionEnd } = event.currentTarget;
@@ -106,8 +105,8 @@ export function ProseField({
         </button>
         <span>Markdown</span>
         {value.length > COUNTED_FROM && (
-          <span className={clsx('ml-auto', value.length > PROSE_CHARS_MAX && 'text-stuck')}>
-            {value.length.toLocaleString('en')} of {PROSE_CHARS_MAX.toLocaleString('en')} characters
+          <span className={clsx('ml-auto', value.length > COMMENT_CHARS_MAX && 'text-stuck')}>
+            {value.length.toLocaleString('en')} of {COMMENT_CHARS_MAX.toLocaleString('en')} characters
           </span>
         )}
       </p>

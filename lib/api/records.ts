@@ -4,6 +4,7 @@ import { diffSchema, takenBackSchema } from '@/lib/api/diff';
 import { actorSchema, imageSchema } from '@/lib/api/workloads';
 import { rolloutStyleSchema, stepPauseSchema, trafficSchema } from '@/lib/api/rollout-parts';
 import { outcomes, releaseResults, stepOutcomes } from '@/lib/ledger/record';
+import { COMMENT_CHARS_MAX } from '@/lib/ledger/review';
 
 export const verdicts = ['good', 'bad', 'followUp'] as const;
 
@@ -12,8 +13,6 @@ const day = z.string().check(
   z.regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day such as 2026-01-31'),
   z.refine((text) => isDay(text), 'must be a day of the calendar'),
 );
-
-const COMMENT_CHARS_MAX = 10_000;
 
 /** Text of people: anything printable, with lines and tabs. */
 const prose = z.string().check(

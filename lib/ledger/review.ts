@@ -1,3 +1,6 @@
+/** Characters of one comment: some five pages. */
+export const COMMENT_CHARS_MAX = 10_000;
+
 /** What a team thinks of a rollout. */
 export interface Verdict {
   verdict: 'good' | 'bad' | 'followUp';

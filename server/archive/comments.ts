@@ -1,7 +1,7 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@/lib/errors';
-import { type Comment } from '@/lib/ledger/review';
+import { COMMENT_CHARS_MAX, type Comment } from '@/lib/ledger/review';
 import { parseDocument, toColumn, toMs } from '@/server/archive/codec';
 import { commentSchema } from '@/server/archive/documents';
 import { unknownRecord } from '@/server/archive/records';
@@ -12,8 +12,6 @@ import { type ArchiveDatabase, type ArchiveDb, type ArchiveTransaction } from '@
 const COMMENTS_MAX = 500;
 /** Each earlier text is kept. */
 const EDITS_MAX = 50;
-/** Some thirty pages of text. */
-export const COMMENT_CHARS_MAX = 65_536;
 
 /** Those of one record, oldest first. Throws AppError `not_found` for an unknown record. */
 export async function commentsOf(db: ArchiveDb, recordId: string): Promise<Comment[]> {

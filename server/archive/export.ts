@@ -1,6 +1,7 @@
 import 'server-only';
 import { isJsonObject, type JsonObject, parseJson, canonicalJson } from '@/lib/kube/json';
-import { type ArchivedRevision, type RolloutRecord } from '@/lib/ledger/record';
+import { type ArchivedRevision, type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
+import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
 import { type ArchivedAction } from '@/server/archive/archive';
 import { parseDocument, unpack } from '@/server/archive/codec';
 import {
@@ -17,9 +18,11 @@ import { FORMAT, type Line, writeLine } from '@/server/archive/line';
 import { type ArchiveDatabase, type ArchiveTransaction } from '@/server/archive/schema';
 import { type Keys } from '@/server/keys';
 import { inTurns } from '@/server/in-turns';
-import { maskInPieces, maskText } from '@/server/mask';
+import { maskAnnotations, maskInPieces, maskText } from '@/server/mask';
 
 const PAGE = 500;
+
+type Marks = Pick<Keys, 'marker'>;
 
 /**
  * The whole archive as it is at one moment, handed to `write` in chunks of lines, which is waited for. With `keys`
@@ -28,7 +31,7 @@ const PAGE = 500;
  */
 export async function exportArchive(
   { db }: ArchiveDatabase,
-  keys: Pick<Keys, 'marker'> | null,
+  keys: Marks | null,
   write: (chunk: string) => Promise<void>,
 ): Promise<void> {
   await db
@@ -58,28 +61,57 @@ export async function exportArchive(
     });
 }
 
-async function masked(line: Line, keys: Pick<Keys, 'marker'>): Promise<Line> {
+async function masked(line: Line, keys: Marks): Promise<Line> {
   if (line.type === 'body') return maskedBody(line, keys);
   if (line.type === 'record') return { type: 'record', value: maskedRecord(line.value, keys) };
   if (line.type === 'action') return { type: 'action', value: maskedAction(line.value, keys) };
   if (line.type === 'revision') return { type: 'revision', value: maskedRevision(line.value, keys) };
+  if (line.type === 'life') return { type: 'life', value: withMaskedLabels(line.value, keys) };
+  if (line.type === 'review') return { ...line, value: maskedReview(line.value, keys) };
+  if (line.type === 'comment') return { type: 'comment', value: maskedComment(line.value, keys) };
   return line;
 }
 
-async function maskedBody(line: Line & { type: 'body' }, keys: Pick<Keys, 'marker'>): Promise<Line> {
+function withMaskedLabels<Named extends Pick<WorkloadLife, 'labels'>>(named: Named, keys: Marks): Named {
+  return { ...named, labels: maskAnnotations(named.labels, keys) };
+}
+
+function maskedComment(comment: Comment, keys: Marks): Comment {
+  return {
+    ...comment,
+    body: maskText(comment.body, keys),
+    edits: comment.edits.map((edit) => ({ ...edit, body: maskText(edit.body, keys) })),
+  };
+}
+
+function maskedReview(review: Review, keys: Marks): Review {
+  return {
+    ...review,
+    ...maskedVerdict(review, keys),
+    history: review.history.map((before) => maskedVerdict(before, keys)),
+  };
+}
+
+function maskedVerdict({ verdict, by, at, followUp }: Verdict, keys: Marks): Verdict {
+  const masked = followUp === null ? null : { ...followUp, person: maskText(followUp.person, keys) };
+  return { verdict, by, at, followUp: masked };
+}
+
+async function maskedBody(line: Line & { type: 'body' }, keys: Marks): Promise<Line> {
   const body = await inTurns(maskInPieces(line.body, keys));
   return { ...line, body, masked: line.masked || canonicalJson(body) !== canonicalJson(line.body) };
 }
 
-function maskedRevision(revision: ArchivedRevision, keys: Pick<Keys, 'marker'>): ArchivedRevision {
+function maskedRevision(revision: ArchivedRevision, keys: Marks): ArchivedRevision {
   const { changeCause } = revision;
   return { ...revision, changeCause: changeCause === null ? null : maskText(changeCause, keys) };
 }
 
-function maskedRecord(record: RolloutRecord, keys: Pick<Keys, 'marker'>): RolloutRecord {
+function maskedRecord(record: RolloutRecord, keys: Marks): RolloutRecord {
   const { actor, cause, summary, events, spans } = record;
   return {
     ...record,
+    workload: withMaskedLabels(record.workload, keys),
     actor: actor === null ? null : { ...actor, name: maskText(actor.name, keys) },
     cause: cause === null ? null : maskText(cause, keys),
     summary: maskText(summary, keys),
@@ -88,7 +120,7 @@ function maskedRecord(record: RolloutRecord, keys: Pick<Keys, 'marker'>): Rollou
   };
 }
 
-function maskedAction(archived: ArchivedAction, keys: Pick<Keys, 'marker'>): ArchivedAction {
+function maskedAction(archived: ArchivedAction, keys: Marks): ArchivedAction {
   const { action, apiMessage, findings } = archived;
   return {
     ...archived,

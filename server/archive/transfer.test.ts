@@ -71,7 +71,11 @@ function chunksOf(text: string): AsyncIterable<string> {
 
 async function fill({ archive }: Opened): Promise<void> {
   const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
-  const lives = [sampleLife(), sampleLife('pay', { namespace: 'Émile', deletedAt: hour(90) })];
+  const labels = { team: 'https://bot:hunter2hunter2@git.example' };
+  const lives = [
+    sampleLife('cart', { labels }),
+    sampleLife('pay', { namespace: 'Émile', deletedAt: hour(90) }),
+  ];
   await archive.record(
     lease,
     lives.map((life) => sampleRecording(life, 4)),
@@ -92,10 +96,17 @@ async function fill({ archive }: Opened): Promise<void> {
   const verdict = { verdict: 'bad', by: 'ben', at: hour(9), followUp: null } as const;
   await archive.review('uid-cart.2', verdict, 0);
   await archive.review('uid-cart.2', { ...verdict, verdict: 'good' }, 1);
+  const followUp = { person: 'ann, DB_PASSWORD=hunter2hunter2', due: '2026-01-31' };
+  await archive.review('uid-cart.3', { ...verdict, verdict: 'followUp', followUp }, 0);
+  await archive.review('uid-cart.3', { ...verdict, verdict: 'good' }, 1);
   const comment = { recordId: 'uid-pay.1', by: 'ann', at: hour(9), path: null };
-  const first = await archive.addComment({ ...comment, body: 'why?\u2028', answers: null });
+  const first = await archive.addComment({
+    ...comment,
+    body: 'why? DB_PASSWORD=hunter2hunter2\u2028',
+    answers: null,
+  });
   await archive.addComment({ ...comment, body: 'see below', answers: first.id });
-  await archive.editComment(first.id, 'why so?', 'ann', hour(10));
+  await archive.editComment(first.id, 'why so? DB_PASSWORD=hunter2hunter2', 'ann', hour(10));
   const actions = [
     sampleAction(1),
     sampleAction(2, { reason: 'for DB_PASSWORD=hunter2hunter2 \u0000 \ud800' }),

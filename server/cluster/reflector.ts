@@ -64,8 +64,8 @@ export interface ReflectorOptions<T> {
 const PAGE_SIZE = 500;
 /** A page of the biggest objects on a busy API server. */
 const LIST_TIMEOUT_MS = 60_000;
-/** Of a list in one piece. */
-const LIST_BYTES_MAX = 1024 ** 3 / 2;
+/** Of a list in one piece: half of what a string can hold. */
+const LIST_BYTES_MAX = 256 * 1024 ** 2;
 /** How many objects are taken in before others get their turn. */
 const OBJECTS_PER_TURN = 50;
 /** Bookmarks arrive about once a minute; 90 s of silence mean that the watch is dead. */

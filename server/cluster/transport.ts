@@ -337,8 +337,13 @@ function readText(answer: Answer, maxBytes: number, onBegin?: (text: string) => 
   });
   return new Promise((resolve, reject) => {
     finished(source, { writable: false }, (error) => {
-      if (error) reject(error);
-      else resolve(parts.join('') + decoder.end());
+      if (error) return reject(error);
+      try {
+        resolve(parts.join('') + decoder.end());
+      } catch (tooLong) {
+        // What is thrown in here nobody who waits would ever hear of.
+        reject(tooLong as Error);
+      }
     });
   });
 }

@@ -1,11 +1,11 @@
 import 'server-only';
 import { type CommentItem, type RecordAnswer, type RecordItem, type ReviewItem } from '@/lib/api/records';
 import { type RecordedRelease, type RevisionRef, type RolloutRecord } from '@/lib/ledger/record';
-import { type Comment, type Review } from '@/lib/ledger/review';
+import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
 import { labelOf } from '@/lib/workloads/table';
 import { type ListedRecord } from '@/server/archive/archive';
 import { type Keys } from '@/server/keys';
-import { maskText } from '@/server/mask';
+import { maskAnnotations, maskText } from '@/server/mask';
 import { maskTraffic } from '@/server/reads/mask-traffic';
 import { maskedActor } from '@/server/reads/masked-actor';
 
@@ -58,7 +58,7 @@ export function recordDetails(
 ): Omit<RecordAnswer, keyof RecordItem | 'diff' | 'diffNote' | 'neighbours' | 'rolloutHistories'> {
   return {
     activation: record.activation,
-    labels: { ...record.workload.labels },
+    labels: maskAnnotations(record.workload.labels, keys),
     strategy: record.strategy,
     actionId: record.actionId,
     others: record.others.map((ref) => refAnswer(ref, keys)),
@@ -91,10 +91,14 @@ export function reviewItem(review: Review | null, comments: readonly Comment[], 
     verdict,
     by,
     at,
-    followUp,
-    history: history.map((before) => ({ ...before })),
+    followUp: followUpItem(followUp, keys),
+    history: history.map((before) => ({ ...before, followUp: followUpItem(before.followUp, keys) })),
     comments: discussion,
   };
+}
+
+function followUpItem(followUp: Verdict['followUp'], keys: Keys): Verdict['followUp'] {
+  return followUp === null ? null : { ...followUp, person: maskText(followUp.person, keys) };
 }
 
 /** A comment; credentials that somebody pasted are masked in it. */

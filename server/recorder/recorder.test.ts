@@ -120,16 +120,15 @@ describe('a recorder', () => {
     await open();
     await stage.show(1, 2);
     await stage.record();
-    const large = {
-      ...template('2'),
-      metadata: { annotations: { ...Array.from({ length: 5_000 }, String) } },
-    };
+    const keyed = Array.from({ length: 5_000 }, (_, index) => [`key-${index}`, 'x']);
+    const { spec, ...others } = template('2');
+    const large = { ...others, spec: { ...(spec as JsonObject), nodeSelector: Object.fromEntries(keyed) } };
     await stage.show(2, 2, large);
     await vi.waitFor(async () => {
       await stage.clock.advance(1_000);
       expect(stage.records).toHaveLength(2);
     });
-    expect(stage.records[1]?.summary).toMatch(/^image 1 → 2; .* 4997 more$/);
+    expect(stage.records[1]?.summary).toMatch(/^image 1 → 2; .*; 4997 more$/);
   });
 
   test('follows a rollout to its end', async () => {

@@ -177,6 +177,15 @@ describe('a rollout', () => {
     );
   });
 
+  test('has failed since its status was last written: nothing writes to it any more', () => {
+    const conditions = [
+      { type: 'RolloutFailing', status: 'True', lastTransitionTime: at(1) },
+      { type: 'RolloutFailed', status: 'True', lastTransitionTime: at(2) },
+    ];
+    expect(see(inState('rolloutFailing', { conditions })).since).toBe(at(1));
+    expect(see(inState('rolloutFailed', { conditions })).since).toBe(at(3));
+  });
+
   test('is paused by its spec alone: what a condition says of it is never cleared', () => {
     expect(see({ plan: { paused: true } })).toMatchObject({ state: 'paused', paused: true });
     const left = [{ type: 'BatchPaused', status: 'True', lastTransitionTime: at(1) }];

@@ -176,8 +176,7 @@ function sinceOf(situation: Situation): string | null {
     case 'rolloutSucceed':
       return at('RolloutSucceed') ?? rollout.statusWrittenAt;
     case 'rolloutFailing':
-    case 'rolloutFailed':
-      return at('RolloutFailing') ?? at('RolloutFailed') ?? rollout.statusWrittenAt;
+      return at('RolloutFailing') ?? rollout.statusWrittenAt;
     case 'rolloutFailed':
       // Nothing writes to it any more.
       return rollout.statusWrittenAt;
@@ -196,12 +195,9 @@ export function planWords(situation: Situation): string[] {
   const isScaling = extent?.mode === 'scaling';
   if (isScaling)
     words.push(
-      `${count(batches.length, 'batch').replace('batchs', 'batches')} from ${extent.base} to ${count(extent.target, 'pod')}, without another template.`,
+      `${batchCount(batches.length)} from ${extent.base} to ${count(extent.target, 'pod')}, without another template.`,
     );
-  else if (extent !== null)
-    words.push(
-      `${count(extent.target, 'pod')} in ${batches.length === 1 ? '1 batch' : `${batches.length} batches`}.`,
-    );
+  else if (extent !== null) words.push(`${count(extent.target, 'pod')} in ${batchCount(batches.length)}.`);
   if (!isInPlace && !isScaling)
     words.push(
       plan.strategy === 'IncreaseFirst'
@@ -213,6 +209,10 @@ export function planWords(situation: Situation): string[] {
   if (rollout.status.position?.rolling !== 'rolloutSucceed' && rollout.deletedAt === null)
     words.push(`When it is deleted: ${lower(sayDeletion(situation))}`);
   return words;
+}
+
+function batchCount(batches: number): string {
+  return batches === 1 ? '1 batch' : `${batches} batches`;
 }
 
 function sayPartition({ rollout: { plan }, batches }: Situation): string {
