@@ -30,7 +30,7 @@ function leftOf(values: readonly (Json | undefined)[], most: number): number {
 }
 
 /** Texts take as long as a value for each so many characters. */
-const CHARS_IN_A_VALUE = 32;
+const CHARS_IN_A_VALUE = 8;
 
 /** Says when a piece is over, by counting what is done in it. */
 export class Pace {

@@ -24,7 +24,7 @@ const commands = {
     const { Keys } = await import('../server/keys.ts');
     // Never over another file, and for this user only: with its values it holds credentials.
     const out = (await openFile(file, 'wx', 0o600)).createWriteStream();
-    await exportArchive(database, withValues ? null : Keys.load(config.dataDir), async (chunk) => {
+    await exportArchive(database, withValues ? null : Keys.load(config.dataDir, config.masks), async (chunk) => {
       if (!out.write(chunk)) await once(out, 'drain');
     });
     out.end();

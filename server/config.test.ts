@@ -27,6 +27,7 @@ test('without any variable Shiplog listens on loopback only and takes the usual 
     host: '127.0.0.1',
     publicUrl: undefined,
     namespaces: [],
+    masks: { names: [], hidesEnv: false },
     readOnly: false,
     anonymous: null,
     dataDir: '/home/ann/.local/share/shiplog',
@@ -79,6 +80,8 @@ test('every variable has its effect', () => {
     SHIPLOG_LEASE_NAMESPACE: 'tools',
     SHIPLOG_PROMETHEUS_URL: 'http://prometheus:9090',
     SHIPLOG_SANDBOX: '1',
+    SHIPLOG_MASK_NAMES: 'zugang, acme_pass',
+    SHIPLOG_MASK_ENV: 'all',
     SHIPLOG_REDONLY: '1',
   };
   expect(readConfig(env, machine('/b'))).toEqual({
@@ -86,6 +89,7 @@ test('every variable has its effect', () => {
     host: '::1',
     publicUrl: 'https://shiplog.example:8443',
     namespaces: ['shop', 'pay'],
+    masks: { names: ['zugang', 'acme_pass'], hidesEnv: true },
     readOnly: true,
     anonymous: null,
     dataDir: '/var/lib/shiplog',

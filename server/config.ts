@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { readReviewRules, type ReviewRules } from '@/lib/ledger/review-rules';
+import { type MaskRules } from '@/server/keys';
 import { type LogLevel, logLevels } from '@/server/log';
 import { eventKinds } from '@/server/notifications/event';
 import { kubeconfigIn } from '@/server/sandbox/state-folder';
@@ -31,6 +32,8 @@ export interface Config {
   readonly publicUrl: string | undefined;
   /** The only namespaces looked at; empty: all. */
   readonly namespaces: readonly string[];
+  /** What is masked beside what everybody would mask. */
+  readonly masks: MaskRules;
   readonly readOnly: boolean;
   /** Whether anybody who reaches Shiplog may look; `logs`: also at what pods print. Null: only this machine's user. */
   readonly anonymous: { readonly logs: boolean } | null;
@@ -158,6 +161,20 @@ const namespaces = text.transform((value, context) => {
   return z.NEVER;
 });
 
+const maskNames = text.transform((value, context) => {
+  const names = [...new Set((value ?? '').split(',').map((name) => name.trim()))].filter(Boolean);
+  const wrong = names.filter((name) => !/^[\w.-]{2,100}$/.test(name));
+  if (wrong.length === 0) return names;
+  context.addIssue({ code: 'custom', message: `names what can't be part of a name: ${wrong.join(', ')}` });
+  return z.NEVER;
+});
+
+const maskEnv = text.transform((value, context) => {
+  if (value === undefined || value === '' || value === 'all') return value === 'all';
+  context.addIssue({ code: 'custom', message: 'must be all, or left out' });
+  return z.NEVER;
+});
+
 const controllers = text.transform((value, context) => {
   const names = [...new Set((value ?? '').split(',').map((name) => name.trim()))].filter(
     (name) => name !== '',
@@ -270,6 +287,8 @@ const variables = {
   SHIPLOG_PUBLIC_URL: origin,
   SHIPLOG_CONTEXT: text,
   SHIPLOG_NAMESPACES: namespaces,
+  SHIPLOG_MASK_NAMES: maskNames,
+  SHIPLOG_MASK_ENV: maskEnv,
   SHIPLOG_READ_ONLY: flag,
   SHIPLOG_ALLOW_ANONYMOUS: flag,
   SHIPLOG_ANONYMOUS_LOGS: flag,
@@ -323,6 +342,7 @@ export function readConfig(env: Env, machine: Machine = thisMachine(env)): Confi
     host: values.SHIPLOG_HOST,
     publicUrl: values.SHIPLOG_PUBLIC_URL,
     namespaces: values.SHIPLOG_NAMESPACES,
+    masks: { names: values.SHIPLOG_MASK_NAMES, hidesEnv: values.SHIPLOG_MASK_ENV },
     readOnly: values.SHIPLOG_READ_ONLY || values.SHIPLOG_ALLOW_ANONYMOUS,
     anonymous: values.SHIPLOG_ALLOW_ANONYMOUS ? { logs: values.SHIPLOG_ANONYMOUS_LOGS } : null,
     dataDir: dataDirOf(values, env, machine),

@@ -4,29 +4,31 @@ import { LRUCache } from 'lru-cache';
 const CREDENTIAL_PARTS = new RegExp(
   [
     'PASSW(?:OR)?D|PASSPHRASE|PASSCODE|SECRET|TOKEN(?!I[SZ])|CREDENTIAL|AUTHORIZATION',
-    'CONN(?:ECTION)?STR(?:ING)?',
+    'CONN(?:ECTION)?STR(?:ING)?|MNEMONIC|(?:SEED|RECOVERY)(?:PHRASE|WORD)S?|(?:RECOVERY|BACKUP)CODES?',
+    // Keys of vendors: no key of a cache, a partition or a table.
+    '(?:ALGOLIA|AMPLITUDE|ANTHROPIC|AWS|AZURE|BUGSNAG|CLOUDFLARE|COHERE|DATADOG|DD|DIGITALOCEAN|DISCORD|ELASTIC|FASTLY|FIREBASE|GCP|GITHUB|GITLAB|GOOGLE|GRAFANA|HCAPTCHA|HEROKU|HONEYCOMB|HUBSPOT|HUGGINGFACE|INFURA|INTERCOM|LAUNCHDARKLY|MAILCHIMP|MAILGUN|MANDRILL|MAPBOX|MAPS|MIXPANEL|NEWRELIC|OPENAI|OPSGENIE|PAGERDUTY|PAYPAL|PINECONE|PLAID|POSTMARK|PUSHER|RECAPTCHA|ROLLBAR|SALESFORCE|SEGMENT|SENDGRID|SENTRY|SHOPIFY|SLACK|SNYK|SPARKPOST|SQUARE|STRIPE|SUPABASE|TELEGRAM|TWILIO|VAPID|VAULT|WANDB|ZENDESK)KEYS?',
     '(?:API|ACCESS|PRIVATE|ENCRYPTION|SIGNING|MASTER|ACCOUNT|SHARED|STORAGE|SESSION|AUTH|LICENSE|SSH|HMAC|AES|RSA|DEPLOY|APP|FERNET|CIPHER)KEYS?',
   ].join('|'),
 );
 
 /** Short words that count only when they stand alone: AUTH, but not AUTHOR. */
 const CREDENTIAL_WORDS =
-  /^(?:PASS|PWD|CREDS?|AUTH|DSN|SAS|JWT|COOKIES?|OTP|PSK|BEARER|SALT|(?!BY|COM|TRES)[A-Z]+PASS)$/;
+  /^(?:PASS|PWD|PW|PIN|SEED|HMAC|LICEN[CS]E|CREDS?|AUTH|DSN|SAS|JWT|COOKIES?|OTP|PSK|BEARER|SALT|(?!BY|COM|TRES)[A-Z]+PASS)$/;
 
-/** Names of the shell that only look like it. */
+/** Names of the shell that hold a path. In a connection string the same word is a password. */
 const SHELL_NAMES = /^(?:OLD)?PWD$/;
 
 const MEASURES =
-  /^(?:TTL|EXPIRY|EXPIRES|EXPIRATION|EXPIRE|LIFETIME|AGE|TIMEOUT|INTERVAL|PERIOD|DURATION|SECONDS|MINUTES|HOURS|DAYS|MS|MAX|MIN|LIMIT|LENGTH|LEN|SIZE|BYTES|BITS|COUNT|RETRIES|ROUNDS|PORT|VERSION)$/;
+  /^(?:SEED|TTL|EXPIRY|EXPIRES|EXPIRATION|EXPIRE|LIFETIME|AGE|TIMEOUT|INTERVAL|PERIOD|DURATION|SECONDS|MINUTES|HOURS|DAYS|MS|MAX|MIN|LIMIT|LENGTH|LEN|SIZE|BYTES|BITS|COUNT|RETRIES|ROUNDS|PORT|VERSION)$/;
 const QUANTITY = /^(?:\d+(?:\.\d+)?\s*(?:[num]?s|m|h|d|w|y|[kmgt]i?b?|%)?)+$/i;
 const SWITCH =
-  /^(?:|true|false|yes|no|on|off|null|none|nil|enabled|disabled|required|optional|always|never)$/i;
+  /^(?:|true|false|yes|no|on|off|null|none|nil|enabled|disabled|required|optional|always|never|accept(?:ed)?)$/i;
 const PATH_NAMES = /^(?:FILE|FILENAME|PATH|DIR|DIRECTORY|FOLDER|MOUNT)$/;
 const PLAIN_PATH = /^\.{0,2}(?:\/[\w.@-]+)+\/?$/;
 /** `$(NAME)` is expanded by the kubelet from another variable, which has its own rule. */
 const REFERENCE = /^\$\([A-Za-z_][\w.-]*\)$/;
 const PLACE_NAMES =
-  /^(?:URL|URI|HOST|HOSTNAME|ENDPOINT|ISSUER|REALM|DOMAIN|SERVER|TYPE|METHOD|MODE|PROVIDER|SERVICE|SCOPES?)$/;
+  /^(?:URL|URI|HOST|HOSTNAME|ENDPOINT|ISSUER|REALM|DOMAIN|SERVER|TYPE|METHOD|MODE|PROVIDER|SERVICE|SCOPES?|ALG|ALGO|ALGORITHM|HASH|DIGEST|MEMORY|TIER|KIND)$/;
 
 /** What the name alone says, however often it is asked. */
 interface NameVerdict {
@@ -40,49 +42,63 @@ interface NameVerdict {
 /** Templates repeat a few hundred names. The limits hold against names that somebody makes up. */
 const VERDICTS_MAX = 5_000;
 const NAME_CHARS_MAX = 200;
-const verdicts = new LRUCache<string, NameVerdict>({ max: VERDICTS_MAX });
 
-/**
- * Whether a value of this name is to be masked. A name that looks like a credential's is believed, except where the
- * value itself shows that it can be none: a switch, a number or duration of a TTL, size or limit, a path under a name
- * that ends in FILE or PATH, a reference to another variable, or a place named by AUTH_URL and the like.
- */
-export function isCredential(name: string, value: string): boolean {
-  const { kind, isMeasure, isPath, isPlace } = verdictOn(name);
-  if (kind === undefined) return false;
-  if (SWITCH.test(value) || REFERENCE.test(value)) return false;
-  if (isMeasure && QUANTITY.test(value)) return false;
-  if (isPath && PLAIN_PATH.test(value)) return false;
-  return kind === 'strong' || !isPlace;
+/** Tells names of credentials from others: by the words that everybody uses, and by those of one house. */
+export class CredentialNames {
+  readonly #verdicts = new LRUCache<string, NameVerdict>({ max: VERDICTS_MAX });
+  readonly #house: readonly string[];
+
+  /** `house`: names, or parts of names, that nobody else would take for those of credentials. */
+  constructor(house: readonly string[] = []) {
+    this.#house = house.map((name) => ` ${wordsOf(name).join(' ')} `).filter((words) => words.trim() !== '');
+  }
+
+  /**
+   * Whether a value of this name is to be masked. A name that looks like a credential's is believed, except where the
+   * value itself shows that it can be none: a switch, a number or duration of a TTL, size or limit, a path under a name
+   * that ends in FILE or PATH, a reference to another variable, or a place named by AUTH_URL and the like.
+   */
+  isCredential(name: string, value: string): boolean {
+    const { kind, isMeasure, isPath, isPlace } = this.#verdictOn(name);
+    if (kind === undefined) return false;
+    if (SWITCH.test(value) || REFERENCE.test(value)) return false;
+    if (isMeasure && QUANTITY.test(value)) return false;
+    if (isPath && PLAIN_PATH.test(value)) return false;
+    return kind === 'strong' || !isPlace;
+  }
+
+  /** Whether anything under this name may be a credential. */
+  isCredentialName(name: string): boolean {
+    return this.isCredential(name, 'x');
+  }
+
+  #verdictOn(name: string): NameVerdict {
+    const known = this.#verdicts.get(name);
+    if (known !== undefined) return known;
+    const verdict = this.#judge(wordsOf(name));
+    if (name.length <= NAME_CHARS_MAX) this.#verdicts.set(name, verdict);
+    return verdict;
+  }
+
+  #judge(words: readonly string[]): NameVerdict {
+    const squeezed = words.join('');
+    const last = words.at(-1) ?? '';
+    const spaced = ` ${words.join(' ')} `;
+    return {
+      kind: this.#house.some((own) => spaced.includes(own)) ? 'strong' : kindOf(words, squeezed),
+      isMeasure: words.some((word) => MEASURES.test(word)),
+      isPath: PATH_NAMES.test(last) || SHELL_NAMES.test(squeezed),
+      isPlace: PLACE_NAMES.test(last),
+    };
+  }
 }
 
-/** Whether anything under this name may be a credential. */
-export function isCredentialName(name: string): boolean {
-  return isCredential(name, 'x');
-}
-
-function verdictOn(name: string): NameVerdict {
-  const known = verdicts.get(name);
-  if (known !== undefined) return known;
-  const verdict = judge(name);
-  if (name.length <= NAME_CHARS_MAX) verdicts.set(name, verdict);
-  return verdict;
-}
-
-function judge(name: string): NameVerdict {
-  const words = wordsOf(name);
-  const squeezed = words.join('');
-  const last = words.at(-1) ?? '';
-  return {
-    kind: SHELL_NAMES.test(squeezed) ? undefined : kindOf(words, squeezed),
-    isMeasure: words.some((word) => MEASURES.test(word)),
-    isPath: PATH_NAMES.test(last),
-    isPlace: PLACE_NAMES.test(last),
-  };
-}
+/** Without those of any house. */
+export const commonNames = new CredentialNames();
 
 function kindOf(words: readonly string[], squeezed: string): NameVerdict['kind'] {
   if (CREDENTIAL_PARTS.test(squeezed)) return 'strong';
+  if (words.at(-1) === 'SIGNING') return 'strong';
   return words.some((word) => CREDENTIAL_WORDS.test(word)) ? 'weak' : undefined;
 }
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { type InPieces } from '@/lib/pieces';
 import { inTurns } from '@/server/in-turns';
 
-function* work(pieces: number, done: () => void): Generator<void, number> {
+function* work(pieces: number, done: () => void): InPieces<number> {
   for (let piece = 1; piece < pieces; piece += 1) {
     done();
     yield;

@@ -11,8 +11,16 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '@/server/config';
+import { commonNames, CredentialNames } from '@/server/credential-name';
 
 const KEY_BYTES = 32;
+
+/** What is masked beside what everybody would mask. */
+export interface MaskRules {
+  /** Names of this house for credentials. */
+  readonly names?: readonly string[];
+  readonly hidesEnv?: boolean;
+}
 
 /**
  * Keyed hashes that leave the server. Unkeyed ones would let a reader guess a masked value by trying.
@@ -20,17 +28,23 @@ const KEY_BYTES = 32;
  */
 export class Keys {
   readonly #key: KeyObject;
+  /** Which names are those of credentials. */
+  readonly names: CredentialNames;
+  /** Whether no value of an environment variable is shown at all. */
+  readonly hidesEnv: boolean;
 
-  constructor(key: Buffer) {
+  constructor(key: Buffer, { names = [], hidesEnv = false }: MaskRules = {}) {
+    this.names = names.length === 0 ? commonNames : new CredentialNames(names);
+    this.hidesEnv = hidesEnv;
     // Made once: of the bytes, each hash makes one anew, which takes seven times as long as the hash.
     this.#key = createSecretKey(key);
   }
 
   /** Reads the key of the data directory, or makes one at the first start. */
-  static load(dataDir: string): Keys {
+  static load(dataDir: string, rules: MaskRules = {}): Keys {
     const path = join(dataDir, 'key');
     const key = readKey(path) ?? makeKey(dataDir, path);
-    if (key.length >= KEY_BYTES) return new Keys(key);
+    if (key.length >= KEY_BYTES) return new Keys(key, rules);
     throw new ConfigError([
       `The key file ${path} has ${key.length} bytes and needs ${KEY_BYTES}: it was cut short, perhaps by a full disk. Nothing was changed. Put it back from a copy, or delete it so that Shiplog makes another one.`,
     ]);

@@ -246,10 +246,10 @@ describe('masking a template', () => {
       '-----BEGIN PRIVATE KEY-----',
     ];
     for (const piece of hostile) {
-      const text = piece.repeat(20_000);
+      const text = piece.repeat(20_000).slice(0, TEXT_CHARS_MAX);
       expect(maskText(maskText(text, keys), keys)).toBe(maskText(text, keys));
     }
-    const deep = `${'['.repeat(30_000)}"token"${']'.repeat(30_000)}`;
+    const deep = `${'['.repeat(15_000)}"token"${']'.repeat(15_000)}`;
     expect(maskText(deep, keys)).toBe(deep);
   });
 });
@@ -268,7 +268,7 @@ describe('a large template', () => {
         (shape, values) => {
           const text = shape.repeat(Math.floor(TEXT_CHARS_MAX / shape.length));
           const template = args(...Array.from({ length: values }, () => text));
-          expect(count(template)).toBeGreaterThanOrEqual(Math.floor((values * text.length) / 128_000));
+          expect(count(template)).toBeGreaterThanOrEqual(Math.floor((values * text.length) / 32_768));
         },
       ),
       { numRuns: 20 },

@@ -1,5 +1,5 @@
 import 'server-only';
-import { type TemplateDiff } from '@/lib/diff/change';
+import { type Change, type TemplateDiff } from '@/lib/diff/change';
 import { diffInPieces } from '@/lib/diff/diff';
 import {
   deepEqual,
@@ -12,8 +12,9 @@ import {
   setMember,
 } from '@/lib/kube/json';
 import { atOnce, type InPieces, Pace } from '@/lib/pieces';
-import { isCredential, isCredentialName } from '@/server/credential-name';
-import { hideInText, hideInWord, hidePrivateKeys, MARKER } from '@/server/credential-text';
+import { commonNames } from '@/server/credential-name';
+import { looksRandom } from '@/server/credential-shape';
+import { hideInText, hideInWord, hidePrivateKeys, MARKER, toolOf } from '@/server/credential-text';
 import { inTurns } from '@/server/in-turns';
 import { type Keys } from '@/server/keys';
 
@@ -23,9 +24,14 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const DEPTH_MAX = 64;
 
 /** Texts are looked into up to this length; what a longer one holds is hidden whole. */
-export const TEXT_CHARS_MAX = 65_536;
+export const TEXT_CHARS_MAX = 32_768;
 
-type Marks = Pick<Keys, 'marker'>;
+/** `names` and `hidesEnv` as they were configured; without them the common rules hold. */
+type Marks = Pick<Keys, 'marker'> & Partial<Pick<Keys, 'names' | 'hidesEnv'>>;
+
+function namesOf({ names = commonNames }: Marks) {
+  return names;
+}
 
 type Sides = readonly [before: JsonObject, after: JsonObject];
 
@@ -90,15 +96,24 @@ export function maskedDiff(keys: Marks, before: JsonObject, after: JsonObject): 
 
 function* maskedDiffInPieces(keys: Marks, before: JsonObject, after: JsonObject): InPieces<TemplateDiff> {
   const masked = [yield* maskInPieces(before, keys), yield* maskInPieces(after, keys)] as const;
-  return yield* diffOfMasked(masked, () => [before, after]);
+  return yield* diffOfMasked(keys, masked, () => [before, after]);
 }
 
 /** As {@link maskedDiff}, where the masked sides are known already; the true ones are asked for only if need be. */
-export function* diffOfMasked(masked: Sides, truth: () => Sides): InPieces<TemplateDiff> {
-  const told = yield* diffInPieces(...masked);
+export function* diffOfMasked(keys: Marks, masked: Sides, truth: () => Sides): InPieces<TemplateDiff> {
+  const told = withoutFalseRisks(keys, yield* diffInPieces(...masked));
   if (!told.rawEqual && !told.equal) return told;
   const { equal, rawEqual } = yield* diffInPieces(...truth());
   return { ...told, equal, rawEqual };
+}
+
+/** Where all values of variables are hidden, a marker does not say that one was a credential. */
+function withoutFalseRisks(keys: Marks, diff: TemplateDiff): TemplateDiff {
+  if (keys.hidesEnv !== true) return diff;
+  const isFalse = ({ risk, label }: Change) =>
+    risk?.code === 'inline_secret' && !namesOf(keys).isCredentialName(label.replace(/^.*env /, ''));
+  const changes = diff.changes.map((change) => (isFalse(change) ? { ...change, risk: null } : change));
+  return { ...diff, changes };
 }
 
 /** One walk through a value. */
@@ -115,9 +130,14 @@ function* maskValue(value: Json, walk: Walk, depth: number): InPieces<Json> {
   return yield* maskObject(value, walk, depth);
 }
 
-function* maskList(list: readonly Json[], walk: Walk, depth: number): InPieces<Json> {
+function* maskList(
+  list: readonly Json[],
+  walk: Walk,
+  depth: number,
+  before: readonly Json[] = [],
+): InPieces<Json> {
   const isText = (item: Json) => typeof item === 'string';
-  if (list.every(isText)) return yield* maskWords(list, walk, depth);
+  if (list.every(isText)) return yield* maskWords(list, walk, depth, before.filter(isText));
   const masked: Json[] = [];
   for (const item of list) {
     if (walk.pace.isOver(item)) yield;
@@ -126,19 +146,21 @@ function* maskList(list: readonly Json[], walk: Walk, depth: number): InPieces<J
   return masked;
 }
 
-/** Each word is told by the one before it as well. */
-function* maskWords(list: readonly string[], { keys, pace }: Walk, depth: number): InPieces<string[]> {
+/** Each word is told by the one before it as well, and by the program; `before` are the words of `command` before `args`. */
+function* maskWords(
+  list: readonly string[],
+  { keys, pace }: Walk,
+  depth: number,
+  before: readonly string[],
+): InPieces<string[]> {
   const masked: string[] = [];
+  const names = namesOf(keys);
+  const tool = toolOf([...before, ...list.slice(0, 6)]);
   for (const [index, word] of list.entries()) {
     if (pace.isOver(word)) yield;
-    masked.push(
-      hideInWord(
-        word,
-        list[index - 1] ?? '',
-        (text) => maskTextAt(text, keys, depth),
-        (value) => keys.marker(value),
-      ),
-    );
+    const place = { previous: list[index - 1] ?? before.at(-1) ?? '', tool };
+    const hideText = (text: string) => maskTextAt(text, keys, depth);
+    masked.push(hideInWord(word, place, names, hideText, (value) => keys.marker(value)));
   }
   return masked;
 }
@@ -148,25 +170,50 @@ function* maskObject(object: JsonObject, walk: Walk, depth: number): InPieces<Js
   for (const [key, value] of Object.entries(object)) {
     if (value === undefined) continue;
     if (walk.pace.isOver(value)) yield;
-    // An environment variable, a header and the like are named by a member beside the value.
-    const sibling = key === 'value' ? (object.name ?? object.key) : undefined;
-    const name = typeof sibling === 'string' ? sibling : key;
-    if (object.kind === 'Secret' && SECRET_DATA.has(key))
-      setMember(masked, key, hideMembers(value, walk.keys));
-    else setMember(masked, key, yield* maskMember(name, value, walk, depth + 1));
+    setMember(masked, key, yield* maskedMember(object, key, value, walk, depth + 1));
   }
   return masked;
 }
 
+function* maskedMember(
+  object: JsonObject,
+  key: string,
+  value: Json,
+  walk: Walk,
+  depth: number,
+): InPieces<Json> {
+  const { keys } = walk;
+  if (object.kind === 'Secret' && SECRET_DATA.has(key)) return hideMembers(value, keys);
+  if (key === 'env' && keys.hidesEnv === true) return hideEnv(value, keys);
+  if (key === 'args' && Array.isArray(value) && Array.isArray(object.command))
+    return yield* maskList(value, walk, depth, object.command);
+  // An environment variable, a header and the like are named by a member beside the value.
+  const sibling = key === 'value' ? (object.name ?? object.key) : undefined;
+  if (typeof sibling !== 'string') return yield* maskMember(key, value, walk, depth);
+  if (typeof value === 'string' && looksRandom(value)) return hideWhole(value, keys);
+  return yield* maskMember(sibling, value, walk, depth);
+}
+
+/** Every literal value of environment variables, in a list as pods have it or in a map by their names. */
+function hideEnv(env: Json, keys: Marks): Json {
+  if (!Array.isArray(env)) return hideMembers(env, keys);
+  return env.map((entry) => {
+    const value = isJsonObject(entry) ? entry.value : undefined;
+    return !isJsonObject(entry) || value === undefined ? entry : { ...entry, value: hideAny(value, keys) };
+  });
+}
+
 function* maskMember(name: string, value: Json, walk: Walk, depth: number): InPieces<Json> {
   if (typeof value === 'string') return maskNamedText(name, value, walk.keys, depth);
-  if (!isCredentialName(name) || isReference(value)) return yield* maskValue(value, walk, depth);
+  if (!namesOf(walk.keys).isCredentialName(name) || isReference(value))
+    return yield* maskValue(value, walk, depth);
   return hideAll(name, value, walk.keys);
 }
 
 function maskNamedText(name: string, text: string, keys: Marks, depth: number): string {
   if (name === LAST_APPLIED) return hideWhole(text, keys);
-  if (REFERENCE_FIELDS.test(name) || !isCredential(name, text)) return maskTextAt(text, keys, depth);
+  if (REFERENCE_FIELDS.test(name) || !namesOf(keys).isCredential(name, text))
+    return maskTextAt(text, keys, depth);
   return hideWhole(text, keys);
 }
 
@@ -216,9 +263,10 @@ function isReference(value: Json): boolean {
 }
 
 function hideAll(name: string, value: Json, keys: Marks): Json {
-  if (typeof value === 'string') return isCredential(name, value) ? hideWhole(value, keys) : value;
+  if (typeof value === 'string')
+    return namesOf(keys).isCredential(name, value) ? hideWhole(value, keys) : value;
   if (typeof value === 'number')
-    return isCredential(name, String(value)) ? keys.marker(String(value)) : value;
+    return namesOf(keys).isCredential(name, String(value)) ? keys.marker(String(value)) : value;
   if (typeof value !== 'object' || value === null) return value;
   if (isRawNumber(value)) return keys.marker(value.rawJSON);
   if (Array.isArray(value)) return value.map((item) => hideAll(name, item, keys));
@@ -230,13 +278,25 @@ function hideAll(name: string, value: Json, keys: Marks): Json {
 }
 
 function maskTextAt(text: string, keys: Marks, depth: number): string {
-  if (text.length > TEXT_CHARS_MAX) return keys.marker(text);
+  if (isTooLong(text)) return keys.marker(text);
   const embedded = depth < DEPTH_MAX ? embeddedJson(text) : undefined;
-  if (embedded === undefined) return hideInText(text, (value) => keys.marker(value));
+  if (embedded === undefined) return hideInText(text, namesOf(keys), (value) => keys.marker(value));
   const masked = atOnce(maskValue(embedded, { keys, pace: new Pace() }, depth + 1));
   // Where nothing is masked the text stays as it was written.
   return deepEqual(embedded, masked) ? text : JSON.stringify(masked);
 }
+
+/** Markers don't count: a text that was masked must not become too long by that, or masking twice were no longer once. */
+function isTooLong(text: string): boolean {
+  if (text.length <= TEXT_CHARS_MAX) return false;
+  if (text.length > TEXT_CHARS_MAX * MARKED_TIMES_MAX) return true;
+  return text.replace(MARKERS, '').length > TEXT_CHARS_MAX;
+}
+
+const MARKERS = new RegExp(MARKER.source, 'g');
+
+/** How many times as long a text may become by its markers: the shortest credential, with its name, has 4 characters. */
+const MARKED_TIMES_MAX = 6;
 
 function embeddedJson(text: string): Json | undefined {
   if (!/^\s*[[{]/.test(text) || isNestedDeeper(text, DEPTH_MAX)) return undefined;

@@ -79,7 +79,7 @@ async function create(): Promise<Runtime> {
   const log = createLogger({ level: config.logLevel });
   for (const warning of config.warnings) log.warn(warning);
   prepareDataDir(config.dataDir);
-  const keys = Keys.load(config.dataDir);
+  const keys = Keys.load(config.dataDir, config.masks);
   const cluster = new LiveCluster({
     credentials: loadCredentials(config.cluster),
     readOnly: config.readOnly,

@@ -340,9 +340,9 @@ function readText(answer: Answer, maxBytes: number, onBegin?: (text: string) => 
       if (error) return reject(error);
       try {
         resolve(parts.join('') + decoder.end());
-      } catch (tooLong) {
-        // What is thrown in here nobody who waits would ever hear of.
-        reject(tooLong as Error);
+      } catch {
+        // Longer than a string can be; an error that is thrown in here would never reach the caller.
+        reject(tooLarge(maxBytes));
       }
     });
   });

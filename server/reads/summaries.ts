@@ -94,7 +94,10 @@ export class Summaries {
     const from = yield* this.#maskedOf(before);
     const to = yield* this.#maskedOf(after);
     if (from === undefined || to === undefined) return null;
-    const diff = yield* diffOfMasked([from, to], () => [before.template() ?? {}, after.template() ?? {}]);
+    const diff = yield* diffOfMasked(this.#keys, [from, to], () => [
+      before.template() ?? {},
+      after.template() ?? {},
+    ]);
     const summary = {
       text: diff.summary,
       risks: diff.changes.filter((change) => change.risk !== null).length,

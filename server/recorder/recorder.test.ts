@@ -120,7 +120,7 @@ describe('a recorder', () => {
     await open();
     await stage.show(1, 2);
     await stage.record();
-    const keyed = Array.from({ length: 5_000 }, (_, index) => [`key-${index}`, 'x']);
+    const keyed = Array.from({ length: 5_000 }, (_, index) => [`key-${index}`, 'x'] as const);
     const { spec, ...others } = template('2');
     const large = { ...others, spec: { ...(spec as JsonObject), nodeSelector: Object.fromEntries(keyed) } };
     await stage.show(2, 2, large);
