@@ -24,9 +24,13 @@ const commands = {
     const { Keys } = await import('../server/keys.ts');
     // Never over another file, and for this user only: with its values it holds credentials.
     const out = (await openFile(file, 'wx', 0o600)).createWriteStream();
-    await exportArchive(database, withValues ? null : Keys.load(config.dataDir, config.masks), async (chunk) => {
-      if (!out.write(chunk)) await once(out, 'drain');
-    });
+    await exportArchive(
+      database,
+      withValues ? null : Keys.load(config.dataDir, config.masks),
+      async (chunk) => {
+        if (!out.write(chunk)) await once(out, 'drain');
+      },
+    );
     out.end();
     await once(out, 'finish');
     console.log(`Exported to ${file}${withValues ? ', credentials included' : ''}.`);

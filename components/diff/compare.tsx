@@ -118,6 +118,7 @@ function Result({
         {sentence(name, diff)}
       </h1>
       {diff.takesBack && <TakenBackLine taken={diff.takesBack} className="pt-1.5" />}
+      {diff.echoNote && <p className="pt-1.5 text-small text-ink-2">{diff.echoNote}</p>}
       <ChangeCounts diff={diff}>
         <NoiseSwitch
           noise={diff.noise}

@@ -48,6 +48,7 @@ export function RecordChanges({
         }
       />
       {diff?.takesBack && <TakenBackLine taken={diff.takesBack} className="pb-2" />}
+      {diff?.echoNote && <p className="pb-2 text-small text-ink-2">{diff.echoNote}</p>}
       {diff === null ? (
         <p className="border-t border-line pt-2 text-ink-2">
           {record.from !== null && <span className="block text-ink">{record.summary}</span>}

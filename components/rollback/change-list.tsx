@@ -26,6 +26,7 @@ export function ChangeList({ diff }: { diff: Diff }) {
   return (
     <>
       {diff.takesBack && <TakenBackLine beside taken={diff.takesBack} className="pb-1.5" />}
+      {diff.echoNote && <p className="pb-1.5 text-small text-ink-2">{diff.echoNote}</p>}
       <ul className="border-t border-line">
         {shown.map((change, index) => (
           <Row key={`${change.path} ${index}`} change={change} taken={diff.takesBack} several={several} />
@@ -135,7 +136,8 @@ function nothing(diff: Diff): string {
 }
 
 /** "9 changes", "1 change". */
-export function countChanges({ changes }: Diff): string {
+export function countChanges({ changes, tooLarge }: Diff): string {
+  if (tooLarge !== null) return `${tooLarge.toLocaleString('en-US')} changes`;
   return `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`;
 }
 

@@ -84,6 +84,8 @@ export const diffSchema = z.object({
   restartOnly: z.boolean(),
   /** Null where the whole is no return to an earlier template, or the archive does not know of it. */
   takesBack: z.nullable(takenBackSchema),
+  /** Why earlier rollouts are not named, where the archive has not answered or cannot be read; null else. */
+  echoNote: z.optional(z.nullable(z.string())),
   /** Why the two verdicts disagree; null when they agree. */
   explanation: z.nullable(z.string()),
   changes: z.array(changeSchema),

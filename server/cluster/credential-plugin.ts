@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { AppError } from '@/lib/errors';
 import { Backoff } from '@/server/cluster/backoff';
 import { type Clock } from '@/server/cluster/clock';
+import { commonNames } from '@/server/credential-name';
 import { hideInText } from '@/server/credential-text';
 
 /** How a kubeconfig asks for one. https://kubernetes.io/docs/reference/access-authn-authz/authentication/#configuration */
@@ -183,7 +184,11 @@ function endGroup({ pid, stdout, stderr }: Plugin): void {
 
 /** What it wrote may hold what it read. The end says most, and nobody reads more. */
 function failureOf({ command, installHint }: PluginCommand, error: unknown): AppError {
-  const words = hideInText(error instanceof Error ? error.message : String(error), () => '[masked]').trim();
+  const words = hideInText(
+    error instanceof Error ? error.message : String(error),
+    commonNames,
+    () => '[masked]',
+  ).trim();
   const shown = words.length > WORDS_CHARS_MAX ? `…${words.slice(-WORDS_CHARS_MAX)}` : words;
   const hint = installHint === undefined ? '' : ` ${installHint.trim()}`;
   return new AppError(

@@ -9,6 +9,7 @@ import { CredentialPlugin } from '@/server/cluster/credential-plugin';
 import { proxyFor } from '@/server/cluster/environment-proxy';
 import { loadKubeConfig, type LoadedKubeConfig } from '@/server/cluster/kubeconfig';
 import { type ClusterSource, ConfigError } from '@/server/config';
+import { commonNames } from '@/server/credential-name';
 import { hideInText } from '@/server/credential-text';
 import { type Impersonation } from '@/server/viewer';
 
@@ -156,7 +157,11 @@ function connectionOf(config: KubeConfig, options: AgentOptions): Connection {
 
 function credentialError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  const text = hideInText(error instanceof Error ? error.message.trim() : String(error), () => '[masked]');
+  const text = hideInText(
+    error instanceof Error ? error.message.trim() : String(error),
+    commonNames,
+    () => '[masked]',
+  );
   return new AppError(
     'unauthorized',
     `The kubeconfig's credentials can't be used: ${text.slice(0, 300)}.`,

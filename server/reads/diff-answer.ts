@@ -9,6 +9,8 @@ export interface DiffEchoes {
   /** One for each change of the diff, in its order; null where a change has none. */
   changes: readonly (Echo | null)[];
   takesBack: TakenBack | null;
+  /** Why nothing is told of earlier rollouts, where it could not be found out. */
+  note?: string;
 }
 
 /** A diff as the API gives it: without what only applying it needs, and with its echoes where they are known. */
@@ -23,6 +25,7 @@ export function diffAnswer(
     summary,
     restartOnly,
     takesBack: takenBackAnswer(echoes?.takesBack ?? null),
+    echoNote: echoes?.note ?? null,
     explanation,
     tooLarge,
     changes: changes.map((change, index) => changeAnswer(change, echoes?.changes[index] ?? null)),

@@ -54,11 +54,7 @@ function diffOf(before: string, after: string): Promise<TemplateDiff> {
   return maskedDiff(keys, template(before), template(after));
 }
 
-async function compare(
-  from: string | null,
-  to: string | null,
-  told: TemplateDiff | Promise<TemplateDiff>,
-) {
+async function compare(from: string | null, to: string | null, told: TemplateDiff | Promise<TemplateDiff>) {
   const diff = await told;
   return diffAnswer(diff, await echoesOfDiff(tools, uid, { from, to }, diff));
 }
@@ -133,35 +129,36 @@ describe('a comparison', () => {
     expect(reads).toBe(51);
   });
 
-  test('looks less far back where there is little time, and further the next time', async () => {
-    const records = remember(Array.from({ length: 20 }, (_, index) => `${index + 1}Mi`));
+  test('tells of a record from the latest 20 rollouts before it, however busy the machine is', async () => {
+    const records = remember(Array.from({ length: 40 }, (_, index) => `${index + 1}Mi`));
     const [last = sampleRecord('none')] = records.slice(-1);
-    const diff = await diffOf('20Mi', '3Mi');
-    const hasty = { ...tools, patienceMs: -1 };
     const read = new Set<string>();
     const body = memory.body.bind(memory);
     memory.body = (hash) => {
       read.add(hash);
       return body(hash);
     };
-    expect((await echoesOfRecord(hasty, last, diff))?.changes).toEqual([null]);
-    expect(read.size).toBe(6);
-    expect((await echoesOfRecord({ ...tools, patienceMs: 5_000 }, last, diff))?.changes[0]).toMatchObject({
-      kind: 'returns',
-      rollout: { number: 4 },
-    });
-    expect(read.size).toBe(19);
+    const near = await echoesOfRecord(tools, last, await diffOf('40Mi', '20Mi'));
+    expect(near?.changes[0]).toMatchObject({ kind: 'returns', rollout: { number: 21 } });
+    const far = await echoesOfRecord(tools, last, await diffOf('40Mi', '3Mi'));
+    expect(far?.changes).toEqual([null]);
+    expect(read.size).toBe(21);
   });
 
   test.each<[string, () => void]>([
     ['the archive is not to be reached', () => failWith(new AppError('archive_unavailable', 'gone'))],
     ['it does not answer', () => (memory.marks = () => new Promise(() => undefined))],
     ['templates take too long', () => (memory.body = () => new Promise(() => undefined))],
-  ])('has no echoes while %s', async (_, hinder) => {
+  ])('says that it has no echoes while %s', async (_, hinder) => {
     remember(['768Mi', '1Gi']);
     hinder();
     const diff = await diffOf('1Gi', '768Mi');
-    expect(await echoesOfDiff({ ...tools, deadlineMs: 5 }, uid, { from: 'rs-2', to: null }, diff)).toBeNull();
+    const echoes = await echoesOfDiff({ ...tools, deadlineMs: 5 }, uid, { from: 'rs-2', to: null }, diff);
+    expect(diffAnswer(diff, echoes)).toMatchObject({
+      takesBack: null,
+      echoNote: expect.stringMatching(/^Earlier rollouts are not named: /) as string,
+      changes: [{ echo: null }],
+    });
   });
 
   test('of equal templates, or without an archive, asks for nothing', async () => {

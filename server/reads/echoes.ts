@@ -11,30 +11,29 @@ import { type RecordMark } from '@/lib/ledger/mark';
 import { type RolloutRecord } from '@/lib/ledger/record';
 import { findTakenBack, type Passage } from '@/lib/ledger/takes-back';
 import { type Trace, tracesBetween } from '@/lib/ledger/trace';
+import { isLarge } from '@/lib/pieces';
 import { type Archive } from '@/server/archive/archive';
 import { type Keys } from '@/server/keys';
-import { maskTemplate, maskText } from '@/server/mask';
+import { inTurns } from '@/server/in-turns';
+import { maskInPieces, maskText } from '@/server/mask';
 import { type DiffEchoes } from '@/server/reads/diff-answer';
 import { maskedActor } from '@/server/reads/masked-actor';
+import { TurnBudget } from '@/server/turn-budget';
 
 /** What was done longer ago is seldom what somebody takes back, and each rollout costs two templates and a diff. */
 const ROLLOUTS_MAX = 50;
 
-/** An answer rather comes without echoes than late. */
-const DEADLINE_MS = 300;
+/** Of a record that somebody reads; who is about to decide is told of all. By number, so that every look tells the same. */
+const READ_MAX = 20;
 
-/**
- * How long to look further and further back: somebody who is about to decide waits a little, somebody who pages
- * through records does not. What was found out is kept, so the next look goes on from there.
- */
-const COMPARING_MS = 150;
-const READING_MS = 3;
+/** An answer comes without echoes rather than later than this, and says so. */
+const DEADLINE_MS = 3_000;
+const LATE =
+  'Earlier rollouts are not named: the archive has not answered yet. Load the comparison again in a moment.';
+const FAILED = 'Earlier rollouts are not named: the archive cannot be read.';
 
-/** So many of the latest rollouts are looked at however long it takes; their templates are read together. */
-const ROLLOUTS_MIN = 5;
-
-/** Nothing else of the process waits longer than this for the comparing of templates. */
-const SLICE_MS = 8;
+/** So many rollouts are compared in one turn of the event loop; one of large templates is a turn of its own. */
+const COMPARED_IN_A_TURN = 4;
 
 /** Characters of all traces that are kept: some 20 MB, what the latest rollouts of a few thousand workloads changed. */
 const TRACE_CHARS_MAX = 10_000_000;
@@ -43,6 +42,9 @@ const TRACE_OVERHEAD = 50;
 
 /** In a history every template is the later one of one pair and the earlier one of the next. */
 const BODIES_MAX = 64;
+
+/** Rollouts whose templates are read together. */
+const FETCHED_AT_ONCE = 10;
 
 /** An earlier rollout with what tells its sides from others. */
 interface Past extends Passage {
@@ -55,8 +57,6 @@ export interface EchoTools {
   archive?: Archive | null;
   keys: Keys;
   deadlineMs?: number;
-  /** How long to look back. */
-  patienceMs?: number;
 }
 
 /** One side of a diff by the id of its revision; null for a template that nothing has recorded. */
@@ -74,7 +74,7 @@ export function echoesOfDiff(
   sides: { from: Side; to: Side },
   diff: TemplateDiff,
 ): Promise<DiffEchoes | null> {
-  return inTime(tools, diff, async (memory, startMs) => {
+  return inTime(tools, diff, async (memory) => {
     const all = await memory.latest(uid);
     const [from, to] = [lastActivationOf(all, sides.from), lastActivationOf(all, sides.to)];
     const isKnown = from !== null && to !== null;
@@ -83,10 +83,7 @@ export function echoesOfDiff(
     const earlier = all.filter(({ activation }) => activation < end);
     const [before, after] = [hashOf(all, sides.from), hashOf(all, sides.to)];
     return {
-      changes: findEchoes(
-        diff.changes,
-        await memory.pastRollouts(earlier, startMs + (tools.patienceMs ?? COMPARING_MS)),
-      ),
+      changes: findEchoes(diff.changes, await memory.pastRollouts(earlier)),
       takesBack: before === null || after === null ? null : findTakenBack(before, after, earlier),
     };
   });
@@ -98,10 +95,9 @@ export function echoesOfRecord(
   record: RolloutRecord,
   diff: TemplateDiff,
 ): Promise<DiffEchoes | null> {
-  return inTime(tools, diff, async (memory, startMs) => {
+  return inTime(tools, diff, async (memory) => {
     const earlier = await memory.before(record);
-    const untilMs = startMs + (tools.patienceMs ?? READING_MS);
-    const echoes = findEchoes(diff.changes, await memory.pastRollouts(earlier, untilMs));
+    const echoes = findEchoes(diff.changes, await memory.pastRollouts(earlier.slice(-READ_MAX)));
     const taken = record.from === null ? null : findTakenBack(record.from.hash, record.to.hash, earlier);
     const named = echoes.flatMap((echo) => (echo === null ? [] : rolloutsIn(echo)));
     const tell = await memory.tellerOf(taken === null ? named : [...named, taken.rollout]);
@@ -127,24 +123,28 @@ export function echoRollout(mark: RecordMark, keys: Keys): EchoRollout {
 async function inTime(
   { archive, keys, deadlineMs = DEADLINE_MS }: EchoTools,
   diff: TemplateDiff,
-  find: (memory: Memory, startMs: number) => Promise<DiffEchoes>,
+  find: (memory: Memory) => Promise<DiffEchoes>,
 ): Promise<DiffEchoes | null> {
   if (archive == null || diff.changes.every(isRestartMark)) return null;
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, deadlineMs, null).unref();
+  const late = new Promise<DiffEchoes>((resolve) => {
+    timer = setTimeout(resolve, deadlineMs, untold(LATE)).unref();
   });
   try {
-    return await Promise.race([find(memoryOf(archive, keys), performance.now()).catch(toNone), late]);
+    return await Promise.race([find(memoryOf(archive, keys)).catch(toNone), late]);
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** Whoever compares gets the comparison, whatever has happened to the archive: that is told elsewhere. */
-function toNone(error: unknown): null {
-  if (error instanceof AppError) return null;
+function toNone(error: unknown): DiffEchoes {
+  if (error instanceof AppError) return untold(FAILED);
   throw error;
+}
+
+function untold(note: string): DiffEchoes {
+  return { changes: [], takesBack: null, note };
 }
 
 /** What is kept belongs to the archive that it came from. */
@@ -166,6 +166,7 @@ class Memory {
     sizeCalculation: charsOf,
   });
   readonly #bodies = new LRUCache<string, JsonObject>({ max: BODIES_MAX });
+  readonly #turns = new TurnBudget(COMPARED_IN_A_TURN);
 
   constructor(archive: Archive, keys: Keys) {
     this.#archive = archive;
@@ -190,25 +191,15 @@ class Memory {
     return (id) => rollouts.get(id) ?? { id, number: null, cause: null, actor: null, at: null };
   }
 
-  /**
-   * With what they changed, oldest first: of the latest ones, as many as can be looked at until then. One whose
-   * templates have expired is left out.
-   */
-  async pastRollouts<Rollout>(
-    pasts: readonly Passage<Rollout>[],
-    untilMs: number,
-  ): Promise<PastRollout<Rollout>[]> {
-    await this.#fetch(pasts.slice(-ROLLOUTS_MIN));
+  /** With what they changed, oldest first. One whose templates have expired is left out. */
+  async pastRollouts<Rollout>(pasts: readonly Passage<Rollout>[]): Promise<PastRollout<Rollout>[]> {
     const found: PastRollout<Rollout>[] = [];
-    let sliceStartMs = performance.now();
     for (const [index, { rollout, from, to }] of pasts.toReversed().entries()) {
-      if (index >= ROLLOUTS_MIN && performance.now() > untilMs) break;
+      if (index % FETCHED_AT_ONCE === 0)
+        await this.#fetch(pasts.slice(-index - FETCHED_AT_ONCE, index === 0 ? undefined : -index));
       if (from === null || from === to) continue;
       const traces = await this.#tracesOf(from, to);
       if (traces !== null) found.push({ rollout, traces });
-      if (performance.now() - sliceStartMs < SLICE_MS) continue;
-      await setImmediate();
-      sliceStartMs = performance.now();
     }
     return found.reverse();
   }
@@ -221,6 +212,7 @@ class Memory {
     const before = await this.#body(from);
     const after = before === null ? null : await this.#body(to);
     if (before === null || after === null) return null;
+    await (isLarge(before, after) ? setImmediate() : this.#turns.take());
     const traces = tracesBetween(before, after);
     this.#traces.set(pair, traces);
     return traces;
@@ -232,7 +224,7 @@ class Memory {
     const hashes = unknown.flatMap(({ from, to }) => (from === null ? [] : [from, to]));
     const missing = hashes.filter((hash) => !this.#bodies.has(hash));
     if (missing.length === 0) return;
-    for (const [hash, body] of await this.#archive.bodiesOf(missing)) this.#keep(hash, body);
+    for (const [hash, body] of await this.#archive.bodiesOf(missing)) await this.#keep(hash, body);
   }
 
   /** Masked and normalised. */
@@ -243,8 +235,8 @@ class Memory {
     return body === null ? null : this.#keep(hash, body);
   }
 
-  #keep(hash: string, body: JsonObject): JsonObject {
-    const told = normaliseTemplate(maskTemplate(body, this.#keys));
+  async #keep(hash: string, body: JsonObject): Promise<JsonObject> {
+    const told = normaliseTemplate(await inTurns(maskInPieces(body, this.#keys)));
     this.#bodies.set(hash, told);
     return told;
   }

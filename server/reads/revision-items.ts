@@ -20,7 +20,11 @@ import { type SummarySide } from '@/server/reads/summaries';
 /** Templates read from the archive for one answer; of older revisions their records tell what changed. */
 const BODIES_MAX = 60;
 
-type Bodies = ReadonlyMap<string, JsonObject>;
+/** `isLate`: the archive has not answered, so some may be missing that it has. */
+interface Bodies {
+  found: ReadonlyMap<string, JsonObject>;
+  isLate: boolean;
+}
 type Own =
   'target' | 'current' | 'live' | 'serving' | 'pods' | 'prunedNext' | 'writer' | 'retained' | 'archived';
 type Said =
@@ -194,7 +198,9 @@ async function changeOf(
   const sideOf = (side: RevisionEntry): SummarySide => ({
     key: keyOf(side),
     template: () =>
-      side.kind === 'retained' ? cache.template(side.revision.source.bodyId) : bodies.get(side.revision.hash),
+      side.kind === 'retained'
+        ? cache.template(side.revision.source.bodyId)
+        : bodies.found.get(side.revision.hash),
   });
   const told =
     before === null
@@ -211,7 +217,9 @@ async function changeOf(
   const unknown =
     before !== null && isUnreadable(before, cache) && !isUnreadable(entry, cache)
       ? 'what changed is not known: the one before cannot be read'
-      : null;
+      : bodies.isLate && before !== null
+        ? 'what changed is not known yet: the archive has not answered'
+        : null;
   const summary = mark === undefined ? unknown : maskText(mark.summary, keys);
   return { summary, risks: 0, restart: mark?.restart ?? proven, before: named };
 }
@@ -243,10 +251,11 @@ async function archivedBodies(
       if (side.kind === 'archived' && side.hasTemplate) wanted.add(side.revision.hash);
     }
   });
-  if (archive == null || wanted.size === 0) return new Map();
+  if (archive == null || wanted.size === 0) return { found: new Map(), isLate: false };
   const read = async (hash: string) => [hash, await archive.body(hash)] as const;
-  const found = await inTime(Promise.all([...wanted].slice(0, BODIES_MAX).map(read))).catch(() => []);
-  return new Map(found.flatMap(([hash, body]) => (body === null ? [] : [[hash, body] as const])));
+  const found = await inTime(Promise.all([...wanted].slice(0, BODIES_MAX).map(read))).catch(() => null);
+  const kept = (found ?? []).flatMap(([hash, body]) => (body === null ? [] : [[hash, body] as const]));
+  return { found: new Map(kept), isLate: found === null };
 }
 
 /** A cause that merely repeats that of the revision before it, told by the number that it was first given for. */
