@@ -80,6 +80,8 @@ export interface RolloutInput<T extends RolloutObject = RolloutObject> {
   others?: readonly WorkloadFacts[];
   /** Absent: it names no component. */
   component?: ComponentFacts;
+  /** Milliseconds since the epoch at which the present state of the object was first seen. Absent: not known. */
+  seenMs?: number;
   /** RFC 3339 time of the judgement. */
   now: string;
 }

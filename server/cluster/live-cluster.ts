@@ -181,7 +181,10 @@ export class LiveCluster implements Cluster {
       log: options.log,
       ...(options.ownerKindsMax !== undefined && { max: options.ownerKindsMax }),
     });
-    this.rollouts = new RolloutIndex((keys) => this.#rolloutListeners.tell(keys));
+    this.rollouts = new RolloutIndex(
+      (keys) => this.#rolloutListeners.tell(keys),
+      () => this.#clock.now(),
+    );
   }
 
   get namespaces(): readonly string[] {

@@ -26,6 +26,8 @@ export interface RolloutCache {
   recordsOf(resource: string, namespace: string, rollout: string): readonly ReleaseRecord[];
   /** Rises with every change of the rollout and of what stands beside it; its workload has a version of its own. */
   versionOf(rollout: RolloutObject): number;
+  /** When its present state was first seen, in milliseconds since the epoch: not every write leaves its time in an object. */
+  seenAt(rollout: RolloutObject): number;
 }
 
 /** Indexes by name, by workload and by what belongs to a rollout. Changes are gathered into keys. */
@@ -41,12 +43,15 @@ export class RolloutIndex implements RolloutCache {
   readonly #recordsByRollout = new Map<string, Map<string, ReleaseRecord>>();
   readonly #versions = new Map<string, number>();
   readonly #dirty = new Map<string, RolloutKey>();
+  readonly #seen = new Map<string, number>();
   readonly #onChange: (keys: readonly RolloutKey[]) => void;
+  readonly #now: () => number;
   #flushing = false;
 
   /** `onChange` is called at most once per turn of the event loop. */
-  constructor(onChange: (keys: readonly RolloutKey[]) => void) {
+  constructor(onChange: (keys: readonly RolloutKey[]) => void, now: () => number = Date.now) {
     this.#onChange = onChange;
+    this.#now = now;
   }
 
   rollouts(): Iterable<RolloutObject> {
@@ -87,6 +92,10 @@ export class RolloutIndex implements RolloutCache {
     return this.#versions.get(uid) ?? 0;
   }
 
+  seenAt({ uid }: RolloutObject): number {
+    return this.#seen.get(uid) ?? this.#now();
+  }
+
   changeRollout(change: StoreChange<RolloutObject>): void {
     const rollout = change.value;
     const key = keyOf(rollout);
@@ -95,10 +104,12 @@ export class RolloutIndex implements RolloutCache {
       // One of the same name may have been made again before the deletion was noticed.
       if (this.#rollouts.get(key)?.uid === rollout.uid) this.#rollouts.delete(key);
       this.#versions.delete(rollout.uid);
+      this.#seen.delete(rollout.uid);
       this.#note(rollout);
       return;
     }
     this.#rollouts.set(key, rollout);
+    this.#seen.set(rollout.uid, this.#now());
     for (const link of workloadKeys(rollout)) enter(this.#byWorkload, link, rollout);
     for (const link of otherKeys(rollout)) enter(this.#byOther, link, rollout);
     for (const { resource, name } of rollout.beside)

@@ -140,6 +140,7 @@ export function deriveRolloutView(
       others: othersOf(cluster, object).map((other) => factsOf(views, other)),
     }),
     ...(object.component !== undefined && { component: componentOf(cluster, object) }),
+    seenMs: cluster.rollouts.seenAt(object),
     now: new Date(nowMs).toISOString(),
   };
   return { system, input, rollout: withBlockedPods(system.derive(input)) };

@@ -54,7 +54,7 @@ export class Replay {
   private constructor(recording: Recording) {
     this.#recording = recording;
     this.#clock = new VirtualClock(recording.startMs);
-    this.cluster = new ReplayedCluster(recording.startMs);
+    this.cluster = new ReplayedCluster(recording.startMs, () => this.#clock.now());
     const cluster = this.cluster as unknown as Cluster;
     const keys = new Keys(Buffer.alloc(32, 7));
     const now = () => this.#clock.now();

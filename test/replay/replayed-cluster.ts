@@ -36,11 +36,14 @@ export class ReplayedCluster implements Pick<
   readonly #changeListeners = new Set<(keys: readonly WorkloadKey[]) => void>();
   readonly #rolloutListeners = new Set<(keys: readonly RolloutKey[]) => void>();
 
-  constructor(startMs: number) {
+  constructor(startMs: number, now: () => number) {
     this.connection = { state: 'connected' as const, message: null, observedAt: startMs, since: startMs };
     const bodies = new BodyStore();
     const semantic = new SemanticIds(bodies);
-    this.rollouts = new RolloutIndex((keys) => this.#rolloutListeners.forEach((listener) => listener(keys)));
+    this.rollouts = new RolloutIndex(
+      (keys) => this.#rolloutListeners.forEach((listener) => listener(keys)),
+      now,
+    );
     this.cache = new IndexedCache({
       kinds: workloadKinds,
       bodies,

@@ -78,3 +78,28 @@ test('a canary that cannot start is stalled, by its pod, on the Rollout and on i
   );
   expect(play.statusOf(DEPLOYMENT, 'shop')?.state).toBe('held');
 });
+
+test.each([
+  [16_098, 'stalled 1/3: Step 1 was approved, and no controller has gone on.'],
+  [54_400, 'stalled 3/3: All pods of step 3 are ready, and no controller has seen that.'],
+])('a controller that dies %i ms into a release is said to be silent', async (t, told) => {
+  const play = await Replay.begin('rollouts/15-rollback-in-batch');
+  await play.to(t);
+  const before = play.rolloutOf(ROLLOUT, 'cart-ro');
+  expect(before?.state).toBe('progressing');
+  await play.silence(70_000);
+  expect(toldOfRollout(play.rolloutOf(ROLLOUT, 'cart-ro'))).toBe(told);
+  expect((await play.rollout(ROLLOUT, 'cart-ro')).waitsFor).toMatchObject({ kind: 'controller' });
+});
+
+test('no controller that works is ever said to be silent', async () => {
+  for (const name of ['12-end-of-a-canary', '14-jump', '15-rollback-in-batch', '16-native-daemonset']) {
+    const play = await Replay.begin(`rollouts/${name}`);
+    const said = new Set<string>();
+    await play.toEnd(() => {
+      for (const { resource, name: rollout } of play.cluster.rollouts.rollouts())
+        said.add(play.rolloutOf(resource, rollout)?.state ?? '');
+    });
+    expect([...said]).not.toContain('stalled');
+  }
+});

@@ -41,9 +41,11 @@ export interface Situation {
   /** The step in which an aborted release stopped, from 1; null where nothing tells. */
   stoppedIn: number | null;
   nowMs: number;
+  /** When its present state was first seen; null where that is not known. */
+  seenMs: number | null;
 }
 
-export function situationOf({ object, workload, beside, now }: RolloutInput<ArgoRollout>): Situation {
+export function situationOf({ object, workload, beside, seenMs, now }: RolloutInput<ArgoRollout>): Situation {
   const facts = workload.state === 'found' ? workload.facts : null;
   const { currentHash, stableHash } = object;
   const isUnderWay = currentHash !== null && stableHash !== null && currentHash !== stableHash;
@@ -63,6 +65,7 @@ export function situationOf({ object, workload, beside, now }: RolloutInput<Argo
     failedExperiment: failedExperimentOf(object, beside),
     stoppedIn: stage === 'aborted' ? stoppedStep(object, beside) : null,
     nowMs: Date.parse(now),
+    seenMs: seenMs ?? null,
   };
 }
 

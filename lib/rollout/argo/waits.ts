@@ -108,7 +108,18 @@ export function stallOf(situation: Situation): string | null {
   const endMs = pauseEndMs(situation);
   if (isReleasing(situation) && !rollout.paused && endMs !== null && nowMs - endMs > PATIENCE_MS)
     return `The wait of step ${situation.index} is over, and no controller has gone on.`;
+  const { seenMs } = situation;
+  if (isPromoted(situation) && seenMs !== null && nowMs - seenMs > PATIENCE_MS)
+    return `Step ${situation.index} was promoted, and no controller has gone on.`;
   return null;
+}
+
+/** Its pause was taken away, and the controller has yet to come to the next step. */
+function isPromoted(situation: Situation): boolean {
+  const { rollout, index } = situation;
+  const step = rollout.steps[index - 1];
+  const isPause = step?.kind === 'pause' && rollout.pauses.length === 0 && rollout.controllerPause;
+  return isPause && isReleasing(situation) && !rollout.paused && !rollout.promoteFull;
 }
 
 /** Milliseconds since the epoch at which time alone next changes what is said; Infinity where it changes nothing. */
@@ -120,6 +131,7 @@ export function nextChangeOf(situation: Situation): number {
     rollout.isBehind ? Date.parse(rollout.specWrittenAt ?? '') + PATIENCE_MS : NaN,
     endMs,
     endMs + PATIENCE_MS,
+    isPromoted(situation) ? (situation.seenMs ?? NaN) + PATIENCE_MS : NaN,
   ];
   return Math.min(Infinity, ...moments.filter((moment) => moment >= nowMs).map((moment) => moment + 1));
 }

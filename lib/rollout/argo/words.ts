@@ -85,9 +85,14 @@ function sayRelease(situation: Situation, step: StepState | null, wait: Wait | n
   const does = plan === undefined ? '' : stepWords(plan, rollout.maxWeight);
   return {
     state: step === 'waiting' ? 'waiting' : 'progressing',
-    message: `Step ${index} of ${total} ${step === 'waiting' ? 'waits for promotion' : does}.`,
+    message: `Step ${index} of ${total} ${sayStep(step) ?? does}.`,
     waitsFor: wait,
   };
+}
+
+function sayStep(step: StepState | null): string | null {
+  if (step === 'waiting') return 'waits for promotion';
+  return step === 'approved' ? 'is done and goes on' : null;
 }
 
 function sayBlueGreen(situation: Situation, step: StepState | null, wait: Wait | null): Omit<Said, 'since'> {

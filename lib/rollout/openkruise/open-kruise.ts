@@ -14,6 +14,7 @@ import {
 } from '@/lib/rollout/openkruise/resources';
 import { situationOf } from '@/lib/rollout/openkruise/situation';
 import { routedTraffic, routeRefs } from '@/lib/rollout/openkruise/traffic';
+import { silentFrom } from '@/lib/rollout/openkruise/silence';
 import { nextChangeOf } from '@/lib/rollout/openkruise/waits';
 import { type RolloutSystem } from '@/lib/rollout/system';
 
@@ -37,7 +38,10 @@ export const openKruise: RolloutSystem<KruiseRollout> = {
   podLabels: [ROLLOUT_ID, BATCH_ID],
   parse: parseRollout,
   derive: deriveRollout,
-  validUntil: (input) => nextChangeOf(situationOf(input)),
+  validUntil: (input) => {
+    const situation = situationOf(input);
+    return Math.min(nextChangeOf(situation), silentFrom(situation));
+  },
   seenText,
   routing: { refs: routeRefs, traffic: routedTraffic },
   plan: planAction,

@@ -41,6 +41,8 @@ export interface Situation {
   beside: readonly KruiseBeside[];
   batch: BatchRelease | null;
   nowMs: number;
+  /** When its present state was first seen; null where that is not known. */
+  seenMs: number | null;
 }
 
 export function situationOf(input: RolloutInput<KruiseRollout>): Situation {
@@ -58,6 +60,7 @@ export function situationOf(input: RolloutInput<KruiseRollout>): Situation {
     beside,
     batch: batchReleaseOf(beside),
     nowMs: Date.parse(now),
+    seenMs: input.seenMs ?? null,
   };
 }
 

@@ -4,7 +4,7 @@ import { type StepState, type Wait } from '@/lib/rollout/rollout';
 import { count, utc } from '@/lib/workloads/words';
 
 /** Longer than any controller that is alive leaves a change unread, or a wait that is over. */
-const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 60_000;
 
 /** What the step at hand waits for; null where nothing holds it up. */
 export function waitOfStep(

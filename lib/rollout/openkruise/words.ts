@@ -2,12 +2,13 @@ import { currentIndex } from '@/lib/rollout/openkruise/steps';
 import { type ReleaseRevisions } from '@/lib/rollout/openkruise/revisions';
 import { conditionOf, type Situation } from '@/lib/rollout/openkruise/situation';
 import { type RolloutState, type StepState, type Wait } from '@/lib/rollout/rollout';
+import { silenceOf } from '@/lib/rollout/openkruise/silence';
 import { stallOf } from '@/lib/rollout/openkruise/waits';
 import { type Said } from '@/lib/rollout/said';
 
 /** Says where the release stands; `step` is the state of the step at hand, `wait` what that one waits for. */
 export function say(situation: Situation, step: StepState | null, wait: Wait | null): Said {
-  const stall = stallOf(situation);
+  const stall = stallOf(situation) ?? silenceOf(situation);
   const since = sinceOf(situation);
   if (stall !== null) {
     const waitsFor: Wait = {
