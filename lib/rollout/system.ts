@@ -33,6 +33,8 @@ export interface RolloutObject {
   beside: readonly { resource: string; name: string }[];
   /** Other workloads of the same namespace that pods come from or go to. Absent: none. */
   others?: readonly { resource: string; name: string }[];
+  /** A return to the stable revision is another release in steps. Absent: it ends the release at once. */
+  rollsBackInSteps?: boolean;
   /** The component whose recorded revisions it names. Absent: it names none. */
   component?: string;
 }

@@ -80,6 +80,8 @@ export interface RollbackInput {
   reason: string;
   /** Restore the annotation map as kubectl does (Deployment). Default: only change-cause is touched. */
   likeKubectl: boolean;
+  /** The rollout that moves it goes back step by step as well. Absent: at once. */
+  rollsBackInSteps?: boolean;
   /** Where the partition goes in the same write, of a kind that {@link WorkloadKind.movesPartition}. Absent: it stays. */
   partition?: number;
 }

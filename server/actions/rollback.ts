@@ -4,6 +4,7 @@ import { type rollbackRequestSchema } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
 import { kindLabel, type ResourceType } from '@/lib/workloads/resource';
 import { calledTarget, carrierOf } from '@/lib/workloads/rollback-target';
+import { type Workload } from '@/lib/workloads/workload';
 import { type Attempt } from '@/server/actions/attempt';
 import { changedError, changedErrorWithDiff } from '@/server/actions/changed';
 import { preflight } from '@/server/actions/checks/preflight';
@@ -48,6 +49,7 @@ export async function proposeRollback(
     pods: present.input.pods,
     ...(present.input.parts && { parts: present.input.parts }),
     reason: request.reason,
+    ...(movedBackInSteps(context, present.workload) && { rollsBackInSteps: true }),
     likeKubectl: request.likeKubectl,
     ...(request.partition !== undefined && { partition: request.partition }),
   });
@@ -90,4 +92,8 @@ function targetChanged({ to, seen }: Target): AppError {
     `Revision ${calledTarget(to)} is not the template that you saw under this name, so nothing was written. Look at it again.`,
     { toSeen: seen, revision: { id: to.id, number: to.number } },
   );
+}
+
+function movedBackInSteps({ cluster }: ActionsContext, workload: Workload): boolean {
+  return cluster.rollouts.rolloutsOf(workload).some((rollout) => rollout.rollsBackInSteps === true);
 }

@@ -103,3 +103,13 @@ test('no controller that works is ever said to be silent', async () => {
     expect([...said]).not.toContain('stalled');
   }
 });
+
+test('after disabling and enabling nothing is released, though a release went through the Rollout', async () => {
+  const play = await Replay.begin('rollouts/17-disable-enable');
+  await play.toMark('created');
+  expect(play.rolloutOf(ROLLOUT, 'shop-ro')?.message).toContain('Nothing has been released');
+  await play.toMark('enabled again');
+  expect(toldOfRollout(play.rolloutOf(ROLLOUT, 'shop-ro'))).toBe(
+    'idle 0/3: Nothing is being released. The last release ended when the Rollout was disabled.',
+  );
+});

@@ -142,13 +142,13 @@ function refuseRollback(situation: Situation, { stable }: ReleaseRevisions): Ref
   return null;
 }
 
-function sayRollback({ rollout, style }: Situation): string | null {
+function sayRollback({ rollout }: Situation): string | null {
   switch (rollout.workload.resource) {
     case 'daemonsets.apps':
     case 'daemonsets.apps.kruise.io':
       return 'OpenKruise does not recognise a return of a DaemonSet: it is another release, which begins with step 1.';
     default:
-      return rollout.rollbackInBatch && rollout.routes.length === 0 && style === 'partition'
+      return rollout.rollsBackInSteps === true
         ? 'It goes back in steps, as the Rollout asks for.'
         : 'It goes back at once, whatever step it is at.';
   }

@@ -75,10 +75,17 @@ export function parseRollout(object: KubeObject): KruiseRollout {
   const body = strategy === null ? undefined : objectAt(spec, 'strategy', strategy);
   const annotations = metadata.annotations ?? {};
   const trafficRouting = annotations[TRAFFIC_ROUTING];
+  const extraWorkload = isAlpha
+    ? isCanaryByAnnotation(annotations[ROLLING_STYLE], workload)
+    : valueAt(body, 'enableExtraWorkloadForCanary') === true;
+  const routes = objectsAt(body, 'trafficRoutings').slice(0, ROUTES_MAX).flatMap(routesOf);
+  const rollbackInBatch = annotations[ROLLBACK_IN_BATCH] === 'true';
+  const isPartition = strategy === 'canary' && !(extraWorkload && workload.resource === 'deployments.apps');
   return {
     resource: rollouts.id,
     ...objectFacts(object),
     workload,
+    ...(rollbackInBatch && isPartition && routes.length === 0 && { rollsBackInSteps: true }),
     beside: [
       { resource: batchReleases.id, name: metadata.name },
       ...(trafficRouting === undefined ? [] : [{ resource: trafficRoutings.id, name: trafficRouting }]),
@@ -86,14 +93,12 @@ export function parseRollout(object: KubeObject): KruiseRollout {
     specWrittenAt: writtenAt(object, 'spec'),
     statusWrittenAt: writtenAt(object, 'status'),
     strategy,
-    extraWorkload: isAlpha
-      ? isCanaryByAnnotation(annotations[ROLLING_STYLE], workload)
-      : valueAt(body, 'enableExtraWorkloadForCanary') === true,
+    extraWorkload,
     paused: valueAt(spec, 'strategy', 'paused') === true,
     disabled: spec?.disabled === true,
-    rollbackInBatch: annotations[ROLLBACK_IN_BATCH] === 'true',
+    rollbackInBatch,
     steps: objectsAt(body, 'steps').slice(0, STEPS_MAX).map(stepOf),
-    routes: objectsAt(body, 'trafficRoutings').slice(0, ROUTES_MAX).flatMap(routesOf),
+    routes,
     observedGeneration: numberAt(status, 'observedGeneration') ?? null,
     phase: word(status, 'phase') ?? '',
     message: textOf(status, 'message'),

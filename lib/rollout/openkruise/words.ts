@@ -37,7 +37,10 @@ function sayStage(situation: Situation, step: StepState | null, wait: Wait | nul
         },
       };
     case 'idle':
-      return plain('idle', 'Nothing has been released through this Rollout so far.');
+      // The condition stays of a release that was ended by disabling the Rollout.
+      return conditionOf(rollout, 'Progressing') === null
+        ? plain('idle', 'Nothing has been released through this Rollout so far.')
+        : plain('idle', 'Nothing is being released. The last release ended when the Rollout was disabled.');
     case 'starting':
       return plain('starting', `A release is about to begin; none of its ${total} steps has.`);
     case 'inStep':

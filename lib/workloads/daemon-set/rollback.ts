@@ -2,6 +2,7 @@ import { isActive } from '@/lib/history/assemble';
 import { desiredNodes, isOnDelete, unavailableMax } from '@/lib/workloads/daemon-set/strategy';
 import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
 import { checkRelease } from '@/lib/workloads/kruise/release';
+import { releasingRollout } from '@/lib/workloads/kruise/rollout-marks';
 import { type Finding } from '@/lib/workloads/plan';
 import { type PodSummary } from '@/lib/workloads/pod';
 import { type ResourceType } from '@/lib/workloads/resource';
@@ -32,7 +33,9 @@ export function planDaemonSetRollback(resource: ResourceType, input: RollbackInp
 
 function heldByOnDelete(input: RollbackInput): Finding[] {
   const outdated = otherPods(input);
-  if (!isOnDelete(input.workload) || outdated.length === 0) return [];
+  // A Rollout that is in the middle of a release deletes them itself.
+  if (!isOnDelete(input.workload) || outdated.length === 0 || releasingRollout(input.workload) !== null)
+    return [];
   return [
     {
       severity: 'warning',
@@ -55,6 +58,11 @@ function otherPods({ history, pods, to }: RollbackInput): PodSummary[] {
 
 function podSteps(input: RollbackInput): string[] {
   const { workload, history, to } = input;
+  const rollout = releasingRollout(workload);
+  if (rollout !== null)
+    return [
+      `Rollout ${rollout} begins a release of revision ${calledTarget(to)} with its first step, and replaces the pods of each step itself.`,
+    ];
   if (isOnDelete(workload))
     return [`No pod restarts; a pod that is deleted comes back on ${calledTarget(to)}.`];
   const others = otherPods(input);

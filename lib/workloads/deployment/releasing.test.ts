@@ -113,7 +113,7 @@ describe('a Deployment that a Rollout moves', () => {
     expect(codes(findings, 'refusal')).toEqual([]);
     expect(codes(findings, 'info')).toEqual(['ends_release']);
     expect(plan?.steps[0]).toBe(
-      'Rollout web-ro ends its release, takes its canary away and resumes the Deployment on revision 1.',
+      'Rollout web-ro ends its release, terminates the pods that it brought and resumes the Deployment on revision 1.',
     );
     expect(plan?.write).toMatchObject({
       patch: [

@@ -112,7 +112,7 @@ function releaseSteps(input: RollbackInput): string[] | null {
   const on = calledTarget(input.to);
   return isStable(input) === true
     ? [
-        `Rollout ${rollout} ends its release, takes its canary away and resumes the Deployment on revision ${on}.`,
+        `Rollout ${rollout} ends its release, terminates the pods that it brought and resumes the Deployment on revision ${on}.`,
       ]
     : [
         `The Deployment stays paused, and Rollout ${rollout} begins a release of revision ${on} with its first step.`,

@@ -231,6 +231,13 @@ test('past the deadline without evidence, the deadline itself is the reason', ()
   expect(status.blockers).toHaveLength(6);
 });
 
+test('scaled to 0 it is complete, paused or not: no pod waits for anything', () => {
+  expect(statusOf({ spec: { paused: true, replicas: 0 }, counts: [0, 0, 0, 0] })).toMatchObject({
+    state: 'complete',
+    message: 'scaled to 0',
+  });
+});
+
 test('paused, with how far it came and since when', () => {
   const scene = { spec: { paused: true }, counts: [3, 12, 12, 12] } satisfies Scene;
   expect(statusOf({ ...scene, conditions: [progressing('DeploymentPaused', 'Unknown')] })).toMatchObject({

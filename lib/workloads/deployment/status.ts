@@ -48,6 +48,8 @@ function judge(input: StatusInput, counts: Counts): Verdict {
     const message = 'the controller has not seen the last edit';
     return plain('unknown', message, `${capitalised(message)}, so nothing is known of how it went.`, null);
   }
+  // With no pod to run, nothing waits for anything.
+  if (counts.desired === 0 && counts.total === 0) return complete(input, counts);
   const rollout = holdingRollout(workload);
   if (rollout !== null && workload.spec.paused === true) return heldByRollout(input, counts, rollout);
   if (workload.spec.paused === true) return paused(input, counts);

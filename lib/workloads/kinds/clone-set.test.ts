@@ -396,6 +396,14 @@ describe('a rollback', () => {
     expect(stable.steps[0]).toBe(
       'Rollout shop-ro ends its release, takes the partition away and brings 1 pod back to revision 1.',
     );
+    const inBatches = rollBack(atStep, 1, { rollsBackInSteps: true });
+    expect(inBatches.codes('info')).not.toContain('ends_release');
+    expect(inBatches.message('continues_release')).toBe(
+      'Rollout shop-ro rolls back in batches: with revision 1 its release begins again with its first step.',
+    );
+    expect(inBatches.steps[0]).toBe(
+      'Rollout shop-ro holds all pods and begins a release of revision 1 with its first step.',
+    );
     const revisions = [recorded(0, '0'), recorded(1, '1'), recorded(2, '2')];
     expect(rollBack({ ...atStep, revisions }, 0).codes('warning')).toContain('continues_release');
   });

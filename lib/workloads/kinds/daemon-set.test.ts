@@ -252,6 +252,15 @@ describe('plans', () => {
     expect(planned.plan?.steps[0]).toBe('No pod restarts; a pod that is deleted comes back on 1.');
   });
 
+  test('under a Rollout that releases, the Rollout replaces the pods, and no pod has to be deleted', () => {
+    const annotations = { 'rollouts.kruise.io/in-progressing': '{"rolloutName":"agent-ro"}' };
+    const { planned } = rollback({ annotations, spec: onDelete, pods: [agent('a', 1), agent('b', 2)] });
+    expect(planned.findings.map(({ code }) => code)).not.toContain('on_delete');
+    expect(planned.plan?.steps[0]).toBe(
+      'Rollout agent-ro begins a release of revision 1 with its first step, and replaces the pods of each step itself.',
+    );
+  });
+
   const deletion = (parts: Scene, chosen: ControlInput['pod']) => {
     const { input, history, present } = scene(parts);
     return daemonSet.controls.deletePod?.({ ...input, present, history, now: at(30), pod: chosen });

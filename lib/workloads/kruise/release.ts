@@ -47,6 +47,15 @@ export function checkRelease(input: RollbackInput, isStable: boolean | null): Fi
   const rollout = releasingRollout(workload);
   if (rollout === null) return [...checkRolloutId(workload), ...checkAttached(workload)];
   const on = calledTarget(to);
+  if (isStable === true && input.rollsBackInSteps === true)
+    return [
+      {
+        severity: 'warning',
+        code: 'continues_release',
+        message: `Rollout ${rollout} rolls back in batches: with revision ${on} its release begins again with its first step.`,
+        action: `Follow Rollout ${rollout} afterwards: its steps wait for approval.`,
+      },
+    ];
   if (isStable === true)
     return [
       {

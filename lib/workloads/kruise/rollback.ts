@@ -160,7 +160,7 @@ function podSteps(rules: KruiseRules, input: RollbackInput, isStable: boolean | 
   const rollout = releasingRollout(workload);
   const others = otherPods(input);
   if (rolling.isOnDelete) return [`No pod restarts; a pod that is deleted comes back on ${on}.`];
-  if (rollout !== null && isStable === true) {
+  if (rollout !== null && isStable === true && input.rollsBackInSteps !== true) {
     return [
       `Rollout ${rollout} ends its release, takes the partition away and brings ${count(others.length, 'pod')} back to revision ${on}.`,
     ];

@@ -1,7 +1,13 @@
 import { type History } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type ControlInput, type HistoryInput, type Planned, type WorkloadKind } from '@/lib/workloads/kind';
+import {
+  type ControlInput,
+  type HistoryInput,
+  type Planned,
+  type WorkloadKind,
+  type RollbackInput,
+} from '@/lib/workloads/kind';
 import { type ActionKind } from '@/lib/workloads/plan';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { type WorkloadStatus } from '@/lib/workloads/status';
@@ -90,7 +96,7 @@ export function see({ kind, version = 'v1alpha1', live = '2', ...parts }: Scene)
 }
 
 /** The plan of a return to revision `to`. */
-export function rollBack(scene: Scene, to = 1): Done {
+export function rollBack(scene: Scene, to = 1, more: Partial<RollbackInput> = {}): Done {
   const { workload, input, history } = see(scene);
   const revision = history.revisions.find(({ number }) => number === to);
   const source = [...(scene.revisions ?? [recorded(1, '1'), recorded(2, '2')])].find(
@@ -105,6 +111,7 @@ export function rollBack(scene: Scene, to = 1): Done {
     template: cleanTemplate((source.data?.spec as JsonObject).template as JsonObject),
     reason: '',
     likeKubectl: false,
+    ...more,
   });
   return done(planned, workload);
 }
