@@ -42,12 +42,14 @@ function createQueryClient(): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
       queries: {
+        // Without a network they fail at once and say so, instead of waiting for it behind a skeleton.
+        networkMode: 'always',
         // The stream says when something changed; without it nothing is known to be fresh.
         staleTime: () => (getConnection().link === 'live' && !isStale(getConnection()) ? Infinity : 0),
         refetchOnWindowFocus: false,
         retry: (failures, error) => failures < RETRIES_MAX && mayPass(error),
       },
-      mutations: { retry: false },
+      mutations: { retry: false, networkMode: 'always' },
     },
   });
   // Only lists: the page of another workload must never show, even for a moment, the one before.

@@ -5,6 +5,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { withNuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Fleet } from '@/components/fleet/fleet';
+import { updateConnection } from '@/components/ui/connection';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { minutesAgo, sampleItem, sampleNowMs } from '@/test/samples';
 
@@ -17,6 +18,7 @@ let pages: string[];
 beforeEach(() => {
   pages = [];
   push.mockReset();
+  updateConnection({ link: 'live', cluster: 'connected', observedAt: minutesAgo(0), message: null });
   vi.useFakeTimers({ now: sampleNowMs, toFake: ['Date'] });
   vi.stubGlobal('matchMedia', (query: string) => ({
     matches: query.includes('>='),
@@ -138,6 +140,14 @@ test('a fleet without a workload is no failed search', async () => {
   items = [];
   await open();
   expect(screen.getByText('Nothing runs here yet')).toBeTruthy();
+});
+
+test('of a cluster that was never reached one banner is shown, and nothing is counted', async () => {
+  items = [];
+  updateConnection({ cluster: 'unreachable', observedAt: null, message: 'The API server does not answer.' });
+  await open();
+  expect((await screen.findByRole('status')).textContent).toMatch(/The API server does not answer/);
+  expect(document.body.textContent).not.toMatch(/\b0\b|last hour|Nothing runs|daemonsets/);
 });
 
 test('a key compares the selected workload with the revision before', async () => {

@@ -4,6 +4,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useRouter } from 'next/navigation';
 import { useQueryStates } from 'nuqs';
 import { type WorkloadItem } from '@/lib/api/workloads';
+import { useConnection } from '@/components/ui/connection';
 import { ErrorState } from '@/components/ui/error-state';
 import { RecordingNotice } from '@/components/ui/ledger-faces';
 import { PageKeys } from '@/components/ui/page-keys';
@@ -49,6 +50,7 @@ const keyHints = [
 /** Every workload of the cluster in one list, trouble first; what is shown of it is in the address. */
 export function Fleet() {
   const fleet = useFleet();
+  const connection = useConnection();
   const [address, setAddress] = useQueryStates(fleetParsers);
   const change: ChangeAddress = useCallback(
     (values, step) => void setAddress(values, { history: step === 'typing' ? 'replace' : 'push' }),
@@ -61,6 +63,15 @@ export function Fleet() {
       <LoadingFleet />
     );
   }
+  if (fleet.items.length === 0 && connection.unread)
+    return (
+      <>
+        <h1 className="sr-only">Fleet</h1>
+        <StaleNotice onRetry={fleet.retry} className="mt-3" />
+      </>
+    );
+  const isAwaited = connection.cluster === 'connecting' && connection.link !== 'lost';
+  if (fleet.items.length === 0 && fleet.partial.length > 0 && isAwaited) return <LoadingFleet />;
   return <LoadedFleet fleet={fleet} items={fleet.items} address={address} change={change} />;
 }
 

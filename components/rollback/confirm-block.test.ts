@@ -22,7 +22,7 @@ it('offers what was seen, tried and found without a refusal', () => {
 it('offers nothing whose difference or dry run is missing', () => {
   expect(confirmBlock(preview(answer({ diff: null })))).toMatch(/What would change/);
   expect(confirmBlock(preview(answer({ dryRun: null })))).toMatch(/could not be asked for a dry run/);
-  expect(confirmBlock(preview(undefined))).toMatch(/Still being checked/);
+  expect(confirmBlock(preview(undefined))).toMatch(/Running checks/);
 });
 
 it('does without a difference where the template stays', () => {

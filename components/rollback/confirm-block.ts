@@ -13,6 +13,9 @@ export interface ConfirmInput {
   needsDiff: boolean;
 }
 
+/** What is said until the answer of the checks is there. */
+export const CHECKING = 'Running checks…';
+
 /** Why confirming is off, in a sentence; null when it is on. Nothing is confirmed that was not seen and tried. */
 export function confirmBlock({
   isChosen,
@@ -26,7 +29,7 @@ export function confirmBlock({
   if (isChanged) return 'It changed since you opened this: look again first.';
   if (isStale) return 'The connection is lost. Writing is off until this page is up to date again.';
   if (error) return message;
-  if (!data) return 'Still being checked.';
+  if (!data) return CHECKING;
   const refusal = data.findings.find((finding) => finding.severity === 'refusal');
   if (refusal) return refusal.message;
   if (!data.plan) return 'There is no plan for it.';

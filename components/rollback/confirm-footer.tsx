@@ -1,5 +1,7 @@
 'use client';
 
+import { useState } from 'react';
+import { CHECKING } from '@/components/rollback/confirm-block';
 import { SendError } from '@/components/rollback/send-error';
 import { isUnsettled, type SendState } from '@/components/rollback/use-send';
 import { Button } from '@/components/ui/button';
@@ -49,7 +51,13 @@ export function ConfirmFooter({
   const isUnknown = state.kind === 'failed' && isUnsettled(state.error);
   const isOff = isSending || (!isUnknown && (block !== null || onLookAgain !== undefined));
   const press = isUnknown ? onRepeat : onConfirm;
-  useShortcuts({ 'mod+enter': () => !isOff && press() }, { layer: 'dialog', enabled });
+  const isChecking = block === CHECKING && !isSending && !isUnknown;
+  const [refused, setRefused] = useState(0);
+  function pressOrTell() {
+    if (!isOff) press();
+    else if (!isSending) setRefused(refused + 1);
+  }
+  useShortcuts({ 'mod+enter': pressOrTell }, { layer: 'dialog', enabled });
   return (
     <div className="grid gap-3 max-desk:gap-2.5">
       <div>
@@ -75,7 +83,14 @@ export function ConfirmFooter({
               size={13}
               className="mt-[1.5px]"
             />
-            <span className="[overflow-wrap:anywhere]">{isUnknown ? note : (block ?? note)}</span>
+            <span className="[overflow-wrap:anywhere]">
+              {isUnknown ? note : (block ?? note)}
+              {refused > 0 && isOff && !isSending && (
+                <b key={refused} role="alert" className="pl-1 font-medium text-ink">
+                  {isChecking ? 'Press again when they are done.' : 'Nothing was sent.'}
+                </b>
+              )}
+            </span>
           </span>
         }
       >
@@ -96,7 +111,7 @@ export function ConfirmFooter({
             disabledReason={block ?? 'It is being sent.'}
             onClick={press}
           >
-            {isSending ? 'Writing…' : isUnknown ? 'Send it again' : confirm.label}
+            {isSending ? 'Writing…' : isUnknown ? 'Send it again' : isChecking ? CHECKING : confirm.label}
           </Button>
         )}
       </DialogActions>

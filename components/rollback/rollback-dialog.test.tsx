@@ -86,8 +86,8 @@ const confirmButton = (name = 'Roll back to 42 · 2.42.0') => screen.findByRole(
 const ready = () =>
   waitFor(async () => expect((await confirmButton()).getAttribute('aria-disabled')).toBeNull());
 const answerWith = (change: Partial<ActionAnswer>) => () => Response.json(answer(change));
-async function expectOff(reason: RegExp) {
-  const button = await confirmButton();
+async function expectOff(reason: RegExp, name?: string) {
+  const button = await confirmButton(name);
   expect(button.getAttribute('aria-disabled')).toBe('true');
   expect(document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent).toMatch(reason);
   await userEvent.click(button);
@@ -136,7 +136,10 @@ it('moves the partition in the same write, once that is asked for and previewed'
 it('does not confirm while the preview is on its way', async () => {
   api.preview = () => new Promise(() => undefined);
   open();
-  await expectOff(/Still being checked/);
+  await expectOff(/Running checks/, 'Running checks…');
+  await userEvent.keyboard('{Control>}{Enter}{/Control}');
+  expect((await screen.findByRole('alert')).textContent).toBe('Press again when they are done.');
+  expect(api.writes).toEqual([]);
 });
 
 it('does not confirm without a difference', async () => {

@@ -17,10 +17,12 @@ import { PageKeys } from '@/components/ui/page-keys';
 import { PartialNotice } from '@/components/ui/partial-notice';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
+import { useConnection } from '@/components/ui/connection';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { useHeight } from '@/components/ui/use-width';
 import { type RolloutItem } from '@/lib/api/rollouts';
 import { rolloutPagePath, rolloutsQuery } from '@/lib/queries/rollouts';
+import { count } from '@/lib/workloads/words';
 
 const keyHints = [
   { keys: ['j', 'k'], label: 'move' },
@@ -39,6 +41,7 @@ export function Rollouts() {
   const query = useInfiniteQuery(rolloutsQuery(filters));
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } = query;
   const last = data?.pages.at(-1);
+  const { unread } = useConnection();
   const rollouts = useMemo(() => data?.pages.flatMap(({ items }) => items).toSorted(openFirst), [data]);
   const known = useKnown(rollouts);
   const { ref, height } = useHeight();
@@ -53,7 +56,7 @@ export function Rollouts() {
         <RolloutsFilterBar
           address={address}
           onChange={change}
-          counts={last?.counts}
+          counts={unread ? undefined : last?.counts}
           namespaces={known.namespaces}
           systems={known.systems}
           end={
@@ -63,14 +66,15 @@ export function Rollouts() {
           }
         />
       </div>
-      {last?.partial.map((part) => (
-        <PartialNotice
-          key={`${part.resource} ${part.reason}`}
-          part={part}
-          missing="Not everything is here."
-          className="mb-2"
-        />
-      ))}
+      {!unread &&
+        last?.partial.map((part) => (
+          <PartialNotice
+            key={`${part.resource} ${part.reason}`}
+            part={part}
+            missing="Not everything is here."
+            className="mb-2"
+          />
+        ))}
       {error !== null && (
         <ErrorState
           error={error}
@@ -81,7 +85,7 @@ export function Rollouts() {
       )}
       {rollouts === undefined ? (
         error === null && <SkeletonRows rows={12} label="Reading the rollouts" rowHeight={31} />
-      ) : rollouts.length === 0 ? (
+      ) : unread ? null : rollouts.length === 0 ? (
         <NoRollouts
           served={last?.served ?? true}
           filtered={hasFilters(address)}
@@ -99,7 +103,10 @@ export function Rollouts() {
           )}
         </div>
       )}
-      <PageKeys items={keyHints} note={rollouts && `${rollouts.length}${hasNextPage ? ' and more' : ''}`} />
+      <PageKeys
+        items={keyHints}
+        note={rollouts && !unread && `${count(rollouts.length, 'rollout')}${hasNextPage ? ' and more' : ''}`}
+      />
     </>
   );
 }

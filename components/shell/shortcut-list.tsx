@@ -7,7 +7,7 @@ import { type KeyHint, usePageKeys } from '@/components/ui/page-keys';
 import { listShortcuts } from '@/components/ui/shortcuts';
 
 const everywhere = (destinations: readonly Destination[]): readonly KeyHint[] => [
-  { keys: ['⌘K'], label: 'search or jump to; Ctrl K on other keyboards' },
+  { keys: ['⌘K'], label: 'search or jump to' },
   ...destinations.map(({ keys, label }) => ({ keys: keys.split(' '), label: `to ${label}` })),
   { keys: ['?'], label: 'this list' },
   { keys: ['esc'], label: 'close what is open' },

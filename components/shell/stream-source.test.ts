@@ -37,6 +37,7 @@ class FakeSource extends EventTarget {
 const key = { cluster: 'c', resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
 let events: StreamEvent[] = [];
 let end: () => void;
+let network: (isOnline: boolean) => void;
 
 const sources = () => FakeSource.all;
 const last = () => {
@@ -55,6 +56,10 @@ beforeEach(() => {
     createSource: () => new FakeSource() as unknown as EventSource,
     nowMs: () => Date.now(),
     random: () => 1,
+    watchNetwork: (onChange) => {
+      network = onChange;
+      return () => undefined;
+    },
   });
 });
 
@@ -116,4 +121,16 @@ test('ended, it holds no connection and no timer', () => {
   expect(sources()).toHaveLength(1);
   expect(last().readyState).toBe(2);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a browser without a network is said to be lost at once, and opens anew when it is back', () => {
+  last().open();
+  const cutMs = Date.now();
+  network(false);
+  expect(events.at(-1)).toEqual({ type: 'link', link: 'lost', sinceMs: cutMs });
+  expect(last().readyState).toBe(2);
+  network(true);
+  expect(sources()).toHaveLength(2);
+  last().open();
+  expect(types()).toEqual(['live', 'opened', 'lost', 'connecting', 'live', 'opened']);
 });

@@ -10,12 +10,24 @@ export interface SourceEnvironment {
   createSource: (url: string) => EventSource;
   nowMs: () => number;
   random: () => number;
+  /** Tells when the browser loses its network or gets it back; returns how to stop that. */
+  watchNetwork: (onChange: (isOnline: boolean) => void) => () => void;
 }
 
 export const browserSource: SourceEnvironment = {
   createSource: (url) => new EventSource(url),
   nowMs: () => Date.now(),
   random: () => Math.random(),
+  watchNetwork: (onChange) => {
+    const onOnline = () => onChange(true);
+    const onOffline = () => onChange(false);
+    addEventListener('online', onOnline);
+    addEventListener('offline', onOffline);
+    return () => {
+      removeEventListener('online', onOnline);
+      removeEventListener('offline', onOffline);
+    };
+  },
 };
 
 /**
@@ -26,7 +38,7 @@ export const browserSource: SourceEnvironment = {
 export function openSource(
   url: string,
   emit: (event: StreamEvent) => void,
-  { createSource, nowMs, random }: SourceEnvironment = browserSource,
+  { createSource, nowMs, random, watchNetwork }: SourceEnvironment = browserSource,
 ): () => void {
   let source: EventSource | undefined;
   let attempt = 0;
@@ -68,10 +80,25 @@ export function openSource(
     return fullMs * (0.5 + random() / 2);
   }
 
-  connect();
-  return () => {
+  /** A stream without a network is silent, which is how it looks between two changes too. */
+  function follow(isOnline: boolean) {
+    close();
+    const sinceMs = nowMs();
+    emit({ type: 'link', link: isOnline ? 'connecting' : 'lost', sinceMs });
+    if (isOnline) connect();
+  }
+
+  function close() {
     clearTimeout(retry);
     clearTimeout(grace);
+    grace = undefined;
     source?.close();
+  }
+
+  connect();
+  const unwatch = watchNetwork(follow);
+  return () => {
+    unwatch();
+    close();
   };
 }

@@ -45,9 +45,14 @@ export function isStale(connection: Connection): boolean {
   return connection.link === 'lost' || connection.cluster === 'unreachable';
 }
 
-export function useConnection(): Connection & { stale: boolean } {
+/** Whether the API server has been out of reach ever since Shiplog was started: then an empty answer says nothing. */
+export function isUnread({ cluster, observedAt }: Connection): boolean {
+  return cluster === 'unreachable' && observedAt === null;
+}
+
+export function useConnection(): Connection & { stale: boolean; unread: boolean } {
   const connection = useSyncExternalStore(subscribe, getConnection, () => first);
-  return { ...connection, stale: isStale(connection) };
+  return { ...connection, stale: isStale(connection), unread: isUnread(connection) };
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,7 +1,11 @@
-import { clsx } from 'clsx';
+'use client';
 
-/** A key as printed on it. Hidden from assistive technology by default: the control it stands in has its own name. */
-export function Kbd({ children, className }: { children: React.ReactNode; className?: string }) {
+import { clsx } from 'clsx';
+import { useModKey } from '@/components/ui/mod-key';
+
+/** A key as printed on it, ⌘ as Ctrl where there is none. Hidden from assistive technology by default: the control it stands in has its own name. */
+export function Kbd({ children, className }: { children: string; className?: string }) {
+  const print = useModKey();
   return (
     <kbd
       aria-hidden="true"
@@ -11,7 +15,7 @@ export function Kbd({ children, className }: { children: React.ReactNode; classN
         className,
       )}
     >
-      {children}
+      {children.startsWith('⌘') ? print(children.slice(1)) : children}
     </kbd>
   );
 }
