@@ -30,7 +30,7 @@ export function WorkloadFacts({ detail }: { detail: WorkloadDetail }) {
         </Fact>
       )}
       {workload.owners.length > 0 && (
-        <Fact label="Owner" wide>
+        <Fact label="Managed by" wide>
           {workload.owners.map(({ tool, name, note }) => (
             <span key={`${tool} ${name}`} title={note} className="[overflow-wrap:anywhere]">
               {tool}

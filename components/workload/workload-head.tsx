@@ -89,16 +89,18 @@ function RollbackButton({
 }) {
   const target = workload.defaultTarget;
   const refusal = blocked ?? refusalOf(workload, 'rollback');
+  // What is well has no first thing to do.
+  const tone = workload.state === 'complete' ? 'default' : 'primary';
   if (target === null) {
     return (
-      <Button tone="primary" glyph="back" disabled disabledReason={refusal ?? noTarget(workload)}>
+      <Button tone={tone} glyph="back" disabled disabledReason={refusal ?? noTarget(workload)}>
         Roll back…
       </Button>
     );
   }
   return (
     <Button
-      tone="primary"
+      tone={tone}
       glyph="back"
       kbd="r"
       title={`Revision ${target.number ?? 'without a number'} ${target.why}`}

@@ -12,6 +12,18 @@ interface Tool {
   managers?: readonly string[];
   /** What stops it from undoing a change made elsewhere. */
   advice: string;
+  /** The object's name within the mark. Absent: the mark is the name. */
+  nameIn?: (mark: string) => string;
+  /** The same of an object whose name is known. */
+  ofNamed?: (name: string) => { message: string; advice: string };
+}
+
+/**
+ * `argocd/shop` of a tracking id such as `argocd_shop:apps/Deployment:shop/cart`, as the command line takes it.
+ * https://argo-cd.readthedocs.io/en/stable/user-guide/resource_tracking/
+ */
+function applicationIn(mark: string): string {
+  return (mark.split(':')[0] ?? mark).replace('_', '/');
 }
 
 /** Of whatever an Application of KubeVela has made. */
@@ -26,6 +38,11 @@ const TOOLS: readonly Tool[] = [
     annotations: ['argocd.argoproj.io/tracking-id'],
     managers: ['argocd-controller', 'argocd-application-controller'],
     advice: 'Change the source that Argo CD reads, or switch its automatic sync off first.',
+    nameIn: applicationIn,
+    ofNamed: (name) => ({
+      message: `Argo CD Application ${name} manages this workload. If its automatic sync heals by itself, it reverts the change within minutes.`,
+      advice: `Switch automatic sync off first (argocd app set ${name} --sync-policy none), or revert the commit in Git.`,
+    }),
   },
   {
     name: 'Flux',
@@ -99,15 +116,15 @@ export function findOwners(workload: Workload): Finding[] {
   const tools = toolsOf(workload).filter(
     ({ labels }) => made === null || labels?.includes(APPLICATION) !== true,
   );
-  const findings: Finding[] = tools.map(({ name, code, advice }) => ({
-    severity: 'warning',
-    code,
-    message:
+  const findings: Finding[] = tools.map((tool) => {
+    const { name, code } = tool;
+    const message =
       code === 'rollout_owner'
         ? `${called(workload, name)} moves this workload step by step now.`
-        : `${name} manages this workload and may undo the change the next time it runs.`,
-    action: advice,
-  }));
+        : `${name} manages this workload and may undo the change the next time it runs.`;
+    const named = namedBy(workload, tool) ?? { message, advice: tool.advice };
+    return { severity: 'warning', code, message: named.message, action: named.advice };
+  });
   if (made !== null) findings.unshift(made);
   const claim = workload.annotations[CLAIM];
   if (claim !== undefined)
@@ -174,7 +191,7 @@ export function ownersOf(workload: Workload): Owner[] {
   const owners: Owner[] = toolsOf(workload).map((tool) => ({
     tool: tool.name,
     name: markOf(workload, tool),
-    note: tool.advice,
+    note: namedBy(workload, tool)?.advice ?? tool.advice,
   }));
   const controller = workload.owners.find((owner) => owner.controller === true);
   if (controller === undefined) return owners;
@@ -195,13 +212,19 @@ function called(workload: Workload, tool: string): string {
   return rollout === null ? tool : `Rollout ${rollout} of OpenKruise`;
 }
 
+function namedBy(workload: Workload, tool: Tool): { message: string; advice: string } | null {
+  const name = markOf(workload, tool);
+  return name === null ? null : (tool.ofNamed?.(name) ?? null);
+}
+
+/** The object that describes the workload there; null where no mark names it. */
 function markOf(workload: Workload, tool: Tool): string | null {
   if (tool.code === 'rollout_owner') return holdingRollout(workload);
   const { labels, annotations } = workload;
   const label = tool.labels?.find((key) => Object.hasOwn(labels, key));
   const annotation = tool.annotations?.find((key) => Object.hasOwn(annotations, key));
-  return (
-    (label === undefined ? undefined : labels[label]) ??
-    (annotation === undefined ? null : (annotations[annotation] ?? null))
-  );
+  const mark =
+    (annotation === undefined ? undefined : annotations[annotation]) ??
+    (label === undefined ? undefined : labels[label]);
+  return mark === undefined ? null : (tool.nameIn?.(mark) ?? mark);
 }

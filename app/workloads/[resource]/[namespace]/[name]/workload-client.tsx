@@ -30,6 +30,7 @@ import { PodsSection } from '@/components/workload/pods-section';
 import { ProducerNotice } from '@/components/workload/producer-notice';
 import { useWorkload, type WorkloadData } from '@/components/workload/use-workload';
 import { ComponentsSection } from '@/components/workload/components-section';
+import { RolledBackStrip } from '@/components/workload/rolled-back-strip';
 import { StoredSection } from '@/components/workload/stored-section';
 import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
 import { WorkloadFacts } from '@/components/workload/workload-facts';
@@ -146,6 +147,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
       <LivesLine workload={workload} lives={detail.lives} shown={workload.uid} />
       <RecordingNotice />
       <FollowedStrip workloadRef={workload} />
+      <RolledBackStrip detail={detail} blocked={refusal} onRollback={rollback} />
       {data.error !== null && fate.kind !== 'gone' && (
         <ErrorState
           error={data.error}

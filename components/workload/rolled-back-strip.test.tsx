@@ -1,0 +1,66 @@
+// @vitest-environment jsdom
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { follow } from '@/components/rollback/followed';
+import { RolledBackStrip } from '@/components/workload/rolled-back-strip';
+import { type RolloutMark } from '@/lib/api/workloads';
+import { minutesAgo, sampleDetail, sampleNowMs, sampleRevision } from '@/test/samples';
+
+beforeEach(() => void vi.useFakeTimers({ now: sampleNowMs, toFake: ['Date'] }));
+afterEach(() => {
+  cleanup();
+  sessionStorage.clear();
+  vi.useRealTimers();
+});
+
+const record: RolloutMark = {
+  id: 'back',
+  outcome: 'completed',
+  startedAt: minutesAgo(20),
+  endedAt: minutesAgo(19),
+  actor: { name: 'maja.lind', source: 'shiplog', manager: null },
+  cause: 'sessions were lost',
+};
+
+/** Revision 3 became 5 when 4 was rolled back. */
+function rolledBack(at = minutesAgo(20)) {
+  const base = sampleRevision(5).activations[0];
+  if (base === undefined) throw new Error('a sample has an activation');
+  const activations = [
+    { ...base, number: 3, record: { ...record, id: 'first' } },
+    { ...base, number: 5, from: at, to: null, open: true, record },
+  ];
+  const lastRollout = {
+    ...{ from: 4, to: 5, startedAt: at, notAfter: null, writer: null, changeCause: null, restart: false },
+    record,
+  };
+  return sampleDetail({
+    workload: { lastRollout },
+    revisions: [sampleRevision(5, { target: true, activations }), sampleRevision(4)],
+  });
+}
+
+test('everybody is told of a rollback, by whom and why, with the way forward again', () => {
+  const onRollback = vi.fn();
+  render(<RolledBackStrip detail={rolledBack()} blocked={null} onRollback={onRollback} />);
+  expect(document.body.textContent).toMatch(
+    /^Rolled back to revision 3 \(now 5\)\. By maja\.lind.*: “sessions were lost”\. Record/,
+  );
+  fireEvent.click(screen.getByRole('button', { name: 'Undo: roll forward to rev 4…' }));
+  expect(onRollback.mock.calls).toEqual([['rs-4']]);
+});
+
+test.each([
+  ['the target is new', sampleDetail()],
+  ['it was long ago', rolledBack(minutesAgo(20_000))],
+])('nothing is said where %s', (_, detail) => {
+  const { container } = render(<RolledBackStrip detail={detail} blocked={null} onRollback={vi.fn()} />);
+  expect(container.textContent).toBe('');
+});
+
+test('the tab that follows its own rollback is told once', () => {
+  const detail = rolledBack();
+  follow(detail.workload, 'action');
+  const { container } = render(<RolledBackStrip detail={detail} blocked={null} onRollback={vi.fn()} />);
+  expect(container.textContent).toBe('');
+});
