@@ -1,12 +1,15 @@
+import { type Metadata } from 'next';
 import { ButtonLink } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
+
+export const metadata: Metadata = { title: 'Page not found' };
 
 export default function NotFound() {
   return (
     <div className="pt-8">
       <EmptyState
         heading="h1"
-        title="There is no such page"
+        title="Page not found"
         glyph="unknown"
         actions={
           <ButtonLink href="/" size="small">
@@ -14,7 +17,7 @@ export default function NotFound() {
           </ButtonLink>
         }
       >
-        The address may be mistyped, or what it named is gone. Search finds a workload by its name, image or
+        The URL is wrong, or what it named was deleted. Search finds a workload by its name, image or
         namespace.
       </EmptyState>
     </div>

@@ -8,6 +8,7 @@ import { Button, IconButton } from '@/components/ui/button';
 import { copyText } from '@/components/ui/copy-button';
 import { PageKeys } from '@/components/ui/page-keys';
 import { useShortcuts } from '@/components/ui/shortcuts';
+import { StateWord, stateWord } from '@/components/ui/state-word';
 import { showToast } from '@/components/ui/toast';
 import { type Diff } from '@/lib/api/diff';
 import { type WorkloadDetail } from '@/lib/api/workloads';
@@ -30,6 +31,7 @@ export function CompareHead({
   pair,
   diff,
   onShow,
+  yaml,
   onToggleYaml,
   onRollback,
 }: {
@@ -39,6 +41,8 @@ export function CompareHead({
   /** Absent while it is not known for this very pair. */
   diff: Diff | undefined;
   onShow: (pair: SidePair) => void;
+  /** Whether the YAML is open. */
+  yaml: boolean;
   onToggleYaml: () => void;
   onRollback: (revisionId: string) => void;
 }) {
@@ -68,6 +72,10 @@ export function CompareHead({
         items={keys}
         note={<span className="font-mono">{`${workload.namespace}/${workload.name}`}</span>}
       />
+      <p className="w-full text-ink-2">
+        <StateWord state={detail.workload.state}>{stateWord(detail.workload.state)}.</StateWord>{' '}
+        {detail.workload.sentence}
+      </p>
       <div className="flex min-w-0 items-center gap-1.5 max-desk:w-full max-desk:flex-col max-desk:items-stretch">
         <SidePicker
           word="From"
@@ -92,10 +100,19 @@ export function CompareHead({
       </div>
       <div className="flex gap-2 max-desk:w-full desk:ml-auto">
         {back && (
-          <Button tone="primary" glyph="back" onClick={() => onRollback(back.id)} className="max-desk:flex-1">
+          <Button
+            tone="primary"
+            glyph="back"
+            kbd="r"
+            onClick={() => onRollback(back.id)}
+            className="max-desk:flex-1"
+          >
             Roll back to {revisionLabel(back)}…
           </Button>
         )}
+        <Button kbd="u" aria-pressed={yaml} onClick={onToggleYaml} className="max-desk:flex-1">
+          {yaml ? 'Hide YAML' : 'Show YAML'}
+        </Button>
         <Button
           kbd="y"
           disabled={!diff}

@@ -75,7 +75,7 @@ afterEach(() => {
 function open() {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
   client.setQueryData(['workload', 'deployments.apps', 'shop', 'checkout', 'detail'], {
-    workload: { defaultTarget: null },
+    workload: { defaultTarget: null, state: 'complete', sentence: 'All 3 pods run revision 5.' },
     revisions: [],
   });
   render(

@@ -72,6 +72,7 @@ function Pair({
         pair={pair}
         diff={isPlaceholderData ? undefined : current}
         onShow={address.show}
+        yaml={address.yaml}
         onToggleYaml={() => address.unfold({ yaml: !address.yaml })}
         onRollback={onRollback}
       />

@@ -1,5 +1,6 @@
 'use client';
 
+import { clsx } from 'clsx';
 import Link from 'next/link';
 import { ActorName } from '@/components/ui/actor-name';
 import { Glyph } from '@/components/ui/glyph';
@@ -52,7 +53,7 @@ export function LiveCell({
   const isStuck = target && (state === 'stuck' || state === 'deadlineExceeded');
   const group = { revision: number, id, target, pods: pods.total, ready: pods.ready };
   return (
-    <span className="inline-flex h-5 items-center gap-1.5">
+    <span className="inline-flex h-5 max-w-full items-center gap-1.5">
       {target ? (
         <Tag tone="target">target</Tag>
       ) : live ? (
@@ -68,7 +69,10 @@ export function LiveCell({
       {pods.total > 0 && (
         <>
           <PodTicks groups={[group]} stuck={isStuck} />
-          <span className={isStuck && pods.ready < pods.total ? 'text-stuck' : undefined}>
+          <span
+            title={readyText(pods)}
+            className={clsx('min-w-0 truncate', isStuck && pods.ready < pods.total && 'text-stuck')}
+          >
             {readyText(pods)}
           </span>
         </>

@@ -4,6 +4,7 @@ import { memo } from 'react';
 import { clsx } from 'clsx';
 import { IconButton } from '@/components/ui/button';
 import { MomentText } from '@/components/ui/moment-text';
+import { MiddleCut } from '@/components/ui/middle-cut';
 import { RowHead, Td, Tr } from '@/components/ui/table';
 import { revisionLabel, type Pair } from '@/components/revisions/choose-pair';
 import {
@@ -139,7 +140,7 @@ export const RevisionRow = memo(function RevisionRow({
             .slice(0, TEXT_LENGTH_MAX)}
           className={clsx('literal max-desk:[grid-area:1/2]', isDim && 'text-ink-3')}
         >
-          {versionOf(revision.images)}
+          <MiddleCut text={versionOf(revision.images)} />
         </Td>
       )}
       <Td className="text-ink-2 max-desk:col-span-full max-desk:[grid-row:3] max-desk:whitespace-normal">

@@ -11,6 +11,7 @@ import {
 import { revisionTag, revisionWord, standsBeside } from '@/components/rollouts/rollout-words';
 import { Button } from '@/components/ui/button';
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
+import { MiddleCut } from '@/components/ui/middle-cut';
 import { PodTicks } from '@/components/ui/pod-ticks';
 import { SearchField } from '@/components/ui/search-field';
 import { SectionHead } from '@/components/ui/section-head';
@@ -214,7 +215,7 @@ function Row({ pod, revision, isNamed }: { pod: ReleasePod; revision: string; is
       className="max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-2"
     >
       <RowHead>
-        <span className="literal">{pod.name}</span>
+        <MiddleCut text={pod.name} className="literal" />
       </RowHead>
       <Td className="text-small text-ink-2 max-desk:[grid-area:2/1]">
         {pod.node ?? <span className="text-ink-3">no node yet</span>}

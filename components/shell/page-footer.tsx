@@ -1,6 +1,7 @@
 'use client';
 
 import { Kbd } from '@/components/ui/kbd';
+import { ZoneNote } from '@/components/shell/zone-note';
 import { usePageKeys } from '@/components/ui/page-keys';
 import { showOverlay } from '@/components/shell/overlay';
 
@@ -28,7 +29,10 @@ export function PageFooter() {
       >
         <Kbd>?</Kbd> all keys
       </button>
-      {page?.note && <span className="ml-auto truncate">{page.note}</span>}
+      <span className="ml-auto flex min-w-0 gap-4">
+        {page?.note && <span className="truncate">{page.note}</span>}
+        <ZoneNote />
+      </span>
     </footer>
   );
 }

@@ -14,7 +14,7 @@ export function SandboxStrip() {
   return (
     <aside
       aria-label="About this sandbox"
-      className="flex items-center gap-2.5 border-b border-line bg-accent-soft px-gutter py-1 text-small text-ink-2 in-[[data-sandbox-strip=closed]]:hidden max-desk:items-start max-desk:py-2"
+      className="flex items-center gap-2.5 border-b border-line bg-accent-soft px-gutter py-1 text-small text-ink-2 in-[[data-sandbox-strip=closed]]:hidden low:hidden max-desk:items-start max-desk:py-2"
     >
       <Glyph name="info" className="flex-none text-accent max-desk:mt-0.5" />
       <p className="min-w-0 flex-1">

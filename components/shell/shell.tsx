@@ -8,6 +8,7 @@ import { PageFooter } from '@/components/shell/page-footer';
 import { SandboxStrip } from '@/components/shell/sandbox-strip';
 import { Stream } from '@/components/shell/stream';
 import { ViewerMenu } from '@/components/shell/viewer-menu';
+import { ZoneNote } from '@/components/shell/zone-note';
 import { Toasts } from '@/components/ui/toast';
 
 /** What stands around every page: the bar, the keys, the tabs of a phone, and what can be laid over them. */
@@ -37,6 +38,7 @@ export function Shell({ children }: { children: React.ReactNode }) {
         className="mx-auto w-full max-w-[1520px] flex-1 px-gutter pb-14 outline-none max-desk:pb-[calc(var(--foot)+80px)]"
       >
         {children}
+        <ZoneNote className="block pt-6 text-small text-ink-3 desk:hidden" />
       </main>
       <PageFooter />
       <TabBar />

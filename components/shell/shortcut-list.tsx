@@ -10,6 +10,7 @@ const everywhere = (destinations: readonly Destination[]): readonly KeyHint[] =>
   { keys: ['⌘K'], label: 'search or jump to' },
   ...destinations.map(({ keys, label }) => ({ keys: keys.split(' '), label: `to ${label}` })),
   { keys: ['?'], label: 'this list' },
+  { keys: ['⌘↵'], label: 'confirm in a dialog' },
   { keys: ['esc'], label: 'close what is open' },
 ];
 
@@ -81,7 +82,7 @@ function Group({ title, items }: { title: string; items: readonly KeyHint[] }) {
                 <Kbd key={key}>{key}</Kbd>
               ))}
             </dt>
-            <dd className="text-ink-2">{label}</dd>
+            <dd className="inline-block text-ink-2 first-letter:uppercase">{label}</dd>
           </div>
         ))}
       </dl>

@@ -1,6 +1,6 @@
 'use client';
 
-import { Button } from '@/components/ui/button';
+import { Button, ButtonLink } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { type GlyphName } from '@/components/ui/glyph';
@@ -15,7 +15,7 @@ interface Face {
 const faces: Partial<Record<ErrorCode, Face>> = {
   forbidden: { title: 'You may not see this', glyph: 'lock', bad: false },
   unauthorized: { title: 'Shiplog does not know who you are', glyph: 'lock', bad: false },
-  not_found: { title: 'There is no such thing here', glyph: 'unknown', bad: false },
+  not_found: { title: 'Not found', glyph: 'unknown', bad: false },
   cluster_unreachable: { title: 'The API server is out of reach', glyph: 'plug', bad: false },
   timeout: { title: 'It took too long', glyph: 'waiting', bad: false },
 };
@@ -40,6 +40,7 @@ export function ErrorState({
 }) {
   const face = (error instanceof AppError ? faces[error.code] : undefined) ?? broken;
   const code = error instanceof AppError ? error.code : 'internal';
+  const isMissing = code === 'not_found';
   return (
     <EmptyState
       title={title ?? face.title}
@@ -54,7 +55,12 @@ export function ErrorState({
       }
       actions={
         <>
-          {onRetry && (
+          {isMissing && (
+            <ButtonLink size="small" href={searchPath(error)}>
+              Search workloads
+            </ButtonLink>
+          )}
+          {onRetry && !isMissing && (
             <Button size="small" onClick={onRetry}>
               Try again
             </Button>
@@ -68,6 +74,12 @@ export function ErrorState({
       {sentenceOf(error)}
     </EmptyState>
   );
+}
+
+/** What it was called is looked for; one of another kind or namespace may be meant. */
+function searchPath(error: unknown): string {
+  const name = error instanceof AppError ? error.details.name : undefined;
+  return typeof name === 'string' ? `/?${new URLSearchParams({ q: name })}` : '/';
 }
 
 /** The sentence of an error for people; what is no `AppError` is a fault of ours and says so. */

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { clsx } from 'clsx';
 import { Button } from '@/components/ui/button';
 import { ExternalLink } from '@/components/ui/link';
+import { MiddleCut } from '@/components/ui/middle-cut';
 import { RowHead, Td, Tr } from '@/components/ui/table';
 import { RelativeTime } from '@/components/ui/time';
 import { blockWords } from '@/components/workload/block-text';
@@ -36,7 +37,7 @@ export function PodRow({
         <RowHead>
           <span className="flex items-center gap-2">
             <Tick pod={pod} />
-            <span className="min-w-0 truncate literal">{pod.name}</span>
+            <MiddleCut text={pod.name} className="literal" />
           </span>
         </RowHead>
         <Td className="max-desk:col-span-2 max-desk:whitespace-normal">

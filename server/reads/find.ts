@@ -25,7 +25,7 @@ export function requireKind({ cache }: Pick<Cluster, 'cache'>, resource: string)
     .kinds()
     .map((entry) => entry.resource.id)
     .join(', ');
-  throw new AppError('not_found', `There is no workload resource ${resource}. Known are ${known}.`);
+  throw new AppError('not_found', `Shiplog knows no workload resource ${resource}. Supported: ${known}.`);
 }
 
 /** The workload, if the viewer may see it: 403 without the right, 404 when it is not there, 503 before the first list. */

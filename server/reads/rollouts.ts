@@ -120,7 +120,7 @@ export function requireSystem(resource: string): RolloutSystem {
   const system = systemOf(resource);
   if (system !== undefined) return system;
   const known = rolloutSystems.map((entry) => entry.resource.id).join(', ');
-  throw new AppError('not_found', `There is no rollout resource ${resource}. Known are ${known}.`);
+  throw new AppError('not_found', `Shiplog knows no rollout resource ${resource}. Supported: ${known}.`);
 }
 
 /** Why there is no such object, or why that can't be told. */

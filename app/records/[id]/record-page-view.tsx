@@ -8,6 +8,8 @@ import { VerdictForm } from '@/components/review/verdict-form';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Crumbs } from '@/components/ui/crumbs';
 import { PageKeys } from '@/components/ui/page-keys';
+import { usePageTitle } from '@/components/ui/page-title';
+import { AppError } from '@/lib/errors';
 import { passageOf } from '@/lib/ledger/record-words';
 import { recordQuery } from '@/lib/queries/records';
 
@@ -20,8 +22,10 @@ const keyHints = [
 
 /** A record at its permalink, with its comparison and its review. */
 export function RecordPageView({ id }: { id: string }) {
-  const { data: record } = useQuery(recordQuery(id));
+  const { data: record, error } = useQuery(recordQuery(id));
   const name = record === undefined ? 'Record' : `${record.workload.name} ${passageOf(record)}`;
+  const isMissing = error instanceof AppError && error.code === 'not_found';
+  usePageTitle(isMissing ? 'Record not found' : record && name);
   return (
     <>
       <Crumbs items={[{ label: 'Records', href: '/records' }, { label: name }]}>

@@ -1,7 +1,7 @@
 import { type Metadata } from 'next';
 import { PeriodPage } from '@/components/review/period-page';
 
-export const metadata: Metadata = { title: 'Period' };
+export const metadata: Metadata = { title: 'Report' };
 
 export default function ReportPage() {
   return <PeriodPage />;

@@ -145,10 +145,16 @@ test('rolling says how far, and which pods are starting', () => {
     state: 'rolling',
     message: '6 of 12 updated; new is not ready yet',
     sentence:
-      '6 of 12 pods of checkout run revision 43, 14 are ready. Revision 42 still serves with 9 of 12.',
+      '6 of 12 pods of checkout run revision 43; 14 pods in all are ready. Revision 42 still serves with 9 of 12.',
     since: at(5),
     blockers: [],
   });
+});
+
+test('one pod of several runs, it does not run', () => {
+  expect(
+    statusOf({ counts: [1, 13, 12, 12], conditions: [progressing('ReplicaSetUpdated')] }).sentence,
+  ).toMatch(/^1 of 12 pods of checkout runs revision 43; 12 pods in all are ready\./);
 });
 
 describe('stuck', () => {

@@ -107,7 +107,7 @@ function paused(input: StatusInput, counts: Counts): Verdict {
   return {
     state: 'paused',
     message: `${counts.updated} of ${counts.desired} pods on ${on}`,
-    sentence: `Rollouts wait until it is resumed. ${counts.updated} of ${count(counts.desired, 'pod')} run revision ${on}, ${counts.ready} are ready.`,
+    sentence: `Rollouts wait until it is resumed. ${counts.updated} of ${count(counts.desired, 'pod')} ${counts.updated === 1 ? 'runs' : 'run'} revision ${on}; ${readyInAll(counts.ready)}.`,
     since,
     blockers,
   };
@@ -153,7 +153,7 @@ function moving(input: StatusInput, counts: Counts): Verdict {
     state: 'rolling',
     message: starting === null ? head : `${head}; ${starting}`,
     sentence: joined(
-      `${counts.updated} of ${count(counts.desired, 'pod')} of ${workload.name} run revision ${on}, ${counts.ready} are ready.`,
+      `${counts.updated} of ${count(counts.desired, 'pod')} of ${workload.name} ${counts.updated === 1 ? 'runs' : 'run'} revision ${on}; ${readyInAll(counts.ready)}.`,
       stillServing(history, counts.desired),
     ),
     since: history.target.activations.at(-1)?.from ?? null,
@@ -311,4 +311,9 @@ function kubectlStatus(workload: Workload, counts: Counts): WorkloadStatus['kube
   if (total > updated) return waiting(`${total - updated} old replicas are pending termination`);
   if (available < updated) return waiting(`${available} of ${updated} updated replicas are available`);
   return { text: `deployment "${workload.name}" successfully rolled out`, verdict: 'done' };
+}
+
+/** Those of every revision, which may be more than are desired. */
+function readyInAll(ready: number): string {
+  return `${count(ready, 'pod')} in all ${ready === 1 ? 'is' : 'are'} ready`;
 }

@@ -6,8 +6,8 @@ interface Props {
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const { name } = await params;
-  return { title: `${decodeURIComponent(name)}, compared` };
+  const { namespace, name } = await params;
+  return { title: `Compare ${decodeURIComponent(namespace)}/${decodeURIComponent(name)}` };
 }
 
 export default async function ComparePage({ params }: Props) {
