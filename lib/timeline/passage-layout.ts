@@ -10,8 +10,11 @@ export interface PassageLine {
   toLane: number;
 }
 
-/** How far the curve of a rollback swings out. */
+/** How far the curve of a rollback swings out, and the least where another one is near. */
 const SWING = 30;
+const SWING_MIN = 8;
+/** So much stays free between a curve and the next one. */
+const CURVE_GAP = 10;
 
 /** The lines between lanes: straight for a new template, a curve for a return; nothing for what began before the axis. */
 export function passageLines(
@@ -20,21 +23,30 @@ export function passageLines(
   middleOf: (lane: number) => number,
 ): PassageLine[] {
   const startMs = axis.panels[0]?.fromMs ?? 0;
-  return passages
-    .filter((passage) => passage.span.startMax >= startMs)
-    .map((passage) => {
-      const certain = passage.direct && passage.span.startMin === passage.span.startMax;
-      const from = middleOf(passage.fromLane);
-      const to = middleOf(passage.toLane);
-      const left = axis.x(passage.span.startMin);
-      const right = axis.x(passage.span.startMax);
-      return {
-        kind: passage.back ? 'back' : 'step',
-        certain,
-        toLane: passage.toLane,
-        path: passage.back ? curve(right, from, to, axis.nowX) : stair(left, right, from, to),
-      } as const;
-    });
+  const shown = passages.filter((passage) => passage.span.startMax >= startMs);
+  const ends = shown.filter(({ back }) => back).map(({ span }) => axis.x(span.startMax));
+  return shown.map((passage) => {
+    const certain = passage.direct && passage.span.startMin === passage.span.startMax;
+    const from = middleOf(passage.fromLane);
+    const to = middleOf(passage.toLane);
+    const left = axis.x(passage.span.startMin);
+    const right = axis.x(passage.span.startMax);
+    return {
+      kind: passage.back ? 'back' : 'step',
+      certain,
+      toLane: passage.toLane,
+      path: passage.back
+        ? curve(right, from, to, swingAt(right, ends, axis.nowX))
+        : stair(left, right, from, to),
+    } as const;
+  });
+}
+
+/** To the right, and to the left where the axis ends; no further than there is room before the next curve on that side. */
+function swingAt(x: number, ends: readonly number[], nowX: number): number {
+  const side = x + SWING + 6 > nowX ? -1 : 1;
+  const room = Math.min(...ends.map((end) => (end - x) * side).filter((distance) => distance > 0));
+  return side * Math.max(SWING_MIN, Math.min(SWING, room - CURVE_GAP));
 }
 
 function stair(left: number, right: number, from: number, to: number): string {
@@ -42,10 +54,10 @@ function stair(left: number, right: number, from: number, to: number): string {
   return `M${n(left)} ${n(from)}H${n((left + right) / 2)}V${n(to)}H${n(right)}`;
 }
 
-/** Swings to the right, to the left where the axis ends; arrives at the edge of the lane that it returns to. */
-function curve(x: number, from: number, to: number, nowX: number): string {
-  const side = x + SWING + 6 > nowX ? -1 : 1;
-  const out = x + side * (SWING + 4);
+/** Swings out to one side and arrives at the edge of the lane that it returns to. */
+function curve(x: number, from: number, to: number, swing: number): string {
+  const side = Math.sign(swing);
+  const out = x + swing + side * 4;
   const edge = to > from ? to - 9 : to + 9;
   return `M${n(x + side * 3)} ${n(from)}C${n(out)} ${n(from)} ${n(out)} ${n(edge - Math.sign(to - from) * 6)} ${n(x + side * 7)} ${n(edge)}`;
 }
