@@ -44,7 +44,7 @@ test('everybody is told of a rollback, by whom and why, with the way forward aga
   const onRollback = vi.fn();
   render(<RolledBackStrip detail={rolledBack()} blocked={null} onRollback={onRollback} />);
   expect(document.body.textContent).toMatch(
-    /^Rolled back to revision 3 \(now 5\)\. By maja\.lind.*: “sessions were lost”\. Record/,
+    /^Rolled back to revision 3 \(now 5\) by maja\.lind.*: “sessions were lost”\. Record/,
   );
   fireEvent.click(screen.getByRole('button', { name: 'Undo: roll forward to rev 4…' }));
   expect(onRollback.mock.calls).toEqual([['rs-4']]);

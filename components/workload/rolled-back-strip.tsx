@@ -36,7 +36,7 @@ export function RolledBackStrip({
     <Notice
       tone="info"
       className="mt-3"
-      title={`Rolled back to revision ${to}${now === to ? '' : ` (now ${now})`}.`}
+      title={`Rolled back to revision ${to}${now === to ? '' : ` (now ${now})`}`}
       action={
         left !== null && (
           <Button
@@ -53,7 +53,8 @@ export function RolledBackStrip({
     >
       {record.actor !== null && (
         <>
-          By <ActorName actor={record.actor} />,{' '}
+          {record.actor.name === record.actor.manager ? '' : 'by '}
+          <ActorName actor={record.actor} />,{' '}
         </>
       )}
       <AbsoluteTime iso={at} />
