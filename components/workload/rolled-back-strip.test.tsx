@@ -1,7 +1,6 @@
 // @vitest-environment jsdom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { follow } from '@/components/rollback/followed';
 import { RolledBackStrip } from '@/components/workload/rolled-back-strip';
 import { type RolloutMark } from '@/lib/api/workloads';
 import { minutesAgo, sampleDetail, sampleNowMs, sampleRevision } from '@/test/samples';
@@ -9,7 +8,6 @@ import { minutesAgo, sampleDetail, sampleNowMs, sampleRevision } from '@/test/sa
 beforeEach(() => void vi.useFakeTimers({ now: sampleNowMs, toFake: ['Date'] }));
 afterEach(() => {
   cleanup();
-  sessionStorage.clear();
   vi.useRealTimers();
 });
 
@@ -42,7 +40,7 @@ function rolledBack(at = minutesAgo(20)) {
 
 test('everybody is told of a rollback, by whom and why, with the way forward again', () => {
   const onRollback = vi.fn();
-  render(<RolledBackStrip detail={rolledBack()} blocked={null} onRollback={onRollback} />);
+  render(<RolledBackStrip detail={rolledBack()} isTold={false} blocked={null} onRollback={onRollback} />);
   expect(document.body.textContent).toMatch(
     /^Rolled back to revision 3 \(now 5\) by maja\.lind.*: “sessions were lost”\. Record/,
   );
@@ -54,13 +52,15 @@ test.each([
   ['the target is new', sampleDetail()],
   ['it was long ago', rolledBack(minutesAgo(20_000))],
 ])('nothing is said where %s', (_, detail) => {
-  const { container } = render(<RolledBackStrip detail={detail} blocked={null} onRollback={vi.fn()} />);
+  const { container } = render(
+    <RolledBackStrip detail={detail} isTold={false} blocked={null} onRollback={vi.fn()} />,
+  );
   expect(container.textContent).toBe('');
 });
 
 test('the tab that follows its own rollback is told once', () => {
-  const detail = rolledBack();
-  follow(detail.workload, 'action');
-  const { container } = render(<RolledBackStrip detail={detail} blocked={null} onRollback={vi.fn()} />);
+  const { container } = render(
+    <RolledBackStrip detail={rolledBack()} isTold blocked={null} onRollback={vi.fn()} />,
+  );
   expect(container.textContent).toBe('');
 });

@@ -1,6 +1,5 @@
 'use client';
 
-import { useFollowed } from '@/components/rollback/followed';
 import { ActorName } from '@/components/ui/actor-name';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
@@ -15,22 +14,23 @@ const MINUTE_MS = 60_000;
 
 /**
  * Says to everybody that the workload was rolled back, by whom and why, until the next rollout; with the way forward again.
- * The tab that did it has its own strip.
  */
 export function RolledBackStrip({
   detail,
+  isTold,
   blocked,
   onRollback,
 }: {
   detail: Pick<WorkloadDetail, 'workload' | 'revisions'>;
+  /** The tab that did it has a strip of its own. */
+  isTold: boolean;
   /** Why nothing can be changed now; null when it can. */
   blocked: string | null;
   onRollback: (revisionId: string) => void;
 }) {
   const nowMs = useNow(MINUTE_MS);
-  const followed = useFollowed(detail.workload);
   const rollback = lastRollback(detail);
-  if (rollback === null || followed !== null || nowMs - Date.parse(rollback.at) > SHOWN_MS) return null;
+  if (rollback === null || isTold || nowMs - Date.parse(rollback.at) > SHOWN_MS) return null;
   const { to, now, left, at, record } = rollback;
   return (
     <Notice

@@ -7,7 +7,7 @@ const axis = { panels: [{ fromMs: 0, left: 0 }], nowX: 1_000, x: (ms: number) =>
 
 function rollbackAt(ms: number): Passage {
   const span = { startMin: ms, startMax: ms };
-  return { fromLane: 0, toLane: 1, back: true, direct: true, span } as unknown as Passage;
+  return { fromLane: 0, toLane: 1, back: true, direct: true, span };
 }
 
 /** How far to the right of where it begins a curve swings. */

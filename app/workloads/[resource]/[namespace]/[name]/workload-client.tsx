@@ -3,6 +3,7 @@
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { useRouter } from 'next/navigation';
+import { useFollowed } from '@/components/rollback/followed';
 import { FollowedStrip } from '@/components/rollback/action-strip';
 import {
   isComplete,
@@ -108,6 +109,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
   const [pointed, setPointed] = useState<string | null>(null);
   const { workload, revisions } = detail;
   const { fate, pods, events } = data;
+  const followed = useFollowed(workload);
   const blocked = blockedBy(fate, stale);
   const refusal = blocked ?? refusalOf(workload, 'rollback');
   const pair = pairOf(revisions, address);
@@ -147,7 +149,7 @@ function LoadedWorkload({ data, detail }: { data: WorkloadData; detail: Workload
       <LivesLine workload={workload} lives={detail.lives} shown={workload.uid} />
       <RecordingNotice />
       <FollowedStrip workloadRef={workload} />
-      <RolledBackStrip detail={detail} blocked={refusal} onRollback={rollback} />
+      <RolledBackStrip detail={detail} isTold={followed !== null} blocked={refusal} onRollback={rollback} />
       {data.error !== null && fate.kind !== 'gone' && (
         <ErrorState
           error={data.error}
