@@ -21,12 +21,14 @@ const ANNOTATION_CHARS_MAX = 2_000;
 /** A cluster that hears what a recorded watch told, by the same stores and readers as a live one. */
 export class ReplayedCluster implements Pick<
   Cluster,
-  'identity' | 'connection' | 'ready' | 'cache' | 'rollouts'
+  'identity' | 'connection' | 'ready' | 'namespaces' | 'cache' | 'rollouts'
 > {
   readonly identity = { id: 'cluster', name: 'recorded', server: 'https://api', version: 'v1.36.3' };
   readonly self = { id: 'self', name: 'ana', isProcess: true };
   readonly connection;
   readonly ready = true;
+  /** All of them are looked at. */
+  readonly namespaces: readonly string[] = [];
   readonly access = { can: () => Promise.resolve({ allowed: true }) };
   readonly cache: IndexedCache;
   readonly rollouts: RolloutIndex;
