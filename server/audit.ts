@@ -80,13 +80,15 @@ export const auditEntrySchema = z.object({
   findings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
   /** Hash of the key that the request carried. */
   idempotencyKey: z.string().nullable().optional(),
+  /** The process that follows the action: machine, process id, and which of those with the same. */
+  holder: z.string().optional(),
   /** How many attempts of this viewer this line stands for: they were turned away within the same minute. */
   attempts: z.number().optional(),
 });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
 /** What is known of an action from its beginning, and stands in every line of it. */
-export type AuditFacts = Pick<AuditEntry, 'identity' | 'origin' | 'fromHash' | 'idempotencyKey'>;
+export type AuditFacts = Pick<AuditEntry, 'identity' | 'origin' | 'fromHash' | 'idempotencyKey' | 'holder'>;
 
 /** Of those that were begun and have ended. */
 const ENDED_MAX = 500;

@@ -26,6 +26,7 @@ import { MarkKeeper } from '@/server/reads/mark-keeper';
 import { type RunningControllers, startControllers } from '@/server/controllers/controllers';
 import { Ledger } from '@/server/recorder/ledger';
 import { ownActions } from '@/server/recorder/own-actions';
+import { SharedActions } from '@/server/recorder/shared-actions';
 import { RepeatedAnswers } from '@/server/repeated-answers';
 import { RolloutViews } from '@/server/reads/rollout-view';
 import { Summaries } from '@/server/reads/summaries';
@@ -115,6 +116,7 @@ async function create(): Promise<Runtime> {
     keys,
     audit,
     archive: () => reads.archive ?? null,
+    archived: () => journal.settled(),
     log,
   });
   const hub = new StreamHub(randomUUID().slice(0, 8));
@@ -136,12 +138,19 @@ async function create(): Promise<Runtime> {
     log,
   });
   const configObjects = config.watchConfig ? watchConfigObjects(cluster, config, log) : undefined;
+  const shared = new SharedActions({
+    audit,
+    archive: () => reads.archive ?? null,
+    clusterId: () => cluster.identity.id,
+    log,
+  });
   const ledger = new Ledger({
     cluster,
     keys,
     summaries: reads.summaries,
     view: (workload) => reads.views.view(workload),
-    actionsOf: (workload) => ownActions(audit, cluster.cache, workload),
+    actionsOf: (workload) => ownActions(shared.at(workload.namespace), cluster.cache, workload),
+    learnActions: (workload) => shared.learn(workload),
     relatedTo: (workload) => configObjects?.changesFor(workload) ?? [],
     retention: config.retention,
     serverNow: async () => {
@@ -166,6 +175,7 @@ async function create(): Promise<Runtime> {
       if (cluster.cache.workload(resource, namespace, name)?.uid === uid) continue;
       reads.views.forget(uid);
       marks.forget(uid);
+      shared.forget(uid);
     }
     const id = cluster.identity.id;
     hub.publish(changed.map(({ resource, namespace, name }) => ({ cluster: id, resource, namespace, name })));

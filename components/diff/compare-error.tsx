@@ -41,7 +41,7 @@ export function CompareError({
     }
   }
   if (error instanceof AppError && error.code === 'not_found') {
-    const { revision, became } = error.details;
+    const { revision, became, number } = error.details;
     // The number is a former one: which revision it became.
     if (typeof revision === 'string' && typeof became === 'string') {
       return (
@@ -50,7 +50,7 @@ export function CompareError({
           glyph="unknown"
           actions={
             <Button size="small" onClick={() => onReplace(revision, became)}>
-              Compare what it became
+              {typeof number === 'number' ? `Compare revision ${number}` : 'Compare what it became'}
             </Button>
           }
         >

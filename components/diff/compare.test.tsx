@@ -169,10 +169,10 @@ it('offers the candidates where a number means several revisions', async () => {
 
 it('offers what a former number became', async () => {
   window.history.replaceState(null, '', '/?from=3&to=b');
-  const details = { revision: '3', became: 'x' };
+  const details = { revision: '3', became: 'x', id: 'x', number: 7 };
   answer = Response.json({ error: { code: 'not_found', message: 'It became 7.', details } }, { status: 404 });
   const user = open();
-  await user.click(await screen.findByRole('button', { name: 'Compare what it became' }));
+  await user.click(await screen.findByRole('button', { name: 'Compare revision 7' }));
   expect(window.location.search).toBe('?from=x&to=b');
 });
 

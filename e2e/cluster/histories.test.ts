@@ -105,11 +105,25 @@ describe.runIf(canCompare).each(nativeKinds)('the history of a %s', (kind) => {
     expect(after.id).toBe(before.id);
     expect(after.number).toBe(5);
     expect(after.explanation).toMatch(/5/);
-    const gone = await shiplog.fetch(`${base}/revisions/1`);
-    expect(gone.status).toBe(404);
-    // Only ReplicaSets remember their former numbers.
-    const words = kind === 'deployment' ? 'it became revision 5' : 'has no revision 1';
-    expect((await gone.json()).error.message).toContain(words);
+    await until('the archive knows the new number', async () => {
+      const gone = await shiplog.fetch(`${base}/revisions/1`);
+      return (await gone.json()).error?.details.number === 5;
+    });
+    for (const path of [
+      'revisions/1',
+      'revisions/1/manifest',
+      'diff?from=1&to=live',
+      'diff?from=live&to=1',
+    ]) {
+      const gone = await shiplog.fetch(`${base}/${path}`);
+      expect([path, gone.status]).toEqual([path, 404]);
+      const { message, details } = (await gone.json()).error;
+      expect(message).toMatch(/^Revision 1 was renumbered to 5/);
+      expect(details).toMatchObject({ id: before.id, number: 5 });
+    }
+    const asked = { to: 1, seen: detail.workload.seen, reason: '', dryRun: true };
+    const { status, body } = await shiplog.post(`${base}/rollback`, asked);
+    expect([status, body.error.details.number]).toEqual([404, 5]);
     expect((await shiplog.get(`${base}/revisions/${before.id}`)).number).toBe(5);
   });
 

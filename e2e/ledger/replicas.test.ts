@@ -2,13 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createDeployment, IMAGE, setImage } from '@/e2e/cluster/deployments';
+import { createDeployment, IMAGE, setImage, shownAt } from '@/e2e/cluster/deployments';
 import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
 import { seedNamespace, settled } from '@/e2e/controlplane/seed';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { recorderOf, untilRecorder } from '@/e2e/ledger/recorder-state';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { type Action } from '@/lib/api/actions';
 import { type RecordList } from '@/lib/api/records';
+import { type WorkloadDetail } from '@/lib/api/workloads';
 import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
 
 const NAMESPACE = 'replicas';
@@ -92,6 +94,43 @@ describe.each(engines)('two replicas on one $engine archive', ({ engine, makePla
     await roll(name, '2.0');
     await untilRecords(second, name, ['1 completed', '2 completed']);
     await second.stop();
+    await place.remove();
+  });
+
+  test('what is done through the one that does not record is shown by both, with its author', async () => {
+    const place = await makePlace();
+    const name = `${engine}-shared`;
+    const first = await replicaOf(place);
+    await untilRecorder(first, 'recording');
+    const second = await replicaOf(place);
+    await untilRecorder(second, 'standby');
+    await createDeployment(cluster, NAMESPACE, name);
+    await settled(cluster, 'Deployment', { namespace: NAMESPACE, name });
+    await roll(name, '2.0');
+    await untilRecords(first, name, ['1 completed', '2 completed']);
+
+    const path = shownAt(NAMESPACE, name);
+    const { workload } = (await second.get(path)) as WorkloadDetail;
+    const asked = { to: 1, seen: workload.seen, reason: 'errors', dryRun: false };
+    const answer = await second.post(`${path}/rollback`, asked);
+    const { actionId } = (answer.body as { result: { actionId: string } }).result;
+    const stateOf = async (shiplog: Shiplog) =>
+      ((await shiplog.get(`/api/actions/${actionId}`)) as Action).state;
+    for (const shiplog of [first, second]) {
+      await waitFor(async () => (await stateOf(shiplog)) === 'done', {
+        what: 'its end is shown',
+        timeoutMs: 30_000,
+      });
+      const { items } = (await shiplog.get(`${path}/actions`)) as { items: Action[] };
+      expect(items.map(({ id, actor }) => [id, actor])).toEqual([[actionId, 'admin']]);
+    }
+    const records = `/api/records?namespace=${NAMESPACE}&name=${name}&limit=1`;
+    await waitFor(async () => ((await first.get(records)) as RecordList).items[0]?.to.number === 3, {
+      what: 'the rollback is recorded',
+      timeoutMs: 30_000,
+    });
+    const [record] = ((await first.get(records)) as RecordList).items;
+    expect(record?.actor).toMatchObject({ name: 'admin', source: 'shiplog' });
     await place.remove();
   });
 

@@ -7,6 +7,7 @@ import { type RollbackTarget } from '@/lib/workloads/rollback-target';
 import { type Workload } from '@/lib/workloads/workload';
 import { type ActionsContext } from '@/server/actions/context';
 import { type AuditEntry, type AuditFacts, type Expectation } from '@/server/audit';
+import { ownHolder } from '@/server/actions/process-holder';
 import { maskText } from '@/server/mask';
 import { type WorkloadRef } from '@/server/reads/find';
 import { requestFacts } from '@/server/request-facts';
@@ -48,7 +49,7 @@ export class Attempt {
     const { impersonate } = viewer;
     const identity =
       impersonate === undefined ? null : { user: impersonate.user, groups: [...(impersonate.groups ?? [])] };
-    this.#facts = { ...requestFacts(), identity, fromHash: null };
+    this.#facts = { ...requestFacts(), identity, fromHash: null, holder: ownHolder };
     this.#action = {
       id: context.newId(),
       cluster: context.cluster.identity.id,

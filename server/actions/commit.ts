@@ -5,6 +5,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type Plan } from '@/lib/workloads/plan';
 import { numberAt } from '@/lib/workloads/read';
 import { capitalised, listed } from '@/lib/workloads/words';
+import { archivedFirst } from '@/server/actions/archived-first';
 import { type Attempt } from '@/server/actions/attempt';
 import { changedError, changedErrorWithDiff } from '@/server/actions/changed';
 import { type ActionsContext } from '@/server/actions/context';
@@ -48,6 +49,7 @@ export async function commit(
   const { context, viewer, attempt } = act;
   const expectation = expectationOf(act, plan, tried);
   const begun = attempt.begin(expectation);
+  await archivedFirst(context);
   let answer: JsonObject;
   try {
     answer = await sendWrite(context.cluster, viewer, plan.write, { dryRun: false });

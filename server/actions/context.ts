@@ -13,6 +13,8 @@ export interface ActionsContext {
   refusals: Refusals;
   /** Null where nothing is recorded, and until it has been opened. */
   archive: () => Archive | null;
+  /** Once the archive has every line of the audit; rejects where it does not answer. */
+  archived: () => Promise<void>;
   log: Logger;
   /** Milliseconds since the epoch. */
   now: () => number;

@@ -1,4 +1,6 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { spawn } from 'node:child_process';
+import { hostname } from 'node:os';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Action } from '@/lib/api/actions';
 import { at, template } from '@/lib/workloads/testing/objects';
 import { ana, deployment, NOON, openShop, path, ref, replicaSetOf } from '@/server/actions/testing/shop';
@@ -143,6 +145,24 @@ describe('after a restart of the server', () => {
     shop.restart();
     expect((await now()).state).toBe('done');
     expect(shop.cluster.listeners).toBe(0);
+  });
+
+  test('what another process that lives follows is left to it, and taken up when that has ended', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const other = spawn('sleep', ['60']);
+    const [last] = shop.lines().slice(-1);
+    if (last === undefined) throw new Error('no line');
+    shop.audit.append({ ...last, holder: `${hostname()}/${other.pid}/other` });
+    shop.restart();
+    await observe({});
+    expect(shop.events().at(-1)).toBe('accepted');
+    const ended = new Promise((resolve) => other.once('exit', resolve));
+    other.kill();
+    await ended;
+    vi.advanceTimersByTime(5_000);
+    expect(shop.events().at(-1)).toBe('finished');
+    expect((await now()).state).toBe('done');
   });
 
   test('a write whose fate is unknown is found, or given up when it never arrives', async () => {

@@ -3,6 +3,7 @@ import { type Action } from '@/lib/api/actions';
 import { type ActionsContext } from '@/server/actions/context';
 import { askedKey } from '@/server/actions/expectation';
 import { judge, type Judgement, type Sent, type Sight } from '@/server/actions/judge';
+import { isHeldElsewhere, ownHolder } from '@/server/actions/process-holder';
 import { judgeRollout, untilReleased } from '@/server/actions/rollout-judge';
 import { viewNow } from '@/server/actions/rollout-present';
 import { type Rollout } from '@/lib/rollout/rollout';
@@ -28,6 +29,8 @@ const TICK_MS = 5_000;
 export class Follower {
   readonly #context: ActionsContext;
   readonly #followed = new Map<string, Followed>();
+  /** What another process on the same file follows, as long as that lives. */
+  #elsewhere: AuditEntry[] = [];
   #unsubscribe: (() => void) | undefined;
   #unsubscribeRollouts: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -40,7 +43,7 @@ export class Follower {
     const { action, expectation, seen } = entry;
     if (expectation === null) return;
     const { identity, origin, fromHash, idempotencyKey } = entry;
-    const facts = { identity, origin, fromHash, idempotencyKey };
+    const facts = { identity, origin, fromHash, idempotencyKey, holder: ownHolder };
     const sent = { at: Date.parse(entry.at), isSure };
     const followed = {
       action: isSure ? action : { ...action, unanswered: true as const },
@@ -59,9 +62,10 @@ export class Follower {
 
   /** Takes up what was open when the process ended. */
   resume(): void {
-    for (const entry of this.#context.audit.open()) {
-      this.follow(entry, { isSure: entry.event === 'accepted' });
-    }
+    const open = this.#context.audit.open();
+    this.#elsewhere = open.filter(({ holder }) => isHeldElsewhere(holder));
+    this.#takeUp(open.filter(({ holder }) => !isHeldElsewhere(holder)));
+    if (this.#elsewhere.length > 0) this.#listen();
     this.check();
   }
 
@@ -85,7 +89,7 @@ export class Follower {
         this.#context.log.error('an action can not be judged', { action: followed.action.id, error });
       }
     }
-    if (this.#followed.size === 0) this.stop();
+    if (this.#followed.size === 0 && this.#elsewhere.length === 0) this.stop();
   }
 
   stop(): void {
@@ -105,7 +109,18 @@ export class Follower {
       const changed = new Set(keys.map(keyOf));
       this.#checkThose(({ action }) => changed.has(keyOf({ ...action, ...action.rollout })));
     });
-    this.#timer ??= setInterval(() => this.check(), TICK_MS).unref();
+    this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
+  }
+
+  #tick(): void {
+    const orphaned = this.#elsewhere.filter(({ holder }) => !isHeldElsewhere(holder));
+    this.#elsewhere = this.#elsewhere.filter((entry) => !orphaned.includes(entry));
+    this.#takeUp(orphaned);
+    this.check();
+  }
+
+  #takeUp(entries: readonly AuditEntry[]): void {
+    for (const entry of entries) this.follow(entry, { isSure: entry.event === 'accepted' });
   }
 
   #look(followed: Followed): void {

@@ -382,7 +382,9 @@ describe('an answer that got lost', () => {
       expect(await now(deployment(template('3')))).toMatch(/^accepted: .* may still arrive/);
       shop.cluster.put(replicaSetOf(4, template('2'), 2, 2));
       expect(await now(deployment(template('2'), { generation: 4 }))).toMatch(/^done: Complete/);
-      expect(ownActions(shop.audit, shop.cluster.cache, checkout)).toMatchObject([{ id, actor: 'ana' }]);
+      expect(ownActions(shop.audit.actions(), shop.cluster.cache, checkout)).toMatchObject([
+        { id, actor: 'ana' },
+      ]);
     });
 
     test('is not taken for done, nor for beaten, by a change of scale', async () => {
@@ -398,7 +400,9 @@ describe('an answer that got lost', () => {
     test('is given up once it can no longer arrive, and keeps the name of its author', async () => {
       shop.cluster.connection = { ...shop.cluster.connection, observedAt: NOON + 91_000 };
       expect(await now(deployment(template('3')))).toMatch(/^failed: The write never arrived/);
-      expect(ownActions(shop.audit, shop.cluster.cache, checkout)).toMatchObject([{ id, actor: 'ana' }]);
+      expect(ownActions(shop.audit.actions(), shop.cluster.cache, checkout)).toMatchObject([
+        { id, actor: 'ana' },
+      ]);
     });
 
     test('counts its time from the sending, also in the process after', async () => {

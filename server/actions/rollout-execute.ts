@@ -6,6 +6,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type RolloutGoal, type RolloutPlanned } from '@/lib/rollout/system';
 import { type Finding, type Plan } from '@/lib/workloads/plan';
 import { numberAt } from '@/lib/workloads/read';
+import { archivedFirst } from '@/server/actions/archived-first';
 import { type Attempt } from '@/server/actions/attempt';
 import { type ActionsContext } from '@/server/actions/context';
 import { type DryRun, dryRunFindings, mayBeChanged, tryWrite } from '@/server/actions/dry-run';
@@ -107,6 +108,7 @@ async function commitRollout(
 ): Promise<ActionAnswer['result'] | null> {
   const { context, viewer, attempt, planned } = act;
   const begun = attempt.begin(expectationOf(act, tried));
+  await archivedFirst(context);
   let answer: JsonObject;
   try {
     answer = await sendWrite(context.cluster, viewer, planned.plan.write, { dryRun: false });

@@ -72,14 +72,21 @@ export interface Actions {
   stop(): void;
 }
 
-export type ActionsOptions = Omit<ActionsContext, 'now' | 'newId' | 'refusals'> & Partial<ActionsContext>;
+export type ActionsOptions = Omit<ActionsContext, 'now' | 'newId' | 'refusals' | 'archived'> &
+  Partial<ActionsContext>;
 
 /** How many actions of one workload a list gives. */
 const LIST_MAX = 50;
 
 export function createActions(options: ActionsOptions): Actions {
   const refusals = new Refusals(options.audit);
-  const context: ActionsContext = { now: Date.now, newId: randomUUID, refusals, ...options };
+  const context: ActionsContext = {
+    now: Date.now,
+    newId: randomUUID,
+    refusals,
+    archived: () => Promise.resolve(),
+    ...options,
+  };
   const follower = new Follower(context);
 
   /** Every attempt that is meant, and fails, stands in the audit. */
@@ -131,6 +138,27 @@ export function createActions(options: ActionsOptions): Actions {
     );
   }
 
+  /** Another process may have done it, or have seen its end. */
+  async function known(id: string): Promise<Action | null> {
+    const atHand = context.audit.entry(id)?.action;
+    if (atHand !== undefined && atHand.endedAt !== null) return atHand;
+    const archived = await context.archive()?.action(id).catch(unlessUnavailable);
+    return archived ?? atHand ?? null;
+  }
+
+  async function archivedAt(cluster: string, { resource, namespace, name }: WorkloadRef): Promise<Action[]> {
+    // What was done through a rollout bears the name of its workload.
+    const of = systemOf(resource) === undefined ? { resource, name } : { resource: null, name: null };
+    const page = await context
+      .archive()
+      ?.actions({
+        ...{ cluster, namespace, ...of, actor: null, kinds: null, states: null },
+        ...{ sinceMs: null, untilMs: null, limit: 4 * LIST_MAX, cursor: null },
+      })
+      .catch(unlessUnavailable);
+    return page?.items.map(({ action }) => action) ?? [];
+  }
+
   return {
     rollback: (viewer, ref, request) =>
       run(viewer, 'rollback', ref, request, (present, attempt) =>
@@ -146,9 +174,7 @@ export function createActions(options: ActionsOptions): Actions {
         actOnRollout(context, follower, viewer, attempt, { ref, action, request }),
       ),
     get: async (viewer, id) => {
-      // The audit's end is at hand; what is older the archive has.
-      const atHand = follower.action(id) ?? context.audit.entry(id)?.action;
-      const action = atHand ?? (await context.archive()?.action(id)) ?? null;
+      const action = follower.action(id) ?? (await known(id));
       if (action === null) throw unknownAction(id);
       assertConnected(context.cluster, action.cluster, `Action ${id}`);
       await assertCan(
@@ -164,16 +190,16 @@ export function createActions(options: ActionsOptions): Actions {
     list: async (viewer, { resource, namespace, name }) => {
       await assertCan(context.cluster, viewer, 'get', typeOf(context.cluster, resource), namespace, { name });
       const cluster = connectedCluster(context.cluster);
-      return context.audit
-        .actions()
-        .filter(
-          (action) =>
-            action.cluster === cluster &&
-            action.namespace === namespace &&
-            [action, action.rollout].some((at) => at?.resource === resource && at.name === name),
-        )
-        .slice(0, LIST_MAX)
-        .map((action) => follower.action(action.id) ?? action);
+      const archived = await archivedAt(cluster, { resource, namespace, name });
+      const isMeant = (action: Action) =>
+        action.cluster === cluster &&
+        action.namespace === namespace &&
+        [action, action.rollout].some((at) => at?.resource === resource && at.name === name);
+      const all = Map.groupBy([...context.audit.actions(), ...archived].filter(isMeant), ({ id }) => id);
+      return [...all.values()]
+        .map((versions) => follower.action(versions[0]?.id ?? '') ?? latestOf(versions))
+        .sort((a, b) => b.startedAt.localeCompare(a.startedAt))
+        .slice(0, LIST_MAX);
     },
     latest: () => context.audit.actions().map((action) => follower.action(action.id) ?? action),
     resume: () => follower.resume(),
@@ -186,6 +212,18 @@ export function createActions(options: ActionsOptions): Actions {
 
 function typeOf(cluster: Cluster, resource: string): ResourceType {
   return systemOf(resource)?.resource ?? requireKind(cluster, resource).resource;
+}
+
+/** What is at hand is shown, whatever becomes of the archive. */
+function unlessUnavailable(error: unknown): undefined {
+  if (!(error instanceof AppError) || error.code !== 'archive_unavailable') throw error;
+}
+
+function latestOf(versions: readonly Action[]): Action {
+  const [first] = versions;
+  const ended = versions.find(({ endedAt }) => endedAt !== null) ?? first;
+  if (ended === undefined) throw new Error('an action without a version');
+  return ended;
 }
 
 function unknownAction(id: string): AppError {

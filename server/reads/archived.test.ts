@@ -28,6 +28,7 @@ import { diffRevisions } from '@/server/reads/diff';
 import { LatestMarks } from '@/server/reads/latest-marks';
 import { listWorkloads } from '@/server/reads/list';
 import { workloadOrLife } from '@/server/reads/past-life';
+import { revisionManifest } from '@/server/reads/manifest';
 import { revisionBody } from '@/server/reads/revision-body';
 import { Summaries } from '@/server/reads/summaries';
 import { workloadTrack } from '@/server/reads/track';
@@ -178,6 +179,29 @@ describe('a workload whose revisions the cluster has pruned', () => {
       alsoNumbers: [2],
       explanation: 'It had been revision 2 before it was rolled back to and became 5.',
     });
+  });
+
+  test('answers a number that has moved with where it went, whoever asks', async () => {
+    const life = lifeOf(WORKLOAD_UID);
+    const again = sampleRevision(life, 5, {
+      ...{ id: idOf(life, 5), hash: hashOf(5), name: 'checkout-5', numbers: [9, 5], prunedAt: null },
+    });
+    const lease = await archive.acquire('test', NOW, 'prod');
+    if (lease === null) throw new Error('no lease');
+    const revisions = [{ revision: again, body: bodyOf(5) }];
+    await archive.record(lease, [{ life, revisions, activations: [], records: [] }], NOW);
+    const { id } = (await detail()).revisions[0] ?? {};
+    const asked = [
+      () => revisionManifest(context, cluster.self, ref, '9'),
+      () => revisionBody(context, cluster.self, ref, '9'),
+      () => diffRevisions(context, cluster.self, ref, { from: '9', to: 'live', yaml: false }),
+    ];
+    for (const ask of asked)
+      await expect(ask()).rejects.toMatchObject({
+        code: 'not_found',
+        message: expect.stringMatching(/^Revision 9 was renumbered to 5/) as string,
+        details: { id, number: 5 },
+      });
   });
 
   test('tells what changed against what ran before, as the record has it, and not against the number below', async () => {

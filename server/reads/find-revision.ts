@@ -5,7 +5,7 @@ import { type JsonObject } from '@/lib/kube/json';
 import { type ArchivedRevision, type WorkloadLife } from '@/lib/ledger/record';
 import { type Archive } from '@/server/archive/archive';
 import { type Cluster } from '@/server/cluster/cluster';
-import { findRevision } from '@/server/reads/find';
+import { findRevision, renumbered } from '@/server/reads/find';
 import { inTime } from '@/server/reads/in-time';
 import { type WorkloadView } from '@/server/reads/view';
 
@@ -44,19 +44,23 @@ export async function findAnyRevision(
   const { retained, missing } = tryRetained({ workload, history }, ref);
   if (retained !== undefined) return { kind: 'retained', revision: retained };
   if (archive == null) throw missing;
-  const known = new Set(history.revisions.map(({ id }) => id));
+  const known = new Map(history.revisions.map((revision) => [revision.id, revision]));
   return inTime(
     (async () => {
       const { resource, namespace, name, uid } = workload;
       const lives = await archive.lives(cluster.identity.id, resource, namespace, name);
       for (const life of lives.toSorted((a, b) => Number(b.uid === uid) - Number(a.uid === uid))) {
         const isPresent = life.uid === uid;
-        const revisions = (await archive.revisions(life.uid)).filter(
-          ({ id }) => !isPresent || !known.has(id),
-        );
+        const recorded = await archive.revisions(life.uid);
+        const revisions = recorded.filter(({ id }) => !isPresent || !known.has(id));
         const revision = isPresent ? matchArchived(revisions, ref, name) : matchId(revisions, ref);
         if (revision !== undefined)
           return await archivedFind(archive, revision, { ...life, present: isPresent });
+        // Some controllers leave no trace of a former number in the cluster.
+        const moved = isPresent
+          ? recorded.find(({ numbers }) => numbers.slice(0, -1).includes(Number(ref)))
+          : undefined;
+        if (moved !== undefined) throw renumbered(ref, known.get(moved.id) ?? numberedNow(moved));
       }
       throw missing;
     })(),
@@ -109,6 +113,10 @@ function tryRetained(
     if (error instanceof AppError && error.code === 'not_found') return { missing: error };
     throw error;
   }
+}
+
+function numberedNow(revision: ArchivedRevision) {
+  return { id: revision.id, name: revision.name, number: numberOfArchived(revision) };
 }
 
 function matchId(revisions: readonly ArchivedRevision[], ref: string): ArchivedRevision | undefined {

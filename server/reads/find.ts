@@ -94,11 +94,23 @@ export function findRevision(history: History, workload: Workload, ref: string):
   const moved = history.revisions.find(
     (revision) => number !== undefined && revision.alsoNumbers.includes(number),
   );
+  if (moved !== undefined) throw renumbered(ref, moved);
   throw new AppError(
     'not_found',
-    moved === undefined
-      ? `${workload.name} has no revision ${ref}. It may have been pruned: Kubernetes keeps only the last ones.`
-      : `${workload.name} has no revision ${ref} any more: it became revision ${moved.number ?? moved.name}.`,
-    { revision: ref, ...(moved === undefined ? {} : { became: moved.id }) },
+    `${workload.name} has no revision ${ref}. It may have been pruned: Kubernetes keeps only the last ones.`,
+    { revision: ref },
+  );
+}
+
+/** The one answer to a number that has moved, whoever asks and wherever that is known from. */
+export function renumbered(
+  ref: string,
+  { id, number, name }: { id: string; number: number | null; name: string },
+): AppError {
+  const now = number ?? name;
+  return new AppError(
+    'not_found',
+    `Revision ${ref} was renumbered to ${now}: a rollback to it made it the latest again. Ask for revision ${now}.`,
+    { revision: ref, id, number, became: id },
   );
 }

@@ -8,7 +8,8 @@ import { inTurns } from '@/server/in-turns';
 import { maskAnnotations, maskInPieces } from '@/server/mask';
 import { unpackSpec } from '@/server/cluster/unpack';
 import { type ReadContext } from '@/server/reads/context';
-import { findRevision, findWorkload, type WorkloadRef } from '@/server/reads/find';
+import { findWorkload, type WorkloadRef } from '@/server/reads/find';
+import { findAnyRevision, type RevisionPlace } from '@/server/reads/find-revision';
 import { toYaml } from '@/server/reads/revision-body';
 import { assertCan } from '@/server/reads/rights';
 import { type WorkloadView } from '@/server/reads/view';
@@ -27,17 +28,24 @@ export async function revisionManifest(
   const view = await findWorkload({ cluster, keys, ...rest }, viewer, ref);
   const { kind } = view;
   await assertCan(cluster, viewer, 'get', kind.source.resource, ref.namespace);
-  const source = sourceOf(view, revisionRef);
+  const source = await sourceOf(view, revisionRef, { cluster, archive: rest.archive ?? null });
   const { object, summary } = await cluster.readSource(viewer, kind, source.namespace, source.name);
   if (summary.uid !== source.uid)
     throw new AppError('not_found', `${source.name} has been replaced by another object. Look again.`);
   return { name: source.name, yaml: toYaml(await shown(object, keys)) };
 }
 
-function sourceOf({ workload, history }: WorkloadView, ref: string): RevisionSource {
+async function sourceOf(view: WorkloadView, ref: string, place: RevisionPlace): Promise<RevisionSource> {
+  const { history } = view;
   const kept = [...history.revisions.map(({ source }) => source), ...(history.stored ?? [])];
-  return (
-    kept.find(({ name, uid }) => name === ref || uid === ref) ?? findRevision(history, workload, ref).source
+  const named = kept.find(({ name, uid }) => name === ref || uid === ref);
+  if (named !== undefined) return named;
+  const found = await findAnyRevision(place, view, ref);
+  if (found.kind === 'retained') return found.revision.source;
+  throw new AppError(
+    'not_found',
+    `The cluster no longer has revision ${ref} of ${view.workload.name}, so there is no manifest. Its template is in the archive.`,
+    { revision: ref },
   );
 }
 

@@ -33,7 +33,7 @@ test('an action on a workload whose template stands in another one is known at b
   const back = { ...rollout, action: 'rollback', state: 'done', id: '1', toId: 'rev', toHash: 'h' };
   const audit = { actions: () => [back as Action, { ...back, id: '2', namespace: 'other' } as Action] };
   const idsOf = (resource: string, name: string, uid: string) =>
-    ownActions(audit, cache, { resource, name, uid, namespace: 'shop' }).map(({ id }) => id);
+    ownActions(audit.actions(), cache, { resource, name, uid, namespace: 'shop' }).map(({ id }) => id);
   expect(idsOf('deployments.apps', 'cart-pods', 'deploy')).toEqual(['1']);
   expect(idsOf('deployments.apps', 'another', 'deploy')).toEqual([]);
   expect(idsOf('rollouts.argoproj.io', 'cart', 'ro')).toEqual(['1', '2']);

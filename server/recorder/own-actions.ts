@@ -2,7 +2,6 @@ import 'server-only';
 import { type Action } from '@/lib/api/actions';
 import { type OwnAction } from '@/lib/ledger/observation';
 import { type Workload } from '@/lib/workloads/workload';
-import { type Audit } from '@/server/audit';
 import { type ClusterCache } from '@/server/cluster/cache';
 import { type Keys } from '@/server/keys';
 
@@ -16,12 +15,11 @@ type Holding = Pick<Workload, 'uid' | 'resource' | 'namespace' | 'name'>;
 
 /** The actions through Shiplog that may have begun a rollout of the workload, by writing it or another that it holds the template of. */
 export function ownActions(
-  audit: Pick<Audit, 'actions'>,
+  actions: readonly Action[],
   cache: Pick<ClusterCache, 'workload' | 'kindOf'>,
   workload: Holding,
 ): AuditedAction[] {
-  return audit
-    .actions()
+  return actions
     .filter(
       (action) =>
         (action.action === 'rollback' || action.action === 'restart') &&

@@ -60,6 +60,8 @@ export interface RecorderOptions {
   view: (workload: Workload) => WorkloadView;
   /** Actions through Shiplog that may have begun a rollout of the workload. */
   actionsOf: (workload: Workload) => readonly AuditedAction[];
+  /** What has to be waited for before {@link actionsOf} knows the actions of other processes; null: nothing. Never rejects. */
+  learnActions?: (workload: Workload) => Promise<void> | null;
   /** Changes of the ConfigMaps and Secrets that the workload's template names; empty where they are not followed. */
   relatedTo: (workload: Workload) => readonly RolloutEvent[];
   retention: RetentionPolicy;
@@ -101,6 +103,8 @@ export class Recorder {
   /** Of the last target of workloads that nothing in the cluster may record, by uid; looked up where changes may have been missed. */
   readonly #past = new Map<string, PastTemplate>();
   readonly #pending = new Pending();
+  /** Workloads of which it is being asked who acted on them. */
+  readonly #learning = new Set<string>();
   /** What was known last of each rollout in steps, by its place. */
   readonly #steppers = new Map<string, { uid: string; version: number; workload: WorkloadTarget }>();
   readonly #stopping = new AbortController();
@@ -402,11 +406,29 @@ export class Recorder {
       release: sight?.release ?? null,
       at: timeOf(nowMs),
     });
+    // Who wrote a template is told once: not by the tool alone, while the person may still be learned.
+    const told = this.#isLearning(workload) ? { ...observation, writes: [] } : observation;
     const unrecorded = (hash: string) =>
       [workload, ...sourcesOf(sight)].find(({ bodyId }) => this.#hashes.of(bodyId) === hash);
     const past = this.#past.get(workload.uid);
     const tools = toolsFor(view.history, cluster.cache, summaries, unrecorded, past);
-    this.#take(memory, observe(memory, observation, tools));
+    this.#take(memory, observe(memory, told, tools));
+  }
+
+  /** Whether it is being asked, from now on or still, who acted on the workload; it is looked at again then. */
+  #isLearning(workload: Workload): boolean {
+    const { uid, resource, namespace, name } = workload;
+    if (this.#learning.has(uid)) return true;
+    const { cluster, learnActions } = this.#options;
+    const learned = learnActions?.(workload) ?? null;
+    if (learned === null) return false;
+    this.#learning.add(uid);
+    void learned.then(() => {
+      this.#learning.delete(uid);
+      const present = cluster.cache.workload(resource, namespace, name);
+      if (present?.uid === uid && this.#lease !== null) this.#look(present);
+    });
+    return true;
   }
 
   /** One that is new, or that could not be read before: only the archive knows. */

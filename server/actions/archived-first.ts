@@ -1,0 +1,19 @@
+import 'server-only';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ActionsContext } from '@/server/actions/context';
+
+/** What a person does not notice beside a write; an archive that takes longer gets the line as soon as it can. */
+const PATIENCE_MS = 1_000;
+
+/**
+ * Whoever sees the write finds its action in the archive, whichever process records. The file has it in any case, and no
+ * write waits for an archive that does not answer.
+ */
+export async function archivedFirst({ archive, archived }: ActionsContext): Promise<void> {
+  if (archive() === null) return;
+  const patience = new AbortController();
+  const late = delay(PATIENCE_MS, undefined, { signal: patience.signal, ref: false });
+  await Promise.race([archived(), late]).catch(() => undefined);
+  patience.abort();
+  await late.catch(() => undefined);
+}
