@@ -24,7 +24,7 @@ test('a Rollout that is gone is told by its record, and an Application by one of
 
   const [wishlist] = records.filter(({ workload }) => workload.name === 'wishlist-green');
   expect(wishlist?.release).toMatchObject({ system: 'oam', name: 'wishlist', result: 'deleted' });
-  expect(wishlist?.steps.map(({ state }) => state)).toEqual(['abandoned', 'planned']);
+  expect(wishlist?.steps.map(({ state }) => state)).toEqual(['abandoned', 'skipped']);
   const campaigns = records.filter(({ workload }) => workload.kind === 'Application');
   expect(campaigns.map(({ from, to, outcome }) => [from?.number ?? null, to.number, outcome])).toEqual([
     [6, 7, 'completed'],

@@ -36,9 +36,10 @@ export function notLookedAt({ namespaces }: Pick<Cluster, 'namespaces'>, namespa
 }
 
 /**
- * Says 404 in a namespace that is not looked at, and 403 unless the viewer may `verb` the resource in the namespace, whether or not the object exists, so that
- * the answer tells nothing about names. A right to `get` what is named enumerates nothing: whatever lists, counts or
- * searches asks for `list`. https://kubernetes.io/docs/reference/access-authn-authz/authorization/
+ * Says 404 in a namespace that is not looked at, and 403 unless the viewer may `verb` the resource in the namespace,
+ * whether or not the object exists, so that the answer tells nothing about names. A right to `get` what is named
+ * enumerates nothing: whatever lists, counts or searches asks for `list`.
+ * https://kubernetes.io/docs/reference/access-authn-authz/authorization/
  */
 export async function assertCan(
   cluster: Cluster,
