@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuditEntry, type AuditMark } from '@/e2e/controlplane/audit';
 import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
@@ -7,6 +10,7 @@ import { deploy, deploymentPath, shownAt } from '@/e2e/cluster/deployments';
 import { until } from '@/e2e/cluster/fixtures';
 import { needs } from '@/e2e/cluster/needs';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { type RecordItem } from '@/lib/api/records';
 import { type KubeObject } from '@/lib/kube/object';
 
 const shop = READER_NAMESPACE;
@@ -178,14 +182,14 @@ describe('who may read one namespace only', () => {
       expect((await server().get('/api/cluster')).namespaces).toEqual([shop]);
     });
 
-    it('learns nothing of the others: 403 whether or not a workload is there', async () => {
+    it('learns nothing of the others: the same answer whether or not a workload is there', async () => {
       const there = await errorOf(server(), ledger);
-      expect(there.status).toBe(403);
-      expect(there.error.message).toContain('reader-shop may not get deployments in namespace pay');
+      expect(there.status).toBe(404);
+      expect(there.error.message).toContain(`Shiplog looks at ${shop} only`);
       for (const path of ['', '/pods', '/events', '/revisions/1', '/diff?from=1&to=live']) {
         const absent = await errorOf(server(), shownAt(pay, 'nothing') + path);
         expect(absent).toEqual(await errorOf(server(), ledger + path));
-        expect(absent.status).toBe(403);
+        expect(absent.status).toBe(404);
       }
       const rollback = { to: 1, seen: 'x', reason: '', dryRun: false };
       const answers = await Promise.all(
@@ -301,5 +305,44 @@ describe('who may do nothing', () => {
     );
     expect(there?.status).toBe(403);
     expect(absent).toEqual(there);
+  });
+});
+
+describe('an archive that knows more than the namespaces that are looked at', () => {
+  it('tells nothing of the others, on any route', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'shiplog-border-'));
+    const kubeconfig = cluster.kubeconfigs.admin;
+    const whole = await startShiplog({ kubeconfig, dataDir });
+    const { body } = await until('it is restarted', async () => {
+      const { workload } = await whole.get(ledger);
+      const request = { seen: workload.seen, reason: 'to be recorded', dryRun: false };
+      const answer = await whole.post(`${ledger}/restart`, request);
+      return answer.status === 200 && answer;
+    });
+    const isOver = async () =>
+      (await whole.get('/api/records')).items.find(
+        ({ workload, actor }: RecordItem) => workload.name === 'ledger' && actor?.source === 'shiplog',
+      );
+    const record = (await until('it is recorded', isOver)) as RecordItem;
+    await whole.stop();
+
+    const limited = await startShiplog({ kubeconfig, dataDir, env: { SHIPLOG_NAMESPACES: shop } });
+    const isKnown = async () => JSON.stringify(await limited.get('/api/records')).includes('"cart"');
+    await until('what it looks at is there', isKnown);
+    const lists = ['records', 'activity', 'timeline?parts=10', 'review', 'review/follow-ups', 'workloads'];
+    const exports = ['reports?rows=1', 'reports?format=csv', 'reports?format=md', 'rollouts'];
+    for (const path of [...lists, ...exports]) {
+      const answer = await limited.fetch(`/api/${path}`);
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(await answer.text(), path).not.toContain('ledger');
+    }
+    for (const path of [`records/${record.id}`, `actions/${body.result.actionId}`]) {
+      const { status, error } = await errorOf(limited, `/api/${path}`);
+      expect([path, status]).toEqual([path, 404]);
+      expect(JSON.stringify(error), path).not.toContain('ledger');
+    }
+    expect((await errorOf(limited, `${ledger}/actions`)).status).toBe(404);
+    await limited.stop();
+    rmSync(dataDir, { recursive: true });
   });
 });
