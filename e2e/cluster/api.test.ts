@@ -49,7 +49,7 @@ beforeAll(async () => {
       ...{ labels: { team: 'blue' }, annotations: { 'kubernetes.io/change-cause': 'Release nine' } },
     }),
     createDeployment(cluster, shop, 'bad', { image: `${IMAGE}:broken`, labels: { team: 'red' } }),
-    createDeployment(cluster, pay, 'held', { replicas: 0, spec: { paused: true } }),
+    createDeployment(cluster, pay, 'held', { replicas: 1, spec: { paused: true } }),
     ...(['StatefulSet', 'DaemonSet'] as const).map((kind) => createOther(kind)),
   ]);
   await until('everything is in the cache', async () => {

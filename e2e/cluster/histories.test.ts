@@ -35,8 +35,9 @@ describe.runIf(canCompare).each(nativeKinds)('the history of a %s', (kind) => {
   const base = `/api/workloads/${resourceOf(kind)}/${namespace}/app`;
   const run = (args: string[]) => cluster.kubectl(args);
 
-  async function expectSameHistory() {
-    const rows = await kubectlHistory(run, kind, namespace, 'app');
+  /** `first` is the number of the first template. */
+  async function expectSameHistory(first = 1) {
+    const rows = (await kubectlHistory(run, kind, namespace, 'app')).map((row) => ownCause(row, first));
     const top = rows.at(-1)?.revision;
     const detail = await until('the cache has the last revision', async () => {
       const answer = await shiplog.get(base);
@@ -48,6 +49,11 @@ describe.runIf(canCompare).each(nativeKinds)('the history of a %s', (kind) => {
     }));
     expect(shown.reverse()).toEqual(rows);
     return { detail, rows };
+  }
+
+  /** The cause of the second revision was written before its image: kubectl shows it for the first revision of a Deployment, too. */
+  function ownCause<Row extends { revision: number }>(row: Row, first: number): Row {
+    return kind === 'deployment' && row.revision === first ? { ...row, changeCause: 'first release' } : row;
   }
 
   /** As kubectl prints it: not every controller records an integer beyond 2^53 unharmed. */
@@ -100,7 +106,7 @@ describe.runIf(canCompare).each(nativeKinds)('the history of a %s', (kind) => {
     const before = (await shiplog.get(base)).revisions.at(-1);
     expect(before.number).toBe(1);
     await kubectl(cluster, ['-n', namespace, 'rollout', 'undo', `${kind}/app`, '--to-revision=1']);
-    const { detail } = await expectSameHistory();
+    const { detail } = await expectSameHistory(5);
     const after = detail.revisions[0];
     expect(after.id).toBe(before.id);
     expect(after.number).toBe(5);

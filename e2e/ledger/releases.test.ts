@@ -326,7 +326,7 @@ describe.runIf(canPlay).concurrent('the record of a release', (it) => {
       'app:v2 rolledBack',
       'app:v1 completed',
     ]);
-    expect(stepsOf(taken)).toEqual(['completed 1', 'abandoned 1', 'planned 0']);
+    expect(stepsOf(taken)).toEqual(['completed 1', 'abandoned 1', 'skipped 0']);
     expect(namesOf(taken)).toEqual(pods);
     expect(taken).toMatchObject({
       to: { number: null },
@@ -359,7 +359,7 @@ describe.runIf(canPlay).concurrent('the record of a release', (it) => {
       { what: 'the first step of v3 is recorded', timeoutMs: PATIENCE_MS },
     );
     const [, before] = await release.recorded(['app:v1 completed', 'app:v2 superseded', 'app:v3 null']);
-    expect(stepsOf(before)).toEqual(['abandoned 1', 'planned 0', 'planned 0']);
+    expect(stepsOf(before)).toEqual(['abandoned 1', 'skipped 0', 'skipped 0']);
 
     await release.until('Progressing 1 StepPaused');
     // Held, so that nobody can miss that it was asked for.
