@@ -98,7 +98,7 @@ export function CompareHead({
           onChange={(to) => onShow({ ...pair, to })}
         />
       </div>
-      <div className="flex gap-2 max-desk:w-full desk:ml-auto">
+      <div className="flex gap-2 max-desk:w-full max-desk:flex-wrap desk:ml-auto">
         {back && (
           <Button
             tone="primary"
