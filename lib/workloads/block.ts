@@ -25,7 +25,7 @@ const CONFIG_REASONS = new Set([
 ]);
 
 /** So many restarts are a loop also in the moments in which the container happens to run. */
-const LOOP_RESTARTS = 3;
+export const LOOP_RESTARTS = 3;
 
 /** A pod as the cache keeps it. */
 export function podSummaryOf(pod: KubeObject): PodSummary {

@@ -51,8 +51,19 @@ export interface HistoryInput {
   parts?: readonly Workload[];
 }
 
+/** What the cluster has told of a workload by an Event. */
+export interface WorkloadEvent {
+  reason: string;
+  message: string;
+  count: number;
+  first: string | null;
+  last: string | null;
+}
+
 export interface StatusInput extends HistoryInput {
   history: History;
+  /** About the workload itself, as far as the cluster has kept them. Absent: none is known. */
+  events?: readonly WorkloadEvent[];
   /** RFC 3339 time of the judgement; without it nothing is called stuck for having taken long. */
   now?: string;
 }

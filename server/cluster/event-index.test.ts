@@ -17,13 +17,13 @@ function event(uid: string, object: string, count = 1): EventSummary {
 }
 
 describe('the index of events', () => {
-  it('keeps the last 50 of an object', () => {
+  it('keeps the last 200 of an object', () => {
     const index = new EventIndex();
-    for (let number = 0; number < 60; number += 1) index.add(event(`e${number}`, 'pod'));
+    for (let number = 0; number < 210; number += 1) index.add(event(`e${number}`, 'pod'));
     const kept = index.of('pod').map(({ uid }) => uid);
-    expect(kept).toHaveLength(50);
+    expect(kept).toHaveLength(200);
     expect(kept[0]).toBe('e10');
-    expect(index.size).toBe(50);
+    expect(index.size).toBe(200);
   });
 
   it('replaces an event that repeats', () => {

@@ -1,7 +1,10 @@
 import { type EventSummary } from '@/server/cluster/cache';
 
-/** A pod in a crash loop has a handful of events that repeat; 50 keeps every distinct one. */
-const PER_OBJECT_MAX = 50;
+/**
+ * A pod in a crash loop has a handful of events that repeat. A LeaderWorkerSet that recreates a group again and again has
+ * two that do not, each time; they are counted.
+ */
+const PER_OBJECT_MAX = 200;
 /** About 10 MB at most; the API server itself forgets events after an hour. */
 const TOTAL_MAX = 20_000;
 

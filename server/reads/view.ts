@@ -200,7 +200,8 @@ function deriveAlone(cluster: Cluster, workload: Workload, nowMs: number): Workl
     parts: cache.partsOf(workload),
   };
   const history = kind.history(input);
-  const status = kind.status({ ...input, history, now: new Date(nowMs).toISOString() });
+  const events = cache.eventsOf(workload.uid);
+  const status = kind.status({ ...input, history, events, now: new Date(nowMs).toISOString() });
   return { kind, workload, history, pods: input.pods, parts: input.parts, status };
 }
 

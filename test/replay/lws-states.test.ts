@@ -45,3 +45,28 @@ test('a partition with surge comes to rest, whatever surplus stays', async () =>
     'Partition 0 completed',
   ]);
 });
+
+test('a group that is recreated again and again is stuck all that time, and says how often', async () => {
+  const play = await Replay.begin('lws/03-worker-crash');
+  const told = () => toldOf(play.statusOf(SET, 'qwen'));
+  await play.toMark('created');
+  const before: string[] = [];
+  await play.to(9_500, () => before.push(told()));
+  expect(before).not.toContain('complete: 2 of 2 groups ready');
+  const meanwhile: string[] = [];
+  await play.toMark('60 s', () => meanwhile.push(told()));
+  const counts = meanwhile.map(
+    (each) => /^stuck: group 1 recreated (\d+) times; qwen-1-1 fails$/.exec(each)?.[1],
+  );
+  expect(counts.length).toBeGreaterThan(1_000);
+  expect([...new Set(counts)]).toEqual(Array.from({ length: 40 }, (_, index) => String(index + 3)));
+  expect(play.statusOf(SET, 'qwen')).toMatchObject({
+    state: 'stuck',
+    sentence:
+      'Group 1 was recreated 42 times on revision 2: qwen-1-1 fails, and the restart policy recreates the whole group each time. Revision 1 still serves with 2 of 4.',
+  });
+  const afterwards: string[] = [];
+  await play.toMark('fixed', () => afterwards.push(told()));
+  expect(afterwards.filter((each) => each.startsWith('stuck'))).toEqual([]);
+  expect(told()).toBe('complete: 2 of 2 groups ready');
+});

@@ -192,6 +192,30 @@ describe('the status', () => {
     });
   });
 
+  test('calls a group that is recreated again and again a loop, until it is ready', () => {
+    const recreated = (count: number, second: number) => ({
+      reason: 'RecreateGroup',
+      message: 'Worker pod llama-1-1 failed, deleted leader pod llama-1 to recreate group 1',
+      count,
+      first: at(second),
+      last: at(second),
+    });
+    const judged = (groups: GroupScene['groups'], ...events: ReturnType<typeof recreated>[]) => {
+      const { input, history } = seeGroups({ groups });
+      const { state, message } = leaderWorkerSetStatus({ ...input, history, events, now: at(60) });
+      return `${state}: ${message}`;
+    };
+    const rebuilt = { key: 'k2', set: false };
+    const [once, twice] = [recreated(1, 10), recreated(2, 20)];
+    expect(judged(['k1', rebuilt], once, twice)).toBe('stuck: group 1 recreated 3 times; llama-1-1 fails');
+    expect(judged(['k2', rebuilt], once, twice)).toBe('degraded: group 1 recreated 3 times; llama-1-1 fails');
+    expect(judged(['k1', rebuilt], twice)).toBe('rolling: 0 of 2 groups updated; group 1 is being rebuilt');
+    expect(judged(['k1', rebuilt], recreated(9, 1))).toBe(
+      'rolling: 0 of 2 groups updated; group 1 is being rebuilt',
+    );
+    expect(judged(['k2', 'k2'], once, twice)).toBe('complete: 2 of 2 groups ready');
+  });
+
   test('is degraded when the update is over and a group is lost', () => {
     const groups = ['k2', { key: 'k2', worker: { waiting: 'CrashLoopBackOff', restarts: 9, exitCode: 1 } }];
     expect(statusOf({ groups })).toMatchObject({

@@ -11,6 +11,7 @@ import { type Group, type Groups } from '@/lib/workloads/groups';
 import { type StatusInput } from '@/lib/workloads/kind';
 import { groupsOf, targetKeyOf } from '@/lib/workloads/leader-worker-set/groups';
 import { groupOfPod, keyOfPod, ownObjects } from '@/lib/workloads/leader-worker-set/objects';
+import { recreationsOf } from '@/lib/workloads/leader-worker-set/recreations';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
 import { isObserved } from '@/lib/workloads/leader-worker-set/revisions';
 import { sizeOf } from '@/lib/workloads/leader-worker-set/spec';
@@ -62,7 +63,7 @@ function judge(sight: Sight): Verdict {
     const message = 'its pods cannot be seen';
     return plain('unknown', message, `${capitalised(message)}, so its groups cannot be told.`, null);
   }
-  return disagreeing(sight) ?? settled(sight) ?? stuck(sight) ?? moving(sight);
+  return disagreeing(sight) ?? settled(sight) ?? recreating(sight) ?? stuck(sight) ?? moving(sight);
 }
 
 /** Leader and workers of one group on different revisions: nothing will repair that by itself. */
@@ -127,6 +128,35 @@ function held(sight: Sight): Verdict {
 
 function staysOrStay(some: readonly unknown[]): string {
   return some.length === 1 ? 'stays' : 'stay';
+}
+
+/**
+ * A group that is recreated again and again: its pods are gone, starting or blocked from one second to the next, so that
+ * what they say now does not matter.
+ */
+function recreating(sight: Sight): Verdict | null {
+  const { history, groups, pods, desiredPods, now } = sight;
+  const loops = recreationsOf(sight, groups.items);
+  if (loops.length === 0) return null;
+  const where = namesOf(loops.map(({ group }) => group));
+  const counts = loops.map(({ times }) => times);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  const often = least === most ? `${most} times` : `${least} to ${most} times`;
+  const failing = [...new Set(loops.flatMap((loop) => loop.pods))];
+  const fails = `${listed(failing)} ${failing.length === 1 ? 'fails' : 'fail'}`;
+  const others = groups.items.filter((group) => !loops.some((loop) => loop.group === group));
+  const isOver = others.every(({ updated, held, surge }) => updated || held || surge);
+  const serves = isOver && others.some(({ ready }) => ready);
+  return {
+    state: serves ? 'degraded' : 'stuck',
+    message: `${where} recreated ${often}; ${fails}`,
+    sentence: joined(
+      `${capitalised(where)} ${loops.length === 1 ? 'was' : 'were'} recreated ${often} on ${targetName(sight)}: ${fails}, and the restart policy recreates the whole group each time.`,
+      stillServing(history, desiredPods),
+    ),
+    since: loops.flatMap(({ since }) => since ?? []).sort()[0] ?? null,
+    blockers: blockersOf(history, pods, { proven: true, now }),
+  };
 }
 
 /** Pods of the target are blocked, and none of the others is on its way. */
