@@ -15,7 +15,7 @@ export function statusUnder(
   rollout: Rollout,
   blockers: readonly Blocker[],
 ): WorkloadStatus {
-  if (troubles.includes(status.state)) return status;
+  if (status.unobserved === true || troubles.includes(status.state)) return status;
   switch (rollout.state) {
     case 'failed':
       return told(status, 'failed', rollout);

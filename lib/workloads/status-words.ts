@@ -11,6 +11,7 @@ export interface Verdict {
   sentence: string;
   since: string | null;
   blockers: readonly Blocker[];
+  unobserved?: true;
 }
 
 /** A verdict in which no pod stands in the way. */

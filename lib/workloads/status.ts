@@ -25,6 +25,8 @@ export interface Blocker {
 
 export interface WorkloadStatus {
   state: WorkloadState;
+  /** The controller has not observed the last edit: nothing is judged yet. Absent: it has. */
+  unobserved?: true;
   /** The reason beside the state word, without a full stop: "3 of 5 updated; ledger-db-2 is starting". */
   message: string;
   /** One or two full sentences for the top of the page: state, subject, number, since when, what still works. */

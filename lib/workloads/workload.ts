@@ -59,6 +59,8 @@ export interface Workload extends TemplateFacts {
   hasLastApplied: boolean;
   owners: readonly OwnerReference[];
   writes: readonly WriteMark[];
+  /** Last known write of anything but the status. Absent, or null: nothing tells. */
+  editedAt?: string | null;
   /** `spec` without `template`. */
   spec: JsonObject;
   status: JsonObject;

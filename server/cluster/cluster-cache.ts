@@ -37,6 +37,8 @@ interface Parts {
   sightOf?: (owner: OwnerType, namespace: string) => OwnerSight;
   /** A revision names a kind of owner that none did before. */
   onOwnerType?: () => void;
+  /** Milliseconds since the epoch. */
+  now?: () => number;
 }
 
 const none: readonly never[] = [];
@@ -291,6 +293,7 @@ export class IndexedCache implements ClusterCache {
   changeWorkload(change: StoreChange<Workload>): void {
     const workload = change.value;
     this.#releaseReplaced(change);
+    this.#dateEdit(change);
     this.#changeChild(change);
     this.#changeMade(change);
     if (this.#found.has(workload.resource)) {
@@ -309,6 +312,15 @@ export class IndexedCache implements ClusterCache {
     }
     if (change.type === 'deleted') this.#hide(workload);
     else this.#show(workload);
+  }
+
+  /** managedFields keep their times when an edit only takes something away: then it was made just before it came here. */
+  #dateEdit(change: StoreChange<Workload>): void {
+    if (change.type !== 'updated') return;
+    const { value, previous } = change;
+    const { now = Date.now } = this.#parts;
+    const seen = value.generation > previous.generation ? new Date(now()).toISOString() : previous.editedAt;
+    if (seen != null && seen > (value.editedAt ?? '')) value.editedAt = seen;
   }
 
   #show(workload: Workload): void {

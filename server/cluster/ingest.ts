@@ -5,6 +5,7 @@ import { type RestartFacts } from '@/lib/history/restart';
 import { canonicalJson } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { isPackedBody } from '@/lib/kube/packed-body';
+import { writtenAt } from '@/lib/rollout/bounded';
 import { type SourceKind, type WorkloadKind } from '@/lib/workloads/kind';
 import { readerOf } from '@/lib/workloads/source-readers';
 import {
@@ -139,6 +140,7 @@ export function ingestWorkload(
     hasLastApplied: LAST_APPLIED in annotations,
     owners: metadata.ownerReferences ?? [],
     writes: writeMarksOf(metadata.managedFields ?? [], () => false, kind.template?.isWritten),
+    editedAt: writtenAt(object, 'spec'),
     spec: specBesideTemplate(kind, object),
     status: object.status ?? {},
   });

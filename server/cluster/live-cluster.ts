@@ -158,6 +158,7 @@ export class LiveCluster implements Cluster {
       bodies: this.bodies,
       semantic: this.#ingest.semantic,
       states: (namespace) => this.#states(namespace),
+      now: () => this.#clock.now(),
       onChange: (keys) => {
         this.rollouts.noteWorkloads(keys);
         this.#changeListeners.tell(keys);

@@ -80,7 +80,8 @@ export function observationOf(sight: Sight): Observation {
     paused: kind.isPaused(workload),
     partition: partition?.value ?? null,
     ...(partition?.of && { partitionOf: partition.of }),
-    state: status.state,
+    // While nothing is judged the record goes neither on nor off.
+    state: status.unobserved === true ? 'unknown' : status.state,
     message: maskText(status.message, keys),
     stateSince: status.since,
     completion: completionOf(view, target),

@@ -51,6 +51,7 @@ export class ReplayedCluster implements Pick<
       bodies,
       semantic,
       states: () => this.#states(),
+      now,
       onChange: (keys) => {
         this.rollouts.noteWorkloads(keys);
         this.#changeListeners.forEach((listener) => listener(keys));

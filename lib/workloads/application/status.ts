@@ -6,6 +6,7 @@ import { type StatusInput } from '@/lib/workloads/kind';
 import { numberAt, objectAt, objectsAt, textAt } from '@/lib/workloads/read';
 import { type WorkloadState, type WorkloadStatus } from '@/lib/workloads/status';
 import { joined } from '@/lib/workloads/status-words';
+import { unobserved } from '@/lib/workloads/unobserved';
 import { called, capitalised, listed } from '@/lib/workloads/words';
 import { type Workload } from '@/lib/workloads/workload';
 
@@ -15,6 +16,9 @@ interface Phase {
   message: string;
   /** A full sentence after what is asked for. */
   sentence: string;
+  /** Where it is not the workflow that tells. */
+  since?: string | null;
+  unobserved?: true;
 }
 
 /** `status.status` in words. https://github.com/kubevela/kubevela/blob/master/apis/core.oam.dev/common/types.go */
@@ -54,7 +58,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
 export function applicationStatus(input: StatusInput & Clocked): WorkloadStatus {
   const { workload, history, pods, now } = input;
   const phase = textAt(workload.status, 'status') ?? '';
-  const judged = judge(workload, phase);
+  const judged = judge(workload, phase, now);
   const active = pods.filter(isActive);
   const ready = active.filter((pod) => pod.ready).length;
   const updated = active.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true).length;
@@ -63,9 +67,10 @@ export function applicationStatus(input: StatusInput & Clocked): WorkloadStatus 
   const said = [step, sick].find((text) => text !== null) ?? null;
   return {
     state: judged.state,
+    ...(judged.unobserved && { unobserved: true }),
     message: said === null ? judged.message : `${judged.message}; ${said}`,
     sentence: joined(askedFor(input), judged.sentence, said === null ? null : `${capitalised(said)}.`),
-    since: sinceOf(workload, judged.state),
+    since: judged.since ?? sinceOf(workload, judged.state),
     pods: { desired: wantedBy(input, active.length), ready, updated, available: ready },
     blockers: blockersOf(history, active, { proven: true, now }),
     kubectl: {
@@ -88,16 +93,11 @@ export function isPublished(workload: Workload, { target }: History): boolean {
   return published === null || published === publishVersionOf(target.source);
 }
 
-function judge(workload: Workload, phase: string): Phase {
+function judge(workload: Workload, phase: string, now: string | undefined): Phase {
   const { deletedAt, name } = workload;
   if (deletedAt !== null || phase === 'deleting')
     return { state: 'unknown', message: 'being deleted', sentence: `${name} is being deleted.` };
-  if (!isObserved(workload))
-    return {
-      state: 'unknown',
-      message: 'the controller has not seen the last edit',
-      sentence: 'The controller has not seen the last edit, so nothing is known of how it went.',
-    };
+  if (!isObserved(workload)) return unobserved(workload, now);
   if (phase === '')
     return {
       state: 'unknown',

@@ -6,6 +6,7 @@ import { type StatusInput } from '@/lib/workloads/kind';
 import { conditionAt, numberAt, textAt } from '@/lib/workloads/read';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import { joined, plain, stillServing, targetReadiness, type Verdict } from '@/lib/workloads/status-words';
+import { unobserved } from '@/lib/workloads/unobserved';
 import { called, capitalised, count } from '@/lib/workloads/words';
 import { type Workload } from '@/lib/workloads/workload';
 
@@ -32,10 +33,7 @@ function judge(input: StatusInput, counts: Counts): Verdict {
   if (workload.deletedAt !== null)
     return plain('unknown', 'being deleted', `${name} is being deleted.`, workload.deletedAt);
   const reading = phaseOf(workload);
-  if (reading.isBehind) {
-    const message = 'the controller has not seen the last edit';
-    return plain('unknown', message, `${capitalised(message)}, so nothing is known of how it went.`, null);
-  }
+  if (reading.isBehind) return unobserved(workload, input.now);
   if (workload.status.abort === true) return aborted(input, counts);
   switch (reading.phase) {
     case 'Healthy':

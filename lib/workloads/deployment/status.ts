@@ -13,6 +13,7 @@ import { type StatusInput } from '@/lib/workloads/kind';
 import { conditionAt, numberAt, textAt } from '@/lib/workloads/read';
 import { type Blocker, type WorkloadStatus } from '@/lib/workloads/status';
 import { joined, plain, stillServing, targetReadiness, type Verdict } from '@/lib/workloads/status-words';
+import { unobserved } from '@/lib/workloads/unobserved';
 import { called, capitalised, count } from '@/lib/workloads/words';
 import { type Workload } from '@/lib/workloads/workload';
 
@@ -44,10 +45,7 @@ function judge(input: StatusInput, counts: Counts): Verdict {
   if (workload.deletedAt !== null) {
     return plain('unknown', 'being deleted', `${workload.name} is being deleted.`, workload.deletedAt);
   }
-  if (!isObserved(workload)) {
-    const message = 'the controller has not seen the last edit';
-    return plain('unknown', message, `${capitalised(message)}, so nothing is known of how it went.`, null);
-  }
+  if (!isObserved(workload)) return unobserved(workload, input.now);
   // With no pod to run, nothing waits for anything.
   if (counts.desired === 0 && counts.total === 0) return complete(input, counts);
   const rollout = holdingRollout(workload);

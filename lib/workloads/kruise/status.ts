@@ -25,6 +25,7 @@ import {
   targetReadiness,
   type Verdict,
 } from '@/lib/workloads/status-words';
+import { unobserved } from '@/lib/workloads/unobserved';
 import { called, capitalised, count, listed } from '@/lib/workloads/words';
 import { type Workload } from '@/lib/workloads/workload';
 
@@ -81,10 +82,7 @@ function judge(sight: Sight): Verdict {
   const { workload, rolling, desired, wanted, counts } = sight;
   if (workload.deletedAt !== null)
     return plain('unknown', 'being deleted', `${workload.name} is being deleted.`, workload.deletedAt);
-  if (!isObserved(workload)) {
-    const message = 'the controller has not seen the last edit';
-    return plain('unknown', message, `${capitalised(message)}, so nothing is known of how it went.`, null);
-  }
+  if (!isObserved(workload)) return unobserved(workload, sight.now);
   if (desired === 0) return nothingWanted(sight);
   if (rolling.isPaused) return paused(sight);
   if (rolling.isOnDelete && outdatedPods(sight).length > 0) return onDelete(sight);

@@ -19,6 +19,7 @@ import { type PodSummary } from '@/lib/workloads/pod';
 import { numberAt } from '@/lib/workloads/read';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import { allReadySince, joined, plain, stillServing, type Verdict } from '@/lib/workloads/status-words';
+import { unobserved } from '@/lib/workloads/unobserved';
 import { called, capitalised, count, listed } from '@/lib/workloads/words';
 
 interface Sight extends StatusInput, Clocked {
@@ -53,10 +54,7 @@ function judge(sight: Sight): Verdict {
   const { workload, groups, pods } = sight;
   if (workload.deletedAt !== null)
     return plain('unknown', 'being deleted', `${workload.name} is being deleted.`, workload.deletedAt);
-  if (!isObserved(sight)) {
-    const message = 'the controller has not seen the last edit';
-    return plain('unknown', message, `${capitalised(message)}, so nothing is known of how it went.`, null);
-  }
+  if (!isObserved(sight)) return unobserved(workload, sight.now);
   if (groups.desired === 0)
     return plain('complete', 'scaled to 0', `${workload.name} is scaled to 0; no group runs.`, null);
   if (pods.length === 0 && (numberAt(ownObjects(sight).leaders?.status, 'replicas') ?? 0) > 0) {

@@ -27,6 +27,7 @@ import {
   targetReadiness,
   type Verdict,
 } from '@/lib/workloads/status-words';
+import { unobserved } from '@/lib/workloads/unobserved';
 import { called, capitalised, count, listed } from '@/lib/workloads/words';
 import { type Workload } from '@/lib/workloads/workload';
 
@@ -62,10 +63,7 @@ function judge(input: Input, counts: Counts): Verdict {
   const { workload } = input;
   if (workload.deletedAt !== null)
     return plain('unknown', 'being deleted', `${workload.name} is being deleted.`, workload.deletedAt);
-  if (!isObserved(workload)) {
-    const message = 'the controller has not seen the last edit';
-    return plain('unknown', message, `${capitalised(message)}, so nothing is known of how it went.`, null);
-  }
+  if (!isObserved(workload)) return unobserved(workload, input.now);
   if (counts.desired === 0)
     return plain('complete', 'scaled to 0', `${workload.name} is scaled to 0; no pod runs.`, null);
   if (strategyOf(workload) === 'OnDelete') return onDelete(input, counts);
