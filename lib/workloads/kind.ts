@@ -244,6 +244,8 @@ export interface WorkloadKind {
   notesOn?(source: RevisionSource): readonly string[];
   /** False: its status does not tell when a rollout is over, so an action is done once it is written and seen. */
   readonly tellsEnd?: false;
+  /** Why it can be rolled back to no revision at all. Absent, or none: it depends on the revision. */
+  refusesRollback?(workload: Workload): readonly Finding[];
   /** Plans the return to `to`. A refusal among the findings means that `plan` is null. */
   planRollback(input: RollbackInput): Planned;
   /** The other actions that this kind has. */

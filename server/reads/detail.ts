@@ -220,16 +220,16 @@ function controlsOf(view: WorkloadView, context: ReadContext): WorkloadDetail['w
 }
 
 /**
- * Of what an Application has made, and of a kind that answers for controllers that nobody knows: why none of its revisions can be gone back to, as far as the
- * newest one tells. Null where it may be tried.
+ * Of what another controller has made, and of a kind that answers for controllers that nobody knows: why none of its
+ * revisions can be rolled back to, as far as the newest one tells. Null where it may be tried.
  */
 function refusalOfAll(
   { kind, workload, history, pods, parts }: WorkloadView,
   { cluster }: ReadContext,
   present: Template,
 ): string | null {
-  const made = refusalOfMade(workload);
-  if (made !== null) return `${made.message} ${made.action ?? ''}`.trimEnd();
+  const made = refusalOfMade(workload) ?? kind.refusesRollback?.(workload)[0];
+  if (made !== undefined) return `${made.message} ${made.action ?? ''}`.trimEnd();
   if (kind.producer === undefined) return null;
   const revision = history.revisions.find(({ target }) => !target) ?? history.revisions[0];
   const template = revision && cluster.cache.template(revision.source.bodyId);

@@ -97,6 +97,28 @@ test('its page has revisions by key, groups, and what can be done', async () => 
   ]);
 });
 
+test('one that another controller makes is offered no rollback, and says what to roll back instead', async () => {
+  const owner = {
+    apiVersion: 'disaggregatedset.x-k8s.io/v1',
+    kind: 'DisaggregatedSet',
+    name: 'dis',
+    uid: 'uid-dis',
+    controller: true,
+  };
+  const rollbackOf = async (scene: GroupScene) => {
+    const context = open(scene);
+    const { workload } = await workloadDetail(context, ana, await findWorkload(context, ana, ref));
+    return workload.controls.find(({ action }) => action === 'rollback');
+  };
+  expect(await rollbackOf({ ...returned, owner })).toEqual({
+    action: 'rollback',
+    enabled: false,
+    reason:
+      'DisaggregatedSet dis makes this LeaderWorkerSet and writes its template again. Roll DisaggregatedSet dis back instead.',
+  });
+  expect(await rollbackOf(returned)).toMatchObject({ enabled: true, reason: null });
+});
+
 test('what its StatefulSets complain of stands among its events', async () => {
   const context = open({});
   const { cache } = context.cluster as FakeCluster;

@@ -6,7 +6,7 @@ import { podMarks, WORKER_INDEX } from '@/lib/workloads/leader-worker-set/marks'
 import { groupOfPod, memberOfPod, wholeOfPod } from '@/lib/workloads/leader-worker-set/objects';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
 import { isObserved, readHistory } from '@/lib/workloads/leader-worker-set/revisions';
-import { planRollback } from '@/lib/workloads/leader-worker-set/rollback';
+import { planRollback, refusalOfOwned } from '@/lib/workloads/leader-worker-set/rollback';
 import {
   describeStrategy,
   partitionOf,
@@ -54,6 +54,7 @@ export const leaderWorkerSet: WorkloadKind = {
     return (parts.find((part) => part.role === role) ?? parts[0])?.template ?? template;
   },
   movesPartition: true,
+  refusesRollback: refusalOfOwned,
   planRollback,
   controls: { partition: planPartition, deletePod: planGroupRestart },
   previous: previousControllerRevision,

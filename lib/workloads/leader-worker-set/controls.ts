@@ -2,7 +2,12 @@ import { type ControlInput, type Planned } from '@/lib/workloads/kind';
 import { groupsOf } from '@/lib/workloads/leader-worker-set/groups';
 import { groupOfPod, isLeader, ownObjects } from '@/lib/workloads/leader-worker-set/objects';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
-import { checkPartition, setPartition, STRATEGY } from '@/lib/workloads/leader-worker-set/partition';
+import {
+  checkPartition,
+  setPartition,
+  STRATEGY,
+  surgeSteps,
+} from '@/lib/workloads/leader-worker-set/partition';
 import { paceOf, partitionOf } from '@/lib/workloads/leader-worker-set/spec';
 import { deletePodPlan } from '@/lib/workloads/delete-pod';
 import { findOwners } from '@/lib/workloads/owners';
@@ -44,7 +49,7 @@ function partitionSteps(input: ControlInput, to: number): string[] {
   const { workload, history } = input;
   const { items } = groupsOf(input);
   const on = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
-  const going = items.filter(({ index, updated }) => index >= to && !updated);
+  const going = items.filter(({ index, updated, surge }) => index >= to && !updated && !surge);
   const present = partitionOf(workload);
   const names = listed(going.map(({ index }) => String(index)).reverse(), 6);
   const steps =
@@ -53,6 +58,7 @@ function partitionSteps(input: ControlInput, to: number): string[] {
       : [
           `${count(going.length, 'group')} (${names}) ${going.length === 1 ? 'goes' : 'go'} to ${on}, ${paceOf(workload)}.`,
         ];
+  steps.push(...surgeSteps(workload, items, to));
   if (to > present)
     steps.push(`Groups that already run ${on} keep running it: raising the partition takes nothing back.`);
   if (to === 0 && present > 0)

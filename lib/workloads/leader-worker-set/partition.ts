@@ -1,8 +1,10 @@
+import { type Group } from '@/lib/workloads/groups';
 import { pointer, setTested } from '@/lib/workloads/patch';
 import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
-import { partitionOf, replicasOf } from '@/lib/workloads/leader-worker-set/spec';
+import { partitionOf, replicasOf, surgeOf } from '@/lib/workloads/leader-worker-set/spec';
 import { objectAt, valueAt } from '@/lib/workloads/read';
 import { refuseIf } from '@/lib/workloads/rollback-checks';
+import { listed } from '@/lib/workloads/words';
 import { type Workload } from '@/lib/workloads/workload';
 
 export const STRATEGY = ['rolloutStrategy', 'rollingUpdateConfiguration'] as const;
@@ -43,4 +45,13 @@ export function setPartition({ spec }: Workload, value: number): JsonPatchOperat
   if (objectAt(spec, ...STRATEGY) === undefined)
     return setTested(pointer('spec', ...STRATEGY), undefined, { partition: value });
   return setTested(pointer('spec', ...STRATEGY, 'partition'), valueAt(spec, ...STRATEGY, 'partition'), value);
+}
+
+/** What becomes of the surge groups, which are replaced by nothing, under a partition of `to`. Empty where there are none. */
+export function surgeSteps(workload: Workload, items: readonly Group[], to: number): string[] {
+  const surge = items.filter((group) => group.surge).map(({ index }) => String(index));
+  if (surge.length === 0) return [];
+  const [noun, goes, stays] = surge.length === 1 ? ['group', 'goes', 'stays'] : ['groups', 'go', 'stay'];
+  const fate = to > surgeOf(workload) ? `${stays} until the partition moves` : `${goes} at the end`;
+  return [`The surge ${noun} ${listed(surge, 6)} ${fate}.`];
 }

@@ -193,6 +193,36 @@ describe('a rollback', () => {
   });
 });
 
+describe('a surge group', () => {
+  const scene = (partition: number): GroupScene => ({
+    groups: ['k1', 'k2', 'k2', 'k2'],
+    spec: { replicas: 3, ...rolling({ partition, maxSurge: 1 }) },
+  });
+
+  test('is not among those that a rollback replaces: it goes at the end', () => {
+    const { steps } = rollBackGroups(scene(0), 1);
+    expect(steps.find((step) => step.includes('replaced'))).toContain('2 groups (2 and 1) are replaced');
+    expect(steps).toContain('The surge group 3 goes at the end.');
+  });
+
+  test('is not among those that a move of the partition lets go', () => {
+    expect(actOnGroups(scene(1), 'partition', { partition: 0 }).steps).toMatchObject([
+      expect.stringContaining('1 group (0) goes to revision 2'),
+      'The surge group 3 goes at the end.',
+      expect.anything(),
+    ]);
+  });
+
+  test('stays while the partition holds more groups than may surge', () => {
+    expect(actOnGroups(scene(0), 'partition', { partition: 2 }).steps).toContain(
+      'The surge group 3 stays until the partition moves.',
+    );
+    expect(actOnGroups(scene(0), 'partition', { partition: 1 }).steps).toContain(
+      'The surge group 3 goes at the end.',
+    );
+  });
+});
+
 describe('the partition', () => {
   const move = (partition: number, scene: GroupScene = {}) => actOnGroups(scene, 'partition', { partition });
 

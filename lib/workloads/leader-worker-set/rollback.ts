@@ -4,7 +4,7 @@ import { deepEqual, type Json } from '@/lib/kube/json';
 import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
 import { groupsOf } from '@/lib/workloads/leader-worker-set/groups';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
-import { checkPartition, setPartition } from '@/lib/workloads/leader-worker-set/partition';
+import { checkPartition, setPartition, surgeSteps } from '@/lib/workloads/leader-worker-set/partition';
 import { paceOf, partitionOf, replicasOf } from '@/lib/workloads/leader-worker-set/spec';
 import { groupTemplatePlace } from '@/lib/workloads/leader-worker-set/template';
 import { patchWorkload, pointer, setTested, testUid } from '@/lib/workloads/patch';
@@ -14,7 +14,7 @@ import { checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback
 import { rollbackPlan } from '@/lib/workloads/rollback-plan';
 import { calledTarget, equalRevisions } from '@/lib/workloads/rollback-target';
 import { called, count, listed } from '@/lib/workloads/words';
-import { type Template } from '@/lib/workloads/workload';
+import { type Template, type Workload } from '@/lib/workloads/workload';
 
 const GROUP = 'leaderWorkerTemplate';
 
@@ -24,7 +24,7 @@ const GROUP = 'leaderWorkerTemplate';
  */
 export function planRollback(input: RollbackInput): Planned {
   const findings = [
-    ...checkOwner(input),
+    ...refusalOfOwned(input.workload),
     ...checkImmutable(input),
     ...checkRollback(input).filter(({ code }) => !OWN_CODES.has(code)),
     ...checkSize(input),
@@ -76,7 +76,8 @@ function checkMove({ workload, partition }: RollbackInput): Finding[] {
   return partition === undefined ? [] : checkPartition(workload, partition);
 }
 
-function checkOwner({ workload }: RollbackInput): Finding[] {
+/** Whatever the revision: its owner would write the template again. */
+export function refusalOfOwned(workload: Workload): Finding[] {
   const owner = workload.owners.find(({ controller }) => controller === true);
   if (owner === undefined) return [];
   return refuseIf(
@@ -195,14 +196,16 @@ function groupSteps(input: RollbackInput): string[] {
   const on = calledTarget(to);
   const { items } = groupsOf(input);
   const equal = new Set(equalRevisions(history, to).map(({ id }) => id));
-  const going = items.filter(
+  const own = items.filter(({ surge }) => !surge);
+  const going = own.filter(
     ({ index, revision }) => index >= partitionAfter(input) && !equal.has(revision?.id ?? ''),
   );
-  const staying = items.filter(({ revision }) => equal.has(revision?.id ?? ''));
+  const staying = own.filter(({ revision }) => equal.has(revision?.id ?? ''));
+  const surplus = surgeSteps(workload, items, partitionAfter(input));
   const move = moves(input)
     ? [`The partition goes from ${partitionOf(workload)} to ${partitionAfter(input)} in the same write.`]
     : [];
-  if (going.length === 0) return [...move, 'No group is replaced.'];
+  if (going.length === 0) return [...move, 'No group is replaced.', ...surplus];
   const order = going.map(({ index }) => String(index)).reverse();
   return [
     ...move,
@@ -212,6 +215,7 @@ function groupSteps(input: RollbackInput): string[] {
       : [
           `${count(staying.length, 'group')} that still ${staying.length === 1 ? 'runs' : 'run'} ${on} ${staying.length === 1 ? 'counts' : 'count'} as updated at once.`,
         ]),
+    ...surplus,
   ];
 }
 
