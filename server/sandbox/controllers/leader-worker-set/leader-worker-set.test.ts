@@ -137,6 +137,8 @@ describe('a LeaderWorkerSet of three groups', () => {
     expect(await events('RecreateGroup')).toEqual([
       'Worker pod llama-2-1 failed, deleted leader pod llama-2 to recreate group 2',
     ]);
+    // The new workers wait for those of the former leader to end.
+    expect(await events('FailedCreate')).toEqual([]);
   });
 
   test('writes its StatefulSet again when somebody else has', async () => {

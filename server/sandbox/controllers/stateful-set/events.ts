@@ -1,4 +1,4 @@
-import { wordsOf } from '@/server/sandbox/controllers/engine/resource';
+import { isTaken, wordsOf } from '@/server/sandbox/controllers/engine/resource';
 import { type World } from '@/server/sandbox/controllers/engine/world';
 import { type StatefulSet } from '@/server/sandbox/controllers/objects/workloads';
 
@@ -14,7 +14,11 @@ export function recordFor(
   world.events.record({ about: set, type, reason, message, source: SOURCE });
 }
 
-/** Does something to a pod of the set and says in an event how it went. */
+/**
+ * Does something to a pod of the set and says in an event how it went. Of a pod that still exists under the name nothing is
+ * said: while it ends the set tries again and again.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_pod_control.go (CreateStatefulPod)
+ */
 export async function recorded(
   world: World,
   set: StatefulSet,
@@ -27,7 +31,8 @@ export async function recorded(
     await act();
     recordFor(world, set, 'Normal', `Successful${verb}`, `${what} successful`);
   } catch (error) {
-    recordFor(world, set, 'Warning', `Failed${verb}`, `${what} failed error: ${wordsOf(error)}`);
+    if (!isTaken(error))
+      recordFor(world, set, 'Warning', `Failed${verb}`, `${what} failed error: ${wordsOf(error)}`);
     throw error;
   }
 }
