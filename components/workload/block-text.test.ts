@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import {
   blockWords,
   hasLogs,
+  isOnItsWay,
   type PodBlock,
   restartWords,
   sameAsFirst,
+  startingWords,
   withoutQuote,
 } from '@/components/workload/block-text';
 
@@ -58,4 +60,22 @@ test('the sentence leaves to the line below what the machine said', () => {
 test('logs are offered only where a container ran', () => {
   expect(hasLogs(crash)).toBe(true);
   expect(hasLogs({ ...crash, kind: 'unschedulable' })).toBe(false);
+});
+
+test('a pod that has not been ready for less than 10 min is on its way, and one that says why is not', () => {
+  const since = '2026-08-01T12:00:00Z';
+  const after = (minutes: number) => Date.parse(since) + minutes * 60_000;
+  const starting: PodBlock = {
+    ...{ kind: 'readiness', container: 'app', reason: 'ContainersNotReady', since, restarts: 0 },
+    ...{ message: 'containers with unready status: [app]', lastTermination: null },
+  };
+  expect(isOnItsWay(starting, after(9))).toBe(true);
+  expect(isOnItsWay(starting, after(10))).toBe(false);
+  expect(isOnItsWay({ ...starting, kind: 'imagePull' }, after(0))).toBe(false);
+  expect(isOnItsWay({ ...crash, reason: 'Error', restarts: 1 }, after(0))).toBe(false);
+  expect(startingWords('cart-1', starting)).toEqual({
+    subject: 'app',
+    says: 'is not ready yet',
+    quote: null,
+  });
 });

@@ -1,4 +1,5 @@
 import { type WorkloadDetail } from '@/lib/api/workloads';
+import { isStuck } from '@/lib/workloads/blockers';
 
 type Blocker = WorkloadDetail['workload']['blockers'][number];
 export type PodBlock = Blocker['block'];
@@ -44,6 +45,17 @@ export function blockWords(pod: string, block: PodBlock): BlockWords {
     default:
       return block.kind satisfies never;
   }
+}
+
+/** Whether the pod is merely on its way, for no longer than that may take. */
+export function isOnItsWay(block: PodBlock, nowMs: number): boolean {
+  return block.kind !== 'crashLoop' && !isStuck(block, new Date(nowMs).toISOString());
+}
+
+/** The same for a pod that is on its way: that its container is not ready yet needs no quote. */
+export function startingWords(pod: string, block: PodBlock): BlockWords {
+  const words = blockWords(pod, block);
+  return block.kind === 'readiness' ? { ...words, says: 'is not ready yet', quote: null } : words;
 }
 
 /** Those that stop for the same reason as the first, which is the worst. */

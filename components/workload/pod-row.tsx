@@ -6,8 +6,8 @@ import { Button } from '@/components/ui/button';
 import { ExternalLink } from '@/components/ui/link';
 import { MiddleCut } from '@/components/ui/middle-cut';
 import { RowHead, Td, Tr } from '@/components/ui/table';
-import { RelativeTime } from '@/components/ui/time';
-import { blockWords } from '@/components/workload/block-text';
+import { RelativeTime, useNow } from '@/components/ui/time';
+import { blockWords, isOnItsWay, startingWords } from '@/components/workload/block-text';
 import { PodLog } from '@/components/workload/pod-log';
 import { type PodItem } from '@/lib/api/workloads';
 import { type WorkloadRef } from '@/lib/queries/workload-ref';
@@ -103,27 +103,35 @@ export function PodRow({
 /** Filled is ready, hollow is not; the words stand in the next column. */
 function Tick({ pod }: { pod: PodItem }) {
   const hue = pod.target ? 'rev-target' : 'rev-live';
+  const isBad = useIsBad(pod);
   return (
     <i
       aria-hidden="true"
       className={clsx(
         'h-3 w-1 flex-none rounded-[1px]',
         pod.ready && (hue === 'rev-target' ? 'bg-rev-target' : 'bg-rev-live'),
-        !pod.ready && pod.block !== null && pod.target && 'inset-ring-[1.25px] inset-ring-stuck',
-        !pod.ready && (pod.block === null || !pod.target) && 'inset-ring inset-ring-rev-live',
+        !pod.ready && isBad && pod.target && 'inset-ring-[1.25px] inset-ring-stuck',
+        !pod.ready && (!isBad || !pod.target) && 'inset-ring inset-ring-rev-live',
       )}
     />
   );
 }
 
+function useIsBad({ block }: PodItem): boolean {
+  const nowMs = useNow(60_000);
+  return block !== null && !isOnItsWay(block, nowMs);
+}
+
 function PodState({ pod }: { pod: PodItem }) {
+  const isBad = useIsBad(pod);
   if (pod.deletedAt !== null) return <span className="text-ink-2">is being deleted</span>;
   if (pod.ready) return <span className="text-ink-3">ready</span>;
   if (pod.block === null) return <span className="text-ink-2">{pod.phase.slice(0, 40)}, not ready</span>;
-  const { subject, says, quote } = blockWords(pod.name, pod.block);
-  const title = [pod.block.reason, quote].filter(Boolean).join(': ');
+  const words = blockWords(pod.name, pod.block);
+  const { subject, says, quote } = isBad ? words : startingWords(pod.name, pod.block);
+  const title = [pod.block.reason, words.quote].filter(Boolean).join(': ');
   return (
-    <span title={title} className="text-stuck">
+    <span title={title} className={isBad ? 'text-stuck' : 'text-ink-2'}>
       {subject !== pod.name && <span className="literal">{subject} </span>}
       {says.replace(/:$/, '')}
       {quote !== null && <span className="text-ink-3"> {quote}</span>}
