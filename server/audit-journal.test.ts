@@ -15,7 +15,7 @@ import { AppError } from '@/lib/errors';
 import { type Archive, type ArchivedAction } from '@/server/archive/archive';
 import { openArchive } from '@/server/archive/open';
 import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
-import { anyAction, sampleAction } from '@/server/archive/testing/sample-actions';
+import { anyAction, sampleAction, sampleReview } from '@/server/archive/testing/sample-actions';
 import { hour } from '@/server/archive/testing/samples';
 import { Audit, type AuditEntry } from '@/server/audit';
 import { AuditJournal, type JournalArchive } from '@/server/audit-journal';
@@ -141,6 +141,16 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     await journal.settled();
     expect(await kept()).toStrictEqual(['action-3 done', 'action-2 done', 'action-1 done']);
     expect(journal.damaged).toBe(2);
+  });
+
+  test('lines of reviews are passed over, and are not damaged', async () => {
+    audit.note(sampleReview);
+    audit.append(entryOf(sampleAction(1)));
+    audit.note({ ...sampleReview, event: 'unpin' });
+    const journal = open();
+    await journal.settled();
+    expect([await kept(), journal.damaged, said]).toStrictEqual([['action-1 done'], 0, '']);
+    await journal.stop();
   });
 
   test('lines longer than what is read at a time cost only themselves', async () => {

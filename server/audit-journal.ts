@@ -2,7 +2,7 @@ import 'server-only';
 import { createHash } from 'node:crypto';
 import { AppError } from '@/lib/errors';
 import { type Archive, type ArchivedAction, type JournalPart } from '@/server/archive/archive';
-import { type Audit, type AuditEntry, parseAuditLine } from '@/server/audit';
+import { type Audit, type AuditEntry, isReviewLine, parseAuditLine } from '@/server/audit';
 import { type Logger } from '@/server/log';
 
 export type JournalArchive = Pick<Archive, 'journal' | 'saveJournal'>;
@@ -176,7 +176,7 @@ export class AuditJournal {
       if (entry !== undefined) {
         actions.delete(entry.action.id);
         actions.set(entry.action.id, archivedAction(entry));
-      } else if (line !== '') {
+      } else if (line !== '' && !isReviewLine(line)) {
         damaged += 1;
         this.#options.log.warn('a line of the audit file cannot be read and is left out', { byte: at });
       }

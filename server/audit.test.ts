@@ -11,7 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Action } from '@/lib/api/actions';
-import { Audit, type AuditEntry } from '@/server/audit';
+import { Audit, type AuditEntry, isReviewLine } from '@/server/audit';
+import { sampleReview } from '@/server/archive/testing/sample-actions';
 
 let dir: string;
 let path: string;
@@ -177,4 +178,22 @@ describe('a file that has grown large', () => {
     const open = Audit.open(dir).open();
     expect(open.map(({ action, event }) => `${action.id} ${event}`)).toEqual(['a attempted', 'b accepted']);
   });
+});
+
+test('a line of a review is on disk, is no action, and is no reason to read the file as damaged', () => {
+  const audit = Audit.open(dir);
+  audit.append(entry('a', 'accepted'));
+  const told: string[] = [];
+  audit.onAppend(({ action }) => told.push(action.id));
+  audit.note(sampleReview);
+  audit.close();
+  const line = readFileSync(path, 'utf8').split('\n')[1] ?? '';
+  expect(JSON.parse(line)).toEqual(sampleReview);
+  expect([isReviewLine(line), isReviewLine(line.slice(1)), told]).toEqual([true, false, []]);
+  expect(
+    Audit.open(dir)
+      .actions()
+      .map(({ id }) => id),
+  ).toEqual(['a']);
+  expect(() => audit.note(sampleReview)).toThrow('nothing is done without it');
 });

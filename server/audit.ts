@@ -17,6 +17,7 @@ import { z } from 'zod';
 import { type Action, actionSchema } from '@/lib/api/actions';
 import { instant } from '@/lib/api/common';
 import { AppError } from '@/lib/errors';
+import { type ReviewEntry, reviewEntrySchema } from '@/server/review-entry';
 
 /** By what a follower tells the end of an action. Keyed hashes only: the file holds no template. */
 export const expectationSchema = z.object({
@@ -100,8 +101,8 @@ const READ_BYTES_MAX = 8 * 1024 * 1024;
 
 /**
  * Every attempt to change something, with its outcome: one JSON line each in `audit.jsonl` of the data directory,
- * only ever appended, on disk when `append` returns. The last entry of the latest actions is kept in memory, and that of
- * every one that is open. A file that has grown large gets another name and stays beside the new one.
+ * only ever appended, on disk when `append` or `note` returns. The last entry of the latest actions is kept in
+ * memory, and that of every one that is open. A file that has grown large gets another name and stays beside the new one.
  */
 export class Audit {
   /** Undefined once closed: the number may by then be another file's. */
@@ -134,6 +135,17 @@ export class Audit {
 
   /** Throws AppError `internal` when the line can't be written; what it was to announce must then not be done. */
   append(entry: AuditEntry): void {
+    this.#write(entry);
+    this.#keep(entry);
+    for (const listener of this.#listeners) listener(entry);
+  }
+
+  /** A line that is on disk and nowhere else. Throws as `append` does. */
+  note(entry: ReviewEntry): void {
+    this.#write(entry);
+  }
+
+  #write(entry: AuditEntry | ReviewEntry): void {
     try {
       if (this.#fd === undefined) throw new Error('closed');
       writeWhole(this.#fd, `${this.#isTorn ? '\n' : ''}${JSON.stringify(entry)}\n`);
@@ -148,11 +160,9 @@ export class Audit {
         error,
       );
     }
-    this.#keep(entry);
-    for (const listener of this.#listeners) listener(entry);
   }
 
-  /** Told of every line as soon as it is on disk. */
+  /** Told of every line of an action as soon as it is on disk. */
   onAppend(listener: (entry: AuditEntry) => void): void {
     this.#listeners.add(listener);
   }
@@ -255,11 +265,19 @@ function writeWhole(fd: number, text: string): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
 
-/** Undefined for half a line, and for what another version wrote. */
+/** Undefined for half a line, for what another version wrote, and for a line of a review. */
 export function parseAuditLine(line: string): AuditEntry | undefined {
+  return parseLine(auditEntrySchema, line);
+}
+
+export function isReviewLine(line: string): boolean {
+  return parseLine(reviewEntrySchema, line) !== undefined;
+}
+
+function parseLine<T>(schema: z.ZodType<T>, line: string): T | undefined {
   if (line === '') return undefined;
   try {
-    return auditEntrySchema.safeParse(JSON.parse(line)).data;
+    return schema.safeParse(JSON.parse(line)).data;
   } catch {
     return undefined;
   }

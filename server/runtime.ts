@@ -110,6 +110,7 @@ async function create(): Promise<Runtime> {
   });
   reads.notices = notices;
   const audit = Audit.open(config.dataDir);
+  reads.audit = audit;
   const journal = new AuditJournal({ audit, log });
   const actions = createActions({
     cluster,

@@ -16,7 +16,10 @@ export interface Impersonation {
  * viewer may see or do is decided by the API server alone. Whatever is kept between requests is keyed by `id`.
  */
 export interface Viewer {
-  /** Stable and unique among the identities of one process; two viewers with one id have the same rights. */
+  /**
+   * Stable, and the same wherever this identity reaches the cluster, since the archive keeps it as the author of comments
+   * and several processes may share one; two viewers with one id have the same rights.
+   */
   readonly id: string;
   /** As people know them; shown and written to the audit, never used for a decision. */
   readonly name: string;

@@ -2,7 +2,7 @@ import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { markOfRecord, type RecordMark } from '@/lib/ledger/mark';
 import { type RolloutRecord } from '@/lib/ledger/record';
-import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
+import { type Author, type Comment, type Review, type Verdict } from '@/lib/ledger/review';
 import {
   type Archive,
   type FollowUpQuery,
@@ -113,9 +113,9 @@ export class MemoryArchive implements Reading {
     const history = present === undefined ? [] : [...present.history, present];
     const review = { ...verdict, version: ifVersion + 1, history };
     this.#reviews.set(id, review);
-    const { by, at } = verdict;
+    const { verdict: _, followUp: __, ...said } = verdict;
     if (comment !== undefined) {
-      await this.addComment({ recordId: id, by, at, body: comment, path: null, answers: null });
+      await this.addComment({ recordId: id, ...said, body: comment, path: null, answers: null });
     }
     return review;
   }
@@ -131,11 +131,11 @@ export class MemoryArchive implements Reading {
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- a refusal must reject
-  async editComment(id: string, body: string, by: string, at: string): Promise<Comment> {
+  async editComment(id: string, body: string, edit: Author & { at: string }): Promise<Comment> {
     const index = this.#comments.findIndex((comment) => comment.id === id);
     const before = this.#comments[index];
     if (before === undefined) throw new AppError('not_found', 'There is no such comment.');
-    const comment = { ...before, body, edits: [...before.edits, { at, by, body: before.body }] };
+    const comment = { ...before, body, edits: [...before.edits, { ...edit, body: before.body }] };
     this.#comments[index] = comment;
     return comment;
   }

@@ -6,6 +6,7 @@ import { Markdown } from '@/components/ui/markdown';
 import { AbsoluteTime } from '@/components/ui/time';
 import { CommentBox } from '@/components/records/comment-box';
 import { type CommentItem } from '@/lib/api/records';
+import { isAuthor } from '@/lib/ledger/review';
 import { clusterQuery } from '@/lib/queries/cluster';
 import { sendCommentEdit } from '@/lib/queries/review';
 
@@ -62,7 +63,7 @@ export function OneComment({
             Answer
           </button>
         )}
-        {cluster?.viewer.name === by && !cluster.readOnly && doing === null && (
+        {cluster && isAuthor(comment, cluster.viewer) && !cluster.readOnly && doing === null && (
           <button type="button" onClick={() => setDoing('edit')} className={quiet}>
             Edit
           </button>

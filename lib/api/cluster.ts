@@ -7,7 +7,8 @@ export const clusterSchema = z.object({
   name: z.string(),
   server: z.string(),
   version: z.nullable(z.string()),
-  viewer: z.object({ name: z.string() }),
+  /** `id` tells people of one name apart. */
+  viewer: z.object({ id: z.string(), name: z.string() }),
   readOnly: z.boolean(),
   /** Whether it is the cluster that Shiplog brings along, and not one of anybody's. */
   sandbox: z.boolean(),

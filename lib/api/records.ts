@@ -36,6 +36,8 @@ export const commentSchema = z.object({
   id: z.string(),
   recordId: z.string(),
   by: z.string(),
+  /** `viewer.id` of who wrote it, and may rewrite it; of a comment without one, the name decides. */
+  byId: z.optional(z.string()),
   at: instant,
   /** Markdown as it was written, credentials masked. */
   body: z.string(),

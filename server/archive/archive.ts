@@ -10,7 +10,7 @@ import {
   type WorkloadLife,
 } from '@/lib/ledger/record';
 import { type RecordMark } from '@/lib/ledger/mark';
-import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
+import { type Author, type Comment, type Review, type Verdict } from '@/lib/ledger/review';
 
 /** What is recorded of one workload in one transaction; each part replaces what is there under the same key. */
 export interface Recording {
@@ -343,7 +343,7 @@ export interface Archive {
   followUps(query: FollowUpQuery): Promise<ListedRecord[]>;
   comments(recordId: string): Promise<Comment[]>;
   addComment(comment: Omit<Comment, 'id' | 'edits'>): Promise<Comment>;
-  editComment(id: string, body: string, by: string, at: string): Promise<Comment>;
+  editComment(id: string, body: string, edit: Author & { at: string }): Promise<Comment>;
 
   /** How much of an audit file is kept here; none of one that is new. */
   journal(id: string): Promise<Omit<JournalPart, 'id' | 'actions'>>;

@@ -1,7 +1,7 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@/lib/errors';
-import { COMMENT_CHARS_MAX, type Comment } from '@/lib/ledger/review';
+import { type Author, COMMENT_CHARS_MAX, type Comment } from '@/lib/ledger/review';
 import { parseDocument, toColumn, toMs } from '@/server/archive/codec';
 import { commentSchema } from '@/server/archive/documents';
 import { unknownRecord } from '@/server/archive/records';
@@ -52,10 +52,10 @@ export async function addComment(
 export async function insertComment(
   transaction: ArchiveTransaction,
   seq: number,
-  { recordId, by, at, body, path, answers }: Omit<Comment, 'id' | 'edits'>,
+  given: Omit<Comment, 'id' | 'edits'>,
 ): Promise<Comment> {
   await requireRoom(transaction, seq);
-  const comment: Comment = { id: randomUUID(), recordId, by, at, body, path, answers, edits: [] };
+  const comment: Comment = { id: randomUUID(), ...given, edits: [] };
   await transaction.insertInto('comment').values(rowOfComment(seq, comment)).execute();
   return comment;
 }
@@ -69,8 +69,7 @@ export async function editComment(
   { engine, db }: ArchiveDatabase,
   id: string,
   body: string,
-  by: string,
-  at: string,
+  edit: Author & { at: string },
 ): Promise<Comment> {
   requireBody(body);
   return db.transaction().execute(async (transaction) => {
@@ -84,7 +83,7 @@ export async function editComment(
         `This comment has been rewritten ${EDITS_MAX} times, and each earlier text is kept. Nothing was written; answer it instead.`,
         { max: EDITS_MAX },
       );
-    const comment: Comment = { ...before, body, edits: [...before.edits, { at, by, body: before.body }] };
+    const comment: Comment = { ...before, body, edits: [...before.edits, { ...edit, body: before.body }] };
     await transaction
       .updateTable('comment')
       .set({ document: JSON.stringify(comment) })

@@ -394,7 +394,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     const second = await archive.addComment(comment('second', hour(9)));
     const first = await archive.addComment(comment('first', hour(8)));
     const answer = await archive.addComment(comment('to the second', hour(10), second.id));
-    const edited = await archive.editComment(first.id, 'zeroth', 'ann', hour(11));
+    const edited = await archive.editComment(first.id, 'zeroth', { by: 'ann', at: hour(11) });
     expect(edited).toStrictEqual({
       ...first,
       body: 'zeroth',
@@ -405,14 +405,29 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(await rejection(archive.addComment(elsewhere))).toMatchObject({ code: 'bad_request' });
   });
 
+  test('verdicts, comments and edits keep the id of their author, and read without one', async () => {
+    await archive.record(lease, [sampleRecording(life, 1)], START_MS);
+    const id = 'uid-cart.1';
+    await archive.review(id, verdict({ by: 'ann', byId: 'user:ann' }), 0, 'fine');
+    await archive.review(id, verdict({ by: 'ben' }), 1, 'so so');
+    const [first, second] = await archive.comments(id);
+    expect([first?.byId, second?.byId]).toStrictEqual(['user:ann', undefined]);
+    const edit = { by: 'ann', byId: 'user:ann', at: hour(11) };
+    const edited = await archive.editComment(first?.id ?? '', 'good', edit);
+    expect(edited).toMatchObject({ byId: 'user:ann', edits: [{ ...edit, body: 'fine' }] });
+    const review = (await archive.recordById(id))?.review;
+    expect([review?.byId, review?.history[0]?.byId]).toStrictEqual([undefined, 'user:ann']);
+  });
+
   test('a record takes a bounded number of comments, and each a bounded number of edits', async () => {
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
     for (let count = 0; count < 500; count += 1) await archive.addComment(comment(`${count}`));
     expect(await rejection(archive.addComment(comment('one more')))).toMatchObject({ code: 'too_large' });
     const [first] = await archive.comments('uid-cart.1');
     const id = first?.id ?? '';
-    for (let count = 0; count < 50; count += 1) await archive.editComment(id, `${count}`, 'ann', hour(9));
-    const again = archive.editComment(id, 'once more', 'ann', hour(9));
+    for (let count = 0; count < 50; count += 1)
+      await archive.editComment(id, `${count}`, { by: 'ann', at: hour(9) });
+    const again = archive.editComment(id, 'once more', { by: 'ann', at: hour(9) });
     expect(await rejection(again)).toMatchObject({ code: 'too_large' });
     expect((await archive.comments('uid-cart.1'))[0]?.body).toBe('49');
   });
@@ -423,10 +438,10 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     const huge = 'x'.repeat(1024 * 1024);
     const refusals = await Promise.all([
       rejection(archive.addComment(comment(huge))),
-      rejection(archive.editComment(kept.id, huge, 'ann', hour(9))),
+      rejection(archive.editComment(kept.id, huge, { by: 'ann', at: hour(9) })),
       rejection(archive.addComment(comment(' \n'))),
       rejection(archive.addComment({ ...comment('x'), recordId: 'nothing' })),
-      rejection(archive.editComment('nothing', 'x', 'ann', hour(9))),
+      rejection(archive.editComment('nothing', 'x', { by: 'ann', at: hour(9) })),
       rejection(archive.comments('nothing')),
     ]);
     expect(refusals.map(({ code }) => code)).toStrictEqual([

@@ -198,9 +198,12 @@ export const recordSchema: z.ZodType<RolloutRecord> = recordDocument.extend({
   pinned: z.boolean(),
 });
 
+// Documents of earlier versions hold the name alone.
+const author = { by: text, byId: text.optional() };
+
 const verdict = z.object({
   verdict: z.enum(['good', 'bad', 'followUp']),
-  by: text,
+  ...author,
   at: text,
   followUp: z.object({ person: text, due: text }).nullable(),
 });
@@ -215,12 +218,12 @@ export const reviewSchema: z.ZodType<Review> = verdict.extend({
 export const commentSchema: z.ZodType<Comment> = z.object({
   id: text,
   recordId: text,
-  by: text,
+  ...author,
   at: text,
   body: text,
   path: maybe,
   answers: maybe,
-  edits: z.array(z.object({ at: text, by: text, body: text })),
+  edits: z.array(z.object({ at: text, ...author, body: text })),
 });
 
 export const archivedActionSchema: z.ZodType<ArchivedAction> = z.object({

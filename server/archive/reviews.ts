@@ -35,8 +35,9 @@ export async function saveReview(
     const review = next(present, verdict);
     await writeReview(transaction, seq, review);
     if (comment !== undefined) {
-      const { by, at } = verdict;
-      await insertComment(transaction, seq, { recordId, by, at, body: comment, path: null, answers: null });
+      const { verdict: _, followUp: __, ...said } = verdict;
+      const given = { recordId, ...said, body: comment, path: null, answers: null };
+      await insertComment(transaction, seq, given);
     }
     await saveNotices(transaction, noticesOf(review), toMs(verdict.at) ?? 0);
     return review;
@@ -58,11 +59,10 @@ export async function writeReview(
   await transaction.updateTable('record').set({ reviewed: 1 }).where('seq', '=', seq).execute();
 }
 
-function next(present: Review | null, { verdict, by, at, followUp }: Verdict): Review {
-  const review = { verdict, by, at, followUp };
-  if (present === null) return { ...review, version: 1, history: [] };
+function next(present: Review | null, given: Verdict): Review {
+  if (present === null) return { ...given, version: 1, history: [] };
   const { version, history, ...before } = present;
-  return { ...review, version: version + 1, history: [...history, before] };
+  return { ...given, version: version + 1, history: [...history, before] };
 }
 
 function outOfDate(present: Review | null): AppError {

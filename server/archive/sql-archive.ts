@@ -9,7 +9,7 @@ import {
 } from '@/lib/ledger/record';
 import { type JsonObject } from '@/lib/kube/json';
 import { type RecordMark } from '@/lib/ledger/mark';
-import { type Comment, type Review, type Verdict } from '@/lib/ledger/review';
+import { type Author, type Comment, type Review, type Verdict } from '@/lib/ledger/review';
 import { actionById, actionsOf, journalOf, saveJournal } from '@/server/archive/actions';
 import { activationsOf, saveActivations } from '@/server/archive/activations';
 import {
@@ -232,8 +232,8 @@ export class SqlArchive implements Archive {
     return this.#do((database) => addComment(database, comment));
   }
 
-  editComment(id: string, body: string, by: string, at: string): Promise<Comment> {
-    return this.#do((database) => editComment(database, id, body, by, at));
+  editComment(id: string, body: string, edit: Author & { at: string }): Promise<Comment> {
+    return this.#do((database) => editComment(database, id, body, edit));
   }
 
   journal(id: string): Promise<Omit<JournalPart, 'id' | 'actions'>> {

@@ -106,7 +106,7 @@ async function fill({ archive }: Opened): Promise<void> {
     answers: null,
   });
   await archive.addComment({ ...comment, body: 'see below', answers: first.id });
-  await archive.editComment(first.id, 'why so? DB_PASSWORD=hunter2hunter2', 'ann', hour(10));
+  await archive.editComment(first.id, 'why so? DB_PASSWORD=hunter2hunter2', { by: 'ann', at: hour(10) });
   const actions = [
     sampleAction(1),
     sampleAction(2, { reason: 'for DB_PASSWORD=hunter2hunter2 \u0000 \ud800' }),

@@ -98,3 +98,8 @@ test('a kind of another project is followed from the moment its definition is th
   await vi.waitFor(() => expect(names()).toEqual([]), 25_000);
   await vi.waitFor(() => expect(state()).toBeUndefined(), 25_000);
 });
+
+test('the identity of the process is the user that the API server takes it for, by whichever context it was found', async () => {
+  const { cluster } = await begin([]);
+  await vi.waitFor(() => expect(cluster.self).toMatchObject({ id: 'user:admin', name: 'admin' }), 20_000);
+});

@@ -97,7 +97,7 @@ export class LiveCluster implements Cluster {
   /** How to follow each resource that may come and go. */
   readonly #custom = new Map<string, (version: string) => void>();
   #identity: ClusterIdentity;
-  #self: { name: string };
+  #self: { id: string; name: string };
   #connection: Connection;
   #ready = false;
   /** What was announced last of the resources that are missing or behind. */
@@ -131,8 +131,8 @@ export class LiveCluster implements Cluster {
       clock: this.#clock,
       outage: () => this.#heartbeat.failure,
     });
-    this.#self = { name: credentials.context };
-    this.self = selfViewer(() => this.#self.name);
+    this.#self = { id: `context:${credentials.context}`, name: credentials.context };
+    this.self = selfViewer(() => this.#self);
     this.#ingest = {
       bodies: this.bodies,
       semantic: new SemanticIds(this.bodies),
@@ -483,7 +483,7 @@ export class LiveCluster implements Cluster {
         const found = await discoverIdentity(this.transport, credentials, this.#stopping.signal);
         this.#identity = found;
         const { name } = await this.access.whoAmI(this.self);
-        this.#self = { name };
+        this.#self = { id: `user:${name}`, name };
         this.#announce();
         return;
       } catch (error) {
@@ -495,13 +495,18 @@ export class LiveCluster implements Cluster {
   }
 }
 
-/** The process's own identity; its name is learned from the API server. */
-function selfViewer(name: () => string): Viewer {
+/**
+ * The process's own identity, learned from the API server: two processes that share an archive are the same author
+ * only where they are the same user.
+ */
+function selfViewer(known: () => Pick<Viewer, 'id' | 'name'>): Viewer {
   return {
-    id: 'self',
     isProcess: true,
+    get id() {
+      return known().id;
+    },
     get name() {
-      return name();
+      return known().name;
     },
   };
 }

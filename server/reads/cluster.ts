@@ -19,7 +19,7 @@ export function clusterInfo(
   const { identity } = cluster;
   return {
     ...identity,
-    viewer: { name: viewer.name },
+    viewer: { id: viewer.id, name: viewer.name },
     readOnly: config.readOnly,
     sandbox: config.sandbox,
     recording,

@@ -1,4 +1,5 @@
 import { type Archive } from '@/server/archive/archive';
+import { type Audit } from '@/server/audit';
 import { type Config } from '@/server/config';
 import { type Cluster } from '@/server/cluster/cluster';
 import { type Keys } from '@/server/keys';
@@ -23,6 +24,8 @@ export interface ReadContext {
   archiveProblem?: () => string | null;
   /** Absent where nobody is told of anything. */
   notices?: Pick<Notices, 'ofReview'>;
+  /** Gets a line before a verdict, a comment or a pin is written. Absent where none of them is. */
+  audit?: Pick<Audit, 'note'>;
   /** Milliseconds since the epoch. */
   now: () => number;
 }

@@ -92,7 +92,10 @@ export function reviewItem(review: Review | null, comments: readonly Comment[], 
     by,
     at,
     followUp: followUpItem(followUp, keys),
-    history: history.map((before) => ({ ...before, followUp: followUpItem(before.followUp, keys) })),
+    history: history.map(({ byId: _, ...before }) => ({
+      ...before,
+      followUp: followUpItem(before.followUp, keys),
+    })),
     comments: discussion,
   };
 }
@@ -106,7 +109,7 @@ export function commentItem(comment: Comment, keys: Keys): CommentItem {
   return {
     ...comment,
     body: maskText(comment.body, keys),
-    edits: comment.edits.map((edit) => ({ ...edit, body: maskText(edit.body, keys) })),
+    edits: comment.edits.map(({ byId: _, ...edit }) => ({ ...edit, body: maskText(edit.body, keys) })),
   };
 }
 

@@ -17,6 +17,8 @@ import { listRecords, readRecord, readRolloutHistory } from '@/server/reads/reco
 import { readReport } from '@/server/reads/report';
 import { reportAnswer } from '@/server/reads/report-answer';
 import { addComment, editComment, giveVerdict, pinRecord } from '@/server/reads/reviews';
+import { AppError } from '@/lib/errors';
+import { type ReviewEntry } from '@/server/review-entry';
 import { type Viewer } from '@/server/viewer';
 
 const ana: Viewer = { id: 'ana', name: 'ana', isProcess: false };
@@ -253,6 +255,69 @@ describe('a review', () => {
     expect(await editComment(context, ana, 'r1', id, { body: 'second' })).toMatchObject({
       body: 'second',
       edits: [{ body: 'first', by: 'ana' }],
+    });
+  });
+
+  test('comment is not rewritten by another person of the same name', async () => {
+    const { id, byId } = await addComment(context, ana, 'r1', remark('first'));
+    expect(byId).toBe('ana');
+    const namesake = editComment(context, { ...ben, name: 'ana' }, 'r1', id, { body: 'mine' });
+    await expect(namesake).rejects.toMatchObject({ code: 'forbidden' });
+    const renamed = await editComment(context, { ...ana, name: 'Ana M.' }, 'r1', id, { body: 'second' });
+    expect(renamed).toMatchObject({ body: 'second', edits: [{ by: 'Ana M.' }] });
+  });
+
+  test('comment of an earlier version, which kept no id, is rewritten by who has its name', async () => {
+    const old = { recordId: 'r1', by: 'ana', at: ago(3), body: 'first', path: null, answers: null };
+    const { id } = await archive.addComment(old);
+    const other = editComment(context, ben, 'r1', id, { body: 'mine' });
+    await expect(other).rejects.toMatchObject({ code: 'forbidden' });
+    const edited = await editComment(context, { ...ana, id: 'user:ana' }, 'r1', id, { body: 'second' });
+    expect(edited).toMatchObject({ body: 'second' });
+  });
+
+  test('has a line in the audit for each verdict, comment, edit and pin, by whom, before it is written', async () => {
+    const lines: ReviewEntry[] = [];
+    context.audit = { note: (line) => lines.push(line) };
+    await giveVerdict(context, ana, 'r1', verdict({ comment: 'secret=hunter2hunter2' }));
+    const { id } = await addComment(context, ben, 'r1', remark('hello'));
+    await editComment(context, ben, 'r1', id, { body: 'hello again' });
+    await pinRecord(context, ana, 'r1', true);
+    await pinRecord(context, ana, 'r1', false);
+    await expect(giveVerdict(context, ben, 'r1', verdict({}))).rejects.toMatchObject({ code: 'conflict' });
+    expect(lines.map(({ event, by, comment, code }) => [event, by.id, comment, code])).toEqual([
+      ['verdict', 'ana', null, null],
+      ['comment', 'ben', null, null],
+      ['edit', 'ben', id, null],
+      ['pin', 'ana', null, null],
+      ['unpin', 'ana', null, null],
+      ['verdict', 'ben', null, null],
+      ['verdict', 'ben', null, 'conflict'],
+    ]);
+    expect(lines[0]).toMatchObject({
+      by: { id: 'ana', name: 'ana' },
+      record: 'r1',
+      workload: { namespace: 'shop', name: 'cart' },
+      verdict: 'good',
+    });
+    expect(JSON.stringify(lines)).not.toMatch(/hunter2|hello/);
+  });
+
+  test('is not written where the audit cannot take its line', async () => {
+    context.audit = {
+      note: () => {
+        throw new AppError('internal', 'The disk is full.');
+      },
+    };
+    const attempts = [
+      giveVerdict(context, ana, 'r1', verdict({})),
+      addComment(context, ana, 'r1', remark('hello')),
+      pinRecord(context, ana, 'r1', true),
+    ];
+    for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: 'internal' });
+    expect(await readRecord(context, ana, 'r1')).toMatchObject({
+      pinned: false,
+      review: { version: 0, comments: [] },
     });
   });
 

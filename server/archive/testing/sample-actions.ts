@@ -1,6 +1,7 @@
 import { type Action } from '@/lib/api/actions';
 import { type ActionQuery, type ArchivedAction } from '@/server/archive/archive';
 import { hour } from '@/server/archive/testing/samples';
+import { type ReviewEntry } from '@/server/review-entry';
 
 /** A rollback so many hours after the start of the samples, done a minute later. */
 export function sampleAction(
@@ -60,4 +61,24 @@ export const anyAction: ActionQuery = {
   untilMs: null,
   limit: 50,
   cursor: null,
+};
+
+/** A line of the audit file that is of no action. */
+export const sampleReview: ReviewEntry = {
+  at: '2026-08-01T12:00:00Z',
+  event: 'pin',
+  by: { id: 'user:ana', name: 'ana' },
+  record: 'uid-cart.1',
+  workload: {
+    cluster: 'prod',
+    resource: 'deployments.apps',
+    namespace: 'shop',
+    name: 'cart',
+    uid: 'uid-cart',
+  },
+  verdict: null,
+  comment: null,
+  code: null,
+  origin: null,
+  idempotencyKey: null,
 };
