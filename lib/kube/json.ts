@@ -52,6 +52,15 @@ export function isNestedDeeper(text: string, depthMax = DEPTH_MAX): boolean {
   return false;
 }
 
+/** The same of a value; goes no deeper than it must to tell. */
+export function isDeeper(value: Json | undefined, depthMax = DEPTH_MAX): boolean {
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return false;
+  if (depthMax === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeper(item, depthMax - 1));
+  for (const key in value) if (isDeeper(value[key], depthMax - 1)) return true;
+  return false;
+}
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 

@@ -12,6 +12,9 @@ export function packedBody(type: string, data: string): PackedBody {
   return { packed: { type, data } };
 }
 
+/** How a body that is nested too deep to be read is said to be compressed: it is held by the hash of its text alone. */
+export const NESTED = 'nested';
+
 export function isPackedBody(body: JsonObject): body is PackedBody {
   const packed: Json | undefined = memberOf(body, 'packed');
   return (

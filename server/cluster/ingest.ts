@@ -2,9 +2,9 @@ import 'server-only';
 import { hash } from 'node:crypto';
 import { semanticText } from '@/lib/diff/normalise';
 import { type RestartFacts } from '@/lib/history/restart';
-import { canonicalJson } from '@/lib/kube/json';
+import { canonicalJson, isDeeper } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { isPackedBody } from '@/lib/kube/packed-body';
+import { isPackedBody, NESTED, packedBody } from '@/lib/kube/packed-body';
 import { writtenAt } from '@/lib/rollout/bounded';
 import { type SourceKind, type WorkloadKind } from '@/lib/workloads/kind';
 import { readerOf } from '@/lib/workloads/source-readers';
@@ -208,11 +208,17 @@ export function factsOf(template: Template): TemplateFacts {
   return holdTemplate(template, { bodies, semantic: new SemanticIds(bodies) });
 }
 
-function holdTemplate(template: Template, context: IngestContext): Facts {
+function holdTemplate(given: Template, context: IngestContext): Facts {
+  const template = isDeeper(given) ? tooDeep(given) : given;
   const text = canonicalJson(template);
   const bodyId = hash('sha256', text, 'base64url');
   context.bodies.hold(bodyId, () => text);
   return new Facts(bodyId, template, context);
+}
+
+/** Nothing that is there may disappear, and what walks templates must come to an end. */
+function tooDeep(template: Template): Template {
+  return packedBody(NESTED, hash('sha256', canonicalJson(template), 'base64url'));
 }
 
 /** A cause stands in every row of every list. */

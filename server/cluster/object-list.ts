@@ -1,6 +1,7 @@
 import { AppError } from '@/lib/errors';
-import { isJsonObject, type Json, parseJson } from '@/lib/kube/json';
+import { isJsonObject, type Json } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
+import { parseAnswer } from '@/server/cluster/answer-json';
 import { shortenFieldSets } from '@/server/cluster/field-sets';
 
 export interface ObjectList {
@@ -51,7 +52,7 @@ export function peekContinue(text: string): string | undefined {
 
 function parse(text: string): Json {
   try {
-    return parseJson(shortenFieldSets(text));
+    return parseAnswer(shortenFieldSets(text));
   } catch (error) {
     throw new AppError(
       'cluster_error',

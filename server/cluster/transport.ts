@@ -4,7 +4,8 @@ import { StringDecoder } from 'node:string_decoder';
 import { createGunzip } from 'node:zlib';
 import { type Dispatcher, request as send } from 'undici';
 import { AppError } from '@/lib/errors';
-import { type Json, parseJson } from '@/lib/kube/json';
+import { type Json } from '@/lib/kube/json';
+import { parseAnswer } from '@/server/cluster/answer-json';
 import { errorOfAnswer, retryAfterMsOf } from '@/server/cluster/api-errors';
 import { type Clock, systemClock } from '@/server/cluster/clock';
 import { connectionError, isBrokenConnection, timeoutError } from '@/server/cluster/connection-errors';
@@ -135,7 +136,7 @@ class HttpTransport implements Transport {
   async json(request: KubeRequest): Promise<Json> {
     const text = await this.#whole(request, request.maxBytes ?? JSON_BYTES_MAX);
     try {
-      return parseJson(text);
+      return parseAnswer(text);
     } catch (error) {
       const message = `${this.server} answered ${request.path} with something that is not JSON; check that the address in the kubeconfig is an API server.`;
       throw new AppError('cluster_error', message, { path: request.path }, error);

@@ -1,5 +1,7 @@
 import 'server-only';
+import { hash } from 'node:crypto';
 import { constants, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import {
   DEPTH_MAX,
   isJsonObject,
@@ -8,7 +10,7 @@ import {
   type JsonObject,
   parseJson,
 } from '@/lib/kube/json';
-import { isPackedBody } from '@/lib/kube/packed-body';
+import { isPackedBody, NESTED } from '@/lib/kube/packed-body';
 import { applicationBodyOf } from '@/lib/workloads/application/body';
 import { textAt } from '@/lib/workloads/read';
 import { type Template } from '@/lib/workloads/workload';
@@ -21,6 +23,16 @@ export const INFLATED_BYTES_MAX = 32 * 1024 * 1024;
 
 /** What a frame may ask us to keep at hand: 2 to this power. */
 const WINDOW_LOG_MAX = 25;
+
+const tooDeep = `it is nested deeper than ${DEPTH_MAX} levels`;
+
+type Inflated = string | { problem: string };
+
+/** Whatever the data is, it holds up all others once: one of the largest is kept, or hundreds of the usual size. */
+const inflatedBefore = new LRUCache<string, Inflated>({
+  maxSize: INFLATED_BYTES_MAX + 1,
+  sizeCalculation: (inflated) => (typeof inflated === 'string' ? inflated.length + 1 : 100),
+});
 
 const CHUNK_BYTES_MIN = 16 * 1024;
 const CHUNK_BYTES_MAX = 1024 * 1024;
@@ -53,17 +65,27 @@ function sentence(reason: string): string {
 /** The spec, or why not. https://github.com/kubevela/pkg/tree/main/util/compression */
 function inflateSpec(type: string, data: string): JsonObject | string {
   if (type === '') return 'it records no Application';
+  if (type === NESTED) return tooDeep;
   if (type !== 'gzip' && type !== 'zstd')
     return `its compression is “${type.slice(0, 40)}”, which Shiplog does not know`;
   if (data === '') return 'it says that it is compressed and has no data';
-  const text = inflate(type, Buffer.from(data, 'base64'));
+  const text = inflateOnce(type, data);
   if (typeof text !== 'string') return text.problem;
-  if (isNestedDeeper(text)) return `it is nested deeper than ${DEPTH_MAX} levels`;
   const value = parse(text);
   return isJsonObject(value) ? value : `its ${type} data holds no JSON object`;
 }
 
-function inflate(type: 'gzip' | 'zstd', bytes: Buffer): string | { problem: string } {
+function inflateOnce(type: 'gzip' | 'zstd', data: string): Inflated {
+  const key = `${type} ${hash('sha256', data, 'base64url')}`;
+  const known = inflatedBefore.get(key);
+  if (known !== undefined) return known;
+  const text = inflate(type, Buffer.from(data, 'base64'));
+  const inflated = typeof text === 'string' && isNestedDeeper(text) ? { problem: tooDeep } : text;
+  inflatedBefore.set(key, inflated);
+  return inflated;
+}
+
+function inflate(type: 'gzip' | 'zstd', bytes: Buffer): Inflated {
   // Piece by piece in the usual size, a large one takes twice as long.
   const chunkSize = Math.min(Math.max(2 * bytes.length, CHUNK_BYTES_MIN), CHUNK_BYTES_MAX);
   const bounds = { maxOutputLength: INFLATED_BYTES_MAX, chunkSize };

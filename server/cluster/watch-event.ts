@@ -1,6 +1,7 @@
 import { AppError } from '@/lib/errors';
-import { isJsonObject, type Json, parseJson } from '@/lib/kube/json';
+import { isJsonObject, type Json } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
+import { parseAnswer } from '@/server/cluster/answer-json';
 import { isKubeObject } from '@/server/cluster/object-list';
 
 /** https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes */
@@ -31,7 +32,7 @@ export function parseWatchEvent(line: string): WatchEvent {
 
 function parseLine(line: string): Json {
   try {
-    return parseJson(line);
+    return parseAnswer(line);
   } catch (error) {
     throw new AppError(
       'cluster_error',
