@@ -101,7 +101,7 @@ async function measureEngine(
     stage.say(`  writing ${count(RECORDS)} records to ${name} …`);
     const fillMs = await durationMs(() => fill(archive));
     await tidy(options);
-    const { bytes } = await archive.size();
+    const bytes = await archive.sizeBytes();
     stage.say(`  reading from ${name} …`);
     const reading = await readingFigures(name, archive);
     stage.say(`  recording 50 rollouts a minute to ${name} …`);

@@ -233,12 +233,6 @@ export interface RecordTrack {
   samples: readonly PodSample[];
 }
 
-export interface ArchiveSize {
-  bytes: number;
-  records: number;
-  revisions: number;
-}
-
 /** How long bodies and pod series are kept. Zero stands for no limit. */
 export interface RetentionPolicy {
   /** After the cluster has pruned a revision, or a rollout has begun. */
@@ -374,7 +368,7 @@ export interface Archive {
     nowMs: number,
     signal?: AbortSignal,
   ): Promise<{ bodies: number; series: number }>;
-  size(): Promise<ArchiveSize>;
+  sizeBytes(): Promise<number>;
   /** When the first rollout of the cluster began whose start, or a bound of it, is known. */
   oldestAt(cluster: string): Promise<string | null>;
   close(): Promise<void>;

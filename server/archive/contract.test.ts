@@ -80,7 +80,8 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(await archive.openRecords('prod')).toStrictEqual([open]);
     for (const round of [1, 2]) await archive.record(lease, [sampleRecording(life, 2)], START_MS + round);
     expect(await archive.openRecords('prod')).toStrictEqual([]);
-    expect(await archive.size()).toMatchObject({ records: 2, revisions: 2 });
+    expect(await archive.recordsOf(life.uid)).toHaveLength(2);
+    expect(await archive.revisions(life.uid)).toHaveLength(2);
     expect(await archive.recordById('uid-cart.1')).toMatchObject({ record: sampleRecord(life, 1) });
   });
 
@@ -560,8 +561,7 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
   });
 
   test('its size is told, and nobody else may read the file', async () => {
-    expect(await archive.size()).toMatchObject({ records: 0, revisions: 0 });
-    expect((await archive.size()).bytes).toBeGreaterThan(0);
+    expect(await archive.sizeBytes()).toBeGreaterThan(0);
     if (place.databaseUrl !== undefined) return;
     await archive.record(lease, [sampleRecording(life, 1)], START_MS);
     const modes = ['', '-wal', '-shm'].map(

@@ -161,7 +161,7 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     expect(await schema()).toStrictEqual(before);
     expect(await applied()).toHaveLength(migrations.length);
     const archive = await openArchive(place);
-    expect(await archive.size()).toMatchObject({ records: 0 });
+    expect(await archive.recordsOf('uid-cart')).toEqual([]);
     await archive.close();
   });
 
@@ -179,9 +179,9 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
 
   test('several that open an empty archive at once all find it whole', async () => {
     const archives = await Promise.all([1, 2, 3].map(() => openArchive(place)));
-    const sizes = await Promise.all(archives.map((archive) => archive.size()));
+    const found = await Promise.all(archives.map((archive) => archive.recordsOf('uid-cart')));
     await Promise.all(archives.map((archive) => archive.close()));
-    expect(sizes.map(({ records }) => records)).toStrictEqual([0, 0, 0]);
+    expect(found).toStrictEqual([[], [], []]);
     expect(await applied()).toStrictEqual(migrations.map((_, index) => index + 1));
   });
 });

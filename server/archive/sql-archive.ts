@@ -16,7 +16,6 @@ import {
   type ActionQuery,
   type Archive,
   type ArchivedWorkload,
-  type ArchiveSize,
   type DueNotice,
   type FollowUpQuery,
   type JournalPart,
@@ -54,7 +53,7 @@ import { labelsOf, reversalsOf, rolloutPage, workloadsOf } from '@/server/archiv
 import { type ArchiveDatabase, type ArchiveTransaction, type Engine } from '@/server/archive/schema';
 import { searchRecords } from '@/server/archive/search';
 import { countRecords } from '@/server/archive/search-counts';
-import { oldestOf, sizeOf } from '@/server/archive/size';
+import { oldestOf } from '@/server/archive/oldest';
 import { takenBackBy } from '@/server/archive/taken-back';
 
 /** SQLite answers at once, so nothing else would run until all is recorded: so long may a request have to wait. */
@@ -277,8 +276,8 @@ export class SqlArchive implements Archive {
     return expire((work) => this.#do(work), lease, policy, nowMs, signal);
   }
 
-  size(): Promise<ArchiveSize> {
-    return this.#do(sizeOf);
+  sizeBytes(): Promise<number> {
+    return this.#do(({ bytes }) => bytes());
   }
 
   oldestAt(cluster: string): Promise<string | null> {

@@ -22,7 +22,7 @@ export function requireArchive({ archive, archiveProblem }: ReadContext): Archiv
 export async function archiveAnswer(context: ReadContext): Promise<ArchiveAnswer> {
   const archive = requireArchive(context);
   const { identity } = context.cluster;
-  const { bytes } = await archive.size();
+  const bytes = await archive.sizeBytes();
   const oldestAt = identity.isGuessed === true ? null : await archive.oldestAt(identity.id);
   return { engine: archive.engine, bytes, oldestAt };
 }
