@@ -8,6 +8,7 @@ import { Audit } from '@/server/audit';
 import { AuditJournal } from '@/server/audit-journal';
 import { loadCredentials } from '@/server/cluster/credentials';
 import { systemClock } from '@/server/cluster/clock';
+import { KnownClusters } from '@/server/cluster/known-clusters';
 import { LiveCluster } from '@/server/cluster/live-cluster';
 import { prepareDataDir, readConfig, type Config } from '@/server/config';
 import { type Edge } from '@/server/http';
@@ -87,6 +88,7 @@ async function create(): Promise<Runtime> {
     namespaces: config.namespaces,
     kinds: workloadKinds,
     compareEveryMs: config.compareEveryMs,
+    known: new KnownClusters(config.dataDir),
     log,
   });
   const marks = new LatestMarks();

@@ -17,6 +17,8 @@ export interface ClusterIdentity {
   version: string | null;
   /** The API server has not been asked yet, so the id may turn out to be another. */
   isGuessed?: boolean;
+  /** While it is guessed: the id that the same address and CA led to before. */
+  formerId?: string;
 }
 
 export interface Connection {

@@ -24,6 +24,7 @@ import { discoverIdentity } from '@/server/cluster/discovery';
 import { EventIntake } from '@/server/cluster/event-intake';
 import { Heartbeat } from '@/server/cluster/heartbeat';
 import { ingestSource, ingestWorkload, SemanticIds, type IngestContext } from '@/server/cluster/ingest';
+import { type KnownClusters } from '@/server/cluster/known-clusters';
 import { Listeners } from '@/server/cluster/listeners';
 import { OwnerFollowing } from '@/server/cluster/owner-following';
 import { Reflector, type ReflectorState } from '@/server/cluster/reflector';
@@ -47,6 +48,8 @@ export interface LiveClusterOptions {
   systems?: readonly RolloutSystem[];
   /** How often what is followed is compared with the API server's own lists. Default: as the reflector has it. */
   compareEveryMs?: number;
+  /** Where it is kept which cluster an address led to. Default: nowhere. */
+  known?: KnownClusters;
   log: Logger;
   clock?: Clock;
 }
@@ -144,6 +147,7 @@ export class LiveCluster implements Cluster {
       server: credentials.server,
       version: null,
       isGuessed: true,
+      formerId: options.known?.idOf(credentials.clusterHash),
     };
     this.#connection = {
       state: 'connecting',
@@ -482,6 +486,7 @@ export class LiveCluster implements Cluster {
       try {
         const found = await discoverIdentity(this.transport, credentials, this.#stopping.signal);
         this.#identity = found;
+        this.#remember(found.id);
         const { name } = await this.access.whoAmI(this.self);
         this.#self = { id: `user:${name}`, name };
         this.#announce();
@@ -491,6 +496,15 @@ export class LiveCluster implements Cluster {
         log.debug('cannot tell the cluster yet', { reason: error instanceof Error ? error.message : '' });
         await this.#clock.sleep(IDENTITY_RETRY_MS, this.#stopping.signal).catch(() => undefined);
       }
+    }
+  }
+
+  #remember(id: string): void {
+    const { known, credentials, log } = this.#options;
+    try {
+      known?.remember(credentials.clusterHash, id);
+    } catch (error) {
+      log.warn('which cluster this is could not be kept for the next start', { error });
     }
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { assertNamedCluster } from '@/server/reads/connected-cluster';
+import { assertNamedCluster, connectedCluster } from '@/server/reads/connected-cluster';
 
 describe('a query that names a cluster', () => {
   const cluster = {
@@ -18,4 +18,16 @@ describe('a query that names a cluster', () => {
       expect(ask(query)).toThrow(/connected to prod \(uid-1\) and to no cluster/);
     },
   );
+});
+
+describe('the part of the archive that is shown before the API server has answered', () => {
+  const guessed = { id: 'hash', name: 'prod', server: 'https://k8s', version: null, isGuessed: true };
+
+  test('is that of the cluster to which the address led before', () => {
+    expect(connectedCluster({ identity: { ...guessed, formerId: 'uid-1' } })).toBe('uid-1');
+  });
+
+  test('is none where it never led to any', () => {
+    expect(() => connectedCluster({ identity: guessed })).toThrow(/never reached prod/);
+  });
 });

@@ -3,14 +3,16 @@ import { AppError } from '@/lib/errors';
 import { type Cluster } from '@/server/cluster/cluster';
 
 /**
- * Id of the cluster whose part of the archive is shown: one archive may hold the records of several. Throws
- * `cluster_unreachable` until the API server has said which one it is, since to find nothing would tell a lie.
+ * Id of the cluster whose part of the archive is shown: one archive may hold the records of several. Until the API
+ * server has said which one it is, that is the one that the same address led to before. Throws `cluster_unreachable` where
+ * it never led to any, since to find nothing would tell a lie.
  */
 export function connectedCluster({ identity }: Pick<Cluster, 'identity'>): string {
   if (identity.isGuessed !== true) return identity.id;
+  if (identity.formerId !== undefined) return identity.formerId;
   throw new AppError(
     'cluster_unreachable',
-    `Shiplog has not reached ${identity.name} since it started, so it does not know yet which records of its archive are of this cluster. Nothing was changed. Try again once the API server answers.`,
+    `Shiplog has never reached ${identity.name} at this address, so it does not know yet which records of its archive are of this cluster. Nothing was changed. Try again once the API server answers.`,
   );
 }
 

@@ -23,7 +23,8 @@ export async function archiveAnswer(context: ReadContext): Promise<ArchiveAnswer
   const archive = requireArchive(context);
   const { identity } = context.cluster;
   const bytes = await archive.sizeBytes();
-  const oldestAt = identity.isGuessed === true ? null : await archive.oldestAt(identity.id);
+  const id = identity.isGuessed === true ? identity.formerId : identity.id;
+  const oldestAt = id === undefined ? null : await archive.oldestAt(id);
   return { engine: archive.engine, bytes, oldestAt };
 }
 
