@@ -11,11 +11,11 @@ export function recordedRuns(
   entries: readonly RevisionEntry[],
   marks: readonly RecordMark[],
 ): RecordedRun[] {
-  const ofActivation = new Map(marks.map((mark) => [mark.activation, mark]));
+  const known = indexOf(marks);
   const targetHash = entries.find(({ id }) => id === target?.id)?.hash ?? null;
   const runs = entries.flatMap((entry) =>
     entry.activations.flatMap(({ index, to }): (RecordedRun & { index: number })[] => {
-      const mark = index === null ? undefined : ofActivation.get(index);
+      const mark = index === null ? undefined : known.ofActivation.get(index);
       if (mark === undefined || index === null) return [];
       const { id, number } = entry;
       return [
@@ -23,7 +23,7 @@ export function recordedRuns(
           ...{ index, id, number, to },
           hash: mark.to.hash,
           completed: mark.outcome === 'completed',
-          failed: isFailed(mark, marks),
+          failed: isFailed(mark, known),
           endedAt: mark.endedAt,
           usable: mark.to.hash !== targetHash && isUsable(entry, target),
         },
@@ -33,23 +33,40 @@ export function recordedRuns(
   return runs.sort((a, b) => a.index - b.index);
 }
 
-function isFailed(mark: RecordMark, marks: readonly RecordMark[]): boolean {
+interface KnownMarks {
+  ofActivation: ReadonlyMap<number, RecordMark>;
+  byId: ReadonlyMap<string, RecordMark>;
+  /** The first activation whose rollout led from or to a template, by its hash. */
+  firstRun: ReadonlyMap<string, number>;
+}
+
+function indexOf(marks: readonly RecordMark[]): KnownMarks {
+  const firstRun = new Map<string, number>();
+  for (const { activation, from, to } of marks) {
+    for (const hash of [from?.hash, to.hash]) {
+      if (hash !== undefined) firstRun.set(hash, Math.min(activation, firstRun.get(hash) ?? Infinity));
+    }
+  }
+  return {
+    ofActivation: new Map(marks.map((mark) => [mark.activation, mark])),
+    byId: new Map(marks.map((mark) => [mark.id, mark])),
+    firstRun,
+  };
+}
+
+function isFailed(mark: RecordMark, { ofActivation, byId, firstRun }: KnownMarks): boolean {
   if (mark.outcome === 'failed' || mark.verdict === 'bad') return true;
   const { activation, from, to, endedAt, revertedBy } = mark;
-  const earlier = marks.filter((other) => other.activation < activation);
-  const next = marks.find((other) => other.activation === activation + 1);
+  const hadRun = (hash: string) => (firstRun.get(hash) ?? Infinity) < activation;
+  const next = ofActivation.get(activation + 1);
   // Going back to what a rollback had left undoes the rollback: that is no failure of what the rollback brought.
-  if (hasRun(to.hash, earlier) && next !== undefined && next.to.hash === from?.hash) return false;
-  const isLeft = next !== undefined && next.to.hash !== to.hash && hasRun(next.to.hash, earlier);
+  if (hadRun(to.hash) && next !== undefined && next.to.hash === from?.hash) return false;
+  const isLeft = next !== undefined && next.to.hash !== to.hash && hadRun(next.to.hash);
   if (mark.outcome === 'rolledBack' || isLeft) return true;
-  const later = marks.find(({ id }) => id === revertedBy);
+  const later = revertedBy === null ? undefined : byId.get(revertedBy);
   const at = later?.startedAt ?? later?.startedNotAfter ?? null;
   if (at === null || endedAt === null) return false;
   return Date.parse(at) - Date.parse(endedAt) <= FAILED_WITHIN_MS;
-}
-
-function hasRun(hash: string, marks: readonly RecordMark[]): boolean {
-  return marks.some(({ from, to }) => to.hash === hash || from?.hash === hash);
 }
 
 function isUsable(entry: RevisionEntry, target: History['target']): boolean {
