@@ -8,7 +8,7 @@ import './register.mjs';
 
 const { startSandbox } = await import('../server/sandbox/sandbox.ts');
 const { createLogger } = await import('../server/log.ts');
-const { writePrivate } = await import('../server/sandbox/state-folder.ts');
+const { writePrivate } = await import('../server/write-private.ts');
 
 const USAGE = 'npm run sandbox -- --kubeconfig FILE [--empty] [--port N]';
 

@@ -1,7 +1,8 @@
 import 'server-only';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { writePrivate } from '@/server/write-private';
 
 const knownSchema = z.record(z.string(), z.string());
 
@@ -25,9 +26,7 @@ export class KnownClusters {
   remember(clusterHash: string, id: string): void {
     const known = this.#read();
     if (known[clusterHash] === id) return;
-    const draft = `${this.#path}.tmp`;
-    writeFileSync(draft, JSON.stringify({ ...known, [clusterHash]: id }), { mode: 0o600 });
-    renameSync(draft, this.#path);
+    writePrivate(this.#path, JSON.stringify({ ...known, [clusterHash]: id }));
   }
 
   #read(): Record<string, string> {

@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, parseJson } from '@/lib/kube/json';
+import { writePrivate } from '@/server/write-private';
 
 /** What a folder was written by; the story of another version is played anew. */
 const VERSION = 2;
@@ -48,13 +49,4 @@ export function openStateFolder(dataDir: string, contents: 'kept' | 'fresh'): St
     },
     writeKubeconfig: (text) => writePrivate(kubeconfigIn(path), text),
   };
-}
-
-/** Writes a file that only this user may read, whole or not at all; returns its path. */
-export function writePrivate(path: string, text: string): string {
-  const draft = `${path}.tmp`;
-  rmSync(draft, { force: true });
-  writeFileSync(draft, text, { mode: 0o600 });
-  renameSync(draft, path);
-  return path;
 }
