@@ -1,6 +1,6 @@
 import 'server-only';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type ActionsContext } from '@/server/actions/context';
+import { inTime } from '@/server/reads/in-time';
 
 /** What a person does not notice beside a write; an archive that takes longer gets the line as soon as it can. */
 const PATIENCE_MS = 1_000;
@@ -11,9 +11,5 @@ const PATIENCE_MS = 1_000;
  */
 export async function archivedFirst({ archive, archived }: ActionsContext): Promise<void> {
   if (archive() === null) return;
-  const patience = new AbortController();
-  const late = delay(PATIENCE_MS, undefined, { signal: patience.signal, ref: false });
-  await Promise.race([archived(), late]).catch(() => undefined);
-  patience.abort();
-  await late.catch(() => undefined);
+  await inTime(archived(), PATIENCE_MS).catch(() => undefined);
 }

@@ -17,6 +17,7 @@ import { type Keys } from '@/server/keys';
 import { inTurns } from '@/server/in-turns';
 import { maskInPieces, maskText } from '@/server/mask';
 import { type DiffEchoes } from '@/server/reads/diff-answer';
+import { inTime } from '@/server/reads/in-time';
 import { maskedActor } from '@/server/reads/masked-actor';
 import { TurnBudget } from '@/server/turn-budget';
 
@@ -74,7 +75,7 @@ export function echoesOfDiff(
   sides: { from: Side; to: Side },
   diff: TemplateDiff,
 ): Promise<DiffEchoes | null> {
-  return inTime(tools, diff, async (memory) => {
+  return foundInTime(tools, diff, async (memory) => {
     const all = await memory.latest(uid);
     const [from, to] = [lastActivationOf(all, sides.from), lastActivationOf(all, sides.to)];
     const isKnown = from !== null && to !== null;
@@ -95,7 +96,7 @@ export function echoesOfRecord(
   record: RolloutRecord,
   diff: TemplateDiff,
 ): Promise<DiffEchoes | null> {
-  return inTime(tools, diff, async (memory) => {
+  return foundInTime(tools, diff, async (memory) => {
     const earlier = await memory.before(record);
     const echoes = findEchoes(diff.changes, await memory.pastRollouts(earlier.slice(-READ_MAX)));
     const taken = record.from === null ? null : findTakenBack(record.from.hash, record.to.hash, earlier);
@@ -120,20 +121,18 @@ export function echoRollout(mark: RecordMark, keys: Keys): EchoRollout {
   };
 }
 
-async function inTime(
+async function foundInTime(
   { archive, keys, deadlineMs = DEADLINE_MS }: EchoTools,
   diff: TemplateDiff,
   find: (memory: Memory) => Promise<DiffEchoes>,
 ): Promise<DiffEchoes | null> {
   if (archive == null || diff.changes.every(isRestartMark)) return null;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<DiffEchoes>((resolve) => {
-    timer = setTimeout(resolve, deadlineMs, untold(LATE)).unref();
-  });
   try {
-    return await Promise.race([find(memoryOf(archive, keys)).catch(toNone), late]);
-  } finally {
-    clearTimeout(timer);
+    return await inTime(find(memoryOf(archive, keys)).catch(toNone), deadlineMs);
+  } catch (error) {
+    // What the archive itself refuses is told above.
+    if (error instanceof AppError) return untold(LATE);
+    throw error;
   }
 }
 
