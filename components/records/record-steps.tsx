@@ -5,13 +5,16 @@ import { Glyph } from '@/components/ui/glyph';
 import { SectionHead } from '@/components/ui/section-head';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type RecordAnswer, type StepItem } from '@/lib/api/records';
+import { countPods } from '@/lib/ledger/pod-list';
 import { durationText } from '@/lib/ledger/record-words';
 import { planText } from '@/lib/ledger/release-words';
+import { countRemoved } from '@/lib/ledger/removals';
+import { count } from '@/lib/workloads/words';
 
 /** The steps in their order; each opens to the pods that it brought. */
 export function RecordSteps({ record: { steps, release } }: { record: RecordAnswer }) {
   if (steps.length === 0) return null;
-  const pods = steps.reduce((sum, step) => sum + countOf(step), 0);
+  const pods = steps.reduce((sum, step) => sum + countPods(step), 0);
   return (
     <section aria-labelledby="steps-title" className="pt-6">
       <SectionHead
@@ -80,14 +83,9 @@ function isUnreached({ state }: StepItem): boolean {
 
 /** "2 pods up, 1 down"; without those that went where none is known. */
 function podsText(step: StepItem): string {
-  const pods = countOf(step);
-  const count = `${pods} ${pods === 1 ? 'pod' : 'pods'}`;
-  const removed = step.removed.length + (step.moreRemoved ?? 0);
-  return removed === 0 ? count : `${count} up, ${removed} down`;
-}
-
-function countOf({ pods, more = 0 }: StepItem): number {
-  return pods.length + more;
+  const pods = count(countPods(step), 'pod');
+  const removed = countRemoved(step);
+  return removed === 0 ? pods : `${pods} up, ${removed} down`;
 }
 
 function More({ more = 0 }: { more: number | undefined }) {

@@ -54,7 +54,7 @@ function refreshed(known: StepPod, now: StepPod | undefined, since: string | nul
 }
 
 /** Every pod that came, listed or not. */
-export function countPods({ pods, more = 0 }: PodList): number {
+export function countPods({ pods, more = 0 }: { pods: readonly unknown[]; more?: number }): number {
   return pods.length + more;
 }
 

@@ -59,7 +59,14 @@ export function withRemoved(step: RolloutStep, pods: readonly RemovedPod[]): Rol
   return { ...step, removed, ...(more > 0 && { moreRemoved: more }) };
 }
 
-function countRemoved({ removed, moreRemoved = 0 }: RolloutStep): number {
+/** Every pod that went, listed or not. */
+export function countRemoved({
+  removed,
+  moreRemoved = 0,
+}: {
+  removed: readonly unknown[];
+  moreRemoved?: number;
+}): number {
   return removed.length + moreRemoved;
 }
 
