@@ -2,6 +2,7 @@ import { isSince } from '@/lib/ledger/moments';
 import { countPods, PODS_MAX } from '@/lib/ledger/pod-list';
 import { type Gap, type Memory, type Observation } from '@/lib/ledger/observation';
 import { type RemovedPod, type RolloutStep } from '@/lib/ledger/record';
+import { newWave } from '@/lib/ledger/wave';
 
 type Steps = readonly RolloutStep[];
 
@@ -78,20 +79,8 @@ function addOne(
 ): Steps {
   const place = placeIn(steps, isReady);
   if (place !== null) return steps.map((step, at) => (at === place ? withRemoved(step, [pod]) : step));
-  const index = steps.length + 1;
   const isBefore = pod.goneAt !== null && start !== null && !isSince(pod.goneAt, start);
-  const wave = {
-    index,
-    name: `Wave ${index}`,
-    kind: 'wave' as const,
-    planned: null,
-    startedAt: isBefore ? start : pod.goneAt,
-    endedAt: null,
-    state: 'running' as const,
-    pods: [],
-    removed: [pod],
-  };
-  return [...steps, wave];
+  return [...steps, { ...newWave(steps, isBefore ? start : pod.goneAt), removed: [pod] }];
 }
 
 /** Index of the step that a pod went for; null where that has yet to begin. */

@@ -3,6 +3,7 @@ import { type Observation, type ObservedPod } from '@/lib/ledger/observation';
 import { addPods, refreshPods, uidsOf } from '@/lib/ledger/pod-list';
 import { addRemoved } from '@/lib/ledger/removals';
 import { type Outcome, type RemovedPod, type RolloutStep, type StepPod } from '@/lib/ledger/record';
+import { newWave } from '@/lib/ledger/wave';
 import { count } from '@/lib/workloads/words';
 
 type Steps = readonly RolloutStep[];
@@ -128,21 +129,6 @@ function placeOf(steps: Steps, pod: ObservedPod, sight: Sight): number {
   const isCreation = sight.isFirst && steps.every(({ removed }) => removed.length === 0);
   const isNext = last.kind === 'wave' && !isCreation && isAfter(pod, last, sight);
   return isNext ? steps.length : steps.length - 1;
-}
-
-function newWave(steps: Steps, startedAt: string | null): RolloutStep {
-  const index = steps.length + 1;
-  return {
-    index,
-    name: `Wave ${index}`,
-    kind: 'wave',
-    planned: null,
-    startedAt,
-    endedAt: null,
-    state: 'running',
-    pods: [],
-    removed: [],
-  };
 }
 
 /**
