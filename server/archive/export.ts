@@ -85,16 +85,14 @@ function maskedComment(comment: Comment, keys: Marks): Comment {
 }
 
 function maskedReview(review: Review, keys: Marks): Review {
-  return {
-    ...review,
-    ...maskedVerdict(review, keys),
-    history: review.history.map((before) => maskedVerdict(before, keys)),
-  };
+  const history = review.history.map((before) => maskedVerdict(before, keys));
+  return { ...maskedVerdict(review, keys), history };
 }
 
-function maskedVerdict({ verdict, by, at, followUp }: Verdict, keys: Marks): Verdict {
+function maskedVerdict<Given extends Verdict>(verdict: Given, keys: Marks): Given {
+  const { followUp } = verdict;
   const masked = followUp === null ? null : { ...followUp, person: maskText(followUp.person, keys) };
-  return { verdict, by, at, followUp: masked };
+  return { ...verdict, followUp: masked };
 }
 
 async function maskedBody(line: Line & { type: 'body' }, keys: Marks): Promise<Line> {

@@ -93,7 +93,7 @@ async function fill({ archive }: Opened): Promise<void> {
     START_MS,
   );
   await archive.pin('uid-cart.2', true);
-  const verdict = { verdict: 'bad', by: 'ben', at: hour(9), followUp: null } as const;
+  const verdict = { verdict: 'bad', by: 'ben', byId: 'user:ben', at: hour(9), followUp: null } as const;
   await archive.review('uid-cart.2', verdict, 0);
   await archive.review('uid-cart.2', { ...verdict, verdict: 'good' }, 1);
   const followUp = { person: 'ann, DB_PASSWORD=hunter2hunter2', due: '2026-01-31' };
@@ -151,6 +151,8 @@ describe.each(engines)('on $engine', (engine) => {
         expect(await verifyArchive(target.database)).toStrictEqual([]);
         expect(containsMarker(await target.archive.body(hashOf('cart', 2)))).toBe(true);
         expect(await exported(target, keys)).toBe(masked);
+        const review = (await target.archive.recordById('uid-cart.2'))?.review;
+        expect([review?.byId, review?.history[0]?.byId]).toStrictEqual(['user:ben', 'user:ben']);
         // The true templates take the place of the masked ones, and not the other way round.
         await importing(target, whole);
         await importing(target, masked);
