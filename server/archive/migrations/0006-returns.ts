@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 /**
  * Which rollouts returned to a template that had been the target before. It is written down, since the earlier record may
- * expire; and it is in the index of starts, from which a report is counted.
+ * expire. The next migration puts it into the index of starts, from which a report is counted.
  */
 export async function addReturns(db: Kysely<unknown>): Promise<void> {
   await db.schema
@@ -15,11 +15,4 @@ export async function addReturns(db: Kysely<unknown>): Promise<void> {
       select 1 from record as earlier
       where earlier.workload_uid = record.workload_uid and earlier.to_hash = record.to_hash
         and earlier.activation < record.activation)`.execute(db);
-  await db.schema.dropIndex('record_by_start').execute();
-  await db.schema
-    .createIndex('record_by_start')
-    .on('record')
-    .columns(['started_ms', 'activation', 'id', 'workload_uid', 'ended_ms', 'outcome'])
-    .columns(['reviewed', 'start_known', 'stuck', 'has_cause', 'is_return'])
-    .execute();
 }
