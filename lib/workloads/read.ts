@@ -35,3 +35,14 @@ export function objectsAt(root: Json | undefined, ...path: readonly string[]): J
 export function conditionAt(status: Json | undefined, type: string): JsonObject | undefined {
   return objectsAt(status, 'conditions').find((condition) => condition.type === type);
 }
+
+/** The JSON object that a text holds, such as that of an annotation; undefined where it holds none. */
+export function objectIn(text: string | undefined): JsonObject | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value = JSON.parse(text) as Json;
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { EPHEMERAL_METADATA, TEMPLATE_HASH } from '@/lib/workloads/argo-rollout/resource';
-import { objectAt, objectsAt } from '@/lib/workloads/read';
+import { objectAt, objectIn, objectsAt } from '@/lib/workloads/read';
 import { type Template } from '@/lib/workloads/workload';
 
 /** Keys of labels and annotations that Argo Rollouts has put into the template of one ReplicaSet. */
@@ -18,7 +18,7 @@ const TERMS = {
 /** Of an object with annotations; whatever is no such list names no key. */
 export function injectedKeys(annotations: Readonly<Record<string, string>>): InjectedKeys {
   const text = Object.hasOwn(annotations, EPHEMERAL_METADATA) ? annotations[EPHEMERAL_METADATA] : undefined;
-  const metadata = parsed(text);
+  const metadata = objectIn(text);
   const keysOf = (member: string) => Object.keys(objectAt(metadata, member) ?? {});
   return { labels: keysOf('labels'), annotations: keysOf('annotations') };
 }
@@ -80,14 +80,4 @@ function withMember(object: JsonObject, member: string, value: Json | undefined)
   if (value === object[member]) return object;
   const { [member]: _before, ...rest } = object;
   return value === undefined ? rest : { ...object, [member]: value };
-}
-
-function parsed(text: string | undefined): JsonObject | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const value = JSON.parse(text) as Json;
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,6 @@
 import { type Revision } from '@/lib/history/revision';
-import { isJsonObject, parseJson } from '@/lib/kube/json';
 import { type PodSummary } from '@/lib/workloads/pod';
-import { textAt } from '@/lib/workloads/read';
+import { objectIn, textAt } from '@/lib/workloads/read';
 
 /** Written into a pod with every update in place: to which revision, and when. https://openkruise.io/docs/core-concepts/inplace-update */
 const STATE = 'apps.kruise.io/inplace-update-state';
@@ -13,18 +12,8 @@ export const inPlaceMarks: readonly string[] = [STATE];
  * can't tell: that of a return is the old object with its old time.
  */
 export function updatedInPlaceAt({ marks }: PodSummary, { name }: Pick<Revision, 'name'>): string | null {
-  const state = parsed(marks?.[STATE]);
+  const state = objectIn(marks?.[STATE]);
   const revision = textAt(state, 'revision');
   if (revision === undefined || (revision !== name && !name.endsWith(`-${revision}`))) return null;
   return textAt(state, 'updateTimestamp') ?? null;
-}
-
-function parsed(text: string | undefined) {
-  if (text === undefined) return undefined;
-  try {
-    const value = parseJson(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

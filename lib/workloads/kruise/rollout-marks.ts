@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
-import { textAt } from '@/lib/workloads/read';
+import { type JsonObject } from '@/lib/kube/json';
+import { objectIn, textAt } from '@/lib/workloads/read';
 import { type Workload } from '@/lib/workloads/workload';
 
 const PREFIX = 'rollouts.kruise.io/';
@@ -20,7 +20,7 @@ type Marked = Pick<Workload, 'annotations' | 'labels'>;
 export function releasingRollout({ annotations }: Pick<Marked, 'annotations'>): string | null {
   const mark = Object.hasOwn(annotations, IN_PROGRESS) ? annotations[IN_PROGRESS] : undefined;
   if (mark === undefined || mark === '') return null;
-  return textAt(parsed(mark), 'rolloutName') ?? mark;
+  return textAt(objectIn(mark), 'rolloutName') ?? mark;
 }
 
 /**
@@ -34,7 +34,7 @@ export function holdingRollout(workload: Pick<Marked, 'annotations'>): string | 
   if (releasing !== null) return releasing;
   const { annotations } = workload;
   const control = Object.hasOwn(annotations, CONTROL) ? annotations[CONTROL] : undefined;
-  return control === undefined ? null : (textAt(parsed(control), 'name') ?? null);
+  return textAt(objectIn(control), 'name') ?? null;
 }
 
 /** Name of the Deployment whose canary this one is; null for a workload that somebody made. */
@@ -67,14 +67,5 @@ export function wasReleased({ labels }: Pick<Marked, 'labels'>): boolean {
 /** The JSON object in an annotation of the Rollout controllers; undefined where there is none that can be read. */
 export function markObject(annotations: Workload['annotations'], name: string): JsonObject | undefined {
   const text = Object.hasOwn(annotations, PREFIX + name) ? annotations[PREFIX + name] : undefined;
-  return text === undefined ? undefined : parsed(text);
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const value = JSON.parse(text) as Json;
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return objectIn(text);
 }
