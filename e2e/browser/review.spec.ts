@@ -121,7 +121,7 @@ test('the period is a page of figures with what each means, and a file in three 
   await page.keyboard.press('e');
   await expect(page).toHaveURL(/\/review\/report/);
   await expect(page.getByRole('heading', { level: 1 })).toContainText(/Seven days: \d+ rollouts/);
-  await expect(page.getByText(/Failed changes among the rollouts that ended/)).toBeVisible();
+  await expect(page.getByText(/Failed changes among the changes that ended/)).toBeVisible();
   await page.getByRole('button', { name: 'Week' }).click();
   await expect(page).toHaveURL(/period=\d{4}-W\d\d/);
   await page.getByRole('button', { name: 'The week before' }).click();
