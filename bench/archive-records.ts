@@ -1,12 +1,14 @@
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
 import { type Outcome, type RolloutRecord, type WorkloadLife } from '@/lib/ledger/record';
-import { type Recording } from '@/server/archive/archive';
+import { type Archive, type Lease, type Recording } from '@/server/archive/archive';
 import { hashOfText } from '@/server/archive/bodies';
 
 export const RECORDS = 100_000;
 export const SAMPLES_EACH = 10;
 const WORKLOADS = 2_000;
 const EACH = RECORDS / WORKLOADS;
+/** Workloads that are written in one transaction. */
+const BATCH = 25;
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;
 
@@ -108,8 +110,19 @@ export function recordingOf(workload: number): Recording {
   };
 }
 
-export function* allRecordings(): Generator<Recording> {
-  for (let workload = 0; workload < WORKLOADS; workload += 1) yield recordingOf(workload);
+/** Writes so many records, all of their workload's at once. A multiple of 50. */
+export async function fillArchive(archive: Archive, records = RECORDS): Promise<void> {
+  const lease = await takeLease(archive);
+  for (let first = 0; first < records / EACH; first += BATCH) {
+    await takeLease(archive);
+    const batch = Array.from({ length: BATCH }, (_, at) => recordingOf(first + at));
+    await archive.record(lease, batch, Date.now());
+  }
+  await archive.release(lease);
+}
+
+export async function takeLease(archive: Archive): Promise<Lease> {
+  return (await archive.acquire('bench', Date.now(), 'prod')) as Lease;
 }
 
 function recordOf(

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import {
-  allRecordings,
   CLUSTER,
   dice,
+  fillArchive,
   idOf,
   nameOf,
   namespaces,
@@ -23,13 +23,7 @@ import { timelineQuerySchema } from '@/lib/api/timeline';
 import { startPostgres } from '@/scripts/postgres.mjs';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { anyRecord } from '@/server/archive/any-record';
-import {
-  type Archive,
-  type Lease,
-  type Recording,
-  type RecordQuery,
-  type RolloutPage,
-} from '@/server/archive/archive';
+import { type Archive, type RecordQuery, type RolloutPage } from '@/server/archive/archive';
 import { type ArchiveOptions, openArchive, openDatabase } from '@/server/archive/open';
 import { Keys } from '@/server/keys';
 import { type ReadContext } from '@/server/reads/context';
@@ -43,7 +37,6 @@ const RECORD_PAGES = 300;
 const TIMELINES = 200;
 const DENSITIES = 30;
 const REPORTS = 5;
-const BATCH = 25;
 const DAY_MS = 86_400_000;
 
 const viewer: Viewer = { id: 'self', name: 'bench', isProcess: true };
@@ -99,7 +92,7 @@ async function measureEngine(
   const archive = await openArchive(options);
   try {
     stage.say(`  writing ${count(RECORDS)} records to ${name} …`);
-    const fillMs = await durationMs(() => fill(archive));
+    const fillMs = await durationMs(() => fillArchive(archive));
     await tidy(options);
     const bytes = await archive.sizeBytes();
     stage.say(`  reading from ${name} …`);
@@ -162,19 +155,6 @@ export async function readingFigures(name: string, archive: Archive): Promise<Fi
     plain('… p50; processor time p50, p99', medians(reports)),
     plain('… against reading its rollouts alone, processor time', ratio(reports, rollouts)),
   ];
-}
-
-async function fill(archive: Archive): Promise<void> {
-  const lease = (await archive.acquire('bench', Date.now(), 'prod')) as Lease;
-  let batch: Recording[] = [];
-  for (const recording of allRecordings()) {
-    batch.push(recording);
-    if (batch.length < BATCH) continue;
-    await archive.acquire('bench', Date.now(), 'prod');
-    await archive.record(lease, batch, Date.now());
-    batch = [];
-  }
-  await archive.release(lease);
 }
 
 /** What pages ask, each in turn with other words. */

@@ -1,6 +1,7 @@
 import { atMost, type Figure, milliseconds, plain } from '@/bench/figure';
 import { deepBody } from '@/bench/hostile/deep-body';
 import { reorderedLists } from '@/bench/hostile/reordered-lists';
+import { retention } from '@/bench/hostile/retention';
 import { secretShapes } from '@/bench/hostile/secret-shapes';
 import { streams } from '@/bench/hostile/streams';
 import { type Stage } from '@/bench/stage';
@@ -18,7 +19,13 @@ export interface Hostile {
 }
 
 /** Each in a file of its own. */
-const scenarios: readonly Hostile[] = [...reorderedLists, ...secretShapes, ...deepBody, ...streams];
+const scenarios: readonly Hostile[] = [
+  ...reorderedLists,
+  ...secretShapes,
+  ...deepBody,
+  ...streams,
+  retention,
+];
 
 /** Nothing else of the process waits longer than this. */
 const TURN_MS = 100;
