@@ -51,6 +51,13 @@ async function start(options: Omit<ShiplogOptions, 'kubeconfig'>): Promise<Shipl
   return shiplog;
 }
 
+/** Returns when whatever happens from now on is seen as it happens. */
+async function startRecording(options: Omit<ShiplogOptions, 'kubeconfig'>): Promise<Shiplog> {
+  const shiplog = await start(options);
+  await untilRecorder(shiplog, 'recording');
+  return shiplog;
+}
+
 async function roll(name: string, tag: string): Promise<void> {
   await setImage(cluster, NAMESPACE, name, `${IMAGE}:${tag}`);
   await settled(cluster, 'Deployment', { namespace: NAMESPACE, name });
@@ -86,7 +93,7 @@ async function expectServed(shiplog: Shiplog, name: string, reason: RegExp): Pro
 describe('a file', () => {
   test('that another process has locked is waited for, and gets what was seen meanwhile', async () => {
     const dataDir = makeFolder();
-    const shiplog = await start({ dataDir });
+    const shiplog = await startRecording({ dataDir });
     await create('locked');
     await untilRecords(shiplog, 'locked', ['1 completed']);
     const other = new DatabaseSync(join(dataDir, 'archive.db'));
@@ -103,7 +110,7 @@ describe('a file', () => {
   test('on a full disk is waited for, and gets what was seen meanwhile', async () => {
     const dataDir = makeFolder();
     if (!mount(['-t', 'tmpfs', '-o', DISK, 'tmpfs', dataDir], dataDir)) return;
-    const shiplog = await start({ dataDir });
+    const shiplog = await startRecording({ dataDir });
     await create('full');
     await untilRecords(shiplog, 'full', ['1 completed']);
     const filler = join(dataDir, 'filler');
@@ -201,7 +208,10 @@ describe.each(postgres)('a database', ({ makePlace }) => {
       await sql`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()`.execute(database.db);
     };
-    const shiplog = await start({ dataDir: makeFolder(), env: { DATABASE_URL: place.databaseUrl ?? '' } });
+    const shiplog = await startRecording({
+      dataDir: makeFolder(),
+      env: { DATABASE_URL: place.databaseUrl ?? '' },
+    });
     await create('standby');
     await untilRecords(shiplog, 'standby', ['1 completed']);
     await become('on');

@@ -299,6 +299,19 @@ test('what steps a rollout is not thought to be gone while it may not be read', 
   expect(stage.records[1]?.release?.result).toBe('deleted');
 });
 
+test('recording has begun when the cluster has been read, not before', async () => {
+  await open();
+  const at = stage.clock.now();
+  stage.cluster.connection = { state: 'unreachable', message: 'gone', observedAt: at, since: at };
+  await stage.show(1, 2);
+  const recorder = await stage.record();
+  expect(recorder.state.state).toBe('starting');
+  stage.cluster.connection = { state: 'connected', message: null, observedAt: at, since: at };
+  await stage.clock.advance(5_000);
+  expect(recorder.state.state).toBe('recording');
+  expect(stage.outcomes).toEqual(['1 completed']);
+});
+
 test('a connection that was lost is a gap of just that time', async () => {
   await open();
   await stage.show(1, 2);

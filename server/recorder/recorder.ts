@@ -39,7 +39,10 @@ import { type PastTemplate, toolsFor } from '@/server/recorder/tools';
 
 /** Whether rollouts are being recorded, since when, and why not. */
 export interface RecorderState {
-  /** `standby`: another process records. `interrupted`: the archive can't be written; what is seen is kept until it can. */
+  /**
+   * `starting`: the cluster has yet to be read. `standby`: another process records. `interrupted`: the archive can't be
+   * written; what is seen is kept until it can.
+   */
   state: 'starting' | 'recording' | 'standby' | 'interrupted';
   /** Milliseconds since the epoch. */
   since: number;
@@ -186,7 +189,7 @@ export class Recorder {
     if (now - this.#sweptAt >= SWEEP_MS) this.#sweep(now);
     await this.#flush(this.#lease);
     this.#retention.look(this.#lease);
-    this.#become('recording', null);
+    this.#become(this.#isCaughtUp ? 'recording' : 'starting', null);
   }
 
   async #renew(now: number): Promise<void> {
