@@ -193,7 +193,7 @@ function plain({ meaning: _meaning, ...revision }: RevisionRef): RevisionRef {
 
 /**
  * Whether the next one began in the very second in which this one was over: two watches may tell the last status of the
- * one and the template of the other in either order, so that one sees a completed rollout and the other a superseded one.
+ * one and the template of the other in either order, so that one sees a completed rollout and the other a superseded one that lacks its last pods.
  */
 function isCutShort({ endedAt }: RolloutRecord, next: RolloutRecord | undefined): boolean {
   if (endedAt === null || next?.startedAt == null) return false;
@@ -202,10 +202,9 @@ function isCutShort({ endedAt }: RolloutRecord, next: RolloutRecord | undefined)
 
 /** What does not depend on the moment of a look; who acted is known to whom it was told. */
 function factsOf({ from, to, startedAt, summary, restart, steps, ...end }: RolloutRecord, isClose: boolean) {
-  const pods = steps.flatMap((step) => step.pods.map(({ uid }) => uid)).sort();
   const { endedAt, outcome } = end;
   const ending = isClose
     ? { isOver: outcome === 'completed' || outcome === 'superseded' }
-    : { endedAt, outcome };
-  return { from, to, startedAt, summary, restart, pods, ...ending };
+    : { endedAt, outcome, pods: steps.flatMap((step) => step.pods.map(({ uid }) => uid)).sort() };
+  return { from, to, startedAt, summary, restart, ...ending };
 }
