@@ -7,6 +7,7 @@ import { needs } from '@/e2e/cluster/needs';
 import { type PlayedRollouts, playRollouts } from '@/e2e/support/argo-rollouts';
 import { PATIENCE_MS, Releases } from '@/e2e/support/releases';
 import { type Shiplog, startShiplog } from '@/e2e/support/shiplog';
+import { type RecordList } from '@/lib/api/records';
 import { type KubeObject } from '@/lib/kube/object';
 import { objectAt, textAt } from '@/lib/workloads/read';
 import { systemClock } from '@/server/cluster/clock';
@@ -69,7 +70,39 @@ async function numbersOf(name: string): Promise<string> {
     .join(' ');
 }
 
+/** "1 → 2 completed: image 1 → 2, by e2e, since version 2", the first record first. */
+async function recordsOf(name: string): Promise<string[]> {
+  const query = new URLSearchParams({ resource: GROUP, namespace: played.namespace, name });
+  const { items }: RecordList = await shiplog.get(`/api/records?${query}`);
+  return items.toReversed().map(({ from, to, outcome, summary, actor, cause }) => {
+    const way = `${from?.number ?? '–'} → ${to.number ?? '–'} ${outcome ?? 'in progress'}`;
+    return `${way}: ${summary}, by ${actor?.name ?? '–'}, since ${cause ?? '–'}`;
+  });
+}
+
 describe.runIf(canPlay).concurrent('a Rollout of Argo', () => {
+  it('has one record for each release, with who, why and what', async ({ expect }) => {
+    await played.create('one', { strategy: { canary: { steps: [{ setWeight: 25 }, { pause: {} }] } } });
+    await played.release('one', '2');
+    const second = await reaches('one', 'waiting 2/2');
+    await ends(await act('one', 'approve', second.seen));
+    await reaches('one', 'completed 2/2');
+    const { workload, revisions } = await shiplog.get(workloadOf('one'));
+    const first = revisions.find(({ number }: any) => number === 1);
+    const undo = { to: first.id, seen: workload.seen, reason: 'looks bad' };
+    await ends(await shiplog.post(`${workloadOf('one')}/rollback`, undo));
+    const third = await reaches('one', 'waiting 2/2');
+    await ends(await act('one', 'promoteFull', third.seen));
+    await reaches('one', 'completed 2/2');
+    const recorded = async () => !(await recordsOf('one')).join().includes('in progress');
+    await until('every record is closed', recorded);
+    expect(await recordsOf('one')).toEqual([
+      '– → 1 completed: starts with one:1, by e2e, since version 1',
+      '1 → 2 completed: image 1 → 2, by e2e, since version 2',
+      '2 → 3 completed: image 2 → 1, by admin, since looks bad',
+    ]);
+  });
+
   it('takes a canary through its steps, an abort, a retry and two ways back', async ({ expect }) => {
     const approval = { pause: {} };
     await played.create('web', {

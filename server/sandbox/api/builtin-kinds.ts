@@ -67,6 +67,7 @@ export function defineKind(parts: KindParts): ResourceKind {
     subresources: [],
     hasGeneration: false,
     schema: undefined,
+    keyedLists: undefined,
     fields: [],
     columns: [AGE],
     strategy: {},

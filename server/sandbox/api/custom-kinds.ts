@@ -1,3 +1,4 @@
+import { type Field, type Struct } from '@/lib/diff/fields';
 import { type Json, type JsonObject } from '@/lib/kube/json';
 import { type ApiCore } from '@/server/sandbox/api/api-core';
 import { defineKind } from '@/server/sandbox/api/builtin-kinds';
@@ -14,7 +15,7 @@ const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 
 /**
  * Serves each kind that a CustomResourceDefinition describes, from its creation to its deletion. Fields are taken as
- * they come: what the schema says of them is not looked at.
+ * they come: of the schema only the keys of lists are read, which decide what of a list each writer owns.
  */
 export function serveCustomKinds({ store, kinds }: ApiCore): void {
   for (const definition of store.list(DEFINITIONS)) kinds.add(kindOfDefinition(definition));
@@ -47,8 +48,27 @@ function kindOfDefinition({ spec }: StoredObject): ResourceKind {
     subresources: Object.keys(objectAt(stored, 'subresources')) as Subresource[],
     ...scaleAt(stored),
     hasGeneration: true,
+    keyedLists: keyedListsOf(objectAt(stored, 'schema', 'openAPIV3Schema')),
     columns: columnsOf(stored),
   });
+}
+
+/** Whatever else a schema says is left out. */
+function keyedListsOf(schema: JsonObject): Struct {
+  const fields = Object.entries(objectAt(schema, 'properties')).flatMap(([name, described]) => {
+    const field = fieldOf(objectAt(described));
+    return field === undefined ? [] : [[name, field] as const];
+  });
+  return { name: '', fields: new Map(fields) };
+}
+
+function fieldOf(schema: JsonObject): Field | undefined {
+  if (schema['x-kubernetes-list-type'] === 'map') {
+    const keys = listAt(schema, 'x-kubernetes-list-map-keys').map(showJson);
+    return { shape: 'list', of: keyedListsOf(objectAt(schema, 'items')), list: { kind: 'map', keys } };
+  }
+  if (schema.properties === undefined) return undefined;
+  return { shape: 'struct', nullable: true, of: keyedListsOf(schema) };
 }
 
 function scaleAt(version: Json | undefined): { scale?: ScalePaths } {

@@ -48,8 +48,9 @@ export function trackFields(
   previous: StoredObject | undefined,
   writer: FieldWriter,
 ): StoredObject {
-  const before = previous ?? emptyObject(kind.schema);
-  const { changed, removed } = compareFields(kind.schema, before, next);
+  const struct = kind.schema ?? kind.keyedLists;
+  const before = previous ?? emptyObject(struct);
+  const { changed, removed } = compareFields(struct, before, next);
   changed.prune(NEVER_OWNED);
   if (previous !== undefined) changed.prune(WRITTEN_BY_SERVER);
   if (writer.subresource === 'scale' && objectAt(next, 'spec').replicas === 0) {

@@ -65,6 +65,8 @@ export interface ResourceKind {
   readonly hasGeneration: boolean;
   /** Its fields, where they are known: for canonical form, strategic merge and field ownership. */
   readonly schema: Struct | undefined;
+  /** Of a kind without a schema: the lists whose entries have owners of their own, and the way to them. */
+  readonly keyedLists: Struct | undefined;
   /** Field selectors besides name and namespace. */
   readonly fields: readonly string[];
   readonly columns: readonly Column[];

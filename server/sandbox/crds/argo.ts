@@ -1,7 +1,15 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { AGE_COLUMN, customResource, type CustomResource } from '@/server/sandbox/crds/custom-resource';
+import { AGE_COLUMN, customResource, type CustomResource, described } from '@/server/sandbox/crds/custom-resource';
 
 const GROUP = { group: 'argoproj.io', versions: ['v1alpha1'] } as const;
+
+/** Each container has owners of its own: who changed an image stays known when the controller adds to the container. */
+const CONTAINERS: JsonObject = {
+  type: 'array',
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': ['name'],
+  items: { ...described({ name: { type: 'string' } }), required: ['name'] },
+};
 
 /** https://github.com/argoproj/argo-rollouts/blob/master/manifests/crds/rollout-crd.yaml */
 export const argoRolloutResource: CustomResource = {
@@ -17,6 +25,11 @@ export const argoRolloutResource: CustomResource = {
     { name: 'Available', type: 'integer', jsonPath: '.status.availableReplicas' },
     { ...AGE_COLUMN, name: 'Age' },
   ],
+  properties: {
+    spec: described({
+      template: described({ spec: described({ containers: CONTAINERS, initContainers: CONTAINERS }) }),
+    }),
+  },
 };
 
 /** https://github.com/argoproj/argo-rollouts/blob/master/manifests/crds/analysis-run-crd.yaml */

@@ -21,6 +21,8 @@ export interface CustomResource {
   scale?: { replicas: string; statusReplicas: string; selector: string };
   /** Of all versions, or of each; without any, kubectl shows names and ages. */
   columns?: readonly PrinterColumn[] | Readonly<Record<string, readonly PrinterColumn[]>>;
+  /** What is said of the fields; without it, nothing. */
+  properties?: JsonObject;
 }
 
 export const AGE_COLUMN: PrinterColumn = {
@@ -30,12 +32,12 @@ export const AGE_COLUMN: PrinterColumn = {
 };
 
 /**
- * The manifest of a kind that another project defines, as far as it takes part here: names, versions, status. Its fields
- * are not described: whatever its own controllers write is kept.
+ * The manifest of a kind that another project defines, as far as it takes part here: names, versions, status. Fields that
+ * are not described are kept as its own controllers write them.
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
  */
 export function customResource(resource: CustomResource): JsonObject {
-  const { group, kind, plural, versions, namespaced = true, shortNames = [], scale } = resource;
+  const { group, kind, plural, versions, namespaced = true, shortNames = [], scale, properties } = resource;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -54,7 +56,7 @@ export function customResource(resource: CustomResource): JsonObject {
         name,
         served: true,
         storage: index === 0,
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        schema: { openAPIV3Schema: described(properties) },
         subresources: {
           status: {},
           ...(scale !== undefined && {
@@ -69,6 +71,11 @@ export function customResource(resource: CustomResource): JsonObject {
       })),
     },
   };
+}
+
+/** An object with these members, and whatever others. */
+export function described(properties?: JsonObject): JsonObject {
+  return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, ...(properties && { properties }) };
 }
 
 function additionalColumns({ columns = [] }: CustomResource, version: string): JsonObject {

@@ -110,6 +110,7 @@ test('aborted before the switch, the new pods go after a while; retried, it wait
 
 test('waits for the Service that it is to switch', async () => {
   await sandbox.create(guestbook({ blueGreen: { activeService: 'active' } }, { replicas: 3 }));
+  await sandbox.rest(1_000);
   expect(await standing(sandbox)).toContain(
     'InvalidSpec: The Rollout "guestbook" is invalid: spec.strategy.blueGreen.active',
   );

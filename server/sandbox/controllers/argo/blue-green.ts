@@ -35,7 +35,7 @@ interface Services {
  */
 export async function rollBlueGreen(turn: Turn, strategy: BlueGreenStrategy): Promise<void> {
   const isNew = hasNewTemplate(turn);
-  await numberFresh(turn, true);
+  await numberFresh(turn);
   const { fresh } = turn;
   const active = await readService(turn, strategy.activeService);
   const preview =

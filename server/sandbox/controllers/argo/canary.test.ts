@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
+import { objectAt } from '@/lib/workloads/read';
+import { REVISION } from '@/server/sandbox/controllers/argo/argo-rollout';
 import {
   ARGO,
   GUESTBOOK,
@@ -50,7 +52,7 @@ describe('a canary of five pods with two pauses', () => {
     expect(await history(sandbox)).toEqual(['1 v1*5']);
     const { status } = await theRollout(sandbox);
     expect(status).toMatchObject({
-      observedGeneration: '1',
+      observedGeneration: '2',
       replicas: 5,
       availableReplicas: 5,
       selector: 'app=guestbook',
@@ -121,6 +123,7 @@ describe('a canary of five pods with two pauses', () => {
     await sandbox.rest(5_000);
     const restartAt = new Date(sandbox.clock.now()).toISOString().replace(/\.\d+/, '');
     await sandbox.merge(GUESTBOOK, { spec: { restartAt } });
+    await sandbox.rest(1_000);
     expect(await standing(sandbox)).toBe('Progressing rollout is restarting 4');
     await sandbox.rest();
     const after = (await sandbox.list('pods', '/api/v1')).map(({ metadata }) => metadata.name);
@@ -144,6 +147,39 @@ describe('a canary of five pods with two pauses', () => {
     expect((await setOf(sandbox, '1')).metadata.annotations).toMatchObject({
       'rollout.argoproj.io/desired-replicas': '10',
     });
+  });
+});
+
+describe('after a template was written', () => {
+  const containers = [{ name: 'app', image: 'guestbook:2' }];
+  const numbers = async () => (await history(sandbox)).map((line) => line.split(' ')[0]);
+  beforeEach(async () => {
+    await begin({ steps: STEPS }, { replicas: undefined });
+    await sandbox.merge(GUESTBOOK, { spec: { template: { spec: { containers } } } });
+  });
+
+  test('the ReplicaSet comes a moment later, and the status with it', async () => {
+    const { currentPodHash } = (await theRollout(sandbox)).status;
+    await sandbox.rest(100);
+    expect(await numbers()).toEqual(['1']);
+    expect((await theRollout(sandbox)).status.currentPodHash).toBe(currentPodHash);
+    await sandbox.rest(400);
+    expect(await numbers()).toEqual(['1', '2']);
+    expect((await theRollout(sandbox)).status.currentPodHash).toBe(hashLabelOf(await setOf(sandbox, '2')));
+  });
+
+  test('the controller writes the Rollout once more, and takes no image for its own', async () => {
+    await sandbox.rest(1_000);
+    const { spec, metadata } = await theRollout(sandbox);
+    expect(spec).toMatchObject({ replicas: 1, template: { spec: { containers: [{ resources: {} }] } } });
+    expect(metadata).toMatchObject({ generation: 4, annotations: { [REVISION]: '2' } });
+    const containerFields = (owner: string) =>
+      metadata.managedFields?.flatMap(({ manager, fieldsV1 }) => {
+        const fields = objectAt(fieldsV1, 'f:spec', 'f:template', 'f:spec', 'f:containers');
+        const container = objectAt(fields, 'k:{"name":"app"}');
+        return manager === owner && container !== undefined ? Object.keys(container) : [];
+      });
+    expect(containerFields('rollouts-controller')).toEqual(['f:resources']);
   });
 });
 

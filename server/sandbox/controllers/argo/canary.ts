@@ -35,11 +35,8 @@ import { goJson } from '@/server/sandbox/controllers/revisions/go-json';
  * https://github.com/argoproj/argo-rollouts/blob/master/rollout/canary.go
  */
 export async function rollCanary(turn: Turn): Promise<void> {
-  if (hasNewTemplate(turn) || hasNewSteps(turn)) {
-    await numberFresh(turn, false);
-    return saveStatus(turn, beginning(turn));
-  }
-  await numberFresh(turn, true);
+  await numberFresh(turn);
+  if (hasNewTemplate(turn) || hasNewSteps(turn)) return saveStatus(turn, beginning(turn));
   await restartPods(turn);
   await markPods(turn);
   await forgetOldest(turn);

@@ -12,6 +12,7 @@ import { metadataOf, withEphemeral } from '@/server/sandbox/controllers/argo/eph
 import { hashOf, type Turn } from '@/server/sandbox/controllers/argo/turn';
 import { isTaken } from '@/server/sandbox/controllers/engine/resource';
 import { controllerReference } from '@/server/sandbox/controllers/objects/owner';
+import { type Container, type PodSpec } from '@/server/sandbox/controllers/objects/pod';
 import { timeOf, timeText } from '@/server/sandbox/controllers/objects/time';
 import { type ReplicaSet } from '@/server/sandbox/controllers/objects/workloads';
 import { templateHash } from '@/server/sandbox/controllers/revisions/hash';
@@ -19,14 +20,14 @@ import { templateHash } from '@/server/sandbox/controllers/revisions/hash';
 const HISTORY_LIMIT = 10;
 
 /**
- * Numbers the ReplicaSet of the present template, and makes it first where it is missing and may be made.
+ * Numbers the ReplicaSet of the present template, and makes it first where it is missing.
  * https://github.com/argoproj/argo-rollouts/blob/master/rollout/sync.go (getAllReplicaSetsAndSyncRevision)
  */
-export async function numberFresh(turn: Turn, create: boolean): Promise<void> {
+export async function numberFresh(turn: Turn): Promise<void> {
   const wanted = Math.max(0, ...turn.older.map(revisionOf)) + 1;
   const { fresh } = turn;
   if (fresh !== undefined) await renumber(turn, fresh, wanted);
-  else if (create) await createFresh(turn, wanted);
+  else await createFresh(turn, wanted);
 }
 
 async function renumber(turn: Turn, fresh: ReplicaSet, wanted: number): Promise<void> {
@@ -87,12 +88,29 @@ async function createFresh(turn: Turn, wanted: number): Promise<void> {
   await noteRevision(turn, String(wanted));
 }
 
+/** The real controller writes the whole Rollout, as Go spells it: with replicas, and in each container resources, if empty. */
 async function noteRevision(turn: Turn, revision: string): Promise<void> {
   const { rollout } = turn;
-  if (rollout.metadata.annotations?.[REVISION] === revision) return;
-  const written = await turn.rollouts.merge(rollout, { metadata: { annotations: { [REVISION]: revision } } });
-  turn.rollout = { ...rollout, metadata: written.metadata };
+  const { annotations, resourceVersion } = rollout.metadata;
+  if (annotations?.[REVISION] === revision) return;
+  const { replicas, workloadRef, template } = rollout.spec;
+  const spelled = { ...template, spec: withResources(template.spec) };
+  const written = await turn.rollouts.merge(rollout, {
+    metadata: { resourceVersion, annotations: { [REVISION]: revision } },
+    spec: { replicas, ...(workloadRef === undefined && { template: spelled }) },
+  });
+  turn.rollout = { ...rollout, metadata: written.metadata, spec: { ...rollout.spec, template: spelled } };
   turn.record('Normal', 'RolloutUpdated', `Rollout updated to revision ${revision}`);
+}
+
+function withResources(spec: PodSpec): PodSpec {
+  const spell = (container: Container): Container => ({ resources: {}, ...container });
+  const { containers, initContainers } = spec;
+  return {
+    ...spec,
+    containers: containers.map(spell),
+    ...(initContainers && { initContainers: initContainers.map(spell) }),
+  };
 }
 
 /** Deletes the oldest of those that are no longer used, with their analysis runs. */
