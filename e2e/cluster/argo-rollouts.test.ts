@@ -70,7 +70,7 @@ async function numbersOf(name: string): Promise<string> {
     .join(' ');
 }
 
-/** "1 → 2 completed: image 1 → 2, by e2e, since version 2", the first record first. */
+/** "1 → 2 completed: image 1 → 2, by shiplog-seed, since version 2", the first record first. */
 async function recordsOf(name: string): Promise<string[]> {
   const query = new URLSearchParams({ resource: GROUP, namespace: played.namespace, name });
   const { items }: RecordList = await shiplog.get(`/api/records?${query}`);
@@ -97,8 +97,8 @@ describe.runIf(canPlay).concurrent('a Rollout of Argo', () => {
     const recorded = async () => !(await recordsOf('one')).join().includes('in progress');
     await until('every record is closed', recorded);
     expect(await recordsOf('one')).toEqual([
-      '– → 1 completed: starts with one:1, by e2e, since version 1',
-      '1 → 2 completed: image 1 → 2, by e2e, since version 2',
+      '– → 1 completed: starts with one:1, by shiplog-seed, since version 1',
+      '1 → 2 completed: image 1 → 2, by shiplog-seed, since version 2',
       '2 → 3 completed: image 2 → 1, by admin, since looks bad',
     ]);
   });

@@ -1,5 +1,10 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { AGE_COLUMN, customResource, type CustomResource, described } from '@/server/sandbox/crds/custom-resource';
+import {
+  AGE_COLUMN,
+  customResource,
+  type CustomResource,
+  described,
+} from '@/server/sandbox/crds/custom-resource';
 
 const GROUP = { group: 'argoproj.io', versions: ['v1alpha1'] } as const;
 

@@ -80,6 +80,8 @@ test('revisions, pods and status are those that OpenKruise itself recorded', asy
   expect(await statusOf(sandbox, `/apis${group}`)).toEqual({
     ...status,
     observedGeneration: 2,
+    // There no write met another one.
+    conditions: [expect.objectContaining({ type: 'FailedUpdate' })],
   });
   const pods = (await livePods(sandbox)).map((pod) => {
     const { name: _name, ...rest } = withoutPlace(pod).metadata;

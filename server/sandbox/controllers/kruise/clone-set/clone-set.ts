@@ -4,6 +4,7 @@ import { resolveAmount } from '@/lib/workloads/amount';
 import { type InPlace, keptBy, type Rolling, rollingAt } from '@/lib/workloads/kruise/rolling';
 import { objectAt, textAt } from '@/lib/workloads/read';
 import { type Template } from '@/server/sandbox/controllers/objects/pod';
+import { type Condition } from '@/server/sandbox/controllers/objects/workloads';
 
 export type CloneSetSpec = {
   replicas: number;
@@ -28,6 +29,7 @@ export type CloneSetStatus = {
   updateRevision?: string;
   collisionCount?: number;
   labelSelector?: string;
+  conditions?: Condition[];
 };
 
 export interface CloneSet extends KubeObject {

@@ -8,6 +8,8 @@ import { isAt } from '@/server/sandbox/controllers/kruise/clone-set/pods';
 import { isChanging, isServing } from '@/server/sandbox/controllers/kruise/in-place';
 import { withoutZeros } from '@/server/sandbox/controllers/objects/amounts';
 import { isReady, type Pod } from '@/server/sandbox/controllers/objects/pod';
+import { timeText } from '@/server/sandbox/controllers/objects/time';
+import { type Condition } from '@/server/sandbox/controllers/objects/workloads';
 import { type ChosenRevisions } from '@/server/sandbox/controllers/stateful-set/revisions';
 
 const ALWAYS_WRITTEN = [
@@ -35,7 +37,9 @@ export function cloneSetStatus(
   const countServing = (some: readonly Pod[]) =>
     some.filter((pod) => isServing(pod, minReadySeconds, now)).length;
   const isStable = updated.length === pods.length && pods.length === replicas;
+  const conditions = set.status?.conditions ?? firstConflict(pods, now);
   const status = {
+    ...(conditions && { conditions }),
     observedGeneration: set.metadata.generation ?? 0,
     replicas: pods.length,
     readyReplicas: countReady(pods),
@@ -50,4 +54,15 @@ export function cloneSetStatus(
     labelSelector: selectorText(selector),
   };
   return withoutZeros(status, ALWAYS_WRITTEN);
+}
+
+/**
+ * While the first pods come up, the real controller writes one of them at the same time as its kubelet: it tries again at
+ * once, and never takes back what it says of it here.
+ */
+function firstConflict(pods: readonly Pod[], now: number): Condition[] | undefined {
+  const [pod] = pods;
+  if (pod === undefined) return undefined;
+  const message = `Operation cannot be fulfilled on pods "${pod.metadata.name}": the object has been modified; please apply your changes to the latest version and try again`;
+  return [{ type: 'FailedUpdate', status: 'True', lastTransitionTime: timeText(now), message }];
 }
