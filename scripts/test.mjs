@@ -2,8 +2,8 @@
 // on the real control plane, the browser.
 // Ends with one line that counts them.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureChromium } from './chromium.mjs';
 import { startPostgres } from './postgres.mjs';
@@ -15,9 +15,6 @@ const isCi = process.env.CI === 'true';
 
 const count = { passed: 0, failed: 0 };
 const failures = [];
-const flaky = [];
-/** More than that is no bad luck. */
-const SECOND_CHANCES = 3;
 
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
@@ -35,7 +32,7 @@ await check('build', ['scripts/build.mjs']);
 const hasGo = await runs('go', ['version']);
 const hasKubectl = hasGo || (await runs('kubectl', ['version', '--client']));
 
-await suite('cluster', clusterSuites(), readVitest, { again: clusterSuites });
+await suite('cluster', clusterSuites(), readVitest);
 if (!hasGo)
   leaveOut(
     'real',
@@ -45,7 +42,6 @@ if (!hasGo)
 if (hasKubectl) await browserSuite();
 else leaveOut('browser', 'kubectl', 'what pages show is changed and checked with it');
 
-for (const line of flaky) console.log(`flaky: ${line}`);
 for (const line of failures) console.log(`failed: ${line}`);
 console.log(`${count.passed} passed, ${count.failed} failed`);
 process.exitCode = count.failed === 0 ? 0 : 1;
@@ -68,8 +64,7 @@ async function browserSuite() {
     return;
   }
   const env = { CHROMIUM_PATH: chromium };
-  const command = (files) => ({ args: [bin('@playwright/test/cli.js'), 'test', ...files], env });
-  await suite('browser', command([]), readPlaywright, { again: command });
+  await suite('browser', { args: [bin('@playwright/test/cli.js'), 'test'], env }, readPlaywright);
 }
 
 /** Commands that only pass or fail count as one check. Their output comes in one piece, since others run beside them. */
@@ -84,20 +79,11 @@ async function check(name, ...commands) {
   else fail(name, 'see its output above.');
 }
 
-/**
- * Where `again` is given, the few files that failed run once more, alone and on clusters of their own: many processes
- * share two cores here, and one late answer must not hide what the other tests say. What passes then is named as flaky,
- * and wants to be mended.
- */
-async function suite(name, { args, env }, read, { again } = {}) {
+async function suite(name, { args, env }, read) {
   console.log(`\n── ${name}`);
   const code = await run(args, env);
   const result = read(name);
   count.passed += result.passed;
-  if (again !== undefined && result.failed > 0 && result.failedFiles.length <= SECOND_CHANCES) {
-    await secondChance(name, result, read, again);
-    return;
-  }
   count.failed += result.failed;
   if (result.failed > 0) failures.push(`${name}: ${result.failed} tests`);
   // A suite that died, or ran nothing, has failed whatever it reports.
@@ -106,29 +92,10 @@ async function suite(name, { args, env }, read, { again } = {}) {
   }
 }
 
-async function secondChance(name, { failed, failedFiles, failedTests }, read, again) {
-  console.log(`\n── ${name}, once more: ${failedFiles.join(', ')}`);
-  renameSync(join(reports, `${name}.json`), join(reports, `${name}-first.json`));
-  const { args, env } = again(failedFiles);
-  const code = await run(args, env);
-  const result = read(name);
-  if (code === 0 && result.failed === 0 && result.passed >= failed) {
-    count.passed += failed;
-    flaky.push(...failedTests.map((test) => `${name}: ${test}`));
-    return;
-  }
-  count.failed += failed;
-  failures.push(`${name}: ${failed} tests, and ${result.failed} when their files ran again`);
-}
-
 /** The suites on the sandbox and on the real control plane; without Go all of them on the sandbox. */
-function clusterSuites(files = []) {
+function clusterSuites() {
   const options = hasGo ? {} : { args: ['--project=sandbox'], env: { SHIPLOG_EVERYTHING: '1' } };
-
-  return vitest('vitest.cluster.config.ts', 'cluster', {
-    ...options,
-    args: [...(options.args ?? []), ...files],
-  });
+  return vitest('vitest.cluster.config.ts', 'cluster', options);
 }
 
 function vitest(config, name, { args = [], env } = {}) {
@@ -149,33 +116,13 @@ function vitest(config, name, { args = [], env } = {}) {
 function readVitest(name) {
   const { numPassedTests: passed = 0, numFailedTests = 0, testResults = [] } = readReport(name);
   const broken = testResults.filter(({ status }) => status === 'failed');
-  return {
-    passed,
-    // A file that could not be set up has no failed tests.
-    failed: numFailedTests === 0 ? broken.length : numFailedTests,
-    failedFiles: broken.map((file) => relative(root, file.name)),
-    failedTests: broken.map((file) => [relative(root, file.name), ...failedIn(file)].join(' › ')),
-  };
-}
-
-function failedIn({ assertionResults }) {
-  return assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+  // A file that could not be set up has no failed tests.
+  return { passed, failed: numFailedTests === 0 ? broken.length : numFailedTests };
 }
 
 function readPlaywright(name) {
-  const { stats = {}, suites = [] } = readReport(name);
-  const broken = suites.map((suite) => ({ file: suite.file, tests: failedSpecs(suite) }));
-  return {
-    passed: stats.expected ?? 0,
-    failed: stats.unexpected ?? 0,
-    failedFiles: broken.filter(({ tests }) => tests.length > 0).map(({ file }) => file),
-    failedTests: broken.flatMap(({ tests }) => tests),
-  };
-}
-
-function failedSpecs({ specs = [], suites = [] }) {
-  const own = specs.filter(({ ok }) => !ok).map(({ file, title }) => `${file} › ${title}`);
-  return [...own, ...suites.flatMap(failedSpecs)];
+  const { stats = {} } = readReport(name);
+  return { passed: stats.expected ?? 0, failed: stats.unexpected ?? 0 };
 }
 
 function readReport(name) {
