@@ -1,5 +1,6 @@
 import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
+import { findTakenBack } from '@/lib/ledger/takes-back';
 import { markOfRecord, type RecordMark } from '@/lib/ledger/mark';
 import { type RolloutRecord } from '@/lib/ledger/record';
 import { type Author, type Comment, type Review, type Verdict } from '@/lib/ledger/review';
@@ -158,7 +159,7 @@ export class MemoryArchive implements Reading {
 
   async passages(uid: string, before: number, limit: number): Promise<RecordPassage[]> {
     const latest = this.#before(uid, before).slice(-limit);
-    return Promise.resolve(latest.map(({ id, from, to }) => ({ id, from: from?.hash ?? null, to: to.hash })));
+    return Promise.resolve(latest.map(({ id, from, to }) => ({ id, from, to })));
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- as an archive answers
@@ -166,10 +167,15 @@ export class MemoryArchive implements Reading {
     const found = new Map<string, TakenBackRecord>();
     for (const { id, workload, activation, from, to } of this.records) {
       const earlier = this.#before(workload.uid, activation);
-      const away = earlier.findLastIndex((mark) => mark.from?.hash === to.hash && mark.to.hash !== to.hash);
-      const first = earlier[away];
-      if (ids.includes(id) && first !== undefined && from?.hash !== to.hash)
-        found.set(id, { first, others: earlier.length - 1 - away });
+      const taken =
+        from === null
+          ? null
+          : findTakenBack(
+              from,
+              to,
+              earlier.map((mark) => ({ rollout: mark, from: mark.from, to: mark.to })),
+            );
+      if (ids.includes(id) && taken !== null) found.set(id, { first: taken.rollout, others: taken.others });
     }
     return found;
   }

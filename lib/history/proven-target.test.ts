@@ -7,7 +7,7 @@ function run(number: number, given: Partial<RecordedRun> = {}): RecordedRun {
   return {
     id: `rs-${number}`,
     number,
-    hash: `hash-${number}`,
+    template: `template-${number}`,
     completed: true,
     failed: false,
     endedAt: '2026-11-12T08:00:00Z',
@@ -28,7 +28,7 @@ describe('the target that the record proves', () => {
   });
 
   test('is not one that failed when it was last tried', () => {
-    const again = run(4, { ...stuck, id: 'rs-2', hash: 'hash-2' });
+    const again = run(4, { ...stuck, id: 'rs-2', template: 'template-2' });
     expect(offer(run(1), run(2), run(3, { usable: false }), again)).toMatchObject({ number: 1 });
   });
 

@@ -5,8 +5,8 @@ import { count } from '@/lib/workloads/words';
 export interface RecordedRun {
   id: string;
   number: number | null;
-  /** Stands for the template. */
-  hash: string;
+  /** Stands for what the template means. */
+  template: string;
   /** Every desired pod ran it and was available. */
   completed: boolean;
   /** It failed, was rolled back from, or was judged bad. */
@@ -40,8 +40,8 @@ const PROVEN_AFTER_MS = 3_600_000;
 export function provenTarget(runs: readonly RecordedRun[], nowMs: number): ProvenTarget | null {
   const failed = new Set<string>();
   const ways = runs.toReversed().filter((run) => {
-    if (run.failed) failed.add(run.hash);
-    return run.completed && run.usable && !failed.has(run.hash);
+    if (run.failed) failed.add(run.template);
+    return run.completed && run.usable && !failed.has(run.template);
   });
   const run = ways.find((each) => (ranMs(each) ?? 0) > PROVEN_AFTER_MS) ?? ways[0];
   return run === undefined ? null : { id: run.id, number: run.number, why: why(run, nowMs) };

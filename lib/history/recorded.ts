@@ -1,5 +1,6 @@
 import { compareTimes } from '@/lib/history/order';
 import { type Activation } from '@/lib/history/revision';
+import { templateKeys } from '@/lib/ledger/meaning';
 import { type ArchivedActivation } from '@/lib/ledger/record';
 
 /** A revision with the activations that the cluster proves: none where only the archive has it. */
@@ -57,13 +58,16 @@ function assign(
   recorded: readonly ArchivedActivation[],
 ): Map<string, ArchivedActivation[]> {
   const byId = new Map(bearers.map((bearer) => [bearer.id, bearer]));
+  const keyOf = templateKeys(recorded.map(({ revision }) => revision));
+  const byTemplate = Map.groupBy(bearers, ({ hash }) => hash && keyOf(hash));
   const assigned = new Map<string, ArchivedActivation[]>();
   for (const entry of recorded) {
     const { id, hash, number } = entry.revision;
+    const same = byTemplate.get(keyOf(hash));
     const bearer =
       (id === null ? undefined : byId.get(id)) ??
-      bearers.find((other) => other.hash === hash && number !== null && other.numbers.includes(number)) ??
-      bearers.find((other) => other.hash === hash);
+      same?.find(({ numbers }) => number !== null && numbers.includes(number)) ??
+      same?.[0];
     if (bearer === undefined) continue;
     const list = assigned.get(bearer.id) ?? [];
     list.push(entry);

@@ -38,7 +38,7 @@ export function findBegun(
     const activation: ArchivedActivation = {
       workloadUid: observation.life.uid,
       index: (last?.index ?? 0) + 1,
-      revision: isLast ? withMeaning(observed.revision, tools) : observed.revision,
+      revision: withMeaning(observed.revision, tools),
       ...beginningOf(
         bounded(isKnown ? again(observed) : observed, watchedUntil),
         last,
@@ -51,7 +51,7 @@ export function findBegun(
     begun.push({
       activation,
       notBefore: activation.from === null ? observed.fromNotBefore : null,
-      previous: isKnownNext ? (last?.revision ?? null) : null,
+      previous: isKnownNext && last !== undefined ? withMeaning(last.revision, tools) : null,
       isPresent: isLast,
     });
     last = activation;

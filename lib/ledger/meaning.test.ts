@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSameTemplate, withMeaning } from '@/lib/ledger/meaning';
+import { isSameRecorded, isSameTemplate, templateKeys, withMeaning } from '@/lib/ledger/meaning';
 import { type RevisionRef } from '@/lib/ledger/record';
 
 const ref = (hash: string, meaning?: string): RevisionRef => ({
@@ -35,4 +35,17 @@ test('a meaning is kept as the present rules have it, and the old one where the 
   expect(withMeaning(ref('x', '1:m'), atHand({ x: '2:n' }))).toEqual(ref('x', '2:n'));
   expect(withMeaning(ref('x', '1:m'), atHand({}))).toEqual(ref('x', '1:m'));
   expect(withMeaning(ref('x'), atHand({}))).toEqual(ref('x'));
+});
+
+test('of what was recorded the same bytes or the same meaning are the same template', () => {
+  expect(isSameRecorded(ref('x'), ref('x', '1:m'))).toBe(true);
+  expect(isSameRecorded(ref('x', '1:m'), ref('y', '1:m'))).toBe(true);
+  expect(isSameRecorded(ref('x', '1:m'), ref('y', '2:m'))).toBe(false);
+  expect(isSameRecorded(ref('x'), ref('y'))).toBe(false);
+});
+
+test('templates of the same meaning share a key, and so does one whose meaning only another reference tells', () => {
+  const keyOf = templateKeys([null, ref('x'), ref('x', '1:m'), ref('y', '1:m'), ref('z')]);
+  expect(keyOf('x')).toBe(keyOf('y'));
+  expect(new Set(['x', 'z', 'unheard of'].map(keyOf)).size).toBe(3);
 });

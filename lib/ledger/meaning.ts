@@ -1,5 +1,31 @@
+import { NORMAL_FORM_VERSION } from '@/lib/diff/normalise';
 import { type LedgerTools } from '@/lib/ledger/observation';
 import { type RevisionRef } from '@/lib/ledger/record';
+
+/** Stands for what a template means by the present rules; `semanticId` is equal for equal ones. */
+export function meaningText(semanticId: string): string {
+  return `${NORMAL_FORM_VERSION}:${semanticId}`;
+}
+
+/** Whether its meaning is known, and by the present rules. */
+export function isTold({ meaning }: TemplateRef): boolean {
+  return meaning?.startsWith(meaningText('')) === true;
+}
+
+/** Stands for a template wherever the template itself is not at hand. */
+export type TemplateRef = Pick<RevisionRef, 'hash' | 'meaning'>;
+
+/** The same of what was recorded, without the templates. The archive's statements ask it by `nearestTo` and `isSame`. */
+export function isSameRecorded(a: TemplateRef, b: TemplateRef): boolean {
+  return a.hash === b.hash || (a.meaning !== undefined && a.meaning === b.meaning);
+}
+
+/** What stands for each template among these by its hash: the same for two that mean the same. */
+export function templateKeys(refs: Iterable<TemplateRef | null>): (hash: string) => string {
+  const meanings = new Map<string, string>();
+  for (const ref of refs) if (ref?.meaning !== undefined) meanings.set(ref.hash, ref.meaning);
+  return (hash) => meanings.get(hash) ?? hash;
+}
 
 /**
  * Whether two templates ask for the same. The same bytes do; others do where they mean the same: a custom resource keeps

@@ -34,7 +34,7 @@ export function openRecord(
   const { revision, index, from, fromNotAfter } = activation;
   const to = revisions.find(({ id }) => id === revision.id);
   const others = revisions
-    .filter(({ pods, id, hash }) => pods > 0 && id !== previous?.id && hash !== revision.hash)
+    .filter((each) => each.pods > 0 && each.id !== previous?.id && !isSameTemplate(each, revision, tools))
     .map(({ number, id, hash }) => ({ number, id, hash }));
   const unseenFrom = from ?? notBefore ?? gap?.from ?? fromNotAfter;
   return {

@@ -1,10 +1,11 @@
 import { type EchoRollout } from '@/lib/ledger/echoes';
+import { isSameRecorded, type TemplateRef } from '@/lib/ledger/meaning';
 
-/** A rollout by what it led from and to: hashes of templates, `from` null for the first. */
+/** A rollout by what it led from and to; `from` is null for the first. */
 export interface Passage<Rollout = EchoRollout> {
   rollout: Rollout;
-  from: string | null;
-  to: string;
+  from: TemplateRef | null;
+  to: TemplateRef;
 }
 
 /** The rollouts that a return to an earlier template takes back. */
@@ -20,12 +21,14 @@ export interface TakenBack<Rollout = EchoRollout> {
  * all that came after. Null where it is no return. `earlier` comes oldest first.
  */
 export function findTakenBack<Rollout>(
-  from: string,
-  to: string,
+  from: TemplateRef,
+  to: TemplateRef,
   earlier: readonly Passage<Rollout>[],
 ): TakenBack<Rollout> | null {
-  if (from === to) return null;
-  const index = earlier.findLastIndex((passage) => passage.from === to && passage.to !== to);
+  if (isSameRecorded(from, to)) return null;
+  const index = earlier.findLastIndex(
+    (passage) => passage.from !== null && isSameRecorded(passage.from, to) && !isSameRecorded(passage.to, to),
+  );
   const first = earlier[index];
   return first === undefined ? null : { rollout: first.rollout, others: earlier.length - 1 - index };
 }

@@ -10,6 +10,7 @@ import {
   type WorkloadLife,
 } from '@/lib/ledger/record';
 import { type RecordMark } from '@/lib/ledger/mark';
+import { type TemplateRef } from '@/lib/ledger/meaning';
 import { type Author, type Comment, type Review, type Verdict } from '@/lib/ledger/review';
 
 /** What is recorded of one workload in one transaction; each part replaces what is there under the same key. */
@@ -108,11 +109,11 @@ export interface RecordCount {
   count: number;
 }
 
-/** What a rollout led from and to: hashes of templates, `from` null for the first. */
+/** What a rollout led from and to; `from` is null for the first. */
 export interface RecordPassage {
   id: string;
-  from: string | null;
-  to: string;
+  from: TemplateRef | null;
+  to: TemplateRef;
 }
 
 /** What a return to an earlier template takes back. */

@@ -63,7 +63,7 @@ export async function readBodies(db: ArchiveDb, hashes: readonly string[]): Prom
   return bodies;
 }
 
-function bodyOf(hash: string, bytes: Uint8Array): JsonObject {
+export function bodyOf(hash: string, bytes: Uint8Array): JsonObject {
   const body = parseJson(unpack(bytes));
   if (!isJsonObject(body)) throw notItsHash(hash);
   return body;

@@ -12,6 +12,7 @@ import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
 import {
   hashOf,
   hour,
+  meaningOf,
   sampleActivation,
   sampleBody,
   sampleLife,
@@ -484,11 +485,47 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     ]);
   });
 
+  test.each([
+    ['other bytes of the same meaning', (number: number) => ({ meaning: `1:${number}` })],
+    ['the same bytes, where nothing tells what they mean', () => ({})],
+  ])('a return to an earlier template is known by %s', async (how, told) => {
+    const isRewritten = how.startsWith('other');
+    const ref = (number: number, written: string) => ({
+      ...{ number, id: `rs-${number}-${written}`, hash: isRewritten ? `${number}-${written}` : `${number}` },
+      ...told(number),
+    });
+    const records = [
+      sampleRecord(life, 1, { from: null, to: ref(1, 'defaulted') }),
+      sampleRecord(life, 2, { from: ref(1, 'short'), to: ref(2, 'short') }),
+      sampleRecord(life, 3, { from: ref(2, 'defaulted'), to: ref(1, 'short') }),
+      // Nothing but how it is written.
+      sampleRecord(life, 4, { from: ref(1, 'short'), to: ref(1, 'defaulted') }),
+    ];
+    await archive.record(lease, [{ life, revisions: [], activations: [], records }], START_MS);
+    const listed = await archive.recordsOf(life.uid);
+    expect(listed.map(({ revertedBy }) => revertedBy)).toStrictEqual([null, 'uid-cart.3', null, null]);
+    const marks = await archive.marks(life.uid, 10);
+    expect(marks.map(({ revertedBy }) => revertedBy)).toStrictEqual([null, 'uid-cart.3', null, null]);
+    const ids = records.map(({ id }) => id);
+    const returns = await archive.takenBack(ids);
+    expect([...returns].map(([id, { first, others }]) => [id, first.id, others])).toStrictEqual([
+      ['uid-cart.3', 'uid-cart.2', 0],
+    ]);
+    expect(await archive.reversals(ids)).toStrictEqual(new Map([['uid-cart.2', Date.parse(hour(3))]]));
+    const ask = { cluster: 'prod', sinceMs: 0, namespaces: null, before: null, limit: 10 };
+    const { items } = await archive.rollouts(ask);
+    expect(items.filter(({ isReturn }) => isReturn).map(({ id }) => id)).toStrictEqual(['uid-cart.3']);
+  });
+
   test('what led to a rollout is told without opening a record, and what is named of it by its id', async () => {
     await archive.record(lease, [sampleRecording(life, 5)], START_MS);
+    const template = (number: number) => ({
+      hash: hashOf('cart', number),
+      meaning: meaningOf('cart', number),
+    });
     expect(await archive.passages(life.uid, 4, 2)).toStrictEqual([
-      { id: 'uid-cart.2', from: hashOf('cart', 1), to: hashOf('cart', 2) },
-      { id: 'uid-cart.3', from: hashOf('cart', 2), to: hashOf('cart', 3) },
+      { id: 'uid-cart.2', from: template(1), to: template(2) },
+      { id: 'uid-cart.3', from: template(2), to: template(3) },
     ]);
     const [mark] = await archive.marksById(['uid-cart.3', 'nothing']);
     const marks = await archive.marks(life.uid, 5);

@@ -1,5 +1,6 @@
 import 'server-only';
 import { type RecordMark } from '@/lib/ledger/mark';
+import { type TemplateRef } from '@/lib/ledger/meaning';
 import { type RecordPassage, type RecordTrack } from '@/server/archive/archive';
 import { parseDocument, partsOf, toColumn, unpack } from '@/server/archive/codec';
 import { markDocumentSchema, reviewSchema, samplesSchema } from '@/server/archive/documents';
@@ -35,13 +36,21 @@ export async function passagesOf(
 ): Promise<RecordPassage[]> {
   const rows = await db
     .selectFrom('record')
-    .select(['id', 'from_hash as from', 'to_hash as to'])
+    .select(['id', 'from_hash', 'from_meaning', 'to_hash', 'to_meaning'])
     .where('workload_uid', '=', toColumn(workloadUid))
     .where('activation', '<', beforeActivation)
     .orderBy('activation', 'desc')
     .limit(limit)
     .execute();
-  return rows.reverse();
+  return rows.reverse().map((row) => ({
+    id: row.id,
+    from: row.from_hash === null ? null : templateRef(row.from_hash, row.from_meaning),
+    to: templateRef(row.to_hash, row.to_meaning),
+  }));
+}
+
+function templateRef(hash: string, meaning: string | null): TemplateRef {
+  return { hash, ...(meaning !== null && { meaning }) };
 }
 
 function documents(db: ArchiveDb) {

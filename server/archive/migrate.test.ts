@@ -9,7 +9,7 @@ import { openPostgres } from '@/server/archive/postgres';
 import { type ArchiveDatabase } from '@/server/archive/schema';
 import { openSqlite } from '@/server/archive/sqlite';
 import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
-import { sampleLife, sampleRecording, START_MS } from '@/server/archive/testing/samples';
+import { meaningOf, sampleLife, sampleRecording, START_MS } from '@/server/archive/testing/samples';
 import { verifyArchive } from '@/server/archive/verify';
 
 const { engines, stop } = await enginesUnderTest();
@@ -79,6 +79,11 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     expect(await archive.body(records[1]?.record.to.hash ?? '')).not.toBeNull();
     await archive.close();
     expect(await verifyArchive(database)).toStrictEqual([]);
+    const meanings = records.map(({ record }) => [record.from?.meaning, record.to.meaning]);
+    expect(meanings).toStrictEqual([
+      [undefined, meaningOf('cart', 1)],
+      [meaningOf('cart', 1), meaningOf('cart', 2)],
+    ]);
     const figures = await database.db
       .selectFrom('record')
       .select(['id', 'start_known', 'stuck', 'has_cause'])

@@ -1,6 +1,8 @@
 import 'server-only';
 import { join } from 'node:path';
+import { AppError } from '@/lib/errors';
 import { type Archive } from '@/server/archive/archive';
+import { tellMeanings } from '@/server/archive/meanings';
 import { migrate } from '@/server/archive/migrate';
 import { withPatience } from '@/server/archive/patience';
 import { openPostgres } from '@/server/archive/postgres';
@@ -26,6 +28,12 @@ export const ARCHIVE_FILE = 'archive.db';
  */
 export async function openArchive(options: ArchiveOptions): Promise<Archive> {
   const database = await openDatabase(options);
+  try {
+    await withPatience(() => tellMeanings(database), options.lockWaitMs ?? LOCK_WAIT_MS);
+  } catch (error) {
+    // Until the next start templates are told apart by their bytes, which is no reason to be without an archive.
+    if (!(error instanceof AppError)) throw error;
+  }
   return new SqlArchive(database, options.lockWaitMs ?? LOCK_WAIT_MS);
 }
 

@@ -2,6 +2,8 @@ import 'server-only';
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { AppError } from '@/lib/errors';
+import { NORMAL_FORM_VERSION } from '@/lib/diff/normalise';
+import { isTold, type TemplateRef } from '@/lib/ledger/meaning';
 import { type RolloutRecord } from '@/lib/ledger/record';
 import { type ListedRecord } from '@/server/archive/archive';
 import { pack, parseDocument, partsOf, toColumn, toMs, unpack } from '@/server/archive/codec';
@@ -11,6 +13,7 @@ import {
   reviewSchema,
   samplesSchema,
 } from '@/server/archive/documents';
+import { isChanged, nearestTo } from '@/server/archive/same-template';
 import { type ArchiveDb } from '@/server/archive/schema';
 import { termsOf } from '@/server/archive/terms';
 
@@ -37,7 +40,10 @@ async function savePart(db: ArchiveDb, part: readonly Written[]): Promise<void> 
   const known = await knownOf(db, part);
   const added = part.filter(({ row }) => !known.has(row.id));
   const seqs = await insertRecords(db, added);
-  await markReturns(db, added);
+  await markReturns(
+    db,
+    added.map(({ row }) => row),
+  );
   for (const { row } of part) {
     const seq = known.get(row.id)?.seq;
     if (seq === undefined) continue;
@@ -93,20 +99,24 @@ async function insertRecords(db: ArchiveDb, added: readonly Written[]): Promise<
   return new Map(rows.map(({ id, seq }) => [id, seq]));
 }
 
+export type Returnable = Pick<ReturnType<typeof rowOfRecord>, 'workload_uid' | 'to_hash' | 'to_meaning'>;
+
 /**
  * Of the workloads and templates of new records: which rollouts returned to a template that had been the target before.
  * An import brings records in any order, so one that was there already may turn out to be a return.
  */
-async function markReturns(db: ArchiveDb, added: readonly Written[]): Promise<void> {
-  if (added.length === 0) return;
-  const targets = added.map(({ row }) => sql`(${row.workload_uid}, ${row.to_hash})`);
-  await sql`
-    update record set is_return = 1
-    where (workload_uid, to_hash) in (values ${sql.join(targets)})
-      and is_return = 0 and from_hash <> to_hash and exists (
-        select 1 from record as earlier
-        where earlier.workload_uid = record.workload_uid and earlier.to_hash = record.to_hash
-          and earlier.activation < record.activation)`.execute(db);
+export async function markReturns(db: ArchiveDb, added: readonly Returnable[]): Promise<void> {
+  // One after the other, so that each finds its rows by an index.
+  for (const column of ['to_hash', 'to_meaning'] as const) {
+    const targets = added.flatMap((row) =>
+      row[column] === null ? [] : [sql`(${row.workload_uid}, ${row[column]})`],
+    );
+    if (targets.length === 0) continue;
+    await sql`
+      update record set is_return = 1
+      where (workload_uid, ${sql.ref(column)}) in (values ${sql.join(targets)})
+        and is_return = 0 and ${isChanged} and ${nearestTo('to', 'before')} is not null`.execute(db);
+  }
 }
 
 function rowOfRecord(record: RecordDocument, digest: string) {
@@ -126,12 +136,19 @@ function rowOfRecord(record: RecordDocument, digest: string) {
     actor: actor === null ? null : toColumn(actor.name),
     from_hash: from === null ? null : toColumn(from.hash),
     to_hash: toColumn(to.hash),
+    ...columnsOfMeaning(from, to),
+    rules: (from === null || isTold(from)) && isTold(to) ? NORMAL_FORM_VERSION : 0,
     terms_digest: digest,
     start_known: Number(record.startedAt !== null),
     stuck: Number(record.spans.some(({ kind }) => kind === 'stuck')),
     has_cause: Number(record.cause !== null),
     action_id: record.actionId === null ? null : toColumn(record.actionId),
   };
+}
+
+export function columnsOfMeaning(from: TemplateRef | null, to: TemplateRef) {
+  const column = (ref: TemplateRef | null) => (ref?.meaning === undefined ? null : toColumn(ref.meaning));
+  return { from_meaning: column(from), to_meaning: column(to) };
 }
 
 /** Where nobody saw how it went, its end is only when the next one began: it stands for its start alone. */
@@ -224,10 +241,8 @@ export function listing(db: ArchiveDb) {
       of
         .selectFrom('record as later')
         .whereRef('later.workload_uid', '=', 'record.workload_uid')
-        .whereRef('later.to_hash', '=', 'record.from_hash')
-        .whereRef('later.activation', '>', 'record.activation')
-        .where(sql<boolean>`record.from_hash <> record.to_hash`)
-        .orderBy('later.activation')
+        .where('later.activation', '=', nearestTo('from', 'after'))
+        .where(isChanged)
         .select('later.id')
         .limit(1)
         .as('reverted_by'),

@@ -1,4 +1,5 @@
 import 'server-only';
+import { sql } from 'kysely';
 import {
   type ArchivedRollout,
   type ArchivedWorkload,
@@ -8,6 +9,7 @@ import {
 import { parseDocument, partsOf, toColumn } from '@/server/archive/codec';
 import { lifeSchema } from '@/server/archive/documents';
 import { OPEN } from '@/server/archive/records';
+import { isChanged, nearestTo } from '@/server/archive/same-template';
 import { type ArchiveDb } from '@/server/archive/schema';
 
 /** Rollouts as figures need them, latest start first: all of it is in the index of that order. */
@@ -85,14 +87,11 @@ export async function reversalsOf(db: ArchiveDb, ids: readonly string[]): Promis
       .innerJoin('record as later', (join) =>
         join
           .onRef('later.workload_uid', '=', 'record.workload_uid')
-          .onRef('later.to_hash', '=', 'record.from_hash')
-          .onRef('later.activation', '>', 'record.activation'),
+          .on('later.activation', '=', nearestTo('from', 'after', sql`near.started_ms > 0`)),
       )
       .where('record.id', 'in', part)
-      .whereRef('record.from_hash', '<>', 'record.to_hash')
-      .where('later.started_ms', '>', 0)
-      .groupBy('record.id')
-      .select(({ fn }) => ['record.id', fn.min('later.started_ms').as('ms')])
+      .where(isChanged)
+      .select(['record.id', 'later.started_ms as ms'])
       .execute();
     for (const { id, ms } of rows) found.set(id, ms);
   }

@@ -56,6 +56,10 @@ interface RecordTable {
   actor: string | null;
   from_hash: string | null;
   to_hash: string;
+  /** What the templates mean, where that could be told: by the rules of version `rules`, 0 where both are to be told anew. */
+  from_meaning: string | null;
+  to_meaning: string | null;
+  rules: Generated<number>;
   pinned: number;
   reviewed: number;
   /** Tells whether the terms have to be written again. */

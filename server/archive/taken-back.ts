@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { type TakenBackRecord } from '@/server/archive/archive';
 import { partsOf, toColumn } from '@/server/archive/codec';
 import { markOfDocument } from '@/server/archive/marks';
+import { isChanged, nearestTo } from '@/server/archive/same-template';
 import { type ArchiveDb } from '@/server/archive/schema';
 
 /**
@@ -20,13 +21,10 @@ export async function takenBackBy(
       from record
       join record as away on away.workload_uid = record.workload_uid and away.activation = (
         select min(next.activation) from record as next
-        where next.workload_uid = record.workload_uid and next.activation > (
-          select max(same.activation) from record as same
-          where same.workload_uid = record.workload_uid
-            and same.to_hash = record.to_hash and same.activation < record.activation))
+        where next.workload_uid = record.workload_uid and next.activation > ${nearestTo('to', 'before')})
       join record_document on record_document.seq = away.seq
       where record.id in (${sql.join(part)})
-        and record.from_hash <> record.to_hash and away.activation < record.activation`.execute(db);
+        and ${isChanged} and away.activation < record.activation`.execute(db);
     for (const { id, activation, awayActivation, document } of rows)
       found.set(id, { first: markOfDocument(document), others: activation - awayActivation - 1 });
   }

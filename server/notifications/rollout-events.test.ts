@@ -94,6 +94,23 @@ describe('what is told of rollouts', () => {
     expect(eventsAt(2.6, memory(2, failed), sampleRecord(life, 2, failed))).toStrictEqual([]);
   });
 
+  test('a return is known by what its template means, however it is written', () => {
+    const before = memory(3);
+    const [first] = before.activations;
+    const known = { ...first?.revision, number: 1, id: 'rs-1', hash: 'as applied', meaning: '1:one' };
+    const activations = before.activations.map((each) =>
+      each === first ? { ...each, revision: known } : each,
+    );
+    const to = { ...known, id: 'rs-9', hash: 'with defaults' };
+    expect(eventsAt(4, { ...before, activations }, returning(4, { to }))).toStrictEqual([
+      'uid-cart.4.started',
+      'uid-cart.3.rolledBack by uid-cart.4',
+    ]);
+    // What is only written in another way has not been left.
+    const stays = { ...sampleRecord(life, 3).to, hash: 'with defaults' };
+    expect(eventsAt(4, memory(3), returning(4, { to: stays }))).toStrictEqual(['uid-cart.4.started']);
+  });
+
   test('a return takes back the rollout before it, whether that was over or under way, and is told once', () => {
     const back = returning(4);
     expect(eventsAt(4, memory(3), back)).toStrictEqual([

@@ -1,3 +1,4 @@
+import { isSameRecorded } from '@/lib/ledger/meaning';
 import { type Memory } from '@/lib/ledger/observation';
 import { type RolloutRecord, type RolloutSpan } from '@/lib/ledger/record';
 import { NEWS_MS } from '@/server/archive/outbox';
@@ -56,9 +57,9 @@ function takenBack(
   records: readonly RolloutRecord[],
   nowMs: number,
 ): NotifiedEvent[] {
-  if (last?.activation !== record.activation - 1 || last.to.hash === record.to.hash) return [];
+  if (last?.activation !== record.activation - 1 || isSameRecorded(last.to, record.to)) return [];
   const isReturn = activations.some(
-    ({ index, revision }) => index < last.activation && revision.hash === record.to.hash,
+    ({ index, revision }) => index < last.activation && isSameRecorded(revision, record.to),
   );
   if (!isReturn) return [];
   const undone = records.find(({ id }) => id === last.id) ?? last;

@@ -8,6 +8,7 @@ import { AppError } from '@/lib/errors';
 import { type JsonObject } from '@/lib/kube/json';
 import { type EchoRollout, findEchoes, type PastRollout, retell, rolloutsIn } from '@/lib/ledger/echoes';
 import { type RecordMark } from '@/lib/ledger/mark';
+import { type TemplateRef } from '@/lib/ledger/meaning';
 import { type RolloutRecord } from '@/lib/ledger/record';
 import { findTakenBack, type Passage } from '@/lib/ledger/takes-back';
 import { type Trace, tracesBetween } from '@/lib/ledger/trace';
@@ -82,7 +83,7 @@ export function echoesOfDiff(
     // Going back from `from`, its own rollout is one of those that may be taken back.
     const end = !isKnown ? Infinity : to > from ? to : from + 1;
     const earlier = all.filter(({ activation }) => activation < end);
-    const [before, after] = [hashOf(all, sides.from), hashOf(all, sides.to)];
+    const [before, after] = [templateOf(all, sides.from), templateOf(all, sides.to)];
     return {
       changes: findEchoes(diff.changes, await memory.pastRollouts(earlier)),
       takesBack: before === null || after === null ? null : findTakenBack(before, after, earlier),
@@ -99,7 +100,7 @@ export function echoesOfRecord(
   return foundInTime(tools, diff, async (memory) => {
     const earlier = await memory.before(record);
     const echoes = findEchoes(diff.changes, await memory.pastRollouts(earlier.slice(-READ_MAX)));
-    const taken = record.from === null ? null : findTakenBack(record.from.hash, record.to.hash, earlier);
+    const taken = record.from === null ? null : findTakenBack(record.from, record.to, earlier);
     const named = echoes.flatMap((echo) => (echo === null ? [] : rolloutsIn(echo)));
     const tell = await memory.tellerOf(taken === null ? named : [...named, taken.rollout]);
     return {
@@ -196,8 +197,8 @@ class Memory {
     for (const [index, { rollout, from, to }] of pasts.toReversed().entries()) {
       if (index % FETCHED_AT_ONCE === 0)
         await this.#fetch(pasts.slice(-index - FETCHED_AT_ONCE, index === 0 ? undefined : -index));
-      if (from === null || from === to) continue;
-      const traces = await this.#tracesOf(from, to);
+      if (from === null || from.hash === to.hash) continue;
+      const traces = await this.#tracesOf(from.hash, to.hash);
       if (traces !== null) found.push({ rollout, traces });
     }
     return found.reverse();
@@ -219,8 +220,9 @@ class Memory {
 
   /** The templates of those of which nothing is known yet. */
   async #fetch(passages: readonly Passage<unknown>[]): Promise<void> {
-    const unknown = passages.filter(({ from, to }) => from !== to && !this.#traces.has(`${from} ${to}`));
-    const hashes = unknown.flatMap(({ from, to }) => (from === null ? [] : [from, to]));
+    const pairs = passages.flatMap(({ from, to }) => (from === null ? [] : [[from.hash, to.hash] as const]));
+    const unknown = pairs.filter(([from, to]) => from !== to && !this.#traces.has(`${from} ${to}`));
+    const hashes = unknown.flat();
     const missing = hashes.filter((hash) => !this.#bodies.has(hash));
     if (missing.length === 0) return;
     for (const [hash, body] of await this.#archive.bodiesOf(missing)) await this.#keep(hash, body);
@@ -247,8 +249,8 @@ function pastOf(mark: RecordMark, keys: Keys): Past {
     activation,
     fromId: from?.id ?? null,
     toId: to.id,
-    from: from?.hash ?? null,
-    to: to.hash,
+    from,
+    to,
     rollout: echoRollout(mark, keys),
   };
 }
@@ -265,7 +267,7 @@ function lastActivationOf(all: readonly Past[], side: Side): number | null {
   return all.findLast(({ toId }) => toId === side)?.activation ?? null;
 }
 
-function hashOf(all: readonly Past[], side: Side): string | null {
+function templateOf(all: readonly Past[], side: Side): TemplateRef | null {
   if (side === null) return null;
   const as = all.findLast(({ fromId, toId }) => toId === side || fromId === side);
   return as === undefined ? null : as.toId === side ? as.to : as.from;

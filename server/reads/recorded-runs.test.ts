@@ -8,7 +8,11 @@ import { sampleActivation, sampleLife, sampleRecord, sampleRevision } from '@/se
 
 const life = sampleLife();
 const hour = (hours: number) => new Date(Date.UTC(2026, 10, 1, hours)).toISOString();
-const refOf = (template: string, number: number) => ({ number, id: template, hash: template });
+/** `one/a` and `one/b` mean the same, written in two ways. */
+const refOf = (template: string, number: number) => ({
+  ...{ number, id: template, hash: template },
+  ...(template.includes('/') && { meaning: `1:${template.split('/')[0]}` }),
+});
 
 /** Each template in turn is the target from so many hours on, and complete at once; the last one is the target now. */
 function offer(
@@ -29,7 +33,8 @@ function offer(
     };
   });
   const byId = marks.map((mark) => ({ ...mark, id: `record-${mark.activation}` }));
-  const target = refs.at(-1)?.hash ?? '';
+  const last = refs.at(-1);
+  const target = last?.meaning ?? last?.hash;
   const archived: ArchivedLife = {
     revisions: [...new Set(refs.map(({ hash }) => hash))].map((hash) =>
       sampleRevision(life, 1, {
@@ -47,7 +52,7 @@ function offer(
     whole: new Set(refs.map(({ hash }) => hash)),
   };
   const entries = revisionEntries({ revisions: [], target: null }, archived, true);
-  const runs = recordedRuns({ target: null }, entries, byId).filter(({ hash }) => hash !== target);
+  const runs = recordedRuns({ target: null }, entries, byId).filter(({ template }) => template !== target);
   return provenTarget(runs, Date.parse(hour(500)))?.id;
 }
 
@@ -108,6 +113,26 @@ describe('the way back that is offered', () => {
         ['one', 0],
         ['two', 10, { outcome: 'failed' }],
         ['three', 200],
+      ]),
+    ).toBe('one');
+  });
+
+  test('is not what failed or is the target now, written in another way', () => {
+    expect(
+      offer([
+        ['one', 0],
+        ['two/a', 10],
+        ['three', 200],
+        ['two/b', 300, { outcome: 'failed' }],
+        ['four', 301],
+      ]),
+    ).toBe('one');
+    expect(
+      offer([
+        ['one', 0],
+        ['two/a', 10],
+        ['three', 200],
+        ['two/b', 300],
       ]),
     ).toBe('one');
   });

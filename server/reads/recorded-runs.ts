@@ -3,6 +3,7 @@ import { equalsTarget } from '@/lib/history/default-target';
 import { FAILED_WITHIN_MS, type RecordedRun } from '@/lib/history/proven-target';
 import { type History } from '@/lib/history/revision';
 import { type RecordMark } from '@/lib/ledger/mark';
+import { templateKeys } from '@/lib/ledger/meaning';
 import { type RevisionEntry } from '@/server/reads/revision-entries';
 
 /** What the records say of the activations of these revisions, oldest first. */
@@ -13,19 +14,21 @@ export function recordedRuns(
 ): RecordedRun[] {
   const known = indexOf(marks);
   const targetHash = entries.find(({ id }) => id === target?.id)?.hash ?? null;
+  const targetKey = targetHash === null ? null : known.keyOf(targetHash);
   const runs = entries.flatMap((entry) =>
     entry.activations.flatMap(({ index, to }): (RecordedRun & { index: number })[] => {
       const mark = index === null ? undefined : known.ofActivation.get(index);
       if (mark === undefined || index === null) return [];
       const { id, number } = entry;
+      const template = known.keyOf(mark.to.hash);
       return [
         {
           ...{ index, id, number, to },
-          hash: mark.to.hash,
+          template,
           completed: mark.outcome === 'completed',
           failed: isFailed(mark, known),
           endedAt: mark.endedAt,
-          usable: mark.to.hash !== targetHash && isUsable(entry, target),
+          usable: template !== targetKey && isUsable(entry, target),
         },
       ];
     }),
@@ -36,32 +39,40 @@ export function recordedRuns(
 interface KnownMarks {
   ofActivation: ReadonlyMap<number, RecordMark>;
   byId: ReadonlyMap<string, RecordMark>;
-  /** The first activation whose rollout led from or to a template, by its hash. */
+  /** Stands for a template by its hash, see `templateKeys`. */
+  keyOf: (hash: string) => string;
+  /** The first activation whose rollout led from or to a template. */
   firstRun: ReadonlyMap<string, number>;
 }
 
 function indexOf(marks: readonly RecordMark[]): KnownMarks {
+  const keyOf = templateKeys(marks.flatMap(({ from, to }) => [from, to]));
   const firstRun = new Map<string, number>();
   for (const { activation, from, to } of marks) {
-    for (const hash of [from?.hash, to.hash]) {
-      if (hash !== undefined) firstRun.set(hash, Math.min(activation, firstRun.get(hash) ?? Infinity));
+    for (const ref of from === null ? [to] : [from, to]) {
+      const key = keyOf(ref.hash);
+      firstRun.set(key, Math.min(activation, firstRun.get(key) ?? Infinity));
     }
   }
   return {
     ofActivation: new Map(marks.map((mark) => [mark.activation, mark])),
     byId: new Map(marks.map((mark) => [mark.id, mark])),
+    keyOf,
     firstRun,
   };
 }
 
-function isFailed(mark: RecordMark, { ofActivation, byId, firstRun }: KnownMarks): boolean {
+function isFailed(mark: RecordMark, { ofActivation, byId, keyOf, firstRun }: KnownMarks): boolean {
   if (mark.outcome === 'failed' || mark.verdict === 'bad') return true;
-  const { activation, from, to, endedAt, revertedBy } = mark;
-  const hadRun = (hash: string) => (firstRun.get(hash) ?? Infinity) < activation;
-  const next = ofActivation.get(activation + 1);
+  const { activation, endedAt, revertedBy } = mark;
+  const from = mark.from && keyOf(mark.from.hash);
+  const to = keyOf(mark.to.hash);
+  const hadRun = (template: string) => (firstRun.get(template) ?? Infinity) < activation;
+  const follower = ofActivation.get(activation + 1);
+  const next = follower && keyOf(follower.to.hash);
   // Going back to what a rollback had left undoes the rollback: that is no failure of what the rollback brought.
-  if (hadRun(to.hash) && next !== undefined && next.to.hash === from?.hash) return false;
-  const isLeft = next !== undefined && next.to.hash !== to.hash && hadRun(next.to.hash);
+  if (hadRun(to) && next !== undefined && next === from) return false;
+  const isLeft = next !== undefined && next !== to && hadRun(next);
   if (mark.outcome === 'rolledBack' || isLeft) return true;
   const later = revertedBy === null ? undefined : byId.get(revertedBy);
   const at = later?.startedAt ?? later?.startedNotAfter ?? null;

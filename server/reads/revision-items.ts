@@ -5,6 +5,7 @@ import { findPredecessors } from '@/lib/history/predecessor';
 import { type Revision } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { type RecordMark } from '@/lib/ledger/mark';
+import { templateKeys } from '@/lib/ledger/meaning';
 import { type ArchivedRevision } from '@/lib/ledger/record';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { listed } from '@/lib/workloads/words';
@@ -61,7 +62,7 @@ export async function revisionItems(
   const bodies = await archivedBodies(context, entries, befores);
   const ofActivation = new Map(marks.map((mark) => [mark.activation, mark]));
   const inherited = inheritedCauses(entries);
-  const originals = originalsOf(entries);
+  const originals = originalsOf(entries, keyOfTemplates(marks));
   const shared = sharedNumbers(entries);
   const itemOf = async (entry: RevisionEntry): Promise<RevisionItem> => ({
     id: entry.id,
@@ -169,9 +170,10 @@ interface Before {
 function beforesOf(entries: readonly RevisionEntry[], marks: readonly RecordMark[]): Map<string, Before> {
   const whole = entries.filter((entry) => !hasFault(entry));
   const byId = new Map(whole.map((entry) => [entry.id, entry]));
-  const byHash = new Map(whole.map((entry) => [entry.hash, entry.id]));
+  const keyOf = keyOfTemplates(marks);
+  const byTemplate = new Map(whole.map((entry) => [entry.hash && keyOf(entry.hash), entry.id]));
   const named = marks.flatMap(({ activation, from }) => {
-    const id = from?.id ?? (from && byHash.get(from.hash));
+    const id = from?.id ?? (from && byTemplate.get(keyOf(from.hash)));
     return id == null ? [] : [{ activation, id, number: from?.number ?? null }];
   });
   const recordedFrom = new Map(named.map(({ activation, id }) => [activation, id]));
@@ -183,6 +185,10 @@ function beforesOf(entries: readonly RevisionEntry[], marks: readonly RecordMark
       return [id, { entry, told: { id: before, number: number ?? null, ran } }];
     }),
   );
+}
+
+function keyOfTemplates(marks: readonly RecordMark[]): (hash: string) => string {
+  return templateKeys(marks.flatMap(({ from, to }) => [from, to]));
 }
 
 async function changeOf(
@@ -276,15 +282,18 @@ function inheritedCauses(entries: readonly RevisionEntry[]): Map<string, number 
 }
 
 /** For each revision the oldest one with the same template. */
-function originalsOf(entries: readonly RevisionEntry[]): Map<string, string> {
+function originalsOf(
+  entries: readonly RevisionEntry[],
+  keyOf: (hash: string) => string,
+): Map<string, string> {
   const oldest = new Map<string, string>();
   for (const { hash, id } of entries.toReversed())
-    if (hash !== null && !oldest.has(hash)) oldest.set(hash, id);
+    if (hash !== null && !oldest.has(keyOf(hash))) oldest.set(keyOf(hash), id);
   const originals = new Map<string, string>();
   for (const entry of entries) {
-    const byHash = entry.hash === null ? undefined : oldest.get(entry.hash);
+    const first = entry.hash === null ? undefined : oldest.get(keyOf(entry.hash));
     const own = entry.kind === 'retained' ? entry.revision.duplicateOf : null;
-    const original = byHash === undefined || byHash === entry.id ? own : byHash;
+    const original = first === undefined || first === entry.id ? own : first;
     if (original !== null) originals.set(entry.id, original);
   }
   return originals;

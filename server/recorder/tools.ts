@@ -1,8 +1,8 @@
 import 'server-only';
 import { hash } from 'node:crypto';
-import { NORMAL_FORM_VERSION } from '@/lib/diff/normalise';
 import { isRestart } from '@/lib/history/restart';
 import { type History } from '@/lib/history/revision';
+import { meaningText } from '@/lib/ledger/meaning';
 import { type LedgerTools } from '@/lib/ledger/observation';
 import { type RevisionRef } from '@/lib/ledger/record';
 import { listed } from '@/lib/workloads/words';
@@ -52,7 +52,7 @@ export function toolsFor(
       (sourceOf(pending)?.images ?? []).map(({ container, image }) => ({ container, image })),
     meaning: (ref) => {
       const id = sourceOf(ref)?.semanticId ?? (ref.hash === past?.hash ? semanticIdOf(past.template) : null);
-      return id === null ? null : `${NORMAL_FORM_VERSION}:${id}`;
+      return id === null ? null : meaningText(id);
     },
     isRestart: (from, to) => {
       const before = sourceOf(from);

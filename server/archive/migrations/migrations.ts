@@ -6,6 +6,7 @@ import { orderByActivation } from '@/server/archive/migrations/0004-order';
 import { widenOrder } from '@/server/archive/migrations/0005-report';
 import { addReturns } from '@/server/archive/migrations/0006-returns';
 import { tellClusters } from '@/server/archive/migrations/0007-clusters';
+import { addMeanings } from '@/server/archive/migrations/0008-meanings';
 import { type Engine } from '@/server/archive/schema';
 
 export interface Migration {
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   { name: 'report', up: widenOrder },
   { name: 'returns', up: addReturns },
   { name: 'clusters', up: tellClusters },
+  { name: 'meanings', up: addMeanings },
 ];

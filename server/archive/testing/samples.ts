@@ -5,8 +5,10 @@ import {
   type RolloutRecord,
   type WorkloadLife,
 } from '@/lib/ledger/record';
+import { meaningText } from '@/lib/ledger/meaning';
 import { type Recording } from '@/server/archive/archive';
 import { hashOfText } from '@/server/archive/bodies';
+import { semanticIdOf } from '@/server/cluster/ingest';
 
 export const START_MS = Date.parse('2026-03-02T09:00:00Z');
 const HOUR_MS = 3_600_000;
@@ -45,6 +47,10 @@ export function hashOf(name: string, number: number): string {
 
 function imageOf(name: string, number: number): string {
   return `registry.example/shop/${name}:1.${number}`;
+}
+
+export function meaningOf(name: string, number: number): string {
+  return meaningText(semanticIdOf(sampleBody(name, number)));
 }
 
 export function sampleRevision(
@@ -90,7 +96,10 @@ export function sampleRecord(
   change: Partial<RolloutRecord> = {},
 ): RolloutRecord {
   const { cluster, resource, kind, namespace, name, uid, labels } = life;
-  const ref = (number: number) => ({ number, id: `${uid}-rs-${number}`, hash: hashOf(name, number) });
+  const ref = (number: number) => ({
+    ...{ number, id: `${uid}-rs-${number}`, hash: hashOf(name, number) },
+    meaning: meaningOf(name, number),
+  });
   return {
     id: `${uid}.${index}`,
     workload: { cluster, resource, kind, namespace, name, uid, labels },

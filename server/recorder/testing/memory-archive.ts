@@ -7,7 +7,13 @@ import {
   type RolloutRecord,
   type WorkloadLife,
 } from '@/lib/ledger/record';
-import { type Archive, type Lease, type ListedRecord, type Recording } from '@/server/archive/archive';
+import {
+  type Archive,
+  type Lease,
+  type ListedRecord,
+  type Recording,
+  type RecordPassage,
+} from '@/server/archive/archive';
 
 const LEASE_MS = 10_000;
 
@@ -110,6 +116,16 @@ export class MemoryArchive implements Pick<
         .sort((a, b) => a.activation - b.activation)
         .slice(-limit)
         .map(markOfRecord),
+    );
+  }
+
+  passages(workloadUid: string, beforeActivation: number, limit: number): Promise<RecordPassage[]> {
+    return this.#answer(() =>
+      [...this.records.values()]
+        .filter(({ workload, activation }) => workload.uid === workloadUid && activation < beforeActivation)
+        .sort((a, b) => a.activation - b.activation)
+        .slice(-limit)
+        .map(({ id, from, to }) => ({ id, from, to })),
     );
   }
 

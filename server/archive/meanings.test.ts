@@ -1,0 +1,148 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { canonicalJson, type JsonObject } from '@/lib/kube/json';
+import { meaningText } from '@/lib/ledger/meaning';
+import { type RevisionRef } from '@/lib/ledger/record';
+import { type Archive, type Lease } from '@/server/archive/archive';
+import { hashOfText } from '@/server/archive/bodies';
+import { tellMeanings } from '@/server/archive/meanings';
+import { openArchive, openDatabase } from '@/server/archive/open';
+import { type ArchiveDatabase } from '@/server/archive/schema';
+import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
+import { sampleLife, sampleRecord, START_MS } from '@/server/archive/testing/samples';
+import { verifyArchive } from '@/server/archive/verify';
+import { semanticIdOf } from '@/server/cluster/ingest';
+
+const { engines, stop } = await enginesUnderTest();
+afterAll(stop);
+
+const life = sampleLife();
+
+/** As it was applied, or with some of what the API server adds. */
+function bodyOf(number: number, isDefaulted: boolean): JsonObject {
+  const spec = { containers: [{ name: 'cart', image: `cart:${number}` }] };
+  return { spec: isDefaulted ? { ...spec, dnsPolicy: 'ClusterFirst', restartPolicy: 'Always' } : spec };
+}
+
+const hashOf = (body: JsonObject) => hashOfText(canonicalJson(body));
+const meaningOf = (number: number) => meaningText(semanticIdOf(bodyOf(number, false)));
+
+/** As a version wrote it that kept the bytes alone. */
+function refOf(number: number, isDefaulted = true): RevisionRef {
+  return { number, id: null, hash: hashOf(bodyOf(number, isDefaulted)) };
+}
+
+const records = [
+  sampleRecord(life, 1, { from: null, to: refOf(1) }),
+  sampleRecord(life, 2, { from: refOf(1), to: refOf(2) }),
+  sampleRecord(life, 3, { from: refOf(2), to: refOf(1, false) }),
+  sampleRecord(life, 4, { from: refOf(1, false), to: refOf(1) }),
+];
+
+describe.each(engines)('on $engine', ({ makePlace }) => {
+  let place: Place;
+  let database: ArchiveDatabase;
+
+  beforeEach(async () => {
+    place = await makePlace();
+    database = await openDatabase(place);
+  });
+  afterEach(async () => {
+    await database.db.destroy();
+    await place.remove();
+  });
+
+  /** Closes it, and opens it as the next start does. */
+  async function reopened<Result>(look: (archive: Archive) => Promise<Result>): Promise<Result> {
+    const archive = await openArchive(place);
+    try {
+      return await look(archive);
+    } finally {
+      await archive.close();
+    }
+  }
+
+  function write(bodies: readonly JsonObject[], written = records): Promise<void> {
+    return reopened(async (archive) => {
+      const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
+      const kept = bodies.map((body) => ({ hash: hashOf(body), body }));
+      const recording = { life, revisions: [], activations: [], records: written, bodies: kept };
+      await archive.record(lease, [recording], START_MS);
+      await archive.release(lease);
+    });
+  }
+
+  const all = [1, 2].flatMap((number) => [bodyOf(number, true), bodyOf(number, false)]);
+
+  function marks() {
+    return reopened((archive) => archive.marks(life.uid, 10));
+  }
+
+  test('what was recorded by its bytes alone is told by its meaning once the archive is opened again', async () => {
+    await write(all);
+    const found = await marks();
+    expect(found.map(({ from, to }) => [from?.meaning, to.meaning])).toStrictEqual([
+      [undefined, meaningOf(1)],
+      [meaningOf(1), meaningOf(2)],
+      [meaningOf(2), meaningOf(1)],
+      [meaningOf(1), meaningOf(1)],
+    ]);
+    expect(found.map(({ revertedBy }) => revertedBy)).toStrictEqual([null, 'uid-cart.3', null, null]);
+    const ask = { cluster: 'prod', sinceMs: 0, namespaces: null, before: null, limit: 10 };
+    const { items } = await reopened((archive) => archive.rollouts(ask));
+    // The last one went to what it had come from.
+    expect(items.filter(({ isReturn }) => isReturn).map(({ id }) => id)).toStrictEqual(['uid-cart.3']);
+    expect(await verifyArchive(database)).toStrictEqual([]);
+  });
+
+  test('each record is told once, and one whose templates have expired stays as it was', async () => {
+    await write([bodyOf(1, true)]);
+    const found = await marks();
+    expect(found.map(({ from, to }) => [from?.meaning, to.meaning])).toStrictEqual([
+      [undefined, meaningOf(1)],
+      [meaningOf(1), undefined],
+      [undefined, undefined],
+      [undefined, meaningOf(1)],
+    ]);
+    expect(await tellMeanings(database)).toBe(0);
+  });
+
+  test('meanings by older rules are told anew, and kept where the template has expired', async () => {
+    const old = (number: number) => ({ ...refOf(number), meaning: `0:${number}` });
+    await write(
+      [bodyOf(2, true)],
+      [
+        sampleRecord(life, 1, { from: null, to: old(1) }),
+        sampleRecord(life, 2, { from: old(1), to: old(2) }),
+      ],
+    );
+    const found = await marks();
+    expect(found.map(({ to }) => to.meaning)).toStrictEqual(['0:1', meaningOf(2)]);
+  });
+
+  test('what is damaged or masked is passed over, and the archive opens', async () => {
+    await write(all);
+    const [first, second] = [hashOf(bodyOf(1, true)), hashOf(bodyOf(2, true))];
+    await database.db
+      .updateTable('body')
+      .set({ bytes: Buffer.from('no') })
+      .where('hash', '=', first)
+      .execute();
+    await database.db.updateTable('body').set({ masked: 1 }).where('hash', '=', second).execute();
+    await sql`update record_document set document = ${Buffer.from('no')}
+      where seq = (select seq from record where id = 'uid-cart.4')`.execute(database.db);
+    expect(await tellMeanings(database)).toBe(4);
+    expect(await tellMeanings(database)).toBe(0);
+    const rows = await database.db
+      .selectFrom('record')
+      .select(['id', 'from_meaning', 'to_meaning'])
+      .orderBy('id')
+      .execute();
+    expect(rows).toStrictEqual([
+      { id: 'uid-cart.1', from_meaning: null, to_meaning: null },
+      { id: 'uid-cart.2', from_meaning: null, to_meaning: null },
+      { id: 'uid-cart.3', from_meaning: null, to_meaning: meaningOf(1) },
+      { id: 'uid-cart.4', from_meaning: null, to_meaning: null },
+    ]);
+  });
+});

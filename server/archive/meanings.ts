@@ -1,0 +1,132 @@
+import 'server-only';
+import { setImmediate } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { NORMAL_FORM_VERSION } from '@/lib/diff/normalise';
+import { isTold, meaningText } from '@/lib/ledger/meaning';
+import { type RevisionRef } from '@/lib/ledger/record';
+import { bodyOf } from '@/server/archive/bodies';
+import { pack, parseDocument, toColumn, unpack } from '@/server/archive/codec';
+import { type RecordDocument, recordDocumentSchema } from '@/server/archive/documents';
+import { columnsOfMeaning, markReturns, type Returnable } from '@/server/archive/records';
+import { isChanged } from '@/server/archive/same-template';
+import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/schema';
+import { semanticIdOf } from '@/server/cluster/ingest';
+
+/** Records that are told in one transaction: some milliseconds. */
+const ROWS = 100;
+
+/** Of neighbors most name the same templates. */
+const KNOWN_MAX = 10_000;
+
+/** By the hash of the template; null where it has expired. */
+type Meanings = LRUCache<string, { meaning: string | null }>;
+
+/**
+ * Tells what the templates mean of records that were written by a version with other rules, or with none; bodies that have
+ * expired stay equal to their own bytes alone. In slices with a turn of the event loop after each: one that is ended early
+ * is gone on with at the next start. Returns how many records were told.
+ */
+export async function tellMeanings(database: ArchiveDatabase): Promise<number> {
+  const meanings: Meanings = new LRUCache({ max: KNOWN_MAX });
+  for (let told = 0; ;) {
+    const rows = await staleRows(database.db);
+    if (rows.length === 0) return told;
+    for (const { from_hash, to_hash } of rows) {
+      for (const hash of from_hash === null ? [to_hash] : [from_hash, to_hash])
+        await learn(database.db, hash, meanings);
+    }
+    const seqs = rows.map(({ seq }) => seq);
+    await database.db.transaction().execute((transaction) => saveTold(transaction, seqs, meanings));
+    told += rows.length;
+    await setImmediate();
+  }
+}
+
+function staleRows(db: ArchiveDb) {
+  return db
+    .selectFrom('record')
+    .select(['seq', 'from_hash', 'to_hash'])
+    .where('rules', '<', NORMAL_FORM_VERSION)
+    .orderBy('rules')
+    .orderBy('seq')
+    .limit(ROWS)
+    .execute();
+}
+
+async function learn(db: ArchiveDb, hash: string, meanings: Meanings): Promise<void> {
+  if (meanings.has(hash)) return;
+  meanings.set(hash, { meaning: await meaningOf(db, hash) });
+  await setImmediate();
+}
+
+/** Null where the template has expired, is masked and so has other values than the cluster had, or is damaged. */
+async function meaningOf(db: ArchiveDb, hash: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('body')
+    .select('bytes')
+    .where('hash', '=', hash)
+    .where('masked', '=', 0)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  try {
+    return meaningText(semanticIdOf(bodyOf(hash, row.bytes)));
+  } catch {
+    return null;
+  }
+}
+
+async function saveTold(db: ArchiveDb, seqs: readonly number[], meanings: Meanings): Promise<void> {
+  // First, so that a recorder that is writing one of them anew just now waits for the end of it.
+  await db.updateTable('record').set({ rules: NORMAL_FORM_VERSION }).where('seq', 'in', seqs).execute();
+  const rows = await db
+    .selectFrom('record_document')
+    .select(['seq', 'document'])
+    .where('seq', 'in', seqs)
+    .execute();
+  const changed: Returnable[] = [];
+  for (const { seq, document } of rows) {
+    const known = readDocument(document);
+    if (known !== null) changed.push(await saveDocument(db, seq, known, meanings));
+  }
+  await markReturns(db, changed);
+}
+
+/** Null where another program has written it. */
+function readDocument(bytes: Uint8Array): RecordDocument | null {
+  try {
+    return parseDocument(recordDocumentSchema, unpack(bytes));
+  } catch {
+    return null;
+  }
+}
+
+async function saveDocument(
+  db: ArchiveDb,
+  seq: number,
+  document: RecordDocument,
+  meanings: Meanings,
+): Promise<Returnable> {
+  const told = (ref: RevisionRef): RevisionRef => {
+    const meaning = meanings.get(ref.hash)?.meaning ?? null;
+    return isTold(ref) || meaning === null ? ref : { ...ref, meaning };
+  };
+  const from = document.from && told(document.from);
+  const to = told(document.to);
+  if (from !== document.from || to !== document.to)
+    await db
+      .updateTable('record_document')
+      .set({ document: pack(JSON.stringify({ ...document, from, to })) })
+      .where('seq', '=', seq)
+      .execute();
+  const columns = columnsOfMeaning(from, to);
+  await db.updateTable('record').set(columns).where('seq', '=', seq).execute();
+  // What had counted as a return to the same bytes may have led nowhere.
+  await db
+    .updateTable('record')
+    .set({ is_return: 0 })
+    .where('seq', '=', seq)
+    .where('is_return', '=', 1)
+    .where((of) => of.not(isChanged))
+    .execute();
+  return { workload_uid: toColumn(document.workload.uid), to_hash: toColumn(to.hash), ...columns };
+}
