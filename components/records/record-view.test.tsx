@@ -81,7 +81,15 @@ describe('a record', () => {
     show(
       sampleRecordAnswer({
         events: [{ at: ago(61), reason: 'BackOff', message: 'restarting', object: 'Pod/a', count: 3 }],
-        spans: [{ kind: 'stuck', from: ago(61.5), to: ago(60.5), reason: 'The image cannot be pulled' }],
+        spans: [
+          {
+            kind: 'stuck',
+            from: ago(61.5),
+            to: ago(60.5),
+            reason: 'The image cannot be pulled',
+            reasonAt: ago(61.5),
+          },
+        ],
       }),
     );
     const lines = within(screen.getByRole('region', { name: 'What happened' }))

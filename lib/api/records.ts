@@ -171,6 +171,8 @@ export const recordItemSchema = z.object({
       from: instant,
       to: z.nullable(instant),
       reason: z.string(),
+      /** When this reason was first told. Absent in records of former versions. */
+      reasonAt: z.optional(instant),
     }),
   ),
   /** Id of the record that took it back. */

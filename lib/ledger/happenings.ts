@@ -1,5 +1,5 @@
 import { type RecordAnswer } from '@/lib/api/records';
-import { ms } from '@/lib/ledger/moments';
+import { isSince, ms } from '@/lib/ledger/moments';
 import { actorText, durationText, outcomeText, passageOf, tookText } from '@/lib/ledger/record-words';
 
 /** One line of what happened in a rollout. */
@@ -28,11 +28,17 @@ export function happeningsOf(record: RecordAnswer): Happening[] {
       plain(from, 'Shiplog was not watching from here on', ''),
       plain(to, 'Shiplog watched again', durationText({ startedAt: from, endedAt: to }) ?? ''),
     ]),
-    ...spans.flatMap(({ kind, from, to, reason }): Happening[] => [
-      { at: from, text: capitalised(reason), remark: kind, tone: kind === 'stuck' ? 'bad' : 'held' },
-      ...(to === null || !isSeen(to)
+    ...spans.flatMap((span) => [
+      ...reasonOf(span),
+      ...(span.to === null || !isSeen(span.to)
         ? []
-        : [plain(to, `No longer ${kind}`, durationText({ startedAt: from, endedAt: to }) ?? '')]),
+        : [
+            plain(
+              span.to,
+              `No longer ${span.kind}`,
+              durationText({ startedAt: span.from, endedAt: span.to }) ?? '',
+            ),
+          ]),
     ]),
     ...events.map(({ at, reason, message, object, count }) =>
       plain(at, `${reason}: ${message}`, count > 1 ? `${object}, ${count} times` : object),
@@ -41,6 +47,21 @@ export function happeningsOf(record: RecordAnswer): Happening[] {
   ];
   // Sorting keeps the order of what happened at the same time: a beginning stands first, an end last.
   return lines.sort((a, b) => ms(a.at) - ms(b.at));
+}
+
+/** What is known of a stretch at its end was not known at its beginning: each stands at its own time. */
+function reasonOf({
+  kind,
+  from,
+  to,
+  reason,
+  reasonAt = to ?? from,
+}: RecordAnswer['spans'][number]): Happening[] {
+  const tone = kind === 'stuck' ? 'bad' : 'held';
+  const told: Happening = { at: reasonAt, text: capitalised(reason), remark: kind, tone };
+  // Kubernetes writes whole seconds.
+  if (isSince(from, reasonAt)) return [{ ...told, at: from }];
+  return [{ at: from, text: capitalised(kind), remark: '', tone }, told];
 }
 
 function endText(record: RecordAnswer): string {

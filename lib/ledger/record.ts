@@ -172,8 +172,10 @@ export interface RolloutSpan {
   kind: 'stuck' | 'held';
   from: string;
   to: string | null;
-  /** A sentence. */
+  /** A sentence, as it was told last. */
   reason: string;
+  /** When that was first told; what was known earlier differed. Absent in records of former versions. */
+  reasonAt?: string;
 }
 
 /** Pods by revision at one moment: `[[hash, pods, ready], …]`. */

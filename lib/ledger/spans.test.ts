@@ -16,8 +16,8 @@ describe('spans', () => {
 
   test('last as long as the state, and one kind follows the other', () => {
     expect(through(['rolling', 'stuck', 'deadlineExceeded', 'paused', 'rolling'])).toEqual([
-      { kind: 'stuck', from: at(1), to: at(3), reason: 'deadlineExceeded' },
-      { kind: 'held', from: at(3), to: at(4), reason: 'paused' },
+      { kind: 'stuck', from: at(1), to: at(3), reason: 'deadlineExceeded', reasonAt: at(2) },
+      { kind: 'held', from: at(3), to: at(4), reason: 'paused', reasonAt: at(3) },
     ]);
   });
 

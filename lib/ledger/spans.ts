@@ -19,16 +19,19 @@ export function addSpan(
   const kind = isOfEarlierRollout(observation, start) ? null : kindOf(observation.state);
   const last = spans.at(-1);
   if (last?.to === null && last.kind === kind) {
-    return last.reason === message ? spans : [...spans.slice(0, -1), { ...last, reason: message }];
+    return last.reason === message
+      ? spans
+      : [...spans.slice(0, -1), { ...last, reason: message, reasonAt: at }];
   }
   const closed = endSpans(spans, at);
   if (kind === null) return closed;
   if (closed.length >= SPANS_MAX && last !== undefined) {
-    return [...closed.slice(0, -1), { ...last, kind, to: null, reason: message }];
+    return [...closed.slice(0, -1), { ...last, kind, to: null, reason: message, reasonAt: at }];
   }
   const since = observation.stateSince ?? at;
   const floor = [start, last?.to ?? null].reduce<string>(later, since);
-  return [...closed, { kind, from: ms(floor) > ms(at) ? at : floor, to: null, reason: message }];
+  const from = ms(floor) > ms(at) ? at : floor;
+  return [...closed, { kind, from, to: null, reason: message, reasonAt: at }];
 }
 
 /**

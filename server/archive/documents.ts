@@ -165,7 +165,15 @@ const recordDocument = z.object({
   steps: z.array(step),
   // As with what was removed.
   release: release.nullable().default(null),
-  spans: z.array(z.object({ kind: z.enum(['stuck', 'held']), from: text, to: maybe, reason: text })),
+  spans: z.array(
+    z.object({
+      kind: z.enum(['stuck', 'held']),
+      from: text,
+      to: maybe,
+      reason: text,
+      reasonAt: text.optional(),
+    }),
+  ),
   events: z.array(event),
 });
 
