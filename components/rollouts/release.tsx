@@ -138,7 +138,7 @@ function Notes({ rollout }: { rollout: RolloutItem }) {
     <>
       {own && waitsFor !== null && (
         <Notice tone={isGrave ? 'stale' : 'info'} title={waitsFor.text} className="mt-3">
-          {waitsFor.kind === 'controller' && 'Until then nothing that is asked for here will happen.'}
+          {waitsFor.kind === 'controller' && 'Until then, actions on this rollout have no effect.'}
         </Notice>
       )}
       {notes.map((note) => (

@@ -92,7 +92,7 @@ function sayRelease(situation: Situation, step: StepState | null, wait: Wait | n
 
 function sayStep(step: StepState | null): string | null {
   if (step === 'waiting') return 'waits for promotion';
-  return step === 'approved' ? 'is done and goes on' : null;
+  return step === 'approved' ? 'is done; the controller continues' : null;
 }
 
 function sayBlueGreen(situation: Situation, step: StepState | null, wait: Wait | null): Omit<Said, 'since'> {

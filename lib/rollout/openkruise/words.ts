@@ -105,7 +105,7 @@ const STEP_WORDS: Readonly<Record<StepState, string>> = {
   analysing: 'is being judged',
   waiting: 'waits for approval',
   pausing: 'waits for its time to pass',
-  approved: 'is done and goes on',
+  approved: 'is done; the controller continues',
   done: 'is done',
   skipped: 'was skipped',
   abandoned: 'was abandoned',
