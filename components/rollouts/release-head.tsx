@@ -15,6 +15,7 @@ import { Tag } from '@/components/ui/tag';
 import { showToast } from '@/components/ui/toast';
 import { type RolloutDetail, type RolloutItem } from '@/lib/api/rollouts';
 import { comparisonOf, comparisonPath } from '@/lib/queries/release-comparison';
+import { recordPagePath } from '@/lib/queries/records';
 import { workloadPagePath } from '@/lib/queries/workload-ref';
 import { type RolloutActionName } from '@/lib/rollout/rollout';
 import { styleWord } from '@/lib/rollout/style-word';
@@ -104,6 +105,7 @@ function WhatChanged({ rollout, record, maker }: Pick<ReleaseHeadProps, 'rollout
         </TextLink>
       </>,
     );
+  if (own !== null) parts.push(<TextLink href={recordPagePath(own.id)}>Record</TextLink>);
   if (parts.length === 0) return null;
   return (
     <p className="pt-1 text-ink-2 [overflow-wrap:anywhere]">

@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { at, pod, rollout, step } from '@/components/rollouts/fixtures';
 import { releaseAction } from '@/components/rollouts/release-actions';
 import { podGroups, stablePods } from '@/components/rollouts/release-pod-groups';
+import { ReleaseHead } from '@/components/rollouts/release-head';
 import { recordOf, ReleaseStart } from '@/components/rollouts/release-start';
 import { sayRelease } from '@/components/rollouts/release-sentence';
 import { filtersOf } from '@/components/rollouts/rollouts-address';
@@ -98,7 +99,7 @@ test('before the first step, in the middle, at the last and after it are four di
 test('a press on a step shows its pods, and a second one those of all', async () => {
   const onChoose = vi.fn();
   const { rerender } = render(<StepTrack rollout={rollout()} chosen={null} onChoose={onChoose} />);
-  await userEvent.click(screen.getByRole('button', { name: 'Step 2, held: show its pods' }));
+  await userEvent.click(screen.getByRole('button', { name: /^Step 2 ?Held/ }));
   rerender(<StepTrack rollout={rollout()} chosen={2} onChoose={onChoose} />);
   await userEvent.click(screen.getByRole('button', { pressed: true }));
   expect(onChoose.mock.calls).toEqual([[2], [null]]);
@@ -158,4 +159,23 @@ test.each<[string, RolloutDetail['record'], Partial<RolloutItem['release']>]>([
   const held = rollout({ release: { ...rollout().release, ...release } });
   render(<ReleaseStart rollout={held} record={recordOf(held, record)} />);
   expect(document.body.textContent).toContain(words);
+});
+
+test('a rollout leads to its record, also once it is completed, and never to that of the one before', () => {
+  const record = { ...mark, actor: null };
+  const head = (state: RolloutItem['state'], outcome: NonNullable<RolloutDetail['record']>['outcome']) => (
+    <ReleaseHead
+      rollout={rollout({ state })}
+      record={{ ...record, outcome }}
+      choices={[]}
+      onAction={vi.fn()}
+    />
+  );
+  const link = () => screen.queryByRole('link', { name: 'Record' })?.getAttribute('href');
+  const { rerender } = render(head('completed', 'completed'));
+  expect(link()).toBe('/records/m');
+  rerender(head('waiting', null));
+  expect(link()).toBe('/records/m');
+  rerender(head('waiting', 'completed'));
+  expect(link()).toBeUndefined();
 });
