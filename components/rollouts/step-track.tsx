@@ -78,7 +78,6 @@ function Step({
         <button
           type="button"
           aria-pressed={chosen}
-          aria-label={`${capitalised(stepNoun(rollout))} ${step.index}, ${wordOf(rollout, step).toLowerCase()}: show its pods`}
           onClick={onChoose}
           className={clsx(
             cardClass,
@@ -87,6 +86,7 @@ function Step({
           )}
         >
           <Card rollout={rollout} step={step} />
+          <span className="sr-only">Show its pods</span>
         </button>
       )}
     </li>
