@@ -1,23 +1,20 @@
 import { type GlyphName } from '@/components/ui/glyph';
 import { type Action } from '@/lib/api/actions';
+import { actionWords as rolloutActions } from '@/lib/rollout/action-verbs';
 
-/** What was done, as a command. */
+/** What was done, as its button says it where that is the same for every object. */
 export const actionWords: Record<Action['action'], string> = {
-  rollback: 'Roll back',
-  pause: 'Pause',
-  resume: 'Resume',
+  ...rolloutActions,
   restart: 'Restart',
   partition: 'Move partition',
   deletePod: 'Delete pod',
-  approve: 'Approve step',
-  jump: 'Jump to step',
-  disable: 'Disable',
-  enable: 'Enable',
-  promoteFull: 'Promote fully',
-  abort: 'Abort release',
-  retry: 'Retry release',
-  delete: 'Delete rollout',
 };
+
+/** What was done, as the button said it. */
+export function actionWord({ action, label, group }: Pick<Action, 'action' | 'label' | 'group'>): string {
+  if (group !== undefined) return `Restart group ${group}`;
+  return label ?? actionWords[action];
+}
 
 export const stateFaces: Record<Action['state'], { word: string; glyph: GlyphName; color: string }> = {
   accepted: { word: 'accepted', glyph: 'waiting', color: 'text-rolling' },

@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { Glyph } from '@/components/ui/glyph';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { AbsoluteTime } from '@/components/ui/time';
-import { actionWords, stateFaces } from '@/components/activity/action-words';
+import { actionWord, stateFaces } from '@/components/activity/action-words';
 import { type ActivityItem } from '@/lib/api/activity';
 import { actionPagePath } from '@/lib/queries/action';
 import { recordPagePath } from '@/lib/queries/records';
@@ -46,9 +46,7 @@ export function ActivityTable({
               <StateCell state={action.state} />
             </Td>
             <Td className="align-top max-desk:[grid-area:2/1] desk:pt-[6px]">
-              <span className="font-medium">
-                {action.group === undefined ? actionWords[action.action] : `Restart group ${action.group}`}
-              </span>
+              <span className="font-medium">{actionWord(action)}</span>
               <Passage action={action} />
             </Td>
             <RowHead className="align-top max-desk:[grid-area:1/1] desk:pt-[6px]">
@@ -99,8 +97,9 @@ function StateCell({ state }: { state: ActivityItem['state'] }) {
   );
 }
 
-/** From one revision to another, or from one step. */
-function Passage({ action: { from, to, step } }: { action: ActivityItem }) {
+/** From one revision to another, or from one step where its name does not say which. */
+function Passage({ action: { from, to, step, label } }: { action: ActivityItem }) {
+  if (label !== undefined) return null;
   if (step !== null) {
     return (
       <span className="rev ml-1.5 text-ink-2">

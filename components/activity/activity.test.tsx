@@ -76,6 +76,20 @@ function show(search = '') {
   return userEvent.setup();
 }
 
+test('calls an action as its button did', async () => {
+  const step = { from: 3, to: 4 };
+  answer.items = [
+    item({ id: 'a1', action: 'approve', to: null, step, label: 'Approve batch 3' }),
+    item({ id: 'a2', action: 'approve', to: null, step }),
+    item({ id: 'a3', action: 'promoteFull', to: null }),
+  ];
+  show();
+  const rows = await screen.findAllByRole('row');
+  const cells = rows.slice(1).map((row) => within(row).getAllByRole('cell')[1]?.textContent);
+  // Where the log does not have the name, the steps tell it.
+  expect(cells).toEqual(['Approve batch 3', 'Approve3 → 4', 'Promote full']);
+});
+
 test('what was refused or failed says why, and what began a rollout leads to its record', async () => {
   answer.items = [
     item({

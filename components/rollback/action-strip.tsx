@@ -5,12 +5,19 @@ import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { unfollow, useFollowed } from '@/components/rollback/followed';
 import { stripTitle } from '@/components/rollback/strip-title';
-import { Button, IconButton } from '@/components/ui/button';
+import { Button, ButtonLink, IconButton } from '@/components/ui/button';
+import { useConnection } from '@/components/ui/connection';
 import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { RelativeTime } from '@/components/ui/time';
 import { type Action } from '@/lib/api/actions';
+import { type WorkloadDetail } from '@/lib/api/workloads';
+import { isSince } from '@/lib/ledger/moments';
 import { actionQuery } from '@/lib/queries/action';
-import { type WorkloadRef } from '@/lib/queries/workload-ref';
+import { recordPagePath } from '@/lib/queries/records';
+import { workloadDetailQuery } from '@/lib/queries/workload-detail';
+import { workloadPagePath, type WorkloadRef } from '@/lib/queries/workload-ref';
+
+type Workload = WorkloadDetail['workload'];
 
 const RollbackDialog = dynamic(
   async () => (await import('@/components/rollback/rollback-dialog')).RollbackDialog,
@@ -20,11 +27,12 @@ const RollbackDialog = dynamic(
 /** The action that was confirmed last for this workload in this tab, as a quiet strip; nothing without one. */
 export function FollowedStrip({ workloadRef }: { workloadRef: WorkloadRef }) {
   const actionId = useFollowed(workloadRef);
-  return actionId === null ? null : <ActionStrip actionId={actionId} />;
+  return actionId === null ? null : <ActionStrip workload={workloadRef} actionId={actionId} />;
 }
 
 /** How an action goes, in one line of the workload's page; opens the whole story. */
-export function ActionStrip({ actionId }: { actionId: string }) {
+function ActionStrip({ workload, actionId }: { workload: WorkloadRef; actionId: string }) {
+  const { data: detail } = useQuery(workloadDetailQuery(workload));
   const { data: action } = useQuery(actionQuery(actionId));
   const [shown, setShown] = useState<WorkloadRef | null>(null);
   const [open, setOpen] = useState(false);
@@ -33,6 +41,7 @@ export function ActionStrip({ actionId }: { actionId: string }) {
       {action && (
         <Line
           action={action}
+          workload={detail?.workload}
           onShow={() => {
             setShown(workloadOf(action));
             setOpen(true);
@@ -53,7 +62,18 @@ export function ActionStrip({ actionId }: { actionId: string }) {
   );
 }
 
-function Line({ action, onShow }: { action: Action; onShow: () => void }) {
+function Line({
+  action,
+  workload,
+  onShow,
+}: {
+  action: Action;
+  workload: Workload | undefined;
+  onShow: () => void;
+}) {
+  const { stale } = useConnection();
+  const undo = stale ? null : undoOf(action, workload);
+  const record = recordOf(action, workload);
   return (
     <div className="mt-3 flex flex-wrap items-center gap-x-2.5 gap-y-1 rounded-3 border border-line bg-surface py-1 pr-1 pl-3">
       <StateMark action={action} />
@@ -65,12 +85,43 @@ function Line({ action, onShow }: { action: Action; onShow: () => void }) {
           <RelativeTime iso={action.endedAt ?? action.startedAt} suffix="ago" />
         </span>
       </span>
+      {undo !== null && (
+        <ButtonLink
+          size="small"
+          tone="quiet"
+          glyph="back"
+          href={workloadPagePath(workloadOf(action), `?action=${undo}`)}
+        >
+          Undo: {undo}…
+        </ButtonLink>
+      )}
+      {record !== null && (
+        <ButtonLink size="small" tone="quiet" href={recordPagePath(record)}>
+          Record
+        </ButtonLink>
+      )}
       <Button size="small" tone="quiet" aria-label={`Show: ${stripTitle(action)}`} onClick={onShow}>
         Show
       </Button>
       <IconButton glyph="close" label="Hide this" onClick={() => unfollow(workloadOf(action))} />
     </div>
   );
+}
+
+/** What takes a small action back; a rollback is undone in its own dialog, where its plan is. */
+function undoOf({ action, state }: Action, workload: Workload | undefined): 'pause' | 'resume' | null {
+  const undo = action === 'pause' ? 'resume' : action === 'resume' ? 'pause' : null;
+  const isPossible = workload?.controls.some((control) => control.action === undo && control.enabled);
+  return state === 'done' && isPossible === true ? undo : null;
+}
+
+/** Id of the record of the rollout that it began, or was done to. */
+function recordOf({ action, startedAt }: Action, workload: Workload | undefined): string | null {
+  const record = workload?.lastRollout?.record ?? null;
+  if (record === null) return null;
+  const begins = action === 'rollback' || action === 'restart';
+  const reached = begins ? record.startedAt : (record.endedAt ?? startedAt);
+  return reached !== null && isSince(reached, startedAt) ? record.id : null;
 }
 
 function workloadOf({ resource, namespace, name }: Action): WorkloadRef {

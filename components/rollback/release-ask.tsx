@@ -104,7 +104,7 @@ function Ask({ rollout: ref, action, open, onOpenChange, onAnswer, look, now, lo
             </GuardNote>
           }
           noteGlyph={look.number > 0 ? 'check' : 'lock'}
-          confirm={{ label: confirmLabel(action, look.rollout, target), glyph: glyphs[action] }}
+          confirm={{ label: actionLabel(look.rollout, action, target), glyph: glyphs[action] }}
           onConfirm={confirm}
           onCancel={() => onOpenChange(false)}
           confirmRef={confirmRef}
@@ -215,8 +215,4 @@ function titleOf(action: RolloutActionName, rollout: RolloutItem): string {
     default:
       return label;
   }
-}
-
-function confirmLabel(action: RolloutActionName, rollout: RolloutItem, target: number | null): string {
-  return action === 'jump' && target !== null ? `Jump to step ${target}` : actionLabel(rollout, action);
 }

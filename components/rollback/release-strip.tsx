@@ -13,7 +13,6 @@ import { actionQuery } from '@/lib/queries/action';
 import { rolloutKey, type RolloutRef } from '@/lib/queries/rollouts';
 import { actionLabel } from '@/lib/rollout/action-verbs';
 import { type RolloutActionName } from '@/lib/rollout/rollout';
-import { stepNoun } from '@/lib/rollout/style-word';
 
 interface ReleaseStripProps {
   rollout: RolloutRef;
@@ -43,7 +42,7 @@ function Strip({ actionId, rollout, detail, onAction }: ReleaseStripProps & { ac
   const { data: action } = useQuery(actionQuery(actionId));
   useSameMoment(action, rollout);
   if (action === undefined) return null;
-  const title = stripTitle(action, stepNoun(detail.rollout));
+  const title = stripTitle(action);
   const undo = action.state === 'done' ? inverse[action.action] : undefined;
   const isPossible = detail.rollout.actions.some(({ name, allowed }) => name === undo && allowed);
   return (

@@ -1,10 +1,10 @@
 import { type Action } from '@/lib/api/actions';
 
-type Titled = Pick<Action, 'action' | 'state' | 'to' | 'name' | 'step' | 'group' | 'unanswered'>;
+type Titled = Pick<Action, 'action' | 'state' | 'to' | 'name' | 'step' | 'label' | 'group' | 'unanswered'>;
 
 /** What an action is doing or did, in a few words with a full stop; accepted is visibly not done. */
-export function stripTitle(action: Titled, noun: 'step' | 'batch' = 'step'): string {
-  const [asked, going, done] = words(action, noun);
+export function stripTitle(action: Titled): string {
+  const [asked, going, done] = words(action);
   switch (action.state) {
     case 'accepted':
       return isUnconfirmed(action) ? `${asked} got no answer.` : `${going}.`;
@@ -26,7 +26,9 @@ export function isUnconfirmed({ state, unanswered }: Pick<Action, 'state' | 'una
   return state === 'accepted' && unanswered === true;
 }
 
-function words({ action, to, name, step, group }: Titled, noun: 'step' | 'batch'): [string, string, string] {
+type Words = [asked: string, going: string, done: string];
+
+function words({ action, to, name, step, label, group }: Titled): Words {
   const target = to ?? 'an earlier revision';
   switch (action) {
     case 'rollback':
@@ -44,34 +46,35 @@ function words({ action, to, name, step, group }: Titled, noun: 'step' | 'batch'
         return [`The restart of group ${group}`, `Restarting group ${group}`, `Restarted group ${group}`];
       return ['The replacement of the pod', 'Replacing the pod', 'Replaced the pod'];
     case 'approve':
-      return [
-        `The approval of ${noun} ${step?.from ?? '?'}`,
-        `Approving ${noun} ${step?.from ?? '?'}`,
-        `Approved ${noun} ${step?.from ?? '?'}`,
-      ];
+      return approvalWords(label ?? `Approve step ${step?.from ?? '?'}`);
     case 'jump':
       return [
         `The jump to step ${step?.to ?? '?'}`,
-        `Going to step ${step?.to ?? '?'}`,
-        `Went to step ${step?.to ?? '?'}`,
+        `Jumping to step ${step?.to ?? '?'}`,
+        `Jumped to step ${step?.to ?? '?'}`,
       ];
     case 'disable':
       return [`Disabling ${name}`, `Disabling ${name}`, `Disabled ${name}`];
     case 'enable':
       return [`Enabling ${name}`, `Enabling ${name}`, `Enabled ${name}`];
     case 'promoteFull':
-      return [`The promotion of ${name}`, `Promoting ${name} fully`, `Promoted ${name} fully`];
+      return [`Promote full of ${name}`, `Promoting ${name} in full`, `Promoted ${name} in full`];
     case 'abort':
-      return [`The abort of ${name}`, `Aborting the release of ${name}`, `Aborted the release of ${name}`];
+      return [`The abort of ${name}`, `Aborting ${name}`, `Aborted ${name}`];
     case 'retry':
-      return [
-        `The retry of ${name}`,
-        `Retrying the release of ${name}`,
-        `Began the release of ${name} again`,
-      ];
+      return [`The retry of ${name}`, `Retrying ${name}`, `Retried ${name}`];
     case 'delete':
       return [`The deletion of ${name}`, `Deleting ${name}`, `Deleted ${name}`];
     default:
       return action satisfies never;
   }
+}
+
+/** "Promote step 2" becomes "Promoted step 2", so that the result bears the name of its button. */
+function approvalWords(label: string): Words {
+  const [verb, ...rest] = label.split(' ');
+  const what = rest.join(' ');
+  return verb === 'Promote'
+    ? [`The promotion of ${what}`, `Promoting ${what}`, `Promoted ${what}`]
+    : [`The approval of ${what}`, `Approving ${what}`, `Approved ${what}`];
 }

@@ -116,6 +116,8 @@ export const actionSchema = z.object({
   toHash: z._default(z.nullable(z.string()), null),
   /** Approval or jump: the step that it was at and the one that it goes to; `to` is null after the last one. */
   step: z._default(z.nullable(z.object({ from: z.number(), to: z.nullable(z.number()) })), null),
+  /** What the button of it said: "Approve batch 3". Absent: the same for every object. */
+  label: z.optional(z.string()),
   /** A pod that was deleted to restart its group: the number of that. */
   group: z.optional(z.number()),
   /** Rollback of a release: the rollout that had brought it. What is acted on is its workload. */

@@ -29,9 +29,14 @@ export const actionWords: Readonly<Record<RolloutActionName, string>> = {
   delete: 'Delete Rollout',
 };
 
-/** The one name of an action: its button, its dialog and its confirmation say the same. */
-export function actionLabel(rollout: Acted, action: RolloutActionName): string {
+/**
+ * The one name of an action: its button, its dialog, its confirmation and the activity log say the same. `target`: the step
+ * of a jump, as soon as it is chosen.
+ */
+export function actionLabel(rollout: Acted, action: RolloutActionName, target: number | null = null): string {
   switch (action) {
+    case 'jump':
+      return target === null ? actionWords.jump : `Jump to ${stepNoun(rollout)} ${target}`;
     case 'approve':
       return `${approveVerb(rollout)} ${stepNoun(rollout)} ${rollout.step.index}`;
     case 'rollback': {

@@ -92,9 +92,9 @@ export class Attempt {
     this.#set({ uid });
   }
 
-  /** From which step to which one. */
-  go(step: NonNullable<Action['step']>): void {
-    this.#set({ step: { from: step.from, to: step.to } });
+  /** From which step to which one, and what the button of that said. */
+  go(step: NonNullable<Action['step']>, label: string): void {
+    this.#set({ step: { from: step.from, to: step.to }, label });
   }
 
   /** The group that goes and comes again with a pod. */

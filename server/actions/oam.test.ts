@@ -74,6 +74,7 @@ describe('an approval', () => {
     expect(sent()).toEqual([
       ['PATCH', path, { metadata: { resourceVersion: '11' }, spec: { rolloutPlan: { batchPartition: 2 } } }],
     ]);
+    expect(await shop.actions.get(ana, id ?? '')).toMatchObject({ label: 'Approve batch 2' });
     const approved = { plan: { batchPartition: 2 } };
     expect(await stateAfter(id, approved)).toMatch(/^following: The API server accepted it; the controller/);
     const running = { ...approved, status: { currentBatch: 2, batchRollingState: 'batchVerifying' } };

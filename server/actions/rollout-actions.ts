@@ -1,6 +1,7 @@
 import 'server-only';
 import { type ActionAnswer } from '@/lib/api/actions';
 import { AppError } from '@/lib/errors';
+import { actionLabel } from '@/lib/rollout/action-verbs';
 import { type RolloutActionName } from '@/lib/rollout/rollout';
 import { type Finding } from '@/lib/workloads/plan';
 import { type Attempt } from '@/server/actions/attempt';
@@ -53,7 +54,8 @@ export async function actOnRollout(
       step,
       ...(revert !== undefined && { revert }),
     });
-    if (planned.kind === 'write' && planned.goal.until === 'step') attempt.go(planned.goal);
+    if (planned.kind === 'write' && planned.goal.until === 'step')
+      attempt.go(planned.goal, actionLabel(present.rollout, action, step));
     if (planned.kind === 'workload') {
       return rollBack({ context, follower, viewer, attempt }, present, planned, request);
     }

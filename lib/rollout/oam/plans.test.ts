@@ -34,7 +34,7 @@ describe('an approval', () => {
           body: { metadata, spec: { rolloutPlan: { batchPartition: 2 } } },
         },
         needs: { verb: 'patch', group: 'standard.oam.dev', resource: 'rollouts' },
-        steps: ['Batch 3 runs: 5 pods of cart-v2.', 'Then it waits for approval again.'],
+        steps: ['Batch 3 runs: 3 → 5 pods of cart-v2.', 'Then it waits for approval again.'],
       },
       goal: { until: 'step', from: 2, to: 3, release: 'cart-v2' },
     });

@@ -95,14 +95,13 @@ function draftApproval({ situation, ask }: Asked): Draft {
   const { rollout, index, batches, goals } = situation;
   const upTo = ask.step ?? index + 1;
   const goal = goals[upTo - 1] ?? null;
-  const pods = goal === null ? '' : `: ${count(goal, 'pod')} of ${updatedWord(situation)}`;
+  const before = goals[index - 1] ?? 0;
+  const pods = goal === null ? '' : `: ${before} → ${count(goal, 'pod')} of ${updatedWord(situation)}`;
   return {
     change: plan({ [rollout.partitionMember]: upTo - 1 }),
     title: `Go on to batch ${upTo} of ${batches.length}`,
     steps: [
-      upTo === index + 1
-        ? `Batch ${upTo} runs${pods}.`
-        : `Batches ${index + 1} to ${upTo} run${pods} in the end.`,
+      upTo === index + 1 ? `Batch ${upTo} runs${pods}.` : `Batches ${index + 1} to ${upTo} run${pods}.`,
       upTo === batches.length
         ? `It is the last one: ${updatedWord(situation)} has then taken over.`
         : 'Then it waits for approval again.',

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { action } from '@/components/rollback/fixtures';
+import { stripTitle } from '@/components/rollback/strip-title';
+
+test.each([
+  ['Approve batch 3', 'Approving batch 3.', 'Approved batch 3.', 'The approval of batch 3 was refused.'],
+  ['Promote step 2', 'Promoting step 2.', 'Promoted step 2.', 'The promotion of step 2 was refused.'],
+])('what came of %s bears the name of its button', (label, going, done, refused) => {
+  const given = action({ action: 'approve', step: { from: 3, to: 4 }, label });
+  expect(stripTitle({ ...given, state: 'following' })).toBe(going);
+  expect(stripTitle({ ...given, state: 'done' })).toBe(done);
+  expect(stripTitle({ ...given, state: 'refused' })).toBe(refused);
+});
+
+test.each([
+  ['abort', 'Aborted prices.'],
+  ['retry', 'Retried prices.'],
+  ['pause', 'Paused prices.'],
+] as const)('an action that its button names by a verb alone is told by that verb: %s', (name, done) => {
+  expect(stripTitle(action({ action: name, name: 'prices', state: 'done' }))).toBe(done);
+});
