@@ -49,9 +49,23 @@ describe('waves', () => {
   });
 
   test('are one where nothing ran before, however fast its pods are ready', () => {
-    const pods = [pod('a', 1, 1), pod('b', 2, 2), pod('c', 4, 4)];
+    const pods = [pod('a', 1, 1), pod('b', 3, 3), pod('c', 5, 5)];
     expect(namesOf(seen(pods))).toEqual(['a', 'b', 'c']);
     expect(namesOf(seen(pods, { ...course, isFirst: true }))).toEqual(['a b c']);
+  });
+
+  test('are not cut by pods that are ready at once: those made within a second came together', () => {
+    const births = fc.array(fc.tuple(fc.nat(1), fc.nat(3)), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(births, fc.boolean(), (made, isInPlace) => {
+        const pods = made.map(([second, slow], index) => ({
+          ...pod(`pod-${index}`, 5 + second, 5 + second + slow),
+          ...(isInPlace && { isInPlace }),
+        }));
+        expect(seen(pods)).toHaveLength(1);
+      }),
+    );
+    expect(namesOf(seen([pod('a', 1, 1), pod('b', 2, 2), pod('c', 3, 3)]))).toEqual(['a b', 'c']);
   });
 
   test('hold whole groups, the workers that are made once their leader is ready with it', () => {

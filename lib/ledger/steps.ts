@@ -8,6 +8,9 @@ import { count } from '@/lib/workloads/words';
 
 type Steps = readonly RolloutStep[];
 
+/** What is made in one go may be written in two seconds: the times of pods are whole ones. */
+const AT_ONCE_MS = 1_000;
+
 /** What is known of the rollout that the steps are of. */
 export interface Course {
   start: string | null;
@@ -98,6 +101,8 @@ interface Sight {
   isFirst: boolean;
   /** How many pods each group is to have. */
   sizes: ReadonlyMap<string, number>;
+  /** When each pod was made, or took the target in place. */
+  made: ReadonlyMap<string, string>;
   /** uids of pods that are not ready. */
   pending: ReadonlySet<string>;
 }
@@ -106,6 +111,7 @@ function sightOf({ targetPods }: Observation, { isFirst }: Course): Sight {
   return {
     isFirst,
     sizes: new Map(targetPods.flatMap(({ group }) => (group ? [[group.key, group.size] as const] : []))),
+    made: new Map(targetPods.map(({ uid, createdAt }) => [uid, createdAt])),
     pending: new Set(targetPods.flatMap(({ uid, readyAt }) => (readyAt === null ? [uid] : []))),
   };
 }
@@ -133,16 +139,22 @@ function placeOf(steps: Steps, pod: ObservedPod, sight: Sight): number {
 
 /**
  * Whether a pod was made after a pod of the wave, or a whole group of it, was ready. One that took the target in place may
- * have been ready all the while, or in the same second for what it ran before, which tells nothing of the wave.
+ * have been ready all the while, or in the same second for what it ran before, which tells nothing of the wave. Nor does
+ * a pod that was ready as soon as it was made tell anything of those that were made with it.
  */
 function isAfter(pod: ObservedPod, wave: RolloutStep, sight: Sight): boolean {
-  const isBefore = ({ readyAt }: StepPod) =>
+  const isBefore = ({ uid, readyAt }: StepPod) =>
     readyAt !== null &&
+    !isMadeWith(pod, sight.made.get(uid) ?? wave.startedAt) &&
     (pod.isInPlace === true ? ms(readyAt) < ms(pod.createdAt) : ms(readyAt) <= ms(pod.createdAt)) &&
     (wave.startedAt === null || isSince(readyAt, wave.startedAt));
   if (pod.group === undefined) return wave.pods.some(isBefore);
   const groups = Map.groupBy(wave.pods, ({ group }) => group ?? '');
   return [...groups].some(([group, pods]) => isWhole(wave, group, sight) && pods.every(isBefore));
+}
+
+function isMadeWith({ createdAt }: ObservedPod, other: string | null): boolean {
+  return other !== null && ms(createdAt) - ms(other) <= AT_ONCE_MS;
 }
 
 /** Whether every pod that came is ready, and every group of them whole. */

@@ -36,7 +36,7 @@ test.each([
     'cart',
     '1 completed: Wave 1 completed 5',
     '2 completed: Wave 1 completed 5',
-    '3 completed: Wave 1 completed 1, Wave 2 completed 4',
+    '3 completed: Wave 1 completed 5',
     '4 completed: Partition 3 completed 2, Partition 0 completed 3',
   ],
   [
