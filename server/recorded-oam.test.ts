@@ -35,4 +35,4 @@ test('a Rollout that is gone is told by its record, and an Application by one of
     [1, 2, 'completed'],
     [null, 1, 'completed'],
   ]);
-});
+}, 120_000);

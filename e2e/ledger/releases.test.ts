@@ -140,9 +140,9 @@ class Release {
 
   async ship(image: string): Promise<void> {
     await laterSecond(this.#writtenMs);
-    this.#writtenMs = Date.now();
     const path = `${this.#path}/${this.name}?fieldManager=kubectl-edit`;
     await cluster.client().patch(path, imageOf(image));
+    this.#writtenMs = Date.now();
   }
 
   async approve(): Promise<void> {

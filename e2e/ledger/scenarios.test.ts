@@ -41,7 +41,6 @@ class Actor {
   }
 
   async create(tag: string, spec: JsonObject = {}): Promise<void> {
-    this.#writtenMs = Date.now();
     const labels = { app: this.name };
     const kinds = { deployment: 'Deployment', statefulset: 'StatefulSet', daemonset: 'DaemonSet' };
     await cluster.client().create(this.#collection, {
@@ -56,13 +55,14 @@ class Actor {
         ...spec,
       },
     });
+    this.#writtenMs = Date.now();
   }
 
   async change(spec: JsonObject): Promise<void> {
     await laterSecond(this.#writtenMs);
-    this.#writtenMs = Date.now();
     const path = `${this.#collection}/${this.name}?fieldManager=kubectl-edit`;
     await cluster.client().patch(path, { spec }, 'merge-patch');
+    this.#writtenMs = Date.now();
   }
 
   ship(tag: string): Promise<void> {

@@ -29,6 +29,8 @@ export interface Sight {
   hashes: TemplateHashes;
   keys: Keys;
   view: WorkloadView;
+  /** False where pods may not be read. */
+  seesPods: boolean;
   actions: readonly AuditedAction[];
   watch: Watch;
   /** What steps the workload; null where nothing does. */
@@ -84,7 +86,7 @@ export function observationOf(sight: Sight): Observation {
     state: status.unobserved === true ? 'unknown' : status.state,
     message: maskText(status.message, keys),
     stateSince: status.since,
-    completion: completionOf(view, target),
+    completion: completionOf(sight, target),
     strategy: kind.strategy(workload),
     desiredPods: status.pods.desired,
     targetPods: targetPodsOf(view, target),
@@ -211,11 +213,12 @@ function activationsOf(
   return [...known, unproven];
 }
 
-/** Every desired pod runs the target and is available, or the cluster says that it was so once. */
-function completionOf(
-  { status, history, pods, workload }: WorkloadView,
-  target: Revision | null,
-): Observation['completion'] {
+/**
+ * Every desired pod runs the target and is available, or the cluster says that it was so once. Pods are watched apart from
+ * their workload, which may count some that have yet to be seen: they belong to the rollout, too.
+ */
+function completionOf({ view, seesPods }: Sight, target: Revision | null): Observation['completion'] {
+  const { kind, status, history, pods, workload } = view;
   if (target === null || status.state === 'unknown') return null;
   const provenAt = endOfRollout(workload);
   if (status.state === 'degraded') return provenAt === null ? null : { provenAt };
@@ -224,7 +227,8 @@ function completionOf(
   const isElsewhere =
     history.revisions.some((revision) => revision.id !== target.id && revision.pods.total > 0) ||
     pods.some((pod) => isActive(pod) && !history.revisionOfPod.has(pod.uid));
-  return updated < desired || available < desired || isElsewhere ? null : { provenAt };
+  const isUnseen = seesPods && target.pods.total < kind.desiredPods(workload);
+  return updated < desired || available < desired || isElsewhere || isUnseen ? null : { provenAt };
 }
 
 /**

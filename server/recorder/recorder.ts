@@ -403,6 +403,7 @@ export class Recorder {
       hashes: this.#hashes,
       keys,
       view,
+      seesPods: this.#canRead('pods', workload.namespace),
       actions: actionsOf(workload),
       watch: this.#watch,
       related: relatedTo(workload),
