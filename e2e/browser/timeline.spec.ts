@@ -131,7 +131,8 @@ test.describe('on a phone', () => {
       await open(page);
       const bar = page.locator(`[data-rollout][aria-label^="${name} "]`).last();
       const id = (await bar.getAttribute('data-rollout')) ?? '';
-      await bar.scrollIntoViewIfNeeded();
+      // Neither under the bar at the top nor under the one at the bottom.
+      await bar.evaluate((element) => element.scrollIntoView({ block: 'center' }));
       await tapMiddle(page, bar);
       await expect(page.getByRole('link', { name: 'The record' })).toBeVisible();
       await expect.poll(() => addressOf(page).get('record')).toBe(id);
