@@ -2,6 +2,7 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@/lib/errors';
 import { workloadKinds } from '@/lib/workloads/table';
+import { Orphans } from '@/server/actions/orphans';
 import { createActions, type Actions } from '@/server/actions/service';
 import { openArchive } from '@/server/archive/open';
 import { Audit } from '@/server/audit';
@@ -197,8 +198,17 @@ async function create(): Promise<Runtime> {
   audit.onAppend(({ action: { cluster: id, resource, namespace, name } }) => {
     hub.publish([{ cluster: id, resource, namespace, name }]);
   });
+  const orphans = new Orphans({
+    audit,
+    archive: () => reads.archive ?? null,
+    clusterId: () => cluster.identity.id,
+    isRecording: () => ledger.state.state === 'recording',
+    log,
+    now: Date.now,
+  });
   const tick = setInterval(() => {
     void markKeeper.refresh();
+    void orphans.look();
     hub.publish(
       reads.views
         .outdated()

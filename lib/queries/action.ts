@@ -17,12 +17,15 @@ export function actionQuery(actionId: string) {
   });
 }
 
-/** Whether nothing more will happen to it: done, failed or refused; "accepted" is not done. */
-export function hasEnded(action: Pick<Action, 'state'>): boolean {
+/**
+ * Whether nothing more will happen to it: done, failed or refused; "accepted" is not done. One whose process went away may
+ * have ended in a way that is not known.
+ */
+export function hasEnded(action: Pick<Action, 'state' | 'endedAt'>): boolean {
   switch (action.state) {
     case 'accepted':
     case 'following':
-      return false;
+      return action.endedAt !== null;
     case 'done':
     case 'failed':
     case 'refused':

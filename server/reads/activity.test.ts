@@ -122,7 +122,7 @@ describe('activity', () => {
   });
 
   test('an open action is shown as its follower sees it', async () => {
-    give(2, () => ({ state: 'accepted' }));
+    give(2, () => ({ state: 'accepted', endedAt: null }));
     const [newest] = archived;
     latest = [{ ...(newest as ArchivedAction).action, state: 'following', message: '1 of 3 pods ready' }];
     expect((await list()).items.map(({ message }) => message)).toStrictEqual([
@@ -133,6 +133,9 @@ describe('activity', () => {
     expect(await idsOf({ state: 'accepted' })).toStrictEqual(['a0001']);
     expect(await idsOf({ state: 'open' })).toStrictEqual(['a0002', 'a0001']);
     latest = latest.map((action) => ({ ...action, state: 'done' }));
+    expect(await idsOf({ state: 'open' })).toStrictEqual(['a0001']);
+    // How it ended is not known.
+    latest = latest.map((action) => ({ ...action, state: 'following', endedAt: timeOf(9) }));
     expect(await idsOf({ state: 'open' })).toStrictEqual(['a0001']);
   });
 

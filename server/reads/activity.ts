@@ -91,7 +91,9 @@ function selection(context: ReadContext, viewer: Viewer, { q, state }: ActivityQ
   const mayRead = recordRights(context, viewer);
   const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   return async (listed) => {
-    const isAsked = state === 'open' ? isOpen(listed.action.state) : listed.action.state === state;
+    const { action } = listed;
+    const isAsked =
+      state === 'open' ? isOpen(action.state) && action.endedAt === null : action.state === state;
     if (state !== undefined && !isAsked) return null;
     if (!(await mayRead(listed.action))) return null;
     const item = itemOf(listed, context.keys);
