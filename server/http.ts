@@ -72,13 +72,14 @@ export function mutation<S extends z.core.$ZodType, P = Record<never, string>>(
       if (containsMarker(raw)) throw markedBody();
       const body = parseInput(schema, raw);
       const call = await callOf<P>(request, context, viewer);
+      const scope = JSON.stringify([call.viewer.id, request.method, call.url.pathname, call.url.search]);
+      const text = canonicalJson(raw);
       const act = () =>
-        withRequestFacts(request, () =>
+        withRequestFacts(request, `${scope}\n${text}`, () =>
           answering(edge, async () => answerOf(await handler({ ...call, body }))),
         );
       if (key === undefined) return act();
-      const scope = JSON.stringify([call.viewer.id, request.method, call.url.pathname, call.url.search]);
-      return parts.repeats.once(key, scope, canonicalJson(raw), act, !isDryRun(body));
+      return parts.repeats.once(key, scope, text, act, !isDryRun(body));
     });
 }
 

@@ -31,8 +31,8 @@ interface Pending {
 /**
  * The first answers to requests that carry an `Idempotency-Key`: a repeated key gets the first answer, one that comes
  * while the first is still in progress waits for it. Answers that ask for another try (429, 5xx) are not kept, nor are
- * those of dry runs, which change nothing. In memory: after a restart the precondition of each action is what keeps it
- * from being done twice.
+ * those of dry runs, which change nothing. In memory: after a restart, and in another process, the archive knows which
+ * action a key began (see `firstOf`), and the precondition of each action keeps it from being done twice.
  */
 export class RepeatedAnswers {
   readonly #pending = new Map<string, Pending>();
@@ -64,10 +64,7 @@ export class RepeatedAnswers {
     const known = this.#pending.get(id) ?? this.#kept.get(id);
     if (known === undefined) return responseOf(await this.#begin(id, body, first, isKept));
     if (known.body === body) return responseOf(await known.answer);
-    throw new AppError(
-      'idempotency_mismatch',
-      'This Idempotency-Key was used before with another body. Use a new key for a new request.',
-    );
+    throw otherBody();
   }
 
   get size(): number {
@@ -85,6 +82,13 @@ export class RepeatedAnswers {
       this.#pending.delete(id);
     }
   }
+}
+
+export function otherBody(): AppError {
+  return new AppError(
+    'idempotency_mismatch',
+    'This Idempotency-Key was used before with another body. Use a new key for a new request.',
+  );
 }
 
 async function answerOf(response: Response): Promise<Answer> {

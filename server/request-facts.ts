@@ -6,8 +6,13 @@ import { createHash } from 'node:crypto';
 export interface RequestFacts {
   /** Of the page that sent it; null for a program. */
   origin: string | null;
-  /** Hash of its `Idempotency-Key`. */
+  /** Hash of its `Idempotency-Key`, a dot, and a hash of what was asked for with it, by whom and where. */
   idempotencyKey: string | null;
+}
+
+/** Whether two have the same key. */
+export function isSameKey(a: string, b: string): boolean {
+  return a.split('.')[0] === b.split('.')[0];
 }
 
 const noFacts: RequestFacts = { origin: null, idempotencyKey: null };
@@ -16,18 +21,22 @@ const noFacts: RequestFacts = { origin: null, idempotencyKey: null };
 const slot = Symbol.for('shiplog.requestFacts');
 type Slot = { [slot]?: AsyncLocalStorage<RequestFacts> };
 
-/** Runs `work` so that whatever it calls can ask for the request's facts. */
-export function withRequestFacts<Result>(request: Request, work: () => Result): Result {
+/** Runs `work` so that whatever it calls can ask for the request's facts; `asked` is all that a repeated request has in common. */
+export function withRequestFacts<Result>(request: Request, asked: string, work: () => Result): Result {
   const key = request.headers.get('idempotency-key');
   const facts: RequestFacts = {
     origin: request.headers.get('origin'),
-    idempotencyKey: key === null ? null : createHash('sha256').update(key).digest('hex').slice(0, 32),
+    idempotencyKey: key === null ? null : `${hashOf(key)}.${hashOf(asked)}`,
   };
   return storage().run(facts, work);
 }
 
 export function requestFacts(): RequestFacts {
   return storage().getStore() ?? noFacts;
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 function storage(): AsyncLocalStorage<RequestFacts> {

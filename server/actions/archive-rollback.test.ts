@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { canonicalJson, type JsonObject, parseJson } from '@/lib/kube/json';
@@ -8,6 +11,10 @@ import { ana, deployment, openShop, path, ref, replicaSetOf } from '@/server/act
 import { type Archive } from '@/server/archive/archive';
 import { openArchive } from '@/server/archive/open';
 import { sampleAction } from '@/server/archive/testing/sample-actions';
+import { Audit } from '@/server/audit';
+import { AuditJournal } from '@/server/audit-journal';
+import { silentLogger } from '@/server/log';
+import { withRequestFacts } from '@/server/request-facts';
 
 const setPath = path.replace('deployments/checkout', 'replicasets/checkout-');
 
@@ -259,4 +266,40 @@ test('an action of long ago, which the audit file no longer has at hand, is told
   await archive.saveJournal({ id: 'file', bytes: 100, damaged: 0, mark: 'm', actions: [old] });
   expect(await shop.actions.get(ana, old.action.id)).toStrictEqual(old.action);
   await expect(shop.actions.get(ana, 'unknown')).rejects.toMatchObject({ code: 'not_found' });
+});
+
+describe('an Idempotency-Key that another process on the archive has seen', () => {
+  const request = new Request('https://shiplog.example/', { headers: { 'idempotency-key': 'k1' } });
+  const asked = (what: string, members: object = {}) =>
+    withRequestFacts(request, what, () => shop.rollback(members));
+
+  /** Through a process with an audit file of its own, which brings it into the archive. */
+  async function doElsewhere(): Promise<string | undefined> {
+    const journal = new AuditJournal({ audit: shop.audit, log: silentLogger });
+    journal.attach(archive);
+    const { result } = await asked('roll back to 2');
+    await journal.settled();
+    await journal.stop();
+    shop.actions.stop();
+    shop.audit.close();
+    shop.audit = Audit.open(mkdtempSync(join(tmpdir(), 'shiplog-other-')));
+    shop.open();
+    return result?.actionId;
+  }
+
+  test('is answered with the action that it began, and nothing is written again', async () => {
+    const actionId = await doElsewhere();
+    expect(await asked('roll back to 2')).toMatchObject({ applied: true, result: { actionId } });
+    expect(shop.writes()).toHaveLength(1);
+    await expect(asked('roll back to 1', { to: 1 })).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+  });
+
+  test('is left to the precondition where the archive fails', async () => {
+    await doElsewhere();
+    shop.archive = archiveWith({
+      actions: () => Promise.reject(new AppError('archive_unavailable', 'gone')),
+    });
+    await expect(asked('roll back to 2', { seen: 'before' })).rejects.toMatchObject({ code: 'changed' });
+    expect(shop.writes()).toHaveLength(1);
+  });
 });

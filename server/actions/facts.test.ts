@@ -7,6 +7,8 @@ import { hashOfText } from '@/server/archive/bodies';
 import { withRequestFacts } from '@/server/request-facts';
 import { type Viewer } from '@/server/viewer';
 
+const hashed = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32);
+
 const maja: Viewer = {
   id: 'maja',
   name: 'Maja',
@@ -18,7 +20,7 @@ test('every line of an action says as whom it was done, from where, from which t
   const shop = openShop();
   const headers = { origin: 'https://shiplog.example', 'idempotency-key': 'k1' };
   const request = new Request('https://shiplog.example/', { headers });
-  await withRequestFacts(request, () => shop.actions.rollback(maja, ref, shop.request()));
+  await withRequestFacts(request, 'roll back', () => shop.actions.rollback(maja, ref, shop.request()));
   shop.restart();
   shop.cluster.put(replicaSetOf(4, template('2'), 2, 2));
   shop.cluster.put({ ...shop.cluster.get(path), status: deployment({}, { generation: 4 }).status });
@@ -30,7 +32,7 @@ test('every line of an action says as whom it was done, from where, from which t
       identity: { user: 'maja@shop.example', groups: ['ops'] },
       origin: 'https://shiplog.example',
       fromHash: shop.keys.template(hashOfText(canonicalJson(template('3')))),
-      idempotencyKey: createHash('sha256').update('k1').digest('hex').slice(0, 32),
+      idempotencyKey: ['k1', 'roll back'].map(hashed).join('.'),
     });
   }
 });

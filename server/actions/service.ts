@@ -23,6 +23,7 @@ import { readPresentTemplate } from '@/server/actions/holder';
 import { type Present, readPresent } from '@/server/actions/present';
 import { type Proposal } from '@/server/actions/proposal';
 import { type ParsedRollback, proposeRollback } from '@/server/actions/rollback';
+import { firstOf, repeatedAnswer } from '@/server/actions/repeated';
 import { Refusals } from '@/server/actions/refusals';
 import { actOnRollout, type ParsedRolloutRequest } from '@/server/actions/rollout-actions';
 import { templateHash } from '@/server/actions/template-hash';
@@ -98,6 +99,8 @@ export function createActions(options: ActionsOptions): Actions {
     act: (attempt: Attempt) => Promise<ActionAnswer>,
   ): Promise<ActionAnswer> {
     assertMayWrite(viewer);
+    const first = request.dryRun ? undefined : await firstOf(context, viewer, kind, ref);
+    if (first !== undefined) return repeatedAnswer(first);
     const attempt = new Attempt(context, viewer, kind, ref, request);
     try {
       return await act(attempt);
