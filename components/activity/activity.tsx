@@ -25,6 +25,7 @@ import { type ActivityItem } from '@/lib/api/activity';
 import { activityQuery } from '@/lib/queries/activity';
 import { actionPagePath } from '@/lib/queries/action';
 import { recordPagePath } from '@/lib/queries/records';
+import { count } from '@/lib/workloads/words';
 
 const keyHints = [
   { keys: ['j', 'k'], label: 'move' },
@@ -88,7 +89,7 @@ export function Activity() {
         note={
           actions === undefined || actions.length === 0
             ? undefined
-            : `${actions.length}${hasNextPage ? ' and more' : ''}`
+            : `${count(actions.length, 'action')}${hasNextPage ? ' and more' : ''}`
         }
       />
     </>

@@ -135,7 +135,7 @@ export function FleetTimeline() {
         <TimelineFilterBar
           address={address}
           onChange={change}
-          counts={counts}
+          counts={counts?.all === 0 ? undefined : counts}
           options={options}
           selectorError={selectorError}
           onLeaveSearch={keys.first}

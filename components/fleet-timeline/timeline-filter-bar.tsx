@@ -24,16 +24,16 @@ export interface TimelineOptions {
 }
 
 const choices: readonly { value: RolloutChoice; label: string }[] = [
-  { value: 'all', label: 'What changed' },
-  { value: 'began', label: 'Began in it' },
-  { value: 'look', label: 'Not well' },
-  { value: 'open', label: 'Still open' },
+  { value: 'all', label: 'Active' },
+  { value: 'began', label: 'Started' },
+  { value: 'look', label: 'Failed or stalled' },
+  { value: 'open', label: 'In progress' },
 ];
 
 const orders: readonly { value: RowOrder; label: string }[] = [
-  { value: 'trouble', label: 'trouble first' },
-  { value: 'latest', label: 'latest first' },
-  { value: 'place', label: 'by namespace' },
+  { value: 'trouble', label: 'severity' },
+  { value: 'latest', label: 'newest' },
+  { value: 'place', label: 'namespace' },
 ];
 
 const outcomeLabels: Record<(typeof outcomeFilters)[number], string> = {
@@ -100,7 +100,7 @@ export function TimelineFilterBar({
         onChange={(resource) => onChange({ resource })}
       />
       <Choice
-        label="Who"
+        label="Changed by"
         value={address.actor}
         options={options.people.map((value) => ({ value, label: value }))}
         onChange={(actor) => onChange({ actor })}
@@ -125,7 +125,7 @@ export function TimelineFilterBar({
           onSelect: () => onChange({ order: value }),
         }))}
       >
-        Order: {orders.find(({ value }) => value === order)?.label}
+        Sort: {orders.find(({ value }) => value === order)?.label}
       </MenuButton>
     </FilterFrame>
   );

@@ -30,6 +30,7 @@ export function FilterBar({
 }: {
   address: FleetAddress;
   onChange: ChangeAddress;
+  /** Of what the other filters leave; undefined where they leave nothing, since zeros would read as counts of the fleet. */
   counts: FleetView['counts'] | undefined;
   options: FleetOptions;
   selectorError: string | null;
@@ -64,14 +65,14 @@ export function FilterBar({
         count={counts?.look}
         onClick={() => onChange({ group: group === 'look' ? null : 'look' })}
       >
-        Needs a look
+        Needs attention
       </Chip>
       <Chip
         pressed={group === 'moving'}
         count={counts?.moving}
         onClick={() => onChange({ group: group === 'moving' ? null : 'moving' })}
       >
-        On its way
+        In progress
       </Chip>
       <Chip
         pressed={isHour}
@@ -85,7 +86,7 @@ export function FilterBar({
         count={counts?.severalLive}
         onClick={() => onChange({ severalLive: !severalLive })}
       >
-        More than one live revision
+        Mixed revisions
       </Chip>
       <Choice
         label="Namespace"
@@ -100,7 +101,7 @@ export function FilterBar({
         onChange={(resource) => onChange({ resource })}
       />
       <Choice
-        label="With"
+        label="Tool"
         value={address.tool}
         options={options.tools.map((value) => ({ value, label: value }))}
         onChange={(tool) => onChange({ tool })}
@@ -121,7 +122,7 @@ export function FilterBar({
 }
 
 const spans = [
-  { value: '24h', label: 'in 24 hours' },
-  { value: '7d', label: 'in 7 days' },
-  { value: '30d', label: 'in 30 days' },
+  { value: '24h', label: 'in the last 24 hours' },
+  { value: '7d', label: 'in the last 7 days' },
+  { value: '30d', label: 'in the last 30 days' },
 ];

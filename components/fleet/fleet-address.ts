@@ -79,10 +79,16 @@ const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** `30m`, `1h`, `7d` before now, or an RFC 3339 time; null for anything else. */
 export function readSince(text: string, nowMs: number): number | null {
-  const duration = /^(\d{1,6})([mhd])$/.exec(text);
-  if (duration) return nowMs - Number(duration[1]) * (units[duration[2] ?? ''] ?? 0);
+  const span = sinceSpan(text);
+  if (span !== null) return nowMs - span;
   const time = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(time) ? null : time;
+}
+
+/** The length of `30m`, `1h` or `7d` in milliseconds; null for anything else. */
+export function sinceSpan(text: string): number | null {
+  const duration = /^(\d{1,6})([mhd])$/.exec(text);
+  return duration && Number(duration[1]) * (units[duration[2] ?? ''] ?? 0);
 }
 
 function readSelector(text: string): { selector: Selector | null; error: string | null } {

@@ -7,9 +7,11 @@ import { EmptyState } from '@/components/ui/empty-state';
 import { FirstRevisionPicture } from '@/components/ui/first-revision-picture';
 import { TextLink } from '@/components/ui/link';
 import { PartialNotice } from '@/components/ui/partial-notice';
-import { type FleetAddress, noFilters } from '@/components/fleet/fleet-address';
+import { type FleetAddress, noFilters, sinceSpan } from '@/components/fleet/fleet-address';
 import { nearestName } from '@/components/fleet/nearest-name';
+import { groupTitles } from '@/components/fleet/row-text';
 import { workloadPagePath } from '@/lib/queries/workload-ref';
+import { lengthText } from '@/lib/timeline/fleet-words';
 
 /** Parts of the fleet that are missing, each with its reason. */
 export function PartialNotices({ partial }: { partial: readonly Partial[] }) {
@@ -40,7 +42,7 @@ export function EmptyFleet({ partial }: { partial: readonly Partial[] }) {
   );
 }
 
-/** Nothing passes the filters: says which are in force, and what was probably meant. */
+/** Nothing passes the filters: says which are active, and what was probably meant. */
 export function NoMatch({
   address,
   items,
@@ -76,23 +78,28 @@ export function NoMatch({
           .{' '}
         </>
       )}
-      {filtersInForce(address)}
+      {activeFilters(address)}
     </EmptyState>
   );
 }
 
-function filtersInForce(address: FleetAddress): string {
+function activeFilters(address: FleetAddress): string {
   const parts = [
     address.namespace !== null && `namespace ${address.namespace}`,
     address.resource !== null && plural(address.resource),
-    address.tool !== null && `with ${address.tool}`,
-    address.group === 'look' && 'needs a look',
-    address.group === 'moving' && 'on its way',
-    address.changedSince !== null && `changed since ${address.changedSince}`,
-    address.severalLive && 'more than one live revision',
+    address.tool !== null && `tool ${address.tool}`,
+    address.group !== null && groupTitles[address.group].title.toLowerCase(),
+    address.changedSince !== null && `changed ${sinceText(address.changedSince)}`,
+    address.severalLive && 'mixed revisions',
     address.labelSelector.trim() !== '' && `labels ${address.labelSelector.slice(0, 120)}`,
   ].filter((part) => part !== false);
-  return parts.length === 0 ? '' : `Filters in force: ${parts.join(', ')}.`;
+  return parts.length === 0 ? '' : `Active filters: ${parts.join(', ')}.`;
+}
+
+/** "in the last hour", "in the last 7 days", "since 2026-09-17T12:00:00Z" */
+function sinceText(since: string): string {
+  const span = sinceSpan(since);
+  return span === null ? `since ${since}` : `in the last ${lengthText(span)}`;
 }
 
 /** `deployments.apps` as people say it; those of other groups in full, since the short words mean the native ones. */

@@ -6,6 +6,7 @@ import { withNuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Fleet } from '@/components/fleet/fleet';
 import { updateConnection } from '@/components/ui/connection';
+import { usePageKeys } from '@/components/ui/page-keys';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { minutesAgo, sampleItem, sampleNowMs } from '@/test/samples';
 
@@ -61,12 +62,19 @@ async function open(search = '') {
   render(<Fleet />, {
     wrapper: ({ children }) => (
       <Address>
-        <QueryClientProvider client={client}>{children}</QueryClientProvider>
+        <QueryClientProvider client={client}>
+          {children}
+          <FooterNote />
+        </QueryClientProvider>
       </Address>
     ),
   });
   await waitFor(() => expect(screen.queryByText('Reading the workloads')).toBeNull());
   return { refetch: () => act(() => client.invalidateQueries({ queryKey: ['fleet'] })) };
+}
+
+function FooterNote() {
+  return <p aria-label="Note">{usePageKeys()?.note}</p>;
 }
 
 function selected(): (string | undefined)[] {
@@ -134,6 +142,28 @@ test('a search without a match says so, names the nearest and offers a way back'
   expect(screen.getByText(/^One is called/).textContent).toContain('checkout, in shop');
   await userEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
   expect(await screen.findByRole('row', { name: /checkout/ })).toBeTruthy();
+});
+
+test('a search without a match counts no chip as zero, and names the active filters as people say them', async () => {
+  items = [sampleItem({ name: 'checkout' }), sampleItem({ name: 'cart' })];
+  await open('?q=zzz&namespace=shop&group=look&changedSince=7d&severalLive=true');
+  expect(screen.getByRole('button', { name: 'All' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Needs attention' })).toBeTruthy();
+  expect(screen.getByLabelText('Note').textContent).toBe('No match among 2 workloads');
+  expect(
+    screen.getByText(
+      'Active filters: namespace shop, needs attention, changed in the last 7 days, mixed revisions.',
+    ),
+  ).toBeTruthy();
+});
+
+test('the footer says how many are shown of how many, and of an unfiltered fleet how many there are', async () => {
+  items = [sampleItem({ name: 'checkout' }), sampleItem({ name: 'cart' })];
+  await open();
+  expect(screen.getByLabelText('Note').textContent).toBe('2 workloads');
+  await userEvent.type(screen.getByRole('searchbox'), 'cart');
+  expect(screen.getByLabelText('Note').textContent).toBe('1 of 2 workloads');
+  expect(screen.getByRole('button', { name: /^All ?1$/ })).toBeTruthy();
 });
 
 test('a fleet without a workload is no failed search', async () => {

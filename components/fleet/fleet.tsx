@@ -114,7 +114,7 @@ function LoadedFleet({
         <FilterBar
           address={address}
           onChange={change}
-          counts={view.counts}
+          counts={view.counts.all === 0 ? undefined : view.counts}
           options={options}
           selectorError={selectorError}
           onLeaveSearch={first}
@@ -144,7 +144,7 @@ function LoadedFleet({
           You can search those already.
         </p>
       )}
-      <PageKeys items={keyHints} note={noteOf(view, at)} />
+      <PageKeys items={keyHints} note={noteOf(view, items.length, at)} />
     </>
   );
 }
@@ -224,10 +224,12 @@ function questionOf({ at: _at, ...filters }: FleetAddress): string {
   return JSON.stringify(filters);
 }
 
-function noteOf(view: FleetView, at: string): string {
+function noteOf(view: FleetView, all: number, at: string): string {
   const selected = view.rows.find((row) => row.key === at);
   if (selected?.kind === 'workload') return `${selected.item.name} selected`;
-  return `${view.shown.toLocaleString('en')} of ${view.counts.all.toLocaleString('en')} workloads`;
+  const total = `${all.toLocaleString('en')} ${all === 1 ? 'workload' : 'workloads'}`;
+  if (view.shown === all) return total;
+  return view.shown === 0 ? `No match among ${total}` : `${view.shown.toLocaleString('en')} of ${total}`;
 }
 
 function LoadingFleet() {

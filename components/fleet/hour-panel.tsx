@@ -47,7 +47,7 @@ export function HourPanel({
         <TroubleWords items={hour.items} />
         <EndedWords items={hour.items} />
         <p className="flex flex-wrap gap-x-3 text-[12px]/[18px] text-ink-3 max-desk:text-[13px]/[20px]">
-          <Count items={hour.items} group="moving" words="on the way" />
+          <Count items={hour.items} group="moving" words="in progress" />
           <Count items={hour.items} group="quiet" words="complete" />
           {hour.uncertain > 0 && (
             <span title="The cluster proves only that they began no later than within this hour">

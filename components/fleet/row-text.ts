@@ -8,9 +8,9 @@ import { momentOf, type Moment } from '@/lib/view/moment';
 const TEXT_LENGTH_MAX = 240;
 
 export const groupTitles: Record<GroupName, { title: string; remark: string }> = {
-  look: { title: 'Needs a look', remark: 'stalled, failed, degraded or unknown' },
-  moving: { title: 'On its way', remark: 'rolling, held, waiting or paused' },
-  quiet: { title: 'Quiet', remark: 'complete, latest change first' },
+  look: { title: 'Needs attention', remark: 'stalled, failed, degraded or unknown' },
+  moving: { title: 'In progress', remark: 'in progress, held, waiting or paused' },
+  quiet: { title: 'Stable', remark: 'complete, latest change first' },
 };
 
 /** When the last rollout began, as far as that is known. */

@@ -34,7 +34,7 @@ export function RecordFilterBar({ address, onChange }: { address: RecordAddress;
         All
       </Chip>
       <Chip pressed={outcome === 'open'} onClick={() => toggle('open')}>
-        Under way
+        In progress
       </Chip>
       <Chip pressed={outcome === 'failed'} onClick={() => toggle('failed')}>
         Failed

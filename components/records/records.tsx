@@ -24,6 +24,7 @@ import {
 import { ArchiveLine } from '@/components/records/archive-line';
 import { RecordTable } from '@/components/records/record-table';
 import { recordPagePath, recordsQuery } from '@/lib/queries/records';
+import { count } from '@/lib/workloads/words';
 
 const keyHints = [
   { keys: ['j', 'k'], label: 'move' },
@@ -96,7 +97,7 @@ export function Records() {
         note={
           records === undefined || records.length === 0
             ? undefined
-            : `${records.length}${hasNextPage ? ' and more' : ''}`
+            : `${count(records.length, 'record')}${hasNextPage ? ' and more' : ''}`
         }
       />
     </>

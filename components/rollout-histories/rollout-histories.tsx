@@ -18,6 +18,7 @@ import { SkeletonRows } from '@/components/ui/skeleton';
 import { StaleNotice } from '@/components/ui/stale-notice';
 import { type RolloutHistoryItem } from '@/lib/api/rollouts';
 import { rolloutHistoriesQuery, rolloutHistoryPagePath } from '@/lib/queries/rollout-histories';
+import { count } from '@/lib/workloads/words';
 
 const parsers = { namespace: parseAsString, rollout: parseAsString };
 const fields = ['namespace', 'rollout'] as const;
@@ -95,7 +96,10 @@ export function RolloutHistories() {
           )}
         </div>
       )}
-      <PageKeys items={keyHints} note={records && `${records.length}${hasNextPage ? ' and more' : ''}`} />
+      <PageKeys
+        items={keyHints}
+        note={records && `${count(records.length, 'record')}${hasNextPage ? ' and more' : ''}`}
+      />
     </>
   );
 }

@@ -43,13 +43,13 @@ export function RolloutsFilterBar({
         All
       </Chip>
       <Chip pressed={state === 'open'} count={sum(openStates)} onClick={() => toggle('open')}>
-        Under way
+        In progress
       </Chip>
       <Chip pressed={state === 'waiting'} count={sum(['waiting'])} onClick={() => toggle('waiting')}>
-        Held for approval
+        Waiting for approval
       </Chip>
       <Chip pressed={state === 'settled'} count={sum(settledStates)} onClick={() => toggle('settled')}>
-        Settled
+        Finished
       </Chip>
       <MenuButton
         look="chip"

@@ -12,7 +12,7 @@ export function chipClass(pressed = false): string {
   );
 }
 
-/** A filter that is on or off, with how many it would show. `<Chip pressed count={4} onClick={…}>Needs a look</Chip>` */
+/** A filter that is on or off, with how many it would show. `<Chip pressed count={4} onClick={…}>Needs attention</Chip>` */
 export function Chip({
   pressed,
   count,

@@ -16,7 +16,7 @@ test('lists every workload, trouble first, each row a link', async ({ page }) =>
 
 test('a filter is in the address: reload, back and a colleague show the same', async ({ page, context }) => {
   await page.goto('/');
-  await page.getByRole('button', { name: /^Needs a look/ }).click();
+  await page.getByRole('button', { name: /^Needs attention/ }).click();
   await expect(page.getByRole('table').getByRole('link', row('cart'))).toBeHidden();
   const address = page.url();
   await page.reload();
