@@ -1,11 +1,11 @@
 'use client';
 
-import { useState } from 'react';
 import { clsx } from 'clsx';
 import { CopyButton } from '@/components/ui/copy-button';
-import { Input } from '@/components/ui/input';
 import { Segmented } from '@/components/ui/segmented';
 import { useTimeFrame } from '@/components/ui/time';
+import { TypedField } from '@/components/ui/typed-field';
+import { ZoneNote } from '@/components/ui/zone-note';
 import { lookText } from '@/components/fleet-timeline/look-colors';
 import { type ChangeAddress, durationText, iso } from '@/components/fleet-timeline/timeline-address';
 import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
@@ -71,6 +71,7 @@ export function WindowHead({
           timeZone={frame.timeZone}
           onChange={(ms) => control.show(between(Math.min(ms, window.fromMs), ms, nowMs))}
         />
+        <ZoneNote className="text-small text-ink-3 max-desk:order-last max-desk:basis-full" />
         <Segmented
           label="Length"
           value={durationText(lengthMs).replace(/^1d$/, '24h')}
@@ -153,7 +154,7 @@ function earlierText(count: number, isMore: boolean, isLive: boolean): string {
   return `${who} ${verb} in progress from before`;
 }
 
-/** Takes a time once it is whole; what is half typed stays in the field. */
+/** One end of the window; an hour alone means the day that is shown. */
 function TimeField({
   label,
   ms,
@@ -165,22 +166,15 @@ function TimeField({
   timeZone: string;
   onChange: (ms: number) => void;
 }) {
-  const [typed, setTyped] = useState<string | null>(null);
-  const value = wallText(ms, timeZone);
-  function settle() {
-    const typedMs = typed === null || typed === value ? null : fromWallText(typed, timeZone);
-    setTyped(null);
-    if (typedMs !== null) onChange(typedMs);
-  }
   return (
-    <Input
-      type="datetime-local"
-      aria-label={label}
-      value={typed ?? value}
-      onChange={(event) => setTyped(event.target.value)}
-      onBlur={settle}
-      onKeyDown={(event) => event.key === 'Enter' && settle()}
-      className="w-[178px] px-2! text-small tabular-nums max-desk:w-auto max-desk:min-w-0 max-desk:flex-1 max-desk:basis-[190px] max-desk:px-1.5 max-desk:text-[14px]!"
+    <TypedField
+      label={label}
+      text={wallText(ms, timeZone)}
+      read={(typed) => fromWallText(typed, timeZone, ms)}
+      example={wallText(ms, timeZone)}
+      onRead={onChange}
+      className="w-[142px] max-desk:w-auto max-desk:min-w-0 max-desk:flex-1"
+      inputClassName="px-2! text-small max-desk:text-[14px]!"
     />
   );
 }

@@ -6,6 +6,7 @@ import { Glyph } from '@/components/ui/glyph';
 import { useNow } from '@/components/ui/time';
 import { inDays } from '@/components/review/verdict-draft';
 import { type QueuedRecord } from '@/lib/api/review';
+import { dayText } from '@/lib/format/day-text';
 import { followUpsQuery } from '@/lib/queries/review';
 
 const MINUTE_MS = 60_000;
@@ -48,7 +49,7 @@ export function FollowUps({ current, onChoose }: { current: string | null; onCho
               </span>
               <span
                 className={clsx('text-[11px]', dueOf(record) < today ? 'text-stuck' : 'text-ink-3')}
-                title={`Due ${dueOf(record)}`}
+                title={`Due ${dayText(dueOf(record))}`}
               >
                 {sayDue(dueOf(record), today)}
               </span>

@@ -1,10 +1,11 @@
 'use client';
 
 import { IconButton } from '@/components/ui/button';
-import { Input } from '@/components/ui/input';
 import { Segmented } from '@/components/ui/segmented';
 import { useNow } from '@/components/ui/time';
+import { TypedField } from '@/components/ui/typed-field';
 import { type ChosenPeriod, daysOfPeriod, weekBeside, weekOf } from '@/components/review/period';
+import { dayText, readDay } from '@/lib/format/day-text';
 
 const MINUTE_MS = 60_000;
 
@@ -54,23 +55,32 @@ export function PeriodPicker({
       )}
       {period.kind === 'dates' && (
         <span className="flex flex-wrap items-center gap-1.5 text-small">
-          <Input
-            type="date"
-            aria-label="First day"
-            value={days.first}
-            max={days.last}
-            onChange={({ target }) => target.value !== '' && onChange(`${target.value}..${days.last}`)}
+          <DayField
+            label="First day"
+            day={days.first}
+            onChange={(day) => onChange(`${day}..${day > days.last ? day : days.last}`)}
           />
           <span aria-hidden="true">–</span>
-          <Input
-            type="date"
-            aria-label="Last day"
-            value={days.last}
-            min={days.first}
-            onChange={({ target }) => target.value !== '' && onChange(`${days.first}..${target.value}`)}
+          <DayField
+            label="Last day"
+            day={days.last}
+            onChange={(day) => onChange(`${day < days.first ? day : days.first}..${day}`)}
           />
         </span>
       )}
     </div>
+  );
+}
+
+function DayField({ label, day, onChange }: { label: string; day: string; onChange: (day: string) => void }) {
+  return (
+    <TypedField
+      label={label}
+      text={dayText(day)}
+      read={readDay}
+      example={dayText(day)}
+      onRead={onChange}
+      className="w-[110px]"
+    />
   );
 }

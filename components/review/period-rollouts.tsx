@@ -3,6 +3,7 @@ import { OutcomeGlyph } from '@/components/ui/outcome-glyph';
 import { SectionHead } from '@/components/ui/section-head';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type Report, type ReportRow } from '@/lib/api/reports';
+import { dayText } from '@/lib/format/day-text';
 import { formatDuration } from '@/lib/format/duration';
 import { outcomeWords, verdictWords } from '@/lib/ledger/report-text';
 import { recordPagePath } from '@/lib/queries/records';
@@ -103,7 +104,7 @@ function wordsOf(row: ReportRow, restoreMs: number | null | undefined): string {
     restoreMs === null && 'not restored yet',
     typeof restoreMs === 'number' && `restored in ${formatDuration(restoreMs)}`,
     verdict !== null && `verdict ${verdictWords[verdict]}`,
-    followUp !== null && `${followUp.person} until ${followUp.due}`,
+    followUp !== null && `${followUp.person} until ${dayText(followUp.due)}`,
   ]
     .filter((part) => part !== false)
     .join('; ');

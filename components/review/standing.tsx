@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { AbsoluteTime } from '@/components/ui/time';
 import { type ReviewItem, type VerdictItem } from '@/lib/api/records';
+import { dayText } from '@/lib/format/day-text';
 import { verdictWords } from '@/lib/ledger/report-text';
 
 /** The verdict that stands; those before it when asked for. */
@@ -51,7 +52,7 @@ function Said({ verdict: { verdict, by, at, followUp } }: { verdict: Given }) {
       )}
       {followUp !== null && (
         <>
-          ; <bdi>{followUp.person}</bdi> until {followUp.due}
+          ; <bdi>{followUp.person}</bdi> until {dayText(followUp.due)}
         </>
       )}
     </>

@@ -6,6 +6,7 @@ export interface VerdictDraft {
   verdict: VerdictItem['verdict'] | null;
   comment: string;
   person: string;
+  /** As it was typed. */
   due: string;
   /** Version of the review that stood when it was begun; null where nothing is. */
   seen: number | null;

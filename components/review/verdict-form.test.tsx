@@ -106,7 +106,12 @@ describe('a verdict', () => {
     await user.type(screen.getByLabelText('Follow-up by'), 'sara');
     await user.clear(screen.getByLabelText('until'));
     await user.click(screen.getByRole('button', { name: 'Save and next' }));
-    expect(screen.getByRole('alert').textContent).toBe('Say until when.');
+    expect(screen.getByRole('alert').textContent).toMatch(
+      /^Write the day it is due as \d{1,2} \w{3} \d{4}\.$/,
+    );
+    await user.type(screen.getByLabelText('until'), '31/1/2027');
+    await user.click(screen.getByRole('button', { name: 'Save and next' }));
+    expect(screen.getByRole('alert').textContent).toMatch(/^Write the day/);
     expect(sent).toEqual([]);
   });
 

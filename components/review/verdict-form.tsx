@@ -17,6 +17,7 @@ import { useMayWrite } from '@/components/ui/use-may-write';
 import { useNow } from '@/components/ui/time';
 import { type RecordAnswer, type ReviewItem, type VerdictItem } from '@/lib/api/records';
 import { AppError } from '@/lib/errors';
+import { dayText, readDay } from '@/lib/format/day-text';
 import { verdictWords } from '@/lib/ledger/report-text';
 import { isLongHeld } from '@/lib/ledger/review-rules';
 import { recordKey, recordsKey } from '@/lib/queries/records';
@@ -102,6 +103,7 @@ function Form({ record, saveLabel, onDone }: VerdictFormProps) {
   const { review } = record;
   const { draft, change, forget } = useVerdictDraft(record.id, review.version);
   const { verdict, comment, person, due } = draft;
+  const day = readDay(due);
   const seenVersion = draft.seen ?? review.version;
   const [state, setState] = useState<State>({ kind: 'idle' });
   const attempt = useRef({ text: '', key: '' });
@@ -112,7 +114,10 @@ function Form({ record, saveLabel, onDone }: VerdictFormProps) {
   const ids = { person: useId(), people: useId(), due: useId() };
 
   function choose(next: Verdict | null) {
-    change({ verdict: next, ...(next === 'followUp' && due === '' && { due: inDays(FOLLOW_UP_DAYS) }) });
+    change({
+      verdict: next,
+      ...(next === 'followUp' && due === '' && { due: dayText(inDays(FOLLOW_UP_DAYS)) }),
+    });
     if (state.kind === 'failed') setState({ kind: 'idle' });
   }
 
@@ -124,11 +129,11 @@ function Form({ record, saveLabel, onDone }: VerdictFormProps) {
 
   async function save() {
     if (verdict === null || isSaving.current || overtaken !== null) return;
-    const missing = missingOf(verdict, person, due) ?? problemOfProse(comment);
+    const missing = missingOf(verdict, person, day) ?? problemOfProse(comment);
     if (missing !== null) return setState({ kind: 'failed', message: missing });
     isSaving.current = true;
     setState({ kind: 'saving' });
-    const followUp = verdict === 'followUp' ? { person: person.trim(), due } : null;
+    const followUp = verdict === 'followUp' && day !== null ? { person: person.trim(), due: day } : null;
     const body = { verdict, comment, followUp, ifVersion: seenVersion };
     const text = JSON.stringify(body);
     if (attempt.current.text !== text) attempt.current = { text, key: crypto.randomUUID() };
@@ -265,9 +270,10 @@ function Form({ record, saveLabel, onDone }: VerdictFormProps) {
             <label htmlFor={ids.due}>until</label>
             <Input
               id={ids.due}
-              type="date"
               value={due}
+              autoComplete="off"
               onChange={(event) => change({ due: event.target.value })}
+              onBlur={() => day !== null && change({ due: dayText(day) })}
               onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
             />
           </div>
@@ -319,8 +325,8 @@ function peopleOf({ actor, review }: RecordAnswer): string[] {
   return [...new Set(names.filter((name) => name !== null))];
 }
 
-function missingOf(verdict: Verdict, person: string, due: string): string | null {
+function missingOf(verdict: Verdict, person: string, day: string | null): string | null {
   if (verdict !== 'followUp') return null;
   if (person.trim() === '') return 'Say who follows up.';
-  return due === '' ? 'Say until when.' : null;
+  return day === null ? `Write the day it is due as ${dayText(inDays(FOLLOW_UP_DAYS))}.` : null;
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import { Kbd } from '@/components/ui/kbd';
-import { ZoneNote } from '@/components/shell/zone-note';
+import { ZoneNote } from '@/components/ui/zone-note';
 import { usePageKeys } from '@/components/ui/page-keys';
 import { showOverlay } from '@/components/shell/overlay';
 

@@ -8,7 +8,7 @@ import { PageFooter } from '@/components/shell/page-footer';
 import { SandboxStrip } from '@/components/shell/sandbox-strip';
 import { Stream } from '@/components/shell/stream';
 import { ViewerMenu } from '@/components/shell/viewer-menu';
-import { ZoneNote } from '@/components/shell/zone-note';
+import { ZoneNote } from '@/components/ui/zone-note';
 import { Toasts } from '@/components/ui/toast';
 
 /** What stands around every page: the bar, the keys, the tabs of a phone, and what can be laid over them. */

@@ -93,7 +93,7 @@ test('a follow-up has a person and a day, is listed until a later verdict, overd
   // The next record has come.
   await expect(underReview(page).getByText('none yet')).toBeVisible();
   await entries.first().click();
-  await expect(page.getByText(/sara\.kim until 2020-01-31/).first()).toBeVisible();
+  await expect(page.getByText(/sara\.kim until 31 Jan 2020/).first()).toBeVisible();
   await page.keyboard.press('g');
   await expect(page.getByRole('button', { name: 'Good' })).toHaveAttribute('aria-pressed', 'true');
   await page.keyboard.press('Control+Enter');

@@ -1,5 +1,5 @@
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
-const months = [
+export const monthNames = [
   'January',
   'February',
   'March',
@@ -66,7 +66,7 @@ export function formatClock(ms: number, timeZone: string): string {
 /** Everything, with its zone: "Thursday 17 September 2026, 14:06:12, Europe/Berlin (UTC+02:00)". */
 export function formatFull(ms: number, timeZone: string): string {
   const at = wallTime(ms, timeZone);
-  const date = `${days[at.weekday]} ${at.day} ${months[at.month - 1]} ${at.year}`;
+  const date = `${days[at.weekday]} ${at.day} ${monthNames[at.month - 1]} ${at.year}`;
   const offset = formatOffset(ms, timeZone);
   const zone = timeZone === 'UTC' ? 'UTC' : `${timeZone} (${offset})`;
   return `${date}, ${hourMinute(at)}:${pad(at.second)}, ${zone}`;
@@ -166,7 +166,7 @@ function hourMinute(at: WallTime): string {
 }
 
 function dayMonth(at: WallTime): string {
-  return `${at.day} ${months[at.month - 1]?.slice(0, 3)}`;
+  return `${at.day} ${monthNames[at.month - 1]?.slice(0, 3)}`;
 }
 
 function shortDay(at: WallTime): string {
