@@ -1,7 +1,7 @@
 'use client';
 
 import { clsx } from 'clsx';
-import { Button, IconButton } from '@/components/ui/button';
+import { Button } from '@/components/ui/button';
 import { MomentText } from '@/components/ui/moment-text';
 import { OutcomeGlyph } from '@/components/ui/outcome-glyph';
 import { FollowUps } from '@/components/review/follow-ups';
@@ -10,7 +10,7 @@ import { RuleChips } from '@/components/review/rule-chips';
 import { type QueuedRecord, type ReviewQueue as Queue } from '@/lib/api/review';
 import { actorText, tookText, outcomeText, passageOf, startOf } from '@/lib/ledger/record-words';
 
-/** What waits, latest first, and what has to be followed up. On a phone the list scrolls below a line with two arrows. */
+/** What waits, latest first, and what has to be followed up. */
 export function ReviewQueue({
   queue,
   rules,
@@ -31,34 +31,17 @@ export function ReviewQueue({
   isChanged: boolean;
   onRules: (change: RuleChange) => void;
 }) {
-  const index = queue.findIndex(({ id }) => id === current);
   return (
     <section aria-labelledby="queue-title" className="pt-4 desk:sticky desk:top-(--top)">
-      <div className="flex items-baseline gap-2 pb-2">
-        <h2 id="queue-title" className="text-lead font-semibold tracking-[-0.011em]">
-          To review{' '}
-          <span className="font-normal text-ink-3">
-            {queue.length}
-            {hasMore && '+'}
-          </span>
-        </h2>
-        <span className="ml-auto flex gap-1 desk:hidden">
-          <IconButton
-            glyph="chevron-left"
-            label="Previous record"
-            disabled={index <= 0}
-            onClick={() => onChoose(queue[index - 1]?.id)}
-          />
-          <IconButton
-            glyph="chevron-right"
-            label="Next record"
-            disabled={index === queue.length - 1}
-            onClick={() => onChoose(queue[index + 1]?.id)}
-          />
+      <h2 id="queue-title" className="pb-2 text-lead font-semibold tracking-[-0.011em]">
+        To review{' '}
+        <span className="font-normal text-ink-3">
+          {queue.length}
+          {hasMore && '+'}
         </span>
-      </div>
+      </h2>
       <RuleChips queue={rules} isChanged={isChanged} onChange={onRules} />
-      <ol className="max-desk:max-h-[168px] max-desk:overflow-y-auto desk:-ml-2.5 desk:max-h-[max(240px,calc(100dvh-330px))] desk:overflow-y-auto">
+      <ol className="max-desk:max-h-[336px] max-desk:overflow-y-auto desk:-ml-2.5 desk:max-h-[max(240px,calc(100dvh-330px))] desk:overflow-y-auto">
         {queue.map((record) => (
           <li key={record.id} data-queued={record.id}>
             <QueueEntry

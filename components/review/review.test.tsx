@@ -12,11 +12,18 @@ import { sampleRecordAnswer } from '@/test/ledger';
 vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }));
 
 let queue: QueuedRecord[];
+let isPhone: boolean;
 const usual = { namespaces: [], teams: [], only: 'all', restarts: false, minAgeMs: 0 };
 const rules = { rules: usual, usualRules: usual, namespaces: ['shop'], teamLabel: 'team' };
 
 beforeEach(() => {
   queue = ['r1', 'r2', 'r3'].map((id) => sampleRecordAnswer({ id }));
+  isPhone = false;
+  vi.stubGlobal('matchMedia', () => ({
+    matches: isPhone,
+    addEventListener() {},
+    removeEventListener() {},
+  }));
   vi.stubGlobal('scrollTo', vi.fn());
   Element.prototype.scrollIntoView = vi.fn();
   vi.stubGlobal('fetch', (path: string) =>
@@ -66,4 +73,20 @@ test('a record that arrives meanwhile does not push away the one under review', 
   await client.invalidateQueries({ queryKey: [...recordsKey, 'queue'] });
   await waitFor(() => expect(screen.getByRole('heading', { name: /To review/ }).textContent).toContain('4'));
   expect(screen.getByText('under review: r1')).toBeDefined();
+});
+
+test('on a phone the record stands before the queue, with the ones beside it and the verdict in reach', async () => {
+  isPhone = true;
+  const { user } = show();
+  const record = await screen.findByText('under review: r1');
+  const queueTitle = screen.getByRole('heading', { name: /^To review/ });
+  expect(record.compareDocumentPosition(queueTitle)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+  expect(screen.getByText('1 of 3 to review')).toBeDefined();
+  await user.click(screen.getByRole('button', { name: 'Next record' }));
+  await screen.findByText('under review: r2');
+  expect(screen.getByText('2 of 3 to review')).toBeDefined();
+  // Whatever is scrolled to in the list below, the page ends at its beginning.
+  expect(vi.mocked(Element.prototype.scrollIntoView).mock.invocationCallOrder.at(-1)).toBeLessThan(
+    vi.mocked(window.scrollTo).mock.invocationCallOrder.at(-1) ?? 0,
+  );
 });

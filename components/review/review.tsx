@@ -7,6 +7,7 @@ import { useQueryStates } from 'nuqs';
 import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 import { ArchiveError, RecordingNotice, UnrecordedKinds } from '@/components/ui/ledger-faces';
+import { usePhone } from '@/components/ui/media';
 import { PageKeys } from '@/components/ui/page-keys';
 import { useShortcuts } from '@/components/ui/shortcuts';
 import { SkeletonRows } from '@/components/ui/skeleton';
@@ -15,6 +16,7 @@ import { periodPagePath } from '@/components/review/period-address';
 import { PeriodFigures } from '@/components/review/period-figures';
 import { periodParsers, reviewParsers, rulesOf } from '@/components/review/review-address';
 import { ReviewQueue } from '@/components/review/review-queue';
+import { QueueSteps } from '@/components/review/queue-steps';
 import { reviewQueueQuery } from '@/lib/queries/review';
 
 const keyHints = [
@@ -26,7 +28,7 @@ const keyHints = [
   { keys: ['e'], label: 'the period' },
 ];
 
-/** What waits for a verdict, one record at a time, and the figures of the period beside it. */
+/** What waits for a verdict, one record at a time, and the figures of the period beside it. On a phone the record comes first. */
 export function Review({
   children,
 }: {
@@ -52,6 +54,7 @@ export function Review({
   const index = id === null ? -1 : ids.indexOf(id);
   const rules = data?.pages[0];
 
+  const isPhone = usePhone();
   const focusNext = useFocusOn(id);
   const choose = useCallback(
     (next: string | undefined) => {
@@ -76,64 +79,71 @@ export function Review({
   if (error !== null && data === undefined) {
     return <ArchiveError error={error} onRetry={() => void refetch()} />;
   }
+  const queuePart = (
+    <div key="queue" className="desk:border-r desk:border-line desk:pr-4 print:hidden">
+      {queue === undefined || rules === undefined ? (
+        <div className="overflow-hidden pt-4">
+          <SkeletonRows rows={7} rowHeight={50} label="Reading what waits for review" />
+        </div>
+      ) : (
+        <ReviewQueue
+          queue={queue}
+          rules={rules}
+          current={id}
+          hasMore={hasNextPage}
+          onMore={() => void fetchNextPage()}
+          onChoose={choose}
+          isChanged={Object.keys(filters).length > 0}
+          onRules={(change) => {
+            release();
+            void setAddress({ ...change, id: null }, { history: 'push' });
+          }}
+        />
+      )}
+    </div>
+  );
+  const recordPart = (
+    <div
+      key="record"
+      id="under-review"
+      tabIndex={-1}
+      role="region"
+      aria-label="Record under review"
+      className="min-w-0 pt-2 outline-none"
+    >
+      {id === null
+        ? queue !== undefined && (
+            <>
+              <UnrecordedKinds />
+              <EmptyState
+                title="Nothing waits for review"
+                glyph="complete"
+                className="mt-2"
+                actions={
+                  hasNextPage && (
+                    <Button size="small" onClick={() => void fetchNextPage()}>
+                      Look among older ones
+                    </Button>
+                  )
+                }
+              >
+                {Object.keys(filters).length === 0
+                  ? 'Every rollout that was watched to its end has a verdict, or there was none yet.'
+                  : 'Nothing that meets these rules; there may be more by others.'}
+              </EmptyState>
+            </>
+          )
+        : children(id, goOn)}
+    </div>
+  );
   return (
     <>
       <RecordingNotice />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-8 desk:grid-cols-[264px_minmax(0,1fr)] full:grid-cols-[264px_minmax(0,1fr)_316px]">
         {/* A record under review brings its own. */}
         {id === null && <h1 className="sr-only">Review</h1>}
-        <div className="desk:border-r desk:border-line desk:pr-4 print:hidden">
-          {queue === undefined || rules === undefined ? (
-            <div className="overflow-hidden pt-4">
-              <SkeletonRows rows={7} rowHeight={50} label="Reading what waits for review" />
-            </div>
-          ) : (
-            <ReviewQueue
-              queue={queue}
-              rules={rules}
-              current={id}
-              hasMore={hasNextPage}
-              onMore={() => void fetchNextPage()}
-              onChoose={choose}
-              isChanged={Object.keys(filters).length > 0}
-              onRules={(change) => {
-                release();
-                void setAddress({ ...change, id: null }, { history: 'push' });
-              }}
-            />
-          )}
-        </div>
-        <div
-          id="under-review"
-          tabIndex={-1}
-          role="region"
-          aria-label="Record under review"
-          className="min-w-0 pt-2 outline-none"
-        >
-          {id === null
-            ? queue !== undefined && (
-                <>
-                  <UnrecordedKinds />
-                  <EmptyState
-                    title="Nothing waits for review"
-                    glyph="complete"
-                    className="mt-2"
-                    actions={
-                      hasNextPage && (
-                        <Button size="small" onClick={() => void fetchNextPage()}>
-                          Look among older ones
-                        </Button>
-                      )
-                    }
-                  >
-                    {Object.keys(filters).length === 0
-                      ? 'Every rollout that was watched to its end has a verdict, or there was none yet.'
-                      : 'Nothing that meets these rules; there may be more by others.'}
-                  </EmptyState>
-                </>
-              )
-            : children(id, goOn)}
-        </div>
+        {isPhone && <QueueSteps ids={ids} hasMore={hasNextPage} index={index} onChoose={choose} />}
+        {isPhone ? [recordPart, queuePart] : [queuePart, recordPart]}
         <aside
           aria-labelledby="period-title"
           className="border-line pt-4 max-full:col-span-full max-full:mt-6 max-full:border-t full:border-l full:pl-6"
@@ -160,10 +170,11 @@ function useFocusOn(id: string | null) {
   useEffect(() => {
     if (!wanted.current) return;
     wanted.current = false;
-    window.scrollTo({ top: 0 });
     document.getElementById('under-review')?.focus({ preventScroll: true });
     const entry = document.querySelector(`[data-queued="${CSS.escape(id ?? '')}"]`);
     entry?.scrollIntoView({ block: 'nearest' });
+    // Last: on a phone the list stands below the record, and would be scrolled to.
+    window.scrollTo({ top: 0 });
   }, [id]);
   return useCallback(() => {
     wanted.current = true;

@@ -83,8 +83,9 @@ function Given({ record, onDone }: VerdictFormProps) {
   useShortcuts({ n: { label: 'Next', run: ({ repeat }) => (repeat ? undefined : onDone?.()) } });
   return (
     <section
+      id="verdict"
       aria-label="Verdict"
-      className="mt-5 flex flex-wrap items-baseline gap-x-3 gap-y-1 rounded-4 border border-line-2 bg-surface px-4 py-2.5"
+      className="mt-5 scroll-mt-[calc(var(--top)+8px)] flex flex-wrap items-baseline gap-x-3 gap-y-1 rounded-4 border border-line-2 bg-surface px-4 py-2.5"
     >
       <b>Verdict</b>
       <Standing review={record.review} />
@@ -178,7 +179,8 @@ function Form({ record, saveLabel, onDone }: VerdictFormProps) {
 
   return (
     <form
-      className="@container mt-5 grid gap-2.5 rounded-4 border border-line-2 bg-surface px-4 pt-2.5 pb-3 print:hidden"
+      id="verdict"
+      className="@container mt-5 scroll-mt-[calc(var(--top)+8px)] grid gap-2.5 rounded-4 border border-line-2 bg-surface px-4 pt-2.5 pb-3 print:hidden"
       onSubmit={(event) => {
         event.preventDefault();
         void save();

@@ -12,6 +12,8 @@ export interface Destination {
   keys: string;
   /** Whether a page belongs to it. */
   holds: (pathname: string) => boolean;
+  /** On a phone, where there is room for few, it has a tab of its own. */
+  hasTab: boolean;
   /** Of no use where nothing is recorded. */
   needsArchive: boolean;
 }
@@ -24,6 +26,7 @@ const destinations: readonly Destination[] = [
     glyph: 'list',
     keys: 'g f',
     holds: (pathname) => pathname === '/' || pathname.startsWith('/workloads/'),
+    hasTab: true,
     needsArchive: false,
   },
   {
@@ -32,6 +35,7 @@ const destinations: readonly Destination[] = [
     glyph: 'timeline',
     keys: 'g t',
     holds: (pathname) => pathname === '/timeline',
+    hasTab: true,
     needsArchive: true,
   },
   {
@@ -40,6 +44,7 @@ const destinations: readonly Destination[] = [
     glyph: 'steps',
     keys: 'g o',
     holds: (pathname) => /^\/rollout(s|-histories)(\/|$)/.test(pathname),
+    hasTab: false,
     needsArchive: false,
   },
   {
@@ -48,6 +53,7 @@ const destinations: readonly Destination[] = [
     glyph: 'review',
     keys: 'g r',
     holds: (pathname) => pathname === '/review',
+    hasTab: true,
     needsArchive: true,
   },
   {
@@ -56,6 +62,7 @@ const destinations: readonly Destination[] = [
     glyph: 'archive',
     keys: 'g l',
     holds: (pathname) => pathname === '/records' || pathname.startsWith('/records/'),
+    hasTab: false,
     needsArchive: true,
   },
   {
@@ -64,6 +71,7 @@ const destinations: readonly Destination[] = [
     glyph: 'terminal',
     keys: 'g a',
     holds: (pathname) => pathname === '/activity',
+    hasTab: false,
     needsArchive: true,
   },
 ];

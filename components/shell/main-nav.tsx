@@ -2,9 +2,10 @@
 
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
+import { clsx } from 'clsx';
 import { useDestinations } from '@/components/shell/destinations';
-import { showOverlay } from '@/components/shell/overlay';
 import { Glyph } from '@/components/ui/glyph';
+import { MenuButton } from '@/components/ui/menu-button';
 
 /** The main places, in the bar at the top. */
 export function MainNav() {
@@ -26,36 +27,52 @@ export function MainNav() {
   );
 }
 
-/** The same under the thumb, with the search as the last tab. */
+/** The same under the thumb: as many tabs as can be read and hit, and a menu of the other places. */
 export function TabBar() {
   const pathname = usePathname();
   const destinations = useDestinations();
+  const isFew = destinations.length <= TABS_MAX;
+  const tabs = isFew ? destinations : destinations.filter(({ hasTab }) => hasTab);
+  const others = destinations.filter((place) => !tabs.includes(place));
   return (
     <nav
       aria-label="Main, at the bottom"
       className="fixed inset-x-0 bottom-0 z-30 hidden h-14 grid-flow-col border-t border-line bg-surface [grid-auto-columns:1fr] max-desk:grid"
     >
-      {destinations.map((place) => (
+      {tabs.map((place) => (
         <Link
           key={place.href}
           href={place.href}
           aria-current={currentOf(place.holds(pathname), pathname === place.href)}
-          className={`${tabClass} aria-[current]:text-ink`}
+          className={`${tabClass} text-ink-3 aria-[current]:text-ink`}
         >
           <Glyph name={place.glyph} size={18} />
           {place.label}
         </Link>
       ))}
-      <button type="button" onClick={() => showOverlay('palette')} className={tabClass}>
-        <Glyph name="search" size={18} />
-        Search
-      </button>
+      {others.length > 0 && (
+        <MenuButton
+          look="bare"
+          align="end"
+          items={others.map(({ href, label, glyph, holds }) => ({
+            href,
+            label,
+            glyph,
+            checked: holds(pathname),
+          }))}
+          className={clsx(tabClass, others.some(({ holds }) => holds(pathname)) ? 'text-ink' : 'text-ink-3')}
+        >
+          <Glyph name="more" size={18} />
+          More
+        </MenuButton>
+      )}
     </nav>
   );
 }
 
-const tabClass =
-  'grid place-content-center justify-items-center gap-[3px] text-[11px]/[13px] font-medium text-ink-3';
+const TABS_MAX = 4;
+
+const tabClass = 'grid place-content-center justify-items-center gap-[3px] text-[12px]/[14px] font-medium';
 
 function currentOf(holds: boolean, isPage: boolean): 'page' | 'true' | undefined {
   if (isPage) return 'page';

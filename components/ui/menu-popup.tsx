@@ -69,7 +69,12 @@ function Entry({ item }: { item: MenuEntry }) {
   }
   if (item.href !== undefined) {
     return (
-      <Menu.LinkItem render={<Link href={item.href} />} closeOnClick className={itemClass(item)}>
+      <Menu.LinkItem
+        render={<Link href={item.href} />}
+        closeOnClick
+        aria-current={item.checked === true ? 'page' : undefined}
+        className={itemClass(item)}
+      >
         <Face item={item} />
       </Menu.LinkItem>
     );

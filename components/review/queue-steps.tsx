@@ -1,0 +1,44 @@
+import { Button, IconButton } from '@/components/ui/button';
+
+/** Over the record under review on a phone: where it stands in the queue, the ones beside it, and the way to the verdict. */
+export function QueueSteps({
+  ids,
+  hasMore,
+  index,
+  onChoose,
+}: {
+  ids: readonly string[];
+  hasMore: boolean;
+  /** Of the record under review; -1 where it is not in the queue. */
+  index: number;
+  onChoose: (id: string | undefined) => void;
+}) {
+  if (ids.length === 0) return null;
+  return (
+    <div className="flex items-center gap-1 pt-2">
+      <span className="text-small text-ink-3">
+        {index === -1 ? 'Not in the queue' : `${index + 1} of ${ids.length}${hasMore ? '+' : ''} to review`}
+      </span>
+      <Button
+        size="small"
+        tone="quiet"
+        className="ml-auto"
+        onClick={() => document.getElementById('verdict')?.scrollIntoView()}
+      >
+        To the verdict
+      </Button>
+      <IconButton
+        glyph="chevron-left"
+        label="Previous record"
+        disabled={index <= 0}
+        onClick={() => onChoose(ids[index - 1])}
+      />
+      <IconButton
+        glyph="chevron-right"
+        label="Next record"
+        disabled={index === ids.length - 1}
+        onClick={() => onChoose(ids[index + 1])}
+      />
+    </div>
+  );
+}

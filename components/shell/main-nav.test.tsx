@@ -1,0 +1,47 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test, vi } from 'vitest';
+import { TabBar } from '@/components/shell/main-nav';
+import { clusterQuery } from '@/lib/queries/cluster';
+
+const place = vi.hoisted(() => ({ pathname: '/' }));
+vi.mock('next/navigation', () => ({ usePathname: () => place.pathname }));
+
+afterEach(cleanup);
+
+function show(pathname: string, recording: boolean): HTMLElement {
+  place.pathname = pathname;
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
+  client.setQueryData(clusterQuery().queryKey, { recording } as never);
+  render(
+    <QueryClientProvider client={client}>
+      <TabBar />
+    </QueryClientProvider>,
+  );
+  return screen.getByRole('navigation', { name: 'Main, at the bottom' });
+}
+
+test('a phone has four tabs, the last one a menu of the other places', async () => {
+  const bar = show('/records/rec-1', true);
+  expect(
+    within(bar)
+      .getAllByRole('link')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Fleet', 'Timeline', 'Review']);
+  await userEvent.click(within(bar).getByRole('button', { name: 'More' }));
+  const items = await screen.findAllByRole('menuitem');
+  expect(items.map(({ textContent }) => textContent)).toEqual(['Rollouts', 'Records', 'Activity']);
+  expect(items.map((item) => item.getAttribute('aria-current'))).toEqual([null, 'page', null]);
+});
+
+test('where few places are, each has its tab', () => {
+  const bar = show('/rollouts', false);
+  expect(
+    within(bar)
+      .getAllByRole('link')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Fleet', 'Rollouts']);
+  expect(within(bar).queryByRole('button')).toBeNull();
+});
