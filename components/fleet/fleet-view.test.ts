@@ -54,6 +54,23 @@ describe('the list', () => {
     expect(names(fleet)).toEqual(['stuck', 'paused', 'new', 'maybe', 'old', 'nobody-knows']);
   });
 
+  test('within trouble and what moves has the worst first, then what has waited longest, and a new one last', () => {
+    const waiting = [
+      sampleItem({ name: 'nobody-knows', state: 'stuck', lastRollout: rolledOut(null) }),
+      sampleItem({ name: 'unknown', state: 'unknown', lastRollout: rolledOut(minutesAgo(900)) }),
+      sampleItem({ name: 'new', state: 'stuck', lastRollout: rolledOut(minutesAgo(1)) }),
+      sampleItem({ name: 'old', state: 'deadlineExceeded', lastRollout: rolledOut(minutesAgo(90)) }),
+      sampleItem({ name: 'held-new', state: 'held', lastRollout: rolledOut(minutesAgo(2)) }),
+      sampleItem({ name: 'held-old', state: 'waiting', lastRollout: rolledOut(minutesAgo(800)) }),
+      sampleItem({ name: 'rolling', state: 'rolling', lastRollout: rolledOut(minutesAgo(3)) }),
+    ];
+    const sorted = ['old', 'new', 'nobody-knows', 'unknown', 'rolling', 'held-old', 'held-new'];
+    expect(names(waiting)).toEqual(sorted);
+    expect(names(waiting.filter(({ name }) => name !== 'new'))).toEqual(
+      sorted.filter((name) => name !== 'new'),
+    );
+  });
+
   test('heads every group with how many there are', () => {
     const groups = view(fleet).rows.flatMap((row) => (row.kind === 'group' ? [[row.group, row.count]] : []));
     expect(groups).toEqual([

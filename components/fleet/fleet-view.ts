@@ -26,7 +26,7 @@ export interface FleetView {
 
 const HOUR_MS = 3_600_000;
 
-/** The rows of the table: what is chosen, in groups, trouble first and the latest change first within each. */
+/** The rows of the table: what is chosen, in groups, trouble first; in each the worst first, then what has waited longest. */
 export function viewFleet(
   items: readonly WorkloadItem[],
   scope: FleetScope,
@@ -58,7 +58,9 @@ function rowsOf(group: GroupName, chosen: readonly WorkloadItem[]): FleetRow[] {
   if (members.length === 0) return [];
   return [
     { kind: 'group', key: `group ${group}`, group, count: members.length },
-    ...members.sort(compareItems).map((item): FleetRow => ({ kind: 'workload', key: keyOf(item), item })),
+    ...members
+      .sort(group === 'quiet' ? byLatest : byWait)
+      .map((item): FleetRow => ({ kind: 'workload', key: keyOf(item), item })),
   ];
 }
 
@@ -76,11 +78,23 @@ const severity: Record<WorkloadState, number> = {
   complete: 6,
 };
 
+/** What began last comes last in its group, and moves nothing that is looked at. */
+function byWait(a: WorkloadItem, b: WorkloadItem): number {
+  return severity[a.state] - severity[b.state] || begunMs(a) - begunMs(b) || byName(a, b);
+}
+
+function byLatest(a: WorkloadItem, b: WorkloadItem): number {
+  return (changedMsOf(b) ?? 0) - (changedMsOf(a) ?? 0) || byName(a, b);
+}
+
+/** Behind all others where nothing tells when it began. */
+function begunMs(item: WorkloadItem): number {
+  return changedMsOf(item) ?? Number.MAX_VALUE;
+}
+
 /** Names break ties, so that rows never swap places by themselves. */
-function compareItems(a: WorkloadItem, b: WorkloadItem): number {
+function byName(a: WorkloadItem, b: WorkloadItem): number {
   return (
-    severity[a.state] - severity[b.state] ||
-    (changedMsOf(b) ?? 0) - (changedMsOf(a) ?? 0) ||
     compareText(a.namespace, b.namespace) ||
     compareText(a.name, b.name) ||
     compareText(a.resource, b.resource)
