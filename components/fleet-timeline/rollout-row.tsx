@@ -3,6 +3,7 @@
 import { memo } from 'react';
 import Link from 'next/link';
 import { clsx } from 'clsx';
+import { MiddleCut } from '@/components/ui/middle-cut';
 import { OutcomeGlyph } from '@/components/ui/outcome-glyph';
 import { RowHead, Td, Tr } from '@/components/ui/table';
 import { lookText } from '@/components/fleet-timeline/look-colors';
@@ -76,7 +77,9 @@ export const RolloutRow = memo(function RolloutRow({
           className="flex h-[30px] items-center gap-2 focus-visible:-outline-offset-2 max-desk:h-[24px] max-desk:text-[15px]"
         >
           <OutcomeGlyph record={told} />
-          <b className="max-w-[70%] flex-none truncate">{workload.name}</b>
+          <b className="flex max-w-[70%] flex-none">
+            <MiddleCut text={workload.name} />
+          </b>
           <span className="min-w-0 truncate text-small text-ink-3">{workload.namespace}</span>
         </Link>
       </RowHead>

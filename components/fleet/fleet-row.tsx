@@ -6,6 +6,7 @@ import { clsx } from 'clsx';
 import { type WorkloadItem } from '@/lib/api/workloads';
 import { ActorName } from '@/components/ui/actor-name';
 import { Glyph } from '@/components/ui/glyph';
+import { MiddleCut } from '@/components/ui/middle-cut';
 import { PodFigures, PodTicks } from '@/components/ui/pod-ticks';
 import { RolloutOutcome } from '@/components/ui/rollout-outcome';
 import { stateColor, StateGlyph, stateWord } from '@/components/ui/state-word';
@@ -72,7 +73,9 @@ export const FleetRow = memo(function FleetRow({
           )}
         >
           <StateGlyph state={item.state} share={shareOf(item)} />
-          <b className="max-w-[75%] flex-none truncate">{item.name}</b>
+          <b className="flex max-w-[75%] flex-none">
+            <MiddleCut text={item.name} />
+          </b>
           <span className="min-w-0 truncate text-small text-ink-3">{kindRemark(item)}</span>
         </Link>
       </RowHead>
@@ -153,7 +156,9 @@ function ImageCell({ images }: { images: WorkloadItem['images'] }) {
       className="flex min-w-0 literal text-ink-3"
     >
       <span className="min-w-0 truncate">{name}</span>
-      <span className="max-w-[70%] flex-none truncate text-ink">{version}</span>
+      <span className="flex max-w-[70%] flex-none text-ink">
+        <MiddleCut text={version} />
+      </span>
       {others.length > 0 && <span className="flex-none pl-1.5 font-sans">+{others.length}</span>}
     </span>
   );

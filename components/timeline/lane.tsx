@@ -10,6 +10,7 @@ import { useTimeFrame } from '@/components/ui/time';
 import { type BarBox } from '@/lib/timeline/bar-layout';
 import { type ActivationBar } from '@/lib/timeline/lanes';
 import { type LaneBox, type TimelineLayout } from '@/lib/timeline/layout';
+import { cutMiddle } from '@/lib/view/cut-middle';
 
 const DIGIT_WIDTH = 7.2;
 const VERSION_LETTERS = { wide: 12, compact: 6 };
@@ -164,16 +165,10 @@ function LaneName({
           compact && 'text-[10px]!',
         )}
       >
-        {cut(lane.version, Math.min(letters, Math.floor(free / 6.6)))}
+        {cutMiddle(lane.version, Math.min(letters, Math.floor(free / 6.6)))}
       </text>
     </>
   );
-}
-
-/** The end of a version tells builds apart better than its beginning. */
-function cut(text: string, letters: number): string {
-  if (text.length <= letters) return text;
-  return letters < 3 ? '' : `…${text.slice(1 - letters)}`;
 }
 
 function isBad({ lane }: LaneBox, trouble: boolean): boolean {

@@ -1,15 +1,22 @@
 import { clsx } from 'clsx';
+import { TAIL_LENGTH } from '@/lib/view/cut-middle';
 
-/** What tells one from another of the same beginning: the hash and the suffix of a pod, the end of a tag. */
-const TAIL_LENGTH = 12;
-
-/** A literal that is cut in its middle where there is no room for it: names of many things differ at their end. */
+/**
+ * A literal that is cut in its middle where there is no room for it: names of many things differ at their end. It is
+ * read and selected in one piece.
+ */
 export function MiddleCut({ text, className }: { text: string; className?: string }) {
-  const cut = Math.max(0, text.length - TAIL_LENGTH);
+  if (text.length <= TAIL_LENGTH)
+    return <span className={clsx('inline-block max-w-full truncate align-bottom', className)}>{text}</span>;
   return (
-    <span title={text} className={clsx('inline-flex max-w-full min-w-0 align-bottom', className)}>
-      <span className="truncate">{text.slice(0, cut)}</span>
-      <span className="flex-none">{text.slice(cut)}</span>
+    <span title={text} className={clsx('relative inline-flex max-w-full min-w-0 align-bottom', className)}>
+      <span className="sr-only">{text}</span>
+      <span aria-hidden="true" className="truncate select-none">
+        {text.slice(0, -TAIL_LENGTH)}
+      </span>
+      <span aria-hidden="true" className="flex-none select-none">
+        {text.slice(-TAIL_LENGTH)}
+      </span>
     </span>
   );
 }

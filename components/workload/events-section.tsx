@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { AwaitedNotice } from '@/components/ui/awaited';
 import { Button } from '@/components/ui/button';
 import { Glyph } from '@/components/ui/glyph';
+import { MiddleCut } from '@/components/ui/middle-cut';
 import { PartialNotice } from '@/components/ui/partial-notice';
 import { SectionHead } from '@/components/ui/section-head';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
@@ -114,7 +115,9 @@ function EventRow({
         {event.message.slice(0, TEXT_LENGTH_MAX)}
       </Td>
       <Td className="text-small text-ink-3" title={`${event.object.kind} ${event.object.name}`}>
-        {event.object.kind} <span className="literal">{event.object.name}</span>
+        <span className="flex gap-1">
+          {event.object.kind} <MiddleCut text={event.object.name} className="literal" />
+        </span>
       </Td>
       <Td numeric className="text-ink-3">
         {event.count > 1 ? event.count.toLocaleString('en') : ''}
