@@ -54,7 +54,7 @@ export function PeriodPicker({
         </span>
       )}
       {period.kind === 'dates' && (
-        <span className="flex flex-wrap items-center gap-1.5 text-small">
+        <span className="flex items-center gap-1.5 text-small max-desk:basis-full">
           <DayField
             label="First day"
             day={days.first}
@@ -80,7 +80,7 @@ function DayField({ label, day, onChange }: { label: string; day: string; onChan
       read={readDay}
       example={dayText(day)}
       onRead={onChange}
-      className="w-[110px]"
+      className="w-[110px] max-desk:flex-1"
     />
   );
 }

@@ -1,6 +1,7 @@
 import { InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createInvalidation } from '@/components/shell/invalidation';
+import { AppError, type ErrorCode } from '@/lib/errors';
 import { fleetQuery } from '@/lib/queries/workloads';
 
 const cart = { cluster: 'c', resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
@@ -127,6 +128,34 @@ test('a stream that opens later asks for everything that was read a while ago', 
   invalidation().onOpened();
   await vi.advanceTimersByTimeAsync(50);
   expect(shown.map(({ asked }) => asked.mock.calls.length)).toEqual([2, 2, 2]);
+});
+
+test('what was refused a moment ago is not asked again because the stream opens; what failed otherwise is', async () => {
+  const failing = (queryKey: unknown[], code: ErrorCode) => {
+    const asked = vi.fn(() => Promise.reject(new AppError(code, 'No.')));
+    const options = { queryKey, queryFn: asked, staleTime: Infinity, retry: false };
+    new QueryObserver(client, options).subscribe(() => undefined);
+    return { asked };
+  };
+  const shown = [
+    failing(cartKey, 'not_found'),
+    failing(['records', 'gone'], 'forbidden'),
+    failing(['workload', 'deployments.apps', 'shop', 'x'], 'cluster_unreachable'),
+    failing(['records', 'late'], 'archive_unavailable'),
+  ];
+  const calls = () => shown.map(({ asked }) => asked.mock.calls.length);
+  const { onOpened, onKeys } = invalidation();
+  await vi.advanceTimersByTimeAsync(50);
+  onOpened();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(calls()).toEqual([1, 1, 2, 2]);
+  onKeys([cart]);
+  await vi.advanceTimersByTimeAsync(50);
+  expect(calls()).toEqual([2, 1, 2, 2]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  onOpened();
+  await vi.advanceTimersByTimeAsync(50);
+  expect(calls()).toEqual([3, 2, 3, 3]);
 });
 
 test('of the fleet it asks for the rows that changed, all of a pause at once', async () => {

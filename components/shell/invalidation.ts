@@ -1,5 +1,6 @@
 import { type Query, type QueryClient, type QueryKey } from '@tanstack/react-query';
 import { type StreamKey } from '@/lib/api/cluster';
+import { AppError } from '@/lib/errors';
 import { rolloutHistoriesKey } from '@/lib/queries/rollout-histories';
 import { rolloutsKey } from '@/lib/queries/rollouts';
 import { fleetKey, refreshRows } from '@/lib/queries/workloads';
@@ -52,8 +53,10 @@ export function createInvalidation(client: QueryClient, isHidden: () => boolean)
 
   /** What asks by the clock, or hardly changes, is not asked for twice because a stream opens with the page. */
   function refreshOld() {
-    const isOld = ({ state }: Query) =>
-      state.status === 'error' || (state.dataUpdatedAt > 0 && Date.now() - state.dataUpdatedAt > FRESH_MS);
+    const isOld = (query: Query) =>
+      query.state.status === 'error'
+        ? !wasRefused(query)
+        : query.state.dataUpdatedAt > 0 && Date.now() - query.state.dataUpdatedAt > FRESH_MS;
     void client.invalidateQueries(
       {
         predicate: (query) => !livesOfStream(query) && isOld(query),
@@ -95,7 +98,7 @@ export function createInvalidation(client: QueryClient, isHidden: () => boolean)
       refreshFleet(keys);
     },
     onOpened() {
-      refresh([], LIST_PAUSE_MS, livesOfStream);
+      refresh([], LIST_PAUSE_MS, (query) => livesOfStream(query) && !wasRefused(query));
       refreshOld();
     },
     onResync() {
@@ -111,6 +114,12 @@ export function createInvalidation(client: QueryClient, isHidden: () => boolean)
 function livesOfStream({ queryKey: [name], observers }: Query): boolean {
   const isTold = name === 'workload' || name === 'workloads' || name === fleetKey[0];
   return isTold && !observers.some(({ options }) => typeof options.refetchInterval === 'number');
+}
+
+/** Whether it was answered a moment ago that it is not there or not allowed: the same question has the same answer. */
+function wasRefused({ state: { status, error, errorUpdatedAt } }: Query): boolean {
+  if (status !== 'error' || Date.now() - errorUpdatedAt > FRESH_MS) return false;
+  return error instanceof AppError && ['not_found', 'forbidden'].includes(error.code);
 }
 
 /** Whether the work must be done once more. */

@@ -10,7 +10,7 @@ export function Kbd({ children, className }: { children: string; className?: str
     <kbd
       aria-hidden="true"
       className={clsx(
-        'inline-block min-w-[18px] rounded-2 border border-line border-b-line-2 bg-surface px-1 text-center font-sans text-micro text-ink-3',
+        'inline-block min-w-[18px] rounded-2 border border-line border-b-line-2 bg-surface px-1 text-center font-sans text-micro whitespace-nowrap text-ink-3',
         'group-data-[tone=primary]/btn:border-current/35 group-data-[tone=primary]/btn:bg-transparent group-data-[tone=primary]/btn:text-current group-data-[tone=primary]/btn:opacity-85',
         className,
       )}

@@ -1,5 +1,5 @@
-/** What tells one from another of the same beginning: the hash and the suffix of a pod, the end of a tag. */
-export const TAIL_LENGTH = 12;
+/** What tells one from another of the same beginning, such as the suffix of a pod; the narrowest column holds it. */
+export const TAIL_LENGTH = 8;
 
 /** As much of a text as so many letters hold, without its middle; nothing where that would tell nothing. */
 export function cutMiddle(text: string, letters: number): string {

@@ -34,6 +34,7 @@ import { ComponentsSection } from '@/components/workload/components-section';
 import { RolledBackStrip } from '@/components/workload/rolled-back-strip';
 import { StoredSection } from '@/components/workload/stored-section';
 import { WorkloadCrumbs } from '@/components/workload/workload-crumbs';
+import { WorkloadError } from '@/components/workload/workload-error';
 import { WorkloadFacts } from '@/components/workload/workload-facts';
 import { refusalOf, WorkloadHead } from '@/components/workload/workload-head';
 import { type WorkloadDetail } from '@/lib/api/workloads';
@@ -84,7 +85,7 @@ export function WorkloadClient({ workload }: { workload: WorkloadRef }) {
   return data.error ? (
     <>
       <WorkloadCrumbs workload={workload} />
-      <ErrorState error={data.error} onRetry={data.retry} className="mt-4" />
+      <WorkloadError workload={workload} error={data.error} onRetry={data.retry} />
     </>
   ) : (
     <LoadingWorkload workload={workload} />

@@ -1,0 +1,36 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { WorkloadError } from '@/components/workload/workload-error';
+import { AppError } from '@/lib/errors';
+import { clusterQuery } from '@/lib/queries/cluster';
+
+afterEach(cleanup);
+
+function show(resource: string) {
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
+  const resources = [{ id: 'deployments.apps', kind: 'Deployment', plural: 'deployments' }];
+  client.setQueryData(clusterQuery().queryKey, { resources } as never);
+  render(
+    <QueryClientProvider client={client}>
+      <WorkloadError
+        workload={{ resource, namespace: 'shop', name: 'cart' }}
+        error={new AppError('not_found', 'Supported: deployments.apps.', { name: 'cart' })}
+        onRetry={() => undefined}
+      />
+    </QueryClientProvider>,
+  );
+}
+
+test('an unknown kind is told in a sentence without a list of resources, with the way to the search', () => {
+  show('foos');
+  expect(screen.getByText(/^This cluster has no kind of workload called “foos”/)).toBeTruthy();
+  expect(screen.queryByText(/Supported/)).toBeNull();
+  expect(screen.getByRole('link', { name: 'Search workloads' }).getAttribute('href')).toBe('/?q=cart');
+});
+
+test('of a kind that is known the answer says why', () => {
+  show('deployments.apps');
+  expect(screen.getByText('Supported: deployments.apps.')).toBeTruthy();
+});

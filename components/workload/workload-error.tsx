@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { ErrorState } from '@/components/ui/error-state';
+import { AppError } from '@/lib/errors';
+import { clusterQuery } from '@/lib/queries/cluster';
+import { type WorkloadRef } from '@/lib/queries/workload-ref';
+
+/** Why there is nothing to show of a workload. The API lists the kinds that it knows for scripts; a person has mistyped one. */
+export function WorkloadError({
+  workload,
+  error,
+  onRetry,
+}: {
+  workload: WorkloadRef;
+  error: Error;
+  onRetry: () => void;
+}) {
+  const cluster = useQuery(clusterQuery()).data;
+  const isKnown = cluster?.resources.some(({ id }) => id === workload.resource) ?? true;
+  return <ErrorState error={isKnown ? error : unknownKind(workload)} onRetry={onRetry} className="mt-4" />;
+}
+
+function unknownKind({ resource, name }: WorkloadRef): AppError {
+  return new AppError(
+    'not_found',
+    `This cluster has no kind of workload called “${resource.slice(0, 80)}”. Check the URL, or search for “${name.slice(0, 80)}”.`,
+    { resource, name },
+  );
+}
