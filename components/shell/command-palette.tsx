@@ -144,7 +144,7 @@ function Palette({ onDone }: { onDone: () => void }) {
           </Command.Group>
         )}
         {commands.length > 0 && (
-          <Command.Group heading={<GroupHeading>From anywhere</GroupHeading>}>
+          <Command.Group heading={<GroupHeading>On every page</GroupHeading>}>
             {commands.map(({ label, glyph, kbd, run }) => (
               <Command.Item
                 key={label}

@@ -20,13 +20,14 @@ describe('the list of keys', () => {
   test('names the ways to other pages', () => {
     show([{ keys: ['j', 'k'], label: 'move' }]);
     expect(screen.getByText('move')).toBeDefined();
-    expect(screen.getByText('to Fleet')).toBeDefined();
+    expect(screen.getByText('Go to Fleet')).toBeDefined();
+    expect(screen.getByText('Confirm in a dialog, such as a rollback')).toBeDefined();
   });
 
   test('leaves out the ways that begin with a key of the page', () => {
     show([{ keys: ['g', 'b', 'f'], label: 'good, bad, follow-up' }]);
     expect(screen.getByText('good, bad, follow-up')).toBeDefined();
-    expect(screen.queryByText('to Fleet')).toBeNull();
-    expect(screen.getByText('this list')).toBeDefined();
+    expect(screen.queryByText('Go to Fleet')).toBeNull();
+    expect(screen.getByText('Show this list')).toBeDefined();
   });
 });

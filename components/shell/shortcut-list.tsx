@@ -6,12 +6,13 @@ import { Kbd } from '@/components/ui/kbd';
 import { type KeyHint, usePageKeys } from '@/components/ui/page-keys';
 import { listShortcuts } from '@/components/ui/shortcuts';
 
-const everywhere = (destinations: readonly Destination[]): readonly KeyHint[] => [
-  { keys: ['⌘K'], label: 'search or jump to' },
-  ...destinations.map(({ keys, label }) => ({ keys: keys.split(' '), label: `to ${label}` })),
-  { keys: ['?'], label: 'this list' },
-  { keys: ['⌘↵'], label: 'confirm in a dialog' },
-  { keys: ['esc'], label: 'close what is open' },
+const globalKeys = (destinations: readonly Destination[]): readonly KeyHint[] => [
+  { keys: ['⌘K'], label: 'Search workloads, rollouts, pages and actions' },
+  { keys: ['↑', '↓', '↵'], label: 'Choose a result of the search and open it' },
+  ...destinations.map(({ keys, label }) => ({ keys: keys.split(' '), label: `Go to ${label}` })),
+  { keys: ['?'], label: 'Show this list' },
+  { keys: ['⌘↵'], label: 'Confirm in a dialog, such as a rollback' },
+  { keys: ['esc'], label: 'Close a dialog, a menu or this list' },
 ];
 
 /** All keys of this page and of every page. */
@@ -23,14 +24,14 @@ export function ShortcutList({
   onOpenChange: (open: boolean) => void;
 }) {
   const hints = usePageKeys()?.items ?? [];
-  const all = everywhere(useDestinations());
+  const all = globalKeys(useDestinations());
   const always = open ? workingHere(all, hints) : [];
   const page = open ? withShortcuts(hints, all) : [];
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Keys" size="small">
       <DialogSection className="grid gap-5 pt-0">
         {page.length > 0 && <Group title="On this page" items={page} />}
-        <Group title="Everywhere" items={always} />
+        <Group title="On every page" items={always} />
       </DialogSection>
     </Dialog>
   );
