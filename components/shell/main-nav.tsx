@@ -37,7 +37,7 @@ export function TabBar() {
   return (
     <nav
       aria-label="Main, at the bottom"
-      className="fixed inset-x-0 bottom-0 z-30 hidden h-14 grid-flow-col border-t border-line bg-surface [grid-auto-columns:1fr] max-desk:grid"
+      className="fixed inset-x-0 bottom-0 z-30 hidden h-(--tabs) grid-flow-col border-t border-line bg-surface [grid-auto-columns:1fr] max-desk:grid"
     >
       {tabs.map((place) => (
         <Link
@@ -72,7 +72,8 @@ export function TabBar() {
 
 const TABS_MAX = 4;
 
-const tabClass = 'grid place-content-center justify-items-center gap-[3px] text-[12px]/[14px] font-medium';
+const tabClass =
+  'grid place-content-center place-items-center gap-[3px] text-[12px]/[14px] font-medium low:grid-flow-col low:gap-2';
 
 function currentOf(holds: boolean, isPage: boolean): 'page' | 'true' | undefined {
   if (isPage) return 'page';

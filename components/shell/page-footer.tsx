@@ -11,7 +11,7 @@ export function PageFooter() {
   return (
     <footer
       aria-label="Keys of this page"
-      className="sticky bottom-0 z-20 flex h-8 flex-none items-center gap-4 overflow-hidden border-t border-line bg-surface px-gutter text-small whitespace-nowrap text-ink-3 max-desk:hidden"
+      className="sticky bottom-0 z-20 flex h-8 flex-none items-center gap-4 overflow-hidden border-t border-line bg-surface px-gutter text-small whitespace-nowrap text-ink-3 low:static max-desk:hidden"
     >
       {page?.items.map(({ keys, label }) => (
         <span key={label} className="inline-flex items-center gap-[5px]">

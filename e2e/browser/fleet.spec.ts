@@ -84,6 +84,36 @@ for (const theme of ['light', 'dark'] as const) {
   });
 }
 
+for (const [width, height] of [
+  [720, 450],
+  [911, 512],
+] as const) {
+  test(`leaves most of a window of ${width} × ${height}, a laptop at 200% or 150%, to the page`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height });
+    for (const path of ['/', '/workloads/deployments.apps/shop/checkout']) {
+      await page.goto(path);
+      await expect(page.getByText('checkout').first()).toBeVisible();
+      await page.mouse.wheel(0, 400);
+      await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(100);
+      expect(await page.evaluate(coveredShare)).toBeLessThan(0.3);
+    }
+  });
+}
+
+/** How much of the height is taken by what stays while one scrolls. */
+function coveredShare(): number {
+  let rows = 0;
+  for (let y = 1; y < innerHeight; y += 2) {
+    let element = document.elementFromPoint(innerWidth / 2, y);
+    while (element && !['fixed', 'sticky'].includes(getComputedStyle(element).position))
+      element = element.parentElement;
+    if (element) rows += 1;
+  }
+  return (rows * 2) / innerHeight;
+}
+
 test('fits a phone', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto('/');
