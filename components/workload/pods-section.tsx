@@ -56,12 +56,13 @@ export function PodsSection({
           </Thead>
           {groupPods(items).map((group) => (
             <Group
-              key={group.id ?? 'unknown'}
+              key={group.key}
               workload={workload}
               group={group}
               chosen={group.id !== null && group.id === pointed}
               onPoint={onPoint}
-              onDelete={onDelete}
+              // Its rollout makes such a pod, and deletes it.
+              onDelete={group.beside === undefined ? onDelete : null}
             />
           ))}
         </Table>
@@ -93,9 +94,9 @@ function Group({
       onPointerLeave={() => onPoint(null)}
     >
       <GroupRow
-        title={group.revision === null ? 'Revision unknown or gone' : `Revision ${group.revision}`}
+        title={titleOf(group)}
         count={group.pods.length}
-        remark={`${group.target ? 'the target, ' : ''}${readyText(group)}`}
+        remark={`${group.target ? 'the target, ' : group.beside ? 'of the rollout, ' : ''}${readyText(group)}`}
         span={COLUMNS.length}
       />
       {shown.map((pod) => (
@@ -112,6 +113,11 @@ function Group({
       )}
     </tbody>
   );
+}
+
+function titleOf({ beside, revision }: PodGroup): string {
+  if (beside !== undefined) return `${beside.kind} ${beside.name}`;
+  return revision === null ? 'Revision unknown or gone' : `Revision ${revision}`;
 }
 
 function readyText({ pods, ready }: PodGroup): string {

@@ -484,6 +484,8 @@ export const podItemSchema = z.object({
   target: z.boolean(),
   /** Of a kind whose pods live and die in groups: which one, and its place there; 0 leads. */
   group: z.optional(z.object({ index: z.number(), member: z.number() })),
+  /** The workload that has it, where a rollout runs that one beside this one, for example as a canary. */
+  beside: z.optional(z.object({ kind: z.string(), name: z.string() })),
   node: z.nullable(z.string()),
   ip: z.nullable(z.string()),
   phase: z.string(),

@@ -1,8 +1,13 @@
 import 'server-only';
 import { type z } from 'zod';
 import { type Partial } from '@/lib/api/common';
-import { type eventListSchema, type podListSchema, type LogTail } from '@/lib/api/workloads';
+import { type eventListSchema, type LogTail, type PodItem, type podListSchema } from '@/lib/api/workloads';
 import { AppError } from '@/lib/errors';
+import { type Revision } from '@/lib/history/revision';
+import { type PodSummary } from '@/lib/workloads/pod';
+import { kindLabel } from '@/lib/workloads/resource';
+import { kindOf } from '@/lib/workloads/table';
+import { type Workload } from '@/lib/workloads/workload';
 import { podLogTail } from '@/server/cluster/logs';
 import { type EventSummary } from '@/server/cluster/cache';
 import { type ReadContext } from '@/server/reads/context';
@@ -31,9 +36,8 @@ export async function workloadPods(
 ): Promise<z.infer<typeof podListSchema>> {
   const view = await findWorkload(context, viewer, ref);
   await assertCan(context.cluster, viewer, 'list', pods, ref.namespace);
-  const items = view.pods
-    .map((pod) => {
-      const revision = view.history.revisionOfPod.get(pod.uid);
+  const items = podsOf(view)
+    .map(({ pod, revision, beside }) => {
       const group = view.kind.groupOfPod?.(pod) ?? null;
       return {
         uid: pod.uid,
@@ -42,6 +46,7 @@ export async function workloadPods(
         revisionId: revision?.id ?? null,
         target: revision?.target ?? false,
         ...(group && { group }),
+        ...(beside && { beside }),
         node: pod.node,
         ip: pod.ip,
         phase: pod.phase,
@@ -107,7 +112,7 @@ export async function podLogs(
     subresource: 'log',
     name: query.pod,
   });
-  const pod = view.pods.find((entry) => entry.name === query.pod);
+  const pod = podsOf(view).find((entry) => entry.pod.name === query.pod)?.pod;
   if (pod === undefined) throw new AppError('not_found', `${ref.name} has no pod ${query.pod}.`);
   const container = query.container ?? pod.block?.container ?? pod.images[0]?.container ?? '';
   const tail = await podLogTail(context.cluster.transport, viewer, ref.namespace, pod.name, container, {
@@ -130,12 +135,42 @@ function logsKept(): AppError {
   );
 }
 
-function uidsOf({ workload, history, pods: all, parts = [] }: WorkloadView) {
+interface PodOfView {
+  pod: PodSummary;
+  revision: Revision | undefined;
+  beside?: PodItem['beside'];
+}
+
+/** Its own pods, and those of the workloads that its rollout runs beside it: they are where a canary fails. */
+function podsOf({ pods: own, history, rollout }: WorkloadView): PodOfView[] {
+  const known = new Set(own.map(({ uid }) => uid));
+  return [
+    ...own.map((pod) => ({ pod, revision: history.revisionOfPod.get(pod.uid) })),
+    ...(rollout?.input.auxiliaries ?? []).flatMap(({ workload, pods: others }) =>
+      others
+        .filter(({ uid }) => !known.has(uid))
+        .map((pod) => ({
+          pod,
+          // It counts its revisions by itself: its numbers mean nothing to the workload.
+          revision: undefined,
+          beside: { kind: kindNameOf(workload), name: workload.name },
+        })),
+    ),
+  ];
+}
+
+function kindNameOf({ resource }: Workload): string {
+  const kind = kindOf(resource);
+  return kind === undefined ? resource : kindLabel(kind.resource);
+}
+
+function uidsOf(view: WorkloadView) {
+  const { workload, history, parts = [] } = view;
   return [
     { uid: workload.uid, revision: undefined },
     ...history.revisions.map((revision) => ({ uid: revision.source.uid, revision })),
     ...parts.map(({ uid }) => ({ uid, revision: undefined })),
-    ...all.map((pod) => ({ uid: pod.uid, revision: history.revisionOfPod.get(pod.uid) })),
+    ...podsOf(view).map(({ pod: { uid }, revision }) => ({ uid, revision })),
   ];
 }
 

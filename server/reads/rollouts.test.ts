@@ -14,6 +14,7 @@ import { Keys } from '@/server/keys';
 import { silentLogger } from '@/server/log';
 import { type ReadContext } from '@/server/reads/context';
 import { visibleKeys } from '@/server/reads/keys';
+import { workloadPods } from '@/server/reads/pods';
 import { listRolloutHistories, readRolloutHistory } from '@/server/reads/rollout-histories';
 import { withRoutedTraffic } from '@/server/reads/routed-traffic';
 import { RolloutViews } from '@/server/reads/rollout-view';
@@ -30,6 +31,8 @@ const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const rolloutsPath = `/apis/${GROUP}/v1beta1/namespaces/shop/rollouts`;
 const historiesPath = `/apis/${GROUP}/v1alpha1/namespaces/shop/rollouthistories`;
 const ref = { resource: `rollouts.${GROUP}`, namespace: 'shop', name: 'cart-ro' };
+
+const cart = { resource: 'deployments.apps', namespace: 'shop', name: 'cart' };
 
 const kinds = [rolloutCrd, batchReleaseCrd, rolloutHistoryCrd];
 
@@ -270,6 +273,13 @@ test('the canary of a Deployment is nested: its pods count to the step, and no l
     unassignedPodCount: 0,
   });
   expect([...cluster.cache.workloads()].map(({ name }) => name)).toEqual(['cart']);
+  const { items } = await workloadPods(context, cluster.self, cart);
+  expect(items.find(({ name }) => name === 'cart-x1-h3-a')).toMatchObject({
+    beside: { kind: 'Deployment', name: 'cart-x1' },
+    revision: null,
+    target: false,
+  });
+  expect(items.filter(({ beside }) => beside === undefined).length).toBeGreaterThan(0);
 });
 
 test('the step at hand says where requests really go, as far as the viewer may read it', async () => {
