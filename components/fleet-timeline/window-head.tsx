@@ -80,7 +80,7 @@ export function WindowHead({
           className="max-desk:basis-full"
         />
         <span className="max-desk:hidden">
-          <CopyButton text={linkTo(window)} label="Copy the link to this period" size="small" glyph="copy">
+          <CopyButton text={linkTo(window)} label="Copy link to this period" size="small" glyph="copy">
             Copy link
           </CopyButton>
         </span>

@@ -52,7 +52,7 @@ const destinations: readonly Destination[] = [
     label: 'Review',
     glyph: 'review',
     keys: 'g r',
-    holds: (pathname) => pathname === '/review',
+    holds: (pathname) => /^\/review(\/|$)/.test(pathname),
     hasTab: true,
     needsArchive: true,
   },

@@ -36,7 +36,7 @@ export function CopyButton({
       <Button
         {...look}
         glyph={said === 'copied' ? 'check' : look.glyph}
-        aria-label={label}
+        aria-label={said === undefined ? label : undefined}
         className={className}
         onClick={() => void copy()}
       >

@@ -95,7 +95,7 @@ function Manifest({ workload, name }: { workload: WorkloadRef; name: string }) {
   return (
     <div className="pb-3">
       <div className="flex justify-end pb-1.5">
-        <CopyButton text={data.yaml} label={`Copy the manifest of ${name}`} size="small" glyph="copy">
+        <CopyButton text={data.yaml} label={`Copy manifest of ${name}`} size="small" glyph="copy">
           Copy manifest
         </CopyButton>
       </div>

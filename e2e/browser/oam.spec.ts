@@ -63,6 +63,13 @@ test('four batches are approved one by one, and none begins while the rollout is
   }
   await expect(heading(page)).toContainText('Completed');
   await played.untilPods('cart', '0+4');
+  // What came of it and the log bear the name of the button.
+  await expect(page.getByRole('status').filter({ hasText: 'Approved batch 3.' })).toBeVisible();
+  await page.getByRole('link', { name: 'Record', exact: true }).first().click();
+  await expect(page.getByRole('region', { name: 'What happened' })).toBeVisible();
+  await page.goto(`${shiplog.url}/activity`);
+  for (const batch of [1, 2, 3])
+    await expect(page.getByRole('cell', { name: `Approve batch ${batch}`, exact: true })).toBeVisible();
 });
 
 async function pauseAndResume(page: Page): Promise<void> {

@@ -76,6 +76,13 @@ test('pause and resume follow the same road', async ({ page }) => {
     .toBe('true');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: /^Resume/ })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'Paused paused-here.' })).toBeVisible();
+  await page.getByRole('link', { name: 'Undo: resume…' }).click();
+  await dialog.getByRole('button', { name: 'Resume paused-here' }).click();
+  await expect(dialog).toHaveAccessibleName('Resuming paused-here');
+  await page.keyboard.press('Escape');
+  // The rollout that it lets go on is being recorded.
+  await expect(page.getByRole('link', { name: 'Record', exact: true })).toBeVisible();
 });
 
 test('the dialog fits a phone, with the confirm button in reach', async ({ page }) => {

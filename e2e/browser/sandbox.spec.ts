@@ -98,6 +98,19 @@ test('shows a rollout of OAM after its second batch, and why another one has fai
   await expect(page.getByText('the metric error-rate is 7.4, out of its range').first()).toBeVisible();
 });
 
+test('a rollout that has failed stands where trouble stands, and leads to the way back', async ({ page }) => {
+  await page.goto(story.address('/'));
+  await page.getByRole('button', { name: /^Needs a look/ }).click();
+  const ranker = page.getByRole('row').filter({ has: page.getByRole('link', row('ranker')) });
+  await expect(ranker).toContainText('failed in batch 1 of 3');
+  await ranker.getByRole('link', row('ranker')).click();
+  await page.getByRole('link', { name: 'Open the release' }).click();
+  await page.getByRole('link', { name: /^Roll back CloneSet ranker/ }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('Dry run accepted');
+  await expect(dialog.getByRole('button', { name: /^Roll back to 2/ })).toBeEnabled();
+});
+
 test('an Application goes back to a compressed revision under a publishVersion of its own', async ({
   page,
 }) => {
