@@ -181,7 +181,7 @@ function Steps({
           }
           remark={
             isDone
-              ? `${steps.length} of ${steps.length} done`
+              ? `${steps.filter((each) => each.state === 'done').length} of ${steps.length} done`
               : stoppedIn !== undefined
                 ? `the release stopped in ${stoppedIn.index} of ${steps.length}`
                 : isIdle

@@ -204,6 +204,13 @@ function sameTraffic({ planned, actual }: RolloutStepItem['traffic']): boolean {
   return planned !== null && actual !== null && trafficWord(planned) === trafficWord(actual);
 }
 
+/** Of a step that is over, where nothing tells when. */
+const unrecordedWords: Partial<Record<RolloutStepItem['state'], string>> = {
+  done: 'times not recorded',
+  abandoned: 'times not recorded',
+  unknown: 'not recorded whether it ran',
+};
+
 /** What it waits for or did; for a step ahead, what it will do. */
 function StepNote({ rollout, step }: { rollout: RolloutItem; step: RolloutStepItem }) {
   const { waitsFor, startedAt, readyAt, since, state } = step;
@@ -219,11 +226,7 @@ function StepNote({ rollout, step }: { rollout: RolloutItem; step: RolloutStepIt
       <span className="text-ink-3">
         {startedAt === null ? (
           since === null ? (
-            state === 'done' || state === 'abandoned' ? (
-              'times not recorded'
-            ) : (
-              ''
-            )
+            (unrecordedWords[state] ?? '')
           ) : (
             <>
               since <AbsoluteTime iso={since} form="clock" />

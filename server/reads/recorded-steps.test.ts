@@ -13,6 +13,7 @@ const view = (state: string, states: readonly StepState[] = ['planned', 'planned
       step: { index: 0 },
       release: { id: '4' },
       revisions: { updated: { id: 'b' } },
+      actions: [] as { name: string }[],
       unassignedPods: ['a', 'b', 'end'].map((name) => ({ name, uid: name })),
       steps: states.map((step, offset) => ({
         ...{ index: offset + 1, state: step, startedAt: null, pods: [] },
@@ -74,4 +75,21 @@ test('what the cluster tells stays, and without an archive the rest is told', as
   expect(asked.times).toBe(0);
   const without = { now: () => 0 } as unknown as ReadContext;
   expect(statesOf(await withRecordedSteps(without, view('failed'), { id: 'r' }))).toContain('planned');
+});
+
+test('without a record a step counts as done only where none may have been left out, or pods of it are there', async () => {
+  const without = { now: () => 0 } as unknown as ReadContext;
+  const read = async (state: string, actions: readonly string[], record: { id: string } | null = null) => {
+    const told = view(state, ['done', 'done', 'waiting']);
+    const [first] = told.rollout.steps;
+    Object.assign(first ?? {}, { pods: [{ uid: 'a', name: 'a' }] });
+    Object.assign(told.rollout, { actions: actions.map((name) => ({ name })) });
+    return statesOf(await withRecordedSteps(without, told, record));
+  };
+  expect(await read('waiting', ['approve', 'jump'])).toEqual(['done', 'unknown', 'waiting']);
+  expect(await read('waiting', ['approve', 'jump'], { id: 'r' })).toEqual(['done', 'unknown', 'waiting']);
+  // Only a release that is over can have been promoted past its steps.
+  expect(await read('waiting', ['approve', 'promoteFull'])).toEqual(['done', 'done', 'waiting']);
+  expect(await read('completed', ['approve', 'promoteFull'])).toEqual(['done', 'unknown', 'waiting']);
+  expect(await read('completed', ['approve'])).toEqual(['done', 'done', 'waiting']);
 });

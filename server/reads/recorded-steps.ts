@@ -13,12 +13,31 @@ export async function withRecordedSteps(
   view: RolloutView,
   mark: Pick<RolloutMark, 'id'> | null,
 ): Promise<RolloutView> {
-  if (mark === null || view.rollout.steps.length === 0) return view;
+  if (view.rollout.steps.length === 0) return view;
+  if (mark === null) return unrecorded(view);
   const { answer } = await archivePart(context, null, (archive) => archive.recordById(mark.id));
-  if (answer === null || !isOfRelease(answer.record, view.rollout)) return view;
+  if (answer === null || !isOfRelease(answer.record, view.rollout)) return unrecorded(view);
   const stoppedIn = stoppedStepOf(answer.record, view.rollout);
   const rollout = stoppedIn === null ? view.rollout : stoppedAt(view.rollout, stoppedIn);
   return { ...view, rollout: recordedRollout(rollout, answer.record) };
+}
+
+/**
+ * Where a person may leave steps out, no system keeps which of those behind it ran: without a record only pods that a step
+ * brought prove it.
+ */
+function unrecorded(view: RolloutView): RolloutView {
+  const { rollout } = view;
+  const mayHaveSkipped = rollout.actions.some(
+    ({ name }) => name === 'jump' || (name === 'promoteFull' && rollout.state === 'completed'),
+  );
+  if (!mayHaveSkipped) return view;
+  const steps = rollout.steps.map((step) =>
+    step.state === 'done' && step.pods.length === 0
+      ? { ...withoutPods(step), state: 'unknown' as const }
+      : step,
+  );
+  return { ...view, rollout: { ...rollout, steps } };
 }
 
 /** An id may be used again, so the revision has to be the same as well. */
@@ -49,9 +68,12 @@ function recordedStep(
 ): RolloutStep {
   if (recorded === undefined) return step;
   const isOver = step.state === 'done' || step.state === 'planned';
-  if (isOver && recorded.state === 'skipped')
-    return { ...step, state: 'skipped', replicas: { ...step.replicas, updated: null, ready: null } };
+  if (isOver && recorded.state === 'skipped') return { ...withoutPods(step), state: 'skipped' };
   const pods = [...step.pods, ...brought].sort((a, b) => (a.name < b.name ? -1 : 1));
   const startedAt = step.state === 'planned' ? null : (step.startedAt ?? recorded.startedAt);
   return { ...step, startedAt, pods };
+}
+
+function withoutPods(step: RolloutStep): RolloutStep {
+  return { ...step, replicas: { ...step.replicas, updated: null, ready: null } };
 }
