@@ -13,7 +13,9 @@ test('with forced colors what is chosen differs from what is not', async ({ page
   await expect(period.getByRole('button', { pressed: true })).toBeVisible();
   expect(await period.getByRole('button', { pressed: true }).evaluate(isMarked)).toBe(true);
   expect(await period.getByRole('button', { pressed: false }).first().evaluate(isMarked)).toBe(false);
-  expect(await page.getByRole('navigation', { name: 'Main' }).locator('a[aria-current]').evaluate(isMarked)).toBe(true);
+  expect(
+    await page.getByRole('navigation', { name: 'Main' }).locator('a[aria-current]').evaluate(isMarked),
+  ).toBe(true);
 });
 
 test('with forced colors a page that is loading is not blank', async ({ page }) => {
