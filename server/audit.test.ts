@@ -1,24 +1,18 @@
-import {
-  appendFileSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Action } from '@/lib/api/actions';
 import { Audit, type AuditEntry, isReviewLine } from '@/server/audit';
+import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { sampleReview } from '@/server/archive/testing/sample-actions';
 
 let dir: string;
 let path: string;
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'shiplog-audit-'));
+  const folder = makeFolder();
+  dir = folder.path;
+  onTestFinished(() => folder.remove());
   path = join(dir, 'audit.jsonl');
 });
 

@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type TemplateDiff } from '@/lib/diff/change';
 import { AppError } from '@/lib/errors';
@@ -14,7 +11,7 @@ import { sampleRecord } from '@/test/ledger';
 import { MemoryArchive } from '@/test/memory-archive';
 
 const uid = 'uid-cart';
-const keys = Keys.load(mkdtempSync(join(tmpdir(), 'shiplog-echoes-')));
+const keys = new Keys(Buffer.alloc(32, 7));
 
 let memory: MemoryArchive;
 let tools: { archive: MemoryArchive['whole']; keys: Keys };

@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { rollbackRequestSchema } from '@/lib/api/actions';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
@@ -9,6 +9,7 @@ import { createActions } from '@/server/actions/service';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { type Archive } from '@/server/archive/archive';
 import { Audit, type AuditEntry, auditEntrySchema } from '@/server/audit';
+import { makeFolder } from '@/server/cluster/testing/kubeconfig-file';
 import { Keys } from '@/server/keys';
 import { silentLogger } from '@/server/log';
 import { type Viewer } from '@/server/viewer';
@@ -66,7 +67,9 @@ export function replicaSetOf(revision: number, body: JsonObject, replicas = 0, f
 /** Revisions 1, 2 and 3 of one Deployment; 3 is the target and complete. */
 export function openShop(bodies: readonly JsonObject[] = [template('1'), template('2'), template('3')]) {
   const cluster = new FakeCluster();
-  const dir = mkdtempSync(join(tmpdir(), 'shiplog-actions-'));
+  const folder = makeFolder();
+  const dir = folder.path;
+  onTestFinished(() => folder.remove());
   const keys = new Keys(Buffer.alloc(32, 7));
   const clock = { now: NOON };
   const target = bodies.at(-1) ?? {};
