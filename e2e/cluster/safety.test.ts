@@ -109,9 +109,33 @@ describe('a foreign name for this server', () => {
       expect((await postRaw(named, `${base}/rollback`, { ...request, seen }, own)).status).toBe(200);
       const other = { ...headers, origin: 'https://other.example' };
       expect((await postRaw(named, `${base}/rollback`, { ...request, seen }, other)).status).toBe(403);
+      // A page of the viewer's own machine, which has the usual port as well.
+      const local = { ...headers, origin: 'http://localhost' };
+      expect((await postRaw(named, `${base}/rollback`, { ...request, seen }, local)).status).toBe(403);
     } finally {
       await named.stop();
     }
+  });
+});
+
+describe('a script that names a cluster', () => {
+  const answered = (path: string) => sendRaw(shiplog, path);
+
+  it('is answered for that one or not at all', async () => {
+    const { id, name } = await shiplog.get('/api/cluster');
+    for (const path of ['/api/workloads', base, '/api/records', '/api/reports', '/api/cluster']) {
+      for (const known of [id, name])
+        expect((await answered(`${path}?cluster=${encodeURIComponent(known)}`)).status).toBe(200);
+      const other = await answered(`${path}?cluster=staging`);
+      expect([path, other.status]).toEqual([path, 400]);
+      expect(other.json().error).toMatchObject({ code: 'bad_request', details: { known: [{ id, name }] } });
+    }
+  });
+
+  it('has nothing done to another one', async () => {
+    const answer = await postRaw(shiplog, `${base}/rollback?cluster=staging`, await dryRun());
+    expect(answer.status).toBe(400);
+    expect(answer.json().error.message).toContain('Nothing was done');
   });
 });
 
@@ -130,6 +154,16 @@ describe('a page of somebody else', () => {
     const answer = await send({ [name]: value });
     expect(answer.status).toBe(403);
     expect(answer.json().error).toMatchObject({ code: 'forbidden' });
+  });
+
+  it('can have no report, stream or list made for it, and may lead to a page', async () => {
+    const headers = { 'sec-fetch-site': 'cross-site' };
+    for (const path of ['/api/reports?format=csv', '/api/stream', '/api/workloads', base]) {
+      const answer = await sendRaw(shiplog, path, { headers });
+      expect([path, answer.status]).toEqual([path, 403]);
+      expect(answer.json().error).toMatchObject({ code: 'forbidden' });
+    }
+    expect((await sendRaw(shiplog, '/', { headers })).status).toBe(200);
   });
 
   it('is told from the own page and from a script', async () => {
