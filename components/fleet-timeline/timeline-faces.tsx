@@ -99,22 +99,22 @@ const swatch = 'inline-block h-2.5 w-5 flex-none overflow-hidden rounded-2';
 export function TimelineLegend({ note }: { note: string | null }) {
   return (
     <div className="flex flex-wrap items-center gap-x-5 gap-y-1.5 pt-3 text-small text-ink-3">
-      <Entry label="over">
+      <Entry label="ended">
         <span className={swatch} style={{ background: lookFill.completed }} />
       </Entry>
-      <Entry label="began, still open">
+      <Entry label="in progress">
         <span className={`${swatch} relative`}>
           <span className="absolute inset-0 opacity-20" style={{ background: lookFill.rolling }} />
           <span className="absolute inset-y-0 left-0 w-[3px]" style={{ background: lookFill.rolling }} />
         </span>
       </Entry>
-      <Entry label="failed or stuck">
+      <Entry label="failed or stalled">
         <span className={swatch} style={{ background: lookFill.failed }} />
       </Entry>
       <Entry label="rolled back">
         <span className={swatch} style={{ background: lookFill.back }} />
       </Entry>
-      <Entry label="not watched">
+      <Entry label="not observed">
         <span className={swatch} style={{ backgroundImage: hatch }} />
       </Entry>
       {note !== null && <span className="ml-auto max-desk:ml-0">{note}</span>}

@@ -48,6 +48,7 @@ export const FleetRow = memo(function FleetRow({
   onLeave: (item: WorkloadItem) => void;
 }) {
   const record = item.lastRollout?.record ?? null;
+  const outcome = record?.outcome ?? null;
   const isStuck = item.state === 'stuck' || item.state === 'deadlineExceeded';
   return (
     <Tr
@@ -109,7 +110,7 @@ export const FleetRow = memo(function FleetRow({
       <Td
         className={clsx(
           'max-desk:[grid-area:3/2] max-desk:text-end max-desk:leading-5',
-          record !== null && 'max-desk:hidden',
+          outcome !== null && 'max-desk:hidden',
         )}
       >
         <PassageCell item={item} />
@@ -132,11 +133,16 @@ export const FleetRow = memo(function FleetRow({
           title={columns === 'full' || record === null ? undefined : (tookText(record) ?? undefined)}
           className={clsx(
             'text-small max-desk:[grid-area:3/2] max-desk:text-end max-desk:text-[13px]/[20px]',
-            record === null && 'max-desk:hidden',
+            outcome === null && 'max-desk:hidden',
           )}
         >
           {record === null ? (
-            <span className="text-ink-3">not recorded</span>
+            <span className="text-ink-3">unknown</span>
+          ) : outcome === null ? (
+            // What it does now is its state, which has a column of its own.
+            <span className="text-ink-3" title="The rollout is in progress">
+              –
+            </span>
           ) : (
             <RolloutOutcome mark={record} />
           )}

@@ -180,6 +180,32 @@ test('of a cluster that was never reached one banner is shown, and nothing is co
   expect(document.body.textContent).not.toMatch(/\b0\b|last hour|Nothing runs|daemonsets/);
 });
 
+test('an open rollout has a state and no outcome, and both ways to stall are one word', async () => {
+  const openRollout = (name: string, state: WorkloadItem['state']) =>
+    sampleItem({
+      name,
+      state,
+      lastRollout: {
+        ...(sampleItem().lastRollout ?? expect.fail('no rollout')),
+        startedAt: minutesAgo(5),
+        record: {
+          id: name,
+          outcome: null,
+          startedAt: minutesAgo(5),
+          endedAt: null,
+          actor: null,
+          cause: null,
+        },
+      },
+    });
+  items = [openRollout('alpha', 'stuck'), openRollout('beta', 'deadlineExceeded')];
+  await open();
+  const row = await screen.findByRole('row', { name: /alpha/ });
+  expect(row.textContent).toContain('Stalled');
+  expect(row.querySelector('td:last-child')?.textContent).toBe('–');
+  expect(screen.getByText('2 stalled')).toBeTruthy();
+});
+
 test('a key compares the selected workload with the revision before', async () => {
   items = [sampleItem({ name: 'cart' })];
   await open();

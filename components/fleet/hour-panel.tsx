@@ -13,7 +13,6 @@ import { HourPlot, LANES_MAX } from '@/components/fleet/hour-plot';
 import { type LastHour } from '@/components/fleet/last-hour';
 import { beganAt, passageText, shareOf } from '@/components/fleet/row-text';
 import { workloadPagePath } from '@/lib/queries/workload-ref';
-import { type WorkloadState } from '@/lib/workloads/status';
 
 const LISTED_MAX = 15;
 
@@ -110,17 +109,18 @@ function timelineHref(nowMs: number): string {
 }
 
 function TroubleWords({ items }: { items: readonly WorkloadItem[] }) {
-  const counts = new Map<WorkloadState, number>();
-  for (const item of items) {
-    if (groupOf(item) === 'look') counts.set(item.state, (counts.get(item.state) ?? 0) + 1);
-  }
-  if (counts.size === 0) return null;
+  // Two states of the API may be one word.
+  const words = Map.groupBy(
+    items.filter((item) => groupOf(item) === 'look').map(({ state }) => state),
+    stateWord,
+  );
+  if (words.size === 0) return null;
   return (
     <p className="mt-1 flex flex-wrap gap-x-3 text-[12px]/[18px] font-medium max-desk:text-[13px]/[20px]">
-      {[...counts].map(([state, count]) => (
-        <span key={state} className={`inline-flex items-center gap-[5px] ${stateColor(state)}`}>
+      {[...words].map(([word, [state = 'unknown', ...others]]) => (
+        <span key={word} className={`inline-flex items-center gap-[5px] ${stateColor(state)}`}>
           <StateGlyph state={state} size={12} />
-          {count} {stateWord(state).toLowerCase()}
+          {others.length + 1} {word.toLowerCase()}
         </span>
       ))}
     </p>

@@ -9,7 +9,7 @@ const TEXT_LENGTH_MAX = 240;
 
 export const groupTitles: Record<GroupName, { title: string; remark: string }> = {
   look: { title: 'Needs attention', remark: 'stalled, failed, degraded or unknown' },
-  moving: { title: 'In progress', remark: 'in progress, held, waiting or paused' },
+  moving: { title: 'In progress', remark: 'in progress, held, paused or waiting for deletion' },
   quiet: { title: 'Stable', remark: 'complete, latest change first' },
 };
 

@@ -13,7 +13,7 @@ export interface Face {
 export const rolloutFaces: Readonly<Record<RolloutState, Face>> = {
   idle: { word: 'No release yet', glyph: 'minus', color: 'text-ink-3' },
   starting: { word: 'Starting', glyph: 'restart', color: 'text-rolling' },
-  progressing: { word: 'Rolling', glyph: 'restart', color: 'text-rolling' },
+  progressing: { word: 'In progress', glyph: 'restart', color: 'text-rolling' },
   waiting: { word: 'Held', glyph: 'waiting', color: 'text-held' },
   paused: { word: 'Paused', glyph: 'paused', color: 'text-paused' },
   stalled: { word: 'Stalled', glyph: 'stuck', color: 'text-stuck' },

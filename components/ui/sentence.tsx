@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 
 /**
  * What a page opens with, as its first heading: state, subject, number, since when, what still works. `lead` is the
- * coloured start ("Stuck."), `actions` what can be done about it: below it where they would squeeze it, and on a phone they
+ * coloured start ("Stalled."), `actions` what can be done about it: below it where they would squeeze it, and on a phone they
  * stay above the tabs.
  */
 export function Sentence({

@@ -15,39 +15,44 @@ const states: Record<WorkloadState, Face> = {
     word: 'Complete',
     glyph: 'complete',
     color: 'text-complete',
-    means: 'All pods wanted run the target revision and are ready.',
+    means: 'All desired pods run the target revision and are ready.',
   },
   rolling: {
-    word: 'Rolling',
+    word: 'In progress',
     glyph: 'restart',
     color: 'text-rolling',
-    means: 'Pods are being replaced and it moves.',
+    means: 'Pods are being replaced.',
   },
   held: {
     word: 'Held',
     glyph: 'paused',
     color: 'text-held',
-    means: 'The rollout stops where it was told to, until somebody moves it on.',
+    means: 'A partition, a step or the update strategy keeps pods on an earlier revision until that changes.',
   },
-  paused: { word: 'Paused', glyph: 'paused', color: 'text-paused', means: 'Somebody stopped it.' },
+  paused: {
+    word: 'Paused',
+    glyph: 'paused',
+    color: 'text-paused',
+    means: 'The rollout was stopped, and waits to be resumed.',
+  },
   waiting: {
-    word: 'Waiting',
+    word: 'Waiting for deletion',
     glyph: 'waiting',
     color: 'text-held',
-    means: 'Pods take the target revision only when somebody deletes them.',
+    means: 'Pods take the target revision only when they are deleted.',
   },
-  stuck: { word: 'Stuck', glyph: 'stuck', color: 'text-stuck', means: 'It cannot move by itself.' },
+  stuck: { word: 'Stalled', glyph: 'stuck', color: 'text-stuck', means: 'The rollout makes no progress.' },
   deadlineExceeded: {
-    word: 'Past its deadline',
+    word: 'Stalled',
     glyph: 'stuck',
     color: 'text-stuck',
-    means: 'No progress within the deadline of the workload.',
+    means: 'The rollout made no progress within its deadline.',
   },
   degraded: {
     word: 'Degraded',
     glyph: 'degraded',
     color: 'text-degraded',
-    means: 'No rollout, but fewer pods ready than wanted.',
+    means: 'No rollout is in progress, but fewer pods are ready than desired.',
   },
   failed: {
     word: 'Failed',
@@ -55,7 +60,12 @@ const states: Record<WorkloadState, Face> = {
     color: 'text-stuck',
     means: 'Its release controller says that the rollout has failed.',
   },
-  unknown: { word: 'Unknown', glyph: 'unknown', color: 'text-unknown', means: 'We cannot say, and say why.' },
+  unknown: {
+    word: 'Unknown',
+    glyph: 'unknown',
+    color: 'text-unknown',
+    means: 'The state can not be told, for the reason beside it.',
+  },
 };
 
 const outcomes = {
@@ -69,7 +79,7 @@ const outcomes = {
 
 export type Outcome = keyof typeof outcomes;
 
-/** The word for a state, such as "Past its deadline". */
+/** The word for a state, such as "In progress". */
 export function stateWord(state: WorkloadState): string {
   return states[state].word;
 }

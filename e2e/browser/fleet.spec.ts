@@ -11,7 +11,7 @@ test('lists every workload, trouble first, each row a link', async ({ page }) =>
     names.findIndex((name) => name.startsWith('cart')),
   );
   await page.getByRole('table').getByRole('link', row('checkout')).click();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Stuck');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Stalled');
 });
 
 test('a filter is in the address: reload, back and a colleague show the same', async ({ page, context }) => {

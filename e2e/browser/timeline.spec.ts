@@ -30,7 +30,7 @@ test('says what changed, one row a workload, and leads to the record and the wor
     /In the last 3 hours, \d+ workloads changed/,
   );
   const checkout = page.getByRole('row').filter({ has: page.getByRole('link', { name: /^checkout shop/ }) });
-  await expect(checkout).toContainText('Stuck');
+  await expect(checkout).toContainText('Stalled');
   await checkout.locator('[data-rollout]').first().click();
   await expect(page).toHaveURL(/\/records\//);
   await page.goBack();

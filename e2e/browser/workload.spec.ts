@@ -4,7 +4,7 @@ const checkout = '/workloads/deployments.apps/shop/checkout';
 
 test('says what is going on, and lists the revisions that kubectl lists', async ({ page }) => {
   await page.goto(checkout);
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(/Stuck.*revision \d+/);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/Stalled.*revision \d+/);
   const shown = page.getByRole('table', { name: 'Revisions of checkout' }).getByRole('rowheader');
   const numbers = kubectl('-n', 'shop', 'rollout', 'history', 'deployment/checkout').match(/^\d+/gm) ?? [];
   await expect(shown).toHaveCount(numbers.length);

@@ -84,6 +84,16 @@ describe('rows of the timeline', () => {
     );
   });
 
+  test.each([
+    ['stuck', 'Stalled'],
+    ['held', 'Held'],
+    ['rolling', 'In progress'],
+  ] as const)('of an open rollout that is %s say "%s", as the list of workloads does', (kind, word) => {
+    expect(
+      tellOutcome(item('open', { ...stuck, spans: [{ kind, from: ago(5), to: null, reason: '' }] })),
+    ).toBe(word);
+  });
+
   test('of a rollout that was rolled back do not say that it was reverted besides', () => {
     expect(tellOutcome(item('bad', { outcome: 'rolledBack', revertedBy: 'back' }))).not.toContain('later');
   });

@@ -2,11 +2,11 @@ import { type TimelineItem } from '@/lib/api/timeline';
 import { formatDuration } from '@/lib/format/duration';
 import { formatDay, type TimeFrame, wallTime } from '@/lib/format/time';
 import { actorText, outcomeText, passageOf, targetWord, tookText } from '@/lib/ledger/record-words';
-import { type RolloutLook } from '@/lib/timeline/fleet-rows';
+import { lookOf, type RolloutLook } from '@/lib/timeline/fleet-rows';
 import { type TimeWindow } from '@/lib/timeline/fleet-window';
 
 const lookWords: Record<RolloutLook, string> = {
-  stuck: 'stuck',
+  stuck: 'stalled',
   failed: 'failed',
   back: 'rolled back',
   held: 'held',
@@ -16,7 +16,7 @@ const lookWords: Record<RolloutLook, string> = {
   superseded: 'superseded',
 };
 
-/** "1 stuck", "6 completed" */
+/** "1 stalled", "6 completed" */
 export function lookCount(look: RolloutLook, count: number): string {
   return `${count.toLocaleString('en')} ${lookWords[look]}`;
 }
@@ -52,10 +52,10 @@ export function wayOf(item: TimelineItem): string {
   return item.restart ? 'restart' : passageOf(item);
 }
 
-/** "completed in 2 min", "rolled back after 11 min", "Stuck" */
+/** "completed in 2 min", "rolled back after 11 min", "Stalled" */
 export function tellOutcome(item: TimelineItem): string {
+  if (item.outcome === null) return capitalised(lookWords[lookOf(item)]);
   const words = outcomeText(item);
-  if (item.outcome === null) return capitalised(words);
   const took = tookText(item);
   // What was rolled back before it completed says so already.
   const taken = item.revertedBy === null || item.outcome === 'rolledBack' ? '' : ', reverted later';
