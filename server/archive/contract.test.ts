@@ -7,7 +7,9 @@ import { type Verdict } from '@/lib/ledger/review';
 import { anyRecord } from '@/server/archive/any-record';
 import { type Archive, type Lease } from '@/server/archive/archive';
 import { hashOfText } from '@/server/archive/bodies';
-import { ARCHIVE_FILE, openArchive } from '@/server/archive/open';
+import { lifeSlices, LIVES_IN_A_SLICE } from '@/server/archive/lives';
+import { ARCHIVE_FILE, openArchive, openDatabase } from '@/server/archive/open';
+import { type Slice } from '@/server/archive/retention-slices';
 import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
 import {
   hashOf,
@@ -73,6 +75,24 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(await archive.activations(life.uid)).toStrictEqual(recording.activations);
     expect((await archive.recordsOf(life.uid)).map(({ record }) => record)).toStrictEqual(recording.records);
     expect(await archive.body(hashOf('cart', 2))).toStrictEqual(sampleBody('cart', 2));
+  });
+
+  test('very many lives are read slice by slice, each once', async () => {
+    const uids = Array.from({ length: 2 * LIVES_IN_A_SLICE + 2 }, (_, index) => `uid-${10_000 + index}`);
+    const lives = uids.map((uid, index) =>
+      sampleLife('cart', { uid, deletedAt: index < 3 ? hour(2) : null }),
+    );
+    const recordings = lives.map((each) => ({ life: each, revisions: [], activations: [], records: [] }));
+    await archive.record(lease, recordings, START_MS);
+    expect((await archive.allLives('prod')).map(({ uid }) => uid)).toStrictEqual(uids);
+    expect((await archive.openLives('prod')).map(({ uid }) => uid)).toStrictEqual(uids.slice(3));
+    expect(await archive.allLives('other')).toStrictEqual([]);
+    const database = await openDatabase(place);
+    const slices: number[] = [];
+    const read: Slice = (ask) => ask(database);
+    for await (const slice of lifeSlices(read, 'prod', { isOpen: false })) slices.push(slice.length);
+    await database.db.destroy();
+    expect(slices).toStrictEqual([LIVES_IN_A_SLICE, LIVES_IN_A_SLICE, 2]);
   });
 
   test('recording the same again changes nothing, and a newer state replaces the one before', async () => {

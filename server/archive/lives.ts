@@ -1,8 +1,10 @@
 import 'server-only';
+import { setImmediate } from 'node:timers/promises';
 import { type WorkloadLife } from '@/lib/ledger/record';
 import { type Place } from '@/server/archive/archive';
 import { parseDocument, toColumn, toMs } from '@/server/archive/codec';
 import { lifeSchema } from '@/server/archive/documents';
+import { type Slice } from '@/server/archive/retention-slices';
 import { type ArchiveDb } from '@/server/archive/schema';
 
 export async function saveLife(db: ArchiveDb, life: WorkloadLife): Promise<void> {
@@ -53,23 +55,36 @@ export async function livesOf(
   return rows.map(({ document }) => parseDocument(lifeSchema, document));
 }
 
-export async function openLivesOf(db: ArchiveDb, cluster: string): Promise<WorkloadLife[]> {
-  const rows = await db
-    .selectFrom('life')
-    .select('document')
-    .where('cluster', '=', toColumn(cluster))
-    .where('deleted_ms', 'is', null)
-    .orderBy('uid')
-    .execute();
-  return rows.map(({ document }) => parseDocument(lifeSchema, document));
+/** Read and parsed in one turn of the event loop: some milliseconds. */
+export const LIVES_IN_A_SLICE = 500;
+
+/** The lives of a cluster in order of uid, all or those that are not over. There may be very many. */
+export async function* lifeSlices(
+  read: Slice,
+  cluster: string,
+  { isOpen }: { isOpen: boolean },
+): AsyncGenerator<WorkloadLife[]> {
+  for (let after = ''; ;) {
+    const slice = await read(({ db }) => lifeSlice(db, cluster, isOpen, after));
+    yield slice;
+    const last = slice.at(-1);
+    if (last === undefined || slice.length < LIVES_IN_A_SLICE) return;
+    after = last.uid;
+    await setImmediate();
+  }
 }
 
-export async function allLivesOf(db: ArchiveDb, cluster: string): Promise<WorkloadLife[]> {
-  const rows = await db
-    .selectFrom('life')
-    .select('document')
-    .where('cluster', '=', toColumn(cluster))
+async function lifeSlice(
+  db: ArchiveDb,
+  cluster: string,
+  isOpen: boolean,
+  after: string,
+): Promise<WorkloadLife[]> {
+  const lives = db.selectFrom('life').select('document').where('cluster', '=', toColumn(cluster));
+  const rows = await (isOpen ? lives.where('deleted_ms', 'is', null) : lives)
+    .where('uid', '>', toColumn(after))
     .orderBy('uid')
+    .limit(LIVES_IN_A_SLICE)
     .execute();
   return rows.map(({ document }) => parseDocument(lifeSchema, document));
 }

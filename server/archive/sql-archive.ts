@@ -40,7 +40,7 @@ import { readBodies, readBody, saveBodies, wholeBodies } from '@/server/archive/
 import { addComment, commentsOf, editComment } from '@/server/archive/comments';
 import { followUpsOf } from '@/server/archive/follow-ups';
 import { acquireLease, leaseCluster, releaseLease, requireLease } from '@/server/archive/lease';
-import { allLivesOf, livesOf, openLivesOf, placesOf, saveLife } from '@/server/archive/lives';
+import { lifeSlices, livesOf, placesOf, saveLife } from '@/server/archive/lives';
 import { neighboursOf } from '@/server/archive/neighbours';
 import { changedMarks, latestMarks, marksById, marksOf, passagesOf, tracksOf } from '@/server/archive/marks';
 import { dueNotices, outboxState, saveNotices, settleNotice, tidyOutbox } from '@/server/archive/outbox';
@@ -106,11 +106,11 @@ export class SqlArchive implements Archive {
   }
 
   openLives(cluster: string): Promise<WorkloadLife[]> {
-    return this.#do(({ db }) => openLivesOf(db, cluster));
+    return this.#livesOf(cluster, { isOpen: true });
   }
 
   allLives(cluster: string): Promise<WorkloadLife[]> {
-    return this.#do(({ db }) => allLivesOf(db, cluster));
+    return this.#livesOf(cluster, { isOpen: false });
   }
 
   revisions(workloadUid: string): Promise<ArchivedRevision[]> {
@@ -286,6 +286,12 @@ export class SqlArchive implements Archive {
 
   async close(): Promise<void> {
     await Promise.all([this.#database.db.destroy(), this.#database.keeper?.destroy()]);
+  }
+
+  async #livesOf(cluster: string, which: { isOpen: boolean }): Promise<WorkloadLife[]> {
+    const lives: WorkloadLife[] = [];
+    for await (const slice of lifeSlices((ask) => this.#do(ask), cluster, which)) lives.push(...slice);
+    return lives;
   }
 
   #do<Result>(work: (database: ArchiveDatabase) => Promise<Result>): Promise<Result> {
