@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createProxy } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -395,6 +396,23 @@ test('an answer beyond the bound is refused', async () => {
   });
   expect((await failureOf(transport.text({ ...get, maxBytes: 4999 }))).code).toBe('too_large');
   expect((await transport.text({ ...get, maxBytes: 5000 })).length).toBe(5000);
+});
+
+test('an answer that is longer than a text can be is refused, and whoever waits for it hears of it', async () => {
+  const { transport } = await setUp((_received, answer) => {
+    answer.writeHead(200);
+    answer.end('x');
+  });
+  // What joins the parts throws where the engine's longest text is exceeded.
+  const end = vi.spyOn(StringDecoder.prototype, 'end').mockImplementation(() => {
+    throw new RangeError('Invalid string length');
+  });
+  try {
+    expect((await failureOf(transport.text(get))).code).toBe('too_large');
+    expect(end).toHaveBeenCalledOnce();
+  } finally {
+    end.mockRestore();
+  }
 });
 
 test('a stream gives whole lines as they come, and leaving it closes the connection', async () => {
