@@ -255,8 +255,11 @@ describe('masking a template', () => {
 });
 
 describe('a large template', () => {
-  const count = (template: JsonObject) => {
-    const work = maskInPieces(template, keys);
+  const members = (length: number) =>
+    Object.fromEntries(Array.from({ length }, (_, index) => [`Ab9xY-${index}`, 'v']));
+  const hiding = new Keys(Buffer.alloc(32, 7), { hidesEnv: true });
+  const count = (template: JsonObject, by = keys) => {
+    const work = maskInPieces(template, by);
     for (let pieces = 1; ; pieces += 1) if (work.next().done === true) return pieces;
   };
 
@@ -275,6 +278,23 @@ describe('a large template', () => {
     );
     expect(count(args(...Array.from({ length: 20_000 }, (_, index) => `--a-${index}`)))).toBeGreaterThan(4);
     expect(count(args('--port=80'))).toBe(1);
+  });
+
+  test.each<[string, JsonObject, Keys?]>([
+    ['what a Secret holds', { kind: 'Secret', data: members(9_000) }],
+    ['a list under the name of a credential', { tokens: Object.keys(members(9_000)) }],
+    [
+      'numbers under the name of a credential',
+      { password: Array.from({ length: 9_000 }, (_, i) => 1e6 + i) },
+    ],
+    ['members under the name of a credential', { credentials: members(9_000) }],
+    [
+      'all variables',
+      { env: Array.from({ length: 9_000 }, (_, i) => ({ name: `N${i}`, value: 'v' })) },
+      hiding,
+    ],
+  ])('hides %s in pieces', (_, template, by = keys) => {
+    expect(count(template, by)).toBeGreaterThan(2);
   });
 
   test('hides a longer value whole: none of it is looked into', () => {

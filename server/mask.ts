@@ -50,7 +50,12 @@ export function maskInPieces(template: JsonObject, keys: Marks): InPieces<JsonOb
 
 /** As {@link maskTemplate}, for any JSON value. */
 export function maskJson(value: Json, keys: Marks): Json {
-  return atOnce(maskValue(value, { keys, pace: new Pace() }, 0));
+  return atOnce(maskJsonInPieces(value, keys));
+}
+
+/** The same in pieces. */
+export function maskJsonInPieces(value: Json, keys: Marks): InPieces<Json> {
+  return maskValue(value, { keys, pace: new Pace() }, 0);
 }
 
 /** Text of people and programs (causes, events, log lines, messages) with the credentials in it replaced. */
@@ -183,8 +188,8 @@ function* maskedMember(
   depth: number,
 ): InPieces<Json> {
   const { keys } = walk;
-  if (object.kind === 'Secret' && SECRET_DATA.has(key)) return hideMembers(value, keys);
-  if (key === 'env' && keys.hidesEnv === true) return hideEnv(value, keys);
+  if (object.kind === 'Secret' && SECRET_DATA.has(key)) return yield* hideMembers(value, walk);
+  if (key === 'env' && keys.hidesEnv === true) return yield* hideEnv(value, walk);
   if (key === 'args' && Array.isArray(value) && Array.isArray(object.command))
     return yield* maskList(value, walk, depth, object.command);
   // An environment variable, a header and the like are named by a member beside the value.
@@ -195,19 +200,23 @@ function* maskedMember(
 }
 
 /** Every literal value of environment variables, in a list as pods have it or in a map by their names. */
-function hideEnv(env: Json, keys: Marks): Json {
-  if (!Array.isArray(env)) return hideMembers(env, keys);
-  return env.map((entry) => {
+function* hideEnv(env: Json, walk: Walk): InPieces<Json> {
+  if (!Array.isArray(env)) return yield* hideMembers(env, walk);
+  const hidden: Json[] = [];
+  for (const entry of env) {
     const value = isJsonObject(entry) ? entry.value : undefined;
-    return !isJsonObject(entry) || value === undefined ? entry : { ...entry, value: hideAny(value, keys) };
-  });
+    if (walk.pace.isOver(value ?? null)) yield;
+    const isGiven = isJsonObject(entry) && value !== undefined;
+    hidden.push(isGiven ? { ...entry, value: hideAny(value, walk.keys) } : entry);
+  }
+  return hidden;
 }
 
 function* maskMember(name: string, value: Json, walk: Walk, depth: number): InPieces<Json> {
   if (typeof value === 'string') return maskNamedText(name, value, walk.keys, depth);
   if (!namesOf(walk.keys).isCredentialName(name) || isReference(value))
     return yield* maskValue(value, walk, depth);
-  return hideAll(name, value, walk.keys);
+  return yield* hideAll(name, value, walk);
 }
 
 function maskNamedText(name: string, text: string, keys: Marks, depth: number): string {
@@ -231,11 +240,13 @@ export function holdsSecret(value: Json, depth = 0): boolean {
 }
 
 /** The names of what a Secret holds are no secret. */
-function hideMembers(value: Json, keys: Marks): Json {
+function* hideMembers(value: Json, { keys, pace }: Walk): InPieces<Json> {
   if (!isJsonObject(value)) return hideAny(value, keys);
   const hidden: JsonObject = {};
   for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) setMember(hidden, key, hideAny(member, keys));
+    if (member === undefined) continue;
+    if (pace.isOver(member)) yield;
+    setMember(hidden, key, hideAny(member, keys));
   }
   return hidden;
 }
@@ -262,17 +273,23 @@ function isReference(value: Json): boolean {
   );
 }
 
-function hideAll(name: string, value: Json, keys: Marks): Json {
+function* hideAll(name: string, value: Json, walk: Walk): InPieces<Json> {
+  const { keys, pace } = walk;
+  if (pace.isOver(value)) yield;
   if (typeof value === 'string')
     return namesOf(keys).isCredential(name, value) ? hideWhole(value, keys) : value;
   if (typeof value === 'number')
     return namesOf(keys).isCredential(name, String(value)) ? keys.marker(String(value)) : value;
   if (typeof value !== 'object' || value === null) return value;
   if (isRawNumber(value)) return keys.marker(value.rawJSON);
-  if (Array.isArray(value)) return value.map((item) => hideAll(name, item, keys));
+  if (Array.isArray(value)) {
+    const list: Json[] = [];
+    for (const item of value) list.push(yield* hideAll(name, item, walk));
+    return list;
+  }
   const hidden: JsonObject = {};
   for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) setMember(hidden, key, hideAll(name, member, keys));
+    if (member !== undefined) setMember(hidden, key, yield* hideAll(name, member, walk));
   }
   return hidden;
 }

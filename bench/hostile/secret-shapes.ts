@@ -1,6 +1,7 @@
 import { type Hostile } from '@/bench/hostile/hostile';
 import { Keys } from '@/server/keys';
-import { maskedDiff, TEXT_CHARS_MAX } from '@/server/mask';
+import { inTurns } from '@/server/in-turns';
+import { maskedDiff, maskInPieces, TEXT_CHARS_MAX } from '@/server/mask';
 
 const CHARS = 1024 * 1024;
 const keys = new Keys(Buffer.alloc(32, 7));
@@ -26,7 +27,7 @@ const shapes: Readonly<Record<string, string>> = {
 };
 
 /** Values that are looked into, as many as an object holds; a single longer one is hidden whole. */
-export const secretShapes: readonly Hostile[] = Object.entries(shapes).map(([name, shape]) => {
+const lookedInto: readonly Hostile[] = Object.entries(shapes).map(([name, shape]) => {
   const text = shape.repeat(Math.floor(TEXT_CHARS_MAX / shape.length));
   const values = Array.from(
     { length: Math.ceil(CHARS / TEXT_CHARS_MAX) },
@@ -38,3 +39,18 @@ export const secretShapes: readonly Hostile[] = Object.entries(shapes).map(([nam
     run: () => maskedDiff(keys, template('before'), template('after')),
   };
 });
+
+/** As many values as 1 MB holds, each of which is hidden by its name. */
+const values = Array.from({ length: CHARS / 10 }, (_, index) => `Ab9${index}`);
+const members = Object.fromEntries(values.map((value) => [value, value]));
+
+const hidden: readonly Hostile[] = Object.entries({
+  'a list under the name of a credential': { tokens: values },
+  'members under the name of a credential': { credentials: members },
+  'what a Secret holds': { kind: 'Secret', stringData: members },
+}).map(([name, template]) => ({
+  what: `1 MB of ${name}`,
+  run: () => inTurns(maskInPieces(template, keys)),
+}));
+
+export const secretShapes: readonly Hostile[] = [...lookedInto, ...hidden];

@@ -42,7 +42,7 @@ export async function execute(
     ...diffFindings,
     ...preflight,
   ];
-  const answer = answerOf(act, findings, diff, tried);
+  const answer = await answerOf(act, findings, diff, tried);
   if (dryRun) return answer;
   if (plan === null || tried?.outcome !== 'accepted' || isRefused(findings))
     throw refusalOf(answer, proposal.present.seen);
@@ -131,16 +131,16 @@ async function alteredFindings(
   ];
 }
 
-function answerOf(
+async function answerOf(
   { context, proposal }: Act,
   findings: Finding[],
   diff: Diff | null,
   tried: DryRun | null,
-): ActionAnswer {
+): Promise<ActionAnswer> {
   const { keys } = context;
   const { plan, to } = proposal;
   return {
-    plan: plan === null ? null : planAnswer(plan, keys),
+    plan: plan === null ? null : await planAnswer(plan, keys),
     findings: findingsAnswer(findings, keys),
     diff,
     applied: false,

@@ -1,7 +1,8 @@
 import 'server-only';
 import { type z } from 'zod';
 import { type FindingItem, type planSchema } from '@/lib/api/actions';
-import { isJsonObject, type Json } from '@/lib/kube/json';
+import { type Json } from '@/lib/kube/json';
+import { type InPieces } from '@/lib/pieces';
 import {
   type Finding,
   type JsonPatchOperation,
@@ -11,12 +12,13 @@ import {
 } from '@/lib/workloads/plan';
 import { namesOf } from '@/server/actions/write';
 import { type Keys } from '@/server/keys';
-import { maskAnnotations, maskJson, maskTemplate, maskText } from '@/server/mask';
+import { inTurns } from '@/server/in-turns';
+import { maskAnnotations, maskJsonInPieces, maskText } from '@/server/mask';
 
 type Marks = Pick<Keys, 'marker'>;
 
 /** The plan as it may be shown: the request with its masked body. */
-export function planAnswer(plan: Plan, keys: Marks): z.infer<typeof planSchema> {
+export async function planAnswer(plan: Plan, keys: Marks): Promise<z.infer<typeof planSchema>> {
   const { action, title, steps, stays, kubectl, write, then } = plan;
   const masked = (texts: readonly string[]) => texts.map((text) => maskText(text, keys));
   return {
@@ -25,18 +27,21 @@ export function planAnswer(plan: Plan, keys: Marks): z.infer<typeof planSchema> 
     steps: masked(steps),
     stays: masked(stays),
     kubectl: maskText(kubectl, keys),
-    request: requestAnswer(write, keys),
-    ...(then && { then: requestAnswer(then.write, keys) }),
+    request: await inTurns(requestAnswer(write, keys)),
+    ...(then && { then: await inTurns(requestAnswer(then.write, keys)) }),
   };
 }
 
-function requestAnswer(write: PlannedWrite, keys: Marks): z.infer<typeof planSchema>['request'] {
+function* requestAnswer(write: PlannedWrite, keys: Marks): InPieces<z.infer<typeof planSchema>['request']> {
   const { path } = write;
   switch (write.kind) {
-    case 'patch':
-      return { method: 'PATCH', path, body: write.patch.map((operation) => maskOperation(operation, keys)) };
+    case 'patch': {
+      const body: JsonPatchOperation[] = [];
+      for (const operation of write.patch) body.push(yield* maskOperation(operation, keys));
+      return { method: 'PATCH', path, body };
+    }
     case 'merge':
-      return { method: 'PATCH', path, body: maskJson(write.body, keys) };
+      return { method: 'PATCH', path, body: yield* maskJsonInPieces(write.body, keys) };
     case 'delete':
       return { method: 'DELETE', path, body: { preconditions: write.preconditions } };
     default:
@@ -55,14 +60,14 @@ export function findingsAnswer(findings: readonly Finding[], keys: Marks): Findi
     .sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
 }
 
-function maskOperation(operation: JsonPatchOperation, keys: Marks): JsonPatchOperation {
+function* maskOperation(operation: JsonPatchOperation, keys: Marks): InPieces<JsonPatchOperation> {
   if (operation.op === 'remove') return operation;
-  return { ...operation, value: maskAt(operation.path, operation.value, keys) };
+  return { ...operation, value: yield* maskAt(operation.path, operation.value, keys) };
 }
 
 /** A value is masked by the name of the member that it is written to. */
-function maskAt(path: string, value: Json, keys: Marks): Json {
+function* maskAt(path: string, value: Json, keys: Marks): InPieces<Json> {
   const name = namesOf(path).at(-1) ?? '';
   if (typeof value === 'string') return maskAnnotations({ [name]: value }, keys)[name] ?? null;
-  return isJsonObject(value) ? maskTemplate(value, keys) : maskJson(value, keys);
+  return yield* maskJsonInPieces(value, keys);
 }

@@ -43,7 +43,7 @@ export async function executeRollout(
 ): Promise<ActionAnswer | null> {
   const { planned } = act;
   if (planned.kind === 'refused') {
-    const answer = answerOf(act, null, planned.findings, null);
+    const answer = await answerOf(act, null, planned.findings, null);
     if (dryRun) return answer;
     throw refusalOf(answer, act.present.seen);
   }
@@ -54,7 +54,7 @@ export async function executeRollout(
   if (tried?.outcome === 'changed') return null;
   if (tried?.outcome === 'forbidden' && !dryRun) throw tried.error;
   const findings = [...planned.findings, ...permission, ...(tried === null ? [] : dryRunFindings(tried))];
-  const answer = { ...answerOf(act, plan, findings, tried), diff };
+  const answer = { ...(await answerOf(act, plan, findings, tried)), diff };
   if (dryRun) return answer;
   if (tried?.outcome !== 'accepted') throw refusalOf(answer, act.present.seen);
   const result = await commitRollout({ ...act, planned }, follower, tried.answer);
@@ -82,15 +82,15 @@ async function wayBack({ context, viewer, present }: RolloutAct): Promise<Diff |
   return rolloutDiff(context, present, 'back');
 }
 
-function answerOf(
+async function answerOf(
   { context }: RolloutAct,
   plan: Plan | null,
   findings: readonly Finding[],
   tried: DryRun | null,
-): ActionAnswer {
+): Promise<ActionAnswer> {
   const { keys } = context;
   return {
-    plan: plan === null ? null : planAnswer(plan, keys),
+    plan: plan === null ? null : await planAnswer(plan, keys),
     findings: findingsAnswer(findings, keys),
     diff: null,
     applied: false,

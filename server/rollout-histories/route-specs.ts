@@ -8,7 +8,8 @@ import { objectAt } from '@/lib/workloads/read';
 import { resourcePath } from '@/lib/workloads/resource';
 import { type Transport } from '@/server/cluster/transport';
 import { type Keys } from '@/server/keys';
-import { maskJson } from '@/server/mask';
+import { inTurns } from '@/server/in-turns';
+import { maskJsonInPieces } from '@/server/mask';
 
 /** A record can do without. */
 const PATIENCE_MS = 5_000;
@@ -28,7 +29,7 @@ export async function readRouteSpecs(
     const route = routes.find(({ kind }) => kind === type.kind);
     if (route === undefined) continue;
     const spec = await readSpec(transport, namespace, { type, name: route.name });
-    const masked = spec === undefined ? undefined : maskJson(spec, keys);
+    const masked = spec === undefined ? undefined : await inTurns(maskJsonInPieces(spec, keys));
     if (isJsonObject(masked)) specs.set(type.kind, masked);
   }
   return specs;
