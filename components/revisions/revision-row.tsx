@@ -21,7 +21,6 @@ import {
 import { type Width } from '@/components/revisions/revision-columns';
 import { type RevisionItem, type RolloutMark } from '@/lib/api/workloads';
 import { type Span } from '@/lib/timeline/span';
-import { versionOf } from '@/lib/view/image-name';
 import { type Moment } from '@/lib/view/moment';
 import { type WorkloadState } from '@/lib/workloads/status';
 
@@ -39,6 +38,7 @@ export interface RowActions {
  */
 export const RevisionRow = memo(function RevisionRow({
   revision,
+  version,
   active,
   span,
   mark,
@@ -56,6 +56,8 @@ export const RevisionRow = memo(function RevisionRow({
   width,
 }: {
   revision: RevisionItem;
+  /** Of its images, as far as that tells it from its neighbors. */
+  version: string;
   active: Moment;
   span: Span | null;
   /** The rollout of its last activation. */
@@ -140,7 +142,7 @@ export const RevisionRow = memo(function RevisionRow({
             .slice(0, TEXT_LENGTH_MAX)}
           className={clsx('literal max-desk:[grid-area:1/2]', isDim && 'text-ink-3')}
         >
-          <MiddleCut text={versionOf(revision.images)} />
+          <MiddleCut text={version} />
         </Td>
       )}
       <Td className="text-ink-2 max-desk:col-span-full max-desk:[grid-row:3] max-desk:whitespace-normal">

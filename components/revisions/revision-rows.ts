@@ -1,5 +1,6 @@
 import { type RevisionItem, type RolloutMark, type WorkloadDetail } from '@/lib/api/workloads';
 import { type Span, spansOf } from '@/lib/timeline/span';
+import { versionsOf } from '@/lib/view/image-name';
 import { type Moment, momentOf } from '@/lib/view/moment';
 
 export type Row =
@@ -7,6 +8,8 @@ export type Row =
       kind: 'revision';
       key: string;
       revision: RevisionItem;
+      /** Of its images, as far as that tells it from its neighbors. */
+      version: string;
       active: Moment;
       span: Span | null;
       /** The rollout of its last activation. */
@@ -23,7 +26,8 @@ export function rowsOf(
   const spans = spansOf(revisions, nowMs);
   const missing = runsOf(gaps);
   const rows: Row[] = [];
-  for (const revision of revisions) {
+  const versions = versionsOf(revisions);
+  for (const [index, revision] of revisions.entries()) {
     const number = revision.number ?? -Infinity;
     while (missing[0] && missing[0].to > number) rows.push(gapRow(missing.shift()));
     const last = revision.activations.at(-1);
@@ -31,6 +35,7 @@ export function rowsOf(
       kind: 'revision',
       key: revision.id,
       revision,
+      version: versions[index] ?? '',
       active: last ? momentOf(last.from, last.fromNotBefore, last.fromNotAfter) : { kind: 'unknown' },
       span: spans.findLast((each) => each.revisionId === revision.id)?.span ?? null,
       mark: last?.record ?? null,

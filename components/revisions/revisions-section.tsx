@@ -96,6 +96,7 @@ export function RevisionsSection({
                 <RevisionRow
                   key={row.key}
                   revision={row.revision}
+                  version={row.version}
                   active={row.active}
                   span={row.span}
                   mark={row.mark}

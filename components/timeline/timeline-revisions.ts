@@ -2,7 +2,7 @@ import { type PodItem, type PodTrack, type RevisionItem } from '@/lib/api/worklo
 import { type TimelineRevision } from '@/lib/timeline/lanes';
 import { podProfiles } from '@/lib/timeline/pod-profile';
 import { podTimes } from '@/lib/timeline/pod-times';
-import { versionOf } from '@/lib/view/image-name';
+import { versionsOf } from '@/lib/view/image-name';
 
 /** Revisions as the drawing needs them: with what their pods say about time, and what stands at the end of a lane. */
 export function timelineRevisions(
@@ -13,9 +13,10 @@ export function timelineRevisions(
 ): TimelineRevision[] {
   const times = podTimes(pods);
   const profiles = podProfiles(track, revisions, nowMs);
-  return revisions.map((revision) => ({
+  const versions = versionsOf(revisions);
+  return revisions.map((revision, index) => ({
     ...revision,
-    version: versionOf(revision.images),
+    version: versions[index] ?? '',
     note: revision.retained ? (revision.prunedNext ? 'pruned next' : 'not live') : 'archived',
     profile: profiles.get(revision.id) ?? [],
     runningSinceMs: times.get(revision.id)?.runningSinceMs ?? null,

@@ -27,3 +27,21 @@ export function versionOf(images: readonly { image: string }[]): string {
   const { name, version } = imageName(first.image);
   return version === '' ? name : version.slice(1);
 }
+
+type Imaged = { images: readonly { image: string }[] };
+
+/**
+ * What tells each of these revisions, in the order of their history, from its neighbors: the version of its first image,
+ * and of the others that were changed where that one alone makes two neighbors look the same.
+ */
+export function versionsOf(revisions: readonly Imaged[]): string[] {
+  const all = revisions.map(({ images }) => [...new Set(images.map((image) => versionOf([image])))]);
+  const first = all.map(([version]) => version ?? '');
+  const looksSame = all.some(
+    (versions, at) => at > 0 && first[at] === first[at - 1] && String(versions) !== String(all[at - 1]),
+  );
+  if (!looksSame) return first;
+  const [oldest = [], ...others] = all;
+  const common = new Set(oldest.filter((version) => others.every((versions) => versions.includes(version))));
+  return all.map((versions) => versions.filter((version, at) => at === 0 || !common.has(version)).join(', '));
+}

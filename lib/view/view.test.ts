@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { imageName, versionOf } from '@/lib/view/image-name';
+import { imageName, versionOf, versionsOf } from '@/lib/view/image-name';
 import { momentOf, sayLength, sayMoment } from '@/lib/view/moment';
 import { isController, toolOf } from '@/lib/view/tool';
 
@@ -35,6 +35,20 @@ test('a revision is told by its first image', () => {
   expect(versionOf([{ image: 'a:1.2' }, { image: 'b:9' }])).toBe('1.2');
   expect(versionOf([{ image: 'nginx' }])).toBe('nginx');
   expect(versionOf([])).toBe('');
+});
+
+test('revisions that differ in another image than the first are told by that one too', () => {
+  const group = (leader: string, worker: string) => ({
+    images: [{ image: `vllm:${leader}` }, { image: 'proxy:7' }, { image: `worker:${worker}` }],
+  });
+  expect(versionsOf([group('1.0', '2.1'), group('1.0', '2.2'), group('1.1', '2.2')])).toEqual([
+    '1.0, 2.1',
+    '1.0, 2.2',
+    '1.1, 2.2',
+  ]);
+  expect(versionsOf([group('1.0', '2.1'), group('1.1', '2.2')])).toEqual(['1.0', '1.1']);
+  expect(versionsOf([group('1.0', '2.1'), group('1.0', '2.1')])).toEqual(['1.0', '1.0']);
+  expect(versionsOf([{ images: [] }])).toEqual(['']);
 });
 
 describe('a time', () => {
