@@ -74,7 +74,18 @@ export function WorkloadHead({
         {withoutQuote(sentence, blockers)}
       </Sentence>
       <ReasonLine workload={workload} />
+      <RevertsLine target={workload.defaultTarget} />
     </>
+  );
+}
+
+/** What the first button takes along beside the last rollout: to be known before its dialog is open. */
+function RevertsLine({ target }: { target: Workload['defaultTarget'] }) {
+  if (target === null || target.number === null || (target.reverts ?? 1) < 2) return null;
+  return (
+    <p className="pt-1 text-small text-ink-2">
+      Rolling back to revision {target.number} reverts {target.reverts} rollouts.
+    </p>
   );
 }
 

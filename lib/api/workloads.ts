@@ -366,7 +366,15 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
     owners: z.array(ownerSchema),
     controls: z.array(controlSchema),
     /** What a rollback offers first. */
-    defaultTarget: z.nullable(z.object({ id: z.string(), number: z.nullable(z.number()), why: z.string() })),
+    defaultTarget: z.nullable(
+      z.object({
+        id: z.string(),
+        number: z.nullable(z.number()),
+        why: z.string(),
+        /** How many recorded rollouts a rollback to it reverts. Absent: no record tells. */
+        reverts: z.optional(z.number()),
+      }),
+    ),
     /** What `kubectl rollout status` says. */
     kubectlStatus: z.string(),
     /** What prints that line. Absent: `kubectl rollout status`. */

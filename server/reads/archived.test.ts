@@ -243,11 +243,15 @@ describe('a workload whose revisions the cluster has pruned', () => {
     expect((await detail()).workload.defaultTarget).toMatchObject({
       number: 4,
       why: 'completed on 4 Mar, ran 9 hours',
+      reverts: 1,
     });
     await record(lifeOf(WORKLOAD_UID), [1, 2, 3, 4, 5], 0, (number) => ({
       outcome: number === 4 ? 'failed' : 'completed',
     }));
-    expect((await detail()).workload.defaultTarget).toMatchObject({ id: `${WORKLOAD_UID}-rs-3`, number: 3 });
+    expect((await detail()).workload.defaultTarget).toMatchObject({
+      ...{ id: `${WORKLOAD_UID}-rs-3`, number: 3 },
+      reverts: 2,
+    });
   });
 
   test('compares and reads them by number and by id', async () => {

@@ -4,6 +4,7 @@ import { type GroupsItem, type WorkloadDetail } from '@/lib/api/workloads';
 import { defaultTarget } from '@/lib/history/default-target';
 import { provenTarget } from '@/lib/history/proven-target';
 import { type History } from '@/lib/history/revision';
+import { findTakenBack } from '@/lib/ledger/takes-back';
 import { actionKinds, type ActionKind } from '@/lib/workloads/plan';
 import { type JsonObject } from '@/lib/kube/json';
 import { type ProducerWords } from '@/lib/workloads/kind';
@@ -157,11 +158,28 @@ function offeredTarget(
   life: ArchivedLife,
 ): WorkloadDetail['workload']['defaultTarget'] {
   const proven = provenTarget(recordedRuns(shown, entries, life.marks), context.now());
-  if (proven !== null) return proven;
+  if (proven !== null) return { ...proven, ...revertsOf(entries, life, proven.id) };
   const likely = defaultTarget(shown, kind.previous(shown));
   if (likely === null) return null;
   const { revision, why } = likely;
   return { id: revision.id, number: revision.number, why };
+}
+
+/** What a rollback to one of them would revert, as the dialog says it too. */
+function revertsOf(
+  entries: readonly RevisionEntry[],
+  { marks }: ArchivedLife,
+  id: string,
+): { reverts?: number } {
+  const earlier = marks
+    .toSorted((a, b) => a.activation - b.activation)
+    .map(({ id: rollout, from, to }) => ({ rollout, from, to }));
+  const present = earlier.at(-1)?.to;
+  const hash = entries.find((entry) => entry.id === id)?.hash;
+  const target = earlier.find(({ to }) => to.hash === hash)?.to;
+  if (present === undefined || target === undefined) return {};
+  const taken = findTakenBack(present, target, earlier);
+  return taken === null ? {} : { reverts: 1 + taken.others };
 }
 
 function tellHidden(hidden: number): string[] {

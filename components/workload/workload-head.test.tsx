@@ -1,0 +1,33 @@
+// @vitest-environment jsdom
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { WorkloadHead } from '@/components/workload/workload-head';
+import { sampleDetail } from '@/test/samples';
+
+vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }));
+afterEach(cleanup);
+
+function show(reverts?: number) {
+  const defaultTarget = { id: 'three', number: 3, why: 'completed on 16 Nov', ...(reverts && { reverts }) };
+  render(
+    <WorkloadHead
+      workload={sampleDetail({ workload: { defaultTarget } }).workload}
+      compareHref={null}
+      compareLabel=""
+      blocked={null}
+      onRollback={vi.fn()}
+      onControl={vi.fn()}
+    />,
+  );
+}
+
+test('says before the dialog is open how many rollouts the offered rollback reverts, where it is not the last alone', () => {
+  show(3);
+  expect(screen.getByText('Rolling back to revision 3 reverts 3 rollouts.')).toBeDefined();
+  cleanup();
+  show(1);
+  expect(screen.queryByText(/^Rolling back to/)).toBeNull();
+  cleanup();
+  show();
+  expect(screen.queryByText(/^Rolling back to/)).toBeNull();
+});
