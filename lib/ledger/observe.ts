@@ -18,7 +18,7 @@ import {
   type WorkloadLife,
 } from '@/lib/ledger/record';
 import { rememberPods, removedOf } from '@/lib/ledger/removals';
-import { isTakenBack, isUnderWay } from '@/lib/ledger/release';
+import { isAborted, isTakenBack, isUnderWay, reopened } from '@/lib/ledger/release';
 import { prune, rememberRevisions } from '@/lib/ledger/revisions';
 import {
   completedAt,
@@ -49,7 +49,8 @@ interface Course {
 export function observe(memory: Memory, observation: Observation, tools: LedgerTools): Observed {
   const gap = gapOf(memory, observation);
   const course = passOn(memory, observation, gap, tools);
-  const begun = beginHeld(memory, course, observation, gap, tools);
+  const held = beginHeld(memory, course, observation, gap, tools);
+  const begun = held === null ? null : reopened(held, observation);
   const { record, cause } = giveCause(begun, memory, observation, gap, tools);
   const seen =
     record?.outcome === null
@@ -274,6 +275,10 @@ function look(
   const looked = { gap, isNew, isTarget, removed: removedOf(memory, observation, gap) };
   const caused = isNew ? record : withCause(record, memory, observation, gap);
   const followed = follow(caused, seen, course.activations, looked, tools);
+  if (isTarget && isAborted(followed, observation)) {
+    const end = gap === null ? (observation.release?.since ?? observation.at) : null;
+    return endRecord(followed, 'failed', end, observation.at);
+  }
   if (!isOver) return followed;
   if (isTakenBack(followed, observation))
     return endRecord(followed, 'rolledBack', gap === null ? observation.at : null, observation.at);

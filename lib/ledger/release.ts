@@ -49,6 +49,24 @@ function isOfRecord({ to }: RolloutRecord, { hash, state }: ObservedRelease): bo
   return hash === to.hash && (onTheWay.includes(state) || state === 'completed');
 }
 
+/**
+ * Whether the release was aborted: nothing brings the rest, unless somebody begins it again. One that has failed in the
+ * middle of a step may still get on by itself.
+ */
+export function isAborted({ to, release }: RolloutRecord, { release: seen }: Observation): boolean {
+  if (release === null || seen === null || seen.uid !== release.uid || seen.hash !== to.hash) return false;
+  const isLeft = seen.step.index === 0 || seen.steps.some(({ state }) => state === 'abandoned');
+  return seen.state === 'failed' && isLeft;
+}
+
+/** The record of an aborted release that has begun again goes on; any other is as it was. */
+export function reopened(record: RolloutRecord, { release: seen }: Observation): RolloutRecord {
+  const { outcome, release } = record;
+  if (outcome !== 'failed' || release?.result !== 'failed' || seen?.uid !== release.uid) return record;
+  if (!isUnderWay(seen) || !isOfRecord(record, seen)) return record;
+  return { ...record, outcome: null, endedAt: null, release: { ...release, result: null } };
+}
+
 /** What a record says of a release, as it is first seen. */
 export function openRelease(seen: ObservedRelease): RecordedRelease {
   const { system, resource, name, uid, release, style, routes } = seen;

@@ -36,7 +36,7 @@ test('a blue-green release is one record, aborted or not', async () => {
   expect(await toldOf(play, 'pay')).toEqual([
     '– → 1 completed: starts with r.io/pay:1, by kubectl-client-side-apply',
     '1 → 2 completed: image 1 → 2, by kubectl-patch, since pay 2',
-    '2 → 3 in progress: image 2 → 3, by kubectl-patch, since pay 3',
+    '2 → 3 failed: image 2 → 3, by kubectl-patch, since pay 3',
   ]);
 });
 

@@ -36,7 +36,7 @@ test('a promotion that no controller acts upon is stalled', async () => {
   await play.toMark('waits at step 2');
   await play.to(PROMOTED_MS);
   expect(toldOfRollout(play.rolloutOf(ROLLOUT, 'guest'))).toBe(
-    'progressing 2/4: Step 2 of 4 is done and goes on.',
+    'progressing 2/4: Step 2 of 4 is done; the controller continues.',
   );
   await play.silence(70_000);
   expect(toldOfRollout(play.rolloutOf(ROLLOUT, 'guest'))).toBe(
