@@ -243,7 +243,8 @@ export function holdsSecret(value: Json, depth = 0): boolean {
 function* hideMembers(value: Json, { keys, pace }: Walk): InPieces<Json> {
   if (!isJsonObject(value)) return hideAny(value, keys);
   const hidden: JsonObject = {};
-  for (const [key, member] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const member = value[key];
     if (member === undefined) continue;
     if (pace.isOver(member)) yield;
     setMember(hidden, key, hideAny(member, keys));
@@ -267,10 +268,12 @@ const REFERENCE_MEMBERS = new Set(
 function isReference(value: Json): boolean {
   if (Array.isArray(value)) return value.every((item) => isJsonObject(item) && isReference(item));
   if (!isJsonObject(value)) return false;
-  return Object.entries(value).every(
-    ([key, member]) =>
-      REFERENCE_MEMBERS.has(key) && (typeof member !== 'object' || member === null || isReference(member)),
-  );
+  // Not by entries: there may be very many, and the first one that is none ends it.
+  return Object.keys(value).every((key) => {
+    const member = value[key];
+    if (!REFERENCE_MEMBERS.has(key)) return false;
+    return typeof member !== 'object' || member === null || isReference(member);
+  });
 }
 
 function* hideAll(name: string, value: Json, walk: Walk): InPieces<Json> {
@@ -288,7 +291,8 @@ function* hideAll(name: string, value: Json, walk: Walk): InPieces<Json> {
     return list;
   }
   const hidden: JsonObject = {};
-  for (const [key, member] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const member = value[key];
     if (member !== undefined) setMember(hidden, key, yield* hideAll(name, member, walk));
   }
   return hidden;
