@@ -92,14 +92,22 @@ for (const [width, height] of [
     page,
   }) => {
     await page.setViewportSize({ width, height });
-    for (const path of ['/', '/workloads/deployments.apps/shop/checkout']) {
+    for (const [path, sign] of [
+      ['/', page.getByRole('table').getByRole('link', row('checkout'))],
+      ['/workloads/deployments.apps/shop/checkout', page.getByRole('button', { name: /^Roll back/ }).first()],
+    ] as const) {
       await page.goto(path);
-      await expect(page.getByText('checkout').first()).toBeVisible();
-      await page.mouse.wheel(0, 400);
-      await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(100);
-      expect(await page.evaluate(coveredShare)).toBeLessThan(0.3);
+      await expect(sign).toBeVisible();
+      // As soon as it is long enough.
+      await expect.poll(() => page.evaluate(scrollOn)).toBeGreaterThan(150);
+      expect(await page.evaluate(coveredShare)).toBeLessThan(1 / 3);
     }
   });
+}
+
+function scrollOn(): number {
+  scrollTo(0, 400);
+  return scrollY;
 }
 
 /** How much of the height is taken by what stays while one scrolls. */

@@ -45,6 +45,22 @@ test('fits a phone', async ({ page }) => {
   await expectNoSidewaysScroll(page);
 });
 
+test('asks once for what is not there, and leads to the search instead', async ({ page }) => {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith('/api/workloads/foos/')) asked.push(pathname);
+  });
+  const isLive = page.waitForResponse((response) => response.url().endsWith('/api/stream'));
+  await page.goto(story.address('/workloads/foos/shop/cart'));
+  await expect(page.getByText('This cluster has no kind of workload called “foos”')).toBeVisible();
+  await isLive;
+  await expect(page.locator('[data-link=live]')).toBeVisible();
+  expect(asked).toHaveLength(1);
+  await page.getByRole('link', { name: 'Search workloads' }).click();
+  await expect(page.getByRole('table').getByRole('link', row('cart'))).toBeVisible();
+});
+
 test('compares, rolls back and sees the pods follow, here and on a page that is already open', async ({
   page,
   context,
