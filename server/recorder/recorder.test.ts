@@ -141,6 +141,33 @@ describe('a recorder', () => {
     expect(stage.records[1]).toMatchObject({ outcome: 'completed', endedAt: '2026-08-01T12:02:01.000Z' });
   });
 
+  test.each([
+    ['over', 2],
+    ['open', 0],
+  ])(
+    'over an unchanged cluster adds, ends and renumbers nothing: by a version before, the last rollout %s',
+    async (_, ready) => {
+      const { archive } = await open();
+      await stage.show(2, 2);
+      const first = await stage.record();
+      await stage.show(3, ready);
+      await first.stop();
+      // It kept the bytes of templates alone.
+      for (const [id, { from, to, ...record }] of archive.records) {
+        const [before, after] = [from, to].map((ref) => ref && { ...ref, meaning: undefined });
+        if (after != null) archive.records.set(id, { ...record, from: before ?? null, to: after });
+      }
+      const told = () =>
+        stage.records.map(({ id, activation, from, to, outcome, endedAt, summary }) => [
+          ...[id, activation, from?.number, from?.hash, to.number, to.hash, outcome, endedAt, summary],
+        ]);
+      const known = told();
+      await stage.record();
+      await stage.clock.advance(60_000);
+      expect(told()).toEqual(known);
+    },
+  );
+
   test('goes on where another one ended, and marks what nobody saw', async () => {
     await open();
     await stage.show(1, 2);
