@@ -17,6 +17,13 @@ class Annotated {
     return this.look();
   }
 
+  /** Its controller has copied a cause that nothing has told of the Deployment yet. */
+  copy(cause: string): this {
+    const newest = this.#world.look(life.createdAt).target?.id;
+    if (newest != null) this.#copies.set(newest, cause);
+    return this.look();
+  }
+
   deploy(template: string, cause = this.#cause): this {
     this.#cause = cause;
     this.#world.do({ kind: 'deploy', template });
@@ -72,6 +79,18 @@ test('a cause that no change follows is that of the rollout before', () => {
   expect(play.causes).toEqual([null, null]);
   expect(play.pass(3).causes).toEqual([null, 'late']);
   expect(play.deploy('c').pass(9).causes).toEqual([null, 'late', null]);
+});
+
+test('a cause that is given once the rollout is over is still its cause, and the first one stays', () => {
+  const play = new Annotated().deploy('a').pass(9).deploy('b').pass(9);
+  expect(play.annotate('Promotion of the week').pass(9).causes).toEqual([null, 'Promotion of the week']);
+  expect(play.annotate('Another one').pass(9).causes).toEqual([null, 'Promotion of the week']);
+});
+
+test('a revision that is seen with the cause of the next rollout before its workload is keeps none of it', () => {
+  const play = new Annotated().deploy('a').pass(9).deploy('b').pass(9);
+  expect(play.copy('to c').causes).toEqual([null, null]);
+  expect(play.annotate('to c').deploy('c').pass(9).causes).toEqual([null, null, 'to c']);
 });
 
 test('a return does not take the old cause of what it returns to, nor that of what it leaves', () => {

@@ -26,14 +26,16 @@ export function giveCause(
   tools: LedgerTools,
 ): { record: RolloutRecord | null; cause: BorneCause } {
   const cause = borneNow(memory, observation, gap);
-  const { target, at, borneCause } = observation;
+  const { target, at, borneCause, revisions } = observation;
   if (cause.isGiven || record === null || target === null || !isSameTemplate(record.to, target, tools))
     return { record, cause };
   const isOpen = record.outcome === null || record.id !== memory.record?.id;
   if (!isOpen && ms(at) - ms(cause.since) < BEFORE_MS) return { record, cause };
   const given: BorneCause = { ...cause, isGiven: true, recordId: record.id };
-  // `kubectl rollout undo` writes the old cause of the revision that it returns to.
-  const isOld = memory.revisions.get(record.to.id ?? '')?.changeCause === cause.raw;
+  // `kubectl rollout undo` writes the old cause of the revision that it returns to; a new one may be seen before its template.
+  const isOld =
+    wasUsedBefore(record, memory, revisions) &&
+    memory.revisions.get(record.to.id ?? '')?.changeCause === cause.raw;
   const isKept = isOld || (!isOpen && record.cause !== null);
   return { record: isKept ? record : { ...record, cause: borneCause.text }, cause: given };
 }
@@ -77,9 +79,7 @@ export function withCause(
   if (gap === null && revision.changeCause === borneCause.raw) return record;
   const known = memory.revisions.get(revision.id);
   const previous = memory.revisions.get(record.from?.id ?? '');
-  const wasUsed =
-    revision.usedBefore ||
-    memory.activations.some(({ index, revision: { id } }) => id === revision.id && index < record.activation);
+  const wasUsed = wasUsedBefore(record, memory, revisions);
   const isOld = known === undefined || known.changeCause === revision.changeCause;
   // A controller copies the annotation of its workload, which nobody may have touched for this rollout.
   const isCopied = previous?.changeCause === revision.changeCause || isLentCopy(memory.revisions, revision);
@@ -90,7 +90,21 @@ export function withCause(
     : { ...record, cause: revision.cause };
 }
 
-/** `kubectl annotate` comes after the change that it explains, and a quick rollout is over by then. */
+function wasUsedBefore(
+  { to, activation }: RolloutRecord,
+  { activations }: Memory,
+  revisions: readonly ObservedRevision[],
+): boolean {
+  return (
+    revisions.some(({ id, usedBefore }) => id === to.id && usedBefore) ||
+    activations.some(({ index, revision: { id } }) => id === to.id && index < activation)
+  );
+}
+
+/**
+ * `kubectl annotate` comes after the change that it explains, and a quick rollout is over by then. Where nothing was missed,
+ * what the workload bears tells it: a revision may be seen with its copy of the next rollout's cause before the workload is.
+ */
 export function withLateCause(
   record: RolloutRecord | null,
   memory: Memory,
@@ -98,5 +112,7 @@ export function withLateCause(
   gap: Gap | null,
 ): RolloutRecord | null {
   const isPresent = record !== null && record.to.id === observation.target?.id;
-  return isPresent && record.cause === null ? withCause(record, memory, observation, gap) : record;
+  return isPresent && gap !== null && record.cause === null
+    ? withCause(record, memory, observation, gap)
+    : record;
 }

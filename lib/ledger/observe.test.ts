@@ -493,24 +493,3 @@ test('a cause that the workload alone bears counts only where it can’t be that
   expect(see('b')).not.toContain('first');
   expect(see('c').at(-1)).toBeNull();
 });
-
-test('a cause that is given once the rollout is over is still its cause, and the first one stays', () => {
-  const kept = new Kept();
-  const causes = ['', 'Promotion of the week', 'Another one'];
-  const given = (seen: Observation, cause: string): Observation => ({
-    ...seen,
-    revisions: seen.revisions.map((each) =>
-      each.number === 1
-        ? { ...each, changeCause: null, cause: null }
-        : { ...each, changeCause: cause === '' ? null : cause, cause: cause === '' ? null : cause },
-    ),
-  });
-  for (const look of statesOf([...steps(6), deploy('b'), ...steps(6)], rules)) {
-    kept.see(given(look(life.createdAt, null), ''));
-  }
-  expect(kept.list[1]).toMatchObject({ outcome: 'completed', cause: null });
-  const last = statesOf([...steps(6), deploy('b'), ...steps(6)], rules).at(-1)?.(life.createdAt, null);
-  if (last === undefined) throw new Error('no state');
-  for (const cause of causes) kept.see(given(last, cause));
-  expect(kept.list.map(({ cause }) => cause)).toEqual([null, 'Promotion of the week']);
-});

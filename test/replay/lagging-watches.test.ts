@@ -3,6 +3,10 @@ import { expect, test } from 'vitest';
 import { Replay, type Lags } from '@/test/replay/replay';
 
 const recordings = [
+  [
+    'kubernetes/22-native',
+    ['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'ControllerRevision', 'Pod'],
+  ],
   ['argo/18-canary-promote', ['Rollout', 'ReplicaSet', 'Pod']],
   ['argo/19-blue-green', ['Rollout', 'ReplicaSet', 'Pod']],
   ['argo/21-workload-ref', ['Rollout', 'Deployment', 'ReplicaSet', 'Pod']],
