@@ -171,7 +171,7 @@ export function GroupRow({
         role="rowheader"
         colSpan={span}
         scope="rowgroup"
-        className="h-[34px] border-b border-line pt-2.5 text-start text-micro whitespace-nowrap text-ink max-desk:block max-desk:h-auto max-desk:pt-3.5 max-desk:pb-1 max-desk:text-small"
+        className="h-[34px] border-b border-line pt-2.5 text-start text-micro whitespace-nowrap text-ink max-desk:block max-desk:h-auto max-desk:whitespace-normal max-desk:pt-3.5 max-desk:pb-1 max-desk:text-small"
       >
         {title}
         {count !== undefined && (

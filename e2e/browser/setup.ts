@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startControlPlane } from '@/e2e/controlplane/control-plane';
 import { FLEET_BEHAVIOURS } from '@/e2e/controlplane/fleet';
 import { seedFleet } from '@/e2e/controlplane/seed';
@@ -12,7 +15,10 @@ export default async function setup(): Promise<() => Promise<void>> {
     process.env.SHIPLOG_URL = shiplog.url;
     process.env.SHIPLOG_E2E_KUBECONFIG = cluster.kubeconfigs.admin;
     process.env.SHIPLOG_E2E_KUBECTL = cluster.kubectlPath;
+    const story = mkdtempSync(join(tmpdir(), 'shiplog-story-'));
+    process.env.SHIPLOG_E2E_STORY = story;
     return async () => {
+      rmSync(story, { recursive: true, force: true });
       await shiplog.stop();
       await cluster.stop();
     };

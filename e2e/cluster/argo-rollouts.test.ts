@@ -83,6 +83,8 @@ async function recordsOf(name: string): Promise<string[]> {
 describe.runIf(canPlay).concurrent('a Rollout of Argo', () => {
   it('has one record for each release, with who, why and what', async ({ expect }) => {
     await played.create('one', { strategy: { canary: { steps: [{ setWeight: 25 }, { pause: {} }] } } });
+    const closed = async () => !(await recordsOf('one')).join().includes('in progress');
+    await until('the first record is closed', async () => (await recordsOf('one')).length === 1 && closed());
     await played.release('one', '2');
     const second = await reaches('one', 'waiting 2/2');
     await ends(await act('one', 'approve', second.seen));
@@ -94,8 +96,7 @@ describe.runIf(canPlay).concurrent('a Rollout of Argo', () => {
     const third = await reaches('one', 'waiting 2/2');
     await ends(await act('one', 'promoteFull', third.seen));
     await reaches('one', 'completed 2/2');
-    const recorded = async () => !(await recordsOf('one')).join().includes('in progress');
-    await until('every record is closed', recorded);
+    await until('every record is closed', closed);
     expect(await recordsOf('one')).toEqual([
       '– → 1 completed: starts with one:1, by shiplog-seed, since version 1',
       '1 → 2 completed: image 1 → 2, by shiplog-seed, since version 2',

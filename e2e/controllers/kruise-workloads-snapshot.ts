@@ -61,7 +61,11 @@ function plainPod(pod: KubeObject): Json {
 }
 
 function strip(value: Json): Json {
-  if (typeof value === 'string') return value.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'some time');
+  if (typeof value === 'string') {
+    return value
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'some time')
+      .replaceAll(/(pods "[a-z-]+)-[a-z0-9]{5}"/g, '$1-?"');
+  }
   if (Array.isArray(value)) return value.map(strip);
   if (!isJsonObject(value)) return value;
   const kept = Object.entries(value).filter(([key]) => !DROPPED.has(key));

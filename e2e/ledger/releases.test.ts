@@ -29,10 +29,11 @@ const HISTORIES = `/apis/rollouts.kruise.io/v1alpha1/namespaces/${NAMESPACE}/rol
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 const BATCH = 'rollouts.kruise.io/rollout-batch-id';
 
+/** The pods of the last one live for seconds: on a busy machine nobody sees those that live for less. */
 const STEPS = [
   { replicas: 1, pause: {} },
   { replicas: '50%', pause: {} },
-  { replicas: '100%', pause: { duration: 0 } },
+  { replicas: '100%', pause: { duration: 3 } },
 ];
 const canary = { canary: { enableExtraWorkloadForCanary: true, steps: STEPS } };
 
