@@ -20,7 +20,7 @@ function numberOf({ number }: NonNullable<RecordItem['from']>): string {
   return number === null ? '?' : String(number);
 }
 
-/** How it went, said within a sentence: "completed", "is open: stuck". */
+/** How it went, said within a sentence: "completed", "is open: stalled". */
 export function outcomeText(record: Pick<RecordItem, 'outcome' | 'spans'>): string {
   switch (record.outcome) {
     case 'completed':
@@ -43,7 +43,8 @@ export function outcomeText(record: Pick<RecordItem, 'outcome' | 'spans'>): stri
 /** What an open rollout does now. */
 function stateOfOpen(spans: RecordItem['spans']): string {
   const now = spans.find(({ to }) => to === null);
-  return now === undefined ? 'rolling' : now.kind;
+  if (now === undefined) return 'in progress';
+  return now.kind === 'stuck' ? 'stalled' : 'held';
 }
 
 export function startOf({
