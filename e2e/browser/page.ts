@@ -33,8 +33,17 @@ function isExpected(text: string): boolean {
 /** Rules that axe calls moderate or experimental, and without which a page is hard to hear or to speak to. */
 const alsoRules = ['label-content-name-mismatch', 'page-has-heading-one', 'landmark-unique', 'heading-order'];
 
+/** Colors on their way from one to another have any contrast. */
+async function finishTransitions(): Promise<void> {
+  const ending = document
+    .getAnimations()
+    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+  await Promise.allSettled(ending.map(({ finished }) => finished));
+}
+
 /** Fails on serious and critical findings of axe, and on any by the rules above. */
 export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(finishTransitions);
   const { violations } = await new AxeBuilder({ page })
     .options({
       runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] },

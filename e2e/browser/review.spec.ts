@@ -167,14 +167,20 @@ test('a week is gone through with the keyboard alone', async ({ page }) => {
   await page.goto(address('/review?only=failed'));
   await expect(sentence(page)).toBeVisible();
   const keys = ['g', 'b', 'g', 'f'] as const;
+  const verdicts = { g: { name: 'Good' }, b: { name: 'Bad' } } as const;
   for (let left = await waiting(page), turn = 0; left > 0; turn += 1) {
     await expect(sentence(page)).toBeVisible();
     const key = keys[turn % keys.length] ?? 'g';
-    await page.keyboard.press(key);
-    if (key === 'f') {
-      await expect(page.getByLabel('Follow-up by')).toBeFocused();
-      await page.keyboard.type('sara.kim');
-    }
+    // Keys do nothing before the page listens to them.
+    await expect(async () => {
+      await page.keyboard.press(key);
+      if (key === 'f') await expect(page.getByLabel('Follow-up by')).toBeFocused({ timeout: 2_000 });
+      else
+        await expect(page.getByRole('button', verdicts[key])).toHaveAttribute('aria-pressed', 'true', {
+          timeout: 2_000,
+        });
+    }).toPass();
+    if (key === 'f') await page.keyboard.type('sara.kim');
     await page.keyboard.press('Control+Enter');
     const now = left;
     await expect.poll(() => waiting(page)).toBeLessThan(now);
