@@ -32,15 +32,15 @@ await check('build', ['scripts/build.mjs']);
 const hasGo = await runs('go', ['version']);
 const hasKubectl = hasGo || (await runs('kubectl', ['version', '--client']));
 
+await suite('cluster', clusterSuites(), readVitest);
 if (!hasGo)
   leaveOut(
     'real',
     'Go',
     'the real control plane is built with it; nothing is compared with Kubernetes itself',
   );
-if (!hasKubectl) leaveOut('browser', 'kubectl', 'what pages show is changed and checked with it');
-// The one waits for clusters most of the time, the other for one browser.
-await Promise.all([suite('cluster', clusterSuites(), readVitest, []), hasKubectl && browserSuite()]);
+if (hasKubectl) await browserSuite();
+else leaveOut('browser', 'kubectl', 'what pages show is changed and checked with it');
 
 for (const line of failures) console.log(`failed: ${line}`);
 console.log(`${count.passed} passed, ${count.failed} failed`);
@@ -79,11 +79,9 @@ async function check(name, ...commands) {
   else fail(name, 'see its output above.');
 }
 
-/** Its output is shown as it comes; in one piece at the end where `output` is given, since another suite runs beside it. */
-async function suite(name, { args, env }, read, output = undefined) {
-  console.log(`\n── ${name}${output === undefined ? '' : ', whose output follows when it has ended'}`);
-  const code = await run(args, env, output);
-  if (output !== undefined) console.log(`\n── ${name}\n${output.join('')}`);
+async function suite(name, { args, env }, read) {
+  console.log(`\n── ${name}`);
+  const code = await run(args, env);
   const result = read(name);
   count.passed += result.passed;
   count.failed += result.failed;

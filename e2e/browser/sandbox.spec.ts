@@ -116,7 +116,7 @@ test('shows a rollout of OAM after its second batch, and why another one has fai
 
 test('a rollout that has failed stands where trouble stands, and leads to the way back', async ({ page }) => {
   await page.goto(story.address('/'));
-  await page.getByRole('button', { name: /^Needs a look/ }).click();
+  await page.getByRole('button', { name: /^Needs attention/ }).click();
   const ranker = page.getByRole('row').filter({ has: page.getByRole('link', row('ranker')) });
   await expect(ranker).toContainText('failed in batch 1 of 3');
   await ranker.getByRole('link', row('ranker')).click();

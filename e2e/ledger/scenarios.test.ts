@@ -121,7 +121,9 @@ test.concurrent.each(nativeKinds)('a %s that is changed, and changed back', asyn
   await actor.recorded(['1 web:1 completed']);
   await actor.ship('2');
   await actor.done();
-  await actor.recorded(['1 web:1 completed', '2 web:2 completed']);
+  const isAttributed = async () =>
+    (await actor.recorded(['1 web:1 completed', '2 web:2 completed']))[1]?.actor !== null;
+  await waitFor(isAttributed, { what: 'the author of the second rollout is known' });
   await actor.ship('1');
   await actor.done();
   const records = await actor.recorded(['1 web:1 completed', '2 web:2 completed', '3 web:1 completed']);
