@@ -27,7 +27,7 @@ export const retention: Hostile = {
     if (archive === undefined) throw new Error('There is no archive.');
     const { bodies, series } = await archive.expire(await takeLease(archive), policy, NOW_MS);
     if (bodies < RECORDS / 2 || series < RECORDS / 2)
-      throw new Error(`Only ${bodies} bodies and ${series} series were let go of.`);
+      throw new Error(`Only ${bodies} bodies and ${series} series expired.`);
   },
   close: async () => {
     await archive?.close();

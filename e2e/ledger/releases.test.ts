@@ -29,13 +29,13 @@ const HISTORIES = `/apis/rollouts.kruise.io/v1alpha1/namespaces/${NAMESPACE}/rol
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 const BATCH = 'rollouts.kruise.io/rollout-batch-id';
 
-/** The pods of the last one live for seconds: on a busy machine nobody sees those that live for less. */
+/** The pods of the last step live for seconds: on a busy machine, shorter-lived ones end before any watch tells them. */
 const STEPS = [
   { replicas: 1, pause: {} },
   { replicas: '50%', pause: {} },
   { replicas: '100%', pause: { duration: 3 } },
 ];
-/** That a step goes on by itself is recorded, and not after how long. */
+/** A record tells that a step continues by itself, but not after how long. */
 const RECORDED_STEPS = [...STEPS.slice(0, 2), { replicas: '100%', pause: { duration: 0 } }];
 const canary = { canary: { enableExtraWorkloadForCanary: true, steps: STEPS } };
 

@@ -15,7 +15,7 @@ export function isTold({ meaning }: TemplateRef): boolean {
 /** Stands for a template wherever the template itself is not at hand. */
 export type TemplateRef = Pick<RevisionRef, 'hash' | 'meaning'>;
 
-/** The same of what was recorded, without the templates. The archive's statements ask it by `nearestTo` and `isSame`. */
+/** The same of what was recorded, without the templates. The archive's statements ask it by `nearestTo` and `isChanged`. */
 export function isSameRecorded(a: TemplateRef, b: TemplateRef): boolean {
   return a.hash === b.hash || (a.meaning !== undefined && a.meaning === b.meaning);
 }

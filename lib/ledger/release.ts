@@ -50,7 +50,7 @@ function isOfRecord({ to }: RolloutRecord, { hash, state }: ObservedRelease): bo
 }
 
 /**
- * Whether the release was aborted: nothing brings the rest, unless somebody begins it again. One that has failed in the
+ * Whether the release was aborted: nothing brings the rest, unless it is retried. One that has failed in the
  * middle of a step may still get on by itself.
  */
 export function isAborted({ to, release }: RolloutRecord, { release: seen }: Observation): boolean {
