@@ -163,7 +163,7 @@ async function create(): Promise<Runtime> {
     },
     noticesOf: (before, records, nowMs) => notices.ofRollouts(before, records, nowMs),
     log,
-    open: () => openArchive(config),
+    open: (onProgress) => openArchive(config, onProgress),
     onArchive: (archive) => {
       reads.archive = archive;
       journal.attach(archive);

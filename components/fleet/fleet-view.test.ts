@@ -46,17 +46,17 @@ const fleet = [
   sampleItem({ name: 'paused', state: 'paused' }),
   sampleItem({ name: 'stuck', state: 'stuck', namespace: 'payments', labels: { tier: 'back' } }),
   sampleItem({ name: 'maybe', lastRollout: rolledOut(null, minutesAgo(10)) }),
-  sampleItem({ name: 'nobody-knows', lastRollout: rolledOut(null) }),
+  sampleItem({ name: 'start-unknown', lastRollout: rolledOut(null) }),
 ];
 
 describe('the list', () => {
   test('has trouble first, then what moves, then the latest change', () => {
-    expect(names(fleet)).toEqual(['stuck', 'paused', 'new', 'maybe', 'old', 'nobody-knows']);
+    expect(names(fleet)).toEqual(['stuck', 'paused', 'new', 'maybe', 'old', 'start-unknown']);
   });
 
   test('within trouble and what moves has the worst first, then what has waited longest, and a new one last', () => {
     const waiting = [
-      sampleItem({ name: 'nobody-knows', state: 'stuck', lastRollout: rolledOut(null) }),
+      sampleItem({ name: 'start-unknown', state: 'stuck', lastRollout: rolledOut(null) }),
       sampleItem({ name: 'unknown', state: 'unknown', lastRollout: rolledOut(minutesAgo(900)) }),
       sampleItem({ name: 'new', state: 'stuck', lastRollout: rolledOut(minutesAgo(1)) }),
       sampleItem({ name: 'old', state: 'deadlineExceeded', lastRollout: rolledOut(minutesAgo(90)) }),
@@ -64,7 +64,7 @@ describe('the list', () => {
       sampleItem({ name: 'held-old', state: 'waiting', lastRollout: rolledOut(minutesAgo(800)) }),
       sampleItem({ name: 'rolling', state: 'rolling', lastRollout: rolledOut(minutesAgo(3)) }),
     ];
-    const sorted = ['old', 'new', 'nobody-knows', 'unknown', 'rolling', 'held-old', 'held-new'];
+    const sorted = ['old', 'new', 'start-unknown', 'unknown', 'rolling', 'held-old', 'held-new'];
     expect(names(waiting)).toEqual(sorted);
     expect(names(waiting.filter(({ name }) => name !== 'new'))).toEqual(
       sorted.filter((name) => name !== 'new'),

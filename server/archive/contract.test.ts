@@ -9,7 +9,7 @@ import { type Archive, type Lease } from '@/server/archive/archive';
 import { hashOfText } from '@/server/archive/bodies';
 import { lifeSlices, LIVES_IN_A_SLICE } from '@/server/archive/lives';
 import { ARCHIVE_FILE, openArchive, openDatabase } from '@/server/archive/open';
-import { type Slice } from '@/server/archive/retention-slices';
+import { type Slice } from '@/server/archive/slice';
 import { enginesUnderTest, type Place } from '@/server/archive/testing/engines';
 import {
   hashOf,

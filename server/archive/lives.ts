@@ -4,8 +4,8 @@ import { type WorkloadLife } from '@/lib/ledger/record';
 import { type Place } from '@/server/archive/archive';
 import { parseDocument, toColumn, toMs } from '@/server/archive/codec';
 import { lifeSchema } from '@/server/archive/documents';
-import { type Slice } from '@/server/archive/retention-slices';
 import { type ArchiveDb } from '@/server/archive/schema';
+import { type Slice } from '@/server/archive/slice';
 
 export async function saveLife(db: ArchiveDb, life: WorkloadLife): Promise<void> {
   await db

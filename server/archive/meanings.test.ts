@@ -107,6 +107,29 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
     expect(await tellMeanings(database)).toBe(0);
   });
 
+  test('how many were told is said after each slice, and one that is ended there goes on at the next start', async () => {
+    const many = Array.from({ length: 250 }, (_, index) =>
+      sampleRecord(life, index + 1, { from: null, to: refOf(1) }),
+    );
+    await reopened(async (archive) => {
+      const lease = (await archive.acquire('one', START_MS, 'prod')) as Lease;
+      await archive.record(lease, [{ life, revisions: [], activations: [], records: many }], START_MS);
+      await archive.release(lease);
+    });
+    const progress: number[][] = [];
+    const stopped = openArchive(place, (told, total) => {
+      progress.push([told, total]);
+      throw new DOMException('It is stopped.', 'AbortError');
+    });
+    await expect(stopped).rejects.toThrow('It is stopped.');
+    await tellMeanings(database, (told, total) => progress.push([told, total]));
+    expect(progress).toStrictEqual([
+      [100, 250],
+      [100, 150],
+      [150, 150],
+    ]);
+  });
+
   test('meanings by older rules are told anew, and kept where the template has expired', async () => {
     const old = (number: number) => ({ ...refOf(number), meaning: `0:${number}` });
     await write(

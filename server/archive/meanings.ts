@@ -2,13 +2,12 @@ import 'server-only';
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { NORMAL_FORM_VERSION } from '@/lib/diff/normalise';
-import { isTold, meaningText } from '@/lib/ledger/meaning';
+import { isSameRecorded, isTold, meaningText } from '@/lib/ledger/meaning';
 import { type RevisionRef } from '@/lib/ledger/record';
 import { bodyOf } from '@/server/archive/bodies';
 import { pack, parseDocument, toColumn, unpack } from '@/server/archive/codec';
 import { type RecordDocument, recordDocumentSchema } from '@/server/archive/documents';
 import { columnsOfMeaning, markReturns, type Returnable } from '@/server/archive/records';
-import { isChanged } from '@/server/archive/same-template';
 import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/schema';
 import { semanticIdOf } from '@/server/cluster/ingest';
 
@@ -24,10 +23,15 @@ type Meanings = LRUCache<string, { meaning: string | null }>;
 /**
  * Tells what the templates mean of records that were written by a version with other rules, or with none; bodies that have
  * expired stay equal to their own bytes alone. In slices with a turn of the event loop after each: one that is ended early
- * is gone on with at the next start. Returns how many records were told.
+ * is gone on with at the next start. `onProgress` is called after each, and ends it by throwing. Returns how many records
+ * were told.
  */
-export async function tellMeanings(database: ArchiveDatabase): Promise<number> {
+export async function tellMeanings(
+  database: ArchiveDatabase,
+  onProgress?: (told: number, total: number) => void,
+): Promise<number> {
   const meanings: Meanings = new LRUCache({ max: KNOWN_MAX });
+  const total = await countStale(database.db);
   for (let told = 0; ;) {
     const rows = await staleRows(database.db);
     if (rows.length === 0) return told;
@@ -38,8 +42,18 @@ export async function tellMeanings(database: ArchiveDatabase): Promise<number> {
     const seqs = rows.map(({ seq }) => seq);
     await database.db.transaction().execute((transaction) => saveTold(transaction, seqs, meanings));
     told += rows.length;
+    onProgress?.(told, total);
     await setImmediate();
   }
+}
+
+async function countStale(db: ArchiveDb): Promise<number> {
+  const { count } = await db
+    .selectFrom('record')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('rules', '<', NORMAL_FORM_VERSION)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 function staleRows(db: ArchiveDb) {
@@ -119,14 +133,12 @@ async function saveDocument(
       .where('seq', '=', seq)
       .execute();
   const columns = columnsOfMeaning(from, to);
-  await db.updateTable('record').set(columns).where('seq', '=', seq).execute();
-  // What had counted as a return to the same bytes may have led nowhere.
+  // What had counted as a return to other bytes may have led nowhere.
+  const isReturn = from !== null && isSameRecorded(from, to) ? { is_return: 0 } : {};
   await db
     .updateTable('record')
-    .set({ is_return: 0 })
+    .set({ ...columns, ...isReturn })
     .where('seq', '=', seq)
-    .where('is_return', '=', 1)
-    .where((of) => of.not(isChanged))
     .execute();
   return { workload_uid: toColumn(document.workload.uid), to_hash: toColumn(to.hash), ...columns };
 }

@@ -18,21 +18,27 @@ export interface ArchiveOptions {
   readonly lockWaitMs?: number;
 }
 
+/** Told of how many records what a former version wrote has been completed. */
+export type OnProgress = (told: number, total: number) => void;
+
 const LOCK_WAIT_MS = 5_000;
 
 export const ARCHIVE_FILE = 'archive.db';
 
 /**
  * Opens the archive and brings its schema up to date. Rejects with AppError `archive_unavailable`; where
- * `details.retry` is true, opening it later may succeed.
+ * `details.retry` is true, opening it later may succeed. What `onProgress` throws ends it, see `tellMeanings`.
  */
-export async function openArchive(options: ArchiveOptions): Promise<Archive> {
+export async function openArchive(options: ArchiveOptions, onProgress?: OnProgress): Promise<Archive> {
   const database = await openDatabase(options);
   try {
-    await withPatience(() => tellMeanings(database), options.lockWaitMs ?? LOCK_WAIT_MS);
+    await withPatience(() => tellMeanings(database, onProgress), options.lockWaitMs ?? LOCK_WAIT_MS);
   } catch (error) {
     // Until the next start templates are told apart by their bytes, which is no reason to be without an archive.
-    if (!(error instanceof AppError)) throw error;
+    if (!(error instanceof AppError)) {
+      await Promise.all([database.db.destroy(), database.keeper?.destroy()]);
+      throw error;
+    }
   }
   return new SqlArchive(database, options.lockWaitMs ?? LOCK_WAIT_MS);
 }

@@ -1,13 +1,11 @@
 import 'server-only';
 import { sql } from 'kysely';
 import { OPEN } from '@/server/archive/records';
-import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/schema';
+import { type ArchiveDb } from '@/server/archive/schema';
+import { type Slice } from '@/server/archive/slice';
 
 /** Rows that are read at a time: some milliseconds. */
 const ROWS = 500;
-
-/** Does so much on the database that nobody notices the wait. */
-export type Slice = <Result>(ask: (database: ArchiveDatabase) => Promise<Result>) => Promise<Result>;
 
 /** Where the policy draws the line. */
 export interface Kept {

@@ -9,11 +9,11 @@ import {
   type RankedRecord,
   recordSlices,
   revisionSlices,
-  type Slice,
   unrevisedBodies,
 } from '@/server/archive/retention-slices';
 import { OPEN } from '@/server/archive/records';
 import { type ArchiveDatabase, type ArchiveDb } from '@/server/archive/schema';
+import { type Slice } from '@/server/archive/slice';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { AppError } from '@/lib/errors';
 import { FakeCluster } from '@/server/actions/testing/fake-cluster';
 import { type Archive } from '@/server/archive/archive';
+import { type OnProgress } from '@/server/archive/open';
 import { VirtualClock } from '@/server/cluster/testing/virtual-clock';
 import { Keys } from '@/server/keys';
 import { silentLogger } from '@/server/log';
@@ -12,7 +14,7 @@ import { MemoryArchive } from '@/server/recorder/testing/memory-archive';
 
 const keys = new Keys(Buffer.alloc(32, 7));
 
-function ledgerThatOpens(open: (now: number) => Promise<Archive>) {
+function ledgerThatOpens(open: (now: number, onProgress: OnProgress) => Promise<Archive>) {
   const clock = new VirtualClock();
   const cluster = new FakeCluster();
   const opened: Archive[] = [];
@@ -26,7 +28,7 @@ function ledgerThatOpens(open: (now: number) => Promise<Archive>) {
     retention: { days: 0, perWorkload: 0 },
     log: silentLogger,
     clock,
-    open: () => open(clock.now()),
+    open: (onProgress) => open(clock.now(), onProgress),
     onArchive: (archive) => opened.push(archive),
   });
   const tried = ledger.start();
@@ -73,6 +75,46 @@ test('the start waits for the first attempt, and for no second one', async () =>
   reject(unavailable(true));
   await tried;
   await ledger.stop();
+});
+
+test.each([
+  [5_000, false],
+  [500_000, true],
+])(
+  'the start waits for %i records of a former version to be completed: not so = %s',
+  async (total, isLong) => {
+    const archive = Object.assign(new MemoryArchive(), { close: () => Promise.resolve() });
+    const completed = Promise.withResolvers<Archive>();
+    const { ledger, clock, opened, tried } = ledgerThatOpens((_, onProgress) => {
+      onProgress(100, total);
+      return completed.promise;
+    });
+    let isTried = false;
+    void tried.then(() => (isTried = true));
+    await clock.settle();
+    expect(isTried).toBe(isLong);
+    expect(ledger.state.state).toBe('starting');
+    if (isLong) expect(ledger.state.reason).toContain('100 of 500,000');
+    else expect(ledger.state.reason).toBeNull();
+    expect(opened).toEqual([]);
+    completed.resolve(archive as unknown as Archive);
+    await clock.settle();
+    expect(ledger.state).toMatchObject({ state: 'recording', reason: null });
+    expect(opened).toEqual([archive]);
+    await ledger.stop();
+  },
+);
+
+test('a stop ends the completion of records of a former version', async () => {
+  const { ledger, clock } = ledgerThatOpens(async (_, onProgress) => {
+    for (let told = 1; ; told += 1) {
+      await setImmediate();
+      onProgress(told, 500_000);
+    }
+  });
+  await clock.settle();
+  await ledger.stop();
+  expect(ledger.state.state).toBe('starting');
 });
 
 test('an archive that will never open is not asked for again', async () => {

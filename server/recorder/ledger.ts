@@ -1,12 +1,13 @@
 import 'server-only';
 import { AppError } from '@/lib/errors';
 import { type Archive, type Lease } from '@/server/archive/archive';
+import { type OnProgress } from '@/server/archive/open';
 import { type Clock, systemClock } from '@/server/cluster/clock';
 import { Recorder, type RecorderOptions, type RecorderState } from '@/server/recorder/recorder';
 
 export interface LedgerOptions extends Omit<RecorderOptions, 'archive'> {
   /** Rejects with AppError `archive_unavailable`; tried again where `details.retry` says so. */
-  open: () => Promise<Archive>;
+  open: (onProgress: OnProgress) => Promise<Archive>;
   /** Told of the archive as soon as it is open. */
   onArchive: (archive: Archive) => void;
 }
@@ -14,6 +15,9 @@ export interface LedgerOptions extends Omit<RecorderOptions, 'archive'> {
 /** A disk that is mounted late, a database that starts later than Shiplog; one that was merely slow is open at once. */
 const RETRY_MIN_MS = 250;
 const RETRY_MAX_MS = 5_000;
+
+/** So many records of a former version are completed within seconds; with more of them the start waits no longer. */
+const AWAITED_RECORDS = 5_000;
 
 /**
  * Opens the archive, however long that takes, and records into it. Whatever becomes of it, the cluster is shown all the
@@ -43,7 +47,7 @@ export class Ledger {
     return this.#recorder?.lease ?? null;
   }
 
-  /** Resolves once the archive has been tried for the first time, whatever came of it. */
+  /** Resolves once the archive has been tried for the first time, whatever came of it, or is known to take minutes. */
   start(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#opening = this.#open(resolve);
@@ -61,10 +65,16 @@ export class Ledger {
     const { signal } = this.#stopping;
     for (let pauseMs = RETRY_MIN_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, RETRY_MAX_MS)) {
       try {
-        this.#archive = await this.#options.open();
+        this.#archive = await this.#options.open((told, total) => {
+          signal.throwIfAborted();
+          if (total <= AWAITED_RECORDS) return;
+          this.#prepare(told, total);
+          onTried();
+        });
         if (!signal.aborted) this.#begin(this.#archive);
         return;
       } catch (error) {
+        if (signal.aborted) return;
         this.#fail(error);
         if (!(error instanceof AppError) || error.details.retry !== true) return;
       } finally {
@@ -78,6 +88,17 @@ export class Ledger {
     this.#options.onArchive(archive);
     this.#recorder = new Recorder({ ...this.#options, archive });
     this.#recorder.start();
+  }
+
+  #prepare(told: number, total: number): void {
+    const isFirst = this.#state.state !== 'starting' || this.#state.reason === null;
+    const [done, all] = [told, total].map((count) => count.toLocaleString('en'));
+    const reason = `After an update Shiplog completes its records: ${done} of ${all} so far. They are shown, and new rollouts recorded, once that is done.`;
+    const since = this.#state.state === 'starting' ? this.#state.since : this.#clock.now();
+    this.#state = { state: 'starting', since, reason };
+    if (!isFirst) return;
+    this.#options.log.info('completing the records of a former version', { records: total });
+    this.#options.onState?.(this.#state);
   }
 
   #fail(error: unknown): void {
