@@ -5,12 +5,20 @@ import { life, type Rules, World } from '@/lib/ledger/testing/world';
 
 const rules: Rules = { keepsNumbers: true, historyLimit: 10, pods: 3 };
 
-/** A Deployment that its annotation is written to; its controller copies that to the newest ReplicaSet, and goes on by looks of ten seconds. */
+/**
+ * A workload that its annotation is written to, by looks of ten seconds. Its controller copies the annotation to what it makes
+ * of a template; that of a Deployment also to the newest ReplicaSet, whenever it is written.
+ */
 class Annotated {
   readonly kept = new Kept();
   readonly #world = new World(rules);
   readonly #copies = new Map<string, string>();
+  readonly #copiesLater: boolean;
   #cause: string | null = null;
+
+  constructor(copiesLater = true) {
+    this.#copiesLater = copiesLater;
+  }
 
   annotate(cause: string): this {
     this.#cause = cause;
@@ -41,7 +49,8 @@ class Annotated {
   look(): this {
     const seen = this.#world.look(life.createdAt);
     const newest = seen.target?.id;
-    if (newest != null && this.#cause !== null) this.#copies.set(newest, this.#cause);
+    const isCopied = newest != null && (this.#copiesLater || !this.#copies.has(newest));
+    if (isCopied && this.#cause !== null) this.#copies.set(newest, this.#cause);
     const revisions = seen.revisions.map((each) => {
       const changeCause = this.#copies.get(each.id) ?? null;
       return { ...each, changeCause, cause: changeCause };
@@ -62,7 +71,26 @@ class Annotated {
 
 test('a cause in the write of the template, or in the middle of the rollout, is that of the rollout', () => {
   const play = new Annotated().deploy('a', 'first').pass(9).deploy('b', 'second').pass(3).deploy('c').pass(2);
-  expect(play.annotate('third').causes).toEqual(['first', 'second', 'third']);
+  expect(play.annotate('third').pass(2).causes).toEqual(['first', 'second', 'third']);
+});
+
+test('a cause between two changes is of the nearer one, though the first rollout still goes on', () => {
+  const begun = () => new Annotated().deploy('a').pass(9).deploy('b');
+  const next = begun().pass(3).annotate('to c').pass(1).deploy('c').pass(9);
+  expect(next.causes).toEqual([null, null, 'to c']);
+  expect(next.ofRevisions).toEqual([null, null, 'to c']);
+  const before = begun().annotate('to b').pass(2).deploy('c').pass(9);
+  expect(before.causes).toEqual([null, 'to b', null]);
+});
+
+test('an open rollout takes nothing from its revision, which may have the cause of the next one before its workload', () => {
+  const play = new Annotated().deploy('a', 'first').pass(9).deploy('b', 'second').pass(3);
+  expect(play.copy('to c').annotate('to c').deploy('c').pass(9).causes).toEqual(['first', 'second', 'to c']);
+});
+
+test('a cause that its revision never gets replaces the one that came with the template', () => {
+  const play = new Annotated(false).deploy('a', 'first').pass(9).deploy('b', 'second').pass(3);
+  expect(play.annotate('better said').pass(9).causes).toEqual(['first', 'better said']);
 });
 
 test('a cause that comes shortly before the change is of that, and of no revision before', () => {

@@ -11,12 +11,12 @@ import {
 import { type RolloutRecord } from '@/lib/ledger/record';
 import { isLentCopy } from '@/lib/ledger/revisions';
 
-/** A cause that is written while nothing rolls is of the change that follows so soon, else of the one before. */
+/** A cause that is written without a change is of the one that follows so soon, else of the one before. */
 const BEFORE_MS = 30_000;
 
 /**
- * What the workload bears as its cause goes to one rollout: with its template, in the middle of it, shortly before it, or
- * long enough after its end.
+ * What the workload bears as its cause goes to one rollout: the one that it came with, else the one whose template is
+ * nearest to it in time.
  */
 export function giveCause(
   record: RolloutRecord | null,
@@ -29,8 +29,9 @@ export function giveCause(
   const { target, at, borneCause, revisions } = observation;
   if (cause.isGiven || record === null || target === null || !isSameTemplate(record.to, target, tools))
     return { record, cause };
-  const isOpen = record.outcome === null || record.id !== memory.record?.id;
-  if (!isOpen && ms(at) - ms(cause.since) < BEFORE_MS) return { record, cause };
+  const isNew = record.id !== memory.record?.id;
+  if (!isNew && ms(at) - ms(cause.since) < nearnessOf(record, cause)) return { record, cause };
+  const isOpen = isNew || record.outcome === null;
   const given: BorneCause = { ...cause, isGiven: true, recordId: record.id };
   // `kubectl rollout undo` writes the old cause of the revision that it returns to; a new one may be seen before its template.
   const isOld =
@@ -38,6 +39,11 @@ export function giveCause(
     memory.revisions.get(record.to.id ?? '')?.changeCause === cause.raw;
   const isKept = isOld || (!isOpen && record.cause !== null);
   return { record: isKept ? record : { ...record, cause: borneCause.text }, cause: given };
+}
+
+/** How soon a change has to follow a cause that is written after this one, to be the nearer of the two. */
+function nearnessOf({ startedAt }: RolloutRecord, { since }: BorneCause): number {
+  return startedAt === null ? BEFORE_MS : Math.min(BEFORE_MS, ms(since) - ms(startedAt));
 }
 
 function borneNow({ life, cause }: Memory, { borneCause, at }: Observation, gap: Gap | null): BorneCause {

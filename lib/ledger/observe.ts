@@ -273,7 +273,7 @@ function look(
   // The pods of a rollout that was over before anybody looked may have been replaced since.
   const seen = isAdopted && isOver ? { ...observation, targetPods: [], warnings: [] } : observation;
   const looked = { gap, isNew, isTarget, removed: removedOf(memory, observation, gap) };
-  const caused = isNew ? record : withCause(record, memory, observation, gap);
+  const caused = isNew || gap === null ? record : withCause(record, memory, observation, gap);
   const followed = follow(caused, seen, course.activations, looked, tools);
   if (isTarget && isAborted(followed, observation)) {
     const end = gap === null ? (observation.release?.since ?? observation.at) : null;
