@@ -1,6 +1,7 @@
 import { type Activations } from '@/lib/history/activations';
 import { compareCreation, compareTimes, numberOfSource } from '@/lib/history/order';
 import { type Activation } from '@/lib/history/revision';
+import { publishVersionOf } from '@/lib/workloads/application/marks';
 import { textAt } from '@/lib/workloads/read';
 import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
 
@@ -15,7 +16,8 @@ export function activationsOfApplication(
 ): Activations {
   // One that has just been made is asked for once the status names it, or once its workflow runs.
   const inTime = oldestFirst
-    .filter(({ uid, run }) => uid === target?.uid || run?.state !== 'notStarted')
+    .filter((source) => source.uid === target?.uid || source.run?.state !== 'notStarted')
+    .filter((source) => !isAhead(source, workload, target))
     .toSorted(compareCreation);
   const isAgain = target !== null && inTime.at(-1)?.uid !== target.uid;
   const returned = isAgain ? returnOf(workload, inTime) : null;
@@ -49,6 +51,22 @@ export function activationsOfApplication(
     activations.set(target.uid, [...first, { number, ...returned, to: null, open: true }]);
   }
   return activations;
+}
+
+/**
+ * Revisions and Applications are watched apart: a revision that was made while the workflow of the target ran, or after it,
+ * is seen before its Application has told that it is asked for. With a return the workflow would begin anew.
+ */
+function isAhead(
+  { uid, createdAt }: RevisionSource,
+  { status }: Workload,
+  target: RevisionSource | null,
+): boolean {
+  if (target === null || uid === target.uid) return false;
+  const ranFor = textAt(status, 'workflow', 'appRevision');
+  const started = textAt(status, 'workflow', 'startTime');
+  const isOfTarget = ranFor === target.name || (ranFor !== undefined && ranFor === publishVersionOf(target));
+  return isOfTarget && started !== undefined && compareTimes(createdAt, started) > 0;
 }
 
 /** The present workflow began with the return, unless it ran before the newest revision was made. */
