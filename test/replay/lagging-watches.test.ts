@@ -1,35 +1,38 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { type RolloutRecord } from '@/lib/ledger/record';
+import { readRecording, type Recording } from '@/test/replay/recording';
 import { Replay, type Lags } from '@/test/replay/replay';
+import { sandboxRecordings } from '@/test/replay/sandbox-recordings';
 
-const recordings = [
-  [
-    'kubernetes/22-native',
-    ['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'ControllerRevision', 'Pod'],
-  ],
-  ['argo/18-canary-promote', ['Rollout', 'ReplicaSet', 'Pod']],
-  ['argo/19-blue-green', ['Rollout', 'ReplicaSet', 'Pod']],
-  ['argo/21-workload-ref', ['Rollout', 'Deployment', 'ReplicaSet', 'Pod']],
-  ['lws/04-cause-before-image', ['LeaderWorkerSet', 'ControllerRevision', 'StatefulSet', 'Pod']],
-  ['kruise/07-in-place-and-back', ['CloneSet', 'ControllerRevision', 'Pod']],
-  ['kruise/10-daemonset-partition', ['DaemonSet', 'ControllerRevision', 'Pod']],
-  ['rollouts/11-canary-broken-then-approved', ['Rollout', 'Deployment', 'ReplicaSet', 'Pod']],
-  ['rollouts/16-native-daemonset', ['Rollout', 'DaemonSet', 'ControllerRevision', 'Pod']],
-] as const;
+const names = [
+  'kubernetes/22-native',
+  'argo/18-canary-promote',
+  'argo/19-blue-green',
+  'argo/21-workload-ref',
+  'lws/04-cause-before-image',
+  'kruise/07-in-place-and-back',
+  'kruise/10-daemonset-partition',
+  'rollouts/11-canary-broken-then-approved',
+  'rollouts/16-native-daemonset',
+];
 
-/** A loaded API server; the rollouts of the recordings are at least three times as far apart. */
+/** A loaded API server; the changes are at least three times as far apart, also from a cause that is written before. */
 const LAG_MS_MAX = 1_000;
 
-async function tellingOf(name: string, lags: Lags): Promise<string[]> {
-  const play = await Replay.begin(name, lags);
+async function recordsOf(recording: Recording, lags: Lags): Promise<RolloutRecord[]> {
+  const play = await Replay.begin(recording, lags);
   await play.toEnd();
   await play.silence(60_000);
   await play.records('');
-  return [...play.archive.records.values()]
+  return [...play.archive.records.values()];
+}
+
+async function tellingOf(recording: Recording, lags: Lags): Promise<string[]> {
+  return (await recordsOf(recording, lags))
     .map(({ workload, activation, from, to, summary, actor, cause }) =>
       JSON.stringify([
-        workload.kind,
-        workload.name,
+        `${workload.kind} ${workload.name}`,
         activation,
         from?.number,
         to.number,
@@ -41,19 +44,62 @@ async function tellingOf(name: string, lags: Lags): Promise<string[]> {
     .sort();
 }
 
+const recordings: [string, () => Recording | Promise<Recording>][] = [
+  ...names.map((name): [string, () => Recording] => [name, () => readRecording(name)]),
+  ...Object.entries(sandboxRecordings),
+];
+
 test.each(recordings)(
   'template, revision and status may come in any order: %s has the same rollouts, each with what changed, who and why',
-  async (name, kinds) => {
-    const truth = await tellingOf(name, {});
-    const lags = fc.record(
-      Object.fromEntries(kinds.map((kind) => [kind, fc.integer({ min: 0, max: LAG_MS_MAX })])),
-    );
+  async (_, read) => {
+    const recording = await read();
+    const truth = await tellingOf(recording, {});
+    const kinds = new Set(recording.lines.flatMap((line) => ('object' in line ? [line.object.kind] : [])));
+    const lag = fc.integer({ min: 0, max: LAG_MS_MAX });
+    const lags = fc.record(Object.fromEntries([...kinds].map((kind) => [kind, lag])));
     await fc.assert(
       fc.asyncProperty(lags, async (late) => {
-        expect(await tellingOf(name, late)).toEqual(truth);
+        expect(await tellingOf(recording, late)).toEqual(truth);
       }),
       { numRuns: 5 },
     );
   },
   60_000,
 );
+
+const SECOND = [2, 1, 2, 'kubectl-edit', 'second'];
+const THIRD = [3, 2, 3, 'kubectl-set', 'third'];
+
+test.each([
+  [
+    'an Advanced StatefulSet',
+    [[1, null, 1, 'shiplog', 'first'], SECOND, THIRD, [4, 3, 4, 'kubectl-patch', null]],
+  ],
+  ['an Application', [[1, null, 1, 'shiplog', 'first'], SECOND, THIRD, [4, 3, 1, 'kubectl-patch', null]]],
+  [
+    'a Rollout of OAM from one Deployment to another',
+    [
+      [1, null, 1, 'shiplog', 'to shop:1'],
+      [1, null, 1, 'shiplog', 'to shop:2'],
+    ],
+  ],
+  [
+    'a Rollout of OAM of one CloneSet',
+    [
+      [1, null, 1, 'shiplog', 'first'],
+      [2, 1, 2, 'kubectl-edit', 'second'],
+    ],
+  ],
+] as const)('every rollout of %s is told once, with who and why', async (name, wanted) => {
+  const told = await recordsOf(await sandboxRecordings[name](), {});
+  const ours = told.filter(({ cause, actor }) => cause !== null || actor?.name === 'kubectl-patch');
+  expect(
+    ours.map(({ activation, from, to, actor, cause }) => [
+      activation,
+      from?.number ?? null,
+      to.number,
+      actor?.name,
+      cause,
+    ]),
+  ).toEqual(wanted);
+});

@@ -78,9 +78,10 @@ export class Replay {
     });
   }
 
-  /** `name`: folder and file, `argo/19-blue-green`. Ends with the test. */
-  static async begin(name: string, lags: Lags = {}): Promise<Replay> {
-    const play = new Replay(lagging(readRecording(name), lags));
+  /** Of a recording, or of the one in a folder and file: `argo/19-blue-green`. Ends with the test. */
+  static async begin(recording: string | Recording, lags: Lags = {}): Promise<Replay> {
+    const read = typeof recording === 'string' ? readRecording(recording) : recording;
+    const play = new Replay(lagging(read, lags));
     await play.#watch();
     return play;
   }

@@ -40,6 +40,11 @@ export class Sandbox {
     return this.#api.faults;
   }
 
+  /** Tells of every change from now on, as watches of all kinds would. */
+  watch(tell: (type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject) => void): void {
+    this.#api.store.subscribe(({ type, object }) => tell(type, object as unknown as KubeObject));
+  }
+
   static async start(): Promise<Sandbox> {
     const clock = new VirtualClock();
     await clock.advance(T0 - clock.now());
@@ -61,6 +66,7 @@ export class Sandbox {
       clock: this.clock,
       log: silentLogger,
       nodes: NODES,
+      metrics: () => undefined,
       barrier: barrierOf(this.#api, USER),
     });
   }
@@ -103,8 +109,8 @@ export class Sandbox {
   }
 
   /** `path` below `/apis`, of an object or one of its subresources. */
-  async merge(path: string, patch: JsonObject): Promise<void> {
-    await this.#patch(path, 'application/merge-patch+json', patch);
+  async merge(path: string, patch: JsonObject, fieldManager?: string): Promise<void> {
+    await this.#patch(path, 'application/merge-patch+json', patch, fieldManager);
   }
 
   /** As `merge`, by operations of a JSON patch. */
@@ -112,9 +118,10 @@ export class Sandbox {
     await this.#patch(path, 'application/json-patch+json', [...operations]);
   }
 
-  async #patch(path: string, contentType: string, patch: Json): Promise<void> {
+  async #patch(path: string, contentType: string, patch: Json, fieldManager?: string): Promise<void> {
     const body = JSON.stringify(patch);
-    await this.#transport.json({ method: 'PATCH', path: `/apis${path}`, contentType, body });
+    const query = { fieldManager };
+    await this.#transport.json({ method: 'PATCH', path: `/apis${path}`, query, contentType, body });
     await this.#controllers?.idle();
   }
 
