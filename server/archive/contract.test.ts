@@ -95,6 +95,19 @@ describe.each(engines)('on $engine', ({ engine, makePlace }) => {
     expect(slices).toStrictEqual([LIVES_IN_A_SLICE, LIVES_IN_A_SLICE, 2]);
   });
 
+  test('what asks again and again, one answer after the other, has a turn of the event loop for each', async () => {
+    let turns = 0;
+    let isOver = false;
+    const turn = () => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    for (let asked = 0; asked < 20; asked += 1) await archive.search({ ...prodRecord, limit: 200 });
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(19);
+  });
+
   test('recording the same again changes nothing, and a newer state replaces the one before', async () => {
     const open = sampleRecord(life, 1, { outcome: null, endedAt: null, samples: [] });
     await archive.record(lease, [{ life, revisions: [], activations: [], records: [open] }], START_MS);

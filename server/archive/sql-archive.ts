@@ -55,6 +55,7 @@ import { searchRecords } from '@/server/archive/search';
 import { countRecords } from '@/server/archive/search-counts';
 import { oldestOf } from '@/server/archive/oldest';
 import { takenBackBy } from '@/server/archive/taken-back';
+import { TurnBudget } from '@/server/turn-budget';
 
 /** SQLite answers at once, so nothing else would run until all is recorded: so long may a request have to wait. */
 const SLICE_MS = 10;
@@ -66,6 +67,8 @@ export class SqlArchive implements Archive {
   /** The same by connections of its own. */
   readonly #keeping: ArchiveDatabase;
   readonly #lockWaitMs: number;
+  /** SQLite answers at once: whoever asks again and again would keep everything else waiting until the last answer. */
+  readonly #turns = new TurnBudget(1);
 
   constructor(database: ArchiveDatabase, lockWaitMs: number) {
     this.engine = database.engine;
@@ -294,7 +297,8 @@ export class SqlArchive implements Archive {
     return lives;
   }
 
-  #do<Result>(work: (database: ArchiveDatabase) => Promise<Result>): Promise<Result> {
+  async #do<Result>(work: (database: ArchiveDatabase) => Promise<Result>): Promise<Result> {
+    if (this.engine === 'sqlite') await this.#turns.take();
     return withPatience(() => work(this.#database), this.#lockWaitMs);
   }
 }
