@@ -3,7 +3,7 @@ import { instant, workloadIdentitySchema } from '@/lib/api/common';
 import { diffSchema, takenBackSchema } from '@/lib/api/diff';
 import { actorSchema, imageSchema } from '@/lib/api/workloads';
 import { rolloutStyleSchema, stepPauseSchema, trafficSchema } from '@/lib/api/rollout-parts';
-import { outcomes, releaseResults, stepOutcomes } from '@/lib/ledger/record';
+import { outcomes, releaseResults, spanWaits, stepOutcomes } from '@/lib/ledger/record';
 import { COMMENT_CHARS_MAX } from '@/lib/ledger/review';
 
 export const verdicts = ['good', 'bad', 'followUp'] as const;
@@ -168,6 +168,8 @@ export const recordItemSchema = z.object({
   spans: z.array(
     z.object({
       kind: z.enum(['stuck', 'held']),
+      /** Of a held one. Absent: a partition holds it, or it is not known. */
+      waitsFor: z.optional(z.enum(spanWaits)),
       from: instant,
       to: z.nullable(instant),
       reason: z.string(),

@@ -34,9 +34,9 @@ describe('what happened', () => {
     const times = (spans: Parameters<typeof told>[0]['spans']) =>
       lines({ spans }).map(({ at, text }) => `${at} ${text}`);
     expect(times([{ ...stuck, reasonAt: ago(20) }]).slice(1)).toEqual([
-      `${ago(50)} Stuck`,
+      `${ago(50)} Stalled`,
       `${ago(20)} Exits with code 1, 9 restarts`,
-      `${ago(10)} No longer stuck`,
+      `${ago(10)} No longer stalled`,
     ]);
     expect(times([{ ...stuck, reasonAt: ago(50) }])[1]).toBe(`${ago(50)} Exits with code 1, 9 restarts`);
     // A former version kept no time of it: by the end it was known.

@@ -1,6 +1,13 @@
 import { type RecordAnswer } from '@/lib/api/records';
 import { isSince, ms } from '@/lib/ledger/moments';
-import { actorText, durationText, outcomeText, passageOf, tookText } from '@/lib/ledger/record-words';
+import {
+  actorText,
+  durationText,
+  outcomeText,
+  passageOf,
+  spanWord,
+  tookText,
+} from '@/lib/ledger/record-words';
 
 /** One line of what happened in a rollout. */
 export interface Happening {
@@ -35,7 +42,7 @@ export function happeningsOf(record: RecordAnswer): Happening[] {
         : [
             plain(
               span.to,
-              `No longer ${span.kind}`,
+              `No longer ${spanWord(span)}`,
               durationText({ startedAt: span.from, endedAt: span.to }) ?? '',
             ),
           ]),
@@ -50,18 +57,14 @@ export function happeningsOf(record: RecordAnswer): Happening[] {
 }
 
 /** What is known of a stretch at its end was not known at its beginning: each stands at its own time. */
-function reasonOf({
-  kind,
-  from,
-  to,
-  reason,
-  reasonAt = to ?? from,
-}: RecordAnswer['spans'][number]): Happening[] {
+function reasonOf(span: RecordAnswer['spans'][number]): Happening[] {
+  const { kind, from, to, reason, reasonAt = to ?? from } = span;
   const tone = kind === 'stuck' ? 'bad' : 'held';
-  const told: Happening = { at: reasonAt, text: capitalised(reason), remark: kind, tone };
+  const word = spanWord(span);
+  const told: Happening = { at: reasonAt, text: capitalised(reason), remark: word, tone };
   // Kubernetes writes whole seconds.
   if (isSince(from, reasonAt)) return [{ ...told, at: from }];
-  return [{ at: from, text: capitalised(kind), remark: '', tone }, told];
+  return [{ at: from, text: capitalised(word), remark: '', tone }, told];
 }
 
 function endText(record: RecordAnswer): string {

@@ -43,8 +43,24 @@ export function outcomeText(record: Pick<RecordItem, 'outcome' | 'spans'>): stri
 /** What an open rollout does now. */
 function stateOfOpen(spans: RecordItem['spans']): string {
   const now = spans.find(({ to }) => to === null);
-  if (now === undefined) return 'in progress';
-  return now.kind === 'stuck' ? 'stalled' : 'held';
+  return now === undefined ? 'in progress' : spanWord(now);
+}
+
+/** "stalled", "waiting for approval": what a rollout was in a period in which it made no progress. */
+export function spanWord({ kind, waitsFor }: Pick<RecordItem['spans'][number], 'kind' | 'waitsFor'>): string {
+  if (kind === 'stuck') return 'stalled';
+  switch (waitsFor) {
+    case 'approval':
+      return 'waiting for approval';
+    case 'deletion':
+      return 'waiting for deletion';
+    case 'resume':
+      return 'paused';
+    case undefined:
+      return 'held';
+    default:
+      return waitsFor satisfies never;
+  }
 }
 
 export function startOf({

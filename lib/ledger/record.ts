@@ -167,9 +167,13 @@ export interface RecordedRelease {
   unlistedUnassigned?: readonly string[];
 }
 
+export const spanWaits = ['approval', 'deletion', 'resume'] as const;
+
 /** A period inside a rollout in which it did not get on. */
 export interface RolloutSpan {
   kind: 'stuck' | 'held';
+  /** What a held one waits for: a person's approval, pods to be deleted, a resume. Absent: a partition, or not known. */
+  waitsFor?: (typeof spanWaits)[number];
   from: string;
   to: string | null;
   /** A sentence, as it was told last. */

@@ -6,6 +6,7 @@ import {
   type RecordedRelease,
   type RolloutRecord,
 } from '@/lib/ledger/record';
+import { type Pace } from '@/lib/ledger/spans';
 import { type RolloutState } from '@/lib/rollout/rollout';
 import { type WorkloadState } from '@/lib/workloads/status';
 
@@ -122,16 +123,18 @@ export function isTakenBack({ release, steps }: RolloutRecord, { desiredPods }: 
 }
 
 /** How the workload gets on, as its release has it: while that holds it, the workload's own word says little. */
-export function paceOf(
-  observation: Observation,
-): Pick<Observation, 'state' | 'message' | 'stateSince' | 'at'> {
+export function paceOf(observation: Observation): Pace {
   const { release, at, state } = observation;
   if (!isUnderWay(release) || state === 'stuck' || state === 'deadlineExceeded') return observation;
-  return { at, state: workloadState(release.state), message: release.message, stateSince: release.since };
+  return {
+    ...{ at, state: workloadState(release.state), message: release.message, stateSince: release.since },
+    ...(release.state === 'waiting' && { awaitsApproval: true as const }),
+  };
 }
 
 function workloadState(state: RolloutState): WorkloadState {
-  if (state === 'waiting' || state === 'paused') return 'held';
+  if (state === 'waiting') return 'held';
+  if (state === 'paused') return 'paused';
   return state === 'stalled' ? 'stuck' : 'rolling';
 }
 

@@ -17,8 +17,17 @@ describe('spans', () => {
   test('last as long as the state, and one kind follows the other', () => {
     expect(through(['rolling', 'stuck', 'deadlineExceeded', 'paused', 'rolling'])).toEqual([
       { kind: 'stuck', from: at(1), to: at(3), reason: 'deadlineExceeded', reasonAt: at(2) },
-      { kind: 'held', from: at(3), to: at(4), reason: 'paused', reasonAt: at(3) },
+      { kind: 'held', waitsFor: 'resume', from: at(3), to: at(4), reason: 'paused', reasonAt: at(3) },
     ]);
+  });
+
+  test('of a held rollout say what it waits for now', () => {
+    expect(through(['waiting'])).toMatchObject([{ kind: 'held', waitsFor: 'deletion' }]);
+    const [partitioned, ...more] = through(['waiting', 'paused', 'held']);
+    expect(partitioned).toMatchObject({ kind: 'held', from: at(0), to: null, reason: 'held' });
+    expect([partitioned?.waitsFor, more]).toEqual([undefined, []]);
+    const pace = { state: 'held', message: 'step 1', stateSince: null, at: at(1) } as const;
+    expect(addSpan([], { ...pace, awaitsApproval: true }, at(0))).toMatchObject([{ waitsFor: 'approval' }]);
   });
 
   test('are not broken by an edit that no controller has seen', () => {

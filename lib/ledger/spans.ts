@@ -7,31 +7,46 @@ const SPANS_MAX = 100;
 /** What a rollout may take by default without getting on. */
 const DEADLINE_MS = 600_000;
 
+/** How a rollout gets on at a moment. */
+export interface Pace extends Pick<Observation, 'state' | 'message' | 'stateSince' | 'at'> {
+  /** A step of its release waits for a person. */
+  awaitsApproval?: true;
+}
+
 /** The periods in which the rollout did not get on, with what is seen now. `start`: none begins before the rollout. */
 export function addSpan(
   spans: readonly RolloutSpan[],
-  observation: Pick<Observation, 'state' | 'message' | 'stateSince' | 'at'>,
+  observation: Pace,
   start: string | null,
 ): readonly RolloutSpan[] {
   const { at, message } = observation;
   // The controller has not judged the last edit yet: neither on the way nor stuck.
   if (observation.state === 'unknown') return spans;
   const kind = isOfEarlierRollout(observation, start) ? null : kindOf(observation.state);
+  const waits = kind === 'held' ? waitsOf(observation) : {};
   const last = spans.at(-1);
   if (last?.to === null && last.kind === kind) {
-    return last.reason === message
+    const { waitsFor, ...known } = last;
+    return last.reason === message && waitsFor === waits.waitsFor
       ? spans
-      : [...spans.slice(0, -1), { ...last, reason: message, reasonAt: at }];
+      : [...spans.slice(0, -1), { ...known, ...waits, reason: message, reasonAt: at }];
   }
   const closed = endSpans(spans, at);
   if (kind === null) return closed;
   if (closed.length >= SPANS_MAX && last !== undefined) {
-    return [...closed.slice(0, -1), { ...last, kind, to: null, reason: message, reasonAt: at }];
+    const { from } = last;
+    return [...closed.slice(0, -1), { kind, ...waits, from, to: null, reason: message, reasonAt: at }];
   }
   const since = observation.stateSince ?? at;
   const floor = [start, last?.to ?? null].reduce<string>(later, since);
   const from = ms(floor) > ms(at) ? at : floor;
-  return [...closed, { kind, from, to: null, reason: message, reasonAt: at }];
+  return [...closed, { kind, ...waits, from, to: null, reason: message, reasonAt: at }];
+}
+
+function waitsOf({ state, awaitsApproval }: Pace): Pick<RolloutSpan, 'waitsFor'> {
+  if (awaitsApproval === true) return { waitsFor: 'approval' };
+  if (state === 'waiting') return { waitsFor: 'deletion' };
+  return state === 'paused' ? { waitsFor: 'resume' } : {};
 }
 
 /**

@@ -89,6 +89,9 @@ describe('rows of the timeline', () => {
     const span = { from: ago(5), to: null, reason: '' };
     expect(openWith([{ ...span, kind: 'stuck' }])).toBe('Stalled');
     expect(openWith([{ ...span, kind: 'held' }])).toBe('Held');
+    expect(openWith([{ ...span, kind: 'held', waitsFor: 'approval' }])).toBe('Waiting for approval');
+    expect(openWith([{ ...span, kind: 'held', waitsFor: 'deletion' }])).toBe('Waiting for deletion');
+    expect(openWith([{ ...span, kind: 'held', waitsFor: 'resume' }])).toBe('Paused');
     expect(openWith([])).toBe('In progress');
   });
 

@@ -2,14 +2,14 @@ import { type TimelineItem } from '@/lib/api/timeline';
 import { formatDuration } from '@/lib/format/duration';
 import { formatDay, type TimeFrame, wallTime } from '@/lib/format/time';
 import { actorText, outcomeText, passageOf, targetWord, tookText } from '@/lib/ledger/record-words';
-import { lookOf, type RolloutLook } from '@/lib/timeline/fleet-rows';
+import { type RolloutLook } from '@/lib/timeline/fleet-rows';
 import { type TimeWindow } from '@/lib/timeline/fleet-window';
 
 const lookWords: Record<RolloutLook, string> = {
   stuck: 'stalled',
   failed: 'failed',
   back: 'rolled back',
-  held: 'held',
+  held: 'held or waiting',
   rolling: 'in progress',
   unknown: 'unknown',
   completed: 'completed',
@@ -54,8 +54,8 @@ export function wayOf(item: TimelineItem): string {
 
 /** "completed in 2 min", "rolled back after 11 min", "Stalled" */
 export function tellOutcome(item: TimelineItem): string {
-  if (item.outcome === null) return capitalised(lookWords[lookOf(item)]);
   const words = outcomeText(item);
+  if (item.outcome === null) return capitalised(words);
   const took = tookText(item);
   // What was rolled back before it completed says so already.
   const taken = item.revertedBy === null || item.outcome === 'rolledBack' ? '' : ', reverted later';

@@ -8,6 +8,7 @@ import {
   type PodSample,
   releaseResults,
   type RolloutRecord,
+  spanWaits,
   stepOutcomes,
   type WorkloadLife,
 } from '@/lib/ledger/record';
@@ -168,6 +169,7 @@ const recordDocument = z.object({
   spans: z.array(
     z.object({
       kind: z.enum(['stuck', 'held']),
+      waitsFor: z.enum(spanWaits).optional(),
       from: text,
       to: maybe,
       reason: text,
