@@ -73,7 +73,7 @@ export function CompareHead({
         note={<span className="font-mono">{`${workload.namespace}/${workload.name}`}</span>}
       />
       <p className="w-full text-ink-2">
-        <StateWord state={detail.workload.state}>{stateWord(detail.workload.state)}.</StateWord>{' '}
+        <StateWord state={detail.workload.state}>{stateWord(detail.workload)}.</StateWord>{' '}
         {detail.workload.sentence}
       </p>
       <div className="flex min-w-0 items-center gap-1.5 max-desk:w-full max-desk:flex-col max-desk:items-stretch">

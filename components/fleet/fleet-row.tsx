@@ -73,7 +73,7 @@ export const FleetRow = memo(function FleetRow({
             'max-desk:after:absolute max-desk:after:inset-0 focus-visible:-outline-offset-2',
           )}
         >
-          <StateGlyph state={item.state} share={shareOf(item)} />
+          <StateGlyph state={item.state} awaitsApproval={item.awaitsApproval} share={shareOf(item)} />
           <b className="flex max-w-[75%] flex-none">
             <MiddleCut text={item.name} />
           </b>
@@ -88,7 +88,7 @@ export const FleetRow = memo(function FleetRow({
             : 'max-desk:h-[18px]',
         )}
       >
-        <span className={clsx('mr-1.5 font-medium', wordColor(item))}>{stateWord(item.state)}</span>{' '}
+        <span className={clsx('mr-1.5 font-medium', wordColor(item))}>{stateWord(item)}</span>{' '}
         <span
           title={bounded(item.message)}
           className={item.state === 'complete' ? 'text-ink-3' : 'text-ink-2'}
@@ -136,16 +136,7 @@ export const FleetRow = memo(function FleetRow({
             outcome === null && 'max-desk:hidden',
           )}
         >
-          {record === null ? (
-            <span className="text-ink-3">unknown</span>
-          ) : outcome === null ? (
-            // What it does now is its state, which has a column of its own.
-            <span className="text-ink-3" title="The rollout is in progress">
-              –
-            </span>
-          ) : (
-            <RolloutOutcome mark={record} />
-          )}
+          {record === null ? <span className="text-ink-3">unknown</span> : <RolloutOutcome mark={record} />}
         </Td>
       )}
     </Tr>

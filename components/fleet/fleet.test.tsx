@@ -202,8 +202,18 @@ test('an open rollout has a state and no outcome, and both ways to stall are one
   await open();
   const row = await screen.findByRole('row', { name: /alpha/ });
   expect(row.textContent).toContain('Stalled');
-  expect(row.querySelector('td:last-child')?.textContent).toBe('–');
+  expect(row.querySelector('td:last-child')?.textContent).toBe('–none yet');
   expect(screen.getByText('2 stalled')).toBeTruthy();
+});
+
+test('a workload whose rollout waits for a person is waiting for approval, any other held one is held', async () => {
+  items = [
+    sampleItem({ name: 'alpha', state: 'held', awaitsApproval: true }),
+    sampleItem({ name: 'beta', state: 'held' }),
+  ];
+  await open();
+  expect((await screen.findByRole('row', { name: /alpha/ })).textContent).toContain('Waiting for approval');
+  expect(screen.getByRole('row', { name: /beta/ }).textContent).toContain('Held');
 });
 
 test('a key compares the selected workload with the revision before', async () => {

@@ -111,18 +111,21 @@ function timelineHref(nowMs: number): string {
 function TroubleWords({ items }: { items: readonly WorkloadItem[] }) {
   // Two states of the API may be one word.
   const words = Map.groupBy(
-    items.filter((item) => groupOf(item) === 'look').map(({ state }) => state),
+    items.filter((item) => groupOf(item) === 'look'),
     stateWord,
   );
   if (words.size === 0) return null;
   return (
     <p className="mt-1 flex flex-wrap gap-x-3 text-[12px]/[18px] font-medium max-desk:text-[13px]/[20px]">
-      {[...words].map(([word, [state = 'unknown', ...others]]) => (
-        <span key={word} className={`inline-flex items-center gap-[5px] ${stateColor(state)}`}>
-          <StateGlyph state={state} size={12} />
-          {others.length + 1} {word.toLowerCase()}
-        </span>
-      ))}
+      {[...words].map(([word, same]) => {
+        const state = same[0]?.state ?? 'unknown';
+        return (
+          <span key={word} className={`inline-flex items-center gap-[5px] ${stateColor(state)}`}>
+            <StateGlyph state={state} size={12} />
+            {same.length} {word.toLowerCase()}
+          </span>
+        );
+      })}
     </p>
   );
 }

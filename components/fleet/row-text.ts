@@ -9,7 +9,7 @@ const TEXT_LENGTH_MAX = 240;
 
 export const groupTitles: Record<GroupName, { title: string; remark: string }> = {
   look: { title: 'Needs attention', remark: 'stalled, failed, degraded or unknown' },
-  moving: { title: 'In progress', remark: 'in progress, held, paused or waiting for deletion' },
+  moving: { title: 'In progress', remark: 'in progress, held, paused or waiting' },
   quiet: { title: 'Stable', remark: 'complete, latest change first' },
 };
 
@@ -46,7 +46,7 @@ const PHONE_LETTERS = 42;
 
 /** Whether the reason gets a second line on a phone: only where it is what one came for. */
 export function isLongReason(item: WorkloadItem): boolean {
-  return groupOf(item) === 'look' && stateWord(item.state).length + item.message.length > PHONE_LETTERS;
+  return groupOf(item) === 'look' && stateWord(item).length + item.message.length > PHONE_LETTERS;
 }
 
 export function bounded(text: string): string {

@@ -299,6 +299,17 @@ test('a row tells how its rollout went and who began it, and leads to the record
   expect(row.textContent).toContain('hotfix startup');
 });
 
+test('a rollout that has not ended shows no state in the place of its outcome', () => {
+  const [first, ...others] = sampleDetail().revisions;
+  const [activation] = first?.activations ?? [];
+  if (!first || !activation) throw new Error('no activation');
+  const times = { startedAt: minutesAgo(60), endedAt: null };
+  const record = { id: 'rec-5', outcome: null, ...times, actor: null, cause: null };
+  show(sampleDetail({ revisions: [{ ...first, activations: [{ ...activation, record }] }, ...others] }));
+  const link = within(rowOf('5')).getByRole('link', { name: 'none yet' });
+  expect(link.getAttribute('href')).toBe('/records/rec-5');
+});
+
 describe('a history of hundreds', () => {
   const long = sampleDetail({
     revisions: Array.from({ length: 300 }, (_, index) =>

@@ -56,7 +56,7 @@ function From({ detail, isNew }: { detail: WorkloadDetail; isNew: boolean }) {
       </p>
       <p className={second}>
         <StateWord state={workload.state} className="gap-[5px]! [&>svg]:size-3">
-          {stateWord(workload.state).toLowerCase()}
+          {stateWord(workload).toLowerCase()}
         </StateWord>
         {workload.since && (
           <span className="text-ink-3">

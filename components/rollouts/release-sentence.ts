@@ -14,7 +14,7 @@ import { capitalised } from '@/lib/workloads/words';
 
 /** What the page of a release opens with: the state in a few words, and what there is to know beside it. */
 export interface ReleaseSentence {
-  /** Coloured: "Held at step 2 of 5." */
+  /** Colored: "Waiting for approval at step 2 of 5." */
   lead: string;
   rest: string;
 }
@@ -29,7 +29,7 @@ const countable: ReadonlySet<RolloutState> = new Set([
   'completed',
 ]);
 
-/** "Held at step 2 of 5. 8 of 40 pods run revision 88, all ready, with 20 % of the traffic. Step 3 takes 12 more pods." */
+/** "Waiting for approval at step 2 of 5. 8 of 40 pods run revision 88, all ready, with 20 % of the traffic. Step 3 takes 12 more pods." */
 export function sayRelease(rollout: RolloutItem): ReleaseSentence {
   const { lead, rest } = leadOf(rollout);
   const parts = [rest, countable.has(rollout.state) ? sayPods(rollout) : '', sayNext(rollout)];
@@ -45,7 +45,10 @@ export function stateWord(rollout: RolloutItem): string {
 function leadOf({ state, step, message, style }: RolloutItem): { lead: string; rest: string } {
   if (state === 'completed') return { lead: 'Completed.', rest: message };
   if (state === 'waiting')
-    return { lead: `Held at ${stepNoun({ style })} ${step.index} of ${step.total}.`, rest: '' };
+    return {
+      lead: `${rolloutFaces.waiting.word} at ${stepNoun({ style })} ${step.index} of ${step.total}.`,
+      rest: '',
+    };
   const end = /[:.](?: |$)/.exec(message);
   if (end === null) return { lead: message, rest: '' };
   const rest = message.slice(end.index + 1).trim();

@@ -20,7 +20,7 @@ import { type RolloutItem } from '@/lib/api/rollouts';
 import { rolloutPagePath } from '@/lib/queries/rollouts';
 import { stepNoun, styleWord } from '@/lib/rollout/style-word';
 
-const columns = ['20%', '15%', '168px', '12%', '10%', 'auto', '92px'];
+const columns = ['18%', '248px', '168px', '12%', '9%', 'auto', '92px'];
 
 /** One line for each rollout: where it stands, its steps, and what it waits for; on a phone four. */
 export function RolloutsTable({
@@ -106,16 +106,16 @@ function Since({ rollout: { since, state, createdAt } }: { rollout: RolloutItem 
   return isOpen(state) ? <Elapsed from={since} /> : <RelativeTime iso={since} suffix="ago" />;
 }
 
-/** "Held at step 2 of 5", "Rolling, step 1 of 3", "Completed". */
+/** "Waiting for approval at step 2 of 5", "In progress, step 1 of 3", "Completed". */
 function stateText(rollout: RolloutItem): string {
   const { state, step, style } = rollout;
   const word = stateWord(rollout);
   if (step.index === 0 || step.total === 0) return word;
   const where = `${stepNoun({ style })} ${step.index} of ${step.total}`;
-  if (step.state === 'pausing' && state === 'progressing') return `Lets time pass at ${where}`;
+  if (step.state === 'pausing' && state === 'progressing') return `Timed pause at ${where}`;
   switch (state) {
     case 'waiting':
-      return `Held at ${where}`;
+      return `${word} at ${where}`;
     case 'progressing':
     case 'paused':
     case 'stalled':

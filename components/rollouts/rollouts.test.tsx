@@ -19,15 +19,15 @@ afterEach(cleanup);
 
 test.each<[string, Partial<RolloutItem>]>([
   [
-    'Held at step 2 of 3. 5 of 10 pods run revision 2, all ready, with 50 % of the traffic. Step 3 takes 5 more.',
+    'Waiting for approval at step 2 of 3. 5 of 10 pods run revision 2, all ready, with 50 % of the traffic. Step 3 takes 5 more.',
     {},
   ],
   [
-    'Held at step 2 of 3. 5 pods run revision 2 beside 10 of the stable one, 3 ready, with 50 % of the traffic. Step 3 takes 5 more.',
+    'Waiting for approval at step 2 of 3. 5 pods run revision 2 beside 10 of the stable one, 3 ready, with 50 % of the traffic. Step 3 takes 5 more.',
     { style: 'canary', replicas: { desired: 10, updated: 5, ready: 3 } },
   ],
   [
-    'Held at step 2 of 3. 5 of 10 pods run revision 2, all ready, with 50 % of the traffic. Step 3 takes 5 more.',
+    'Waiting for approval at step 2 of 3. 5 of 10 pods run revision 2, all ready, with 50 % of the traffic. Step 3 takes 5 more.',
     { style: 'canary', replacesPods: true },
   ],
   [
@@ -90,8 +90,8 @@ test('before the first step, in the middle, at the last and after it are four di
   });
   expect(drawn).toEqual([
     ['Next', 'Later', 'Later', 'step 0 of 3: 1 later, 2 later, 3 later'],
-    ['Done', 'stepHeld', 'Next', 'step 2 of 3: 1 done, 2 held, 3 later'],
-    ['Done', 'Done', 'stepHeld', 'step 3 of 3: 1 done, 2 done, 3 held'],
+    ['Done', 'stepWaiting', 'Next', 'step 2 of 3: 1 done, 2 waiting, 3 later'],
+    ['Done', 'Done', 'stepWaiting', 'step 3 of 3: 1 done, 2 done, 3 waiting'],
     ['Done', 'Done', 'Done', 'step 3 of 3: 1 done, 2 done, 3 done'],
   ]);
 });
@@ -99,7 +99,7 @@ test('before the first step, in the middle, at the last and after it are four di
 test('a press on a step shows its pods, and a second one those of all', async () => {
   const onChoose = vi.fn();
   const { rerender } = render(<StepTrack rollout={rollout()} chosen={null} onChoose={onChoose} />);
-  await userEvent.click(screen.getByRole('button', { name: /^Step 2 ?Held/ }));
+  await userEvent.click(screen.getByRole('button', { name: /^Step 2 ?Waiting/ }));
   rerender(<StepTrack rollout={rollout()} chosen={2} onChoose={onChoose} />);
   await userEvent.click(screen.getByRole('button', { pressed: true }));
   expect(onChoose.mock.calls).toEqual([[2], [null]]);

@@ -170,13 +170,13 @@ function Palette({ onDone }: { onDone: () => void }) {
 function WorkloadEntry({ workload, onSelect }: { workload: WorkloadItem; onSelect: () => void }) {
   return (
     <Command.Item value={workload.uid} onSelect={onSelect} className={itemClass}>
-      <StateGlyph state={workload.state} />
+      <StateGlyph state={workload.state} awaitsApproval={workload.awaitsApproval} />
       <b className="flex-none">{workload.name}</b>
       <span className="min-w-0 truncate text-small text-ink-3">
         {workload.namespace} · {workload.kind}
       </span>
       <span className="ml-auto min-w-0 truncate text-small text-ink-3 max-desk:hidden">
-        <span className={stateColor(workload.state)}>{stateWord(workload.state)}</span> {workload.message}
+        <span className={stateColor(workload.state)}>{stateWord(workload)}</span> {workload.message}
       </span>
     </Command.Item>
   );

@@ -70,7 +70,7 @@ export function ActivationCard({
       <p className="flex items-baseline gap-2">
         <span className="font-mono text-code font-medium text-ink">{activation.number}</span>
         <span className="min-w-0 truncate literal">{lane.version}</span>
-        {record !== null && (
+        {record !== null && record.outcome !== null && (
           <span className="ml-auto flex-none">
             <RolloutOutcome mark={record} took />
           </span>

@@ -3,7 +3,7 @@ import { type RolloutMark } from '@/lib/api/workloads';
 import { tookText } from '@/lib/ledger/record-words';
 
 /**
- * How a recorded rollout ended, or that it has not; the state that its workload is in stands elsewhere. `took` adds how long that was: "completed in 2 min 02 s", "rolled back after 44 min".
+ * How a recorded rollout ended. One that has not ended has no outcome; its state stands elsewhere. `took` adds how long that was: "completed in 2 min 02 s", "rolled back after 44 min".
  */
 export function RolloutOutcome({
   mark,
@@ -13,7 +13,13 @@ export function RolloutOutcome({
   took?: boolean;
 }) {
   const { outcome } = mark;
-  if (outcome === null) return <span className="text-ink-3">in progress</span>;
+  if (outcome === null)
+    return (
+      <span className="text-ink-3" title="This rollout has not ended">
+        <span aria-hidden="true">–</span>
+        <span className="sr-only">none yet</span>
+      </span>
+    );
   const time = took ? tookText(mark) : null;
   return (
     <OutcomeWord outcome={outcome} quiet={outcome === 'completed'}>

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import { Glyph, type GlyphName, RingGlyph, SegmentGlyph } from '@/components/ui/glyph';
+import { type WorkloadItem } from '@/lib/api/workloads';
 import { type WorkloadState } from '@/lib/workloads/status';
 
 interface Face {
@@ -79,9 +80,11 @@ const outcomes = {
 
 export type Outcome = keyof typeof outcomes;
 
-/** The word for a state, such as "In progress". */
-export function stateWord(state: WorkloadState): string {
-  return states[state].word;
+type Stated = Pick<WorkloadItem, 'state' | 'awaitsApproval'>;
+
+/** The word for the state that a workload is in, such as "In progress". */
+export function stateWord({ state, awaitsApproval }: Stated): string {
+  return awaitsApproval === true ? 'Waiting for approval' : states[state].word;
 }
 
 /** The text colour of a state as a class, for a word that is written elsewhere. */
@@ -95,17 +98,17 @@ export function stateColor(state: WorkloadState): string {
  */
 export function StateGlyph({
   state,
+  awaitsApproval,
   share,
   size = 14,
-}: {
-  state: WorkloadState;
+}: Stated & {
   share?: number;
   size?: number;
 }) {
   return (
     <span
       className={clsx('inline-flex', states[state].color)}
-      title={`${states[state].word}: ${states[state].means}`}
+      title={`${stateWord({ state, awaitsApproval })}: ${states[state].means}`}
     >
       <StateShape state={state} share={share} size={size} />
     </span>

@@ -47,7 +47,7 @@ export function WorkloadHead({
       <Sentence
         lead={
           <StateWord state={state} share={shareOf(workload)} className="[&>svg]:size-[18px]">
-            {stateWord(state)}.
+            {stateWord(workload)}.
           </StateWord>
         }
         actions={

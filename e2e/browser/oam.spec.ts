@@ -51,11 +51,11 @@ test('four batches are approved one by one, and none begins while the rollout is
 }) => {
   await page.goto(`${shiplog.url}/rollouts`);
   await page
-    .getByRole('row', { name: /cart.*Held at batch 1 of 4/ })
+    .getByRole('row', { name: /cart.*Waiting for approval at batch 1 of 4/ })
     .getByRole('link')
     .click();
   for (const batch of [1, 2, 3]) {
-    await expect(heading(page)).toContainText(`Held at batch ${batch} of 4`);
+    await expect(heading(page)).toContainText(`Waiting for approval at batch ${batch} of 4`);
     await played.untilPods('cart', `${4 - batch}+${batch}`);
     if (batch === 2) await pauseAndResume(page);
     await page.getByRole('button', { name: /^Approve/ }).click();
@@ -78,7 +78,7 @@ async function pauseAndResume(page: Page): Promise<void> {
   await expect(heading(page)).toContainText('Paused in batch 2 of 4');
   await page.getByRole('button', { name: /^Resume/ }).click();
   await confirm(page, /^Resume/);
-  await expect(heading(page)).toContainText('Held at batch 2 of 4');
+  await expect(heading(page)).toContainText('Waiting for approval at batch 2 of 4');
 }
 
 test('a metric that is out of its range fails the batch, and the page says so on a phone too', async ({
@@ -98,7 +98,7 @@ test('a metric that is out of its range fails the batch, and the page says so on
 
 test('deleting a rollout midway brings back what was there', async ({ page }) => {
   await page.goto(releaseOf('blog'));
-  await expect(heading(page)).toContainText('Held at batch 1 of 4');
+  await expect(heading(page)).toContainText('Waiting for approval at batch 1 of 4');
   await played.untilPods('blog', '3+1');
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: /^Delete/ }).click();

@@ -75,13 +75,13 @@ async function expectPods(page: Page, app: PlayedApp, step: number, count: numbe
 test('a canary is approved step by step where its pods are seen, to its end', async ({ page }) => {
   await page.goto(`${shiplog.url}/rollouts`);
   await page
-    .getByRole('row', { name: /cart.*Held at step 1 of 3/ })
+    .getByRole('row', { name: /cart.*Waiting for approval at step 1 of 3/ })
     .getByRole('link')
     .click();
   for (const step of [1, 2, 3]) {
-    await expect(heading(page)).toContainText(`Held at step ${step} of 3`);
+    await expect(heading(page)).toContainText(`Waiting for approval at step ${step} of 3`);
     await expect(page.getByRole('list', { name: 'Steps' }).locator('[aria-current=step]')).toContainText(
-      `Step ${step}Held`,
+      `Step ${step}Waiting`,
     );
     for (let done = 1; done <= step; done += 1) await expectPods(page, cart, done, 1);
     await page.getByRole('button', { name: /^Approve/ }).click();
@@ -100,7 +100,7 @@ test('a canary is approved step by step where its pods are seen, to its end', as
 
 test('an approval of a step that is no longer the one on the screen writes nothing', async ({ page }) => {
   await page.goto(pathOf(catalog));
-  await expect(heading(page)).toContainText('Held at step 1 of 4');
+  await expect(heading(page)).toContainText('Waiting for approval at step 1 of 4');
   await page.keyboard.press('a');
   await expect(dialog(page)).toContainText('Dry run accepted');
   const seen = (await shiplog.get(`/api${new URL(pathOf(catalog)).pathname}`)).rollout.seen as string;
@@ -121,7 +121,7 @@ test('a step is jumped over with the keyboard alone', async ({ page }) => {
   await expect(page.getByRole('row', { name: /catalog/ })).toBeVisible();
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
-  await expect(heading(page)).toContainText('Held at step 2 of 4');
+  await expect(heading(page)).toContainText('Waiting for approval at step 2 of 4');
   await page.keyboard.press('ArrowLeft');
   await expect(page).toHaveURL(/step=2/);
   await page.keyboard.press('ArrowLeft');

@@ -105,11 +105,11 @@ test('tells the history of an owner that is known by its revisions alone, on a p
 test('shows a rollout of OAM after its second batch, and why another one has failed', async ({ page }) => {
   await page.goto(story.address('/rollouts'));
   await page
-    .getByRole('row', { name: /loyalty.*Held at batch 2 of 4/ })
+    .getByRole('row', { name: /loyalty.*Waiting for approval at batch 2 of 4/ })
     .getByRole('link')
     .first()
     .click();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Held at batch 2 of 4');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Waiting for approval at batch 2 of 4');
   await page.goto(story.address('/rollouts/rollouts.standard.oam.dev/search/ranker'));
   await expect(page.getByText('the metric error-rate is 7.4, out of its range').first()).toBeVisible();
 });

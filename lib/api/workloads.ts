@@ -92,6 +92,8 @@ export const workloadItemSchema = z.extend(workloadIdentitySchema, {
   message: z.string(),
   /** Its kind does not tell how its rollouts go, and nothing else is amiss: `unknown` is no reason to look. */
   untold: z.optional(z.literal(true)),
+  /** It is `held` because a step of its rollout waits for a person. */
+  awaitsApproval: z.optional(z.literal(true)),
   since: z.nullable(instant),
   /** Null while the template is pending (recorded by no revision yet). */
   targetRevision: z.nullable(z.number()),

@@ -218,6 +218,8 @@ export function itemOf(clusterId: string, view: WorkloadView, keys: Keys): Workl
     state: status.state,
     message: maskText(status.message, keys),
     ...(kind.tellsEnd === false && status.blockers.length === 0 && { untold: true as const }),
+    ...(status.state === 'held' &&
+      view.rollout?.rollout.state === 'waiting' && { awaitsApproval: true as const }),
     since: status.since,
     targetRevision: history.target?.number ?? null,
     targetId: history.target?.id ?? null,

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { deriveRolloutView } from '@/server/reads/rollout-view';
-import { deriveView, ViewCache } from '@/server/reads/view';
+import { deriveView, itemOf, ViewCache } from '@/server/reads/view';
 import { type Cluster } from '@/server/cluster/cluster';
 import { Keys } from '@/server/keys';
 import {
@@ -57,9 +57,12 @@ class Onlooker {
     const object = cluster.rollouts.rollout('rollouts.rollouts.kruise.io', 'default', 'web');
     const held = cluster.cache.workload(this.#resource, 'default', 'web');
     if (object === undefined || held === undefined) return null;
-    const views = new ViewCache(cluster, new Keys(Buffer.alloc(32, 7)), now);
+    const keys = new Keys(Buffer.alloc(32, 7));
+    const views = new ViewCache(cluster, keys, now);
     const { state, step } = deriveRolloutView(cluster, views, object, now()).rollout;
-    return `${state} ${step.index}/${step.total}, ${deriveView(cluster, held, now()).status.state}`;
+    const item = itemOf('sandbox', deriveView(cluster, held, now()), keys);
+    const told = item.awaitsApproval === true ? `${item.state} for approval` : item.state;
+    return `${state} ${step.index}/${step.total}, ${told}`;
   }
 }
 
@@ -97,7 +100,11 @@ test('a Deployment is held by its Rollout while that finalizes in stages, and ne
   const onlooker = await begin('Deployment', { canary });
   await play.merge(`${DEPLOYMENTS}/web`, newImage('app:v2'));
   await play.pass(60);
-  expect(onlooker.told()).toEqual(['starting 0/2, held', 'progressing 1/2, held', 'waiting 1/2, held']);
+  expect(onlooker.told()).toEqual([
+    'starting 0/2, held',
+    'progressing 1/2, held',
+    'waiting 1/2, held for approval',
+  ]);
   const mark = play.changes.length;
   await approve();
   await play.pass(120);
@@ -131,7 +138,7 @@ test('a blue-green Deployment that waits for approval is held', async () => {
     'starting 0/2, held',
     'progressing 1/2, held',
     'progressing 1/2, rolling',
-    'waiting 1/2, held',
+    'waiting 1/2, held for approval',
   ]);
   const step = { status: { blueGreenStatus: { currentStepState: 'StepReady' } } };
   await play.merge(`${ROLLOUTS}/web/status`, step);
@@ -140,7 +147,7 @@ test('a blue-green Deployment that waits for approval is held', async () => {
   await play.pass(120);
   expect(onlooker.told()).toEqual([
     'progressing 2/2, rolling',
-    'waiting 2/2, held',
+    'waiting 2/2, held for approval',
     'completing 2/2, rolling',
     'completing 2/2, complete',
     'completed 2/2, complete',
@@ -157,7 +164,7 @@ test('a CloneSet is never stuck by a conflict that its controller has left in it
   expect(onlooker.told()).toEqual([
     'starting 0/2, held',
     'progressing 1/2, rolling',
-    'waiting 1/2, held',
+    'waiting 1/2, held for approval',
     'progressing 2/2, rolling',
     'completed 2/2, complete',
   ]);
