@@ -16,7 +16,7 @@ import {
 import { actionNames } from '@/lib/workloads/plan';
 
 const states = [
-  { value: 'open', label: 'Under way' },
+  { value: 'open', label: 'In progress' },
   { value: 'done', label: 'Done' },
   { value: 'failed', label: 'Failed' },
   { value: 'refused', label: 'Refused' },

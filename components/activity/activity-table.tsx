@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { Glyph } from '@/components/ui/glyph';
 import { RowHead, Table, Tbody, Td, Th, Thead, Tr } from '@/components/ui/table';
 import { AbsoluteTime } from '@/components/ui/time';
-import { actionWord, stateFaces } from '@/components/activity/action-words';
+import { actionWord, stateFace } from '@/components/activity/action-words';
 import { type ActivityItem } from '@/lib/api/activity';
 import { actionPagePath } from '@/lib/queries/action';
 import { recordPagePath } from '@/lib/queries/records';
@@ -43,7 +43,7 @@ export function ActivityTable({
             className="scroll-my-20 max-desk:relative max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:py-[9px]"
           >
             <Td className="align-top max-desk:[grid-area:2/2] desk:pt-[6px]">
-              <StateCell state={action.state} />
+              <StateCell action={action} />
             </Td>
             <Td className="align-top max-desk:[grid-area:2/1] desk:pt-[6px]">
               <span className="font-medium">{actionWord(action)}</span>
@@ -87,8 +87,8 @@ export function ActivityTable({
   );
 }
 
-function StateCell({ state }: { state: ActivityItem['state'] }) {
-  const { word, glyph, color } = stateFaces[state];
+function StateCell({ action }: { action: ActivityItem }) {
+  const { word, glyph, color } = stateFace(action);
   return (
     <span className={`inline-flex items-center gap-1.5 ${color}`}>
       <Glyph name={glyph} size={12} />

@@ -172,3 +172,16 @@ test('does not say that nothing was ever done where the archive can not be read'
   expect(await screen.findByText('Nothing was done lately')).toBeDefined();
   expect(screen.getByText('Older ones are missing.')).toBeDefined();
 });
+
+test('says that the end of an action is unknown where the process that followed it is gone', async () => {
+  const gone = { state: 'following' as const, message: 'How it ended is not known.' };
+  answer.items = [
+    item({ ...gone, id: 'over', name: 'over', endedAt: '2026-03-03T09:00:00Z' }),
+    item({ id: 'open', name: 'open', state: 'following' }),
+  ];
+  show();
+  expect((await screen.findByRole('row', { name: /^end unknown.*over/ })).textContent).not.toContain(
+    'in progress',
+  );
+  expect(screen.getByRole('row', { name: /^in progress.*open/ })).toBeTruthy();
+});

@@ -12,7 +12,7 @@ import { RelativeTime } from '@/components/ui/time';
 import { type Action } from '@/lib/api/actions';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 import { isSince } from '@/lib/ledger/moments';
-import { actionQuery } from '@/lib/queries/action';
+import { actionQuery, isEndUnknown } from '@/lib/queries/action';
 import { recordPagePath } from '@/lib/queries/records';
 import { workloadDetailQuery } from '@/lib/queries/workload-detail';
 import { workloadPagePath, type WorkloadRef } from '@/lib/queries/workload-ref';
@@ -129,6 +129,7 @@ function workloadOf({ resource, namespace, name }: Action): WorkloadRef {
 }
 
 function StateMark({ action }: { action: Action }) {
+  if (isEndUnknown(action)) return <Glyph name="unknown" className="text-unknown" />;
   switch (action.state) {
     case 'accepted':
     case 'following':

@@ -9,7 +9,7 @@ import { Glyph, RingGlyph } from '@/components/ui/glyph';
 import { RelativeTime } from '@/components/ui/time';
 import { type Action } from '@/lib/api/actions';
 import { type RolloutDetail } from '@/lib/api/rollouts';
-import { actionQuery } from '@/lib/queries/action';
+import { actionQuery, isEndUnknown } from '@/lib/queries/action';
 import { rolloutKey, type RolloutRef } from '@/lib/queries/rollouts';
 import { actionLabel } from '@/lib/rollout/action-verbs';
 import { type RolloutActionName } from '@/lib/rollout/rollout';
@@ -47,7 +47,7 @@ function Strip({ actionId, rollout, detail, onAction }: ReleaseStripProps & { ac
   const isPossible = detail.rollout.actions.some(({ name, allowed }) => name === undo && allowed);
   return (
     <div className="mt-3 flex flex-wrap items-center gap-x-2.5 gap-y-1 rounded-3 border border-line bg-surface py-1 pr-1 pl-3">
-      <StateMark state={action.state} />
+      <StateMark action={action} />
       <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         <span role="status">
           <b>{title}</b> <span className="text-ink-2">{action.message}</span>
@@ -81,8 +81,9 @@ function useSameMoment(action: Action | undefined, rollout: RolloutRef): void {
   }, [moment]);
 }
 
-function StateMark({ state }: { state: Action['state'] }) {
-  switch (state) {
+function StateMark({ action }: { action: Action }) {
+  if (isEndUnknown(action)) return <Glyph name="unknown" className="text-unknown" />;
+  switch (action.state) {
     case 'accepted':
     case 'following':
       return <RingGlyph share={0.3} className="text-rolling" />;
@@ -92,6 +93,6 @@ function StateMark({ state }: { state: Action['state'] }) {
     case 'refused':
       return <Glyph name="stuck" className="text-stuck" />;
     default:
-      return state satisfies never;
+      return action.state satisfies never;
   }
 }

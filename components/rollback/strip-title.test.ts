@@ -19,3 +19,8 @@ test.each([
 ] as const)('an action that its button names by a verb alone is told by that verb: %s', (name, done) => {
   expect(stripTitle(action({ action: name, name: 'prices', state: 'done' }))).toBe(done);
 });
+
+test('an action whose end is not known is told neither as in progress nor as done', () => {
+  const given = action({ state: 'following', to: 42, endedAt: '2026-03-02T10:00:00Z' });
+  expect(stripTitle(given)).toBe('The rollback to 42: end unknown.');
+});

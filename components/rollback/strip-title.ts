@@ -1,10 +1,15 @@
 import { type Action } from '@/lib/api/actions';
+import { isEndUnknown } from '@/lib/queries/action';
 
-type Titled = Pick<Action, 'action' | 'state' | 'to' | 'name' | 'step' | 'label' | 'group' | 'unanswered'>;
+type Titled = Pick<
+  Action,
+  'action' | 'state' | 'to' | 'name' | 'step' | 'label' | 'group' | 'unanswered' | 'endedAt'
+>;
 
 /** What an action is doing or did, in a few words with a full stop; accepted is visibly not done. */
 export function stripTitle(action: Titled): string {
   const [asked, going, done] = words(action);
+  if (isEndUnknown(action)) return `${asked}: end unknown.`;
   switch (action.state) {
     case 'accepted':
       return isUnconfirmed(action) ? `${asked} got no answer.` : `${going}.`;

@@ -35,6 +35,11 @@ export function hasEnded(action: Pick<Action, 'state' | 'endedAt'>): boolean {
   }
 }
 
+/** Whether it is over without an outcome: the process that followed it is gone. */
+export function isEndUnknown({ state, endedAt }: Pick<Action, 'state' | 'endedAt'>): boolean {
+  return (state === 'accepted' || state === 'following') && endedAt !== null;
+}
+
 /** The page of what it was done to. */
 export function actionPagePath(action: Pick<Action, 'resource' | 'namespace' | 'name'>): string {
   return isRolloutResource(action.resource) ? rolloutPagePath(action) : workloadPagePath(action);
