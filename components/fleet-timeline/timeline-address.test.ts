@@ -34,6 +34,13 @@ describe('the window of an address', () => {
     expect(windowOf({ ...none, ...addressOf(live, NOW_MS) }, NOW_MS)).toEqual({ ...live, isLive: true });
   });
 
+  test('is between two times, whichever stands first', () => {
+    const [one, other] = ['2026-09-17T12:00:00Z', '2026-09-17T13:00:00Z'];
+    expect(windowOf({ from: other, to: one, at: null }, NOW_MS)).toEqual({
+      ...{ fromMs: Date.parse(one), toMs: Date.parse(other), isLive: false },
+    });
+  });
+
   test('has its ends in order and some length, whatever was written', () => {
     for (const [from, to] of [
       ['2026-09-17T14:00:00Z', '2026-09-17T13:00:00Z'],

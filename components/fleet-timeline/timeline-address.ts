@@ -89,7 +89,7 @@ export function windowOf(
   const fromMs = from === null ? null : readTime(from);
   const toMs = to === null ? null : readTime(to);
   const atMs = readMoment(at);
-  if (fromMs !== null && toMs !== null) return fixed(fromMs, toMs, nowMs);
+  if (fromMs !== null && toMs !== null) return fixed(Math.min(fromMs, toMs), Math.max(fromMs, toMs), nowMs);
   if (fromMs !== null) return fixed(fromMs, nowMs, nowMs);
   if (lengthMs === null && atMs !== null) return fixed(atMs - AROUND_MS, atMs + AROUND_MS, nowMs);
   const length = Math.min(WINDOW_MS_MAX, Math.max(WINDOW_MS_MIN, lengthMs ?? HOUR_MS));

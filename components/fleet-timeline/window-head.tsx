@@ -3,6 +3,7 @@
 import { clsx } from 'clsx';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Segmented } from '@/components/ui/segmented';
+import { showToast } from '@/components/ui/toast';
 import { useTimeFrame } from '@/components/ui/time';
 import { TypedField } from '@/components/ui/typed-field';
 import { ZoneNote } from '@/components/ui/zone-note';
@@ -11,7 +12,7 @@ import { type ChangeAddress, durationText, iso } from '@/components/fleet-timeli
 import { type TimelineWindow } from '@/components/fleet-timeline/use-timeline-window';
 import { fromWallText, wallText } from '@/lib/timeline/fleet-clock';
 import { countLooks, hasBegunWithin, type TimelineRow } from '@/lib/timeline/fleet-rows';
-import { between, type TimeWindow, zoom } from '@/lib/timeline/fleet-window';
+import { type TimeWindow, withEnd, withStart, zoom } from '@/lib/timeline/fleet-window';
 import { lookCount, periodText, unrecordedText } from '@/lib/timeline/fleet-words';
 
 const lengths = [
@@ -48,6 +49,11 @@ export function WindowHead({
     if (window.isLive) change({ from: value, to: null, at: null });
     else control.show(zoom(window, wanted / lengthMs, (window.fromMs + window.toMs) / 2, nowMs));
   };
+  const turn = (next: TimeWindow) => {
+    control.show(next);
+    // Both ends differ: the one that was not written has moved along.
+    if (next.fromMs !== window.fromMs && next.toMs !== window.toMs) sayMoved(next, frame.timeZone);
+  };
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 pt-3.5 pb-3">
       <h1
@@ -62,14 +68,14 @@ export function WindowHead({
           label="From"
           ms={window.fromMs}
           timeZone={frame.timeZone}
-          onChange={(ms) => control.show(between(ms, Math.max(ms, window.toMs), nowMs))}
+          onChange={(ms) => turn(withStart(window, ms, nowMs))}
         />
         <span className="text-ink-3">to</span>
         <TimeField
           label="To"
           ms={window.toMs}
           timeZone={frame.timeZone}
-          onChange={(ms) => control.show(between(Math.min(ms, window.fromMs), ms, nowMs))}
+          onChange={(ms) => turn(withEnd(window, ms, nowMs))}
         />
         <ZoneNote className="text-small text-ink-3 max-desk:order-last max-desk:basis-full" />
         <Segmented
@@ -87,6 +93,13 @@ export function WindowHead({
       </div>
     </div>
   );
+}
+
+function sayMoved({ fromMs, toMs }: TimeWindow, timeZone: string): void {
+  showToast({
+    title: 'The period has moved',
+    body: `A period ends after it starts, and not in the future. This one keeps its length: ${wallText(fromMs, timeZone)} to ${wallText(toMs, timeZone)}.`,
+  });
 }
 
 /** The address of what is shown; of one that follows the present as it is now, so that whoever opens it sees the same. */

@@ -1,8 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { between, pan, partMsFor, WINDOW_MS_MAX, WINDOW_MS_MIN, zoom } from '@/lib/timeline/fleet-window';
+import {
+  between,
+  pan,
+  partMsFor,
+  WINDOW_MS_MAX,
+  WINDOW_MS_MIN,
+  withEnd,
+  withStart,
+  zoom,
+} from '@/lib/timeline/fleet-window';
 
 const END_MS = 1_000_000_000_000;
+const HOUR_MS = 3_600_000;
 const windowArbitrary = fc
   .tuple(fc.integer({ min: WINDOW_MS_MIN, max: WINDOW_MS_MAX }), fc.integer({ min: 0, max: WINDOW_MS_MAX }))
   .map(([length, beforeEnd]) => ({ fromMs: END_MS - beforeEnd - length, toMs: END_MS - beforeEnd }));
@@ -49,6 +59,16 @@ describe('a window on the time axis', () => {
         expect(drawn.toMs - drawn.fromMs).toBeGreaterThanOrEqual(WINDOW_MS_MIN);
       }),
     );
+  });
+
+  test('keeps its length where an end that is written would come before its start', () => {
+    const hour = { fromMs: END_MS - 5 * HOUR_MS, toMs: END_MS - 4 * HOUR_MS };
+    const before = { fromMs: END_MS - 8 * HOUR_MS, toMs: END_MS - 7 * HOUR_MS };
+    expect(withEnd(hour, before.toMs, END_MS)).toEqual(before);
+    expect(withStart(before, hour.fromMs, END_MS)).toEqual(hour);
+    expect(withEnd(hour, hour.toMs + 60_000, END_MS)).toEqual({ ...hour, toMs: hour.toMs + 60_000 });
+    expect(withStart(hour, hour.fromMs - 60_000, END_MS)).toEqual({ ...hour, fromMs: hour.fromMs - 60_000 });
+    expect(withStart(hour, END_MS + HOUR_MS, END_MS)).toEqual({ fromMs: END_MS - HOUR_MS, toMs: END_MS });
   });
 
   test('is never divided into more parts than asked for', () => {

@@ -60,3 +60,15 @@ export function between(oneMs: number, otherMs: number, endMs: number): TimeWind
   const toMs = Math.min(endMs, Math.max(Math.round(Math.max(oneMs, otherMs)), fromMs + WINDOW_MS_MIN));
   return { fromMs: Math.min(fromMs, toMs - WINDOW_MS_MIN), toMs };
 }
+
+/** With another start. One that is not before its end moves the end along, so that the length stays. */
+export function withStart(window: TimeWindow, fromMs: number, endMs: number): TimeWindow {
+  if (fromMs < window.toMs) return between(fromMs, window.toMs, endMs);
+  return pan(window, (fromMs - window.fromMs) / (window.toMs - window.fromMs), endMs);
+}
+
+/** With another end. One that is not after its start moves the start along, so that the length stays. */
+export function withEnd(window: TimeWindow, toMs: number, endMs: number): TimeWindow {
+  if (toMs > window.fromMs) return between(window.fromMs, toMs, endMs);
+  return { fromMs: toMs - (window.toMs - window.fromMs), toMs };
+}
