@@ -157,6 +157,20 @@ test('one pod of several runs, it does not run', () => {
   ).toMatch(/^1 of 12 pods of checkout runs revision 43; 12 pods in all are ready\./);
 });
 
+test('counts the pods themselves, which the controller counts later', () => {
+  const scene = {
+    counts: [0, 12, 0, 0] as [number, number, number, number],
+    pods: [...pods(42, 9), ...pods(43, 5)],
+  };
+  for (const lagging of [
+    { ...scene, conditions: [progressing('ReplicaSetUpdated')] },
+    { ...scene, spec: { paused: true } },
+  ])
+    expect(statusOf(lagging).sentence).toContain(
+      '5 of 12 pods of checkout run revision 43; 14 pods in all are ready.',
+    );
+});
+
 describe('stuck', () => {
   const stuckPods = [...pods(42, 9), ...pods(43, 6, crashing)];
 

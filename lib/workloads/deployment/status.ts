@@ -105,7 +105,7 @@ function paused(input: StatusInput, counts: Counts): Verdict {
   return {
     state: 'paused',
     message: `${counts.updated} of ${counts.desired} pods on ${on}`,
-    sentence: `Rollouts wait until it is resumed. ${counts.updated} of ${count(counts.desired, 'pod')} ${counts.updated === 1 ? 'runs' : 'run'} revision ${on}; ${readyInAll(counts.ready)}.`,
+    sentence: `Rollouts wait until it is resumed. ${podsOn(input, counts, on)}.`,
     since,
     blockers,
   };
@@ -150,10 +150,7 @@ function moving(input: StatusInput, counts: Counts): Verdict {
   return {
     state: 'rolling',
     message: starting === null ? head : `${head}; ${starting}`,
-    sentence: joined(
-      `${counts.updated} of ${count(counts.desired, 'pod')} of ${workload.name} ${counts.updated === 1 ? 'runs' : 'run'} revision ${on}; ${readyInAll(counts.ready)}.`,
-      stillServing(history, counts.desired),
-    ),
+    sentence: joined(`${podsOn(input, counts, on)}.`, stillServing(history, counts.desired)),
     since: history.target.activations.at(-1)?.from ?? null,
     blockers: blockersOf(history, input.pods, { proven: true }),
   };
@@ -311,7 +308,16 @@ function kubectlStatus(workload: Workload, counts: Counts): WorkloadStatus['kube
   return { text: `deployment "${workload.name}" successfully rolled out`, verdict: 'done' };
 }
 
-/** Those of every revision, which may be more than are desired. */
-function readyInAll(ready: number): string {
-  return `${count(ready, 'pod')} in all ${ready === 1 ? 'is' : 'are'} ready`;
+/**
+ * "3 of 4 pods run revision 8; 5 pods in all are ready": by the pods themselves, which the page shows beside it. The
+ * controller counts them later; its count stands where no pod can be seen.
+ */
+function podsOn({ workload, history, pods }: StatusInput, counts: Counts, on: string): string {
+  const updated = pods.length === 0 ? counts.updated : (history.target?.pods.total ?? 0);
+  const ready =
+    pods.length === 0
+      ? counts.ready
+      : history.revisions.reduce((sum, revision) => sum + revision.pods.ready, 0);
+  const verb = updated === 1 ? 'runs' : 'run';
+  return `${updated} of ${count(counts.desired, 'pod')} of ${workload.name} ${verb} revision ${on}; ${count(ready, 'pod')} in all ${ready === 1 ? 'is' : 'are'} ready`;
 }
