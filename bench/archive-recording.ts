@@ -247,5 +247,5 @@ function nameOf(index: number): string {
 }
 
 function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
+  return `${(share * 100).toFixed(1)}%`;
 }

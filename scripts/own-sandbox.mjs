@@ -92,7 +92,7 @@ function progressLine() {
       const percent = Math.floor((share * 100) / step) * step;
       if (percent === shown) return;
       shown = percent;
-      const text = `Setting up a sandbox with a month of history, once: ${percent} %`;
+      const text = `Setting up a sandbox with a month of history, once: ${percent}%`;
       stdout.write(stdout.isTTY ? `\r${text}` : `${text}\n`);
     },
     end() {

@@ -135,7 +135,7 @@ describe('a record', () => {
       'taken back on the way',
       'Ingress cart-in',
       'from step 1 to step 3',
-      '5 % of the traffic, then an approval',
+      '5% of the traffic, then an approval',
       'cart-5-z',
     ])
       expect(screen.getByText(text)).toBeTruthy();

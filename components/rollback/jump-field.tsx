@@ -43,7 +43,7 @@ export function JumpField({
                   replicas.planned === null
                     ? replicas.asked
                     : `${replicas.planned.toLocaleString('en')} ${replicas.planned === 1 ? 'pod' : 'pods'}`,
-                  traffic.planned?.kind === 'weight' ? `${traffic.planned.percent} % of the traffic` : null,
+                  traffic.planned?.kind === 'weight' ? `${traffic.planned.percent}% of the traffic` : null,
                 ]
                   .filter((part) => part !== null)
                   .join(', ')}

@@ -29,7 +29,7 @@ const countable: ReadonlySet<RolloutState> = new Set([
   'completed',
 ]);
 
-/** "Waiting for approval at step 2 of 5. 8 of 40 pods run revision 88, all ready, with 20 % of the traffic. Step 3 takes 12 more pods." */
+/** "Waiting for approval at step 2 of 5. 8 of 40 pods run revision 88, all ready, with 20% of the traffic. Step 3 takes 12 more pods." */
 export function sayRelease(rollout: RolloutItem): ReleaseSentence {
   const { lead, rest } = leadOf(rollout);
   const parts = [rest, countable.has(rollout.state) ? sayPods(rollout) : '', sayNext(rollout)];

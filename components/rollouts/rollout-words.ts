@@ -123,11 +123,11 @@ export function versionWord(revision: ReleaseRevision | null): string | null {
   return imageVersion(revision?.images[0]?.image ?? '') || null;
 }
 
-/** "20 %", or "requests with header user-agent = beta". */
+/** "20%", or "requests with header user-agent = beta". */
 export function trafficWord(traffic: Traffic): string {
   switch (traffic.kind) {
     case 'weight':
-      return `${traffic.percent} %`;
+      return `${traffic.percent}%`;
     case 'matches':
       return `requests with ${traffic.rules.join(' or ')}`;
     default:

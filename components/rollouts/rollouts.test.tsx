@@ -19,19 +19,19 @@ afterEach(cleanup);
 
 test.each<[string, Partial<RolloutItem>]>([
   [
-    'Waiting for approval at step 2 of 3. 5 of 10 pods run revision 2, all ready, with 50 % of the traffic. Step 3 takes 5 more.',
+    'Waiting for approval at step 2 of 3. 5 of 10 pods run revision 2, all ready, with 50% of the traffic. Step 3 takes 5 more.',
     {},
   ],
   [
-    'Waiting for approval at step 2 of 3. 5 pods run revision 2 beside 10 of the stable one, 3 ready, with 50 % of the traffic. Step 3 takes 5 more.',
+    'Waiting for approval at step 2 of 3. 5 pods run revision 2 beside 10 of the stable one, 3 ready, with 50% of the traffic. Step 3 takes 5 more.',
     { style: 'canary', replicas: { desired: 10, updated: 5, ready: 3 } },
   ],
   [
-    'Waiting for approval at step 2 of 3. 5 of 10 pods run revision 2, all ready, with 50 % of the traffic. Step 3 takes 5 more.',
+    'Waiting for approval at step 2 of 3. 5 of 10 pods run revision 2, all ready, with 50% of the traffic. Step 3 takes 5 more.',
     { style: 'canary', replacesPods: true },
   ],
   [
-    'Paused in step 2 of 3. Nothing goes on. 5 of 10 pods run revision 2, all ready, with 50 % of the traffic.',
+    'Paused in step 2 of 3. Nothing goes on. 5 of 10 pods run revision 2, all ready, with 50% of the traffic.',
     { state: 'paused', message: 'Paused in step 2 of 3: nothing goes on.' },
   ],
   [

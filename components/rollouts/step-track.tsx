@@ -153,7 +153,7 @@ function Figures({ rollout, step }: { rollout: RolloutItem; step: RolloutStepIte
   const asked =
     replicas.asked !== null && replicas.asked !== String(replicas.planned) ? replicas.asked : null;
   const plan = [
-    asked === null ? null : asked.replace('%', ' %'),
+    asked,
     added !== null && added > 0 && step.index > 1 ? `+${added.toLocaleString('en')}` : null,
   ].filter((part) => part !== null);
   return (

@@ -51,13 +51,13 @@ describe('a change that may hurt says how', () => {
       app({ imagePullPolicy: 'Never' }),
       'pull_never: never pulled: the image must already be on every node',
     ],
-    [limits({ memory: '1Gi' }), limits({ memory: '768Mi' }), 'limit_lowered: memory limit lowered by 25 %'],
+    [limits({ memory: '1Gi' }), limits({ memory: '768Mi' }), 'limit_lowered: memory limit lowered by 25%'],
     [
       limits({ cpu: '1' }),
       limits({}),
       'limit_removed: cpu limit removed: it may take all free cpu of its node',
     ],
-    [requests({ cpu: '1' }), requests({ cpu: '500m' }), 'request_lowered: cpu request lowered by 50 %'],
+    [requests({ cpu: '1' }), requests({ cpu: '500m' }), 'request_lowered: cpu request lowered by 50%'],
     [
       requests({ memory: '1' }),
       none,

@@ -175,7 +175,7 @@ function resourceRisk({ fields, names, before, after }: Located): Risk | null {
   }
   const [from, to] = [quantityOf(before), quantityOf(after)];
   const percent = from === undefined || to === undefined ? 0 : percentLowered(from, to);
-  return percent === 0 ? null : risk(code, `${label} lowered by ${percent} %`);
+  return percent === 0 ? null : risk(code, `${label} lowered by ${percent}%`);
 }
 
 function quantityOf(value: Json | undefined): ReturnType<typeof parseQuantity> {

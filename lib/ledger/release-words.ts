@@ -25,7 +25,7 @@ export function jumpText({ from, to }: RecordedReleaseItem['jumps'][number]): st
   return from === to ? `step ${from} again` : `from step ${from} to step ${to}`;
 }
 
-/** `20 % of the traffic, then an approval`; null where the plan says neither. */
+/** `20% of the traffic, then an approval`; null where the plan says neither. */
 export function planText(
   release: RecordedReleaseItem | null,
   { index }: Pick<StepItem, 'index'>,
@@ -41,7 +41,7 @@ type Plan = RecordedReleaseItem['plan'][number];
 function trafficText(traffic: Plan['traffic']): string | null {
   if (traffic === null) return null;
   return traffic.kind === 'weight'
-    ? `${traffic.percent} % of the traffic`
+    ? `${traffic.percent}% of the traffic`
     : `requests with ${traffic.rules.join(' or ')}`;
 }
 

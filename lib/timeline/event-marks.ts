@@ -15,7 +15,7 @@ const words: Record<string, string> = {
   BackOff: 'back-off',
   Failed: 'failed',
   FailedScheduling: 'no node fits',
-  FailedCreate: 'pods refused',
+  FailedCreate: 'pod not created',
   FailedMount: 'mount failed',
   FailedAttachVolume: 'attach failed',
   Unhealthy: 'probe failed',
@@ -43,7 +43,7 @@ export function eventMarks(events: readonly MarkEvent[]): EventMark[] {
     .map(([reason, { atMs, count }]) => ({
       atMs,
       warning: true,
-      label: `${count > 1 ? `${count} × ` : ''}${(words[reason] ?? reason).slice(0, LABEL_LENGTH_MAX)}`,
+      label: `${(words[reason] ?? reason).slice(0, LABEL_LENGTH_MAX)}${count > 1 ? ` ×${count}` : ''}`,
     }))
     .sort((a, b) => a.atMs - b.atMs);
 }

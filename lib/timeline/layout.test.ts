@@ -189,7 +189,7 @@ test('events of one reason become one mark at its first time', () => {
       { ...event, count: 2, first: iso(20) },
       { ...event, type: 'Normal', reason: 'Pulled', count: 1, first: iso(30) },
     ]),
-  ).toEqual([{ atMs: now - 20 * 60_000, warning: true, label: '6 × back-off' }]);
+  ).toEqual([{ atMs: now - 20 * 60_000, warning: true, label: 'back-off ×6' }]);
 });
 
 test('a pod that was ready once is not called unready since its creation', () => {

@@ -1,8 +1,8 @@
 import { type Json } from '@/lib/kube/json';
 
-/** An amount of pods as a strategy states it: "25 %" or "3". */
+/** An amount of pods as a strategy states it: "25%" or "3". */
 export function amount(value: Json): string {
-  return typeof value === 'string' ? value.replace(/%$/, ' %') : JSON.stringify(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** An integer, or a percentage of `total` rounded as told; anything else counts as 0. */

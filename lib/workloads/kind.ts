@@ -185,7 +185,7 @@ export interface WorkloadKind {
   /** Reads histories by `docs/` and the upstream rules of the kind's controller. Never throws on odd input. */
   history(input: HistoryInput): History;
   status(input: StatusInput): WorkloadStatus;
-  /** The strategy in words: "RollingUpdate, surge 25 %, unavailable 25 %". */
+  /** The strategy in words: "RollingUpdate, surge 25%, unavailable 25%". */
   strategy(workload: Workload): string;
   desiredPods(workload: Workload): number;
   /** Whether updates of the template wait until somebody resumes them. */

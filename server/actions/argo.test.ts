@@ -64,7 +64,7 @@ describe('an action on a release of Argo Rollouts', () => {
     const unpausing = { pauseConditions: null };
     expect(await stateAfter(id, { status: unpausing })).toMatch(/^following: The API server accepted it/);
     const next = { ...unpausing, phase: 'Progressing', controllerPause: false, currentStepIndex: 2 };
-    expect(await stateAfter(id, { status: next })).toMatch(/^following: Step 3 of 4 sets the weight to 60 %/);
+    expect(await stateAfter(id, { status: next })).toMatch(/^following: Step 3 of 4 sets the weight to 60%/);
     const paused = {
       currentStepIndex: 3,
       pauseConditions: [{ reason: 'CanaryPauseStep', startTime: '2026-08-01T12:09:00Z' }],

@@ -90,7 +90,7 @@ test('a CloneSet is read in the version that is served and rolled back in it, an
 
   const { object, summary } = await cluster.readWorkload(cluster.self, cloneSet, NAMESPACE, 'shop');
   expect(summary.version).toBe('v1beta1');
-  expect(cloneSet.strategy(summary)).toContain('partition 50 %, unavailable 20 %, paused');
+  expect(cloneSet.strategy(summary)).toContain('partition 50%, unavailable 20%, paused');
   const input = { workload: summary, sources: cache.sourcesOf(summary), orphans: [], pods: [] };
   const history = cloneSet.history(input);
   const [first] = history.revisions.toReversed();

@@ -69,9 +69,9 @@ describe('a canary', () => {
   it('has one step for each of the plan, which say what they do and carry the weight along', () => {
     const { steps } = see(waitingCanary());
     expect(steps.map(({ does }) => does)).toEqual([
-      'sets the weight to 20 %',
+      'sets the weight to 20%',
       'waits until somebody promotes it',
-      'sets the weight to 60 %',
+      'sets the weight to 60%',
       'waits 60 seconds',
     ]);
     expect(steps.map(({ replicas }) => replicas.planned)).toEqual([1, 1, 3, 3]);

@@ -61,7 +61,7 @@ export function stepOf(step: JsonObject): ArgoStep {
 export function stepWords(step: ArgoStep, max: number): string {
   switch (step.kind) {
     case 'setWeight':
-      return `sets the weight to ${percentOf(step.weight, max)} %`;
+      return `sets the weight to ${percentOf(step.weight, max)}%`;
     case 'pause':
       return step.seconds === null
         ? 'waits until somebody promotes it'
@@ -70,7 +70,7 @@ export function stepWords(step: ArgoStep, max: number): string {
       if (step.replicas !== null) return `scales the canary to ${count(step.replicas, 'pod')}`;
       return step.weight === null
         ? 'lets the canary follow the weight again'
-        : `scales the canary to ${step.weight} % of the pods`;
+        : `scales the canary to ${step.weight}% of the pods`;
     case 'setHeaderRoute':
       return step.rules.length === 0
         ? `takes the header route ${step.name} away`
@@ -78,7 +78,7 @@ export function stepWords(step: ArgoStep, max: number): string {
     case 'setMirrorRoute':
       return step.percent === null && step.rules.length === 0
         ? `takes the mirror route ${step.name} away`
-        : `mirrors ${step.percent ?? 100} % of the requests${step.rules.length === 0 ? '' : ` with ${listed(step.rules)}`} to the canary`;
+        : `mirrors ${step.percent ?? 100}% of the requests${step.rules.length === 0 ? '' : ` with ${listed(step.rules)}`} to the canary`;
     case 'analysis':
       return `judges by ${step.templates.length === 0 ? 'an analysis' : listed(step.templates)}`;
     case 'experiment':

@@ -108,7 +108,7 @@ function stepOf(canary: FlaggerCanary, percent: number, index: number, current: 
   return {
     index,
     state,
-    does: `sends ${percent} % of the requests to the canary`,
+    does: `sends ${percent}% of the requests to the canary`,
     since: null,
     replicas: { planned: null, asked: null, updated: null, ready: null },
     traffic: {

@@ -78,7 +78,7 @@ test('a release tells its weight, its failed checks, its target and the copy tha
   });
   expect(rollout).toMatchObject({
     message:
-      'Progressing: 20 % of the requests go to the canary, 1 of 5 failed checks until it is rolled back.',
+      'Progressing: 20% of the requests go to the canary, 1 of 5 failed checks until it is rolled back.',
     since: at(5),
     workload: { resource: 'deployments.apps', name: 'checkout' },
     auxiliaries: [{ resource: 'deployments.apps', name: 'checkout-primary' }],

@@ -83,7 +83,7 @@ export function copyNameOf({ workload: { name } }: FlaggerCanary): string {
   return `${name}-primary`;
 }
 
-/** ": 20 % of the requests go to the canary, 1 of 5 failed checks". */
+/** ": 20% of the requests go to the canary, 1 of 5 failed checks". */
 function progressOf({
   weights,
   weight,
@@ -94,7 +94,7 @@ function progressOf({
 }: FlaggerCanary): string {
   const share =
     weights.length > 0
-      ? `${weight} % of the requests go to the canary`
+      ? `${weight}% of the requests go to the canary`
       : iterations !== null
         ? `check ${iteration} of ${iterations}`
         : null;

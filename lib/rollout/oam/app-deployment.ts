@@ -28,7 +28,7 @@ export interface AppDeployment extends RolloutObject {
   phase: string;
   asked: readonly Placement[];
   placed: readonly Placement[];
-  /** Shares of the requests: "shop-v2 20 %". */
+  /** Shares of the requests: "shop-v2 20%". */
   weights: readonly string[];
   hosts: readonly string[];
   conditions: readonly RolloutCondition[];
@@ -104,7 +104,7 @@ function clusterOf(selector: JsonObject | undefined): string | null {
 function weightOf(target: JsonObject): string {
   const component = word(target, 'componentName');
   const share = numberAt(target, 'weight');
-  return `${word(target, 'revisionName') ?? 'unnamed'}${component === null ? '' : ` (${component})`}${share === undefined ? '' : ` ${share} %`}`;
+  return `${word(target, 'revisionName') ?? 'unnamed'}${component === null ? '' : ` (${component})`}${share === undefined ? '' : ` ${share}%`}`;
 }
 
 function hostsOf(hosts: ReturnType<typeof valueAt>): string[] {

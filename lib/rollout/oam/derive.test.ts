@@ -416,7 +416,7 @@ test('an AppDeployment tells what is where, and which share of the requests it g
     state: 'progressing',
     message:
       'Pods go from old revisions of the application to new ones. Asked for: 1 pod of shop-v1 and 3 pods of shop-v2 in eu.',
-    plan: ['Requests are shared out: shop-v2 (cart) 20 %.'],
+    plan: ['Requests are shared out: shop-v2 (cart) 20%.'],
     beside: [{ name: 'shop-v2', phase: 'eu', message: '2 pods' }],
     routes: [{ kind: 'host', name: 'shop.example' }],
   });

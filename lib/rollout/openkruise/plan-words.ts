@@ -10,7 +10,7 @@ export function stepWords(rollout: Rollout, index: number): string[] {
     traffic === null
       ? ''
       : traffic.kind === 'weight'
-        ? ` and ${traffic.percent} % of the traffic`
+        ? ` and ${traffic.percent}% of the traffic`
         : ' and the requests that match its rules';
   return [
     `Step ${index} of ${rollout.step.total} begins: the new revision gets ${podsOf(step, rollout)}${share}.`,

@@ -180,7 +180,7 @@ describe('what is said before', () => {
     expect(plan('jump', [{}], 1)).toMatchObject({
       plan: {
         title: 'Run step 1 of 3 again',
-        steps: [expect.stringContaining('20 % of the traffic'), 'Then it waits for approval again.'],
+        steps: [expect.stringContaining('20% of the traffic'), 'Then it waits for approval again.'],
       },
     });
   });

@@ -49,7 +49,7 @@ export function leewayOf({ spec }: Described): { surge: number; unavailable: num
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
 }
 
-/** "Canary in 5 steps, surge 25 %, unavailable 25 %", "Blue-green, promoted by hand". */
+/** "Canary in 5 steps, surge 25%, unavailable 25%", "Blue-green, promoted by hand". */
 export function describeArgoStrategy({ spec }: Described): string {
   switch (argoStrategyOf({ spec })) {
     case 'blueGreen':

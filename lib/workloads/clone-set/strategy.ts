@@ -67,7 +67,7 @@ function keptOf(workload: Workload): number {
   return isOnDelete ? 0 : keptBy(partition, desiredOf(workload));
 }
 
-/** "Re-create, partition 80 %, unavailable 20 %", "In place if possible, unavailable 20 %", "OnDelete". */
+/** "Re-create, partition 80%, unavailable 20%", "In place if possible, unavailable 20%", "OnDelete". */
 export function describeCloneSetStrategy(workload: Workload): string {
   const rolling = rollingOf(workload);
   if (rolling.isOnDelete) return 'OnDelete';

@@ -11,7 +11,7 @@ export function isOnDelete({ spec }: Pick<Workload, 'spec'>): boolean {
   return textAt(spec, 'updateStrategy', 'type') === 'OnDelete';
 }
 
-/** "RollingUpdate, unavailable 1", "RollingUpdate, surge 25 %, unavailable 0", "OnDelete". */
+/** "RollingUpdate, unavailable 1", "RollingUpdate, surge 25%, unavailable 0", "OnDelete". */
 export function describeDaemonSetStrategy(workload: Workload): string {
   if (isOnDelete(workload)) return 'OnDelete';
   const rolling = ['updateStrategy', 'rollingUpdate'];

@@ -58,10 +58,10 @@ const codes = (findings: readonly Finding[], severity: Finding['severity']) =>
 
 describe('a Deployment that a Rollout moves', () => {
   test.each([
-    [inSteps, { type: 'Recreate' }, 'In steps, 25 % updated, surge 1, unavailable 25 %'],
-    [blueGreen, { rollingUpdate: { maxSurge: '100%' } }, 'Blue-green, surge 20 %, unavailable 10 %'],
+    [inSteps, { type: 'Recreate' }, 'In steps, 25% updated, surge 1, unavailable 25%'],
+    [blueGreen, { rollingUpdate: { maxSurge: '100%' } }, 'Blue-green, surge 20%, unavailable 10%'],
     [releasing, { type: 'Recreate' }, 'Recreate'],
-    [{ [`${MARK}deployment-strategy`]: 'broken' }, {}, 'RollingUpdate, surge 25 %, unavailable 25 %'],
+    [{ [`${MARK}deployment-strategy`]: 'broken' }, {}, 'RollingUpdate, surge 25%, unavailable 25%'],
   ])('tells the strategy from its annotations while they are there', (annotations, strategy, words) => {
     expect(deployment.strategy(scene(annotations, '2', { strategy }).workload)).toBe(words);
   });

@@ -299,10 +299,10 @@ test('the controller that has not recorded the template yet is waited for', () =
 });
 
 test.each([
-  [{}, 'RollingUpdate, surge 25 %, unavailable 25 %'],
+  [{}, 'RollingUpdate, surge 25%, unavailable 25%'],
   [
     { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: '10%' } } },
-    'RollingUpdate, surge 1, unavailable 10 %',
+    'RollingUpdate, surge 1, unavailable 10%',
   ],
   [{ strategy: { type: 'Recreate' } }, 'Recreate'],
 ])('the strategy of %j reads %s', (spec, words) => {

@@ -13,7 +13,7 @@ export interface Leeway {
 /** Without annotations, the spec is taken at its word. */
 type Described = Pick<Workload, 'spec'> & Partial<Pick<Workload, 'annotations'>>;
 
-/** "RollingUpdate, surge 25 %, unavailable 25 %", "Recreate", "In steps, 25 % updated, surge 25 %, unavailable 25 %". */
+/** "RollingUpdate, surge 25%, unavailable 25%", "Recreate", "In steps, 25% updated, surge 25%, unavailable 25%". */
 export function describeDeploymentStrategy(workload: Described): string {
   const steps = stepStrategyOf(workload);
   if (steps === null && isRecreate(workload)) return 'Recreate';

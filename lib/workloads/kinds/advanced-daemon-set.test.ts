@@ -62,7 +62,7 @@ describe('the status', () => {
 
   test.each([
     [{ partition: 2 }, 'held', 'partition 2: shop-n1 and shop-n2 stay on 1'],
-    [{ partition: '50%' }, 'held', 'partition 50 %: shop-n1 and shop-n2 stay on 1'],
+    [{ partition: '50%' }, 'held', 'partition 50%: shop-n1 and shop-n2 stay on 1'],
     [
       { selector: { matchLabels: { canary: 'yes' } } },
       'held',
@@ -103,7 +103,7 @@ test.each([
   [{}, 'RollingUpdate, unavailable 1'],
   [
     { rollingUpdateType: 'InPlaceIfPossible', partition: 2, maxUnavailable: '20%' },
-    'RollingUpdate, partition 2, in place if possible, unavailable 20 %',
+    'RollingUpdate, partition 2, in place if possible, unavailable 20%',
   ],
   [
     { maxSurge: 1, paused: true, selector: {} },

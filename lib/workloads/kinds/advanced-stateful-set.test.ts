@@ -151,7 +151,7 @@ test.each([
   ],
   [
     rolling({ maxUnavailable: '30%', paused: true }, parallel),
-    'RollingUpdate, unavailable 30 %, parallel, paused',
+    'RollingUpdate, unavailable 30%, parallel, paused',
   ],
   [unordered(1), 'RollingUpdate, partition 1, unordered'],
   [{ updateStrategy: { type: 'OnDelete' } }, 'OnDelete, ordered'],

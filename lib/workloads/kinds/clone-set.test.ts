@@ -119,16 +119,16 @@ describe('a partition', () => {
 
 describe('the strategy', () => {
   test.each([
-    ['v1alpha1', {}, 'Re-create, unavailable 20 %'],
+    ['v1alpha1', {}, 'Re-create, unavailable 20%'],
     [
       'v1alpha1',
       { type: 'InPlaceIfPossible', partition: '80%', maxUnavailable: 1 },
-      'In place if possible, partition 80 %, unavailable 1',
+      'In place if possible, partition 80%, unavailable 1',
     ],
     [
       'v1alpha1',
       { type: 'InPlaceOnly', paused: true, maxSurge: 2 },
-      'In place only, surge 2, unavailable 20 %, paused',
+      'In place only, surge 2, unavailable 20%, paused',
     ],
     [
       'v1beta1',
@@ -136,13 +136,13 @@ describe('the strategy', () => {
         type: 'RollingUpdate',
         rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible', partition: 2, paused: true },
       },
-      'In place if possible, partition 2, unavailable 20 %, paused',
+      'In place if possible, partition 2, unavailable 20%, paused',
     ],
     ['v1beta1', { type: 'OnDelete' }, 'OnDelete'],
     [
       'v1beta1',
       { type: 'ReCreate', partition: '20%', paused: true },
-      'Re-create, partition 20 %, unavailable 20 %, paused',
+      'Re-create, partition 20%, unavailable 20%, paused',
     ],
   ] as const)('of %s is told wherever the version has it', (version, members, words) => {
     const { input } = see(scene({ version, spec: strategy(members) }));
@@ -156,12 +156,12 @@ describe('the status', () => {
   test('held by a partition says what stays, and by whom', () => {
     expect(see(atStep).status).toMatchObject({
       state: 'held',
-      message: 'Rollout shop-ro, partition 80 %: 4 pods stay on 1',
+      message: 'Rollout shop-ro, partition 80%: 4 pods stay on 1',
       sentence:
-        '1 of 5 pods runs revision 2 and all are ready; Rollout shop-ro holds the rest by its partition 80 %: 4 pods stay on 1.',
+        '1 of 5 pods runs revision 2 and all are ready; Rollout shop-ro holds the rest by its partition 80%: 4 pods stay on 1.',
       pods: { desired: 5, updated: 1, ready: 5 },
     });
-    expect(see({ ...atStep, annotations: {} }).status.message).toBe('partition 80 %: 4 pods stay on 1');
+    expect(see({ ...atStep, annotations: {} }).status.message).toBe('partition 80%: 4 pods stay on 1');
   });
 
   test('complete, with everything updated and ready', () => {
@@ -369,7 +369,7 @@ describe('a rollback', () => {
     const held = rollBack({ ...atStep, annotations: {} });
     expect(held.codes('warning')).toEqual(['partition_holds']);
     expect(held.message('partition_holds')).toBe(
-      'The partition 80 % holds shop-x: it does not return to 1 and goes on with what it runs now.',
+      'The partition 80% holds shop-x: it does not return to 1 and goes on with what it runs now.',
     );
     expect(held.steps[0]).toBe('No pod changes.');
     const some = rollBack({ ...plain, spec: strategy({ partition: 1 }) });
@@ -451,12 +451,12 @@ describe('controls', () => {
     const moved = act(held, 'partition', { partition: 2 });
     expect(moved.written()).toMatchObject({ spec: { updateStrategy: { partition: 2 } } });
     expect(moved.planned.plan).toMatchObject({
-      title: 'Move the partition of shop from 80 % to 2',
+      title: 'Move the partition of shop from 80% to 2',
       steps: ['2 pods go to revision 2, at most 1 at a time.'],
       kubectl: `kubectl -n shop patch clonesets.apps.kruise.io/shop --type=merge -p '{"spec":{"updateStrategy":{"partition":2}}}'`,
     });
     expect(act(held, 'partition', { partition: 4 }).message('equal_partition')).toBe(
-      'The partition is already 80 %, which is 4 of 5.',
+      'The partition is already 80%, which is 4 of 5.',
     );
     expect(act(held, 'partition', { partition: 6 }).codes('refusal')).toEqual(['bad_partition']);
   });

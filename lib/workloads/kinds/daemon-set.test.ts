@@ -282,11 +282,11 @@ test.each([
   [{}, 'RollingUpdate, unavailable 1'],
   [
     { updateStrategy: { rollingUpdate: { maxSurge: '25%', maxUnavailable: 0 } } },
-    'RollingUpdate, surge 25 %, unavailable 0',
+    'RollingUpdate, surge 25%, unavailable 0',
   ],
   [
     { updateStrategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: '10%' } } },
-    'RollingUpdate, unavailable 10 %',
+    'RollingUpdate, unavailable 10%',
   ],
   [onDelete, 'OnDelete'],
 ])('the strategy of %j reads %s', (spec, words) => {

@@ -241,7 +241,7 @@ test.each([
   [{ podManagementPolicy: 'Parallel', updateStrategy: { type: 'OnDelete' } }, 'OnDelete, parallel'],
   [
     { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 2, maxUnavailable: '30%' } } },
-    'RollingUpdate, partition 2, unavailable 30 %, ordered',
+    'RollingUpdate, partition 2, unavailable 30%, ordered',
   ],
 ])('the strategy of %j reads %s', (spec, words) => {
   expect(statefulSet.strategy(intake(statefulSet, workload({ spec }), []).workload)).toBe(words);

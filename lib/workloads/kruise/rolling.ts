@@ -41,7 +41,7 @@ export function rollingAt(
 }
 
 /**
- * How many of `total` a partition keeps as they are. A percentage rounds up, and one between 0 % and 100 % neither
+ * How many of `total` a partition keeps as they are. A percentage rounds up, and one between 0% and 100% neither
  * keeps all of several nor none.
  * https://github.com/openkruise/kruise/blob/master/pkg/util/tools.go (CalculatePartitionReplicas)
  */
@@ -67,7 +67,7 @@ export function inPlaceWords(inPlace: InPlace): string | null {
   }
 }
 
-/** "partition 80 %": the partition as written, where there is one that keeps anything. */
+/** "partition 80%": the partition as written, where there is one that keeps anything. */
 export function partitionWords({ partition }: Pick<Rolling, 'partition'>): string | null {
   if (partition === undefined || partition === null || partition === 0 || partition === '0%') return null;
   return `partition ${amount(partition)}`;
