@@ -134,7 +134,7 @@ function late(input: StatusInput, counts: Counts): Verdict {
 function moving(input: StatusInput, counts: Counts): Verdict {
   const proof = canMove(input) ? null : findProof(input, { all: false });
   if (proof !== null) return stuck(input, counts, proof);
-  const { history, workload } = input;
+  const { history } = input;
   if (history.target === null) {
     const message = 'the controller has not recorded the present template yet';
     return plain('rolling', message, `${capitalised(message)}.`, null);
