@@ -122,12 +122,17 @@ export function isTakenBack({ release, steps }: RolloutRecord, { desiredPods }: 
   return release?.result === 'deleted' && desiredPods === 0 && steps.some(({ pods }) => pods.length > 0);
 }
 
-/** How the workload gets on, as its release has it: while that holds it, the workload's own word says little. */
-export function paceOf(observation: Observation): Pace {
+/**
+ * How the workload gets on, as its release has it: while that holds it, the workload's own word says little. Until the system
+ * turns to what this record brings, it speaks of the release before.
+ */
+export function paceOf({ to }: Pick<RolloutRecord, 'to'>, observation: Observation): Pace {
   const { release, at, state } = observation;
   if (!isUnderWay(release) || state === 'stuck' || state === 'deadlineExceeded') return observation;
+  const isBefore = release.hash !== null && release.hash !== to.hash;
+  const pace = isBefore ? 'rolling' : workloadState(release.state);
   return {
-    ...{ at, state: workloadState(release.state), message: release.message, stateSince: release.since },
+    ...{ at, state: pace, message: release.message, stateSince: release.since },
     ...(release.state === 'waiting' && { awaitsApproval: true as const }),
   };
 }

@@ -99,7 +99,7 @@ export function follow(
   const start = startOf(record);
   const { gap, isNew } = looked;
   const watched = gap === null || isNew ? record : pass(record, gap);
-  const spans = addSpan(watched.spans, paceOf(observation), start);
+  const spans = addSpan(watched.spans, paceOf(record, observation), start);
   const samples = addSample(watched.samples, at, [...revisions, ...canaryOf(observation)]);
   const events = addWarnings(
     addWarnings(watched.events, related, beginningBefore(record, activations) ?? start),

@@ -143,7 +143,7 @@ export function deriveRolloutView(
     seenMs: cluster.rollouts.seenAt(object),
     now: new Date(nowMs).toISOString(),
   };
-  return { system, input, rollout: withBlockedPods(system.derive(input)) };
+  return { system, input, rollout: withBlockedPods(system.derive(input), input.workload) };
 }
 
 export function factsOf(views: Pick<ViewCache, 'view'>, workload: Workload): WorkloadFacts {

@@ -79,6 +79,30 @@ test('a canary that cannot start is stalled, by its pod, on the Rollout and on i
   expect(play.statusOf(DEPLOYMENT, 'shop')?.state).toBe('held');
 });
 
+test('what blocked a release is no trouble of the one that takes its place', async () => {
+  const play = await Replay.begin('rollouts/11-canary-broken-then-approved');
+  await play.toMark('step 1 cannot start');
+  const states = new Set<string | undefined>();
+  await play.toMark('1.2 has taken the place', () => {
+    const [shop] = play.cluster.cache.workloads();
+    if (shop?.images[0]?.image === 'r.io/shop:1.2') states.add(play.statusOf(DEPLOYMENT, 'shop')?.state);
+  });
+  expect([...states]).toEqual(['rolling', 'held']);
+  const [, , record] = await play.records('shop');
+  expect(record?.spans.map(({ kind }) => kind)).not.toContain('stuck');
+});
+
+test.each([
+  ['15-rollback-in-batch', 'cart', 3],
+  ['16-native-daemonset', 'nodelog', 2],
+])('in %s no wait of a release is told of the next one', async (name, workload, total) => {
+  const play = await Replay.begin(`rollouts/${name}`);
+  await play.toEnd();
+  const last = (await play.records(workload)).at(-1);
+  const waits = [1, 2].map((step) => `Step ${step} of ${total} waits for approval.`);
+  expect(last?.spans.map(({ reason }) => reason)).toEqual(waits);
+});
+
 test.each([
   [16_098, 'stalled 1/3: Step 1 was approved, and no controller has gone on.'],
   [54_400, 'stalled 3/3: All pods of step 3 are ready, and no controller has seen that.'],
