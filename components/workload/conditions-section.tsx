@@ -6,6 +6,9 @@ import { AbsoluteTime } from '@/components/ui/time';
 import { CodeText } from '@/components/ui/code-text';
 import { type WorkloadDetail } from '@/lib/api/workloads';
 
+/** What kubectl prints for a kind that it does not know: no error of the workload. */
+const NO_VIEWER = /^error: no status viewer/;
+
 /** What the controller itself says of the workload, and the line that kubectl would print. */
 export function ConditionsSection({ workload }: { workload: WorkloadDetail['workload'] }) {
   const { conditions, kubectlStatus, kubectlCommand = 'kubectl rollout status' } = workload;
@@ -15,9 +18,15 @@ export function ConditionsSection({ workload }: { workload: WorkloadDetail['work
         id="conditions"
         title="Conditions"
         remark={
-          <>
-            <span className="literal">{kubectlCommand}</span> says <CodeText>{kubectlStatus}</CodeText>
-          </>
+          NO_VIEWER.test(kubectlStatus) ? (
+            <>
+              <span className="literal">{kubectlCommand}</span> does not support this kind
+            </>
+          ) : (
+            <>
+              <span className="literal">{kubectlCommand}</span> says <CodeText>{kubectlStatus}</CodeText>
+            </>
+          )
         }
         className="mb-2"
       />
