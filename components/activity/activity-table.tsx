@@ -45,7 +45,7 @@ export function ActivityTable({
             <Td className="align-top max-desk:[grid-area:2/2] desk:pt-[6px]">
               <StateCell action={action} />
             </Td>
-            <Td className="align-top max-desk:[grid-area:2/1] desk:pt-[6px]">
+            <Td className="align-top max-desk:[grid-area:2/1] desk:py-[6px] desk:leading-[19px] desk:whitespace-normal">
               <span className="font-medium">{actionWord(action)}</span>
               <Passage action={action} />
             </Td>

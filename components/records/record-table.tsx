@@ -55,7 +55,7 @@ export function RecordTable({
               </Link>
             </RowHead>
             <Td className="rev max-desk:hidden">{passageOf(record)}</Td>
-            <Td className="max-desk:[grid-area:2/1] max-desk:pl-[22px]">
+            <Td className="max-desk:[grid-area:2/1] max-desk:pl-[22px] desk:py-[5px] desk:leading-5 desk:whitespace-normal">
               <span className={`font-medium ${outcomeColor(record)}`}>{outcomeText(record)}</span>
               <span className="rev ml-2 desk:hidden">{passageOf(record)}</span>
               {record.revertedBy !== null && record.outcome === 'completed' && (
@@ -63,7 +63,7 @@ export function RecordTable({
               )}
               {record.takesBack !== null && (
                 <span className="ml-1.5 text-ink-3" title={record.takesBack.sentence}>
-                  takes back {record.takesBack.rollout.number ?? 'an earlier one'}
+                  reverts {revertedWord(record.takesBack.rollout.number)}
                 </span>
               )}
             </Td>
@@ -91,6 +91,10 @@ export function RecordTable({
       </Tbody>
     </Table>
   );
+}
+
+function revertedWord(number: number | null): string {
+  return number === null ? 'an earlier rollout' : `rev ${number}`;
 }
 
 const verdictTags = {
