@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -10,6 +11,8 @@ export default defineConfig({
     },
   },
   test: {
+    // Vitest leaves one core to itself, which does next to nothing while files run.
+    maxWorkers: availableParallelism(),
     // No test changes what another file reads, and loading everything anew for each took most of the time.
     isolate: false,
     // A shared machine may be slow; what hangs still ends.
