@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const goDirectory = fileURLToPath(new URL('./go/', import.meta.url));
 
 const BINARY = 'shiplog-controlplane';
-const PARTS = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl', 'supervise'];
+const PARTS = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'supervise'];
 
 /** Without them the API server reports a version that kubectl cannot parse, and user agents say v0.0.0. */
 const LINKER_FLAGS = [
@@ -102,7 +102,7 @@ function cacheHome(): string {
 
 async function sourceHash(version: string): Promise<string> {
   const hash = createHash('sha256').update(`${version} ${process.platform} ${process.arch} ${LINKER_FLAGS}`);
-  for (const name of (await readdir(goDirectory)).sort()) {
+  for (const name of (await readdir(goDirectory, { recursive: true })).sort()) {
     if (/\.(go|mod|sum)$/.test(name))
       hash.update(`\n${name}\n`).update(await readFile(join(goDirectory, name)));
   }
@@ -117,6 +117,7 @@ async function build(directory: string, log: (line: string) => void): Promise<vo
   log('Building the Kubernetes control plane of the tests; the first time this takes about five minutes.');
   try {
     await goBuild(['-ldflags', LINKER_FLAGS, '-o', join(unfinished, BINARY), '.'], log);
+    await goBuild(['-ldflags', LINKER_FLAGS, '-o', join(unfinished, 'kubectl'), './kubectl'], log);
     await goBuild(['-ldflags', '-s -w', '-o', join(unfinished, 'kwok'), 'sigs.k8s.io/kwok/cmd/kwok'], log);
     await Promise.all(PARTS.map((part) => symlink(BINARY, join(unfinished, part))));
     await rename(unfinished, directory);

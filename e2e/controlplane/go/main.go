@@ -10,12 +10,11 @@ import (
 
 	"go.etcd.io/etcd/server/v3/etcdmain"
 	"k8s.io/component-base/cli"
-	"k8s.io/component-base/logs"
-	"k8s.io/kubectl/pkg/cmd"
-	"k8s.io/kubectl/pkg/cmd/util"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
+
+	"shiplog.dev/e2e/controlplane/parent"
 
 	_ "k8s.io/client-go/plugin/pkg/client/auth"
 	_ "k8s.io/component-base/logs/json/register"
@@ -28,7 +27,6 @@ var parts = map[string]func(){
 	"kube-apiserver":          func() { os.Exit(cli.Run(apiserver.NewAPIServerCommand())) },
 	"kube-controller-manager": func() { os.Exit(cli.Run(controllermanager.NewControllerManagerCommand())) },
 	"kube-scheduler":          func() { os.Exit(cli.Run(scheduler.NewSchedulerCommand())) },
-	"kubectl":                 kubectl,
 	"supervise":               supervise,
 }
 
@@ -46,21 +44,10 @@ func main() {
 	if !known {
 		fail(fmt.Sprintf("unknown part %q", part))
 	}
-	if os.Getenv(parentPipe) != "" && part != "supervise" {
-		go func() {
-			waitForParent()
-			os.Exit(1)
-		}()
+	if part != "supervise" {
+		parent.EndWith()
 	}
 	run()
-}
-
-// kubectl follows upstream's main: verbosity first, because plugins and kuberc are read before the flags.
-func kubectl() {
-	_, _ = logs.GlogSetter(cmd.GetLogVerbosity(os.Args))
-	if err := cli.RunNoErrOutput(cmd.NewDefaultKubectlCommand()); err != nil {
-		util.CheckErr(err)
-	}
 }
 
 func fail(message string) {

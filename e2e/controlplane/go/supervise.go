@@ -2,20 +2,13 @@ package main
 
 import (
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
 	"syscall"
+
+	"shiplog.dev/e2e/controlplane/parent"
 )
-
-// parentPipe is set by a parent that holds the other end of standard input. However the parent dies, the pipe
-// closes; so no part outlives the test run that started it.
-const parentPipe = "SHIPLOG_PARENT_PIPE"
-
-func waitForParent() {
-	_, _ = io.Copy(io.Discard, os.Stdin)
-}
 
 // supervise runs a command that knows nothing of the parent pipe, passes signals on, and ends it with the parent.
 func supervise() {
@@ -36,7 +29,7 @@ func supervise() {
 		}
 	}()
 	go func() {
-		waitForParent()
+		parent.Wait()
 		_ = child.Process.Kill()
 	}()
 
