@@ -40,7 +40,15 @@ export function asKubectlCluster(cluster: ControlPlane): KubectlCluster {
 export async function startSandboxCluster(kubectl: string): Promise<KubectlCluster> {
   const api = await startSandboxApi();
   const directory = mkdtempSync(join(tmpdir(), 'shiplog-kubectl-'));
-  const kubeconfig = (user: string) => writeConfig(directory, api, user);
+  // Written once: a command may be reading it.
+  const kubeconfigs = new Map(
+    Object.keys(api.tokens).map((user) => [user, writeConfig(directory, api, user)]),
+  );
+  const kubeconfig = (user: string) => {
+    const file = kubeconfigs.get(user);
+    if (file === undefined) throw new RangeError(`the sandbox has no user ${user}`);
+    return file;
+  };
   const credentials = loadCredentials({ kind: 'kubeconfig', files: [kubeconfig('seeder')] });
   const transport = createTransport({ credentials, readOnly: false });
   const controllers = startControllers({

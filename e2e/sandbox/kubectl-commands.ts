@@ -361,15 +361,16 @@ const access: CommandList = {
   ],
 };
 
-/** Everything that people do with kubectl to workloads, in namespaces of their own. */
-export const COMMAND_LISTS: readonly CommandList[] = [
-  reads,
+/** They read all namespaces, or run against a deadline of seconds: nothing may happen beside them. */
+export const ALONE: readonly CommandList[] = [reads, failing];
+
+/** Everything else that people do with kubectl to workloads, in namespaces of their own. */
+export const BESIDE_OTHERS: readonly CommandList[] = [
   changes,
   applies,
   rollout('deployment', 'web', 'rollout-deployment', deployment),
   rollout('statefulset', 'db', 'rollout-statefulset', statefulSet),
   rollout('daemonset', 'agent', 'rollout-daemonset', daemonSet),
-  failing,
   deletions,
   access,
 ];

@@ -103,6 +103,6 @@ async function settle(client: KubeClient, namespace: string): Promise<void> {
       );
       return isSeen && !isGoing && Date.now() - since >= QUIET_MS;
     },
-    { what: `${namespace} is at rest` },
+    { what: `${namespace} is at rest`, everyMs: QUIET_MS / 4 },
   );
 }

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, type ExpectStatic, test } from 'vitest';
 import { type ControlPlane, startControlPlane } from '@/e2e/controlplane/control-plane';
 import { requireGo } from '@/e2e/controlplane/require-go';
 import { asKubectlCluster, type KubectlCluster, startSandboxCluster } from '@/e2e/sandbox/kubectl-cluster';
-import { COMMAND_LISTS } from '@/e2e/sandbox/kubectl-commands';
+import { ALONE, BESIDE_OTHERS, type CommandList } from '@/e2e/sandbox/kubectl-commands';
 import { record } from '@/e2e/sandbox/kubectl-transcript';
 
 let controlPlane: ControlPlane;
@@ -23,10 +23,14 @@ describe.runIf(await requireGo())('kubectl cannot tell the sandbox from a cluste
     await controlPlane?.stop();
   });
 
-  test.for(COMMAND_LISTS)('$name', async ({ namespace, commands }) => {
-    const [expected, actual] = await Promise.all(
-      [reference, sandbox].map((cluster) => record(cluster, namespace, commands)),
-    );
-    expect(actual).toEqual(expected);
-  });
+  test.for(ALONE)('$name', compare);
+  // Most of the time of a list is waiting for rest.
+  test.concurrent.for(BESIDE_OTHERS)('$name', compare);
 });
+
+async function compare({ namespace, commands }: CommandList, { expect }: { expect: ExpectStatic }) {
+  const [expected, actual] = await Promise.all(
+    [reference, sandbox].map((cluster) => record(cluster, namespace, commands)),
+  );
+  expect(actual).toEqual(expected);
+}
