@@ -34,8 +34,8 @@ const patient = {
 export default defineConfig({
   ...base,
   test: {
-    // Each has a cluster and a Shiplog of its own, and waits for them most of the time.
-    maxWorkers: 2,
+    // Each has a cluster and a Shiplog of its own, and waits for them a third of the time.
+    maxWorkers: 3,
     projects: [
       project(
         'sandbox',
