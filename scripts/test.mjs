@@ -1,4 +1,4 @@
-// Every check, in the order in which they are cheapest to fail: lint, types, unit, build, the suites on the sandbox and
+// Every check, in the order in which they are cheapest to fail: lint, types, build, unit, the suites on the sandbox and
 // on the real control plane, the browser.
 // Ends with one line that counts them.
 import { spawn } from 'node:child_process';
@@ -19,15 +19,9 @@ const failures = [];
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 
-// Each of them keeps one core busy.
-await Promise.all([
-  check('lint', [bin('eslint/bin/eslint.js'), '.', '--max-warnings=0']),
-  check('format', [bin('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', '.']).then(() =>
-    check('types', [bin('next/dist/bin/next'), 'typegen'], [bin('typescript/bin/tsc'), '--noEmit']),
-  ),
-]);
+// Lint keeps one core busy for longer than the others take on the second.
+await Promise.all([check('lint', [bin('eslint/bin/eslint.js'), '.', '--max-warnings=0']), checkOthers()]);
 await unitSuite();
-await check('build', ['scripts/build.mjs']);
 
 const hasGo = await runs('go', ['version']);
 const hasKubectl = hasGo || (await runs('kubectl', ['version', '--client']));
@@ -45,6 +39,12 @@ else leaveOut('browser', 'kubectl', 'what pages show is changed and checked with
 for (const line of failures) console.log(`failed: ${line}`);
 console.log(`${count.passed} passed, ${count.failed} failed`);
 process.exitCode = count.failed === 0 ? 0 : 1;
+
+async function checkOthers() {
+  await check('format', [bin('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', '.']);
+  await check('types', [bin('next/dist/bin/next'), 'typegen'], [bin('typescript/bin/tsc'), '--noEmit']);
+  await check('build', ['scripts/build.mjs']);
+}
 
 /** With one PostgreSQL for all files; without any, the suites that want it say so, or fail on CI. */
 async function unitSuite() {
