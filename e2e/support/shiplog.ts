@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const serverPath = fileURLToPath(new URL('../../.next/standalone/server.js', import.meta.url));
+/** A quarter of what a start takes is compiling, as `npm start` does once too. */
+const compiledPath = fileURLToPath(new URL('../../.cache/compiled', import.meta.url));
 
 const START_TIMEOUT_MS = 120_000;
 const POLL_MS = 50;
@@ -48,6 +50,7 @@ export async function startShiplog(options: ShiplogOptions): Promise<Shiplog> {
       NODE_ENV: 'production',
       NEXT_MANUAL_SIG_HANDLE: 'true',
       NEXT_TELEMETRY_DISABLED: '1',
+      NODE_COMPILE_CACHE: compiledPath,
       HOSTNAME: '127.0.0.1',
       PORT: String(port),
       KUBECONFIG: options.kubeconfig,
