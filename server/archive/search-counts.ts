@@ -1,6 +1,7 @@
 import 'server-only';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type RecordCount, type RecordQuery } from '@/server/archive/archive';
+import { recordSlices } from '@/server/archive/record-slices';
 import { type ArchiveDb } from '@/server/archive/schema';
 import { boundsOf, filtersOf, rowsMeetingAll, smallest, where } from '@/server/archive/search-filters';
 
@@ -15,6 +16,8 @@ export async function countRecords(
   db: ArchiveDb,
   query: RecordQuery,
   partMs: number | null,
+  /** So many are counted together where nothing leads to those that are looked for. */
+  sliceRows: number,
   narrowMax = NARROW_MAX,
 ): Promise<RecordCount[]> {
   // An index has all of a cluster in the order of time, with what is counted.
@@ -24,13 +27,32 @@ export async function countRecords(
   const others = filters.filter((filter) => !few.some((one) => one === filter));
   const conditions = [...bounds, ...others.map(({ holds }) => holds)];
   const part = partMs === null ? sql`0` : sql`record.started_ms / ${sql.lit(partMs)}`;
-  const source =
-    few.length === 0
-      ? sql`from record ${where(conditions)}`
-      : sql`from narrow cross join record ${where([sql`record.seq = narrow.seq`, ...conditions])}`;
-  const { rows } = await sql<{ part: number; outcome: RecordCount['outcome']; count: number }>`
-    ${few.length === 0 ? sql`` : sql`with narrow as materialized (${rowsMeetingAll(few)})`}
-    select ${part} as part, record.outcome, count(*) as count
-    ${source} group by ${partMs === null ? sql`2` : sql`1, 2`} order by 1, 2`.execute(db);
-  return rows.map(({ part: number, outcome, count }) => ({ fromMs: number * (partMs ?? 0), outcome, count }));
+  const countIn = async (source: RawBuilder<unknown>, leading = sql``): Promise<RecordCount[]> => {
+    const { rows } = await sql<{ part: number; outcome: RecordCount['outcome']; count: number }>`
+      ${leading} select ${part} as part, record.outcome, count(*) as count
+      ${source} group by ${partMs === null ? sql`2` : sql`1, 2`} order by 1, 2`.execute(db);
+    return rows.map(({ part: number, outcome, count }) => ({
+      fromMs: number * (partMs ?? 0),
+      outcome,
+      count,
+    }));
+  };
+  if (few.length > 0)
+    return countIn(
+      sql`from narrow cross join record ${where([sql`record.seq = narrow.seq`, ...conditions])}`,
+      sql`with narrow as materialized (${rowsMeetingAll(few)})`,
+    );
+  const counts: RecordCount[] = [];
+  for await (const slice of recordSlices(db, bounds, sliceRows))
+    counts.push(...(await countIn(sql`from record ${where([...conditions, ...slice])}`)));
+  return sumUp(counts);
+}
+
+function sumUp(counts: readonly RecordCount[]): RecordCount[] {
+  const sums = new Map<string, RecordCount>();
+  for (const { fromMs, outcome, count } of counts) {
+    const key = `${fromMs} ${outcome}`;
+    sums.set(key, { fromMs, outcome, count: (sums.get(key)?.count ?? 0) + count });
+  }
+  return [...sums.values()].sort((a, b) => a.fromMs - b.fromMs);
 }

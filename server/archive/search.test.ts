@@ -1,11 +1,14 @@
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type RolloutRecord } from '@/lib/ledger/record';
 import { anyRecord } from '@/server/archive/any-record';
 import { type Archive, type Lease, type RecordQuery } from '@/server/archive/archive';
 import { openDatabase } from '@/server/archive/open';
+import { recordSlices } from '@/server/archive/record-slices';
 import { type Effort, searchRecords } from '@/server/archive/search';
 import { countRecords } from '@/server/archive/search-counts';
+import { boundsOf, where } from '@/server/archive/search-filters';
 import { SqlArchive } from '@/server/archive/sql-archive';
 import { enginesUnderTest } from '@/server/archive/testing/engines';
 import { hour, sampleLife, sampleRecord, START_MS } from '@/server/archive/testing/samples';
@@ -95,6 +98,7 @@ const wayArbitrary: fc.Arbitrary<Effort> = fc.record({
   narrowMax: fc.constantFrom(0, 5, 4_000),
   walkMax: fc.constantFrom(1, 10, 4_000),
   intersectMax: fc.constantFrom(0, 10, 4_000),
+  sliceRows: fc.constantFrom(1, 7, 60, Infinity),
 });
 
 function toRecord(sample: Sample, index: number): RolloutRecord {
@@ -189,15 +193,16 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
       fc.asyncProperty(
         queryArbitrary,
         fc.constantFrom(HOUR_MS / 4, 2 * HOUR_MS, 1_000 * HOUR_MS, null),
+        fc.constantFrom(1, 7, 60, Infinity),
         fc.constantFrom(0, 5, 30_000),
-        async (query, partMs, narrowMax) => {
+        async (query, partMs, sliceRows, narrowMax) => {
           const counts = new Map<string, number>();
           for (const record of ordered.filter((each) => meets(each, isReviewed(each), query))) {
             const part = partMs === null ? 0 : Math.floor(startOf(record) / partMs) * partMs;
             const key = `${part} ${record.outcome ?? 'open'}`;
             counts.set(key, (counts.get(key) ?? 0) + 1);
           }
-          const counted = await countRecords(database.db, query, partMs, narrowMax);
+          const counted = await countRecords(database.db, query, partMs, sliceRows, narrowMax);
           expect(
             new Map(counted.map(({ fromMs, outcome, count }) => [`${fromMs} ${outcome}`, count])),
           ).toEqual(counts);
@@ -208,6 +213,21 @@ describe.each(engines)('on $engine', ({ makePlace }) => {
       ),
       { numRuns: 60 },
     );
+    const sizes: number[] = [];
+    let turns = 0;
+    let isOver = false;
+    const turn = () => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    for await (const slice of recordSlices(database.db, boundsOf({ ...anyRecord, cluster: 'prod' }), 7)) {
+      const { rows } = await sql`select seq from record ${where(slice)}`.execute(database.db);
+      sizes.push(rows.length);
+    }
+    isOver = true;
+    expect(sizes).toEqual([7, 7, 7, 7, 7, 7, 7, 7, 4]);
+    expect(turns).toBeGreaterThanOrEqual(8);
     expect(
       (await archive.search({ ...anyRecord, cluster: 'prod', words: ['cart'] })).items.length,
     ).toBeGreaterThan(0);

@@ -4,7 +4,8 @@ import { AppError } from '@/lib/errors';
 import { type ListedRecord, type RecordQuery } from '@/server/archive/archive';
 import { toColumn } from '@/server/archive/codec';
 import { listing, toListed } from '@/server/archive/records';
-import { type ArchiveDb } from '@/server/archive/schema';
+import { isBehind, type Place, recordSlices, sliceRowsOf } from '@/server/archive/record-slices';
+import { type ArchiveDb, type Engine } from '@/server/archive/schema';
 import {
   boundsOf,
   type Filter,
@@ -23,9 +24,13 @@ export interface Effort {
   walkMax: number;
   /** Filters with up to so many are intersected, where each is common and yet few rows meet all of them. */
   intersectMax: number;
+  /** So many are looked at together where nothing leads to those that are looked for. */
+  sliceRows: number;
 }
 
-const usualEffort: Effort = { narrowMax: 4_000, walkMax: 5_000, intersectMax: 30_000 };
+export function usualEffort(engine: Engine): Effort {
+  return { narrowMax: 4_000, walkMax: 5_000, intersectMax: 30_000, sliceRows: sliceRowsOf(engine) };
+}
 
 const PAGE_MAX = 500;
 
@@ -37,7 +42,7 @@ const PAGE_MAX = 500;
 export async function searchRecords(
   db: ArchiveDb,
   query: RecordQuery,
-  effort: Effort = usualEffort,
+  effort: Effort,
 ): Promise<{ items: ListedRecord[]; nextCursor: string | null }> {
   const limit = Math.min(Math.max(1, Math.trunc(query.limit)), PAGE_MAX);
   // One more tells whether there is another page.
@@ -51,7 +56,9 @@ async function find(db: ArchiveDb, query: RecordQuery, limit: number, effort: Ef
   const filters = filtersOf(query);
   const bounds = [...boundsOf(query), ...afterCursor(query)];
   const all = [...bounds, ...filters.map(({ holds }) => holds)];
-  if (filters.every(({ rows }) => rows === null)) return findInOrder(db, sql`record`, all, limit);
+  if (filters.length === 0) return findInOrder(db, sql`record`, all, limit);
+  const findAmongAll = () => findInSlices(db, bounds, all, limit, effort.sliceRows);
+  if (filters.every(({ rows }) => rows === null)) return findAmongAll();
 
   const [least] = await smallest(db, filters, effort.narrowMax);
   if (least !== undefined) return findAmong(db, [least], filters, bounds, limit);
@@ -63,8 +70,24 @@ async function find(db: ArchiveDb, query: RecordQuery, limit: number, effort: Ef
   if (found.length === limit) return found;
 
   const few = await smallest(db, filters, effort.intersectMax);
-  if (few.length === 0) return findInOrder(db, sql`record`, all, limit);
+  if (few.length === 0) return findAmongAll();
   return findAmong(db, few, filters, bounds, limit);
+}
+
+/** Asks each record, until there are enough. */
+async function findInSlices(
+  db: ArchiveDb,
+  bounds: readonly RawBuilder<SqlBool>[],
+  conditions: readonly RawBuilder<SqlBool>[],
+  limit: number,
+  rows: number,
+): Promise<FoundRow[]> {
+  const found: FoundRow[] = [];
+  for await (const slice of recordSlices(db, bounds, rows)) {
+    found.push(...(await findInOrder(db, sql`record`, [...conditions, ...slice], limit - found.length)));
+    if (found.length === limit) break;
+  }
+  return found;
 }
 
 async function findInOrder(
@@ -122,15 +145,7 @@ async function readRows(db: ArchiveDb, found: readonly FoundRow[]): Promise<List
 
 function afterCursor({ cursor }: RecordQuery): RawBuilder<SqlBool>[] {
   if (cursor === null) return [];
-  const { startedMs, activation, id } = readCursor(cursor);
-  return [sql`(record.started_ms, record.activation, record.id) < (${startedMs}, ${activation}, ${id})`];
-}
-
-/** Where a page ends. */
-interface Place {
-  startedMs: number;
-  activation: number;
-  id: string;
+  return [isBehind(readCursor(cursor))];
 }
 
 function writeCursor({ startedMs, activation, id }: Place): string {

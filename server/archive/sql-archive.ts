@@ -46,12 +46,13 @@ import { changedMarks, latestMarks, marksById, marksOf, passagesOf, tracksOf } f
 import { dueNotices, outboxState, saveNotices, settleNotice, tidyOutbox } from '@/server/archive/outbox';
 import { withPatience } from '@/server/archive/patience';
 import { openRecordsOf, pinRecord, recordById, recordsOf, saveRecords } from '@/server/archive/records';
+import { sliceRowsOf } from '@/server/archive/record-slices';
 import { expire, type Expired } from '@/server/archive/retention';
 import { saveReview } from '@/server/archive/reviews';
 import { revisionsOf, saveRevisions } from '@/server/archive/revisions';
 import { labelsOf, reversalsOf, rolloutPage, workloadsOf } from '@/server/archive/rollouts';
 import { type ArchiveDatabase, type ArchiveTransaction, type Engine } from '@/server/archive/schema';
-import { searchRecords } from '@/server/archive/search';
+import { searchRecords, usualEffort } from '@/server/archive/search';
 import { countRecords } from '@/server/archive/search-counts';
 import { oldestOf } from '@/server/archive/oldest';
 import { takenBackBy } from '@/server/archive/taken-back';
@@ -177,11 +178,11 @@ export class SqlArchive implements Archive {
   }
 
   search(query: RecordQuery): Promise<{ items: ListedRecord[]; nextCursor: string | null }> {
-    return this.#do(({ db }) => searchRecords(db, query));
+    return this.#do(({ db, engine }) => searchRecords(db, query, usualEffort(engine)));
   }
 
   histogram(query: RecordQuery, partMs: number | null): Promise<RecordCount[]> {
-    return this.#do(({ db }) => countRecords(db, query, partMs));
+    return this.#do(({ db, engine }) => countRecords(db, query, partMs, sliceRowsOf(engine)));
   }
 
   places(cluster: string): Promise<Place[]> {
