@@ -95,7 +95,13 @@ describe('a Deployment that a Rollout moves', () => {
     });
   });
 
-  function rollBack(annotations: Record<string, string>, image: string, to: number, likeKubectl = false) {
+  function rollBack(
+    annotations: Record<string, string>,
+    image: string,
+    to: number,
+    likeKubectl = false,
+    rollsBackInSteps = false,
+  ) {
     const parts = scene(annotations, image);
     const revision = parts.history.revisions.find(({ number }) => number === to);
     if (revision === undefined) throw new Error('no such revision');
@@ -105,8 +111,18 @@ describe('a Deployment that a Rollout moves', () => {
       template: template(String(to)),
       reason: '',
       likeKubectl,
+      rollsBackInSteps,
     });
   }
+
+  test('goes back step by step, also to the stable revision, where its Rollout rolls back in batches', () => {
+    const { plan, findings } = rollBack(releasing, '3', 1, false, true);
+    expect(codes(findings, 'info')).not.toContain('ends_release');
+    expect(codes(findings, 'warning')).toContain('continues_release');
+    expect(plan?.steps[0]).toBe(
+      'The Deployment stays paused, and Rollout web-ro begins a release of revision 1 with its first step.',
+    );
+  });
 
   test('goes back although it is paused; to the stable revision that ends the release', () => {
     const { plan, findings } = rollBack(releasing, '3', 1);

@@ -110,7 +110,7 @@ function releaseSteps(input: RollbackInput): string[] | null {
   const rollout = releasingRollout(input.workload);
   if (rollout === null) return null;
   const on = calledTarget(input.to);
-  return isStable(input) === true
+  return isStable(input) === true && input.rollsBackInSteps !== true
     ? [
         `Rollout ${rollout} ends its release, terminates the pods that it brought and resumes the Deployment on revision ${on}.`,
       ]
