@@ -40,7 +40,7 @@ export function RecordSteps({ record: { steps, release } }: { record: RecordAnsw
 
 const stateWords = {
   planned: { word: 'not begun', color: 'text-unknown' },
-  running: { word: 'under way', color: 'text-rolling' },
+  running: { word: 'in progress', color: 'text-rolling' },
   completed: { word: 'completed', color: 'text-complete' },
   abandoned: { word: 'abandoned', color: 'text-back' },
   skipped: { word: 'skipped', color: 'text-unknown' },

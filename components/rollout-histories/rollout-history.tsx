@@ -143,7 +143,7 @@ function OwnRecords({ history: { records, findings } }: { history: RolloutHistor
 }
 
 function outcomeWord(outcome: string | null): string {
-  if (outcome === null) return 'under way';
+  if (outcome === null) return 'in progress';
   return outcome === 'rolledBack' ? 'rolled back' : outcome;
 }
 

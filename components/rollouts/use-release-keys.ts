@@ -63,8 +63,8 @@ export function useReleaseKeys(
   const workload = resource === null ? null : { resource, namespace: rollout.namespace, name };
   const comparison = comparisonOf(rollout);
   useShortcuts({
-    j: { label: 'Next rollout under way', run: () => goTo(at + 1) },
-    k: { label: 'Previous rollout under way', run: () => goTo(at === -1 ? 0 : at - 1) },
+    j: { label: 'Next rollout in progress', run: () => goTo(at + 1) },
+    k: { label: 'Previous rollout in progress', run: () => goTo(at === -1 ? 0 : at - 1) },
     arrowright: { label: 'Pods of the next step', run: () => stepBy(1) },
     arrowleft: { label: 'Pods of the previous step', run: () => stepBy(-1) },
     escape: { label: 'Pods of all steps', run: () => onStep(null) },
