@@ -15,7 +15,7 @@ import { type FirstPlayOptions, type Onlooker, playFirst } from '@/server/sandbo
 import { reviewOf } from '@/server/sandbox/story/reviews';
 
 /** How often, in real time, what was seen is written. */
-const WRITE_MS = 25;
+const WRITE_MS = 250;
 
 /**
  * Plays the sandbox's story as {@link playFirst} does, and records it while it is played, as a Shiplog that had been

@@ -50,7 +50,9 @@ export async function playFirst(options: FirstPlayOptions): Promise<void> {
     ...surroundingsOf(fleet, end - STORY_MS),
     ...fleet.flatMap((workload) => writesOf(workload, end)),
   ];
-  const api = await startSandboxApi({ clock, seed, persistDir: folder.path, historyMax: 1_000 });
+  // What a play that breaks off has saved counts for nothing.
+  const kept = { persistDir: folder.path, saves: 'atEnd' } as const;
+  const api = await startSandboxApi({ clock, seed, ...kept, historyMax: 1_000 });
   const onlooker = await options.onlooker?.({ api, clock, folder: folder.path });
   const cast = startCast(api, clock, log, end - HOUR_MS);
   try {

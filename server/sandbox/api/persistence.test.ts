@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { configMap, TestApi } from '@/server/sandbox/api/testing/api-client';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -53,4 +53,20 @@ it('is not troubled by a save that was broken off', async () => {
 
   expect((await after.get(`${MAPS}/a`)).code).toBe(200);
   expect(await readdir(persistDir)).toContain('cluster.json');
+});
+
+it.each([
+  { saves: 'always', meanwhile: ['cluster.json'] },
+  { saves: 'atEnd', meanwhile: [] },
+] as const)('saves $saves: meanwhile there is $meanwhile', async ({ saves, meanwhile }) => {
+  const persistDir = await directory();
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const server = await TestApi.start({ persistDir, saves });
+  await server.post(MAPS, configMap('a'));
+  vi.advanceTimersByTime(5_000);
+  expect(await readdir(persistDir)).toEqual(meanwhile);
+  vi.useRealTimers();
+  await server.close();
+  expect(await readdir(persistDir)).toEqual(['cluster.json']);
 });

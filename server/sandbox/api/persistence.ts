@@ -29,10 +29,16 @@ export interface Persistence {
 }
 
 /**
- * Brings back what was saved in the directory, and saves from now on, at most once a second. A save is whole or not
- * there: it goes to another file, which then takes the place of the first. Throws Error on a file that cannot be read.
+ * Brings back what was saved in the directory, and saves from now on: at most once a second, or only at the end. A save
+ * is whole or not there: it goes to another file, which then takes the place of the first. Throws Error on a file that
+ * cannot be read.
  */
-export function persist(directory: string, store: ObjectStore, ids: IdSource): Persistence {
+export function persist(
+  directory: string,
+  store: ObjectStore,
+  ids: IdSource,
+  when: 'always' | 'atEnd' = 'always',
+): Persistence {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = join(directory, FILE);
   if (existsSync(file)) load(file, store, ids);
@@ -47,7 +53,7 @@ export function persist(directory: string, store: ObjectStore, ids: IdSource): P
     saved = version;
   };
   const unsubscribe = store.subscribe(() => {
-    timer ??= setTimeout(save, SAVE_AFTER_MS).unref();
+    if (when === 'always') timer ??= setTimeout(save, SAVE_AFTER_MS).unref();
   });
 
   return {

@@ -39,6 +39,8 @@ export interface SandboxApiOptions {
   readonly historyMax?: number;
   /** Where the objects are saved, and brought back from at the next start. Only in memory without it. */
   readonly persistDir?: string;
+  /** Always, unless told otherwise: within a second of each change. */
+  readonly saves?: 'always' | 'atEnd';
   /** Told of every request. */
   readonly audit?: (entry: AuditRecord) => void;
 }
@@ -81,7 +83,9 @@ export async function startSandboxApi(options: SandboxApiOptions = {}): Promise<
   const core = createCore(() => clock.now() + skew.ms, seed, options.historyMax);
   const empty = core.store.version;
   const persistence =
-    options.persistDir === undefined ? undefined : persist(options.persistDir, core.store, core.ids);
+    options.persistDir === undefined
+      ? undefined
+      : persist(options.persistDir, core.store, core.ids, options.saves);
   const isRestored = core.store.version !== empty;
   serveCustomKinds(core);
   if (!isRestored) createSystemNamespaces(core);
