@@ -5,11 +5,21 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { waitFor } from '@/e2e/controlplane/wait';
 import { npmStart, type Started, untilServing } from '@/e2e/support/npm-start';
 import { freePort } from '@/e2e/support/shiplog';
+import { playFirst } from '@/server/sandbox/first-play';
+import { isPlayed } from '@/server/sandbox/state-folder';
+import { appsOf } from '@/server/sandbox/story/acts';
+import { argo } from '@/server/sandbox/story/actors';
+import { type WorkloadStory } from '@/server/sandbox/story/story';
 
 const home = mkdtempSync(join(tmpdir(), 'shiplog-home-'));
 const dataDir = join(home, 'data');
 const ONCE = 'a month of history, once';
 const running: Started[] = [];
+/** Of a sandbox that has a story of its own behind it. */
+const abandoned: WorkloadStory = {
+  ...{ kind: 'Deployment', app: appsOf('shop')('abandoned', '1.0.0'), replicas: 1 },
+  ...{ born: '20d', by: argo, cause: 'Abandoned 1.0.0', acts: [] },
+};
 
 interface Serving extends Started {
   get: (path: string) => Promise<any>;
@@ -49,8 +59,21 @@ afterEach(async () => {
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 describe('npm start without a cluster', () => {
-  it('plays the story once and shows every situation that it tells of', async () => {
-    const shiplog = await serve({});
+  it('plays the story where none has been played', async () => {
+    const fresh = join(home, 'fresh');
+    const shiplog = npmStart({ HOME: home, SHIPLOG_DATA_DIR: fresh, PORT: String(await freePort()) });
+    running.push(shiplog);
+    await waitFor(() => shiplog.output().includes(ONCE), { what: 'it plays', detail: shiplog.output });
+    expect(isPlayed(fresh)).toBe(false);
+  });
+
+  // A whole play takes most of a minute, so one start shows both.
+  it('starts over with --reset, also where a cluster is configured but a sandbox is asked for, and shows every situation that the story tells of', async () => {
+    await playFirst({ dataDir, fleet: [abandoned] });
+    expect(isPlayed(dataDir)).toBe(true);
+    const kubeconfig = join(home, 'elsewhere');
+    writeFileSync(kubeconfig, kubeconfigOf(`https://127.0.0.1:${await freePort()}`));
+    const shiplog = await serve({ KUBECONFIG: kubeconfig }, '--sandbox', '--reset');
     expect(shiplog.output()).toContain(ONCE);
     expect(await shiplog.get('/api/cluster')).toMatchObject({ name: 'sandbox', sandbox: true });
     expect(statSync(join(dataDir, 'sandbox')).mode & 0o777).toBe(0o700);
@@ -58,6 +81,7 @@ describe('npm start without a cluster', () => {
 
     const { items } = await ready(shiplog);
     const find = (name: string) => items.find((item: { name: string }) => item.name === name);
+    expect(find('abandoned')).toBeUndefined();
     expect(items.length).toBeGreaterThanOrEqual(46);
     expect(new Set(items.map((item: { namespace: string }) => item.namespace)).size).toBe(6);
     expect(find('checkout')).toMatchObject({ state: expect.stringMatching(/^(stuck|deadlineExceeded)$/) });
@@ -105,6 +129,8 @@ describe('npm start without a cluster', () => {
     expect(rolledBackAt.map(({ number }: { number: number }) => number)).toEqual([4, 6]);
     const indexer = await shiplog.get('/api/workloads/deployments.apps/search/indexer');
     expect(indexer.revisions[0]).toMatchObject({ causeInheritedFrom: 1 });
+    const purger = await shiplog.get('/api/workloads/deployments.apps/edge/cdn-purger');
+    expect(purger.workload.targetRevision).toBe(3);
   });
 
   it('goes on with the state at the next start, and stays itself', async () => {
@@ -128,17 +154,6 @@ describe('npm start without a cluster', () => {
     const after = (await second.get(path)).workload;
     expect(after).toMatchObject({ uid: workload.uid, createdAt: workload.createdAt });
     expect(after.targetRevision).toBe(workload.targetRevision + 1);
-  });
-
-  it('starts over with --reset, also where a cluster is configured but a sandbox is asked for', async () => {
-    const kubeconfig = join(home, 'elsewhere');
-    writeFileSync(kubeconfig, kubeconfigOf(`https://127.0.0.1:${await freePort()}`));
-    const shiplog = await serve({ KUBECONFIG: kubeconfig }, '--sandbox', '--reset');
-    expect(shiplog.output()).toContain(ONCE);
-    expect(await shiplog.get('/api/cluster')).toMatchObject({ sandbox: true });
-    await ready(shiplog);
-    const { workload } = await shiplog.get('/api/workloads/deployments.apps/edge/cdn-purger');
-    expect(workload.targetRevision).toBe(3);
   });
 
   it('does not replace a configured cluster that is out of reach', async () => {
