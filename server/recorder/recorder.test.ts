@@ -30,6 +30,8 @@ class Stage {
   readonly cluster = new FakeCluster();
   readonly archive = new MemoryArchive();
   readonly actions: AuditedAction[] = [];
+  /** What to wait for before a template is attributed. */
+  learning: Promise<void> | null = null;
   readonly recorders: Recorder[] = [];
 
   /** At noon. */
@@ -45,6 +47,7 @@ class Stage {
       summaries: new Summaries(keys),
       view: (workload) => deriveView(this.cluster, workload, this.clock.now()),
       actionsOf: () => this.actions,
+      learnActions: () => this.learning,
       relatedTo: () => [],
       retention: { days: 0, perWorkload: 0 },
       log: silentLogger,
@@ -167,6 +170,32 @@ describe('a recorder', () => {
       expect(told()).toEqual(known);
     },
   );
+
+  test('names the person behind a rollout that is over before the archive says who acted', async () => {
+    const { actions, clock, cluster } = await open();
+    await stage.show(1, 2);
+    await stage.record();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    stage.learning = promise;
+    const startedAt = new Date(clock.now()).toISOString();
+    const set = replicaSetOf(2, template('2'), 2);
+    const workload = deployment(template('2'), { generation: 2, updated: 2, ready: 2, total: 2 });
+    const fieldsV1 = { 'f:spec': { 'f:template': {} } };
+    const managedFields = [{ manager: 'shiplog', operation: 'Update', time: startedAt, fieldsV1 }];
+    cluster.put(replicaSetOf(1, template('1'), 0));
+    cluster.put({ ...set, metadata: { ...set.metadata, creationTimestamp: startedAt } });
+    cluster.put({ ...workload, metadata: { ...workload.metadata, managedFields } });
+    await clock.advance(5_000);
+    actions.push({ id: 'restart', actor: 'ada', reason: 'stale pool', toId: null, startedAt });
+    stage.learning = null;
+    resolve();
+    await clock.advance(5_000);
+    expect(stage.records[1]).toMatchObject({
+      outcome: 'completed',
+      actor: { name: 'ada', source: 'shiplog' },
+      cause: 'stale pool',
+    });
+  });
 
   test('goes on where another one ended, and marks what nobody saw', async () => {
     await open();

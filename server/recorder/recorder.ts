@@ -392,7 +392,9 @@ export class Recorder {
     if (
       !this.#canRead(resource.id, workload.namespace) ||
       !this.#canRead(source.resource.id, workload.namespace) ||
-      this.#isHidden(memory.record, workload.namespace)
+      this.#isHidden(memory.record, workload.namespace) ||
+      // A rollout may be over at the first look, and who wrote its template is recorded with it.
+      this.#isLearning(workload)
     )
       return;
     const nowMs = this.#clock.now();
@@ -410,16 +412,14 @@ export class Recorder {
       release: sight?.release ?? null,
       at: timeOf(nowMs),
     });
-    // Who wrote a template is told once: not by the tool alone, while the person may still be learned.
-    const told = this.#isLearning(workload) ? { ...observation, writes: [] } : observation;
     const unrecorded = (hash: string) =>
       [workload, ...sourcesOf(sight)].find(({ bodyId }) => this.#hashes.of(bodyId) === hash);
     const past = this.#past.get(workload.uid);
     const tools = toolsFor(view.history, cluster.cache, summaries, unrecorded, past);
-    this.#take(memory, observe(memory, told, tools));
+    this.#take(memory, observe(memory, observation, tools));
   }
 
-  /** Whether it is being asked, from now on or still, who acted on the workload; it is looked at again then. */
+  /** Whether the archive is being asked who acted on the workload; the workload is looked at when it has answered. */
   #isLearning(workload: Workload): boolean {
     const { uid, resource, namespace, name } = workload;
     if (this.#learning.has(uid)) return true;
