@@ -57,6 +57,16 @@ test('a write of our own is that of the person who acted, where the action is kn
   expect(actorOf([write('helm', 20)], [action('new', 19)])).toBe('managedFields helm -');
 });
 
+test('a write of our own in the second of the change before is that of the action that came after it', () => {
+  const [before, after] = ['2026-01-01T12:10:00.000Z', '2026-01-01T12:10:00.629Z'];
+  const actorAt = (startedAt: string) =>
+    actorOf([write('shiplog', 10, true)], [{ ...action('restart', 10), startedAt }], at(10));
+  expect(actorAt(after)).toBe('shiplog ana restart');
+  expect(actorAt(before)).toBeNull();
+  expect(actorOf([write('shiplog', 10, true)], [], at(10))).toBeNull();
+  expect(actorOf([write('argocd', 10)], [], at(10))).toBeNull();
+});
+
 test('a return through Shiplog is known by the revision that it led to, mark or none', () => {
   expect(actorOf([], [action('back', 19, 'id-2')])).toBe('shiplog ana back');
   expect(actorOf([write('helm', 12)], [action('back', 19, 'id-2')])).toBe('shiplog ana back');

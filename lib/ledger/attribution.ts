@@ -30,13 +30,15 @@ export function attribute(
   if (activation.from === null) return null;
   const previous = earlier.at(-1);
   const until = ms(activation.from) + LEEWAY_MS;
-  const since = ms(previous?.from ?? previous?.fromNotAfter ?? null);
-  const fits = (time: string) =>
-    ms(time) <= until && (Number.isNaN(since) || ms(time) > Math.floor(since / 1000) * 1000);
-  const fitting = writes.filter(({ time }) => fits(time));
+  const since = Math.floor(ms(previous?.from ?? previous?.fromNotAfter ?? null) / 1000) * 1000;
+  const fits = (time: string) => ms(time) <= until && !(ms(time) <= since);
   const [newest, ...older] = actions
     .filter(({ startedAt }) => fits(startedAt))
     .toSorted((a, b) => ms(b.startedAt) - ms(a.startedAt));
+  // The time of a write is rounded down; that of the action through Shiplog behind it is exact.
+  const fitting = writes.filter(
+    ({ time, ours }) => fits(time) || (ours && newest !== undefined && ms(time) === since),
+  );
   const back = [newest, ...older].find((action) => isReturnTo(action, activation, earlier, tools));
   // A restart says nothing of what a later action did.
   const action = back ?? (newest?.to === null ? newest : undefined);
