@@ -1,4 +1,4 @@
-/** Every way in which Shiplog refuses or fails, as scripts see it. */
+/** Every way in which Shiplog rejects a request or fails, as scripts see it. */
 export type ErrorCode =
   | 'bad_request'
   | 'unauthorized'
@@ -28,7 +28,7 @@ const brand: unique symbol = Symbol.for('shiplog.AppError') as never;
  * `details` is JSON that scripts may use; it never holds a secret.
  */
 export class AppError extends Error {
-  /** Marks instances for copies of this module: the server's bundles each have their own. */
+  /** Identifies instances of other copies of this module: the server's bundles each have their own. */
   readonly [brand] = true;
   readonly code: ErrorCode;
   readonly details: Record<string, unknown>;

@@ -3,45 +3,48 @@ import { instant } from '@/lib/api/common';
 import { diffSchema } from '@/lib/api/diff';
 import { actionNames, severities, targetOrigins } from '@/lib/workloads/plan';
 
-export const seen = z.string().check(z.minLength(1)).check(z.maxLength(200));
-export const reason = z._default(z.string().check(z.maxLength(1000)), '');
-export const dryRun = z._default(z.boolean(), false);
+const preconditionTokenSchema = z.string().check(z.minLength(1)).check(z.maxLength(200));
+const reasonSchema = z._default(z.string().check(z.maxLength(1000)), '');
+const dryRunSchema = z._default(z.boolean(), false);
 
 export const rollbackRequestSchema = z.strictObject({
   /**
-   * Number or id of the revision to return to. A number is one of the present life, of a revision that the cluster has
-   * before one that only the archive has; an id may also be that of a revision of an earlier life of the same name.
+   * Number or id of the target revision. A number is one of the current incarnation, of a retained revision
+   * before an archived one; an id may also be that of a revision of an earlier incarnation.
    */
   to: z.union([z.string().check(z.minLength(1)).check(z.maxLength(253)), z.number().check(z.int())]),
-  /** The semantic identity of `to` as shown; given by the preview, checked again before the write. */
+  /** The semantic identity of `to` as shown; returned by the preview, checked again before the write. */
   toSeen: z.optional(z.string().check(z.maxLength(200))),
-  seen,
-  reason,
-  dryRun,
+  seen: preconditionTokenSchema,
+  reason: reasonSchema,
+  dryRun: dryRunSchema,
   /** Replace the annotation map as `kubectl rollout undo` does. Deployments only. */
   likeKubectl: z._default(z.boolean(), false),
-  /** Where the partition goes in the same write, of a workload with `movesPartition`. Absent: it stays. */
+  /** Moves the partition in the same write, of a workload with `movesPartition`. Absent: it stays. */
   partition: z.optional(z.number().check(z.int()).check(z.minimum(0)).check(z.maximum(1_000_000))),
 });
 export type RollbackRequest = z.input<typeof rollbackRequestSchema>;
 
-export const controlRequestSchema = z.strictObject({ seen, reason, dryRun });
-export type ControlRequest = z.input<typeof controlRequestSchema>;
+export const controlRequestSchema = z.strictObject({
+  seen: preconditionTokenSchema,
+  reason: reasonSchema,
+  dryRun: dryRunSchema,
+});
 
 export const partitionRequestSchema = z.strictObject({
   to: z.number().check(z.int()).check(z.minimum(0)).check(z.maximum(1_000_000)),
-  seen,
-  reason,
-  dryRun,
+  seen: preconditionTokenSchema,
+  reason: reasonSchema,
+  dryRun: dryRunSchema,
 });
 export const podDeleteRequestSchema = z.strictObject({
   uid: z.string().check(z.minLength(1)).check(z.maxLength(100)),
-  seen,
-  reason,
-  dryRun,
+  seen: preconditionTokenSchema,
+  reason: reasonSchema,
+  dryRun: dryRunSchema,
 });
 
-export const findingSchema = z.object({
+const findingSchema = z.object({
   severity: z.enum(severities),
   code: z.string(),
   message: z.string(),
@@ -57,35 +60,38 @@ export const planSchema = z.object({
   kubectl: z.string(),
   /** The request that is sent, masked: method, path, body. */
   request: z.object({ method: z.string(), path: z.string(), body: z.unknown() }),
-  /** The one that follows it, of an action that takes two. */
+  /** The second request, of an action that needs two. */
   then: z.optional(z.object({ method: z.string(), path: z.string(), body: z.unknown() })),
 });
 
 export const actionStates = ['accepted', 'following', 'done', 'failed'] as const;
 
-export const resultSchema = z.object({
+const resultSchema = z.object({
   actionId: z.string(),
   state: z.enum(actionStates),
 });
 
 export const actionAnswerSchema = z.object({
-  /** Null when refused. */
+  /** Null when rejected. */
   plan: z.nullable(planSchema),
   findings: z.array(findingSchema),
-  /** From what is there now to what will be there; null for actions that leave the template alone. */
+  /** From the current template to the new one; null for actions that do not change the template. */
   diff: z.nullable(diffSchema),
   applied: z.boolean(),
   result: z.nullable(resultSchema),
   /** Rollback: identity of the chosen revision's template, to be sent back as `toSeen`. */
   toSeen: z.nullable(z.string()),
-  /** Whether the API server's dry run accepted the write; null when it could not be asked. */
+  /** Whether the API server's dry run accepted the write; null when there was no dry run. */
   dryRun: z.nullable(z.object({ accepted: z.boolean(), message: z.string(), at: instant })),
   revision: z.nullable(
     z.object({
       id: z.string(),
       number: z.nullable(z.number()),
       origin: z.enum(targetOrigins),
-      /** When the cluster was seen to have it no more; null while it has, and where nobody saw that. */
+      /**
+       * When it was observed as pruned from the cluster; null while it is retained, and where that was not
+       * observed.
+       */
       prunedAt: z.nullable(instant),
       /** Since when the archive has it; null where the template comes from the cluster. */
       recordedAt: z.nullable(instant),
@@ -94,7 +100,7 @@ export const actionAnswerSchema = z.object({
 });
 export type ActionAnswer = z.infer<typeof actionAnswerSchema>;
 
-/** An action as it is followed and audited. */
+/** An action as it is tracked and audited. */
 export const actionSchema = z.object({
   id: z.string(),
   cluster: z.string(),
@@ -105,32 +111,32 @@ export const actionSchema = z.object({
   uid: z.string(),
   actor: z.string(),
   reason: z.string(),
-  /** Numbers at the time: what was the target, what was chosen. */
+  /** Numbers at the time: the target, and the chosen revision. */
   from: z.nullable(z.number()),
   to: z.nullable(z.number()),
   fromId: z.nullable(z.string()),
   toId: z.nullable(z.string()),
   /** Rollback: where the template came from. */
   toOrigin: z._default(z.nullable(z.enum(targetOrigins)), null),
-  /** Rollback: stands for the template as the hashes in records do, whatever revision will carry it. */
+  /** Rollback: identifies the template as the hashes in records do, whatever revision will carry it. */
   toHash: z._default(z.nullable(z.string()), null),
-  /** Approval or jump: the step that it was at and the one that it goes to; `to` is null after the last one. */
+  /** Approval or jump: the step before and the step after; `to` is null after the last one. */
   step: z._default(z.nullable(z.object({ from: z.number(), to: z.nullable(z.number()) })), null),
-  /** What the button of it said: "Approve batch 3". Absent: the same for every object. */
+  /** The label of its button: "Approve batch 3". Absent: the same for every object. */
   label: z.optional(z.string()),
-  /** A pod that was deleted to restart its group: the number of that. */
+  /** The group restarted by deleting a pod: its number. */
   group: z.optional(z.number()),
-  /** Rollback of a release: the rollout that had brought it. What is acted on is its workload. */
+  /** Rollback of a progressive rollout: its object. The action itself applies to its workload. */
   rollout: z._default(z.nullable(z.object({ resource: z.string(), name: z.string() })), null),
   state: z.enum([...actionStates, 'refused']),
   startedAt: instant,
   endedAt: z.nullable(instant),
-  /** What is going on or how it ended, in words: "2 of 3 pods ready on 44". */
+  /** Its progress or its end, as text: "2 of 3 pods ready on 44". */
   message: z.string(),
   /** Number under which Kubernetes recorded the template again; null until it has. */
   recordedAs: z.nullable(z.number()),
   progress: z.nullable(z.object({ desired: z.number(), updated: z.number(), ready: z.number() })),
-  /** No answer to the write came: what the cluster shows tells whether it was done. Absent: one came. */
+  /** The write got no answer: the state of the cluster shows whether it was applied. Absent: it got one. */
   unanswered: z.optional(z.literal(true)),
 });
 export type Action = z.infer<typeof actionSchema>;

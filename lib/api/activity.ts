@@ -14,7 +14,7 @@ export const activityQuerySchema = z.object({
   name: z.optional(name),
   actor: z.optional(z.string().check(z.maxLength(500))),
   action: z.optional(z.enum(actionNames)),
-  /** `open` stands for those under way: accepted or following. */
+  /** `open` includes those in progress: accepted or following. */
   state: z.optional(z.enum([...actionStates, 'refused', 'open'])),
   /** RFC 3339 time, day, or duration back from now such as `24h`; by the start of an action. */
   since: z.optional(moment),
@@ -24,40 +24,40 @@ export const activityQuerySchema = z.object({
 });
 export type ActivityQuery = z.output<typeof activityQuerySchema>;
 
-export const activityItemSchema = z.extend(actionSchema, {
-  /** As whom the API server took it; null where that was Shiplog's own identity. */
+const activityItemSchema = z.extend(actionSchema, {
+  /** The user that the API server authenticated; null where that was Shiplog's own identity. */
   identity: z.nullable(z.string()),
-  /** Of a refusal or failure: the error's code and the API server's own words. */
+  /** Of a rejection or failure: the error's code and the API server's message. */
   code: z.nullable(z.string()),
   apiMessage: z.nullable(z.string()),
-  /** Why it was refused. */
+  /** Why it was rejected. */
   findings: z.array(z.object({ code: z.string(), message: z.string() })),
-  /** Record of the rollout that it began; null before there is one, and where it began none. */
+  /** Record of the rollout that it started; null before there is one, and where it started none. */
   recordId: z.nullable(z.string()),
 });
 export type ActivityItem = z.infer<typeof activityItemSchema>;
 
-/** Where events are told to others; addresses without what is secret in them. */
-export const notificationTargetSchema = z.object({
+/** Where notifications go; addresses without their secrets. */
+const notificationTargetSchema = z.object({
   target: z.string(),
   waiting: z.number(),
   /** In the last days. */
   delivered: z.number(),
   givenUp: z.number(),
   lastDeliveredAt: z.nullable(instant),
-  /** Null while it answers. */
+  /** Null while it responds. */
   failingSince: z.nullable(instant),
   lastError: z.nullable(z.string()),
 });
 export type NotificationTarget = z.infer<typeof notificationTargetSchema>;
 
-/** What was done through Shiplog, refused and failed attempts included, newest first. */
+/** Actions through Shiplog, rejected and failed attempts included, newest first. */
 export const activitySchema = z.object({
   items: z.array(activityItemSchema),
   nextCursor: z.nullable(z.string()),
   /** What is missing while the archive can't be read. */
   partial: z.array(partialSchema),
-  /** Empty where nobody is told. */
+  /** Empty where no target is configured. */
   notifications: z.array(notificationTargetSchema),
 });
 export type Activity = z.infer<typeof activitySchema>;

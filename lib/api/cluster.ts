@@ -1,22 +1,23 @@
 import { z } from 'zod/mini';
 import { instant, partialSchema } from '@/lib/api/common';
 
-/** `GET /api/cluster`: what the shell shows about the cluster, the viewer and the freshness of what is seen. */
+/** `GET /api/cluster`: the cluster, the viewer and the age of the data, for the header of every page. */
 export const clusterSchema = z.object({
   id: z.string(),
   name: z.string(),
   server: z.string(),
   version: z.nullable(z.string()),
-  /** `id` tells people of one name apart. */
+  /** `id` distinguishes people of the same name. */
   viewer: z.object({ id: z.string(), name: z.string() }),
   readOnly: z.boolean(),
-  /** Whether it is the cluster that Shiplog brings along, and not one of anybody's. */
+  /** Whether it is the sandbox cluster that Shiplog brings along, not a real one. */
   sandbox: z.boolean(),
   /** Whether there is an archive, and with it records and reviews. */
   recording: z.boolean(),
   /**
-   * Whether rollouts are recorded now. `standby`: another Shiplog does; `interrupted`: the archive can't be
-   * used, or its recorder records another cluster, for the reason given. Null where nothing is recorded by this process at all.
+   * Whether rollouts are recorded now. `standby`: another instance of Shiplog records; `interrupted`: the
+   * archive can't be used, or its recorder records another cluster, for the reason given. Null where this
+   * process records nothing.
    */
   recorder: z.nullable(
     z.object({
@@ -25,11 +26,14 @@ export const clusterSchema = z.object({
       reason: z.nullable(z.string()),
     }),
   ),
-  /** Controllers of Shiplog's own that were asked for, and who of all its processes runs them. */
+  /** Controllers of Shiplog that were enabled, and which of its instances runs them. */
   controllers: z.array(
     z.object({
       name: z.string(),
-      /** `standby`: the one named by `holder` runs it; `unknown`: nobody can tell, for the reason given. */
+      /**
+       * `standby`: the one named by `holder` runs it; `unknown`: the holder can't be determined, for the
+       * reason given.
+       */
       state: z.enum(['starting', 'leading', 'standby', 'unknown']),
       since: instant,
       holder: z.nullable(z.string()),
@@ -51,16 +55,15 @@ export const clusterSchema = z.object({
 export type ClusterInfo = z.infer<typeof clusterSchema>;
 
 /** Data of the server-sent event `change`. */
-export const streamKeySchema = z.object({
-  cluster: z.string(),
-  resource: z.string(),
-  namespace: z.string(),
-  name: z.string(),
-});
-export const streamChangeSchema = z.object({ keys: z.array(streamKeySchema) });
-export type StreamKey = z.infer<typeof streamKeySchema>;
-export type StreamChange = z.infer<typeof streamChangeSchema>;
+export interface StreamChange {
+  keys: StreamKey[];
+}
+export interface StreamKey {
+  cluster: string;
+  resource: string;
+  namespace: string;
+  name: string;
+}
 
 /** Data of the server-sent event `state`. */
-export const streamStateSchema = z.pick(clusterSchema, { connection: true, ready: true });
-export type StreamState = z.infer<typeof streamStateSchema>;
+export type StreamState = Pick<ClusterInfo, 'connection' | 'ready'>;

@@ -3,20 +3,20 @@ import { z } from 'zod/mini';
 /** RFC 3339 time. */
 export const instant = z.string();
 
-/** A part of the answer that is missing, or is only as of an earlier time, and why. */
+/** A part of the answer that is missing or outdated, and why. */
 export const partialSchema = z.object({
   resource: z.string(),
   reason: z.string(),
-  /** The part is there, but nothing that changed after this time. */
+  /** The part is present, without changes after this time. */
   asOf: z.optional(instant),
 });
-export type Partial = z.infer<typeof partialSchema>;
+export type PartialResult = z.infer<typeof partialSchema>;
 
 /** How fresh the cluster state in an answer is. */
 export const freshnessSchema = z.object({
-  /** When the cache last heard from the API server. */
+  /** When the cache last got an update from the API server. */
   observedAt: instant,
-  /** True while the API server is out of reach; what is shown is then as of `observedAt`. */
+  /** True while the API server is unreachable; the data is then as of `observedAt`. */
   stale: z.boolean(),
 });
 
@@ -50,9 +50,8 @@ export const writerSchema = z.object({
   operation: z.string(),
   time: z.nullable(instant),
 });
-export type Writer = z.infer<typeof writerSchema>;
 
-/** Which workload, in which of its lives. */
+/** Which workload, in which of its incarnations. */
 export const workloadIdentitySchema = z.object({
   cluster: z.string(),
   resource: z.string(),

@@ -3,8 +3,8 @@ import { instant } from '@/lib/api/common';
 import { actorSchema } from '@/lib/api/workloads';
 import { concerns, containerKinds } from '@/lib/diff/change';
 
-/** An earlier rollout: id of its record, the number that its revision had then, why it was made and by whom. */
-export const echoRolloutSchema = z.object({
+/** An earlier rollout: id of its record, the number that its revision had then, its cause and who changed it. */
+const relatedRolloutSchema = z.object({
   id: z.string(),
   number: z.nullable(z.number()),
   cause: z.nullable(z.string()),
@@ -13,41 +13,51 @@ export const echoRolloutSchema = z.object({
   at: z.nullable(instant),
 });
 
-const echoParts = {
-  rollout: echoRolloutSchema,
+const relatedChangeFields = {
+  rollout: relatedRolloutSchema,
   /** What that rollout did to the place. */
   deed: z.enum(['added', 'removed', 'raised', 'lowered', 'changed', 'moved']),
-  /** The whole in words. */
+  /** All of it as text. */
   sentence: z.string(),
 };
 
-/** What a change has to do with an earlier rollout of the workload. */
-export const echoSchema = z.discriminatedUnion('kind', [
-  /** The exact opposite. `repeats`: the one before it that had made the very same change. */
-  z.object({ kind: z.literal('takesBack'), ...echoParts, repeats: z.nullable(echoRolloutSchema) }),
-  /** It set the present value, and that goes the other way now; `before` and `after` are what it changed. */
+/** How a change relates to an earlier rollout of the workload. */
+const relatedChangeSchema = z.discriminatedUnion('kind', [
+  /** The exact opposite. `repeats`: an earlier one that had made the very same change. */
+  z.object({
+    kind: z.literal('takesBack'),
+    ...relatedChangeFields,
+    repeats: z.nullable(relatedRolloutSchema),
+  }),
+  /**
+   * It set the current value, which now changes in the other direction; `before` and `after` are what it
+   * changed.
+   */
   z.object({
     kind: z.literal('counters'),
-    ...echoParts,
+    ...relatedChangeFields,
     before: z.nullable(z.string()),
     after: z.nullable(z.string()),
   }),
-  /** It set what is set again; another rollout had taken it back. */
-  z.object({ kind: z.literal('repeats'), ...echoParts, takenBackBy: echoRolloutSchema }),
-  /** What was there until it came is there again. */
-  z.object({ kind: z.literal('returns'), ...echoParts }),
+  /** It set what is set again; another rollout had reverted it. */
+  z.object({ kind: z.literal('repeats'), ...relatedChangeFields, takenBackBy: relatedRolloutSchema }),
+  /** The value before it is restored. */
+  z.object({ kind: z.literal('returns'), ...relatedChangeFields }),
 ]);
-export type EchoItem = z.infer<typeof echoSchema>;
+export type RelatedChangeItem = z.infer<typeof relatedChangeSchema>;
 
-/** The whole is a return to an earlier template: the earliest rollout that it takes back, and how many came after. */
-export const takenBackSchema = z.object({
-  rollout: echoRolloutSchema,
+/**
+ * All changes together return to an earlier template: the earliest rollout that they revert, and how many
+ * came after.
+ */
+export const revertedRolloutsSchema = z.object({
+  rollout: relatedRolloutSchema,
   others: z.number(),
   sentence: z.string(),
 });
-export type TakenBackItem = z.infer<typeof takenBackSchema>;
+export type RevertedRolloutsItem = z.infer<typeof revertedRolloutsSchema>;
 
-export const changeSchema = z.object({
+const changeSchema = z.object({
   path: z.string(),
   kind: z.enum(['added', 'removed', 'changed', 'moved']),
   before: z.unknown(),
@@ -59,17 +69,17 @@ export const changeSchema = z.object({
   label: z.string(),
   beforeText: z.nullable(z.string()),
   afterText: z.nullable(z.string()),
-  /** What else to know, in words. */
+  /** Additional notes, as text. */
   note: z.nullable(z.string()),
   restarts: z.boolean(),
   risk: z.nullable(z.object({ code: z.string(), reason: z.string() })),
-  /** Null where it has none, and where the archive could not tell in time. */
-  echo: z.nullable(echoSchema),
+  /** Null where it has none, and where the archive did not answer in time. */
+  echo: z.nullable(relatedChangeSchema),
 });
 export type ChangeItem = z.infer<typeof changeSchema>;
 
-/** One side of a comparison, as the page heads it. */
-export const sideSchema = z.object({
+/** One side of a comparison, as the heading of the page. */
+const sideSchema = z.object({
   /** `42`, `now`, or a pod's name. */
   label: z.string(),
   ref: z.string(),
@@ -82,8 +92,8 @@ export const diffSchema = z.object({
   rawEqual: z.boolean(),
   summary: z.string(),
   restartOnly: z.boolean(),
-  /** Null where the whole is no return to an earlier template, or the archive does not know of it. */
-  takesBack: z.nullable(takenBackSchema),
+  /** Null where the template is no return to an earlier one, or the archive does not have that one. */
+  takesBack: z.nullable(revertedRolloutsSchema),
   /** Why earlier rollouts are not named, where the archive has not answered or cannot be read; null else. */
   echoNote: z.optional(z.nullable(z.string())),
   /** Why the two verdicts disagree; null when they agree. */

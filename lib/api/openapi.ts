@@ -33,7 +33,7 @@ import {
   approvalRequestSchema,
   deletionRequestSchema,
   jumpRequestSchema,
-  releaseRollbackSchema,
+  progressiveRollbackSchema,
   rolloutControlSchema,
 } from '@/lib/api/rollout-actions';
 import {
@@ -47,9 +47,9 @@ import {
 import { timelineQuerySchema, timelineSchema } from '@/lib/api/timeline';
 import {
   eventListSchema,
-  lifeQuerySchema,
+  incarnationQuerySchema,
   logTailSchema,
-  pastLifeSchema,
+  earlierIncarnationSchema,
   podListSchema,
   podTrackSchema,
   revisionBodySchema,
@@ -64,7 +64,7 @@ const workloadPath = z.object({ resource: resourceIdSchema, namespace: nameSchem
 const base = '/api/workloads/{resource}/{namespace}/{name}';
 const rolloutBase = '/api/rollouts/{resource}/{namespace}/{name}';
 
-/** The OpenAPI description of the HTTP API, made from the schemas that both sides parse with. */
+/** The OpenAPI description of the HTTP API, generated from the schemas that both sides use for parsing. */
 export function openApiDocument(version: string) {
   return createDocument({
     openapi: '3.1.0',
@@ -75,7 +75,7 @@ export function openApiDocument(version: string) {
         'Rollout histories of Kubernetes workloads. Every answer that shows cluster state says how old it is; ' +
         'mutations need JSON and `seen`, the value that the detail answer gives for what was on the screen.',
     },
-    paths: { ...reads(), ...rollouts(), ...actions(), ...ledger(), ...operations() },
+    paths: { ...reads(), ...rollouts(), ...actions(), ...records(), ...operations() },
   });
 }
 
@@ -90,8 +90,8 @@ function reads(): ZodOpenApiPathsObject {
     [base]: {
       get: read(
         'A workload and its history; with the uid of an earlier life what the archive has of that',
-        z.union([workloadDetailSchema, pastLifeSchema]),
-        { path: workloadPath, query: lifeQuerySchema },
+        z.union([workloadDetailSchema, earlierIncarnationSchema]),
+        { path: workloadPath, query: incarnationQuerySchema },
       ),
     },
     [`${base}/track`]: {
@@ -209,7 +209,7 @@ function actions(): ZodOpenApiPathsObject {
     [`${rolloutBase}/retry`]: { post: write('Begin an aborted release again', rolloutControlSchema) },
     [`${rolloutBase}/restart`]: { post: write('Restart the pods of a rollout', rolloutControlSchema) },
     [`${rolloutBase}/rollback`]: {
-      post: write('Roll the release back to where it started', releaseRollbackSchema),
+      post: write('Roll the release back to where it started', progressiveRollbackSchema),
     },
     [`${rolloutBase}/delete`]: {
       post: write('Delete the rollout, and take back what it has done where it can', deletionRequestSchema),
@@ -217,7 +217,7 @@ function actions(): ZodOpenApiPathsObject {
   };
 }
 
-function ledger(): ZodOpenApiPathsObject {
+function records(): ZodOpenApiPathsObject {
   const path = z.object({ id: z.string() });
   const oneComment = path.extend({ comment: z.string() });
   return {
@@ -274,16 +274,20 @@ function operations(): ZodOpenApiPathsObject {
       ),
     },
     '/api/healthz': {
-      get: plain('The process answers', { '200': ['It does', z.object({ ok: z.literal(true) })] }),
+      get: readWithoutErrors('The process answers', {
+        '200': ['It does', z.object({ ok: z.literal(true) })],
+      }),
     },
     '/api/readyz': {
-      get: plain('Every cache is filled, or known to be forbidden', {
+      get: readWithoutErrors('Every cache is filled, or known to be forbidden', {
         '200': ['They are, or were once', ready],
         '503': ['Not yet', ready],
       }),
     },
     '/api/openapi.json': {
-      get: plain('This description', { '200': ['OpenAPI 3.1', z.record(z.string(), z.unknown())] }),
+      get: readWithoutErrors('This description', {
+        '200': ['OpenAPI 3.1', z.record(z.string(), z.unknown())],
+      }),
     },
     '/metrics': { get: text('Metrics in the text format of Prometheus', 'text/plain') },
   };
@@ -291,7 +295,7 @@ function operations(): ZodOpenApiPathsObject {
 
 const json = (schema: z.core.$ZodType) => ({ content: { 'application/json': { schema } } });
 
-const failures = {
+const errorResponses = {
   '400': { description: 'Malformed; names the field', ...json(errorSchema) },
   '403': { description: 'Not allowed, with the reason of the API server', ...json(errorSchema) },
   '404': { description: 'No such workload or revision', ...json(errorSchema) },
@@ -306,11 +310,11 @@ function read(
   return {
     summary,
     requestParams,
-    responses: { '200': { description: summary, ...json(schema) }, ...failures },
+    responses: { '200': { description: summary, ...json(schema) }, ...errorResponses },
   };
 }
 
-function plain(
+function readWithoutErrors(
   summary: string,
   answers: Record<`${2 | 5}${number}`, readonly [string, z.ZodType]>,
 ): ZodOpenApiOperationObject {
@@ -339,7 +343,7 @@ function write(
     requestBody: { required: true, ...json(body) },
     responses: {
       '200': { description: 'Planned (dryRun) or accepted', ...json(actionAnswerSchema) },
-      ...failures,
+      ...errorResponses,
       '409': { description: 'Changed since it was seen; carries the fresh diff', ...json(errorSchema) },
       '422': { description: 'Refused, with the findings', ...json(errorSchema) },
     },
@@ -358,7 +362,7 @@ function change(
     requestBody: { required: true, ...json(body) },
     responses: {
       '200': { description: 'Kept', ...json(answer) },
-      ...failures,
+      ...errorResponses,
       '409': {
         description: 'Decided by somebody else meanwhile; carries the present review',
         ...json(errorSchema),

@@ -1,30 +1,30 @@
 import { z } from 'zod/mini';
 import { instant, workloadIdentitySchema } from '@/lib/api/common';
-import { diffSchema, takenBackSchema } from '@/lib/api/diff';
+import { diffSchema, revertedRolloutsSchema } from '@/lib/api/diff';
 import { actorSchema, imageSchema } from '@/lib/api/workloads';
-import { rolloutStyleSchema, stepPauseSchema, trafficSchema } from '@/lib/api/rollout-parts';
-import { outcomes, releaseResults, spanWaits, stepOutcomes } from '@/lib/ledger/record';
-import { COMMENT_CHARS_MAX } from '@/lib/ledger/review';
+import { rolloutStyleSchema, stepPauseSchema, trafficSchema } from '@/lib/api/rollout-fields';
+import { outcomes, progressiveResults, spanWaits, stepOutcomes } from '@/lib/records/record';
+import { COMMENT_CHARS_MAX } from '@/lib/records/review';
 
 export const verdicts = ['good', 'bad', 'followUp'] as const;
 
-/** A day of the calendar: `2026-01-31`. */
+/** A calendar day: `2026-01-31`. */
 const day = z.string().check(
   z.regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day such as 2026-01-31'),
   z.refine((text) => isDay(text), 'must be a day of the calendar'),
 );
 
-/** Text of people: anything printable, with lines and tabs. */
+/** Text written by people: anything printable, with lines and tabs. */
 const prose = z.string().check(
   z.maxLength(COMMENT_CHARS_MAX),
   z.refine((text) => !hasControls(text), 'must hold no control characters but line ends and tabs'),
 );
 const comment = prose.check(z.refine((text) => text.trim() !== '', 'must say something'));
 
-export const followUpSchema = z.object({ person: z.string(), due: z.string() });
+const followUpSchema = z.object({ person: z.string(), due: z.string() });
 
 /** A verdict as it was given at one time. */
-export const verdictSchema = z.object({
+const verdictSchema = z.object({
   verdict: z.enum(verdicts),
   by: z.string(),
   at: instant,
@@ -36,12 +36,12 @@ export const commentSchema = z.object({
   id: z.string(),
   recordId: z.string(),
   by: z.string(),
-  /** `viewer.id` of who wrote it, and may rewrite it; of a comment without one, the name decides. */
+  /** `viewer.id` of its author, who may rewrite it; of a comment without one, the name decides. */
   byId: z.optional(z.string()),
   at: instant,
   /** Markdown as it was written, credentials masked. */
   body: z.string(),
-  /** Path of the change of the record's diff on which it hangs; null for the record as a whole. */
+  /** Path of the change of the record's diff that it belongs to; null for the record itself. */
   path: z.nullable(z.string()),
   /** Id of the comment that it answers. */
   answers: z.nullable(z.string()),
@@ -50,21 +50,21 @@ export const commentSchema = z.object({
 });
 export type CommentItem = z.infer<typeof commentSchema>;
 
-/** What the team thinks of it. Version 0: nobody has given a verdict yet. */
-export const reviewSchema = z.object({
+/** The team's verdict. Version 0: there is none yet. */
+const reviewSchema = z.object({
   version: z.number(),
   verdict: z.nullable(z.enum(verdicts)),
   by: z.nullable(z.string()),
   at: z.nullable(instant),
   followUp: z.nullable(followUpSchema),
-  /** Verdicts before, oldest first. */
+  /** Earlier verdicts, oldest first. */
   history: z.array(verdictSchema),
   comments: z.array(commentSchema),
 });
 export type ReviewItem = z.infer<typeof reviewSchema>;
 
-/** `hash` is keyed: equal templates have equal hashes, and nothing can be guessed from one. */
-export const revisionRefSchema = z.object({
+/** `hash` is keyed: equal templates have equal hashes, which reveal nothing else. */
+const revisionRefSchema = z.object({
   number: z.nullable(z.number()),
   id: z.nullable(z.string()),
   hash: z.string(),
@@ -77,11 +77,11 @@ const stepPodSchema = z.object({
   node: z.nullable(z.string()),
   readyAt: z.nullable(instant),
   restarts: z.number(),
-  /** Which of the groups of its workload it is in; left out where there are none. */
+  /** Its group of the workload; omitted where there are none. */
   group: z.optional(z.string()),
 });
 
-export const stepSchema = z.object({
+const stepSchema = z.object({
   index: z.number(),
   name: z.string(),
   kind: z.enum(['wave', 'partition', 'canary', 'batch']),
@@ -91,11 +91,14 @@ export const stepSchema = z.object({
   state: z.enum(stepOutcomes),
   /** The first 200. */
   pods: z.array(stepPodSchema),
-  /** How many came that are not listed: beyond the limit, or replaced under the same name. Left out: none. */
+  /** How many are not listed: beyond the limit, or replaced under the same name. Omitted: none. */
   more: z.optional(z.number()),
-  /** How many beyond the first 200 of `removed` went. Left out: none. */
+  /** How many went beyond the first 200 of `removed`. Omitted: none. */
   moreRemoved: z.optional(z.number()),
-  /** Pods of other revisions that went for them; `hash` is that of the template that they ran, keyed as in `from`. */
+  /**
+   * Pods of other revisions that they replaced; `hash` is that of the template that they ran, keyed as in
+   * `from`.
+   */
   removed: z.array(
     z.object({
       name: z.string(),
@@ -107,20 +110,20 @@ export const stepSchema = z.object({
 });
 export type StepItem = z.infer<typeof stepSchema>;
 
-/** The release in steps that brought a rollout. */
-export const recordedReleaseSchema = z.object({
+/** The progressive rollout behind a rollout. */
+const recordedProgressiveRolloutSchema = z.object({
   /** `openkruise` */
   system: z.string(),
-  /** Of the object that held the workload, in its namespace; it may be gone. */
+  /** Of the object that controlled the workload, in its namespace; it may be deleted. */
   resource: z.string(),
   name: z.string(),
   uid: z.string(),
-  /** The system's id for it, which may be used again. */
+  /** The system's id for it, which may be reused. */
   id: z.nullable(z.string()),
   style: rolloutStyleSchema,
-  /** Services, Ingresses, routes that it moved. */
+  /** Services, Ingresses, routes whose traffic it moved. */
   routes: z.array(z.object({ kind: z.string(), name: z.string() })),
-  /** What each step was to be when the release was first seen, in the system's words. */
+  /** The plan of each step when the progressive rollout was first observed, in the system's format. */
   plan: z.array(
     z.object({
       index: z.number(),
@@ -129,18 +132,18 @@ export const recordedReleaseSchema = z.object({
       pause: z.nullable(stepPauseSchema),
     }),
   ),
-  /** When the plan was first seen to be another one. */
+  /** When the plan was first observed to differ. */
   planEditedAt: z.nullable(instant),
-  /** Where it did not go on to the following step. */
+  /** Where it did not continue with the following step. */
   jumps: z.array(z.object({ from: z.number(), to: z.number(), at: z.nullable(instant) })),
-  /** Null while it goes on. */
-  result: z.nullable(z.enum(releaseResults)),
-  /** Pods of the new revision that came after the last step, or for none that can be told. The first 200. */
+  /** Null while it is in progress. */
+  result: z.nullable(z.enum(progressiveResults)),
+  /** Pods of the new revision that came after the last step, or belong to no known one. The first 200. */
   unassigned: z.array(stepPodSchema),
-  /** How many more. Left out: none. */
+  /** How many more. Omitted: none. */
   moreUnassigned: z.optional(z.number()),
 });
-export type RecordedReleaseItem = z.infer<typeof recordedReleaseSchema>;
+export type RecordedProgressiveRolloutItem = z.infer<typeof recordedProgressiveRolloutSchema>;
 
 /** One rollout as lists show it. */
 export const recordItemSchema = z.object({
@@ -164,23 +167,23 @@ export const recordItemSchema = z.object({
   desiredPods: z.nullable(z.number()),
   steps: z.array(stepSchema),
   /** Null where no system stepped it. */
-  release: z.nullable(recordedReleaseSchema),
+  release: z.nullable(recordedProgressiveRolloutSchema),
   spans: z.array(
     z.object({
       kind: z.enum(['stuck', 'held']),
-      /** Of a held one. Absent: a partition holds it, or it is not known. */
+      /** Of a held one. Absent: a partition holds it, or the reason is unknown. */
       waitsFor: z.optional(z.enum(spanWaits)),
       from: instant,
       to: z.nullable(instant),
       reason: z.string(),
-      /** When this reason was first told. Absent in records of former versions. */
+      /** When this reason first appeared. Absent in records of former versions. */
       reasonAt: z.optional(instant),
     }),
   ),
-  /** Id of the record that took it back. */
+  /** Id of the record that reverted it. */
   revertedBy: z.nullable(z.string()),
-  /** What it took back, where it returned to an earlier template. */
-  takesBack: z.nullable(takenBackSchema),
+  /** What it reverted, where it returned to an earlier template. */
+  takesBack: z.nullable(revertedRolloutsSchema),
   pinned: z.boolean(),
   review: reviewSchema,
 });
@@ -192,17 +195,17 @@ export const recordListSchema = z.object({
 });
 export type RecordList = z.infer<typeof recordListSchema>;
 
-/** One rollout whole: a permalink that needs no cluster. */
+/** One rollout in full: a permalink that needs no cluster. */
 export const recordSchema = z.extend(recordItemSchema, {
   activation: z.number(),
-  /** Ids of the records before and after it in the same life of the workload. */
+  /** Ids of the records before and after it in the same incarnation of the workload. */
   neighbours: z.object({ previous: z.nullable(z.string()), next: z.nullable(z.string()) }),
   labels: z.record(z.string(), z.string()),
   strategy: z.string(),
   actionId: z.nullable(z.string()),
   /** Other revisions that still had pods when it began. */
   others: z.array(revisionRefSchema),
-  /** Parts of it in which Shiplog was not watching. */
+  /** Gaps: intervals in which Shiplog was not watching. */
   unwatched: z.array(z.object({ from: instant, to: instant })),
   /** Pods by revision over time: `[hash, pods, ready]`. */
   samples: z.array(
@@ -217,7 +220,10 @@ export const recordSchema = z.extend(recordItemSchema, {
       count: z.number(),
     }),
   ),
-  /** Objects in the cluster that record the same release: `/api/rollouthistories/{namespace}/{name}`. */
+  /**
+   * Objects in the cluster that record the same progressive rollout:
+   * `/api/rollouthistories/{namespace}/{name}`.
+   */
   rolloutHistories: z.array(z.object({ namespace: z.string(), name: z.string() })),
   /** What changed in the template; null where it can't be shown, which `diffNote` explains. */
   diff: z.nullable(diffSchema),
@@ -226,7 +232,7 @@ export const recordSchema = z.extend(recordItemSchema, {
 export type RecordAnswer = z.infer<typeof recordSchema>;
 
 export const recordQuerySchema = z.object({
-  /** `rollouthistory`: in the shape of OpenKruise's RolloutHistory. */
+  /** `rollouthistory`: in the format of OpenKruise's RolloutHistory. */
   format: z._default(z.enum(['json', 'rollouthistory']), 'json'),
 });
 
@@ -238,7 +244,7 @@ export const archiveSchema = z.object({
 });
 export type ArchiveAnswer = z.infer<typeof archiveSchema>;
 
-const word = z.optional(z.string().check(z.maxLength(253)));
+const filterText = z.optional(z.string().check(z.maxLength(253)));
 
 export const recordListQuerySchema = z.object({
   /** Words that all occur, by prefix, in workload, namespace, images, cause, summary or actor. */
@@ -246,11 +252,11 @@ export const recordListQuerySchema = z.object({
   /** One or several, comma separated. */
   namespace: z.optional(z.string().check(z.maxLength(4_000))),
   resource: z.optional(z.string().check(z.maxLength(2_000))),
-  name: word,
-  uid: word,
+  name: filterText,
+  uid: filterText,
   /** One or several, comma separated; `open` for those that have not ended. */
   outcome: z.optional(z.string().check(z.maxLength(200))),
-  actor: word,
+  actor: filterText,
   image: z.optional(z.string().check(z.maxLength(1_000))),
   /** RFC 3339 time, or a duration back from now: `1h`, `7d`. */
   since: z.optional(z.string().check(z.maxLength(40))),
@@ -278,7 +284,7 @@ export const reviewRequestSchema = z
       ),
       null,
     ),
-    /** `review.version` as it was on the screen. */
+    /** `review.version` as shown to the viewer. */
     ifVersion: z.number().check(z.int(), z.minimum(0)),
   })
   .check(

@@ -1,24 +1,24 @@
 import { z } from 'zod/mini';
 import { instant } from '@/lib/api/common';
-import { outcomes } from '@/lib/ledger/record';
+import { outcomes } from '@/lib/records/record';
 import { verdicts } from '@/lib/api/records';
 
 export const reportQuerySchema = z.object({
-  /** RFC 3339 time, a day such as 2026-01-31, or a duration back from now; seven days back without it. */
+  /** RFC 3339 time, a day such as 2026-01-31, or a duration back from now; default: seven days back. */
   from: z.optional(z.string().check(z.maxLength(40))),
-  /** Without it now. */
+  /** Default: now. */
   to: z.optional(z.string().check(z.maxLength(40))),
   format: z._default(z.enum(['json', 'csv', 'md']), 'json'),
   by: z._default(z.enum(['namespace', 'team']), 'namespace'),
   namespace: z.optional(z.string().check(z.maxLength(4_000))),
-  /** How soon a rollout must be taken back to count as a failed change: `24h`; without it as the operator has set it. */
+  /** How soon a rollout must be reverted to count as a failed change: `24h`; default: the operator's setting. */
   revertedWithin: z.optional(z.string().check(z.maxLength(20))),
   /** Each rollout as a row, too; the other formats always have them. */
   rows: z.optional(z.enum(['1'])),
 });
 export type ReportQuery = z.output<typeof reportQuerySchema>;
 
-export const figuresSchema = z.object({
+const figuresSchema = z.object({
   rollouts: z.number(),
   completed: z.number(),
   rolledBack: z.number(),
@@ -26,9 +26,9 @@ export const figuresSchema = z.object({
   failed: z.number(),
   unknown: z.number(),
   open: z.number(),
-  /** Rollouts that were stuck for a while, however they ended. */
+  /** Rollouts that were stalled for a while, whatever their outcome. */
   stuck: z.number(),
-  /** Of `completed`: taken back soon after. */
+  /** Of `completed`: reverted soon after. */
   reverted: z.number(),
   /** Rolled back, failed, or reverted soon after. */
   failedChanges: z.number(),
@@ -37,7 +37,7 @@ export const figuresSchema = z.object({
   /** 0 to 1; null where nothing was measured. */
   changeFailureRate: z.nullable(z.number()),
   restored: z.number(),
-  /** Failed changes after which nothing has completed yet. */
+  /** Failed changes after which no rollout has completed yet. */
   unrestored: z.number(),
   timeToRestoreMs: z.nullable(z.number()),
   durationMs: z.nullable(z.number()),
@@ -46,7 +46,7 @@ export const figuresSchema = z.object({
 });
 export type FiguresItem = z.infer<typeof figuresSchema>;
 
-export const reportRowSchema = z.object({
+const reportRowSchema = z.object({
   id: z.string(),
   namespace: z.string(),
   name: z.string(),
@@ -58,7 +58,7 @@ export const reportRowSchema = z.object({
   endedAt: z.nullable(instant),
   outcome: z.nullable(z.enum(outcomes)),
   revertedBy: z.nullable(z.string()),
-  /** In words, where it returned to an earlier template. */
+  /** As text, where it returned to an earlier template. */
   takesBack: z.nullable(z.string()),
   actor: z.nullable(z.string()),
   cause: z.nullable(z.string()),
@@ -79,14 +79,14 @@ export const reportSchema = z.object({
   /** What each figure means, in a sentence. */
   definitions: z.record(z.string(), z.string()),
   total: figuresSchema,
-  /** The same length of time before. */
+  /** The preceding period of the same length. */
   previous: figuresSchema,
   /** Most rollouts first; the name is null for workloads without a team. */
   groups: z.array(
     z.object({
       name: z.nullable(z.string()),
       figures: figuresSchema,
-      /** The same length of time before. */
+      /** The preceding period of the same length. */
       previous: figuresSchema,
     }),
   ),
@@ -100,7 +100,7 @@ export const reportSchema = z.object({
       durationMs: z.nullable(z.number()),
     }),
   ),
-  /** Stretches of a day from `from` on, each with its rollouts by outcome. */
+  /** Intervals of a day from `from` on, each with its rollouts by outcome. */
   days: z.array(
     z.object({
       from: instant,
@@ -110,7 +110,7 @@ export const reportSchema = z.object({
       other: z.number(),
     }),
   ),
-  /** Failed changes, the latest 500; `restoreMs` is null while nothing has completed since. */
+  /** Failed changes, the latest 500; `restoreMs` is null while no later rollout has completed. */
   failures: z.array(
     z.object({
       recordId: z.string(),
@@ -120,7 +120,7 @@ export const reportSchema = z.object({
     }),
   ),
   rows: z.nullable(z.array(reportRowSchema)),
-  /** The period holds more rollouts than were counted or given as rows. */
+  /** The period has more rollouts than were counted or returned as rows. */
   truncated: z.boolean(),
 });
 export type Report = z.infer<typeof reportSchema>;

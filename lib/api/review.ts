@@ -3,13 +3,13 @@ import { recordItemSchema } from '@/lib/api/records';
 
 const list = z.optional(z.string().check(z.maxLength(4_000)));
 
-/** What is not said is as the operator has set it; `namespace=` stands for all. */
+/** Defaults are the operator's settings; `namespace=` means all. */
 export const reviewQueueQuerySchema = z.object({
   /** One or several, comma separated. */
   namespace: list,
   /** Values of the team's label. */
   team: list,
-  /** `failed`: failed, rolled back or taken back later. `rollbacks`: rolled back or taken back later. */
+  /** `failed`: failed, rolled back or later reverted. `rollbacks`: rolled back or later reverted. */
   only: z.optional(z.enum(['all', 'failed', 'rollbacks'])),
   /** `1`: restarts that completed, too. */
   restarts: z.optional(z.enum(['0', '1'])),
@@ -21,7 +21,7 @@ export const reviewQueueQuerySchema = z.object({
 export type ReviewQueueQuery = z.output<typeof reviewQueueQuerySchema>;
 
 /** Rules in force. */
-export const reviewRulesSchema = z.object({
+const reviewRulesSchema = z.object({
   namespaces: z.array(z.string()),
   teams: z.array(z.string()),
   only: z.enum(['all', 'failed', 'rollbacks']),
@@ -30,8 +30,8 @@ export const reviewRulesSchema = z.object({
 });
 export type ReviewRulesItem = z.infer<typeof reviewRulesSchema>;
 
-/** A rollout in a queue: how it stepped on is told by its record. */
-export const queuedRecordSchema = z.omit(recordItemSchema, { steps: true });
+/** A rollout in a queue, without its steps: its record has them. */
+const queuedRecordSchema = z.omit(recordItemSchema, { steps: true });
 export type QueuedRecord = z.infer<typeof queuedRecordSchema>;
 
 /** Records without a verdict that wait for one, latest first; a rollout that has been held for a day is among them. */
@@ -39,15 +39,15 @@ export const reviewQueueSchema = z.object({
   items: z.array(queuedRecordSchema),
   nextCursor: z.nullable(z.string()),
   rules: reviewRulesSchema,
-  /** What is in force where the address says nothing. */
+  /** The rules without any in the address. */
   usualRules: reviewRulesSchema,
-  /** To choose from: those in which the viewer may see something recorded, whatever the rules. */
+  /** To choose from: those with records that the viewer may see, whatever the rules. */
   namespaces: z.array(z.string()),
   /** The label whose value is the team. */
   teamLabel: z.string(),
 });
 export type ReviewQueue = z.infer<typeof reviewQueueSchema>;
 
-/** Records whose standing verdict asks for a follow-up, the one due first in front. */
+/** Records whose current verdict asks for a follow-up, the one due first in front. */
 export const followUpListSchema = z.object({ items: z.array(queuedRecordSchema) });
 export type FollowUpList = z.infer<typeof followUpListSchema>;

@@ -1,15 +1,16 @@
 import { z } from 'zod/mini';
 import { freshnessSchema, instant, partialSchema, writerSchema } from '@/lib/api/common';
-import { rolloutStyleSchema, stepPauseSchema, trafficSchema } from '@/lib/api/rollout-parts';
-import { conditionSchema, imageSchema, makerSchema, rolloutMarkSchema } from '@/lib/api/workloads';
-import { recordFindings, recordStates } from '@/lib/rollout/record-picture';
-import { rolloutActionNames, rolloutStates, stepStates } from '@/lib/rollout/rollout';
+import { rolloutStyleSchema, stepPauseSchema, trafficSchema } from '@/lib/api/rollout-fields';
+import { conditionSchema, imageSchema, generatorSchema, rolloutSummarySchema } from '@/lib/api/workloads';
+import { controllerRecordFindings, controllerRecordStates } from '@/lib/rollout/controller-record-view';
+import { rolloutStates, stepStates } from '@/lib/rollout/rollout';
+import { rolloutActionNames } from '@/lib/workloads/plan';
 
-export const rolloutStateSchema = z.enum(rolloutStates);
-export const stepStateSchema = z.enum(stepStates);
+const rolloutStateSchema = z.enum(rolloutStates);
+const stepStateSchema = z.enum(stepStates);
 
-/** What has to happen before it goes on; `text` is a sentence. */
-export const waitSchema = z.discriminatedUnion('kind', [
+/** What it waits for; `text` is a sentence. */
+const waitSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.enum(['approval', 'traffic', 'analysis', 'resume', 'workload', 'controller', 'cleanup']),
     text: z.string(),
@@ -18,7 +19,7 @@ export const waitSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('pods'), text: z.string(), missing: z.nullable(z.number()) }),
 ]);
 
-export const rolloutPodSchema = z.object({
+const rolloutPodSchema = z.object({
   uid: z.string(),
   name: z.string(),
   ip: z.nullable(z.string()),
@@ -28,29 +29,29 @@ export const rolloutPodSchema = z.object({
   readyAt: z.nullable(instant),
   createdAt: instant,
   restarts: z.number(),
-  /** Why it won't become ready by itself; null where nothing says so. */
+  /** Why it won't become ready by itself; null where unknown. */
   blocked: z.nullable(z.string()),
   revision: z.nullable(z.number()),
   revisionId: z.nullable(z.string()),
 });
 export type RolloutPodItem = z.infer<typeof rolloutPodSchema>;
 
-export const rolloutStepSchema = z.object({
+const rolloutStepSchema = z.object({
   /** Counts from 1. */
   index: z.number(),
   state: stepStateSchema,
-  /** What it does, where that is more than pods and traffic: "waits 60 seconds". */
+  /** What it does besides pods and traffic: "waits 60 seconds". */
   does: z.nullable(z.string()),
   since: z.nullable(instant),
   replicas: z.object({
-    /** Pods of the new revision that there are to be after this step. */
+    /** Desired pods of the new revision after this step. */
     planned: z.nullable(z.number()),
-    /** The plan in the system's words: `20%`, `3`. */
+    /** The plan in the system's format: `20%`, `3`. */
     asked: z.nullable(z.string()),
     updated: z.nullable(z.number()),
     ready: z.nullable(z.number()),
   }),
-  /** `evidence` says what `actual` is known from. */
+  /** `evidence` names the source of `actual`. */
   traffic: z.object({
     planned: z.nullable(trafficSchema),
     actual: z.nullable(trafficSchema),
@@ -66,34 +67,37 @@ export const rolloutStepSchema = z.object({
 });
 export type RolloutStepItem = z.infer<typeof rolloutStepSchema>;
 
-export const releaseRevisionSchema = z.object({
-  /** The system's own word for it. */
+const rolloutRevisionSchema = z.object({
+  /** The system's own term for it. */
   hash: z.nullable(z.string()),
   /** Null while no source object of the workload carries it. */
   id: z.nullable(z.string()),
   number: z.nullable(z.number()),
   name: z.nullable(z.string()),
-  /** The workload asks for it, and nothing has recorded it so far. */
+  /** The workload requests it, and no source object has recorded it so far. */
   pending: z.boolean(),
   images: z.array(imageSchema),
 });
 
-export const rolloutActionSchema = z.object({
+const rolloutActionSchema = z.object({
   name: z.enum(rolloutActionNames),
   allowed: z.boolean(),
   /** Why it can't be done now. */
   reason: z.nullable(z.string()),
-  /** Of what can't be done: a rollback of the workload does the same. Left out: nothing does. */
+  /**
+   * Where the action is unavailable: a rollback of the workload has the same effect. Omitted: there is no
+   * substitute.
+   */
   instead: z.optional(z.literal('workload')),
-  /** What one should know before. */
+  /** Warnings to read before the action. */
   consequence: z.nullable(z.string()),
-  /** The steps that may be named with it; null where it takes none. */
+  /** The steps that can be requested with it; null where it takes none. */
   steps: z.nullable(z.array(z.number())),
-  /** Of a deletion that may take back what was done: whether it does so as things stand. Left out: it can't. */
+  /** Of a deletion that may revert the rollout: whether it does so as the object stands. Omitted: it can't. */
   revert: z.optional(z.boolean()),
 });
 
-export const rolloutItemSchema = z.object({
+const rolloutItemSchema = z.object({
   cluster: z.string(),
   /** `openkruise` */
   system: z.string(),
@@ -112,11 +116,11 @@ export const rolloutItemSchema = z.object({
     state: z.enum(['found', 'missing', 'unknown']),
   }),
   state: rolloutStateSchema,
-  /** The system's own word. */
+  /** The system's own term. */
   phase: z.string(),
   /** Of the state, for people. */
   message: z.string(),
-  /** What the system itself says; it may lag behind. */
+  /** The system's own message; it may lag behind. */
   reported: z.object({
     message: z.nullable(z.string()),
     stepState: z.nullable(z.string()),
@@ -141,11 +145,11 @@ export const rolloutItemSchema = z.object({
     writer: z.nullable(writerSchema),
   }),
   revisions: z.object({
-    stable: z.nullable(releaseRevisionSchema),
-    updated: z.nullable(releaseRevisionSchema),
+    stable: z.nullable(rolloutRevisionSchema),
+    updated: z.nullable(rolloutRevisionSchema),
     /** What changed from one to the other, in one line. */
     summary: z.nullable(z.string()),
-    /** What to ask the workload's `…/diff` for; null where one of them is gone. */
+    /** Parameters for the workload's `…/diff`; null where one of them is deleted. */
     compare: z.nullable(
       z.object({
         from: z.string(),
@@ -160,17 +164,17 @@ export const rolloutItemSchema = z.object({
     updated: z.nullable(z.number()),
     ready: z.nullable(z.number()),
   }),
-  /** Whether new pods take the place of stable ones; left out where the style says it. */
+  /** Whether new pods replace stable ones; omitted where the style implies it. */
   replacesPods: z.optional(z.boolean()),
-  /** Workloads of the namespace that the stable pods are of. Left out: they are of the workload. */
+  /** Workloads of the namespace that own the stable pods. Omitted: the workload itself owns them. */
   sources: z.optional(z.array(z.object({ resource: z.string(), name: z.string() }))),
-  /** What the plan says that steps do not tell, in sentences. */
+  /** What the plan specifies besides its steps, in sentences. */
   plan: z.optional(z.array(z.string())),
   steps: z.array(rolloutStepSchema),
-  /** Of the new revision, in no step that can be told. */
+  /** Of the new revision, in no known step. */
   unassignedPods: z.array(rolloutPodSchema),
   unassignedPodCount: z.number(),
-  /** Workloads that the system made for the release, such as a canary Deployment. */
+  /** Workloads that the system created for the rollout, such as a canary Deployment. */
   auxiliaries: z.array(z.object({ resource: z.string(), name: z.string() })),
   routes: z.array(z.object({ kind: z.string(), name: z.string() })),
   beside: z.array(
@@ -182,10 +186,10 @@ export const rolloutItemSchema = z.object({
       message: z.nullable(z.string()),
     }),
   ),
-  /** Sentences about what is odd. */
+  /** Warnings, as sentences. */
   notes: z.array(z.string()),
   actions: z.array(rolloutActionSchema),
-  /** What an action must have seen: it stands for the object, its step, its revisions and the workload's template. */
+  /** Precondition token of an action: covers the object, its step, its revisions and the workload's template. */
   seen: z.string(),
 });
 export type RolloutItem = z.infer<typeof rolloutItemSchema>;
@@ -194,9 +198,9 @@ export const rolloutListSchema = z.extend(freshnessSchema, {
   items: z.array(rolloutItemSchema),
   nextCursor: z.nullable(z.string()),
   partial: z.array(partialSchema),
-  /** Over everything that the viewer may see and the filters but `state` let through. */
+  /** Over everything that the viewer may see and that matches the filters other than `state`. */
   counts: z.object({ total: z.number(), byState: z.partialRecord(rolloutStateSchema, z.number()) }),
-  /** Whether the cluster serves any system of rollouts. */
+  /** Whether the cluster serves any rollout system. */
   served: z.boolean(),
 });
 export type RolloutList = z.infer<typeof rolloutListSchema>;
@@ -217,40 +221,40 @@ export type RolloutListQuery = z.infer<typeof rolloutListQuerySchema>;
 
 export const rolloutDetailSchema = z.extend(freshnessSchema, {
   rollout: rolloutItemSchema,
-  /** Our own record of the release that is under way, or that was the last one: `/records/{id}`. */
-  record: z.nullable(rolloutMarkSchema),
-  /** What its workload was made for, if the viewer may see it. */
-  maker: z.optional(makerSchema),
+  /** Shiplog's record of the rollout in progress, or of the last one: `/records/{id}`. */
+  record: z.nullable(rolloutSummarySchema),
+  /** The workload that generated its workload, if the viewer may see it. */
+  maker: z.optional(generatorSchema),
   partial: z.array(partialSchema),
 });
 export type RolloutDetail = z.infer<typeof rolloutDetailSchema>;
 
-/** A fact of a record with what it is known from. */
+/** A fact of a record with its source. */
 const fact = <T extends z.core.$ZodType>(value: T) =>
   z.object({
     value,
     source: z.enum(['rolloutHistory', 'labels', 'managedFields', 'rollout', 'revisions', 'record']),
   });
 
-export const rolloutHistoryItemSchema = z.object({
+const rolloutHistoryItemSchema = z.object({
   cluster: z.string(),
   resource: z.string(),
   namespace: z.string(),
   name: z.string(),
   uid: z.string(),
-  state: z.enum(recordStates),
-  /** The system's own word; empty while it is not completed. */
+  state: z.enum(controllerRecordStates),
+  /** The system's own term; empty while it is not completed. */
   phase: z.string(),
   /** Of the state, for people. */
   message: z.string(),
-  /** What is odd about it, each with a code for scripts. */
+  /** Warnings, each with a code for scripts. */
   findings: z.array(
     z.object({
-      code: z.enum(recordFindings),
+      code: z.enum(controllerRecordFindings),
       text: z.string(),
     }),
   ),
-  /** When the object was made; not when a release began. */
+  /** When the object was created; not when a rollout began. */
   createdAt: instant,
   completedAt: z.nullable(fact(instant)),
   rollout: z.nullable(z.extend(fact(z.string()), { resource: z.string(), exists: z.boolean() })),
@@ -280,9 +284,9 @@ export const rolloutHistoryItemSchema = z.object({
       pods: z.array(z.object({ name: z.string(), ip: z.nullable(z.string()), node: z.nullable(z.string()) })),
     }),
   ),
-  /** Our own record of the same release; null where there is none, or none that can be told. */
+  /** Shiplog's record of the same rollout; null where there is none, or none that can be matched. */
   record: z.nullable(z.object({ id: z.string() })),
-  /** Our own records of rollouts of the same revision of the same workload: `/records/{id}`, newest first. */
+  /** Shiplog's records of rollouts of the same revision of the same workload: `/records/{id}`, newest first. */
   records: z.array(
     z.object({
       id: z.string(),
@@ -315,7 +319,7 @@ export type RolloutHistoryListQuery = z.infer<typeof rolloutHistoryListQuerySche
 
 export const rolloutHistoryDetailSchema = z.extend(freshnessSchema, {
   history: rolloutHistoryItemSchema,
-  /** The template that it holds, masked; null where it holds none or it may not be seen. */
+  /** The template that it holds, masked; null where it holds none or the viewer may not see it. */
   template: z.nullable(z.record(z.string(), z.unknown())),
   partial: z.array(partialSchema),
 });

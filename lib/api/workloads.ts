@@ -6,26 +6,26 @@ import {
   workloadIdentitySchema,
   writerSchema,
 } from '@/lib/api/common';
-import { outcomes } from '@/lib/ledger/record';
+import { outcomes } from '@/lib/records/record';
 import { groupStates } from '@/lib/workloads/groups';
 import { actionKinds } from '@/lib/workloads/plan';
 import { workloadStates } from '@/lib/workloads/status';
 
-export const stateSchema = z.enum(workloadStates);
+const stateSchema = z.enum(workloadStates);
 
 export const imageSchema = z.object({ container: z.string(), image: z.string() });
 
-export const podsByRevisionSchema = z.object({
-  /** Null: the pods' revision is gone or unknown. */
+const podsByRevisionSchema = z.object({
+  /** Null: the pods' revision is pruned or unknown. */
   revision: z.nullable(z.number()),
   id: z.nullable(z.string()),
-  /** The revision that the spec asks for. */
+  /** The revision that the spec requests. */
   target: z.boolean(),
   pods: z.number(),
   ready: z.number(),
 });
 
-export const podBlockSchema = z.object({
+const podBlockSchema = z.object({
   kind: z.enum([
     'imagePull',
     'crashLoop',
@@ -52,29 +52,29 @@ export const podBlockSchema = z.object({
   ),
 });
 
-/** Who began a rollout, and how we know: a person, or the manager that wrote the template. */
+/** Who started a rollout, and the evidence: a person, or the manager that wrote the template. */
 export const actorSchema = z.object({
   name: z.string(),
   source: z.enum(['shiplog', 'managedFields']),
   manager: z.nullable(z.string()),
 });
 
-/** What the archive tells of a rollout, in the few words that lists and bars have room for. */
-export const rolloutMarkSchema = z.object({
+/** A short summary of the archive's record, for lists and bars. */
+export const rolloutSummarySchema = z.object({
   /** Id of the record: `/records/{id}`. */
   id: z.string(),
   /** Null while it is open. */
   outcome: z.nullable(z.enum(outcomes)),
   startedAt: z.nullable(instant),
-  /** Null while it is open, and where nobody saw the end. */
+  /** Null while it is open, and where its end was not observed. */
   endedAt: z.nullable(instant),
   actor: z.nullable(actorSchema),
   cause: z.nullable(z.string()),
 });
-export type RolloutMark = z.infer<typeof rolloutMarkSchema>;
+export type RolloutSummary = z.infer<typeof rolloutSummarySchema>;
 
-/** The transition to the present target, as far as the cluster proves it. Null times mean unknown. */
-export const lastRolloutSchema = z.object({
+/** The transition to the current target, as far as the cluster proves it. Null times mean unknown. */
+const lastRolloutSchema = z.object({
   from: z.nullable(z.number()),
   to: z.nullable(z.number()),
   startedAt: z.nullable(instant),
@@ -84,15 +84,15 @@ export const lastRolloutSchema = z.object({
   changeCause: z.nullable(z.string()),
   restart: z.boolean(),
   /** Null where nothing was recorded. */
-  record: z.nullable(rolloutMarkSchema),
+  record: z.nullable(rolloutSummarySchema),
 });
 
-export const workloadItemSchema = z.extend(workloadIdentitySchema, {
+const workloadItemSchema = z.extend(workloadIdentitySchema, {
   state: stateSchema,
   message: z.string(),
-  /** Its kind does not tell how its rollouts go, and nothing else is amiss: `unknown` is no reason to look. */
+  /** Its kind does not report its rollouts, and there is no other problem: `unknown` then needs no attention. */
   untold: z.optional(z.literal(true)),
-  /** It is `held` because a step of its rollout waits for a person. */
+  /** It is `held` because a step of its rollout waits for approval. */
   awaitsApproval: z.optional(z.literal(true)),
   since: z.nullable(instant),
   /** Null while the template is pending (recorded by no revision yet). */
@@ -116,7 +116,7 @@ export const workloadListSchema = z.extend(freshnessSchema, {
   items: z.array(workloadItemSchema),
   nextCursor: z.nullable(z.string()),
   partial: z.array(partialSchema),
-  /** Counts over everything that the viewer may see and the filters but `state` let through. */
+  /** Counts over everything that the viewer may see and that matches the filters other than `state`. */
   counts: z.object({
     total: z.number(),
     byState: z.partialRecord(stateSchema, z.number()),
@@ -146,7 +146,7 @@ export const workloadListQuerySchema = z.object({
 });
 export type WorkloadListQuery = z.infer<typeof workloadListQuerySchema>;
 
-export const activationSchema = z.object({
+const activationSchema = z.object({
   number: z.number(),
   from: z.nullable(instant),
   fromNotBefore: z.nullable(instant),
@@ -154,10 +154,10 @@ export const activationSchema = z.object({
   to: z.nullable(instant),
   open: z.boolean(),
   /** The rollout that it began with; null where none was recorded. */
-  record: z.nullable(rolloutMarkSchema),
+  record: z.nullable(rolloutSummarySchema),
 });
 
-export const revisionSchema = z.object({
+const revisionSchema = z.object({
   id: z.string(),
   number: z.nullable(z.number()),
   /** Name of the source object. */
@@ -172,16 +172,16 @@ export const revisionSchema = z.object({
   causeInheritedFrom: z.nullable(z.number()),
   createdAt: instant,
   activations: z.array(activationSchema),
-  /** What changed against the revision in `before`, in one line; null for the first one known. */
+  /** What changed against the revision in `before`, in one line; null for the first known one. */
   summary: z.nullable(z.string()),
   /**
-   * The revision that was the target before this one became it last. `ran` false: what was is not known, and this is the
-   * nearest revision that is. Absent: none is known.
+   * The target before this revision last became it. `ran` false: the previous target is unknown, and this is
+   * the nearest known revision. Absent: none is known.
    */
   before: z.optional(z.object({ id: z.string(), number: z.nullable(z.number()), ran: z.boolean() })),
   risks: z.number(),
   restart: z.boolean(),
-  /** The cluster still has it. False: only the archive does, and `archived` says since when. */
+  /** The cluster retains it. False: only the archive has it, and `archived` shows since when. */
   retained: z.boolean(),
   archived: z.nullable(
     z.object({
@@ -195,27 +195,30 @@ export const revisionSchema = z.object({
   duplicateOf: z.nullable(z.string()),
   sharesNumber: z.boolean(),
   explanation: z.nullable(z.string()),
-  /** Why it holds no template, so that it can't be gone back to; what it holds is its body. Absent: it holds one. */
+  /**
+   * Why it holds no template, so that a rollback to it is impossible; its body is what it holds. Absent: it
+   * holds one.
+   */
   fault: z.optional(z.string()),
-  /** True: nothing that runs could be matched with any revision, so `live: false` means that nobody can tell. */
+  /** True: no running pod could be matched with a revision, so `live: false` means unknown. */
   livenessUnknown: z.optional(z.boolean()),
-  /** Who wrote this source object's number or content last, from managedFields. */
+  /** Who last wrote this source object's number or content, from managedFields. */
   writer: z.nullable(writerSchema),
-  /** What else its source object says of it, in words; absent where that is nothing. */
+  /** Additional notes on its source object, as text; absent where there are none. */
   notes: z.optional(z.array(z.string())),
   /** Why what it recorded cannot be read; absent where it can. */
   unreadable: z.optional(z.string()),
 });
 export type RevisionItem = z.infer<typeof revisionSchema>;
 
-export const blockerSchema = z.object({
+const blockerSchema = z.object({
   pod: z.string(),
   podUid: z.string(),
   revision: z.nullable(z.number()),
   block: podBlockSchema,
 });
 
-export const ownerSchema = z.object({
+const ownerSchema = z.object({
   /** `Argo CD`, `Flux`, `Helm`, or the kind of a controlling owner. */
   tool: z.string(),
   name: z.nullable(z.string()),
@@ -223,14 +226,14 @@ export const ownerSchema = z.object({
   note: z.string(),
 });
 
-export const controlSchema = z.object({
+const controlSchema = z.object({
   action: z.enum(actionKinds),
-  /** False: `reason` says why it can't be done now. */
+  /** False: `reason` explains why it can't be done now. */
   enabled: z.boolean(),
   reason: z.nullable(z.string()),
 });
 
-export const linkSchema = z.object({ label: z.string(), url: z.string() });
+const linkSchema = z.object({ label: z.string(), url: z.string() });
 
 export const conditionSchema = z.object({
   type: z.string(),
@@ -241,30 +244,30 @@ export const conditionSchema = z.object({
   lastUpdateTime: z.nullable(instant),
 });
 
-/** Pods that are made, replaced and counted together. */
-export const groupSchema = z.object({
+/** Pods that are created, replaced and counted together. */
+const groupSchema = z.object({
   index: z.number(),
-  /** `disagrees`: its pods run different revisions, and nothing will repair that by itself. */
+  /** `disagrees`: its pods run different revisions, and no controller will repair that by itself. */
   state: z.enum(groupStates),
-  /** By its leader; null while it is not there, and where its revision is gone. */
+  /** By its leader; null while that is missing, and where its revision is pruned. */
   revision: z.nullable(z.number()),
   revisionId: z.nullable(z.string()),
-  /** It runs a revision whose object is gone. */
+  /** It runs a revision whose object is deleted. */
   unknownRevision: z.boolean(),
-  /** What its leader was made by, whether or not there is a revision of it. */
+  /** What its leader was created by, with or without a revision of it. */
   key: z.nullable(z.string()),
-  /** What the others of a group that disagrees were made by; empty for all others. */
+  /** What the others of a group that disagrees were created by; empty for all others. */
   otherKeys: z.array(z.object({ key: z.string(), revision: z.nullable(z.number()) })),
-  /** Pods that it is to have. */
+  /** Desired pods. */
   size: z.number(),
   pods: z.object({ total: z.number(), ready: z.number() }),
-  /** What a restart of the group deletes. Null while it is not there, and for who may not list pods. */
+  /** What a restart of the group deletes. Null while it is missing, and for viewers who may not list pods. */
   leader: z.nullable(z.object({ uid: z.string(), name: z.string() })),
   updated: z.boolean(),
   ready: z.boolean(),
   /** The partition keeps it from the target. */
   held: z.boolean(),
-  /** Beyond the wanted number, for as long as a rollout lasts. */
+  /** Beyond the desired number, for the duration of a rollout. */
   surge: z.boolean(),
 });
 export type GroupItem = z.infer<typeof groupSchema>;
@@ -272,27 +275,27 @@ export type GroupItem = z.infer<typeof groupSchema>;
 export const groupsSchema = z.object({
   /** By index; the first ones of very many. */
   items: z.array(groupSchema),
-  /** How many there are beside `items`. */
+  /** How many there are beyond `items`. */
   more: z.number(),
   desired: z.number(),
   /** To be updated: neither surge nor held. `updated` and `ready` count these alone. */
   wanted: z.number(),
   updated: z.number(),
   ready: z.number(),
-  /** Pods that all the groups together are to have. */
+  /** Desired pods of all the groups together. */
   pods: z.number(),
   partition: z.number(),
   /** In which order and how many at a time: one sentence. */
   order: z.string(),
-  /** What becomes of the revisions when a rollout is through: one sentence. */
+  /** What happens to the revisions when a rollout is over: one sentence. */
   afterwards: z.string(),
-  /** Objects that make the pods, for reading only; the first ones of very many. */
+  /** Objects that create the pods, read-only; the first ones of very many. */
   parts: z.array(
     z.object({
       kind: z.string(),
       name: z.string(),
       group: z.nullable(z.number()),
-      /** Those that Kubernetes keeps of the part itself, newest first; they are no revisions of the workload. */
+      /** Those that Kubernetes keeps of the child itself, newest first; they are no revisions of the workload. */
       revisions: z.array(z.object({ name: z.string(), number: z.nullable(z.number()) })),
     }),
   ),
@@ -301,29 +304,29 @@ export const groupsSchema = z.object({
 });
 export type GroupsItem = z.infer<typeof groupsSchema>;
 
-/** A workload that is created again under its name has another uid and begins another life. */
-export const lifeSchema = z.object({
+/** A workload that is created again under its name has another uid and is another incarnation. */
+const incarnationSchema = z.object({
   uid: z.string(),
   from: instant,
-  /** Null for the present one. */
+  /** Null for the current one. */
   to: z.nullable(instant),
 });
-export type Life = z.infer<typeof lifeSchema>;
+export type Incarnation = z.infer<typeof incarnationSchema>;
 
-/** A workload that others were made for. */
-export const makerSchema = z.object({
+/** A workload that generates others. */
+export const generatorSchema = z.object({
   resource: z.string(),
   kind: z.string(),
   namespace: z.string(),
   name: z.string(),
 });
 
-/** What a workload describes and its controller makes other workloads of. */
-export const componentSchema = z.object({
-  /** Empty for what bears the name of none. */
+/** What a workload describes and its controller generates other workloads from. */
+const componentSchema = z.object({
+  /** Empty where none has the name. */
   name: z.string(),
   type: z.string(),
-  /** Null where its controller does not say. */
+  /** Null where its controller does not report it. */
   healthy: z.nullable(z.boolean()),
   message: z.nullable(z.string()),
   /** Those that the viewer may see. */
@@ -335,29 +338,29 @@ export const componentSchema = z.object({
       name: z.string(),
       state: stateSchema,
       message: z.string(),
-      /** The rollout in steps that moves it. */
+      /** The progressive rollout that controls it. */
       rollout: z.nullable(z.object({ resource: z.string(), namespace: z.string(), name: z.string() })),
     }),
   ),
-  /** How many there are beside them. */
+  /** How many there are beyond them. */
   hidden: z.number(),
 });
 export type ComponentItem = z.infer<typeof componentSchema>;
 
 export const workloadDetailSchema = z.extend(freshnessSchema, {
   workload: z.extend(workloadItemSchema, {
-    /** HMAC over cluster, uid and the unmasked template: what a mutation must have seen. */
+    /** HMAC over cluster, uid and the unmasked template: identifies what the viewer saw, for an action. */
     seen: z.string(),
-    /** One or two sentences for the top of the page; the state word goes before them. */
+    /** One or two sentences for the top of the page, after the state. */
     sentence: z.string(),
     strategy: z.string(),
     paused: z.boolean(),
     replicas: z.nullable(z.number()),
     /** Null for a kind that has none. */
     partition: z.nullable(z.number()),
-    /** What stays by it: pods with lower ordinals, or that many of the wanted pods. */
+    /** What it holds: pods with lower ordinals, or that many of the desired pods. */
     partitionKeeps: z.nullable(z.enum(['ordinals', 'number'])),
-    /** What the partition counts where that is not pods, and how many of them are wanted. */
+    /** What the partition counts where that is not pods, and the desired number of them. */
     partitionOf: z.optional(z.object({ noun: z.string(), total: z.number() })),
     revisionHistoryLimit: z.nullable(z.number()),
     generation: z.number(),
@@ -373,13 +376,13 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
         id: z.string(),
         number: z.nullable(z.number()),
         why: z.string(),
-        /** How many recorded rollouts a rollback to it reverts. Absent: no record tells. */
+        /** How many recorded rollouts a rollback to it reverts. Absent: unknown. */
         reverts: z.optional(z.number()),
       }),
     ),
-    /** What `kubectl rollout status` says. */
+    /** What `kubectl rollout status` prints. */
     kubectlStatus: z.string(),
-    /** What prints that line. Absent: `kubectl rollout status`. */
+    /** The command that prints it. Absent: `kubectl rollout status`. */
     kubectlCommand: z.optional(z.string()),
     links: z.array(linkSchema),
     annotations: z.record(z.string(), z.string()),
@@ -393,9 +396,9 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
         notes: z.array(z.string()),
       }),
     ),
-    /** True: only the order of the revisions says which of them is the target. */
+    /** True: only the order of the revisions shows which of them is the target. */
     targetAssumed: z.optional(z.boolean()),
-    /** Why its object is not there to be read; absent where it is. */
+    /** Why its object can't be read; absent where it can. */
     standIn: z.optional(
       z.object({
         state: z.enum(['gone', 'unreadable', 'unfollowed', 'component', 'none']),
@@ -403,25 +406,25 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
         component: z.nullable(z.string()),
       }),
     ),
-    /** Of a kind whose pods live and die in groups; absent for all others. */
+    /** Of a kind whose pods are created and deleted in groups; absent for all others. */
     groups: z.optional(groupsSchema),
-    /** What it describes, with the workloads that were made of it; absent for kinds that make pods. */
+    /** What it describes, with the workloads generated from it; absent for kinds that create pods. */
     components: z.optional(z.array(componentSchema)),
-    /** The workload that this one was made for, if the viewer may see it. */
-    maker: z.optional(makerSchema),
-    /** The rollout in steps that moves it; null where there is none, or none that the viewer may see. */
+    /** The workload that generated this one, if the viewer may see it. */
+    maker: z.optional(generatorSchema),
+    /** The progressive rollout that controls it; null where there is none, or none that the viewer may see. */
     rollout: z.nullable(
       z.object({
         resource: z.string(),
         namespace: z.string(),
         name: z.string(),
-        /** Our own record of the release that is under way; null where none is. */
+        /** Shiplog's record of the rollout in progress; null where there is none. */
         record: z.nullable(z.object({ id: z.string() })),
       }),
     ),
   }),
   revisions: z.array(revisionSchema),
-  /** Match the selector, are owned by nobody. */
+  /** Match the selector, have no owner. */
   orphans: z.array(z.object({ name: z.string(), number: z.nullable(z.number()), createdAt: instant })),
   /** Objects that its controller keeps as ControllerRevisions and that are no revisions, newest first. */
   stored: z.optional(
@@ -434,31 +437,31 @@ export const workloadDetailSchema = z.extend(freshnessSchema, {
       }),
     ),
   ),
-  /** Numbers that must have existed and are gone. */
+  /** Numbers that must have existed and are pruned. */
   gaps: z.array(z.number()),
-  /** Of this name, the present one first; empty where nothing was recorded. */
-  lives: z.array(lifeSchema),
+  /** Of this name, the current one first; empty where nothing was recorded. */
+  lives: z.array(incarnationSchema),
   warnings: z.array(z.string()),
   partial: z.array(partialSchema),
 });
 export type WorkloadDetail = z.infer<typeof workloadDetailSchema>;
 
-/** Uid of an earlier life; without it the present one. */
-export const lifeQuerySchema = z.object({
+/** Uid of an earlier incarnation; default: the current one. */
+export const incarnationQuerySchema = z.object({
   uid: z.optional(z.string().check(z.minLength(1)).check(z.maxLength(100))),
 });
 
-/** A life that is over, from the archive alone: the answer of a workload's address with `?uid=`. */
-export const pastLifeSchema = z.object({
+/** An earlier incarnation, from the archive alone: the answer of a workload's address with `?uid=`. */
+export const earlierIncarnationSchema = z.object({
   workload: z.extend(workloadIdentitySchema, { labels: z.record(z.string(), z.string()) }),
-  life: lifeSchema,
-  lives: z.array(lifeSchema),
+  life: incarnationSchema,
+  lives: z.array(incarnationSchema),
   /** All with `retained: false`; `target` is the last one. */
   revisions: z.array(revisionSchema),
 });
-export type PastLife = z.infer<typeof pastLifeSchema>;
+export type EarlierIncarnation = z.infer<typeof earlierIncarnationSchema>;
 
-export const trackQuerySchema = z.extend(lifeQuerySchema, {
+export const trackQuerySchema = z.extend(incarnationQuerySchema, {
   /** Rollouts begun since then: RFC 3339 time, or a duration back from now. */
   since: z.optional(z.string().check(z.maxLength(40))),
 });
@@ -473,7 +476,7 @@ export const podTrackSchema = z.object({
           at: instant,
           pods: z.array(
             z.object({
-              /** Null where the revision is known no more. */
+              /** Null where the revision is no longer known. */
               revisionId: z.nullable(z.string()),
               pods: z.number(),
               ready: z.number(),
@@ -486,15 +489,15 @@ export const podTrackSchema = z.object({
 });
 export type PodTrack = z.infer<typeof podTrackSchema>;
 
-export const podItemSchema = z.object({
+const podItemSchema = z.object({
   uid: z.string(),
   name: z.string(),
   revision: z.nullable(z.number()),
   revisionId: z.nullable(z.string()),
   target: z.boolean(),
-  /** Of a kind whose pods live and die in groups: which one, and its place there; 0 leads. */
+  /** Of a kind whose pods are created and deleted in groups: its group, and its index in it; 0 is the leader. */
   group: z.optional(z.object({ index: z.number(), member: z.number() })),
-  /** The workload that has it, where a rollout runs that one beside this one, for example as a canary. */
+  /** The workload that has it, where a rollout runs one besides this one, for example as a canary. */
   beside: z.optional(z.object({ kind: z.string(), name: z.string() })),
   node: z.nullable(z.string()),
   ip: z.nullable(z.string()),
@@ -517,7 +520,7 @@ export const podListSchema = z.extend(freshnessSchema, {
 });
 export type PodList = z.infer<typeof podListSchema>;
 
-export const eventItemSchema = z.object({
+const eventItemSchema = z.object({
   id: z.string(),
   type: z.string(),
   reason: z.string(),
@@ -550,7 +553,7 @@ export const revisionBodySchema = z.object({
   number: z.nullable(z.number()),
   id: z.string(),
   name: z.string(),
-  /** What a rollback to it would put into the spec, masked values aside. */
+  /** What a rollback to it would write to the spec, masked values excepted. */
   template: z.record(z.string(), z.unknown()),
 });
 export type RevisionBody = z.infer<typeof revisionBodySchema>;

@@ -11,7 +11,7 @@ function expectComplete({ pairs, removed, added }: Alignment, before: string[], 
 }
 
 describe('by key', () => {
-  test('every entry is paired or single, pairs share their key, and what stays keeps its order', () => {
+  test('every entry is paired or single, pairs share their key, and unmoved entries keep their order', () => {
     fc.assert(
       fc.property(keys, keys, (before, after) => {
         const aligned = alignByKey(before, after);
@@ -23,7 +23,7 @@ describe('by key', () => {
     );
   });
 
-  test('as few entries move as possible, seen from either side', () => {
+  test('as few entries move as possible, in either direction', () => {
     expect([...alignByKey(['warm', 'wait'], ['wait', 'warm']).moved]).toEqual([1]);
     expect([...alignByKey(['a', 'b', 'c', 'd'], ['d', 'a', 'b', 'c']).moved]).toEqual([3]);
     fc.assert(

@@ -1,4 +1,4 @@
-/** Which entries of two lists belong together, by their positions. */
+/** The pairs of entries of two lists, by their positions. */
 export interface Alignment {
   pairs: readonly (readonly [before: number, after: number])[];
   /** Positions before of the fewest pairs that must move for the rest to keep their order. */
@@ -29,8 +29,8 @@ export function alignByKey(before: readonly string[], after: readonly string[]):
 }
 
 /**
- * Pairs entries of equal content along a longest common subsequence, then what is left between two such pairs, in
- * order. Nothing moves. Aligning the other way round gives the mirror image.
+ * Pairs entries of equal content along a longest common subsequence, then the rest between two such pairs, in
+ * order. Nothing moves. Swapping the lists gives the mirror image.
  */
 export function alignByContent(before: readonly string[], after: readonly string[]): Alignment {
   const pairs: [number, number][] = [];
@@ -66,7 +66,7 @@ function numberRepeats(keys: readonly string[]): string[] {
 function findMoved(pairs: readonly (readonly [number, number])[]): Set<number> {
   const moved = new Set<number>();
   if (pairs.every(([, after], index) => index === 0 || after > (pairs[index - 1]?.[1] ?? -1))) return moved;
-  // Read from the right, so that of two entries that swap it is the second that moves up.
+  // From the right, so that of two swapped entries the second is the one that moves up.
   const tails: number[] = [];
   const next = pairs.map(() => -1);
   const after = (index: number): number => pairs[index]?.[1] ?? -1;
@@ -80,10 +80,10 @@ function findMoved(pairs: readonly (readonly [number, number])[]): Set<number> {
     next[index] = tails[low - 1] ?? -1;
     tails[low] = index;
   }
-  const stays = new Set<number>();
-  for (let index = tails.at(-1) ?? -1; index !== -1; index = next[index] ?? -1) stays.add(index);
+  const unmoved = new Set<number>();
+  for (let index = tails.at(-1) ?? -1; index !== -1; index = next[index] ?? -1) unmoved.add(index);
   pairs.forEach(([position], index) => {
-    if (!stays.has(index)) moved.add(position);
+    if (!unmoved.has(index)) moved.add(position);
   });
   return moved;
 }
@@ -129,7 +129,7 @@ function commonMiddle(
     const [a = '', b = ''] = [before[i], after[j]];
     const [down, right] = [lengths[cell(i + 1, j)] ?? 0, lengths[cell(i, j + 1)] ?? 0];
     if (a === b) pairs.push([i++, j++]);
-    // A tie is broken by content, not by side: that keeps the mirror image.
+    // A tie is decided by content, not by side: that preserves the mirror image.
     else if (down > right || (down === right && a < b)) i += 1;
     else j += 1;
   }

@@ -1,6 +1,6 @@
 /**
- * What a revision of an Application records, in the notation of the pod template's table: only how its lists tell entries
- * apart. What stands in properties is a matter of definitions, and compared as it is.
+ * What a revision of an Application records, in the notation of the pod template's table: only the keys of
+ * its list entries. Properties are defined by definitions, and compared as they are.
  * https://kubevela.io/docs/core-concepts/application
  */
 export const APPLICATION_FIELDS = `

@@ -2,25 +2,25 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyChanges } from '@/lib/diff/apply';
 import { diffTemplates } from '@/lib/diff/diff';
-import { semanticText } from '@/lib/diff/normalise';
+import { semanticText } from '@/lib/diff/normalize';
 import { type JsonObject } from '@/lib/kube/json';
 import { applicationSpec } from '@/lib/workloads/testing/application';
 
-function body(application: JsonObject, beside: JsonObject = {}): JsonObject {
-  return { application, ...beside };
+function body(application: JsonObject, otherMembers: JsonObject = {}): JsonObject {
+  return { application, ...otherMembers };
 }
 
 const web = applicationSpec('1');
 const [component] = web.components as JsonObject[];
 
-function told(before: JsonObject, after: JsonObject): string[] {
+function describeChanges(before: JsonObject, after: JsonObject): string[] {
   return diffTemplates(before, after).changes.map(
     ({ kind, containerKind, container, label, beforeText, afterText }) =>
       `${kind} ${containerKind} ${container}: ${label} | ${beforeText} → ${afterText}`,
   );
 }
 
-describe('what changed in an Application is told', () => {
+describe('describes what changed in an Application', () => {
   it.each<[string, JsonObject, JsonObject, string[], string]>([
     [
       'by component',
@@ -73,18 +73,18 @@ describe('what changed in an Application is told', () => {
       'definition webservice (component) template a → b',
     ],
   ])('%s', (_how, before, after, changes, summary) => {
-    expect(told(before, after).sort()).toEqual([...changes].sort());
+    expect(describeChanges(before, after).sort()).toEqual([...changes].sort());
     expect(diffTemplates(before, after).summary).toBe(summary);
   });
 
-  it('with what is lost when a component goes, and nothing that only a pod template could tell', () => {
+  it('shows what a removed component loses, and nothing that applies only to pod templates', () => {
     const diff = diffTemplates(body(web), body({ components: [] }));
     expect(diff.changes).toMatchObject([
       { kind: 'removed', risk: { code: 'component_removed' }, restarts: false },
     ]);
   });
 
-  it('with the risk of an image that may be another one tomorrow', () => {
+  it('warns of an image that may be another one tomorrow', () => {
     const moving = {
       ...component,
       properties: { ...(component?.properties as JsonObject), image: 'shop/web:latest' },
@@ -94,7 +94,7 @@ describe('what changed in an Application is told', () => {
   });
 });
 
-it('holds the laws of every diff, whatever an Application says', () => {
+it('holds the laws of every diff, for any Application', () => {
   const name = fc.constantFrom('web', 'queue', 'db');
   const properties = fc.dictionary(
     fc.constantFrom('image', 'env', 'ports', 'x'),

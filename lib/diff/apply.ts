@@ -1,13 +1,13 @@
 import { type Change } from '@/lib/diff/change';
-import { normaliseTemplate } from '@/lib/diff/normalise';
+import { normalizeTemplate } from '@/lib/diff/normalize';
 import { isJsonObject, type Json, type JsonObject, memberOf, setMember } from '@/lib/kube/json';
 
-/** What happens at one place of the template, and below it. */
-interface Node {
-  children: Map<string | number, Node>;
+/** The changes at one place of the template, and below it. */
+interface ChangeNode {
+  children: Map<string | number, ChangeNode>;
   /** Entries that a list gains, by their position after. */
   entries: Map<number, Json>;
-  /** The value that the place gets; undefined leaves it alone. */
+  /** The new value of the place; undefined leaves it unchanged. */
   value: Json | undefined;
   isRemoved: boolean;
   /** Position after, of a list entry that moves. */
@@ -15,17 +15,17 @@ interface Node {
 }
 
 /**
- * The template that results from `before` when it undergoes the changes that {@link diffTemplates} found from it to
- * another: normalised, and semantically equal to that other one. `before` is not changed.
+ * The result of applying to `before` the changes that {@link diffTemplates} found from it to another
+ * template: normalized, and semantically equal to that other one. `before` is not changed.
  */
 export function applyChanges(before: JsonObject, changes: readonly Change[]): JsonObject {
   const root = newNode();
-  for (const change of changes) record(root, change);
-  const result = applyNode(normaliseTemplate(before), root);
-  return isJsonObject(result) ? normaliseTemplate(result) : {};
+  for (const change of changes) addChange(root, change);
+  const result = applyNode(normalizeTemplate(before), root);
+  return isJsonObject(result) ? normalizeTemplate(result) : {};
 }
 
-function record(root: Node, change: Change): void {
+function addChange(root: ChangeNode, change: Change): void {
   const { pointer, kind, vanishes, after } = change;
   if (vanishes !== null) {
     nodeAt(root, pointer.slice(0, vanishes)).isRemoved = true;
@@ -42,7 +42,7 @@ function record(root: Node, change: Change): void {
   else node.value = after;
 }
 
-function nodeAt(root: Node, pointer: readonly (string | number)[]): Node {
+function nodeAt(root: ChangeNode, pointer: readonly (string | number)[]): ChangeNode {
   let node = root;
   for (const part of pointer) {
     const child = node.children.get(part) ?? newNode();
@@ -52,11 +52,11 @@ function nodeAt(root: Node, pointer: readonly (string | number)[]): Node {
   return node;
 }
 
-function newNode(): Node {
+function newNode(): ChangeNode {
   return { children: new Map(), entries: new Map(), value: undefined, isRemoved: false, movesTo: null };
 }
 
-function applyNode(value: Json | undefined, node: Node): Json | undefined {
+function applyNode(value: Json | undefined, node: ChangeNode): Json | undefined {
   if (node.isRemoved) return undefined;
   if (node.value !== undefined) return node.value;
   if (Array.isArray(value) || node.entries.size > 0)
@@ -64,7 +64,7 @@ function applyNode(value: Json | undefined, node: Node): Json | undefined {
   return node.children.size === 0 ? value : applyObject(isJsonObject(value) ? value : {}, node);
 }
 
-function applyObject(object: JsonObject, { children }: Node): JsonObject {
+function applyObject(object: JsonObject, { children }: ChangeNode): JsonObject {
   const result: JsonObject = {};
   for (const key of new Set([...Object.keys(object), ...children.keys()].map(String))) {
     const own = memberOf(object, key);
@@ -75,8 +75,8 @@ function applyObject(object: JsonObject, { children }: Node): JsonObject {
   return result;
 }
 
-/** Entries that come or move take their new positions; the others fill what is left, in their old order. */
-function applyList(list: readonly Json[], { children, entries }: Node): Json[] {
+/** Added and moved entries get their new positions; the others fill the remaining ones, in their old order. */
+function applyList(list: readonly Json[], { children, entries }: ChangeNode): Json[] {
   const placed = new Map(entries);
   const rest: Json[] = [];
   list.forEach((entry, index) => {
@@ -87,7 +87,7 @@ function applyList(list: readonly Json[], { children, entries }: Node): Json[] {
     else rest.push(value);
   });
   const length = placed.size + rest.length;
-  // An entry that comes may be null itself.
+  // An added entry may be null itself.
   let next = 0;
   const at = (index: number) => (placed.has(index) ? placed.get(index) : rest[next++]);
   return Array.from({ length }, (_, index) => at(index) ?? null);

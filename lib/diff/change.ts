@@ -33,37 +33,37 @@ export const containerKinds = [
 export type ContainerKind = (typeof containerKinds)[number];
 
 /** Whether it is a part of an Application, and so not of a pod. */
-export function isPartKind(
+export function isApplicationPartKind(
   kind: ContainerKind | null,
 ): kind is Exclude<ContainerKind, 'container' | 'init' | 'ephemeral'> {
   return kind !== null && kind !== 'container' && kind !== 'init' && kind !== 'ephemeral';
 }
 
-/** What may go wrong because of a change. */
+/** A risk of a change. */
 export interface Risk {
   /** Stable, for scripts: `memory_limit_lowered`, `privileged`, … */
   code: string;
-  /** In words, short enough for a tag. */
+  /** As text, short enough for a tag. */
   reason: string;
 }
 
 /** One difference between two pod templates that a person would call one change. */
 export interface Change {
-  /** For people: `spec.containers[app].env[LOG_LEVEL].value`. */
+  /** For display: `spec.containers[app].env[LOG_LEVEL].value`. */
   path: string;
   /**
-   * Where it is, for {@link applyChanges}: member names, and positions in the normalised template before. The last
-   * one of an added list entry is its position in the list after.
+   * The place, for {@link applyChanges}: member names, and positions in the normalized template before. The
+   * last one of an added list entry is its position in the list after.
    */
   pointer: readonly (string | number)[];
-  /** An enclosing object that is gone afterwards: the length of its pointer. Null while it stays. */
+  /** An enclosing object that is removed: the length of its pointer. Null while it stays. */
   vanishes: number | null;
-  /** Where it is, told apart from every other place and the same in every diff: for comparing diffs with each other. */
+  /** Identifies the place, the same in every diff: for comparing diffs with each other. */
   place: string;
-  /** Of a move: how the entries that both lists have follow one another on either side; one object for the whole list. */
+  /** Of a move: the order of the entries that both lists have, on either side; one object per list. */
   order: { before: readonly string[]; after: readonly string[] } | null;
   kind: ChangeKind;
-  /** Normalised values; undefined where there is none. Of a move: the positions in the list, from 0. */
+  /** Normalized values; undefined where there is none. Of a move: the positions in the list, from 0. */
   before: Json | undefined;
   after: Json | undefined;
   concern: Concern;
@@ -72,39 +72,42 @@ export interface Change {
   containerKind: ContainerKind | null;
   /** Short name: `image`, `env LOG_LEVEL`, `memory limit`, `readiness path`, `volume flags`, `init wait-db`. */
   label: string;
-  /** What a screen prints: `512Mi`, `GET /healthz every 10 s, fails after 3`, `2nd of 2`. Null where there is none. */
+  /**
+   * The displayed value: `512Mi`, `GET /healthz every 10 s, fails after 3`, `2nd of 2`. Null where there is
+   * none.
+   */
   beforeText: string | null;
   afterText: string | null;
-  /** What else to know, in words. */
+  /** Additional notes, as text. */
   note: string | null;
   /**
-   * Whether pods are replaced because of it. True for every change between two templates: the controllers compare
-   * the whole template, so no field of it is exempt, not even an annotation or the order of a list. False for what
-   * only a running pod has, since no controller replaces a pod for it.
+   * Whether it replaces pods. True for every change between two templates: controllers compare the complete
+   * template, so no field of it is exempt, not even an annotation or the order of a list. False for what only
+   * a running pod has, since no controller replaces a pod for it.
    */
   restarts: boolean;
   risk: Risk | null;
 }
 
-/** A difference that means nothing: it vanishes in normalisation. */
+/** A difference without meaning: normalization removes it. */
 export interface Noise {
   path: string;
   before: Json | undefined;
   after: Json | undefined;
-  /** In words: `cpu 0.5 = 500m`, `default imagePullPolicy`. */
+  /** As text: `cpu 0.5 = 500m`, `default imagePullPolicy`. */
   reason: string;
 }
 
 export interface TemplateDiff {
-  /** The Deployment controller's verdict: equal once defaults and spellings are set aside; list order counts. */
+  /** The Deployment controller's verdict: equal except for defaults and spellings; list order counts. */
   equal: boolean;
-  /** The verdict of StatefulSet and DaemonSet, which compare what was stored. `$patch` and the hash label never count. */
+  /** The verdict of StatefulSet and DaemonSet on the stored bytes; `$patch` and the hash label never count. */
   rawEqual: boolean;
   /** Fragment of a sentence: `image 1.4.1 → 1.4.2; env LOG_LEVEL removed; 3 more`, `restart only`, `no change`. */
   summary: string;
   /** Container by container, then the pod; within each by concern. Empty exactly when `equal` or `tooLarge`. */
   changes: Change[];
-  /** Number of changes where they are too many to be told; null else. */
+  /** Number of changes where they are too many to describe; null else. */
   tooLarge: number | null;
   /** Nothing differs but the time of the last `kubectl rollout restart`. */
   restartOnly: boolean;

@@ -7,7 +7,7 @@ const pods = (image: string, cpu: Json) => ({
   spec: { containers: [{ name: 'app', image, resources: { limits: { cpu } } }] },
 });
 
-function told(before: Json, after: Json) {
+function describeDiff(before: Json, after: Json) {
   const { changes, summary, noise, explanation } = diffTemplates(recordedData(before), recordedData(after));
   const lines = changes.map(({ container, concern, label, beforeText, afterText }) =>
     [container, concern, label, beforeText, '→', afterText].filter((word) => word !== null).join(' '),
@@ -15,7 +15,7 @@ function told(before: Json, after: Json) {
   return { lines, summary, noise: noise.map(({ reason }) => reason), explanation };
 }
 
-test('pod templates in recorded data are told as pod templates, by what they are for', () => {
+test('pod templates in recorded data are described as pod templates, by their purpose', () => {
   const of = (image: string, cpu: Json) => ({
     spec: {
       roles: [
@@ -25,16 +25,16 @@ test('pod templates in recorded data are told as pod templates, by what they are
       ],
     },
   });
-  expect(told(of('1', '1'), of('2', '500m'))).toMatchObject({
+  expect(describeDiff(of('1', '1'), of('2', '500m'))).toMatchObject({
     lines: ['prefill/app image image llm:1 → llm:2', 'prefill/app resources cpu limit 1 → 500m'],
     summary: 'prefill/app image 1 → 2; prefill/app cpu limit 1 → 500m',
   });
-  expect(told({ spec: { template: pods('a:1', 1) } }, { spec: { template: pods('a:2', 1) } }).summary).toBe(
-    'image 1 → 2',
-  );
+  expect(
+    describeDiff({ spec: { template: pods('a:1', 1) } }, { spec: { template: pods('a:2', 1) } }).summary,
+  ).toBe('image 1 → 2');
 });
 
-test('members that nobody knows are told by their own names', () => {
+test('unknown members are described by their own names', () => {
   const before = {
     resource: { count: 2 },
     inference: { preset: { name: 'phi' }, adapters: [{ name: 'x', weight: 1 }] },
@@ -44,13 +44,16 @@ test('members that nobody knows are told by their own names', () => {
     inference: { preset: { name: 'phi' }, adapters: [{ name: 'x', weight: 2 }] },
     tuning: {},
   };
-  expect(told(before, after).lines).toEqual(['other resource count 2 → 3', 'other adapter x weight 1 → 2']);
+  expect(describeDiff(before, after).lines).toEqual([
+    'other resource count 2 → 3',
+    'other adapter x weight 1 → 2',
+  ]);
 });
 
-test('what means the same is no change, and is said to be there', () => {
+test('values that mean the same are no change, and are listed as noise', () => {
   const before = { spec: { maxUnavailable: '1', pools: [], resources: { limits: { cpu: '1000m' } } } };
   const after = { spec: { maxUnavailable: 1, resources: { limits: { cpu: 1 } }, note: null } };
-  const { lines, noise, explanation } = told(before, after);
+  const { lines, noise, explanation } = describeDiff(before, after);
   expect(lines).toEqual([]);
   expect(noise).toEqual([
     'maxUnavailable 1 = 1',
@@ -61,7 +64,10 @@ test('what means the same is no change, and is said to be there', () => {
   expect(explanation).toMatch(/How its controller compares them is not known\.$/);
 });
 
-test('marks of a patch, and the object that a bare list is wrapped in, are no part of what is recorded', () => {
+test('patch directives, and the object that wraps a bare list, do not belong to what is recorded', () => {
   const roles = [{ name: 'a', image: '1' }];
-  expect(told({ data: [{ $patch: 'replace' }, ...roles] }, roles)).toMatchObject({ lines: [], noise: [] });
+  expect(describeDiff({ data: [{ $patch: 'replace' }, ...roles] }, roles)).toMatchObject({
+    lines: [],
+    noise: [],
+  });
 });

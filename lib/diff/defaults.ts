@@ -3,7 +3,7 @@ import { type Json, type JsonObject } from '@/lib/kube/json';
 
 const FILE_MODE = 420; // 0644
 
-/** Per struct, what the API server puts in place of an absent or zero field. */
+/** Per struct, the API server's default for an absent or zero field. */
 const DEFAULTS: Readonly<Record<string, readonly (readonly [string, Json])[]>> = {
   PodSpec: [
     ['restartPolicy', 'Always'],
@@ -69,8 +69,8 @@ const DEFAULTS: Readonly<Record<string, readonly (readonly [string, Json])[]>> =
 };
 
 /**
- * Adds to a struct, whose zero values are already gone, what the API server adds to a pod template on write. Changes
- * `object`. https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/core/v1/defaults.go
+ * Adds to a struct without zero values the defaults that the API server adds to a pod template on write.
+ * Changes `object`. https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/core/v1/defaults.go
  */
 export function applyDefaults(struct: string, object: JsonObject): void {
   const name = struct === 'EphemeralContainer' ? 'Container' : struct;
@@ -80,7 +80,7 @@ export function applyDefaults(struct: string, object: JsonObject): void {
   if (name === 'Volume' && !Object.keys(object).some((key) => key !== 'name')) object.emptyDir = {};
 }
 
-/** Set once by the server when the template is written; it does not follow a later change of the tag. */
+/** Set once by the server when the template is written; a later change of the tag does not update it. */
 function pullPolicyFor(image: Json | undefined): string {
   return typeof image === 'string' && effectiveTag(image) === 'latest' ? 'Always' : 'IfNotPresent';
 }

@@ -1,23 +1,23 @@
-import { describeApplication } from '@/lib/diff/application-words';
+import { describeApplication } from '@/lib/diff/application-text';
 import { type Change } from '@/lib/diff/change';
 import { entryName } from '@/lib/diff/entry';
-import { describeData } from '@/lib/diff/data-words';
-import { describeSetting } from '@/lib/diff/group-settings';
+import { describeData } from '@/lib/diff/data-text';
+import { describeGroupSetting } from '@/lib/diff/group-settings';
 import { labelOf } from '@/lib/diff/label';
 import { pathOf } from '@/lib/diff/path';
-import { orderOf, placeOf } from '@/lib/diff/place';
+import { orderOf, placeKeyOf } from '@/lib/diff/place-key';
 import { riskOf } from '@/lib/diff/risk';
 import { concernOf, scopeOf } from '@/lib/diff/scope';
 import { imageTexts, pairOfTexts, singleText, valueText } from '@/lib/diff/value-text';
 import { type Difference } from '@/lib/diff/walk';
-import { ordinal } from '@/lib/diff/words';
+import { ordinal } from '@/lib/diff/field-text';
 import { parseImage } from '@/lib/kube/image';
 import { type Json } from '@/lib/kube/json';
-import { isDataPlace } from '@/lib/kube/recorded-data';
-import { roleOf } from '@/lib/kube/recorded-parts';
-import { isGroupPlace, roleAt, withinPart } from '@/lib/kube/template-parts';
+import { isDataPointer } from '@/lib/kube/recorded-data';
+import { roleOf } from '@/lib/kube/recorded-pod-templates';
+import { isGroupPointer, roleAt, withinPodTemplate } from '@/lib/kube/pod-templates';
 
-/** Lists of which the order does something, and what. */
+/** Lists whose order has an effect, and which. */
 const ORDER_NOTES: Readonly<Record<string, string>> = {
   initContainers: 'order counts here: init containers run one after another',
   env: 'order counts here: a value may refer to those before it',
@@ -26,29 +26,29 @@ const ORDER_NOTES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Puts one difference into words. `namesRoles`: leaders and workers have templates of their own, so it must be said whose
- * container it is. `isApplication`: of an Application, which has parts in the place of containers.
+ * Describes one difference. `namesRoles`: leaders and workers have templates of their own, so the text names
+ * the role of the container. `isApplication`: of an Application, which has parts instead of containers.
  */
 export function describeDifference(
   difference: Difference,
   { namesRoles = false, isApplication = false }: { namesRoles?: boolean; isApplication?: boolean } = {},
 ): Change {
   const { steps, pointer, vanishes, kind, before, after, part } = difference;
-  const scope = scopeOf(part === null ? withinPart(steps, ({ name }) => name) : steps.slice(part));
-  // A container that moves is a matter of the pod's list.
+  const scope = scopeOf(part === null ? withinPodTemplate(steps, ({ name }) => name) : steps.slice(part));
+  // A move of a container belongs to the pod's list.
   const isOwn = scope.container !== null && !(scope.fields.length === 0 && kind === 'moved');
-  const role = namesRoles ? roleIn(difference) : null;
+  const role = namesRoles ? roleOfDifference(difference) : null;
   const change: Change = {
     path: pathOf(steps),
     pointer,
     vanishes,
-    place: placeOf(difference),
+    place: placeKeyOf(difference),
     order: orderOf(difference),
     kind,
     before,
     after,
     concern: concernOf(scope),
-    container: isOwn ? ofRole(role, scope.container ?? '') : null,
+    container: isOwn ? withRole(role, scope.container ?? '') : null,
     containerKind: isOwn ? scope.containerKind : null,
     label: isOwn || role === null ? labelOf(scope) : `${role} ${labelOf(scope)}`,
     ...textsOf(difference),
@@ -57,21 +57,21 @@ export function describeDifference(
     risk: riskOf({ kind, before, after, ...scope }),
   };
   if (isApplication) return { ...change, ...describeApplication(difference, change) };
-  if (part === null && isDataPlace(pointer)) return { ...change, ...describeData(difference) };
-  return isGroupPlace(pointer) ? { ...change, ...describeSetting(difference, change) } : change;
+  if (part === null && isDataPointer(pointer)) return { ...change, ...describeData(difference) };
+  return isGroupPointer(pointer) ? { ...change, ...describeGroupSetting(difference, change) } : change;
 }
 
-/** A container as it is called where leaders and workers may each have one of that name. */
-export function ofRole(role: string | null, container: string): string {
+/** The name of a container where leaders and workers may each have one of that name. */
+export function withRole(role: string | null, container: string): string {
   return role === null ? container : `${role}/${container}`;
 }
 
-function roleIn({ steps, pointer, part }: Difference): string | null {
+function roleOfDifference({ steps, pointer, part }: Difference): string | null {
   if (part === null) return roleAt(pointer);
   return roleOf(steps.slice(0, part).map(({ kind, name }) => ({ name, isEntry: kind === 'entry' })));
 }
 
-/** What a screen prints on either side. */
+/** The displayed value on either side. */
 function textsOf(difference: Difference): { beforeText: string | null; afterText: string | null } {
   const { kind, before, after, struct, lists } = difference;
   if (kind === 'moved' && lists !== null) {
@@ -99,7 +99,7 @@ function positionText(position: Json | undefined, size: number): string {
   return `${ordinal(Number(position) + 1)} of ${size}`;
 }
 
-/** What else to know: where an entry moved and what order means there; that an image is the same under another name. */
+/** Notes: where an entry moved and what order means there; that an image is the same under another name. */
 function noteOf(difference: Difference): string | null {
   const field = difference.steps.findLast((step) => step.kind === 'field')?.name ?? '';
   if (difference.kind === 'moved') return moveNote(difference, field);
@@ -114,8 +114,8 @@ function noteOf(difference: Difference): string | null {
 function moveNote({ after, lists, struct }: Difference, list: string): string | null {
   if (lists === null || typeof after !== 'number') return null;
   const isLast = after === lists.after.length - 1;
-  const neighbour = lists.after[isLast ? after - 1 : after + 1];
-  const name = neighbour === undefined ? undefined : entryName(struct, neighbour);
+  const neighbor = lists.after[isLast ? after - 1 : after + 1];
+  const name = neighbor === undefined ? undefined : entryName(struct, neighbor);
   const place = name === undefined ? [] : [`now ${isLast ? 'after' : 'before'} ${name}`];
   return [...place, ORDER_NOTES[list] ?? 'another order is another template'].join('; ');
 }

@@ -10,16 +10,16 @@ function app(fields: JsonObject): JsonObject {
   return pod({ containers: [{ name: 'app', image: 'shop/app:1', ...fields }] });
 }
 /** `~ label: before → after` */
-function told({ kind, label, beforeText, afterText }: Change): string {
+function describeChange({ kind, label, beforeText, afterText }: Change): string {
   const sign = { added: '+', removed: '-', changed: '~', moved: '↕' }[kind];
   const texts = [beforeText, afterText].filter((text) => text !== null);
   return `${sign} ${label}: ${texts.join(' → ')}`;
 }
 function changesOf(before: JsonObject, after: JsonObject): string[] {
-  return diffTemplates(before, after).changes.map(told);
+  return diffTemplates(before, after).changes.map(describeChange);
 }
 
-describe('the story of a release', () => {
+describe('a changed template', () => {
   const before = pod(
     {
       initContainers: [
@@ -71,15 +71,20 @@ describe('the story of a release', () => {
   );
   const diff = diffTemplates(before, after);
 
-  test('is one sentence', () => {
+  test('has a summary in one sentence', () => {
     expect(diff.summary).toBe(
       'image 2.18.3 → 2.19.0; memory limit 1Gi → 768Mi; liveness probe removed; env PAYMENTS_URL removed; 5 more',
     );
   });
 
-  test('goes container by container and concern by concern, the pod last', () => {
+  test('is listed container by container and concern by concern, the pod last', () => {
     expect(
-      diff.changes.map((change) => [change.container ?? 'pod', change.concern, told(change), change.path]),
+      diff.changes.map((change) => [
+        change.container ?? 'pod',
+        change.concern,
+        describeChange(change),
+        change.path,
+      ]),
     ).toEqual([
       ['app', 'image', '~ image: checkout:2.18.3 → checkout:2.19.0', 'spec.containers[app].image'],
       [
@@ -125,7 +130,7 @@ describe('the story of a release', () => {
     expect(diff.changes.every((change) => change.restarts)).toBe(true);
   });
 
-  test('tells what is no difference apart', () => {
+  test('lists differences without meaning separately', () => {
     expect(diff.noise.map(({ reason }) => reason)).toEqual([
       'cpu 0.5 = 500m',
       'default imagePullPolicy',
@@ -136,7 +141,7 @@ describe('the story of a release', () => {
 });
 
 describe('verdicts', () => {
-  test('1024 and 1Ki are one revision to a Deployment and two to a StatefulSet, and that is explained', () => {
+  test('1024 and 1Ki are one revision to a Deployment and two to a StatefulSet, with an explanation', () => {
     const diff = diffTemplates(
       app({ resources: { limits: { memory: '1024' } } }),
       app({ resources: { limits: { memory: '1Ki' } } }),
@@ -154,7 +159,7 @@ describe('verdicts', () => {
     expect(diff.explanation).toContain('StatefulSet');
   });
 
-  test('what one server version stored and the next one stores is one template', () => {
+  test('templates stored by two server versions are one template', () => {
     const [old, recent] = [{ creationTimestamp: null, labels: { app: 'foo' } }, { labels: { app: 'foo' } }];
     const diff = diffTemplates(
       { $patch: 'replace', ...pod({ containers: [] }, old) },
@@ -200,7 +205,7 @@ describe('verdicts', () => {
       pod({ serviceAccount: 'a', serviceAccountName: 'a' }),
       pod({ serviceAccount: 'b', serviceAccountName: 'b' }),
     );
-    expect(diff.changes.map(told)).toEqual(['~ service account: a → b']);
+    expect(diff.changes.map(describeChange)).toEqual(['~ service account: a → b']);
     expect(diff.noise).toEqual([]);
   });
 });
@@ -417,7 +422,7 @@ describe('summary', () => {
   const restartedAt = (time: string) =>
     pod({}, { annotations: { 'kubectl.kubernetes.io/restartedAt': time } });
 
-  test('a restart is told as such, also where there was none before', () => {
+  test('a restart is named as such, also the first one', () => {
     for (const before of [restartedAt('2026-01-01T00:00:00Z'), pod({})]) {
       const diff = diffTemplates(before, restartedAt('2026-01-02T00:00:00Z'));
       expect(diff).toMatchObject({ restartOnly: true, equal: false, summary: 'restart only' });
@@ -440,7 +445,7 @@ describe('summary', () => {
     expect(diffTemplates(init('1'), init('2')).summary).toBe('wait image 1 → 2');
   });
 
-  test('a long value is left out', () => {
+  test('a long value is omitted', () => {
     const env = (value: string) => app({ env: [{ name: 'A', value }] });
     expect(diffTemplates(env('x'), env('y'.repeat(40))).summary).toBe('env A changed');
     expect(diffTemplates(env('x'), env('y')).summary).toBe('env A x → y');
@@ -448,31 +453,31 @@ describe('summary', () => {
 });
 
 describe('masked values', () => {
-  test('say that they changed and nothing more', () => {
+  test('show that they changed and nothing more', () => {
     const env = (value: string) =>
       app({ env: [{ name: 'DB_PASSWORD', value }], args: ['--user=a', `--password=${value}`] });
     const { changes, summary } = diffTemplates(env('[masked:00000001]'), env('[masked:00000002]'));
-    expect(changes.map(told)).toEqual([
+    expect(changes.map(describeChange)).toEqual([
       '~ env DB_PASSWORD: [masked] → value changed (masked)',
       '~ args: --user=a --password=[masked] → value changed (masked)',
     ]);
     expect(summary).toBe('env DB_PASSWORD changed; args changed');
   });
 
-  test('are named masked where they come or go', () => {
+  test('are masked where they are added or removed', () => {
     expect(changesOf(app({}), app({ env: [{ name: 'TOKEN', value: '[masked:00000001]' }] }))).toEqual([
       '+ env TOKEN: [masked]',
     ]);
   });
 });
 
-test('two long texts are shown where they part', () => {
+test('two long texts are shown around their first difference', () => {
   const annotation = (end: string) => pod({}, { annotations: { a: `${'x'.repeat(1000)}${end}` } });
   const [change] = diffTemplates(annotation('1'), annotation('2')).changes;
   expect([change?.beforeText, change?.afterText]).toEqual([`…${'x'.repeat(40)}1`, `…${'x'.repeat(40)}2`]);
 });
 
-test('an image that only moved to another tag says so', () => {
+test('an image that only moved to another tag has a note', () => {
   const digest = `sha256:${'0a'.repeat(32)}`;
   const [change] = diffTemplates(app({ image: `a:1@${digest}` }), app({ image: `a:2@${digest}` })).changes;
   expect(change?.note).toBe('same digest: the image is the same');

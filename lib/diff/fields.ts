@@ -4,17 +4,20 @@ import { POD_TEMPLATE_FIELDS } from '@/lib/diff/podtemplate-fields';
 import { isApplicationBody } from '@/lib/kube/application-body';
 import { type JsonObject } from '@/lib/kube/json';
 import { isRecordedData } from '@/lib/kube/recorded-data';
-import { isGroupTemplate } from '@/lib/kube/template-parts';
+import { isGroupTemplate } from '@/lib/kube/pod-templates';
 
-/** How Kubernetes tells the entries of a list apart, or how a reader may where Kubernetes replaces the whole list. */
+/**
+ * How Kubernetes identifies the entries of a list, or how a reader may where Kubernetes replaces the entire
+ * list.
+ */
 export interface ListKeys {
-  /** `map`: by keys, `set`: by value, `atomic`: not at all (keys, if any, serve the presentation). */
+  /** `map`: by keys, `set`: by value, `atomic`: not at all (keys, if any, are for display). */
   kind: 'map' | 'set' | 'atomic';
   /** Field names, or dotted paths, within an entry; empty when none is known. */
   keys: readonly string[];
 }
 
-/** What one field holds. `nullable` marks a pointer in Go: absent differs from the zero value. */
+/** The type of one field. `nullable` marks a pointer in Go: absent differs from the zero value. */
 export type Field =
   | { shape: 'scalar'; nullable: boolean }
   | { shape: 'intOrString' }
@@ -37,13 +40,13 @@ const STRUCTS = readStructs(
 /** The struct of a pod template: `metadata` and `spec`. */
 export const POD_TEMPLATE: Struct = structNamed('PodTemplateSpec', STRUCTS);
 
-/** The struct of the template of groups of pods: two pod templates with what binds them. */
+/** The struct of the template of groups of pods: two pod templates and their common settings. */
 export const GROUP_TEMPLATE: Struct = structNamed('GroupTemplate', STRUCTS);
 
 /** The struct of what a revision of an Application records. */
 const APPLICATION: Struct = structNamed('ApplicationRecord', STRUCTS);
 
-/** Of the data of an unknown controller no field is known. */
+/** No field is known of the data of an unknown controller. */
 const RECORDED_DATA: Struct = { name: 'RecordedData', fields: new Map() };
 
 /** The struct of what a revision records. */
@@ -80,9 +83,9 @@ function readStructs(table: string): Map<string, Struct> {
 }
 
 function readField(type: string, structs: Map<string, Struct>): Field {
-  const [, mark = '', name = '', suffix = ''] = /^([*=#?]|\[\]|\{%?\}|%)?(\w*)(.*)$/.exec(type) ?? [];
-  const nullable = mark === '*';
-  switch (mark) {
+  const [, prefix = '', name = '', suffix = ''] = /^([*=#?]|\[\]|\{%?\}|%)?(\w*)(.*)$/.exec(type) ?? [];
+  const nullable = prefix === '*';
+  switch (prefix) {
     case '[]':
       return {
         shape: 'list',
@@ -98,7 +101,7 @@ function readField(type: string, structs: Map<string, Struct>): Field {
     case '?':
       return { shape: 'opaque' };
     default:
-      if (mark === '%' || suffix === '%') return { shape: 'quantity', nullable };
+      if (prefix === '%' || suffix === '%') return { shape: 'quantity', nullable };
       if (name === '') return { shape: 'scalar', nullable };
       return { shape: 'struct', nullable, of: structNamed(name, structs) };
   }

@@ -1,14 +1,14 @@
 import { type Change, type Concern, type Risk } from '@/lib/diff/change';
 import { type Difference } from '@/lib/diff/walk';
-import { fieldWords } from '@/lib/diff/words';
+import { fieldLabel } from '@/lib/diff/field-text';
 import { shortImage } from '@/lib/kube/image';
 import { type Json } from '@/lib/kube/json';
-import { objectsAt, textAt } from '@/lib/workloads/read';
+import { objectsAt, textAt } from '@/lib/kube/read';
 
-type Words = Pick<Change, 'label' | 'concern' | 'note'> &
+type ChangeText = Pick<Change, 'label' | 'concern' | 'note'> &
   Partial<Pick<Change, 'beforeText' | 'afterText' | 'risk'>>;
 
-/** What can be said of a member of the group's template beside its values. */
+/** The description of a member of the group's template besides its values. */
 interface Setting {
   label: string;
   concern: Concern;
@@ -45,23 +45,23 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   whenScaled: { label: 'retention of claims when scaled down', concern: 'volumes', note: null },
 };
 
-/** How a change is told that concerns groups and not the template of their pods. */
-export function describeSetting({ steps }: Pick<Difference, 'steps'>, change: Change): Words {
+/** Describes a change that concerns groups and not the template of their pods. */
+export function describeGroupSetting({ steps }: Pick<Difference, 'steps'>, change: Change): ChangeText {
   const fields = steps.filter(({ kind }) => kind === 'field').map(({ name }) => name);
-  if (fields[1] === 'leaderTemplate') return leaderTemplate(change);
-  if (fields[1] === 'volumeClaimTemplates') return claimTemplate(steps);
+  if (fields[1] === 'leaderTemplate') return describeLeaderTemplate(change);
+  if (fields[1] === 'volumeClaimTemplates') return describeClaimTemplate(steps);
   const setting = SETTINGS[fields.at(-1) ?? ''];
   if (setting === undefined) return { ...change };
   return { ...setting, risk: setting.risk ?? null };
 }
 
 /** A leader without a template of its own is a worker with another role. */
-function leaderTemplate({ kind, before, after }: Change): Words {
-  const words = { label: 'leader template', concern: 'other' } as const;
+function describeLeaderTemplate({ kind, before, after }: Change): ChangeText {
+  const base = { label: 'leader template', concern: 'other' } as const;
   // A value of another type: no template, on one side at least.
-  if (before !== undefined && after !== undefined) return { ...words, note: null };
+  if (before !== undefined && after !== undefined) return { ...base, note: null };
   return {
-    ...words,
+    ...base,
     beforeText: before === undefined ? null : imagesIn(before),
     afterText: after === undefined ? null : imagesIn(after),
     note:
@@ -78,10 +78,10 @@ function imagesIn(template: Json): string {
   return images.length === 0 ? 'a template of its own' : images.join(', ');
 }
 
-function claimTemplate(steps: Difference['steps']): Words {
+function describeClaimTemplate(steps: Difference['steps']): ChangeText {
   const name = steps.find(({ kind }) => kind === 'entry')?.name ?? '';
   const last = steps.at(-1);
-  const detail = last === undefined || last.kind === 'entry' ? '' : ` ${fieldWords(last.name)}`;
+  const detail = last === undefined || last.kind === 'entry' ? '' : ` ${fieldLabel(last.name)}`;
   return {
     label: `claim template ${name}${detail}`.trim(),
     concern: 'volumes',

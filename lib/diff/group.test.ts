@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { diffTemplates } from '@/lib/diff/diff';
-import { semanticText } from '@/lib/diff/normalise';
+import { semanticText } from '@/lib/diff/normalize';
 import { type JsonObject } from '@/lib/kube/json';
 
 const pods = (image: string, extra: JsonObject = {}): JsonObject => ({
@@ -24,7 +24,7 @@ const labels = (before: JsonObject, after: JsonObject) =>
   ]);
 
 describe('two templates of groups', () => {
-  test('without a leader template are told like those of pods', () => {
+  test('without a leader template are described like those of pods', () => {
     const diff = diffTemplates(group(), group({ workerTemplate: pods('vllm:2') }));
     expect(diff.summary).toBe('image 1 → 2');
     expect(diff.changes).toMatchObject([
@@ -36,7 +36,7 @@ describe('two templates of groups', () => {
     ]);
   });
 
-  test('with one say whose container it is', () => {
+  test('with one name the role of the container', () => {
     const after = group({
       leaderTemplate: pods('vllm:2-leader', { env: [{ name: 'A', value: '1' }] }),
       workerTemplate: pods('vllm:2'),
@@ -51,7 +51,7 @@ describe('two templates of groups', () => {
     );
   });
 
-  test('say of a setting of the pod whose pods it concerns', () => {
+  test('name the pods that a setting of the pod concerns', () => {
     const after = group({
       ...leader,
       workerTemplate: { ...pods('vllm:1'), metadata: { labels: { app: 'b' } } },
@@ -59,7 +59,7 @@ describe('two templates of groups', () => {
     expect(labels(group(leader), after)).toEqual([[null, 'worker label app', null, 'b']]);
   });
 
-  test('tell a leader template that comes or goes as one change, in words', () => {
+  test('describe an added or removed leader template as one change', () => {
     const change = diffTemplates(group(), group(leader)).changes;
     expect(change).toMatchObject([
       {
@@ -79,7 +79,7 @@ describe('two templates of groups', () => {
     expect(change).toMatchObject({ label: 'leader template', beforeText: 'a', afterText: '5' });
   });
 
-  test('tell size, sub-groups, network and claims by name, with what is risky about them', () => {
+  test('name size, sub-groups, network and claims, with their risks', () => {
     const claim = (storage: string) => ({
       volumeClaimTemplates: [
         { metadata: { name: 'cache' }, spec: { resources: { requests: { storage } } }, status: {} },

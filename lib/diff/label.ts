@@ -1,5 +1,5 @@
 import { type Scope } from '@/lib/diff/scope';
-import { fieldWords } from '@/lib/diff/words';
+import { fieldLabel } from '@/lib/diff/field-text';
 
 const PROBES: Readonly<Record<string, string>> = {
   livenessProbe: 'liveness',
@@ -15,10 +15,10 @@ const AFFINITIES: Readonly<Record<string, string>> = {
   podAntiAffinity: 'pod anti-affinity',
 };
 
-/** Members of a volume that say which thing it is, and not how it is mounted. */
+/** Members of a volume that identify its source, and not how it is mounted. */
 const VOLUME_NAMES = new Set(['name', 'secretName', 'claimName', 'path', 'reference', 'server']);
 
-/** Labels of fields whose words would not do. */
+/** Labels of fields whose names are unsuitable. */
 const LABELS: Readonly<Record<string, string>> = {
   imagePullPolicy: 'pull policy',
   serviceAccountName: 'service account',
@@ -37,7 +37,7 @@ const LABELS: Readonly<Record<string, string>> = {
   activeDeadlineSeconds: 'active deadline',
 };
 
-/** A short name for what differs: `memory limit`, `readiness path`, `env LOG_LEVEL`. */
+/** A short name for a difference: `memory limit`, `readiness path`, `env LOG_LEVEL`. */
 export function labelOf(scope: Scope): string {
   return scope.container === null ? podLabel(scope) : containerLabel(scope, scope.container);
 }
@@ -150,7 +150,7 @@ function affinityLabel(fields: readonly string[]): string {
 }
 
 function labelOfField(field: string): string {
-  return LABELS[field] ?? fieldWords(field);
+  return LABELS[field] ?? fieldLabel(field);
 }
 
 function join(label: string, name: string): string {

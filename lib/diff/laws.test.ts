@@ -4,7 +4,7 @@ import { applyChanges } from '@/lib/diff/apply';
 import { type ChangeKind, type TemplateDiff } from '@/lib/diff/change';
 import { diffTemplates } from '@/lib/diff/diff';
 import { type Field, GROUP_TEMPLATE, POD_TEMPLATE, type Struct } from '@/lib/diff/fields';
-import { semanticText } from '@/lib/diff/normalise';
+import { semanticText } from '@/lib/diff/normalize';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@/lib/kube/json';
 
 const word = fc.constantFrom('a', 'b', 'c', '', 'nginx:1.27', 'x-1');
@@ -106,7 +106,7 @@ const state = fc.record<JsonObject>(
   },
   { requiredKeys: [] },
 );
-/** What controllers that nobody knows may record: parts of a spec, members of their own, or a bare list. */
+/** What unknown controllers may record: parts of a spec, members of their own, or a bare list. */
 const ofData = fc.oneof(
   state.map((spec): JsonObject => ({ data: { spec } })),
   state.map((data): JsonObject => ({ data })),
@@ -193,7 +193,7 @@ describe.each([
     );
   });
 
-  test('applied to the one side gives the other', () => {
+  test('applied to one side gives the other', () => {
     fc.assert(
       fc.property(relatives, ([a, b]) => {
         expect(semanticText(applyChanges(a, diffTemplates(a, b).changes))).toBe(semanticText(b));
@@ -202,7 +202,7 @@ describe.each([
     );
   });
 
-  test('backwards has the same changes, mirrored', () => {
+  test('in reverse has the same changes, mirrored', () => {
     fc.assert(
       fc.property(relatives, ([a, b]) => {
         expect(countKinds(diffTemplates(b, a), true)).toEqual(countKinds(diffTemplates(a, b), false));
@@ -211,7 +211,7 @@ describe.each([
     );
   });
 
-  test('leaves both sides as they were and has words for every change', () => {
+  test('leaves both sides unchanged and has a text for every change', () => {
     fc.assert(
       fc.property(relatives, ([a, b]) => {
         const [textA, textB] = [JSON.stringify(a), JSON.stringify(b)];
@@ -230,7 +230,7 @@ describe.each([
   });
 });
 
-test('of what a controller records no difference goes without a word', () => {
+test('describes every difference in what a controller records', () => {
   fc.assert(
     fc.property(relativesOf(ofData), ([a, b]) => {
       const { changes, noise, rawEqual } = diffTemplates(a, b);

@@ -1,12 +1,12 @@
 import { alignLists, alignUnknown, isObjectList } from '@/lib/diff/align-lists';
 import { type Noise } from '@/lib/diff/change';
-import { entryName, wordOf } from '@/lib/diff/entry';
+import { entryName, inlineText } from '@/lib/diff/entry';
 import { type Field, POD_TEMPLATE, rootOf, type Struct } from '@/lib/diff/fields';
-import { pathOf, type Step } from '@/lib/diff/path';
+import { pathOf, type PathStep } from '@/lib/diff/path';
 import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
-import { isPodTemplate } from '@/lib/kube/recorded-parts';
+import { isPodTemplate } from '@/lib/kube/recorded-pod-templates';
 
-/** A place in both templates: as they were given, and normalised. */
+/** A place in both templates: as given, and normalized. */
 interface Sides {
   before: Json | undefined;
   after: Json | undefined;
@@ -14,19 +14,19 @@ interface Sides {
   plainAfter: Json | undefined;
 }
 
-/** Differences between two templates as given that are none between their normalised forms, each with its reason. */
+/** Differences between two given templates that their normalized forms do not have, each with its reason. */
 export function findNoise(
   before: JsonObject,
   after: JsonObject,
-  normalised: { before: JsonObject; after: JsonObject },
+  normalized: { before: JsonObject; after: JsonObject },
 ): Noise[] {
   const found: Noise[] = [];
-  const sides = { before, after, plainBefore: normalised.before, plainAfter: normalised.after };
+  const sides = { before, after, plainBefore: normalized.before, plainAfter: normalized.after };
   walk({ shape: 'struct', nullable: false, of: rootOf(after) }, sides, [], found);
   return found;
 }
 
-function walk(field: Field | undefined, sides: Sides, steps: readonly Step[], found: Noise[]): void {
+function walk(field: Field | undefined, sides: Sides, steps: readonly PathStep[], found: Noise[]): void {
   const { before, after } = sides;
   if (deepEqual(before, after)) return;
   if (isJsonObject(before) && isJsonObject(after)) {
@@ -42,14 +42,14 @@ function walk(field: Field | undefined, sides: Sides, steps: readonly Step[], fo
 
 function walkMembers(
   struct: Struct | undefined,
-  kind: Step['kind'],
+  kind: PathStep['kind'],
   sides: Sides & { before: JsonObject; after: JsonObject },
-  steps: readonly Step[],
+  steps: readonly PathStep[],
   found: Noise[],
 ): void {
   const { before, after, plainBefore, plainAfter } = sides;
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    // The old name of a field is normalised into the new one.
+    // The old name of a field is normalized to the new one.
     const plainName = struct?.name === 'PodSpec' && name === 'serviceAccount' ? 'serviceAccountName' : name;
     const inner = {
       before: memberOf(before, name),
@@ -64,11 +64,11 @@ function walkMembers(
 function walkEntries(
   field: Field | undefined,
   sides: Sides & { before: Json[]; after: Json[] },
-  steps: readonly Step[],
+  steps: readonly PathStep[],
   found: Noise[],
 ): void {
   const { plainBefore, plainAfter } = sides;
-  // Normalised lists keep every entry in its place, so positions hold for both forms.
+  // Normalized lists keep every entry at its position, so positions hold for both forms.
   if (!Array.isArray(plainBefore) || !Array.isArray(plainAfter)) return;
   const isKnown = field?.shape === 'list' && field.of !== null;
   const areObjects = isObjectList(plainBefore) && isObjectList(plainAfter);
@@ -90,11 +90,12 @@ function walkEntries(
   }
 }
 
-function reasonOf({ before, after, plainBefore }: Sides, steps: readonly Step[]): string {
+function reasonOf({ before, after, plainBefore }: Sides, steps: readonly PathStep[]): string {
   const name = steps.at(-1)?.name ?? '';
   if (name === 'creationTimestamp') return 'creationTimestamp is bookkeeping';
   if (name === 'serviceAccount') return 'serviceAccount is the old name of serviceAccountName';
-  if (isPrimitive(before) && isPrimitive(after)) return `${name} ${wordOf(before)} = ${wordOf(after)}`;
+  if (isPrimitive(before) && isPrimitive(after))
+    return `${name} ${inlineText(before)} = ${inlineText(after)}`;
   if (plainBefore === undefined) return `empty ${name} is the same as none`;
   return `default ${name}`;
 }

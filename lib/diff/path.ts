@@ -1,13 +1,13 @@
 /** One part of a path: a field of a struct, a key of a map, or an entry of a list. */
-export interface Step {
+export interface PathStep {
   kind: 'field' | 'key' | 'entry';
   name: string;
 }
 
-/** Where the walk is; spelled out only when a difference is found there. */
-export interface Place {
-  parent: Place | null;
-  step: Step;
+/** The current place of the walk; formatted only when a difference is found there. */
+export interface PathNode {
+  parent: PathNode | null;
+  step: PathStep;
   /** Position of a list entry. */
   index: number | null;
   depth: number;
@@ -17,7 +17,7 @@ export interface Place {
 }
 
 /** The template itself. */
-export const ROOT: Place = {
+export const ROOT: PathNode = {
   parent: null,
   step: { kind: 'field', name: '' },
   index: null,
@@ -27,19 +27,24 @@ export const ROOT: Place = {
 };
 
 /** One step further down. */
-export function into(parent: Place, kind: Step['kind'], name: string, index: number | null = null): Place {
+export function childNode(
+  parent: PathNode,
+  kind: PathStep['kind'],
+  name: string,
+  index: number | null = null,
+): PathNode {
   const { vanishes, part } = parent;
   return { parent, step: { kind, name }, index, depth: parent.depth + 1, vanishes, part };
 }
 
-/** The place in full; `pointer` has the position of a list entry where `steps` have its name. */
-export function spellOut(place: Place): {
-  steps: Step[];
+/** The full place; `pointer` has the position of a list entry where `steps` have its name. */
+export function expandPath(place: PathNode): {
+  steps: PathStep[];
   pointer: (string | number)[];
   vanishes: number | null;
   part: number | null;
 } {
-  const steps: Step[] = [];
+  const steps: PathStep[] = [];
   const pointer: (string | number)[] = [];
   for (let at = place; at.parent !== null; at = at.parent) {
     steps.unshift(at.step);
@@ -49,7 +54,7 @@ export function spellOut(place: Place): {
 }
 
 /** `spec.containers[app].env[LOG_LEVEL].value` */
-export function pathOf(steps: readonly Step[]): string {
+export function pathOf(steps: readonly PathStep[]): string {
   return steps
     .map(({ kind, name }, index) => {
       const isPlain = kind === 'field' || (kind === 'key' && /^[\w-]+$/.test(name));

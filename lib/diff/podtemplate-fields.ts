@@ -1,12 +1,12 @@
 /**
- * Every field that a pod template can hold, by Go struct, derived from the tags and markers of the API types of July 2026
- * (https://github.com/kubernetes/api/blob/master/core/v1/types.go). Inlined structs are written out.
+ * Every field that a pod template can hold, by Go struct, derived from the tags and markers of the API types of July
+ * 2026 (https://github.com/kubernetes/api/blob/master/core/v1/types.go). Inlined structs are written out.
  * `fields.ts` reads it:
  *
  *     name          scalar           name*         pointer to a scalar: absent differs from zero
  *     name=S        struct S         name*S        pointer to a struct
  *     name[]  []S   list             name[]S(k,l)  list with keys        name[]!  set
- *     name[]S~(k)   list that is replaced as a whole; k is what tells its entries apart for a reader
+ *     name[]S~(k)   list that is replaced completely; k identifies its entries for a reader
  *     name{}        map of strings   name{%}       map of quantities     name%    quantity
  *     name#         number or string name?         opaque                +S       all fields of S
  */

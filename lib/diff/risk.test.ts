@@ -33,7 +33,7 @@ const none = app({});
 const secretEnv = app({ env: [{ name: 'PASSWORD', valueFrom: { secretKeyRef: { name: 'db', key: 'p' } } }] });
 const probe = { tcpSocket: { port: 80 } };
 
-describe('a change that may hurt says how', () => {
+describe('a risky change names its risk', () => {
   test.each<[JsonObject, JsonObject, string]>([
     [none, app({ image: 'shop/app' }), 'mutable_image: no tag: another image tomorrow, without a revision'],
     [
@@ -167,7 +167,7 @@ describe('a change that may hurt says how', () => {
   });
 });
 
-describe('a change for the better, or an indifferent one, has no risk', () => {
+describe('an improvement, or a neutral change, has no risk', () => {
   test.each<[string, JsonObject, JsonObject]>([
     ['raised limits', limits({ memory: '1Gi' }), limits({ memory: '2Gi', cpu: 1 })],
     ['another tag', none, app({ image: 'shop/app:2' })],

@@ -1,15 +1,15 @@
 import { type Risk } from '@/lib/diff/change';
 import { type Scope } from '@/lib/diff/scope';
-import { entryName, wordOf } from '@/lib/diff/entry';
+import { entryName, inlineText } from '@/lib/diff/entry';
 import { isInlineSecret } from '@/lib/diff/secrets';
 import { type Difference } from '@/lib/diff/walk';
 import { isMutableImage, parseImage } from '@/lib/kube/image';
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { parseQuantity, percentLowered } from '@/lib/kube/quantity';
 
-type Located = Pick<Difference, 'kind' | 'before' | 'after'> & Scope;
+type LocatedDifference = Pick<Difference, 'kind' | 'before' | 'after'> & Scope;
 
-/** Labels by which Services, policies and monitors commonly select pods; others (version, chart) change with releases. */
+/** Labels by which Services, policies and monitors often select pods; others (version, chart) change with releases. */
 const SELECTOR_LABEL =
   /^(app|k8s-app|component|tier|role|name|release|app\.kubernetes\.io\/(name|instance|component|part-of))$/;
 
@@ -24,13 +24,13 @@ const LIMIT_REMOVED: Readonly<Record<string, string>> = {
   cpu: 'cpu limit removed: it may take all free cpu of its node',
 };
 
-/** What may go wrong because of one difference; null for most. The way back from a risk is none. */
-export function riskOf(difference: Located): Risk | null {
+/** The risk of one difference; null for most. Reversing a risky change is no risk. */
+export function riskOf(difference: LocatedDifference): Risk | null {
   if (difference.kind === 'moved') return null;
   return difference.container === null ? podRisk(difference) : containerRisk(difference);
 }
 
-function containerRisk(located: Located): Risk | null {
+function containerRisk(located: LocatedDifference): Risk | null {
   const { fields, before, after } = located;
   switch (fields[0]) {
     case undefined:
@@ -68,7 +68,7 @@ function containerRisk(located: Located): Risk | null {
   }
 }
 
-function podRisk(located: Located): Risk | null {
+function podRisk(located: LocatedDifference): Risk | null {
   const { fields, names, before, after } = located;
   switch (fields[0]) {
     case 'metadata':
@@ -94,7 +94,7 @@ function podRisk(located: Located): Risk | null {
     case 'serviceAccountName':
       return risk(
         'service_account',
-        `acts as ${wordOf(after) || 'default'}: other rights towards the API server`,
+        `acts as ${inlineText(after) || 'default'}: other rights towards the API server`,
       );
     case 'automountServiceAccountToken':
       return before === false ? risk('token_mounted', 'gets a token for the API server') : null;
@@ -117,7 +117,7 @@ const HOST_SHARES: Readonly<Record<string, string>> = {
   hostIPC: 'shared memory',
 };
 
-/** The worst of what a new container brings along. */
+/** The worst risk of a new container. */
 function newContainerRisk(container: JsonObject): Risk | null {
   const security = isJsonObject(container.securityContext) ? container.securityContext : {};
   const names = Object.entries(security).map(([field, after]) => securitySetting(field, undefined, after));
@@ -142,7 +142,7 @@ function registryOf(image: string): string {
   return parseImage(image)?.registry ?? 'docker.io';
 }
 
-function envRisk({ fields, names, before, after }: Located): Risk | null {
+function envRisk({ fields, names, before, after }: LocatedDifference): Risk | null {
   const secret = secretOf(before);
   if (secret !== undefined && after === undefined) {
     return risk('secret_env_removed', `no longer set from Secret ${secret}`);
@@ -157,10 +157,10 @@ function envRisk({ fields, names, before, after }: Located): Risk | null {
 function secretOf(env: Json | undefined): string | undefined {
   const source = isJsonObject(env) ? env.valueFrom : undefined;
   const reference = isJsonObject(source) ? source.secretKeyRef : undefined;
-  return isJsonObject(reference) ? wordOf(reference.name) : undefined;
+  return isJsonObject(reference) ? inlineText(reference.name) : undefined;
 }
 
-function resourceRisk({ fields, names, before, after }: Located): Risk | null {
+function resourceRisk({ fields, names, before, after }: LocatedDifference): Risk | null {
   const [resource = ''] = names;
   const list = fields[1];
   if (list !== 'limits' && list !== 'requests') return null;
@@ -182,7 +182,7 @@ function quantityOf(value: Json | undefined): ReturnType<typeof parseQuantity> {
   return typeof value === 'string' || typeof value === 'number' ? parseQuantity(value) : undefined;
 }
 
-function securityRisk({ fields, names, before, after }: Located): Risk | null {
+function securityRisk({ fields, names, before, after }: LocatedDifference): Risk | null {
   const [, setting = '', list] = fields;
   if (setting === 'capabilities' && names.length > 0) {
     if (list === 'add' && before === undefined)
@@ -232,22 +232,22 @@ function weakenedProfile(before: Json | undefined, after: Json | undefined): boo
   return isOff && !wasOff && !(before === undefined && after === undefined);
 }
 
-function volumeRisk({ fields, before, after }: Located): Risk | null {
+function volumeRisk({ fields, before, after }: LocatedDifference): Risk | null {
   const isEntry = fields.length === 1;
   if (isEntry && isJsonObject(after) && isJsonObject(after.hostPath)) {
-    return risk('host_path', `reaches ${wordOf(after.hostPath.path)} on its node`);
+    return risk('host_path', `reaches ${inlineText(after.hostPath.path)} on its node`);
   }
   if (fields[1] === 'hostPath' && fields[2] === 'path') {
-    return risk('host_path', `reaches ${wordOf(after)} on its node`);
+    return risk('host_path', `reaches ${inlineText(after)} on its node`);
   }
   if (isEntry && isJsonObject(before) && isJsonObject(before.persistentVolumeClaim)) {
     return risk(
       'claim_removed',
-      `the data of claim ${wordOf(before.persistentVolumeClaim.claimName)} is no longer there`,
+      `the data of claim ${inlineText(before.persistentVolumeClaim.claimName)} is no longer there`,
     );
   }
   return fields[1] === 'persistentVolumeClaim' && fields[2] === 'claimName'
-    ? risk('claim_changed', `the data of claim ${wordOf(before)} is no longer there`)
+    ? risk('claim_changed', `the data of claim ${inlineText(before)} is no longer there`)
     : null;
 }
 

@@ -1,13 +1,13 @@
 import { type Change, type Concern } from '@/lib/diff/change';
-import { type Step } from '@/lib/diff/path';
+import { type PathStep } from '@/lib/diff/path';
 
-/** Where a difference is, seen from its container, or from the pod if it is in none. */
+/** The place of a difference, relative to its container, or to the pod if it is in none. */
 export interface Scope {
   container: string | null;
   containerKind: Change['containerKind'];
   /** Field names below the container, below `spec`, or from `metadata` on. */
   fields: readonly string[];
-  /** Names of the list entries and map keys on the way. */
+  /** Names of the list entries and map keys on the path. */
   names: readonly string[];
 }
 
@@ -64,8 +64,8 @@ const POD_CONCERNS: Readonly<Record<string, Concern>> = {
   os: 'scheduling',
 };
 
-/** Where a difference is, read from the steps that lead to it. */
-export function scopeOf(steps: readonly Step[]): Scope {
+/** The scope of a difference, from its path. */
+export function scopeOf(steps: readonly PathStep[]): Scope {
   const [first, second, third] = steps;
   const containerKind = first?.name === 'spec' ? CONTAINER_KINDS[second?.name ?? ''] : undefined;
   const isInside = containerKind !== undefined && third?.kind === 'entry';

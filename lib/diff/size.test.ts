@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeDifference } from '@/lib/diff/describe';
-import { diffInPieces, diffTemplates } from '@/lib/diff/diff';
+import { diffInSlices, diffTemplates } from '@/lib/diff/diff';
 import { DIFFERENCES_MAX, findDifferences } from '@/lib/diff/walk';
 import { type JsonObject } from '@/lib/kube/json';
-import { findEchoes } from '@/lib/ledger/echoes';
-import { traceOf, tracesBetween } from '@/lib/ledger/trace';
-import { normaliseTemplate } from '@/lib/diff/normalise';
-import { templateOfPod } from '@/lib/diff/pod';
+import { findRelatedChanges } from '@/lib/records/related-changes';
+import { fingerprintOf, fingerprintsBetween } from '@/lib/records/change-fingerprint';
+import { normalizeTemplate } from '@/lib/diff/normalize';
+import { templateOfPod } from '@/lib/diff/running-pod';
 
 function template(env: readonly JsonObject[]): JsonObject {
   return { spec: { containers: [{ name: 'app', image: 'shop:1', env: [...env] }] } };
@@ -17,8 +17,8 @@ function variables(count: number, value = 'v'): JsonObject[] {
   return Array.from({ length: count }, (_, index) => ({ name: `A_${index}`, value: `${value}${index}` }));
 }
 
-/** How many pieces it took, and what came of it. */
-function pieces<Result>(work: Generator<void, Result>) {
+/** The number of slices, and the result. */
+function slices<Result>(work: Generator<void, Result>) {
   for (let count = 1; ; count += 1) {
     const { done, value } = work.next();
     if (done === true) return { count, result: value };
@@ -33,7 +33,7 @@ describe('a long list', () => {
     expect(diff.changes).toHaveLength(9_999);
   });
 
-  it('of more changes than are told is only counted', () => {
+  it('with more changes than are described is only counted', () => {
     const diff = diffTemplates(template(variables(12_000)), template(variables(12_000, 'w')));
     expect(diff).toMatchObject({
       equal: false,
@@ -44,29 +44,29 @@ describe('a long list', () => {
     expect(DIFFERENCES_MAX).toBe(10_000);
   });
 
-  it('is put into words in pieces, so that nothing waits for all of it', () => {
-    const small = pieces(diffInPieces(template(variables(40)), template(variables(40).reverse())));
+  it('is described in slices, so that other work can run', () => {
+    const small = slices(diffInSlices(template(variables(40)), template(variables(40).reverse())));
     expect(small.count).toBe(1);
-    const { count, result } = pieces(
-      diffInPieces(template(variables(5_000)), template(variables(5_000, 'w').reverse())),
+    const { count, result } = slices(
+      diffInSlices(template(variables(5_000)), template(variables(5_000, 'w').reverse())),
     );
     expect(count).toBeGreaterThan(result.changes.length / 600);
   });
 
-  it('has one order and one trace for all that moves in it', () => {
+  it('has one order and one fingerprint for all that moves in it', () => {
     const [before, after] = [template(variables(300)), template(variables(300).reverse())];
     const { changes } = diffTemplates(before, after);
     expect(new Set(changes.map(({ order }) => order)).size).toBe(1);
-    expect(new Set(changes.map(traceOf)).size).toBe(1);
-    const traces = tracesBetween(normaliseTemplate(before), normaliseTemplate(after));
+    expect(new Set(changes.map(fingerprintOf)).size).toBe(1);
+    const traces = fingerprintsBetween(normalizeTemplate(before), normalizeTemplate(after));
     expect(traces).toHaveLength(1);
     const back = diffTemplates(after, before).changes;
-    expect(findEchoes(back, [{ rollout: 'r', traces }]).map((echo) => echo?.kind)).toEqual(
-      back.map(() => 'takesBack'),
-    );
+    expect(
+      findRelatedChanges(back, [{ rollout: 'r', fingerprints: traces }]).map((echo) => echo?.kind),
+    ).toEqual(back.map(() => 'takesBack'));
   });
 
-  it('is looked at a bounded number of times for each entry, whatever moves, comes, goes or changes', () => {
+  it('is accessed a bounded number of times for each entry, for any moves, additions, removals and changes', () => {
     let looks = 0;
     const counted = (name: string, value: string): JsonObject => ({
       get name() {
@@ -89,7 +89,7 @@ describe('a long list', () => {
   });
 });
 
-it('tolerations and ports of a pod are looked at a bounded number of times for each', () => {
+it('tolerations and ports of a pod are accessed a bounded number of times for each', () => {
   let looks = 0;
   const toleration = (index: number): JsonObject => ({
     get key() {

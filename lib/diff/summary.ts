@@ -1,31 +1,31 @@
-import { isWholePart, partWords } from '@/lib/diff/application-words';
-import { type Change, isPartKind } from '@/lib/diff/change';
+import { isWholePart, partLabel } from '@/lib/diff/application-text';
+import { type Change, isApplicationPartKind } from '@/lib/diff/change';
 import { isJsonObject, type JsonObject } from '@/lib/kube/json';
-import { isDataPlace } from '@/lib/kube/recorded-data';
-import { templateParts, withinPart } from '@/lib/kube/template-parts';
+import { isDataPointer } from '@/lib/kube/recorded-data';
+import { podTemplatesOf, withinPodTemplate } from '@/lib/kube/pod-templates';
 import { imageVersion, parseImage } from '@/lib/kube/image';
 
 const SHOWN_MAX = 4;
 const CONTAINERS: ReadonlySet<unknown> = new Set(['containers', 'initContainers', 'ephemeralContainers']);
-/** A longer value is not worth its place in a sentence. */
+/** A longer value is omitted from a sentence. */
 const VALUE_LENGTH_MAX = 32;
 const RESTARTED_AT = new Set(['kubectl.kubernetes.io/restartedAt', 'kubectl.kruise.io/restartedAt']);
 
 /** Whether nothing differs but the annotation that `kubectl rollout restart` writes, once for each pod template. */
 export function isRestartOnly(changes: readonly Change[]): boolean {
-  return (changes.length === 1 || changes.length === 2) && changes.every(isRestartMark);
+  return (changes.length === 1 || changes.length === 2) && changes.every(isRestartAnnotation);
 }
 
 /** Whether it is that annotation alone. */
-export function isRestartMark({ pointer }: Pick<Change, 'pointer'>): boolean {
+export function isRestartAnnotation({ pointer }: Pick<Change, 'pointer'>): boolean {
   const local = localOf(pointer);
   const [metadata, annotations, key] = local;
   if (local.length !== 3 || metadata !== 'metadata' || annotations !== 'annotations') return false;
   return typeof key === 'string' && RESTARTED_AT.has(key);
 }
 
-/** One fragment of a sentence, what matters most first: `image 1.4.1 → 1.4.2; env LOG_LEVEL removed; 3 more`. */
-export function summarise(changes: readonly Change[], before: JsonObject, after: JsonObject): string {
+/** One fragment of a sentence, most important first: `image 1.4.1 → 1.4.2; env LOG_LEVEL removed; 3 more`. */
+export function summarizeChanges(changes: readonly Change[], before: JsonObject, after: JsonObject): string {
   if (changes.length === 0) return 'no change';
   if (isRestartOnly(changes)) return 'restart only';
   const isSingle = countContainers(before) <= 1 && countContainers(after) <= 1;
@@ -54,7 +54,7 @@ function rankOf(change: Change): number {
     case 'scheduling':
       return 3;
     case 'other':
-      // A container that comes or goes matters more than one of its settings.
+      // An added or removed container matters more than one of its settings.
       return change.container !== null &&
         typeof change.pointer.at(-1) === 'number' &&
         localOf(change.pointer).length === 3
@@ -66,11 +66,11 @@ function rankOf(change: Change): number {
 }
 
 function fragmentOf(change: Change, isSingle: boolean): string {
-  const isSelf = isPartKind(change.containerKind)
+  const isWholeObject = isApplicationPartKind(change.containerKind)
     ? isWholePart(change)
     : localOf(change.pointer).length === 3;
   const needsName =
-    change.container !== null && !isSelf && !(isSingle && change.containerKind === 'container');
+    change.container !== null && !isWholeObject && !(isSingle && change.containerKind === 'container');
   const label = needsName ? `${nameOf(change)} ${change.label}` : change.label;
   if (change.kind !== 'changed') return `${label} ${change.kind}`;
   const [before, after] = valuesOf(change);
@@ -80,10 +80,10 @@ function fragmentOf(change: Change, isSingle: boolean): string {
     : `${label} changed`;
 }
 
-/** A component by its name alone, as a container; other parts of an Application with what they are. */
+/** A component by its name alone, as a container; other parts of an Application with their kind. */
 function nameOf({ container, containerKind }: Change): string {
-  const isOther = isPartKind(containerKind) && containerKind !== 'component';
-  return isOther ? `${partWords(containerKind)} ${container ?? ''}`.trimEnd() : (container ?? '');
+  const isOther = isApplicationPartKind(containerKind) && containerKind !== 'component';
+  return isOther ? `${partLabel(containerKind)} ${container ?? ''}`.trimEnd() : (container ?? '');
 }
 
 /** Of an image in the same place only the version. */
@@ -99,19 +99,19 @@ function valuesOf({ pointer, before, after, beforeText, afterText }: Change): [s
 }
 
 function countContainers(template: JsonObject): number {
-  return templateParts(template).reduce((sum, { template: { spec } }) => {
+  return podTemplatesOf(template).reduce((sum, { template: { spec } }) => {
     const containers = isJsonObject(spec) ? spec.containers : undefined;
     return sum + (Array.isArray(containers) ? containers.length : 0);
   }, 0);
 }
 
-/** Of a pointer the part that lies in a pod template. */
+/** The part of a pointer that lies in a pod template. */
 function localOf(pointer: Change['pointer']): readonly (string | number)[] {
-  if (isDataPlace(pointer)) {
+  if (isDataPointer(pointer)) {
     const list = pointer.findLastIndex(
       (name, index) => pointer[index - 1] === 'spec' && CONTAINERS.has(name),
     );
     return list < 0 ? pointer : pointer.slice(list - 1);
   }
-  return withinPart(pointer, (part) => part);
+  return withinPodTemplate(pointer, (part) => part);
 }

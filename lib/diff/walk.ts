@@ -3,17 +3,17 @@ import { alignLists, alignUnknown, isObjectList } from '@/lib/diff/align-lists';
 import { type ChangeKind } from '@/lib/diff/change';
 import { entryName } from '@/lib/diff/entry';
 import { type Field, POD_TEMPLATE, rootOf, type Struct } from '@/lib/diff/fields';
-import { into, type Place, ROOT, spellOut, type Step } from '@/lib/diff/path';
+import { childNode, type PathNode, ROOT, expandPath, type PathStep } from '@/lib/diff/path';
 import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
-import { isPodTemplate } from '@/lib/kube/recorded-parts';
+import { isPodTemplate } from '@/lib/kube/recorded-pod-templates';
 
-/** A difference before it is put into words. */
+/** A difference before it is described. */
 export interface Difference {
   kind: ChangeKind;
-  steps: readonly Step[];
+  steps: readonly PathStep[];
   pointer: readonly (string | number)[];
   vanishes: number | null;
-  /** Number of steps that lead to the pod template in recorded data that it lies in; null outside of one. */
+  /** Number of steps to the pod template in recorded data that contains it; null outside of one. */
   part: number | null;
   before: Json | undefined;
   after: Json | undefined;
@@ -29,8 +29,8 @@ export interface Lists {
   after: readonly Json[];
 }
 
-/** Structs that a person sees as one value: any difference inside is one change. */
-const WHOLE = new Set([
+/** Structs displayed as one value: any difference inside is one change. */
+const ATOMIC_STRUCTS = new Set([
   'LifecycleHandler',
   'VolumeMount',
   'VolumeDevice',
@@ -63,20 +63,20 @@ const WHOLE = new Set([
   'EvictionResponder',
 ]);
 
-/** Structs that come or go as one value, though a person sees their members. */
-const WHOLE_IF_NEW = new Set(['Probe', 'PodTemplateSpec', 'SubGroupPolicy', 'GroupClaimRetention']);
+/** Structs added or removed as one value, though their members are displayed. */
+const ATOMIC_IF_NEW = new Set(['Probe', 'PodTemplateSpec', 'SubGroupPolicy', 'GroupClaimRetention']);
 
-/** Structs of which one member, out of several that exclude each other, says what it is: another one is another thing. */
-const ONE_OF: Readonly<Record<string, readonly string[]>> = {
+/** Structs in which one of several exclusive members decides the type: another member is another type. */
+const EXCLUSIVE_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   Probe: ['exec', 'httpGet', 'tcpSocket', 'grpc'],
   EnvVar: ['value', 'valueFrom'],
 };
 
-/** How many differences are told; of more than that a person learns nothing but their number. */
+/** How many differences are described; beyond that only their number is shown. */
 export const DIFFERENCES_MAX = 10_000;
 
 /** Differences, in the order of the walk; those beyond {@link DIFFERENCES_MAX} are only counted. */
-export class Found {
+export class Differences {
   readonly list: Difference[] = [];
   count = 0;
 
@@ -84,24 +84,30 @@ export class Found {
     return this.count > DIFFERENCES_MAX;
   }
 
-  add(at: Place, difference: Omit<Difference, 'steps' | 'pointer' | 'vanishes' | 'part'>): void {
+  add(at: PathNode, difference: Omit<Difference, 'steps' | 'pointer' | 'vanishes' | 'part'>): void {
     this.count += 1;
-    if (this.count <= DIFFERENCES_MAX) this.list.push({ ...spellOut(at), ...difference });
+    if (this.count <= DIFFERENCES_MAX) this.list.push({ ...expandPath(at), ...difference });
   }
 }
 
-/** Every difference between two normalised templates, as coarse as a person would tell it. */
-export function findDifferences(before: JsonObject, after: JsonObject): Found {
-  const found = new Found();
-  walkStruct(rootOf(after), before, after, ROOT, found);
-  return found;
+/** Every difference between two normalized templates, as coarse as a person would describe it. */
+export function findDifferences(before: JsonObject, after: JsonObject): Differences {
+  const differences = new Differences();
+  walkStruct(rootOf(after), before, after, ROOT, differences);
+  return differences;
 }
 
-function walkStruct(struct: Struct, a: JsonObject, b: JsonObject, at: Place, found: Found): void {
+function walkStruct(
+  struct: Struct,
+  a: JsonObject,
+  b: JsonObject,
+  at: PathNode,
+  differences: Differences,
+): void {
   for (const key of unionOfKeys(a, b)) {
     const [before, after] = [memberOf(a, key), memberOf(b, key)];
     if (before === after) continue;
-    walkField(struct.fields.get(key), before, after, into(at, 'field', key), found);
+    walkField(struct.fields.get(key), before, after, childNode(at, 'field', key), differences);
   }
 }
 
@@ -109,26 +115,26 @@ function walkField(
   field: Field | undefined,
   a: Json | undefined,
   b: Json | undefined,
-  at: Place,
-  found: Found,
+  at: PathNode,
+  differences: Differences,
 ): void {
-  if (field === undefined) return walkUnknown(a, b, at, found);
+  if (field === undefined) return walkUnknown(a, b, at, differences);
   switch (field.shape) {
     case 'scalar':
     case 'intOrString':
     case 'quantity':
     case 'opaque':
-      return emitIfDifferent(a, b, at, null, found);
+      return emitIfDifferent(a, b, at, null, differences);
     case 'map':
       if (!isAbsentOr(isJsonObject, a) || !isAbsentOr(isJsonObject, b))
-        return emitIfDifferent(a, b, at, null, found);
-      return walkMap(a ?? {}, b ?? {}, at, found);
+        return emitIfDifferent(a, b, at, null, differences);
+      return walkMap(a ?? {}, b ?? {}, at, differences);
     case 'list':
       if (!isAbsentOr(Array.isArray, a) || !isAbsentOr(Array.isArray, b))
-        return emitIfDifferent(a, b, at, null, found);
-      return walkList(field, (a ?? []) as Json[], (b ?? []) as Json[], at, found);
+        return emitIfDifferent(a, b, at, null, differences);
+      return walkList(field, (a ?? []) as Json[], (b ?? []) as Json[], at, differences);
     case 'struct':
-      return walkNested(field, a, b, at, found);
+      return walkNested(field, a, b, at, differences);
     default:
       return field satisfies never;
   }
@@ -138,45 +144,59 @@ function walkNested(
   field: Extract<Field, { shape: 'struct' }>,
   a: Json | undefined,
   b: Json | undefined,
-  at: Place,
-  found: Found,
+  at: PathNode,
+  differences: Differences,
 ): void {
   const isNew = a === undefined;
-  const isGone = b === undefined;
+  const isRemoved = b === undefined;
   if (!isAbsentOr(isJsonObject, a) || !isAbsentOr(isJsonObject, b)) {
-    return emitIfDifferent(a, b, at, field.of.name, found);
+    return emitIfDifferent(a, b, at, field.of.name, differences);
   }
-  if (isNew || isGone) {
-    const present = a ?? b ?? {};
-    if (WHOLE_IF_NEW.has(field.of.name) || WHOLE.has(field.of.name) || Object.keys(present).length === 0) {
-      return emitIfDifferent(a, b, at, field.of.name, found);
+  if (isNew || isRemoved) {
+    const object = a ?? b ?? {};
+    if (
+      ATOMIC_IF_NEW.has(field.of.name) ||
+      ATOMIC_STRUCTS.has(field.of.name) ||
+      Object.keys(object).length === 0
+    ) {
+      return emitIfDifferent(a, b, at, field.of.name, differences);
     }
-    const vanishes = isGone && field.nullable ? (at.vanishes ?? at.depth) : at.vanishes;
-    return walkStruct(field.of, a ?? {}, b ?? {}, { ...at, vanishes }, found);
+    const vanishes = isRemoved && field.nullable ? (at.vanishes ?? at.depth) : at.vanishes;
+    return walkStruct(field.of, a ?? {}, b ?? {}, { ...at, vanishes }, differences);
   }
-  walkBoth(field.of, a, b, at, found);
+  walkBoth(field.of, a, b, at, differences);
 }
 
 /** Two values of one struct: as one change or member by member. */
-function walkBoth(struct: Struct, a: JsonObject, b: JsonObject, at: Place, found: Found): void {
+function walkBoth(
+  struct: Struct,
+  a: JsonObject,
+  b: JsonObject,
+  at: PathNode,
+  differences: Differences,
+): void {
   const isSourced = struct.name === 'EnvVar' && a.valueFrom !== undefined;
-  if (isSourced || WHOLE.has(struct.name) || typeOf(struct, a) !== typeOf(struct, b))
-    emitIfDifferent(a, b, at, struct.name, found);
-  else walkStruct(struct, a, b, at, found);
+  if (
+    isSourced ||
+    ATOMIC_STRUCTS.has(struct.name) ||
+    exclusiveMembersOf(struct, a) !== exclusiveMembersOf(struct, b)
+  )
+    emitIfDifferent(a, b, at, struct.name, differences);
+  else walkStruct(struct, a, b, at, differences);
 }
 
 /** Which of the exclusive members of the struct the value has; `''` where there is no such choice. */
-function typeOf(struct: Struct, value: JsonObject): string {
+function exclusiveMembersOf(struct: Struct, value: JsonObject): string {
   const isVolume = struct.name === 'Volume';
   return Object.keys(value)
-    .filter((key) => (isVolume ? key !== 'name' : ONE_OF[struct.name]?.includes(key)))
+    .filter((key) => (isVolume ? key !== 'name' : EXCLUSIVE_MEMBERS[struct.name]?.includes(key)))
     .sort()
     .join();
 }
 
-function walkMap(a: JsonObject, b: JsonObject, at: Place, found: Found): void {
+function walkMap(a: JsonObject, b: JsonObject, at: PathNode, differences: Differences): void {
   for (const key of unionOfKeys(a, b)) {
-    emitIfDifferent(memberOf(a, key), memberOf(b, key), into(at, 'key', key), null, found);
+    emitIfDifferent(memberOf(a, key), memberOf(b, key), childNode(at, 'key', key), null, differences);
   }
 }
 
@@ -184,16 +204,16 @@ function walkList(
   field: Extract<Field, { shape: 'list' }>,
   a: Json[],
   b: Json[],
-  at: Place,
-  found: Found,
+  at: PathNode,
+  differences: Differences,
 ): void {
   if (deepEqual(a, b)) return;
   const { of } = field;
   if (of === null && field.list.kind !== 'set') {
     const [before, after] = [a.length === 0 ? undefined : a, b.length === 0 ? undefined : b];
-    return emitIfDifferent(before, after, at, null, found);
+    return emitIfDifferent(before, after, at, null, differences);
   }
-  walkEntries(alignLists(field, a, b), a, b, of, at, found);
+  walkEntries(alignLists(field, a, b), a, b, of, at, differences);
 }
 
 function walkEntries(
@@ -201,8 +221,8 @@ function walkEntries(
   a: readonly Json[],
   b: readonly Json[],
   of: Struct | null,
-  at: Place,
-  found: Found,
+  at: PathNode,
+  differences: Differences,
 ): void {
   const struct = of?.name ?? null;
   const before = namedPlaces(struct, a, at);
@@ -210,35 +230,40 @@ function walkEntries(
   const lists = { before: a, after: b };
   for (const [i, j] of aligned.pairs) {
     const [was, is] = [a[i], b[j]];
-    if (aligned.moved.has(i)) found.add(before(i), { kind: 'moved', before: i, after: j, struct, lists });
+    if (aligned.moved.has(i))
+      differences.add(before(i), { kind: 'moved', before: i, after: j, struct, lists });
     if (deepEqual(was, is)) continue;
-    if (of === null || !isJsonObject(was) || !isJsonObject(is)) walkUnknown(was, is, before(i), found);
-    else walkBoth(of, was, is, before(i), found);
+    if (of === null || !isJsonObject(was) || !isJsonObject(is)) walkUnknown(was, is, before(i), differences);
+    else walkBoth(of, was, is, before(i), differences);
   }
-  for (const i of aligned.removed) emitIfDifferent(a[i], undefined, before(i), struct, found);
-  for (const j of aligned.added) emitIfDifferent(undefined, b[j], after(j), struct, found);
+  for (const i of aligned.removed) emitIfDifferent(a[i], undefined, before(i), struct, differences);
+  for (const j of aligned.added) emitIfDifferent(undefined, b[j], after(j), struct, differences);
 }
 
-/** The place of each entry; names are made up when the first is asked for, since most lists do not differ. */
-function namedPlaces(struct: string | null, list: readonly Json[], at: Place): (index: number) => Place {
+/** The place of each entry; names are generated on first use, since most lists do not differ. */
+function namedPlaces(
+  struct: string | null,
+  list: readonly Json[],
+  at: PathNode,
+): (index: number) => PathNode {
   let names: string[] | undefined;
   return (index) => {
     names ??= nameEntries(struct, list);
-    return into(at, 'entry', names[index] ?? '', index);
+    return childNode(at, 'entry', names[index] ?? '', index);
   };
 }
 
-/** What the field table does not know: objects by member, lists by what looks like a key, the rest as one value. */
-function walkUnknown(a: Json | undefined, b: Json | undefined, at: Place, found: Found): void {
+/** For fields outside the field table: objects by member, lists by a likely key, the rest as one value. */
+function walkUnknown(a: Json | undefined, b: Json | undefined, at: PathNode, differences: Differences): void {
   if (isPodTemplate(a) && isPodTemplate(b) && at.part === null) {
-    walkStruct(POD_TEMPLATE, a, b, { ...at, part: at.depth }, found);
+    walkStruct(POD_TEMPLATE, a, b, { ...at, part: at.depth }, differences);
   } else if (isJsonObject(a) && isJsonObject(b)) {
     for (const key of unionOfKeys(a, b))
-      walkUnknown(memberOf(a, key), memberOf(b, key), into(at, 'field', key), found);
+      walkUnknown(memberOf(a, key), memberOf(b, key), childNode(at, 'field', key), differences);
   } else if (isObjectList(a) && isObjectList(b) && !deepEqual(a, b)) {
-    walkEntries(alignUnknown(a, b), a, b, null, at, found);
+    walkEntries(alignUnknown(a, b), a, b, null, at, differences);
   } else {
-    emitIfDifferent(a, b, at, null, found);
+    emitIfDifferent(a, b, at, null, differences);
   }
 }
 
@@ -255,13 +280,13 @@ function nameEntries(struct: string | null, list: readonly Json[]): string[] {
 function emitIfDifferent(
   before: Json | undefined,
   after: Json | undefined,
-  at: Place,
+  at: PathNode,
   struct: string | null,
-  found: Found,
+  differences: Differences,
 ): void {
   if (deepEqual(before, after)) return;
   const kind = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
-  found.add(at, { kind, before, after, struct, lists: null });
+  differences.add(at, { kind, before, after, struct, lists: null });
 }
 
 function unionOfKeys(a: JsonObject, b: JsonObject): string[] {

@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { dayText, readDay } from '@/lib/format/day-text';
+import { formatCalendarDay, parseCalendarDay } from '@/lib/format/day-text';
 
-test('every day is read as it was written', () => {
+test('every day is parsed as it was written', () => {
   const day = fc.date({ min: new Date('1990-01-01'), max: new Date('2090-01-01'), noInvalidDate: true });
   fc.assert(
     fc.property(day, (date) => {
       const iso = date.toISOString().slice(0, 10);
-      expect(readDay(dayText(iso))).toBe(iso);
-      expect(readDay(iso)).toBe(iso);
+      expect(parseCalendarDay(formatCalendarDay(iso))).toBe(iso);
+      expect(parseCalendarDay(iso)).toBe(iso);
     }),
   );
-  expect(dayText('2026-11-02')).toBe('2 Nov 2026');
+  expect(formatCalendarDay('2026-11-02')).toBe('2 Nov 2026');
 });
 
 test.each(['', '22 Nov', '29 Feb 2026', '0 Nov 2026', '22 Nova 2026', '22 2026', '11/22/2026', '22.11.2026'])(
-  'what is no day of the calendar, or not surely one, is not read: "%s"',
+  'what is no calendar day, or an ambiguous one, is not parsed: "%s"',
   (text) => {
-    expect(readDay(text)).toBeNull();
+    expect(parseCalendarDay(text)).toBeNull();
   },
 );

@@ -1,17 +1,17 @@
 import { monthNames } from '@/lib/format/time';
 
-/** A day of the calendar, `2026-11-22`, as it is shown and typed everywhere: "22 Nov 2026". */
-export function dayText(day: string): string {
+/** A calendar day, `2026-11-22`, as it is shown and typed everywhere: "22 Nov 2026". */
+export function formatCalendarDay(day: string): string {
   const [year = '', month = '', date = ''] = day.split('-');
   return `${Number(date)} ${monthNames[Number(month) - 1]?.slice(0, 3)} ${year}`;
 }
 
-/** The day that was typed, "22 Nov 2026", "22 november 2026" or "2026-11-22"; null for anything else. */
-export function readDay(text: string): string | null {
+/** The typed day, "22 Nov 2026", "22 november 2026" or "2026-11-22"; null for anything else. */
+export function parseCalendarDay(text: string): string | null {
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text.trim());
   if (parts) return dayOf(Number(parts[1]), Number(parts[2]), Number(parts[3]));
-  const [, date, word = '', year] = /^(\d{1,2})\s+(\p{L}{3,})\s+(\d{4})$/u.exec(text.trim()) ?? [];
-  const month = monthNames.findIndex((name) => name.toLowerCase().startsWith(word.toLowerCase()));
+  const [, date, monthText = '', year] = /^(\d{1,2})\s+(\p{L}{3,})\s+(\d{4})$/u.exec(text.trim()) ?? [];
+  const month = monthNames.findIndex((name) => name.toLowerCase().startsWith(monthText.toLowerCase()));
   return year === undefined || month === -1 ? null : dayOf(Number(year), month + 1, Number(date));
 }
 

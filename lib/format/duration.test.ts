@@ -32,7 +32,7 @@ describe('formatDuration', () => {
     [400 * 86_400_000, '1 y 35 d'],
   ])('%i ms reads %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
 
-  test('never says more than was, and never loses a whole unit of the smallest it names', () => {
+  test('never exceeds the duration, and never drops a full unit of the smallest one shown', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 5 * 365 * 864e5 }), (ms) => {
         const said = read(formatDuration(ms));
@@ -58,7 +58,7 @@ describe('formatAge', () => {
     [27 * 3_600_000, '27 h'],
     [6 * 86_400_000, '6 d'],
     [800 * 86_400_000, '2 y'],
-  ])('%i ms reads %s', (ms, text) => expect(formatAge(ms)).toBe(text));
+  ])('an age of %i ms reads %s', (ms, text) => expect(formatAge(ms)).toBe(text));
 
   test('names one unit and rounds down', () => {
     fc.assert(

@@ -47,7 +47,7 @@ test.each([
 });
 
 describe('wallTime', () => {
-  test('agrees with the platform at any time, also on a day on which the clocks change', () => {
+  test('agrees with the platform at any time, also on the day of a clock change', () => {
     const zoneOf = fc.constantFrom(
       'Europe/Berlin',
       'America/New_York',

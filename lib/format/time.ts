@@ -16,13 +16,13 @@ export const monthNames = [
 
 const DAY_MS = 86_400_000;
 
-/** What a time is compared with, and the zone that it is said in (IANA name). */
+/** The reference time, and the zone of the text (IANA name). */
 export interface TimeFrame {
   nowMs: number;
   timeZone: string;
 }
 
-/** A time as the clock on the wall of a zone shows it. */
+/** A time on the wall clock of a zone. */
 export interface WallTime {
   year: number;
   /** 1 to 12. */
@@ -63,7 +63,7 @@ export function formatClock(ms: number, timeZone: string): string {
   return `${hourMinute(at)}:${pad(at.second)}`;
 }
 
-/** Everything, with its zone: "Thursday 17 September 2026, 14:06:12, Europe/Berlin (UTC+02:00)". */
+/** The full form, with its zone: "Thursday 17 September 2026, 14:06:12, Europe/Berlin (UTC+02:00)". */
 export function formatFull(ms: number, timeZone: string): string {
   const at = wallTime(ms, timeZone);
   const date = `${days[at.weekday]} ${at.day} ${monthNames[at.month - 1]} ${at.year}`;
@@ -86,7 +86,7 @@ export function formatRange(fromMs: number, toMs: number, frame: TimeFrame): str
   return `${dayMonth(from)} – ${dayMonth(to)}`;
 }
 
-/** "UTC+02:00" as it holds at that time. */
+/** "UTC+02:00", the offset at that time. */
 export function formatOffset(ms: number, timeZone: string): string {
   const minutes = Math.round(offsetMs(ms, timeZone) / 60_000);
   const sign = minutes < 0 ? '−' : '+';
@@ -115,10 +115,13 @@ interface Zone {
 
 /** Days of about eleven years; a list shows far fewer. */
 const DAYS_MAX = 4_000;
-/** Asking the formatter costs a hundred times what adding an offset does, and a long list asks for every row. */
+/**
+ * A call of the formatter costs a hundred times as much as adding an offset, and a long list needs one for
+ * every row.
+ */
 const zones = new Map<string, Zone>();
 
-/** What the clock of a zone is ahead of UTC at that time. */
+/** The offset of a zone from UTC at that time. */
 function offsetMs(ms: number, timeZone: string): number {
   const { formatter, days } = zoneOf(timeZone);
   const day = Math.floor(ms / DAY_MS);
@@ -152,9 +155,9 @@ function zoneOf(timeZone: string): Zone {
     minute: 'numeric',
     second: 'numeric',
   });
-  const made: Zone = { formatter, days: new Map() };
-  zones.set(timeZone, made);
-  return made;
+  const zone: Zone = { formatter, days: new Map() };
+  zones.set(timeZone, zone);
+  return zone;
 }
 
 function dayNumber(at: WallTime): number {

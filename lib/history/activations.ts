@@ -1,12 +1,12 @@
-import { compareTimes, numberOfSource } from '@/lib/history/order';
+import { compareTimes, numberOfSource } from '@/lib/history/revision-order';
 import { findReactivated } from '@/lib/history/reactivation';
 import { type Activation } from '@/lib/history/revision';
-import { type RevisionSource } from '@/lib/workloads/workload';
+import { type RevisionSource } from '@/lib/history/workload';
 
 /** Activations by uid of the source, each list oldest first. */
 export type Activations = ReadonlyMap<string, readonly Activation[]>;
 
-interface Entry {
+interface NumberedActivation {
   source: RevisionSource;
   number: number;
   from: string | null;
@@ -14,32 +14,33 @@ interface Entry {
   notAfter: string | null;
 }
 
-/** The controller drops the oldest former numbers when the annotation grows beyond 2000 characters. */
+/** The controller removes the oldest former numbers when the annotation grows beyond 2000 characters. */
 const FORMER_NUMBERS_LENGTH_FULL = 1_980;
 
-/** A renumbering is a write of its own: a time this much after the creation is no rounding. */
+/** A renumbering is a separate write: a time this much after the creation is no rounding. */
 const RENUMBERED_AFTER_MS = 2_000;
 
 /**
- * The timeline that the numbers of ReplicaSets prove. The first number of a ReplicaSet was given at its creation;
- * when it got a later one is known only within bounds, since its managed fields move with every scale.
- * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/util/deployment_util.go (SetNewReplicaSetAnnotations)
+ * The activations that the numbers of ReplicaSets prove. A ReplicaSet got its first number at its creation;
+ * the time of a later one is known only within bounds, since every scaling updates its managed fields.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/util/deployment_util.go
+ * (SetNewReplicaSetAnnotations)
  */
 export function activationsOfReplicaSets(
   oldestFirst: readonly RevisionSource[],
   target: RevisionSource | null,
 ): Activations {
   const reactivated = findReactivated(oldestFirst);
-  return inTime(
+  return boundActivations(
     oldestFirst.flatMap((source) => entriesOfReplicaSet(source, reactivated)),
     target,
   );
 }
 
-function entriesOfReplicaSet(source: RevisionSource, reactivated: ReadonlySet<string>): Entry[] {
+function entriesOfReplicaSet(source: RevisionSource, reactivated: ReadonlySet<string>): NumberedActivation[] {
   if (source.number.kind !== 'number') return [];
-  const present = source.number.value;
-  const numbers = [...new Set([...source.formerNumbers, present])].sort((a, b) => a - b);
+  const currentNumber = source.number.value;
+  const numbers = [...new Set([...source.formerNumbers, currentNumber])].sort((a, b) => a - b);
   const knowsFirst =
     source.formerNumbers.length > 0
       ? source.formerNumbers.join(',').length < FORMER_NUMBERS_LENGTH_FULL
@@ -49,38 +50,39 @@ function entriesOfReplicaSet(source: RevisionSource, reactivated: ReadonlySet<st
     number,
     from: index === 0 && knowsFirst ? source.createdAt : null,
     notBefore: source.createdAt,
-    notAfter: number === present ? timeOfNumber(source) : null,
+    notAfter: number === currentNumber ? timeOfNumber(source) : null,
   }));
 }
 
 /**
- * The timeline that ControllerRevisions prove: they remember no former number, but who wrote the present one, and when,
- * stands in their managed fields. A revision never numbered again was activated when it was created.
+ * The activations that ControllerRevisions prove: they store no former number, but their managedFields show
+ * who wrote the current one, and when. A revision that was never renumbered was activated when it was
+ * created.
  */
 export function activationsOfControllerRevisions(
   oldestFirst: readonly RevisionSource[],
   target: RevisionSource | null,
 ): Activations {
   const reactivated = findReactivated(oldestFirst);
-  return inTime(
+  return boundActivations(
     oldestFirst.flatMap((source) => entryOfControllerRevision(source, reactivated.has(source.uid))),
     target,
   );
 }
 
-function entryOfControllerRevision(source: RevisionSource, isReactivated: boolean): Entry[] {
+function entryOfControllerRevision(source: RevisionSource, isReactivated: boolean): NumberedActivation[] {
   if (source.number.kind !== 'number' || source.fault !== undefined) return [];
-  const written = timeOfNumber(source);
+  const writtenAt = timeOfNumber(source);
   const isRewritten =
-    written !== null && Date.parse(written) - Date.parse(source.createdAt) > RENUMBERED_AFTER_MS;
-  const known = isReactivated ? (isRewritten ? written : null) : isRewritten ? null : source.createdAt;
+    writtenAt !== null && Date.parse(writtenAt) - Date.parse(source.createdAt) > RENUMBERED_AFTER_MS;
+  const provenFrom = isReactivated ? (isRewritten ? writtenAt : null) : isRewritten ? null : source.createdAt;
   return [
     {
       source,
       number: source.number.value,
-      from: known,
+      from: provenFrom,
       notBefore: source.createdAt,
-      notAfter: isRewritten ? written : null,
+      notAfter: isRewritten ? writtenAt : null,
     },
   ];
 }
@@ -89,8 +91,11 @@ function timeOfNumber(source: RevisionSource): string | null {
   return source.writes.find((write) => write.revision && write.time !== null)?.time ?? null;
 }
 
-/** A higher number was given later: that bounds what is unknown, and ends what came before. */
-function inTime(entries: readonly Entry[], target: RevisionSource | null): Activations {
+/** A higher number was assigned later: that bounds unknown times, and ends the activation before. */
+function boundActivations(
+  entries: readonly NumberedActivation[],
+  target: RevisionSource | null,
+): Activations {
   const ordered = entries.toSorted((a, b) => a.number - b.number).map((entry) => ({ ...entry }));
   let floor: string | null = null;
   for (const entry of ordered) {
@@ -104,29 +109,32 @@ function inTime(entries: readonly Entry[], target: RevisionSource | null): Activ
     ceiling = entry.notAfter;
   }
   for (const entry of ordered) {
-    // Between a write and another in the same second there is nothing left to be unknown.
+    // Two writes in the same second leave no interval that is unknown.
     if (entry.notBefore !== null && entry.notBefore === entry.notAfter) entry.from = entry.notBefore;
   }
-  const presentNumber = target === null ? null : numberOfSource(target);
+  const targetNumber = target === null ? null : numberOfSource(target);
   const activations = new Map<string, Activation[]>();
   ordered.forEach((entry, index) => {
     const list = activations.get(entry.source.uid) ?? [];
-    const isOpen = entry.source.uid === target?.uid && entry.number === presentNumber;
+    const isTarget = entry.source.uid === target?.uid && entry.number === targetNumber;
     list.push({
       number: entry.number,
       from: entry.from,
       fromNotBefore: entry.from === null ? entry.notBefore : null,
       fromNotAfter: entry.from === null ? entry.notAfter : null,
-      to: isOpen ? null : startOfNext(ordered, index),
-      open: isOpen,
+      to: isTarget ? null : startOfNext(ordered, index),
+      open: isTarget,
     });
     activations.set(entry.source.uid, list);
   });
   return activations;
 }
 
-/** Known only when the very next number is there once; with a gap, something else was the target in between. */
-function startOfNext(ordered: readonly Entry[], index: number): string | null {
+/**
+ * Known only when exactly one source has the very next number; with a gap, something else was the target in
+ * between.
+ */
+function startOfNext(ordered: readonly NumberedActivation[], index: number): string | null {
   const number = ordered[index]?.number ?? NaN;
   const isShared = ordered[index - 1]?.number === number || ordered[index + 1]?.number === number;
   const next = ordered[index + 1];

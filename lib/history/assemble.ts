@@ -1,17 +1,17 @@
 import { type Activations } from '@/lib/history/activations';
-import { type InheritedCauses } from '@/lib/history/cause';
-import { findDuplicates } from '@/lib/history/equality';
+import { type InheritedCauses } from '@/lib/history/change-cause';
+import { findDuplicates } from '@/lib/history/template-equality';
 import { findGaps } from '@/lib/history/gaps';
-import { numberOfSource } from '@/lib/history/order';
+import { numberOfSource } from '@/lib/history/revision-order';
 import { findPredecessors } from '@/lib/history/predecessor';
 import { findReactivated } from '@/lib/history/reactivation';
 import { isRestart } from '@/lib/history/restart';
 import { type Activation, type History, type Revision } from '@/lib/history/revision';
-import { findOddities } from '@/lib/history/warnings';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { type RevisionSource } from '@/lib/workloads/workload';
+import { findWarnings } from '@/lib/history/warnings';
+import { type PodSummary } from '@/lib/history/pod';
+import { type RevisionSource } from '@/lib/history/workload';
 
-/** What a kind has found out by its own rules; the rest of a history follows from it in the same way for all. */
+/** What a kind has determined by its own rules; the rest of a history follows from it in the same way for all. */
 export interface HistoryFacts {
   /** Owned by the workload, oldest first. */
   oldestFirst: readonly RevisionSource[];
@@ -21,12 +21,15 @@ export interface HistoryFacts {
   target: RevisionSource | null;
   /** The sources that the controller counts as current. */
   isCurrent: (source: RevisionSource) => boolean;
-  /** What a source stands for that is not alone in carrying its revision. Absent: each is a revision of its own. */
-  identityOf?: (source: RevisionSource) => Identity;
-  /** The oldest source of the same content, by uid, for each that has one before it. Absent: by their templates. */
+  /** The group of a source that shares its revision with others. Absent: each is a revision of its own. */
+  identityOf?: (source: RevisionSource) => RevisionIdentity;
+  /**
+   * The oldest source of the same content, by uid, for each that has an older one. Absent: by their
+   * templates.
+   */
   duplicates?: ReadonlyMap<string, string>;
-  /** The controller keeps it as live, whether or not a pod runs it. */
-  isCounted: (source: RevisionSource) => boolean;
+  /** Live for its controller, whether or not a pod runs it. */
+  isLiveForController: (source: RevisionSource) => boolean;
   sourceOfPod: (pod: PodSummary) => RevisionSource | undefined;
   causeOf: (source: RevisionSource) => string | null;
   inheritedCauses: InheritedCauses;
@@ -41,7 +44,7 @@ export interface HistoryFacts {
 }
 
 /** A revision that several source objects carry. */
-export interface Identity {
+export interface RevisionIdentity {
   id: string;
   /** Of all carriers. */
   numbers: readonly number[];
@@ -65,8 +68,8 @@ export function assembleHistory(facts: HistoryFacts): History {
     sourceOfPod.set(pod.uid, source);
     counts.set(source.uid, addPod(counts.get(source.uid), pod));
   }
-  const derive = reviser(facts, counts);
-  const revisions = facts.oldestFirst.map(derive).reverse();
+  const buildRevision = revisionBuilder(facts, counts);
+  const revisions = facts.oldestFirst.map(buildRevision).reverse();
   const bySource = new Map(revisions.map((revision) => [revision.source.uid, revision]));
   const revisionOfPod = new Map<string, Revision>();
   for (const [podUid, source] of sourceOfPod) {
@@ -78,12 +81,12 @@ export function assembleHistory(facts: HistoryFacts): History {
     target: (facts.target && bySource.get(facts.target.uid)) ?? null,
     orphans: facts.orphans,
     gaps: findGaps(facts.activations),
-    warnings: [...findOddities(facts.oldestFirst, facts.pods, revisionOfPod), ...facts.warnings],
+    warnings: [...findWarnings(facts.oldestFirst, facts.pods, revisionOfPod), ...facts.warnings],
     revisionOfPod,
   };
 }
 
-function reviser(
+function revisionBuilder(
   facts: HistoryFacts,
   counts: ReadonlyMap<string, PodCount>,
 ): (source: RevisionSource, index: number) => Revision {
@@ -108,7 +111,7 @@ function reviser(
       (other) => other !== undefined && number !== null && numberOfSource(other) === number,
     );
     const identity = identities.get(source.uid);
-    const original = duplicates.get(source.uid);
+    const oldest = duplicates.get(source.uid);
     const numbers = [...source.formerNumbers, ...(identity?.numbers ?? [])];
     return {
       id: idOf(source.uid),
@@ -117,11 +120,11 @@ function reviser(
       source,
       target,
       current: facts.isCurrent(source),
-      live: pods.any || facts.isCounted(source),
+      live: pods.any || facts.isLiveForController(source),
       serving: pods.total > 0,
       pods: { total: pods.total, ready: pods.ready },
       alsoNumbers: [...new Set(numbers)].filter((former) => former !== number),
-      duplicateOf: original === undefined ? null : idOf(original),
+      duplicateOf: oldest === undefined ? null : idOf(oldest),
       sharesNumber,
       reactivated: reactivated.has(source.uid),
       changeCause: facts.causeOf(source),
@@ -150,7 +153,7 @@ export function isActive(pod: Pick<PodSummary, 'phase' | 'deletedAt'>): boolean 
   return pod.deletedAt === null && pod.phase !== 'Succeeded' && pod.phase !== 'Failed';
 }
 
-/** Without a single pod in sight (pods may not be listed) a ReplicaSet still says how many it has. */
+/** Without any known pod (pods may not be listed) a ReplicaSet still reports how many it has. */
 function countFromScale(source: RevisionSource, pods: readonly PodSummary[]): PodCount {
   if (source.scale === null || pods.length > 0) return { any: false, total: 0, ready: 0 };
   return { any: source.scale.current > 0, total: source.scale.current, ready: source.scale.ready };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explainedSince } from '@/lib/history/explanation';
+import { withKnownTime } from '@/lib/history/explanation';
 import { type Activation } from '@/lib/history/revision';
 
 const bounded: Activation = {
@@ -9,9 +9,9 @@ const bounded: Activation = {
 const text =
   'Revision 3 became 6 when it was rolled back to; that was not later than 2026-11-22 12:03:00 UTC.';
 
-test('a sentence about a rollback has the time that the record knows, and its own bound where that knows none', () => {
-  expect(explainedSince(text, bounded, { ...bounded, from: '2026-11-22T11:41:00Z' })).toBe(
+test('a sentence about a rollback has the time from the record, and its own bound where the record has none', () => {
+  expect(withKnownTime(text, bounded, { ...bounded, from: '2026-11-22T11:41:00Z' })).toBe(
     'Revision 3 became 6 when it was rolled back to; that was 2026-11-22 11:41:00 UTC.',
   );
-  expect(explainedSince(text, bounded, bounded)).toBe(text);
+  expect(withKnownTime(text, bounded, bounded)).toBe(text);
 });

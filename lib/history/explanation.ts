@@ -1,11 +1,11 @@
-import { numberOfSource } from '@/lib/history/order';
+import { numberOfSource } from '@/lib/history/revision-order';
 import { type Activation } from '@/lib/history/revision';
-import { type RevisionSource } from '@/lib/workloads/workload';
-import { utc } from '@/lib/workloads/words';
+import { type RevisionSource } from '@/lib/history/workload';
+import { formatUtc } from '@/lib/format/text';
 
 /**
- * What happened to the number of a ReplicaSet, from the former numbers that it keeps; null when it never moved.
- * Times are said only where the cluster proves them.
+ * What happened to the number of a ReplicaSet, from the former numbers that it keeps; null when it never
+ * changed. Times are included only where the cluster proves them.
  */
 export function explainReplicaSet(
   source: RevisionSource,
@@ -37,26 +37,27 @@ export function explainControllerRevision(
   if (number === null) return null;
   if (!isReactivated) {
     const written = activation?.from === null ? activation.fromNotAfter : null;
-    const created = utc(source.createdAt);
+    const created = formatUtc(source.createdAt);
     return written === null
       ? null
-      : `It was created ${created}, but its number ${number} was written later (not after ${utc(written)}): it was probably used again.`;
+      : `It was created ${created}, but its number ${number} was written later (not after ${formatUtc(written)}): it was probably used again.`;
   }
   const when = whenText(activation);
-  return `An older revision became ${number} when it was rolled back to; ${when}. It was first created ${utc(source.createdAt)}, and its former number is not recorded.`;
+  return `An older revision became ${number} when it was rolled back to; ${when}. It was first created ${formatUtc(source.createdAt)}, and its former number is not recorded.`;
 }
 
-/** The same sentence with the time that is known of the activation which it tells of, instead of a bound. */
-export function explainedSince(
+/** The same sentence with the known time of the activation that it describes, instead of a bound. */
+export function withKnownTime(
   text: string,
-  told: Activation | undefined,
-  known: Activation | undefined,
+  derived: Activation | undefined,
+  recorded: Activation | undefined,
 ): string {
-  return known?.from == null ? text : text.replace(whenText(told), whenText(known));
+  return recorded?.from == null ? text : text.replace(whenText(derived), whenText(recorded));
 }
 
 function whenText(activation: Activation | undefined): string {
-  if (activation?.from != null) return `that was ${utc(activation.from)}`;
-  if (activation?.fromNotAfter != null) return `that was not later than ${utc(activation.fromNotAfter)}`;
+  if (activation?.from != null) return `that was ${formatUtc(activation.from)}`;
+  if (activation?.fromNotAfter != null)
+    return `that was not later than ${formatUtc(activation.fromNotAfter)}`;
   return 'when is not recorded';
 }

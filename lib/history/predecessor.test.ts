@@ -1,16 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { type Bearer, findPredecessors } from '@/lib/history/predecessor';
+import { type RevisionActivations, findPredecessors } from '@/lib/history/predecessor';
 
-const bearer = (id: string, ...numbers: number[]): Bearer => ({
+const revision = (id: string, ...numbers: number[]): RevisionActivations => ({
   id,
   activations: numbers.map((number) => ({ number })),
 });
-const told = (newestFirst: readonly Bearer[], recordedFrom?: ReadonlyMap<number, string>) =>
-  Object.fromEntries(findPredecessors(newestFirst, recordedFrom));
+const predecessorsOf = (
+  newestFirst: readonly RevisionActivations[],
+  recordedFrom?: ReadonlyMap<number, string>,
+) => Object.fromEntries(findPredecessors(newestFirst, recordedFrom));
 
-describe('what a revision is compared with', () => {
+describe('the predecessor of a revision', () => {
   test('is the revision of the next lower number, though a rollback has renumbered it', () => {
-    expect(told([bearer('a', 1, 5), bearer('d', 4), bearer('c', 3), bearer('b', 2)])).toEqual({
+    expect(
+      predecessorsOf([revision('a', 1, 5), revision('d', 4), revision('c', 3), revision('b', 2)]),
+    ).toEqual({
       a: { id: 'd', ran: true },
       d: { id: 'c', ran: true },
       c: { id: 'b', ran: true },
@@ -18,32 +22,34 @@ describe('what a revision is compared with', () => {
     });
   });
 
-  test('is the nearest lower number where the next one is known of no revision, which is said', () => {
-    expect(told([bearer('e', 5), bearer('b', 2), bearer('a', 1)])).toEqual({
+  test('is the nearest lower number where no revision is known for the next one, and is marked so', () => {
+    expect(predecessorsOf([revision('e', 5), revision('b', 2), revision('a', 1)])).toEqual({
       e: { id: 'b', ran: false },
       b: { id: 'a', ran: true },
     });
   });
 
-  test('is never the revision itself: a restart of nothing but its number is passed over', () => {
-    expect(told([bearer('b', 2, 3), bearer('a', 1)])['b']).toEqual({ id: 'a', ran: true });
+  test('is never the revision itself: a restart that only renumbers it is skipped', () => {
+    expect(predecessorsOf([revision('b', 2, 3), revision('a', 1)])['b']).toEqual({ id: 'a', ran: true });
   });
 
-  test('is not told apart where two revisions share the number', () => {
-    expect(told([bearer('c', 3), bearer('b', 2), bearer('a', 2)])['c']).toMatchObject({ ran: false });
+  test('is unknown where two revisions share the number', () => {
+    expect(predecessorsOf([revision('c', 3), revision('b', 2), revision('a', 2)])['c']).toMatchObject({
+      ran: false,
+    });
   });
 
-  test('is what the record says, else the activation before it, whatever the numbers are', () => {
-    const revisions: Bearer[] = [
+  test('is the one in the record, else the activation before it, whatever the numbers are', () => {
+    const revisions: RevisionActivations[] = [
       { id: 'c', activations: [{ number: 3, index: 2 }] },
       { id: 'b', activations: [{ number: 2, index: 3 }] },
       { id: 'a', activations: [{ number: 1, index: 1 }] },
     ];
-    expect(told(revisions)).toMatchObject({ b: { id: 'c', ran: true }, c: { id: 'a', ran: true } });
-    expect(told(revisions, new Map([[3, 'pruned']]))['b']).toEqual({ id: 'pruned', ran: true });
+    expect(predecessorsOf(revisions)).toMatchObject({ b: { id: 'c', ran: true }, c: { id: 'a', ran: true } });
+    expect(predecessorsOf(revisions, new Map([[3, 'pruned']]))['b']).toEqual({ id: 'pruned', ran: true });
   });
 
-  test('is the neighbor in the list where no activation is known, which is said', () => {
-    expect(told([bearer('b'), bearer('a')])).toEqual({ b: { id: 'a', ran: false } });
+  test('is the neighbor in the list where no activation is known, and is marked so', () => {
+    expect(predecessorsOf([revision('b'), revision('a')])).toEqual({ b: { id: 'a', ran: false } });
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { provenTarget, type RecordedRun } from '@/lib/history/proven-target';
+import { findProvenTarget, type ActivationOutcome } from '@/lib/history/proven-target';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 
-function run(number: number, given: Partial<RecordedRun> = {}): RecordedRun {
+function run(number: number, given: Partial<ActivationOutcome> = {}): ActivationOutcome {
   return {
     id: `rs-${number}`,
     number,
@@ -12,24 +12,24 @@ function run(number: number, given: Partial<RecordedRun> = {}): RecordedRun {
     failed: false,
     endedAt: '2026-11-12T08:00:00Z',
     to: '2026-11-15T09:00:00Z',
-    usable: true,
+    isUsable: true,
     ...given,
   };
 }
 
-const offer = (...runs: RecordedRun[]) => provenTarget(runs, NOW);
+const offer = (...runs: ActivationOutcome[]) => findProvenTarget(runs, NOW);
 const stuck = { completed: false, failed: true };
 
 describe('the target that the record proves', () => {
-  test('is the newest that completed and was not taken back', () => {
-    const present = run(5, { usable: false });
+  test('is the newest that completed and was not reverted', () => {
+    const present = run(5, { isUsable: false });
     expect(offer(run(2), run(3), run(4, { failed: true }), present)).toMatchObject({ id: 'rs-3', number: 3 });
     expect(offer(run(2), run(3, stuck), run(4, { completed: false }), present)).toMatchObject({ number: 2 });
   });
 
-  test('is not one that failed when it was last tried', () => {
+  test('is not one that failed in its latest run', () => {
     const again = run(4, { ...stuck, id: 'rs-2', template: 'template-2' });
-    expect(offer(run(1), run(2), run(3, { usable: false }), again)).toMatchObject({ number: 1 });
+    expect(offer(run(1), run(2), run(3, { isUsable: false }), again)).toMatchObject({ number: 1 });
   });
 
   test('is the newest that ran for more than an hour, else the newest that completed', () => {
@@ -41,7 +41,7 @@ describe('the target that the record proves', () => {
 
   test('is nothing where no record proves a healthy run', () => {
     expect(offer()).toBeNull();
-    expect(offer(run(1, { usable: false }), run(2, stuck))).toBeNull();
+    expect(offer(run(1, { isUsable: false }), run(2, stuck))).toBeNull();
   });
 
   test.each([
@@ -53,7 +53,7 @@ describe('the target that the record proves', () => {
     [{ to: null }, 'completed on 12 Nov'],
     [{ endedAt: '2025-12-31T23:00:00Z', to: null }, 'completed on 31 Dec 2025'],
     [{ endedAt: null }, 'completed, as its record says'],
-  ])('says when it completed and how long it ran: %o', (given, why) => {
+  ])('states when it completed and how long it ran: %o', (given, why) => {
     expect(offer(run(1, given))?.why).toBe(why);
   });
 });

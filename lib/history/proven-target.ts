@@ -1,22 +1,22 @@
-import { compareTimes } from '@/lib/history/order';
-import { count } from '@/lib/workloads/words';
+import { compareTimes } from '@/lib/history/revision-order';
+import { formatCount } from '@/lib/format/text';
 
-/** What became of one activation, from its record. */
-export interface RecordedRun {
+/** The result of one activation, from its record. */
+export interface ActivationOutcome {
   id: string;
   number: number | null;
-  /** Stands for what the template means. */
+  /** Identifies the meaning of the template. */
   template: string;
   /** Every desired pod ran it and was available. */
   completed: boolean;
-  /** It failed, was rolled back from, or was judged bad. */
+  /** It failed, was rolled back, or got the verdict bad. */
   failed: boolean;
   /** When it had completed. */
   endedAt: string | null;
   /** When something else became the target. */
   to: string | null;
-  /** The template is still there to return to, and is not the present one. */
-  usable: boolean;
+  /** The template is still available for a rollback, and is not the current one. */
+  isUsable: boolean;
 }
 
 export interface ProvenTarget {
@@ -26,56 +26,56 @@ export interface ProvenTarget {
   why: string;
 }
 
-/** One that was taken back so soon after it had completed was a failure; later it had its time. */
-export const FAILED_WITHIN_MS = 24 * 3_600_000;
+/** A rollout reverted so soon after it had completed was a failure; later ones ran long enough. */
+export const REVERTED_WITHIN_MS = 24 * 3_600_000;
 
-/** Of what ran for less nothing proves yet that it runs well. */
+/** A shorter run does not prove yet that it runs well. */
 const PROVEN_AFTER_MS = 3_600_000;
 
 /**
- * The revision of the newest activation that ran healthily for an hour, from the record; where none did, of the newest
- * that completed at all. Null where no record proves one. One that failed when it was last tried is no way back, however
- * well it had run before. `runs` are oldest first.
+ * The revision of the newest activation that ran healthily for an hour, from the record; where none did, of
+ * the newest that completed at all. Null where no record proves one. One that failed in its latest run is no
+ * candidate, however well it had run before. `runs` are oldest first.
  */
-export function provenTarget(runs: readonly RecordedRun[], nowMs: number): ProvenTarget | null {
+export function findProvenTarget(runs: readonly ActivationOutcome[], nowMs: number): ProvenTarget | null {
   const failed = new Set<string>();
-  const ways = runs.toReversed().filter((run) => {
+  const candidates = runs.toReversed().filter((run) => {
     if (run.failed) failed.add(run.template);
-    return run.completed && run.usable && !failed.has(run.template);
+    return run.completed && run.isUsable && !failed.has(run.template);
   });
-  const run = ways.find((each) => (ranMs(each) ?? 0) > PROVEN_AFTER_MS) ?? ways[0];
-  return run === undefined ? null : { id: run.id, number: run.number, why: why(run, nowMs) };
+  const run = candidates.find((each) => (ranMs(each) ?? 0) > PROVEN_AFTER_MS) ?? candidates[0];
+  return run === undefined ? null : { id: run.id, number: run.number, why: describeProof(run, nowMs) };
 }
 
-/** From its completion to its end; null where one of them is not known. */
-function ranMs({ endedAt, to }: RecordedRun): number | null {
+/** From its completion to its end; null where one of them is unknown. */
+function ranMs({ endedAt, to }: ActivationOutcome): number | null {
   if (endedAt === null || to === null || compareTimes(to, endedAt) < 0) return null;
   return Date.parse(to) - Date.parse(endedAt);
 }
 
-function why(run: RecordedRun, nowMs: number): string {
+function describeProof(run: ActivationOutcome, nowMs: number): string {
   if (run.endedAt === null) return 'completed, as its record says';
-  const completed = `completed on ${day(run.endedAt, nowMs)}`;
+  const completed = `completed on ${formatDate(run.endedAt, nowMs)}`;
   const ran = ranMs(run);
-  return ran === null ? completed : `${completed}, ran ${roughly(ran)}`;
+  return ran === null ? completed : `${completed}, ran ${formatRoughDuration(ran)}`;
 }
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
-/** Within it a day and a month are said of one year only. */
-const YEAR_KNOWN_MS = 300 * 24 * 3_600_000;
+/** Within this time a date without a year is unambiguous. */
+const YEAR_OMITTED_MS = 300 * 24 * 3_600_000;
 
-function day(time: string, nowMs: number): string {
+function formatDate(time: string, nowMs: number): string {
   const date = new Date(time);
   const text = `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
-  return nowMs - date.getTime() < YEAR_KNOWN_MS ? text : `${text} ${date.getUTCFullYear()}`;
+  return nowMs - date.getTime() < YEAR_OMITTED_MS ? text : `${text} ${date.getUTCFullYear()}`;
 }
 
 const MINUTE_MS = 60_000;
 
-function roughly(ms: number): string {
+function formatRoughDuration(ms: number): string {
   const minutes = ms / MINUTE_MS;
   if (minutes < 1) return 'less than a minute';
-  if (minutes < 120) return count(Math.floor(minutes), 'minute');
+  if (minutes < 120) return formatCount(Math.floor(minutes), 'minute');
   const hours = minutes / 60;
-  return hours < 48 ? count(Math.floor(hours), 'hour') : count(Math.floor(hours / 24), 'day');
+  return hours < 48 ? formatCount(Math.floor(hours), 'hour') : formatCount(Math.floor(hours / 24), 'day');
 }

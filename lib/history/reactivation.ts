@@ -1,26 +1,26 @@
-import { compareTimes } from '@/lib/history/order';
-import { type RevisionSource } from '@/lib/workloads/workload';
+import { compareTimes } from '@/lib/history/revision-order';
+import { type RevisionSource } from '@/lib/history/workload';
 
 /**
- * The sources that were used again: they have former numbers, or were created before a source with a lower number.
- * Only numbers that are really written count; a ReplicaSet without one proves nothing.
+ * The sources that were reused: they have former numbers, or were created before a source with a lower
+ * number. Only numbers that are actually written count; a ReplicaSet without one proves nothing.
  */
 export function findReactivated(oldestFirst: readonly RevisionSource[]): Set<string> {
   const found = new Set<string>();
   /** Latest creation among those with a lower number, and among those with this number. */
-  let below = '';
-  let here = '';
+  let latestBelow = '';
+  let latestHere = '';
   let number = -Infinity;
   for (const source of oldestFirst) {
-    // One that holds no template was never rolled out, whatever its number and time.
+    // A source without a template was never rolled out, whatever its number and time.
     if (source.number.kind !== 'number' || source.fault !== undefined) continue;
     if (source.number.value !== number) {
-      below = later(below, here);
-      here = '';
+      latestBelow = later(latestBelow, latestHere);
+      latestHere = '';
       number = source.number.value;
     }
-    here = later(here, source.createdAt);
-    const isOlder = below !== '' && compareTimes(source.createdAt, below) < 0;
+    latestHere = later(latestHere, source.createdAt);
+    const isOlder = latestBelow !== '' && compareTimes(source.createdAt, latestBelow) < 0;
     if (isOlder || source.formerNumbers.some((former) => former !== number)) found.add(source.uid);
   }
   return found;

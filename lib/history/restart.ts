@@ -1,12 +1,12 @@
-import { imageKey } from '@/lib/history/equality';
-import { type TemplateFacts } from '@/lib/workloads/workload';
+import { imageKey } from '@/lib/history/template-equality';
+import { type TemplateFacts } from '@/lib/history/workload';
 
-/** Hash of the normalised template without the mark of a restart, where whoever hashed it gave one. */
+/** Hash of the normalized template without the restart annotation, where the hashing included one. */
 export interface RestartFacts {
   restartFreeId?: string;
 }
 
-/** Whether `after` differs from `before` by a restart alone. Without the hash that proves it the answer is no. */
+/** Whether `after` differs from `before` by a restart alone. False without the hash that proves it. */
 export function isRestart(
   before: TemplateFacts & RestartFacts,
   after: TemplateFacts & RestartFacts,

@@ -3,10 +3,10 @@ import {
   prunedByDaemonSet,
   prunedByDeployment,
   prunedByStatefulSet,
-  type Retained,
+  type RetentionCandidate,
 } from '@/lib/history/retention';
 
-const retained = (id: string, live = false, deleting = false): Retained => ({
+const retained = (id: string, live = false, deleting = false): RetentionCandidate => ({
   id,
   live,
   busy: live,
@@ -18,26 +18,26 @@ const old = [retained('1'), retained('2'), retained('3'), retained('4', true)];
 const all = [...old, retained('5', true)];
 
 describe('with a limit of 2 and five revisions, of which the two newest are live', () => {
-  test('a StatefulSet keeps four: its limit counts what is not live', () => {
+  test('a StatefulSet retains four: its limit counts what is not live', () => {
     expect(prunedByStatefulSet(all, 2)).toEqual(['1']);
   });
 
-  test('a DaemonSet keeps three: live old ones use up its limit', () => {
+  test('a DaemonSet retains three: live old ones use up its limit', () => {
     expect(prunedByDaemonSet(old, 2)).toEqual(['1', '2']);
   });
 
-  test('a Deployment keeps three', () => {
+  test('a Deployment retains three', () => {
     expect(prunedByDeployment(old, 2)).toEqual(['1', '2']);
   });
 });
 
-test('a Deployment passes over a busy ReplicaSet without taking a newer one instead; a DaemonSet takes it', () => {
+test('a Deployment skips a busy ReplicaSet without deleting a newer one instead; a DaemonSet deletes it', () => {
   const oldestLive = [retained('1', true), retained('2'), retained('3'), retained('4')];
   expect(prunedByDeployment(oldestLive, 2)).toEqual(['2']);
   expect(prunedByDaemonSet(oldestLive, 2)).toEqual(['2', '3']);
 });
 
-test('a DaemonSet whose live old revisions fill the limit keeps no other', () => {
+test('a DaemonSet whose live old revisions fill the limit retains no other', () => {
   expect(prunedByDaemonSet([retained('1'), retained('2', true), retained('3', true)], 2)).toEqual(['1']);
 });
 
@@ -45,7 +45,7 @@ test('a ReplicaSet that is being deleted does not count', () => {
   expect(prunedByDeployment([retained('1', false, true), retained('2'), retained('3')], 2)).toEqual([]);
 });
 
-test('no limit keeps everything, a limit of 0 nothing that may go', () => {
+test('no limit retains everything, a limit of 0 nothing that can be deleted', () => {
   expect(prunedByDeployment(old, null)).toEqual([]);
   expect(prunedByDeployment(old, 2_147_483_647)).toEqual([]);
   expect(prunedByStatefulSet(all, -1)).toEqual([]);

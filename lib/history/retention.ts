@@ -1,9 +1,9 @@
-/** What a controller's clean-up looks at in one source object. */
-export interface Retained {
+/** What a controller's clean-up reads of one source object. */
+export interface RetentionCandidate {
   id: string;
   /** A pod runs it or the status names it. */
   live: boolean;
-  /** ReplicaSets: replicas asked for or left, or a spec not yet observed. */
+  /** ReplicaSets: desired or remaining replicas, or a spec not yet observed. */
   busy: boolean;
   /** Already being deleted. */
   deleting: boolean;
@@ -12,11 +12,11 @@ export interface Retained {
 const INT32_MAX = 2_147_483_647;
 
 /**
- * Deployment: of the old ReplicaSets, oldest first, the first `length - limit` are looked at and busy ones passed over,
- * without looking further for a substitute.
+ * Deployment: of the old ReplicaSets, oldest first, the first `length - limit` are checked and busy ones
+ * skipped, without a substitute.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/sync.go (cleanupDeployment)
  */
-export function prunedByDeployment(old: readonly Retained[], limit: number | null): string[] {
+export function prunedByDeployment(old: readonly RetentionCandidate[], limit: number | null): string[] {
   if (limit === null || limit === INT32_MAX) return [];
   const candidates = old.filter((source) => !source.deleting);
   const excess = Math.max(0, candidates.length - limit);
@@ -24,21 +24,22 @@ export function prunedByDeployment(old: readonly Retained[], limit: number | nul
 }
 
 /**
- * StatefulSet: the limit counts what is not live; the oldest of those beyond it go.
- * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go (truncateHistory)
+ * StatefulSet: the limit counts what is not live; the oldest of those beyond it are deleted.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go
+ * (truncateHistory)
  */
-export function prunedByStatefulSet(all: readonly Retained[], limit: number): string[] {
+export function prunedByStatefulSet(all: readonly RetentionCandidate[], limit: number): string[] {
   if (limit < 0) return [];
   const candidates = all.filter((source) => !source.live);
   return candidates.slice(0, Math.max(0, candidates.length - limit)).map(({ id }) => id);
 }
 
 /**
- * DaemonSet: all old revisions count against the limit, live ones are passed over, and the walk goes on until enough
- * have been deleted.
+ * DaemonSet: all old revisions count against the limit, live ones are skipped, and the loop continues until
+ * enough have been deleted.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/daemon/update.go (cleanupHistory)
  */
-export function prunedByDaemonSet(old: readonly Retained[], limit: number): string[] {
+export function prunedByDaemonSet(old: readonly RetentionCandidate[], limit: number): string[] {
   const excess = Math.max(0, old.length - limit);
   return old
     .filter((source) => !source.live)

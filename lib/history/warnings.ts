@@ -1,16 +1,20 @@
-import { numberOfSource } from '@/lib/history/order';
+import { numberOfSource } from '@/lib/history/revision-order';
 import { type Revision } from '@/lib/history/revision';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { listed } from '@/lib/workloads/words';
-import { type RevisionSource } from '@/lib/workloads/workload';
+import { type PodSummary } from '@/lib/history/pod';
+import { formatList } from '@/lib/format/text';
+import { type RevisionSource } from '@/lib/history/workload';
 
-/** What is odd in a history whatever its kind, one sentence each. */
-export function findOddities(
+/** Warnings about a history of any kind, one sentence each. */
+export function findWarnings(
   oldestFirst: readonly RevisionSource[],
   pods: readonly PodSummary[],
   revisionOfPod: ReadonlyMap<string, Revision>,
 ): string[] {
-  return [...sharedNumbers(oldestFirst), ...unreadableNumbers(oldestFirst), ...lostPods(pods, revisionOfPod)];
+  return [
+    ...sharedNumbers(oldestFirst),
+    ...unreadableNumbers(oldestFirst),
+    ...podsWithoutRevision(pods, revisionOfPod),
+  ];
 }
 
 function sharedNumbers(sources: readonly RevisionSource[]): string[] {
@@ -22,7 +26,8 @@ function sharedNumbers(sources: readonly RevisionSource[]): string[] {
   return [...names]
     .filter(([, sharing]) => sharing.length > 1)
     .map(
-      ([number, sharing]) => `${listed(sharing)} share the number ${number}; kubectl shows only one of them.`,
+      ([number, sharing]) =>
+        `${formatList(sharing)} share the number ${number}; kubectl shows only one of them.`,
     );
 }
 
@@ -41,9 +46,12 @@ function unreadableNumbers(sources: readonly RevisionSource[]): string[] {
   });
 }
 
-function lostPods(pods: readonly PodSummary[], revisionOfPod: ReadonlyMap<string, Revision>): string[] {
-  const lost = pods.filter((pod) => !revisionOfPod.has(pod.uid)).map((pod) => pod.name);
-  if (lost.length === 0) return [];
-  const verb = lost.length === 1 ? 'runs' : 'run';
-  return [`${listed(lost)} ${verb} a revision that Kubernetes no longer keeps.`];
+function podsWithoutRevision(
+  pods: readonly PodSummary[],
+  revisionOfPod: ReadonlyMap<string, Revision>,
+): string[] {
+  const podNames = pods.filter((pod) => !revisionOfPod.has(pod.uid)).map((pod) => pod.name);
+  if (podNames.length === 0) return [];
+  const verb = podNames.length === 1 ? 'runs' : 'run';
+  return [`${formatList(podNames)} ${verb} a revision that Kubernetes no longer keeps.`];
 }

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, memberOf } from '@/lib/kube/json';
-import { recordedParts } from '@/lib/kube/recorded-parts';
+import { findRecordedPodTemplates } from '@/lib/kube/recorded-pod-templates';
 
 /**
- * What a revision of an Application of KubeVela records: its spec, and what it was rendered with. No pod template has a
- * member of that name, so a body needs nobody to say what it is.
+ * What a revision of an Application of KubeVela records: its spec, and the definitions that rendered it. No
+ * pod template has a member of that name, so the body alone shows its type.
  */
 export interface ApplicationBody extends JsonObject {
   /** `spec` of the Application. */
@@ -21,7 +21,7 @@ export interface ComponentImage {
   image: string;
 }
 
-/** The image of each component that names one, and those of the pod templates that a component holds as they are. */
+/** The image of each component that names one, and those of the pod templates embedded in a component. */
 export function imagesOfApplication({ application }: ApplicationBody): ComponentImage[] {
   const { components } = application;
   if (!Array.isArray(components)) return [];
@@ -35,7 +35,7 @@ export function imagesOfApplication({ application }: ApplicationBody): Component
 }
 
 function imagesWithin(component: string, properties: JsonObject): ComponentImage[] {
-  return recordedParts({ data: properties }).flatMap(({ template: { spec } }) => {
+  return findRecordedPodTemplates({ data: properties }).flatMap(({ template: { spec } }) => {
     const containers = memberOf(spec, 'containers');
     if (!Array.isArray(containers)) return [];
     return containers.flatMap((container) => {

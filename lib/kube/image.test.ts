@@ -12,7 +12,7 @@ describe('an image reference', () => {
     ['[::1]:5000/a:1', '[::1]:5000', 'a', '1', undefined],
     [`ghcr.io/shop/cart:1.0@${DIGEST}`, 'ghcr.io', 'shop/cart', '1.0', DIGEST],
     [`cart@${DIGEST}`, undefined, 'cart', undefined, DIGEST],
-  ])('%s comes apart', (image, registry, repository, tag, digest) => {
+  ])('%s is parsed', (image, registry, repository, tag, digest) => {
     expect(parseImage(image)).toEqual({ registry, repository, tag, digest });
   });
 
@@ -26,7 +26,7 @@ describe('an image reference', () => {
     '-bad.example/a',
     'a'.repeat(600),
     '0a'.repeat(32),
-  ])('%s is none', (image) => {
+  ])('%s is not parsed', (image) => {
     expect(parseImage(image)).toBeUndefined();
     expect(shortImage(image)).toBe(image);
     expect(effectiveTag(image)).toBe('');
@@ -44,7 +44,7 @@ test.each([
   expect(isMutableImage(image)).toBe(mutable);
 });
 
-test('the short name keeps what people say', () => {
+test('the short name keeps the part that people use', () => {
   expect(shortImage('registry.example/shop/checkout:2.19.0')).toBe('checkout:2.19.0');
   expect(shortImage('registry.example/shop/checkout')).toBe('checkout');
   expect(shortImage(`shop/checkout@${DIGEST}`)).toBe('checkout@sha256:8c1f0a2b8c1f');

@@ -1,4 +1,4 @@
-/** An image reference taken apart; members are undefined where the reference does not state them. */
+/** A parsed image reference; members are undefined where the reference does not state them. */
 export interface ImageReference {
   registry: string | undefined;
   /** Path within the registry. */
@@ -19,8 +19,8 @@ const IDENTIFIER = /^[a-f0-9]{64}$/;
 const NAME_LENGTH_MAX = 255;
 
 /**
- * Takes an image reference apart by the grammar that the API server uses for its defaults; undefined if it does not
- * parse. https://github.com/distribution/reference/blob/main/reference.go
+ * Parses an image reference by the grammar that the API server uses for its defaults; undefined if it does
+ * not parse. https://github.com/distribution/reference/blob/main/reference.go
  */
 export function parseImage(image: string): ImageReference | undefined {
   const at = image.indexOf('@');
@@ -47,19 +47,25 @@ function splitRegistry(name: string): { registry: string | undefined; repository
     : { registry: undefined, repository: name };
 }
 
-/** The tag that will be pulled: `latest` when neither tag nor digest is stated, `''` for a digest alone or no reference. */
+/**
+ * The tag to be pulled: `latest` when neither tag nor digest is stated, `''` for a digest alone or no
+ * reference.
+ */
 export function effectiveTag(image: string): string {
   const reference = parseImage(image);
   if (reference === undefined) return '';
   return reference.tag ?? (reference.digest === undefined ? 'latest' : '');
 }
 
-/** Whether the same reference may mean another image tomorrow by common habit: `latest`, or nothing stated at all. */
+/** Whether by convention the same reference may mean another image tomorrow: `latest`, or no tag at all. */
 export function isMutableImage(image: string): boolean {
   return effectiveTag(image) === 'latest' && parseImage(image)?.digest === undefined;
 }
 
-/** The name people use: `checkout:2.19.0` for `registry.example/shop/checkout:2.19.0`; a digest is cut to 12 digits. */
+/**
+ * The short name: `checkout:2.19.0` for `registry.example/shop/checkout:2.19.0`; a digest is truncated to 12
+ * digits.
+ */
 export function shortImage(image: string): string {
   const reference = parseImage(image);
   if (reference === undefined) return image;
@@ -68,7 +74,7 @@ export function shortImage(image: string): string {
   return version === '' ? name : reference.tag === undefined ? `${name}@${version}` : `${name}:${version}`;
 }
 
-/** Tag, else digest cut to 12 digits, else `''`. */
+/** Tag, else digest truncated to 12 digits, else `''`. */
 export function imageVersion(image: string): string {
   const reference = parseImage(image);
   if (reference?.tag !== undefined) return reference.tag;

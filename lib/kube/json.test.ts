@@ -44,11 +44,11 @@ const jsonText = fc.letrec<{ value: string }>((tie) => ({
 })).value;
 
 describe('parsing', () => {
-  test('every number comes out as it went in', () => {
+  test('every number is printed as it was written', () => {
     fc.assert(fc.property(numberText, (text) => stringifyGo(parseJson(text)) === text));
   });
 
-  test('text in canonical form survives parsing and printing, wherever its numbers stand', () => {
+  test('text in canonical form survives parsing and printing, wherever its numbers are', () => {
     fc.assert(
       fc.property(jsonText, (text) => {
         const once = canonicalJson(parseJson(text));
@@ -66,7 +66,7 @@ describe('parsing', () => {
     expect((value as { port: Json }).port).toBe(8080);
   });
 
-  test('an object that merely has a member rawJSON is not taken for a number', () => {
+  test('an object that merely has a member rawJSON is not treated as a number', () => {
     const value = parseJson('{"rawJSON":"1","n":9007199254740993}');
     expect(isRawNumber(value)).toBe(false);
     expect(isJsonObject(value)).toBe(true);
@@ -74,13 +74,13 @@ describe('parsing', () => {
   });
 });
 
-test('the characters that Go escapes are escaped, inside keys too', () => {
+test('the characters that Go escapes are escaped, also inside keys', () => {
   expect(stringifyGo({ 'a<b': 'x && y > z\u2028\u2029', n: 1 })).toBe(
     '{"a\\u003cb":"x \\u0026\\u0026 y \\u003e z\\u2028\\u2029","n":1}',
   );
 });
 
-test('canonical text sorts integer-like keys as text and leaves out undefined members', () => {
+test('canonical text sorts integer-like keys as text and omits undefined members', () => {
   expect(canonicalJson({ b: undefined, 9: 'x', 10: [{ z: 1, a: null }] })).toBe(
     '{"10":[{"a":null,"z":1}],"9":"x"}',
   );

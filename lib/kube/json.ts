@@ -5,8 +5,8 @@ export interface JsonObject {
 }
 
 /**
- * A number kept as the text it was written in, because the double does not print the same (2^53 + 1, `1.0`, `-0`).
- * It passes as a {@link JsonObject} to the type system, so whoever walks objects asks {@link isRawNumber} first;
+ * A number kept as the text it was written in, because the double does not print the same (2^53 + 1, `1.0`,
+ * `-0`). Its type is a {@link JsonObject}, so code that walks objects checks {@link isRawNumber} first;
  * `JSON.stringify` prints it verbatim. https://github.com/tc39/proposal-json-parse-with-source
  */
 export type RawNumber = { readonly rawJSON: string };
@@ -19,7 +19,7 @@ declare global {
   }
 }
 
-/** A number token that may print differently: 16 or more characters, an exponent, a fraction ending in 0 or tiny, -0. */
+/** A number that may print differently: 16 or more characters, an exponent, a fraction ending in 0 or tiny, -0. */
 const DOUBTFUL_NUMBER =
   /(?:^|[:,[\s])-?(?:(?=[\d.]{16})\d+(?:\.\d+)?|\d+(?:\.\d+)?[eE][+-]?\d+|\d+\.\d*0|0\.0{6}\d+|(?<=-)0)(?=[\s,\]}]|$)/;
 
@@ -29,13 +29,13 @@ const DOUBTFUL_NUMBER =
  */
 export function parseJson(text: string): Json {
   if (JSON.rawJSON === undefined || !DOUBTFUL_NUMBER.test(text)) return JSON.parse(text) as Json;
-  return JSON.parse(text, keepSource);
+  return JSON.parse(text, reviveExactNumber);
 }
 
-/** Deeper than any real object, and far from the end of the stack of whoever walks it. */
+/** Deeper than any real object, and far from a stack overflow in code that walks it. */
 export const DEPTH_MAX = 200;
 
-/** Whether brackets outside of strings are nested deeper, told from the text alone: nothing is built of it before. */
+/** Whether brackets outside of strings are nested deeper, from the text alone, before it is parsed. */
 export function isNestedDeeper(text: string, depthMax = DEPTH_MAX): boolean {
   let depth = 0;
   let isQuoted = false;
@@ -52,7 +52,7 @@ export function isNestedDeeper(text: string, depthMax = DEPTH_MAX): boolean {
   return false;
 }
 
-/** The same of a value; goes no deeper than it must to tell. */
+/** The same of a value; descends no deeper than necessary. */
 export function isDeeper(value: Json | undefined, depthMax = DEPTH_MAX): boolean {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return false;
   if (depthMax === 0) return true;
@@ -64,7 +64,7 @@ export function isDeeper(value: Json | undefined, depthMax = DEPTH_MAX): boolean
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-function keepSource(_key: string, value: Json, context: { source?: string }): Json {
+function reviveExactNumber(_key: string, value: Json, context: { source?: string }): Json {
   if (typeof value !== 'number' || context.source === undefined || String(value) === context.source)
     return value;
   return JSON.rawJSON?.(context.source) ?? value;
@@ -72,7 +72,7 @@ function keepSource(_key: string, value: Json, context: { source?: string }): Js
 
 /** Whether the value is a number kept as text; an ordinary object with a member `rawJSON` is not. */
 export function isRawNumber(value: unknown): value is RawNumber {
-  // Few objects lack a prototype, so most are told apart without asking the engine.
+  // Few objects lack a prototype, so most can be decided without a call into the engine.
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== null) return false;
   return JSON.isRawJSON?.(value) === true;
 }
@@ -82,12 +82,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
-/** A member of its own, never one inherited; undefined if the value is no object or has none of that name. */
+/** An own member, never an inherited one; undefined if the value is no object or has none of that name. */
 export function memberOf(value: Json | undefined, key: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** Sets a member; also one named `__proto__`, which plain assignment would take for the prototype. */
+/** Sets a member; also one named `__proto__`, which plain assignment would treat as the prototype. */
 export function setMember(object: JsonObject, key: string, value: Json): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
@@ -122,7 +122,10 @@ export function canonicalJson(value: Json): string {
   return sorted === undefined ? canonicalText(value) : JSON.stringify(sorted);
 }
 
-/** A copy in order, which the engine prints four times as fast as we do; undefined if an object can't have that order. */
+/**
+ * A copy in order, which the engine prints four times as fast as our code; undefined if an object can't have
+ * that order.
+ */
 function sortKeys(value: Json): Json | undefined {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
   if (Array.isArray(value)) {
@@ -176,7 +179,7 @@ function canonicalText(value: Json): string {
   return `{${members.join(',')}}`;
 }
 
-/** Structural equality: key order is ignored, list order counts, an undefined member is an absent one. */
+/** Structural equality: key order is ignored, list order counts, an undefined member equals an absent one. */
 export function deepEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

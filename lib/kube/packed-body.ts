@@ -1,8 +1,8 @@
 import { type Json, type JsonObject, memberOf } from '@/lib/kube/json';
 
 /**
- * A body as its source object holds it, compressed, until somebody looks at it: no other body has a member of that name.
- * Whoever can read such data makes the body of it; nobody else meets one.
+ * A body as its source object holds it, compressed, until it is needed: no other body has a member of that
+ * name. Only code that can decompress such data receives one, and makes the body of it.
  */
 export interface PackedBody extends JsonObject {
   packed: { type: string; data: string };
@@ -12,8 +12,8 @@ export function packedBody(type: string, data: string): PackedBody {
   return { packed: { type, data } };
 }
 
-/** How a body that is nested too deep to be read is said to be compressed: it is held by the hash of its text alone. */
-export const NESTED = 'nested';
+/** The `type` of a body that is nested too deep to be parsed: it is identified by the hash of its text alone. */
+export const TOO_DEEP_TYPE = 'nested';
 
 export function isPackedBody(body: JsonObject): body is PackedBody {
   const packed: Json | undefined = memberOf(body, 'packed');

@@ -60,7 +60,7 @@ describe('amounts', () => {
     ['0.9n', '1n'],
     ['-0.9n', '-1n'],
     ['8Ei', '9223372036854775807'],
-  ])('%s and %s are one', (a, b) => {
+  ])('%s and %s are equal', (a, b) => {
     expect(compareQuantities(parsed(a), parsed(b))).toBe(0);
     expect(prettyQuantity(a)).toBe(prettyQuantity(b));
   });
@@ -93,7 +93,7 @@ describe('amounts', () => {
     '1Gib',
     '1e999999999',
     '[masked:0a1b2c3d]',
-  ])('"%s" is none', (text) => {
+  ])('"%s" is no amount', (text) => {
     expect(parseQuantity(text)).toBeUndefined();
     expect(canonicalQuantity(text)).toBeUndefined();
   });
@@ -117,7 +117,7 @@ describe('text', () => {
     ['1000E', '1e21'],
     ['0Gi', '0'],
     ['-2048Mi', '-2Gi'],
-  ])('%s is stored as %s, as the server does', (text, canonical) => {
+  ])('%s is stored as %s, as by the server', (text, canonical) => {
     expect(canonicalQuantity(text)).toBe(canonical);
   });
 
@@ -133,7 +133,7 @@ describe('text', () => {
     );
   });
 
-  test('bytes read as people write them', () => {
+  test('bytes have the usual form', () => {
     expect(['1073741824', '1536Mi', '1000000000', '1T', '128974848'].map(prettyQuantity)).toEqual([
       '1Gi',
       '1536Mi',
@@ -155,7 +155,7 @@ test('limits and requests are rounded up to thousandths, never down', () => {
   ]);
 });
 
-test('a lowered amount says by how many percent', () => {
+test('a lowered amount shows by how many percent', () => {
   expect(percentLowered(parsed('1Gi'), parsed('768Mi'))).toBe(25);
   expect(percentLowered(parsed('1'), parsed('999m'))).toBe(1);
   expect(percentLowered(parsed('1'), parsed('1'))).toBe(0);

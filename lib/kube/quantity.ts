@@ -1,6 +1,7 @@
 /**
- * A Kubernetes quantity as an exact number: `digits × 10^exponent`, with `digits` free of trailing zeros, so that
- * equal amounts have equal members. `format` is the family it was written in and is no part of the amount.
+ * A Kubernetes quantity as an exact number: `digits × 10^exponent`, with `digits` free of trailing zeros, so
+ * that equal amounts have equal members. `format` is the family it was written in and does not belong to the
+ * amount.
  */
 export interface Quantity {
   digits: bigint;
@@ -12,13 +13,16 @@ const SYNTAX = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:(n|u|m|k|M|G|T|P|E|)|([K
 const DECIMAL_SUFFIXES = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const NANO = -9;
-/** No quantity that a server stores comes near; it keeps hostile text like `1e999999999` from taking memory. */
+/**
+ * No quantity that a server stores is as large; the limit keeps hostile text like `1e999999999` from using up
+ * memory.
+ */
 const MAX_EXPONENT = 400;
 const MAX_BINARY = 2n ** 63n - 1n;
 
 /**
- * Reads a quantity as the API server does: all suffixes, exponents and signs, finer than nano rounded away from
- * zero, a binary amount capped at 2^63 - 1. A JSON number is accepted too. Undefined if it is none.
+ * Parses a quantity as the API server does: all suffixes, exponents and signs, finer than nano rounded away
+ * from zero, a binary amount capped at 2^63 - 1. A JSON number is accepted too. Undefined if it is none.
  * https://github.com/kubernetes/apimachinery/blob/master/pkg/api/resource/quantity.go
  */
 export function parseQuantity(value: string | number): Quantity | undefined {
@@ -74,7 +78,7 @@ export function prettyQuantity(value: string | number): string | undefined {
   return quantity === undefined ? undefined : formatPretty(quantity);
 }
 
-/** As {@link prettyQuantity}, of an amount already read. */
+/** As {@link prettyQuantity}, of a parsed amount. */
 export function formatPretty(quantity: Quantity): string {
   const decimal = formatQuantity({ ...quantity, format: 'decimal' });
   const binary = formatQuantity({ ...quantity, format: 'binary' });

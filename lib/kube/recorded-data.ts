@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 
 /**
- * What a ControllerRevision of a controller that Shiplog does not know records: its `data`, untouched, directives of
- * patches among it. The one member tells such a body from a pod template, which has none of that name, so that nobody
- * need say what a body is. Of the owner itself it holds what the owner has beside its metadata and status.
+ * What a ControllerRevision of a controller that Shiplog does not know records: its `data`, unchanged, with
+ * patch directives. This one member distinguishes such a body from a pod template, which has none of that
+ * name, so the body alone shows its type. Of the owner itself it holds everything except metadata and status.
  */
 export interface RecordedData extends JsonObject {
   data: Json;
@@ -19,16 +19,16 @@ export function recordedData(data: Json): RecordedData {
 }
 
 /**
- * The state that the data describes. A state that is no object is stored inside of one, since the API server takes no
- * other: `{"data": […]}`. The members `$patch` and nulls are still in it.
+ * The state that the data describes. A state that is no object is wrapped in one, since the API server
+ * accepts only objects: `{"data": […]}`. It still has the members `$patch` and nulls.
  */
-export function stateIn({ data }: RecordedData): Json {
+export function stateOf({ data }: RecordedData): Json {
   let state = data;
   while (isJsonObject(state) && isRecordedData(state)) state = state.data;
   return state;
 }
 
-/** Whether a place in a body is one of recorded data. No field of a pod template has that name. */
-export function isDataPlace(pointer: readonly (string | number)[]): boolean {
+/** Whether a path in a body is one of recorded data. No field of a pod template has that name. */
+export function isDataPointer(pointer: readonly (string | number)[]): boolean {
   return pointer[0] === 'data';
 }

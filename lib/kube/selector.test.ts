@@ -6,7 +6,7 @@ import { matchesSelector, parseLabelSelector, parseSelector } from '@/lib/kube/s
 const matches = (selector: string, labels: Record<string, string>) =>
   matchesSelector(parseSelector(selector), labels);
 
-describe('a selector as kubectl -l takes it', () => {
+describe('a selector as kubectl -l parses it', () => {
   test.each([
     ['', {}, true],
     [' \t', { a: 'b' }, true],
@@ -54,11 +54,11 @@ describe('a selector as kubectl -l takes it', () => {
     'a=b/c',
     'A_B/c=d',
     'a in ()x',
-  ])('%j is refused with a sentence', (selector) => {
+  ])('%j is rejected with a sentence', (selector) => {
     expect(() => parseSelector(selector)).toThrow(/^“.*” is no label selector: found .*, expected .*\.$/);
   });
 
-  test('never throws anything but a refusal', () => {
+  test('throws nothing but a rejection', () => {
     const piece = fc.constantFrom(
       'a',
       'b',

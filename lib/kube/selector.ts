@@ -6,7 +6,7 @@ export type Labels = Readonly<Record<string, string>>;
 /** Conditions that all must hold. */
 export type Selector = readonly Requirement[];
 
-export type Requirement =
+type Requirement =
   | { key: string; operator: 'exists' | 'absent' }
   | { key: string; operator: 'in' | 'notIn'; values: readonly string[] }
   | { key: string; operator: 'above' | 'below'; value: bigint };
@@ -17,8 +17,8 @@ const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 const PREFIX = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
 
 /**
- * Reads a selector as `kubectl -l` takes it: `a=b,c!=d,e in (f,g),h notin (i),j,!k,l>1,m<2`. The empty text selects
- * everything. Throws {@link AppError} `bad_request` on anything else.
+ * Parses a selector as `kubectl -l` does: `a=b,c!=d,e in (f,g),h notin (i),j,!k,l>1,m<2`. The empty text
+ * selects everything. Throws {@link AppError} `bad_request` on anything else.
  * https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
  */
 export function parseSelector(text: string): Selector {
@@ -26,25 +26,25 @@ export function parseSelector(text: string): Selector {
   return new Parser(text).requirements();
 }
 
-/** Whether the labels meet every requirement; `!=` and `notin` are met by a missing label as well. */
+/** Whether the labels meet every requirement; a missing label meets `!=` and `notin`, too. */
 export function matchesSelector(selector: Selector, labels: Labels): boolean {
-  return selector.every((requirement) => meets(requirement, labels));
+  return selector.every((requirement) => matchesRequirement(requirement, labels));
 }
 
 /** What no labels meet. */
 const NOTHING: Requirement = { key: '', operator: 'in', values: [] };
 
 /**
- * Reads a `LabelSelector` object. An empty one selects everything; a missing one, and one with an operator that does
- * not exist, select nothing.
+ * Parses a `LabelSelector` object. An empty one selects everything; a missing one, and one with an unknown
+ * operator, select nothing.
  * https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/label-selector/
  */
 export function parseLabelSelector(selector: Json | undefined): Selector {
   if (!isJsonObject(selector)) return [NOTHING];
-  const exact = isJsonObject(selector.matchLabels) ? Object.entries(selector.matchLabels) : [];
+  const labels = isJsonObject(selector.matchLabels) ? Object.entries(selector.matchLabels) : [];
   const expressions = Array.isArray(selector.matchExpressions) ? selector.matchExpressions : [];
   return [
-    ...exact.map(([key, value]) => inValues(key, [value])),
+    ...labels.map(([key, value]) => inValues(key, [value])),
     ...expressions.map((expression) => (isJsonObject(expression) ? parseExpression(expression) : NOTHING)),
   ];
 }
@@ -74,7 +74,7 @@ function inValues(
   return { key, operator: 'in', values: values.filter((value) => typeof value === 'string') };
 }
 
-function meets(requirement: Requirement, labels: Labels): boolean {
+function matchesRequirement(requirement: Requirement, labels: Labels): boolean {
   const value = labelOf(labels, requirement.key);
   switch (requirement.operator) {
     case 'exists':
@@ -115,13 +115,13 @@ class Parser {
 
   requirements(): Requirement[] {
     const requirements = [this.#requirement()];
-    while (this.#take(',')) requirements.push(this.#requirement());
+    while (this.#consume(',')) requirements.push(this.#requirement());
     if (this.#peek() !== undefined) this.#fail('a comma or the end');
     return requirements;
   }
 
   #requirement(): Requirement {
-    if (this.#take('!')) return { key: this.#key(), operator: 'absent' };
+    if (this.#consume('!')) return { key: this.#key(), operator: 'absent' };
     const key = this.#key();
     const token = this.#peek();
     if (token === undefined || (token.symbol && token.text === ',')) return { key, operator: 'exists' };
@@ -157,7 +157,7 @@ class Parser {
     return token.text;
   }
 
-  /** Nothing at all is the empty value. */
+  /** No text at all is the empty value. */
   #value(): string {
     const token = this.#peek();
     if (token === undefined || token.symbol) return '';
@@ -167,10 +167,10 @@ class Parser {
   }
 
   #values(): string[] {
-    if (!this.#take('(')) this.#fail('an opening bracket');
+    if (!this.#consume('(')) this.#fail('an opening bracket');
     const values = [this.#value()];
-    while (this.#take(',')) values.push(this.#value());
-    if (!this.#take(')')) this.#fail('a closing bracket');
+    while (this.#consume(',')) values.push(this.#value());
+    if (!this.#consume(')')) this.#fail('a closing bracket');
     return values;
   }
 
@@ -185,7 +185,7 @@ class Parser {
     return this.#tokens[this.#next];
   }
 
-  #take(symbol: string): boolean {
+  #consume(symbol: string): boolean {
     const token = this.#peek();
     if (token?.symbol !== true || token.text !== symbol) return false;
     this.#next += 1;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { batchesOf, type Extent, goalsOf, podsOf, problemOfPlan } from '@/lib/oam/batches';
+import { batchesOf, type Extent, goalsOf, podsOf, describePlanProblem } from '@/lib/oam/batches';
 import { type Amount, parsePlan } from '@/lib/oam/plan';
 import { type JsonObject } from '@/lib/kube/json';
 
@@ -18,11 +18,11 @@ describe('pods after each batch', () => {
     ['down from the size there was, by shares of the difference', ['30%', '100%'], scaling(9, 4), [7, 4]],
   ] as const)('%s', ([, replicas, extent, goals]) => {
     expect(goalsOf(plan(replicas).batches, extent)).toEqual(goals);
-    expect(problemOfPlan(plan(replicas), extent)).toBeUndefined();
+    expect(describePlanProblem(plan(replicas), extent)).toBeUndefined();
   });
 });
 
-describe('a plan that does not fit is told in upstream’s words', () => {
+describe('a plan that does not fit is described in upstream’s words', () => {
   test.for([
     [
       [6, 6, '100%'],
@@ -55,22 +55,26 @@ describe('a plan that does not fit is told in upstream’s words', () => {
       'the rollout plan batch size mismatch, total batch size = 2, targetSize size = 8',
     ],
   ] as const)('%j of %j', ([replicas, extent, problem]) => {
-    expect(problemOfPlan(plan(replicas), extent)).toBe(problem);
+    expect(describePlanProblem(plan(replicas), extent)).toBe(problem);
   });
 
   test('and so is one that is no plan', () => {
-    expect(problemOfPlan(plan(['half', '100%']), rolling(4))).toContain('neither a number nor a percentage');
-    expect(problemOfPlan(plan([-1, '100%']), rolling(4))).toContain('neither a number nor a percentage');
-    expect(problemOfPlan(parsePlan({ numBatches: 0 }), rolling(4))).toContain('must have batches');
+    expect(describePlanProblem(plan(['half', '100%']), rolling(4))).toContain(
+      'neither a number nor a percentage',
+    );
+    expect(describePlanProblem(plan([-1, '100%']), rolling(4))).toContain(
+      'neither a number nor a percentage',
+    );
+    expect(describePlanProblem(parsePlan({ numBatches: 0 }), rolling(4))).toContain('must have batches');
   });
 
-  test('and so is one that lists pods, which nobody could keep to', () => {
+  test('and so is one that lists pods, which no controller could follow', () => {
     const listing = parsePlan({ rolloutBatches: [{ replicas: 1 }, { podList: ['web-1'] }] });
-    expect(problemOfPlan(listing, rolling(4))).toContain('batch 1 lists the pods');
+    expect(describePlanProblem(listing, rolling(4))).toContain('batch 1 lists the pods');
   });
 });
 
-test('so many batches as are counted share the pods, and none is smaller than the one before', () => {
+test('batches by number share the pods, and none is smaller than the previous one', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 0, max: 60 }), (count, target) => {
       const counted = parsePlan({ numBatches: count });
@@ -80,12 +84,12 @@ test('so many batches as are counted share the pods, and none is smaller than th
       const sizes = goals.map((goal, index) => goal - (goals[index - 1] ?? 0));
       expect(sizes.toSorted((a, b) => a - b)).toEqual(sizes);
       expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
-      if (target > 0) expect(problemOfPlan(counted, rolling(target))).toBeUndefined();
+      if (target > 0) expect(describePlanProblem(counted, rolling(target))).toBeUndefined();
     }),
   );
 });
 
-test('goals of a plan that fits never go back, and end at the target', () => {
+test('goals of a plan that fits never decrease, and end at the target', () => {
   const amount = fc.oneof(
     fc.integer({ min: 0, max: 9 }),
     fc.integer({ min: 0, max: 100 }).map((share) => `${share}%`),
@@ -98,7 +102,7 @@ test('goals of a plan that fits never go back, and end at the target', () => {
       fc.constantFrom<Extent['mode']>('rolling', 'scaling'),
       (replicas, from, target, mode) => {
         const extent = { mode, base: mode === 'rolling' ? 0 : from, target };
-        if (problemOfPlan(plan(replicas), extent) !== undefined) return;
+        if (describePlanProblem(plan(replicas), extent) !== undefined) return;
         const goals = [extent.base, ...goalsOf(plan(replicas).batches, extent)];
         const ordered = goals.toSorted((a, b) => (target < extent.base ? b - a : a - b));
         expect(goals).toEqual(ordered);

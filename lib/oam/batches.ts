@@ -1,6 +1,6 @@
 import { type Amount, type Batch, type RolloutPlan } from '@/lib/oam/plan';
 
-/** From how many pods to how many a plan goes: when rolling from none, when scaling from the size there was. */
+/** The range of a plan in pods: from none when rolling, from the current size when scaling. */
 export interface Extent {
   readonly mode: 'rolling' | 'scaling';
   readonly base: number;
@@ -16,8 +16,8 @@ export function podsOf(amount: Amount | undefined, of: number): number | undefin
 }
 
 /**
- * The batches that a plan comes to: those that it lists, or else as many as it counts, of about one size and none
- * smaller than the one before, or else one of everything.
+ * The batches of a plan: those that it lists, or else as many as it counts, of about one size and none
+ * smaller than the previous one, or else a single one of everything.
  */
 export function batchesOf(plan: RolloutPlan, { base, target }: Extent): readonly Batch[] {
   if (plan.batches.length > 0) return plan.batches;
@@ -33,7 +33,7 @@ export function batchesOf(plan: RolloutPlan, { base, target }: Extent): readonly
   })).sort((a, b) => a.replicas - b.replicas);
 }
 
-/** Pods that are to be upgraded, or there, after each batch; the last always has the target reached. */
+/** Pods to be upgraded, or to exist, after each batch; the last one always reaches the target. */
 export function goalsOf(batches: readonly Batch[], extent: Extent): number[] {
   const sizes = sizesOf(batches, extent);
   const sign = extent.target < extent.base ? -1 : 1;
@@ -44,7 +44,7 @@ export function goalsOf(batches: readonly Batch[], extent: Extent): number[] {
   });
 }
 
-/** Pods of the batch that may be missing, a share being of all that the plan moves. */
+/** Pods of the batch that may be missing; a share is of all pods that the plan moves. */
 export function unavailableOf(batch: Batch | undefined, { base, target }: Extent): number {
   return podsOf(batch?.maxUnavailable, Math.abs(target - base)) ?? 0;
 }
@@ -59,14 +59,14 @@ export function largestBatch(batches: readonly Batch[], extent: Extent): number 
  * What is wrong with a plan, in upstream's words; undefined if nothing is.
  * https://github.com/kubevela/kubevela/blob/v1.8.2/pkg/controller/common/rollout/workloads/common.go
  */
-export function problemOfPlan(plan: RolloutPlan, extent: Extent): string | undefined {
+export function describePlanProblem(plan: RolloutPlan, extent: Extent): string | undefined {
   const { numBatches } = plan;
   if (numBatches !== undefined && (!Number.isInteger(numBatches) || numBatches < 1))
     return `the rolloutPlan must have batches, numBatches = ${numBatches}`;
   if (numBatches !== undefined && plan.batches.length > 0 && numBatches !== plan.batches.length)
     return `the number of batches ${numBatches} is not that of the batches listed, ${plan.batches.length}`;
   const batches = batchesOf(plan, extent);
-  // Which pods go first is up to ReplicaSets and CloneSets: a list that is not kept to is worse than none.
+  // ReplicaSets and CloneSets choose which pods end first: a list without effect is worse than none.
   const listing = batches.findIndex(({ podList }) => podList.length > 0);
   if (listing >= 0)
     return `batch ${listing} lists the pods it is to take, which can't be chosen; give a number as its replicas`;
@@ -79,22 +79,22 @@ export function problemOfPlan(plan: RolloutPlan, extent: Extent): string | undef
   if (isMalformed) return 'the rollout plan has a batch whose replicas are neither a number nor a percentage';
   const sizes = sizesOf(batches, extent);
   const last = sizes.at(-1) ?? 0;
-  const whole = sizes.reduce((sum, size) => sum + size, 0);
-  const most = whole - last;
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const withoutLast = total - last;
   const isExact = typeof batches.at(-1)?.replicas !== 'number';
   if (mode === 'rolling') {
     const mismatch = (sum: number) =>
       `the rollout plan batch size mismatch, total batch size = ${sum}, totalReplicas size = ${target}`;
-    // A single batch of nothing at all is how an empty workload rolls.
-    if (batches.length > 1 && most >= target) return mismatch(most);
-    return !isExact && whole !== target ? mismatch(whole) : undefined;
+    // An empty workload rolls with a single empty batch.
+    if (batches.length > 1 && withoutLast >= target) return mismatch(withoutLast);
+    return !isExact && total !== target ? mismatch(total) : undefined;
   }
-  const told = (what: string, sum: number) =>
+  const problem = (what: string, sum: number) =>
     `the rollout plan ${what}, total batch size = ${sum}, targetSize size = ${target}`;
-  if (target > base && base + most >= target) return told('increased too much', most);
-  if (target < base && base - most <= target) return told('reduced too much', most);
-  if (target === base && most !== 0) return told('changed on no-op scale', most);
-  return !isExact && whole !== Math.abs(target - base) ? told('batch size mismatch', whole) : undefined;
+  if (target > base && base + withoutLast >= target) return problem('increased too much', withoutLast);
+  if (target < base && base - withoutLast <= target) return problem('reduced too much', withoutLast);
+  if (target === base && withoutLast !== 0) return problem('changed on no-op scale', withoutLast);
+  return !isExact && total !== Math.abs(target - base) ? problem('batch size mismatch', total) : undefined;
 }
 
 function sizesOf(batches: readonly Batch[], { base, target }: Extent): number[] {

@@ -5,10 +5,10 @@ import {
   type Webhook,
   type WebhookType,
 } from '@/lib/oam/plan';
-import { type Measure } from '@/lib/oam/rollout';
-import { type Answer, type Check } from '@/lib/oam/turn';
+import { type Measurement } from '@/lib/oam/rollout';
+import { type Answer, type Check } from '@/lib/oam/reconcile-pass';
 
-/** The webhooks of a type as questions; a batch adds its own to those of the plan. */
+/** The webhooks of a type as checks; a batch adds its own to those of the plan. */
 export function webhookChecks(
   plan: RolloutPlan,
   batch: Batch | undefined,
@@ -20,23 +20,23 @@ export function webhookChecks(
     .map((webhook, index) => ({ is: 'webhook', id: `${type}/${index}`, webhook, phase }));
 }
 
-/** What the first answer that is no agreement says; undefined when all agree. */
+/** The message of the first answer that does not agree; undefined when all agree. */
 export function refusalOf(answers: readonly Answer[]): string | undefined {
   for (const answer of answers) if (answer.is === 'refused') return answer.problem;
   return undefined;
 }
 
-/** The metrics that are to be measured now: those that have not passed, each after its interval. */
+/** The metrics to measure now: those that have not passed, each after its interval. */
 export function metricChecks(
   metrics: readonly CanaryMetric[],
-  measures: readonly Measure[],
+  measures: readonly Measurement[],
   nowMs: number,
 ): readonly Check[] {
   return metrics.flatMap((metric, index) => {
-    const last = measures.find(({ name }) => name === idOf(metric, index));
+    const last = measures.find(({ name }) => name === metricId(metric, index));
     const isDue = last === undefined || nowMs >= Date.parse(last.takenAt) + metric.intervalMs;
     if (last?.hasPassed === true || !isDue) return [];
-    return [{ is: 'metric', id: idOf(metric, index), metric } as const];
+    return [{ is: 'metric', id: metricId(metric, index), metric } as const];
   });
 }
 
@@ -44,22 +44,22 @@ export function metricsOf(plan: RolloutPlan, batch: Batch | undefined): readonly
   return [...plan.metrics, ...(batch?.metrics ?? [])];
 }
 
-/** A metric under its name; one without gets its place. */
-export function idOf({ name }: CanaryMetric, index: number): string {
+/** A metric by its name; one without a name gets its index. */
+export function metricId({ name }: CanaryMetric, index: number): string {
   return `${name === '' ? 'metric' : name}#${index}`;
 }
 
-export function isWithin(value: number, { min, max }: Pick<CanaryMetric, 'min' | 'max'>): boolean {
+function isWithin(value: number, { min, max }: Pick<CanaryMetric, 'min' | 'max'>): boolean {
   return value >= (min ?? -Infinity) && value <= (max ?? Infinity);
 }
 
-/** What the metric counts as with this answer. Without a value nothing has failed, and nothing passed. */
-export function measured(
-  last: Measure | undefined,
+/** How an answer counts for the metric. Without a value it has neither failed nor passed. */
+export function recordMeasurement(
+  last: Measurement | undefined,
   { id, metric }: Extract<Check, { is: 'metric' }>,
   answer: Answer,
   takenAt: string,
-): Measure {
+): Measurement {
   const before = last?.failures ?? 0;
   if (answer.is !== 'measured') return { name: id, takenAt, value: null, failures: before, hasPassed: false };
   const { value } = answer;

@@ -1,38 +1,50 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Rollout } from '@/lib/oam/rollout';
-import { type Act, anyActs, harmlessActs, Performer, plan, spelledOut } from '@/lib/oam/testing/acts';
-import { Play } from '@/lib/oam/testing/play';
-import { PlayedCloneSet } from '@/lib/oam/testing/played-clone-set';
-import { promiseOf } from '@/lib/oam/testing/promise';
-import { isAtRest, isOver, type Scene, Watch } from '@/lib/oam/testing/watch';
-import { rolledWorkload } from '@/lib/oam/workload';
+import { type ControlledRollout } from '@/lib/oam/rollout';
+import {
+  type SimulatedAct,
+  anyActs,
+  harmlessActs,
+  ActPerformer,
+  plan,
+  expandRuns,
+} from '@/lib/oam/testing/simulated-acts';
+import { RolloutSimulation } from '@/lib/oam/testing/rollout-simulation';
+import { SimulatedCloneSet } from '@/lib/oam/testing/simulated-clone-set';
+import { expectedBatchesOf } from '@/lib/oam/testing/expected-batches';
+import {
+  isAtRest,
+  isOver,
+  type CheckedScenario,
+  InvariantChecker,
+} from '@/lib/oam/testing/invariant-checker';
+import { rolledWorkload } from '@/lib/oam/rolled-workload';
 import { type JsonObject } from '@/lib/kube/json';
-import { numberAt, objectAt, objectsAt, textAt } from '@/lib/workloads/read';
+import { numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';
 
 const RUNS = 300;
 const REVISIONS = ['old', 'new', 'newer'] as const;
 
 /** How a rollout of the CloneSet begins. */
 const beginning = fc.oneof(
-  // As designed: the template is there already, and held back.
+  // In the fields of the design: the template is already set, and held by the partition.
   fc.constantFrom<JsonObject>({ paused: true }, { partition: '100%' }, { paused: true, partition: 2 }),
-  // As shipped: a component revision says what the template becomes.
+  // In the shipped fields: a component revision describes the new template.
   fc.constant('by revision' as const),
 );
 
-/** Nothing is new: it is to have another size. */
+/** Nothing is new: only the size changes. */
 const scaling = fc.integer({ min: 2, max: 16 }).map((targetSize) => ({ targetSize }));
 
-class CloneSet implements Scene {
-  readonly play = new Play();
-  readonly set: PlayedCloneSet;
+class CloneSet implements CheckedScenario {
+  readonly simulation = new RolloutSimulation();
+  readonly set: SimulatedCloneSet;
   readonly before: JsonObject;
-  /** Asks for another target only while it is known what to come from. */
+  /** Requests another target only while its origin is known. */
   isKind = false;
-  readonly #performer = new Performer(this.play);
+  readonly #performer = new ActPerformer(this.simulation);
   readonly #isByRevision: boolean;
-  /** All that somebody has asked for. */
+  /** All pods that were requested. */
   readonly #sizes: Set<number>;
   #finished: { pod: { revision: string }; revision: string }[] = [];
 
@@ -46,10 +58,10 @@ class CloneSet implements Scene {
     this.#sizes = new Set([size]);
     const isNew = !this.#isByRevision && targetSize === undefined;
     const strategy = isNew && begins !== 'by revision' ? begins : {};
-    this.set = new PlayedCloneSet(this.play, size, strategy, isNew ? 'new' : 'old');
+    this.set = new SimulatedCloneSet(this.simulation, size, strategy, isNew ? 'new' : 'old');
     this.before = this.whole;
     const reference = { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'set' };
-    this.play.roll({
+    this.simulation.roll({
       ...(this.#isByRevision
         ? { targetRevisionName: 'new', componentName: 'set' }
         : { targetRef: reference }),
@@ -57,60 +69,60 @@ class CloneSet implements Scene {
     });
   }
 
-  asked({ status }: Rollout): number {
-    const { replicas, kept } = this.#workload;
+  asked({ status }: ControlledRollout): number {
+    const { replicas, heldReplicas: kept } = this.#workload;
     if (status.run?.mode === 'scaling') return replicas;
-    // Until it is claimed nothing is let through.
+    // Until the CloneSet is claimed, the partition releases no pod.
     return status.position?.rolling === 'initializing' ? this.#fresh : replicas - kept;
   }
 
-  others(rollout: Rollout): number {
+  others(rollout: ControlledRollout): number {
     return this.#workload.replicas - this.asked(rollout);
   }
 
-  ready({ status }: Rollout): number {
+  ready({ status }: ControlledRollout): number {
     const { readyReplicas, updatedReadyReplicas } = this.#workload.pods;
     return status.run?.mode === 'scaling' ? readyReplicas : updatedReadyReplicas;
   }
 
-  remember(): void {
+  saveBaseline(): void {
     const image = this.#image;
     const fresh = this.set.pods.filter(({ revision }) => revision === image);
     this.#finished = fresh.map((pod) => ({ pod, revision: image }));
   }
 
-  recall(): void {
+  checkBaseline(): void {
     for (const { pod, revision } of this.#finished)
       expect(pod.revision, 'a pod of a finished batch stays what it is').toBe(revision);
   }
 
-  forget(): void {
+  clearBaseline(): void {
     this.#finished = [];
   }
 
-  perform(act: Exclude<Act, { do: 'run' }>): void {
+  perform(act: Exclude<SimulatedAct, { do: 'run' }>): void {
     const { spec } = this.set.object;
-    if (act.do === 'live') this.set.live(act.made, act.ready);
+    if (act.do === 'live') this.set.advancePods(act.made, act.ready);
     else if (act.do === 'target') this.#aim(REVISIONS[act.which] ?? 'old');
     else if (act.do !== 'move') this.#performer.perform(act);
     else {
-      const mayWrite = !isAtRest(this.play);
+      const mayWrite = !isAtRest(this.simulation);
       this.#performer.perform(act);
       if (!mayWrite) expect(this.set.object.spec, 'nothing moves while it rests').toEqual(spec);
     }
   }
 
   #aim(revision: string): void {
-    const { lastTarget } = this.play.status ?? {};
+    const { lastTarget } = this.simulation.status ?? {};
     const isKnown = lastTarget !== undefined;
-    // To roll to what all pods run already is refused.
+    // A rollout to the revision that all pods already run is rejected.
     const isNews = this.set.pods.some((pod) => pod.revision !== revision);
     if (this.#isByRevision && ((isKnown && isNews) || !this.isKind))
-      this.play.editSpec({ targetRevisionName: revision });
+      this.simulation.editSpec({ targetRevisionName: revision });
   }
 
   relent(): void {
-    this.#performer.relent();
+    this.#performer.removeObstacles();
   }
 
   get #image(): string {
@@ -127,7 +139,7 @@ class CloneSet implements Scene {
     return rolledWorkload('CloneSet', this.set.object);
   }
 
-  /** Not to be paused may be written or left out. */
+  /** "Not paused" may be written or left out. */
   get whole(): JsonObject {
     const { metadata, spec } = this.set.object;
     return {
@@ -142,45 +154,45 @@ class CloneSet implements Scene {
     return this.set.pods.map(({ revision }) => revision);
   }
 
-  /** Its pods are as many as somebody has asked for, and none has run ahead. */
+  /** It has as many pods as requested, and none ahead of its batch. */
   look(): void {
-    const { rolloutTargetSize = -1, run } = this.play.status ?? {};
+    const { rolloutTargetSize = -1, run } = this.simulation.status ?? {};
     if (rolloutTargetSize >= 0) this.#sizes.add(rolloutTargetSize);
     expect(this.set.pods.length).toBeGreaterThanOrEqual(Math.min(...this.#sizes));
     expect(this.set.pods.length).toBeLessThanOrEqual(Math.max(...this.#sizes));
-    const { rolling } = this.play.status?.position ?? {};
+    const { rolling } = this.simulation.status?.position ?? {};
     if (rolling === 'rollingInBatches' && run?.mode === 'rolling')
       expect(this.#fresh, 'no pod runs ahead').toBeLessThanOrEqual(
-        this.#workload.replicas - this.#workload.kept,
+        this.#workload.replicas - this.#workload.heldReplicas,
       );
   }
 }
 
-function playOut(scene: CloneSet, acts: readonly Act[], endsDeleted: boolean) {
-  const { play, set } = scene;
-  const watch = new Watch(scene);
+function runScenario(scene: CloneSet, acts: readonly SimulatedAct[], endsDeleted: boolean) {
+  const { simulation, set } = scene;
+  const watch = new InvariantChecker(scene);
   const look = () => {
-    play.nowMs += 1_000;
+    simulation.nowMs += 1_000;
     scene.look();
-    watch.look();
+    watch.observe();
   };
-  for (const act of spelledOut(acts, [0])) {
+  for (const act of expandRuns(acts, [0])) {
     scene.perform(act);
     look();
   }
   scene.relent();
-  const { status } = play;
-  const { revertOnDelete } = play.parsed?.plan ?? {};
-  if (endsDeleted) play.delete();
-  const isDeleting = play.rollout?.metadata.deletionTimestamp !== undefined;
-  play.until(
-    () => play.rollout === undefined || (!isDeleting && isOver(play)),
+  const { status } = simulation;
+  const { revertOnDelete } = simulation.parsed?.plan ?? {};
+  if (endsDeleted) simulation.delete();
+  const isDeleting = simulation.rollout?.metadata.deletionTimestamp !== undefined;
+  simulation.runUntil(
+    () => simulation.rollout === undefined || (!isDeleting && isOver(simulation)),
     () => {
-      set.live(2, 2);
+      set.advancePods(2, 2);
       look();
     },
   );
-  set.live(99, 99);
+  set.advancePods(99, 99);
   const succeeded = status?.position?.rolling === 'rolloutSucceed';
   return { isDeleting, mustRevert: isDeleting && revertOnDelete === true && !succeeded && !watch.hasEnded };
 }
@@ -197,14 +209,15 @@ test('whatever happens to the rollout of a CloneSet, no pod runs ahead of its ba
       fc.boolean(),
       (size, begins, rolloutPlan, acts, endsDeleted) => {
         const scene = new CloneSet(size, begins, rolloutPlan);
-        const { play } = scene;
-        const { isDeleting, mustRevert } = playOut(scene, acts, endsDeleted);
-        const end = play.rollout === undefined ? 'deleted' : (play.status?.position?.rolling ?? '');
+        const { simulation } = scene;
+        const { isDeleting, mustRevert } = runScenario(scene, acts, endsDeleted);
+        const end =
+          simulation.rollout === undefined ? 'deleted' : (simulation.status?.position?.rolling ?? '');
         note(end);
-        if (play.rollout !== undefined && !isDeleting) play.move();
-        if (play.rollout !== undefined || !acts.some((act) => act.do === 'wake'))
-          expect(play.workloads.map(({ claim }) => claim)).toEqual([undefined]);
-        if (end === 'rolloutSucceed' && play.status?.run?.mode === 'rolling')
+        if (simulation.rollout !== undefined && !isDeleting) simulation.reconcile();
+        if (simulation.rollout !== undefined || !acts.some((act) => act.do === 'wake'))
+          expect(simulation.workloads.map(({ claim }) => claim)).toEqual([undefined]);
+        if (end === 'rolloutSucceed' && simulation.status?.run?.mode === 'rolling')
           expect(new Set(scene.images).size).toBe(1);
         if (mustRevert) {
           note('reverted');
@@ -219,7 +232,7 @@ test('whatever happens to the rollout of a CloneSet, no pod runs ahead of its ba
     expect(ends.get(end)).toBeGreaterThan(5);
 });
 
-test('a rollout of a CloneSet that nothing goes wrong with succeeds exactly where its plan fits', () => {
+test('without disturbances a rollout of a CloneSet succeeds exactly where its plan fits', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 4, max: 12 }),
@@ -229,9 +242,9 @@ test('a rollout of a CloneSet that nothing goes wrong with succeeds exactly wher
       (size, begins, rolloutPlan, acts) => {
         const scene = new CloneSet(size, begins, rolloutPlan);
         scene.isKind = true;
-        playOut(scene, acts, false);
-        const { parsed } = scene.play;
-        const { fits } = promiseOf((parsed as Rollout).plan, 0, size);
+        runScenario(scene, acts, false);
+        const { parsed } = scene.simulation;
+        const { fits } = expectedBatchesOf((parsed as ControlledRollout).plan, 0, size);
         const end = fits ? 'rolloutSucceed' : 'rolloutFailed';
         expect(parsed?.status.position?.rolling, JSON.stringify(parsed?.status.conditions)).toBe(end);
         if (fits) expect(new Set(scene.images).size).toBe(1);

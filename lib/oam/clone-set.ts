@@ -1,13 +1,20 @@
 import { unavailableOf } from '@/lib/oam/batches';
-import { asked, done, type Handling, type Held, type Step, waiting } from '@/lib/oam/handling';
-import { change } from '@/lib/oam/workload';
+import {
+  requested,
+  done,
+  type BatchStrategy,
+  type RolloutAttempt,
+  type StepResult,
+  waiting,
+} from '@/lib/oam/batch-strategy';
+import { changeWorkload } from '@/lib/oam/rolled-workload';
 
-/** A CloneSet, of which the partition lets through a batch after another. Who pauses its pods is the CloneSet itself. */
-export const cloneSetHandling: Handling = {
+/** A CloneSet, whose partition releases one batch after another. The CloneSet itself pauses its pods. */
+export const cloneSetStrategy: BatchStrategy = {
   claim: ({ target, claim, run }) =>
-    change(target, {
+    changeWorkload(target, {
       claim,
-      // Held back before anything may move.
+      // Held by the partition before any pod may move.
       partition: target.replicas - run.startingReplicas,
       isPaused: false,
     }),
@@ -16,52 +23,54 @@ export const cloneSetHandling: Handling = {
   ready: ({ target }) => target.pods.updatedReadyReplicas,
   planned,
   settle: () => done,
-  release: ({ target }, isSuccess) => change(target, { claim: null, ...(!isSuccess && { isPaused: true }) }),
+  release: ({ target }, isSuccess) =>
+    changeWorkload(target, { claim: null, ...(!isSuccess && { isPaused: true }) }),
 };
 
-function planned({ run, goals }: Held, batch: number): number {
+function planned({ run, goals }: RolloutAttempt, batch: number): number {
   return Math.max(run.startingReplicas, goals[batch] ?? 0);
 }
 
-function roll(held: Held, batch: number, goal: number): Step {
-  const { target, extent } = held;
-  const writes = change(target, { partition: extent.target - goal, isPaused: false });
-  if (writes.length > 0) return asked(writes, `Submitted upgrade quest for batch ${batch}`);
-  // A pod at a time is one after the other, ready each; a whole batch is waited for once all of it was asked for.
-  return goal < planned(held, batch) ? checkUpTo(held, batch, goal) : done;
+function roll(attempt: RolloutAttempt, batch: number, goal: number): StepResult {
+  const { target, extent } = attempt;
+  const writes = changeWorkload(target, { partition: extent.target - goal, isPaused: false });
+  if (writes.length > 0) return requested(writes, `Submitted upgrade quest for batch ${batch}`);
+  // With an interval, one pod after the other, each ready before the next; otherwise the batch is requested at
+  // once and then waited for.
+  return goal < planned(attempt, batch) ? checkUpTo(attempt, batch, goal) : done;
 }
 
-function check(held: Held, batch: number): Step {
-  return checkUpTo(held, batch, planned(held, batch));
+function check(attempt: RolloutAttempt, batch: number): StepResult {
+  return checkUpTo(attempt, batch, planned(attempt, batch));
 }
 
-function checkUpTo(held: Held, batch: number, goal: number): Step {
-  const { pods } = held.target;
-  const missing = unavailableOf(held.batches[batch], held.extent);
+function checkUpTo(attempt: RolloutAttempt, batch: number, goal: number): StepResult {
+  const { pods } = attempt.target;
+  const missing = unavailableOf(attempt.batches[batch], attempt.extent);
   const isReady = pods.isObserved && pods.updatedReadyReplicas + missing >= goal;
   if (isReady) return done;
   return waiting(`the batch ${batch} is not ready yet with ${pods.updatedReadyReplicas} target pods ready`);
 }
 
-/** Brings back what a CloneSet was. A larger partition alone takes no pod back, so the template is what it was. */
-export function revertCloneSet({ target, origin, revisionTemplate }: Held): Step {
-  const before = origin.find(({ name }) => name === target.name);
-  if (before === undefined) return done;
+/** Restores a CloneSet. A larger partition alone reverts no pod, so the former template is written. */
+export function revertCloneSet({ target, origin, revisionTemplate }: RolloutAttempt): StepResult {
+  const original = origin.find(({ name }) => name === target.name);
+  if (original === undefined) return done;
   const { pods } = target;
-  const revision = before.revision ?? pods.updateRevision;
+  const revision = original.revision ?? pods.updateRevision;
   const isBack = pods.isObserved && pods.updateRevision === revision && pods.updatedReplicas >= pods.replicas;
   if (isBack) {
-    const { partition = null, isPaused, replicas, component: label = null } = before;
-    const restored = change(target, { partition, isPaused, replicas, revision: label });
-    return restored.length > 0 ? asked(restored, 'Reverted') : done;
+    const { partition = null, isPaused, replicas, component: label = null } = original;
+    const restoringWrites = changeWorkload(target, { partition, isPaused, replicas, revision: label });
+    return restoringWrites.length > 0 ? requested(restoringWrites, 'Reverted') : done;
   }
   const template = revision === undefined ? undefined : revisionTemplate(revision);
   if (template === undefined) return waiting(`the revision ${revision ?? '?'} to go back to is gone`);
   const writes =
     pods.updateRevision === revision
-      ? change(target, { partition: 0, isPaused: false })
-      : change(target, { template, partition: 0, isPaused: false });
+      ? changeWorkload(target, { partition: 0, isPaused: false })
+      : changeWorkload(target, { template, partition: 0, isPaused: false });
   return writes.length > 0
-    ? asked(writes, `Reverting to ${revision ?? '?'}`)
+    ? requested(writes, `Reverting to ${revision ?? '?'}`)
     : waiting(`not all pods are back at ${revision ?? '?'}`);
 }

@@ -1,7 +1,10 @@
 import { type Condition } from '@/lib/oam/rollout';
 import { type BatchState, type Position, type RollingState } from '@/lib/oam/states';
 
-/** Type of the condition that tells how a stage goes. https://github.com/kubevela/kubevela/blob/v1.8.2/apis/standard.oam.dev/v1alpha1/rollout_state.go */
+/**
+ * Type of the condition that reports on a stage.
+ * https://github.com/kubevela/kubevela/blob/v1.8.2/apis/standard.oam.dev/v1alpha1/rollout_state.go
+ */
 export function conditionTypeOf({ rolling, batch }: Position): string {
   return rolling === 'rollingInBatches' ? BATCH_TYPES[batch] : TYPES[rolling];
 }
@@ -27,7 +30,7 @@ const BATCH_TYPES: Readonly<Record<BatchState, string>> = {
   batchReady: 'BatchReady',
 };
 
-/** The list with this condition in it; its time is that of the last change of its status. */
+/** The list with this condition added; its time is that of the last change of its status. */
 export function withCondition(
   conditions: readonly Condition[],
   { type, status, message }: Omit<Condition, 'lastTransitionTime'>,

@@ -1,24 +1,36 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { batchesOf, largestBatch, unavailableOf } from '@/lib/oam/batches';
-import { extentOf } from '@/lib/oam/next-move';
-import { type Rollout } from '@/lib/oam/rollout';
-import { type Act, anyActs, harmlessActs, Performer, plan, spelledOut } from '@/lib/oam/testing/acts';
-import { Play } from '@/lib/oam/testing/play';
-import { promiseOf } from '@/lib/oam/testing/promise';
-import { isAtRest, isOver, type Scene, Watch } from '@/lib/oam/testing/watch';
+import { extentOf } from '@/lib/oam/reconcile';
+import { type ControlledRollout } from '@/lib/oam/rollout';
+import {
+  type SimulatedAct,
+  anyActs,
+  harmlessActs,
+  ActPerformer,
+  plan,
+  expandRuns,
+} from '@/lib/oam/testing/simulated-acts';
+import { RolloutSimulation } from '@/lib/oam/testing/rollout-simulation';
+import { expectedBatchesOf } from '@/lib/oam/testing/expected-batches';
+import {
+  isAtRest,
+  isOver,
+  type CheckedScenario,
+  InvariantChecker,
+} from '@/lib/oam/testing/invariant-checker';
 import { type JsonObject } from '@/lib/kube/json';
-import { textAt, valueAt } from '@/lib/workloads/read';
+import { textAt, valueAt } from '@/lib/kube/read';
 
 const RUNS = 400;
 const NAMES = ['a', 'b', 'c'] as const;
 
 /** Three Deployments, of which the first has pods. */
-class Deployments implements Scene {
-  readonly play = new Play();
-  /** Asks for another target only while it is known what to come from. */
+class Deployments implements CheckedScenario {
+  readonly simulation = new RolloutSimulation();
+  /** Requests another target only while its origin is known. */
   isKind = false;
-  readonly #performer = new Performer(this.play);
+  readonly #performer = new ActPerformer(this.simulation);
   readonly #isIncreasing: boolean;
   #fewest: number;
   #most: number;
@@ -26,55 +38,55 @@ class Deployments implements Scene {
   #missing = 0;
   #atRevert: { readonly asked: number; readonly ready: number } | undefined;
 
-  /** With a target size there is no other Deployment to roll to. */
+  /** With a target size no other Deployment can be the target. */
   constructor(size: number, rolloutPlan: JsonObject, targetSize?: number) {
     this.#isIncreasing = textAt(rolloutPlan, 'rolloutStrategy') === 'IncreaseFirst';
     this.#fewest = size;
     this.#most = size;
-    this.play.deploy('a', size);
-    this.play.deploy('b', 0, { paused: true });
-    this.play.deploy('c', 0, { paused: true });
+    this.simulation.deploy('a', size);
+    this.simulation.deploy('b', 0, { paused: true });
+    this.simulation.deploy('c', 0, { paused: true });
     const pair = { targetRef: target('b'), sourceRef: [target('a')], rolloutPlan };
     const alone = {
       ...pair,
       targetRef: target('a'),
       rolloutPlan: { ...rolloutPlan, targetSize: targetSize ?? null },
     };
-    this.play.roll(targetSize === undefined ? pair : alone);
+    this.simulation.roll(targetSize === undefined ? pair : alone);
   }
 
-  asked({ status }: Rollout): number {
-    return this.play.size(status.run?.target ?? '');
+  asked({ status }: ControlledRollout): number {
+    return this.simulation.size(status.run?.target ?? '');
   }
 
-  others({ status }: Rollout): number {
+  others({ status }: ControlledRollout): number {
     const names = NAMES.filter((name) => name !== status.run?.target);
-    return names.reduce((sum, name) => sum + this.play.size(name), 0);
+    return names.reduce((sum, name) => sum + this.simulation.size(name), 0);
   }
 
-  ready({ status }: Rollout): number {
-    return this.play.workloads.find(({ name }) => name === status.run?.target)?.pods.readyReplicas ?? 0;
+  ready({ status }: ControlledRollout): number {
+    return this.simulation.workloads.find(({ name }) => name === status.run?.target)?.pods.readyReplicas ?? 0;
   }
 
-  remember(): void {
-    // Pods of a Deployment are as good as each other: that there are as many is all.
+  saveBaseline(): void {
+    // Pods of a Deployment are interchangeable: only their number counts.
   }
 
-  recall(): void {
-    this.remember();
+  checkBaseline(): void {
+    this.saveBaseline();
   }
 
-  forget(): void {
-    this.remember();
+  clearBaseline(): void {
+    this.saveBaseline();
   }
 
-  perform(act: Exclude<Act, { do: 'run' }>): void {
+  perform(act: Exclude<SimulatedAct, { do: 'run' }>): void {
     const before = this.#specs.map(({ spec }) => spec);
-    if (act.do === 'live') this.play.live(NAMES[act.which] ?? 'a', act.ready, act.made);
+    if (act.do === 'live') this.simulation.advancePods(NAMES[act.which] ?? 'a', act.ready, act.made);
     else if (act.do === 'target') this.#aim(NAMES[act.which] ?? 'a');
     else if (act.do !== 'move') this.#performer.perform(act);
     else {
-      const mayWrite = !isAtRest(this.play);
+      const mayWrite = !isAtRest(this.simulation);
       this.#performer.perform(act);
       const after = this.#specs.map(({ spec }) => spec);
       if (!mayWrite) expect(after, 'nothing moves while it rests').toEqual(before);
@@ -82,25 +94,25 @@ class Deployments implements Scene {
   }
 
   #aim(name: string): void {
-    const { lastTarget, rolloutOriginalSize = -1 } = this.play.status ?? {};
+    const { lastTarget, rolloutOriginalSize = -1 } = this.simulation.status ?? {};
     const isKnown = lastTarget !== undefined && rolloutOriginalSize >= 0;
-    if (isKnown || !this.isKind) this.play.editSpec({ targetRef: target(name) });
+    if (isKnown || !this.isKind) this.simulation.editSpec({ targetRef: target(name) });
   }
 
   relent(): void {
-    this.#performer.relent();
+    this.#performer.removeObstacles();
   }
 
-  /** Everything that a revert has to bring back. */
+  /** Everything that a revert has to restore. */
   get #specs() {
-    return [...this.play.objects.values()].map(({ metadata, spec }) => ({
+    return [...this.simulation.objects.values()].map(({ metadata, spec }) => ({
       labels: { ...metadata.labels },
       annotations: { ...metadata.annotations },
       spec,
     }));
   }
 
-  /** That of a source that was not paused says so or says nothing. */
+  /** A source that was not paused says `false` or nothing. */
   get whole() {
     return this.#specs.map(({ spec, ...rest }) => ({
       ...rest,
@@ -109,21 +121,21 @@ class Deployments implements Scene {
   }
 
   look(): void {
-    const rollout = this.play.parsed;
+    const rollout = this.simulation.parsed;
     if (rollout === undefined) return;
     this.#lookAtAll(rollout);
     this.#lookAtRevert(rollout);
   }
 
-  /** Nothing comes back faster than a batch, or at the cost of what serves. */
-  #lookAtRevert({ status, plan: { revertOnDelete, ...rest } }: Rollout): void {
+  /** A revert is never faster than a batch, and never ends serving pods. */
+  #lookAtRevert({ status, plan: { revertOnDelete, ...rest } }: ControlledRollout): void {
     const { run, origin, position, rolloutTargetSize } = status;
     const isReverting = position?.rolling === 'RolloutDeletingState' && revertOnDelete;
     if (!isReverting || run === undefined || origin === undefined) return;
-    const { workloads } = this.play;
+    const { workloads } = this.simulation;
     const asked = workloads.reduce((sum, { replicas }) => sum + replicas, 0);
     const ready = workloads.reduce((sum, { pods }) => sum + pods.readyReplicas, 0);
-    // Pods that nobody asks for any more go by themselves.
+    // Pods that are no longer requested end by themselves.
     const wanted = workloads.reduce(
       (sum, { replicas, pods }) => sum + Math.min(replicas, pods.readyReplicas),
       0,
@@ -139,7 +151,7 @@ class Deployments implements Scene {
   }
 
   /** The number of pods, whatever was done so far. */
-  #lookAtAll(rollout: Rollout): void {
+  #lookAtAll(rollout: ControlledRollout): void {
     const { run, rolloutTargetSize, origin } = rollout.status;
     const before = (origin ?? []).reduce((pods, { replicas }) => pods + replicas, 0);
     if (run !== undefined) {
@@ -149,17 +161,17 @@ class Deployments implements Scene {
       this.#portion = Math.max(this.#portion, largestBatch(all, extent));
       this.#missing = Math.max(this.#missing, ...all.map((batch) => unavailableOf(batch, extent)));
       this.#most = Math.max(this.#most, size);
-      // A smaller size that was asked for is one.
+      // A smaller requested size is one.
       this.#fewest = Math.min(this.#fewest, size);
     }
-    const { workloads } = this.play;
+    const { workloads } = this.simulation;
     const count = (of: (workload: (typeof workloads)[number]) => number) =>
       workloads.reduce((sum, workload) => sum + of(workload), 0);
     const more = this.#isIncreasing ? this.#portion : 0;
     const fewer = (this.#isIncreasing ? 0 : this.#portion) + this.#missing;
     const told = JSON.stringify([
       workloads.map(({ name, replicas, pods }) => [name, replicas, pods.replicas, pods.readyReplicas]),
-      this.play.rollout?.status,
+      this.simulation.rollout?.status,
     ]);
     const highest = this.#most + more;
     expect(
@@ -181,42 +193,45 @@ function target(name: string) {
   return { apiVersion: 'apps/v1', kind: 'Deployment', name };
 }
 
-/** Everything that happens, and then all that is left to be done. */
-function playOut(scene: Deployments, acts: readonly Act[], endsDeleted: boolean) {
-  const { play } = scene;
-  const watch = new Watch(scene);
+/** Every event, and then all remaining work. */
+function runScenario(scene: Deployments, acts: readonly SimulatedAct[], endsDeleted: boolean) {
+  const { simulation } = scene;
+  const watch = new InvariantChecker(scene);
   const look = () => {
-    play.nowMs += 1_000;
+    simulation.nowMs += 1_000;
     scene.look();
-    watch.look();
+    watch.observe();
   };
   const baselines = new Baselines(scene);
-  for (const act of spelledOut(acts, [0, 1, 2])) {
+  for (const act of expandRuns(acts, [0, 1, 2])) {
     baselines.look();
     scene.perform(act);
     look();
   }
   baselines.look();
   scene.relent();
-  if (endsDeleted) play.delete();
-  const isDeleting = play.rollout?.metadata.deletionTimestamp !== undefined;
-  play.until(
-    () => play.rollout === undefined || (!isDeleting && isOver(play)),
+  if (endsDeleted) simulation.delete();
+  const isDeleting = simulation.rollout?.metadata.deletionTimestamp !== undefined;
+  simulation.runUntil(
+    () => simulation.rollout === undefined || (!isDeleting && isOver(simulation)),
     () => {
       baselines.look();
       look();
     },
   );
-  play.until(() => play.workloads.every(({ replicas, pods }) => pods.replicas === replicas), look);
+  simulation.runUntil(
+    () => simulation.workloads.every(({ replicas, pods }) => pods.replicas === replicas),
+    look,
+  );
   return { isDeleting, baselines, watch };
 }
 
-/** What was there before the first batch of what was not yet over. */
+/** The workloads as they were before the first batch of a rollout that has not ended. */
 class Baselines {
   readonly #scene: Deployments;
   #latest: Deployments['whole'];
   #state: string | undefined;
-  /** Undefined where nothing is to be brought back. */
+  /** Undefined where there is nothing to restore. */
   expected: Deployments['whole'] | undefined;
 
   constructor(scene: Deployments) {
@@ -225,7 +240,7 @@ class Baselines {
   }
 
   look(): void {
-    const { parsed } = this.#scene.play;
+    const { parsed } = this.#scene.simulation;
     const rolling = parsed?.status.position?.rolling;
     const wasOver = this.#state === 'rolloutSucceed' || this.#state === 'rolloutFailed';
     if (wasOver && rolling === 'locatingTargetApp') this.#latest = this.#scene.whole;
@@ -238,7 +253,7 @@ class Baselines {
   }
 }
 
-test('whatever happens to a rollout, pods stay within the band, batches come in turn, and it ends', () => {
+test('whatever happens to a rollout, pods stay within the band, batches run in order, and it ends', () => {
   const ends = new Map<string, number>();
   const note = (end: string) => ends.set(end, (ends.get(end) ?? 0) + 1);
   fc.assert(
@@ -250,18 +265,19 @@ test('whatever happens to a rollout, pods stay within the band, batches come in 
       fc.boolean(),
       (size, rolloutPlan, targetSize, acts, endsDeleted) => {
         const scene = new Deployments(size, rolloutPlan, targetSize);
-        const { isDeleting, baselines } = playOut(scene, acts, endsDeleted);
-        const { play } = scene;
-        // Who stalled may claim something later; it is let go as soon as somebody looks.
-        if (play.rollout !== undefined && !isDeleting) play.move();
-        if (play.rollout !== undefined || !acts.some((act) => act.do === 'wake'))
-          expect(play.workloads.map(({ claim }) => claim)).toEqual([undefined, undefined, undefined]);
-        const end = play.rollout === undefined ? 'deleted' : (play.status?.position?.rolling ?? 'nothing');
+        const { isDeleting, baselines } = runScenario(scene, acts, endsDeleted);
+        const { simulation } = scene;
+        // A stalled controller may claim something later; the next reconcile releases it.
+        if (simulation.rollout !== undefined && !isDeleting) simulation.reconcile();
+        if (simulation.rollout !== undefined || !acts.some((act) => act.do === 'wake'))
+          expect(simulation.workloads.map(({ claim }) => claim)).toEqual([undefined, undefined, undefined]);
+        const end =
+          simulation.rollout === undefined ? 'deleted' : (simulation.status?.position?.rolling ?? 'nothing');
         note(end);
         if (end === 'rolloutSucceed') {
-          const { run, rolloutTargetSize } = play.status ?? {};
-          expect(play.size(run?.target ?? '')).toBe(rolloutTargetSize);
-          if (run?.mode === 'rolling') expect(scene.others(play.parsed as Rollout)).toBe(0);
+          const { run, rolloutTargetSize } = simulation.status ?? {};
+          expect(simulation.size(run?.target ?? '')).toBe(rolloutTargetSize);
+          if (run?.mode === 'rolling') expect(scene.others(simulation.parsed as ControlledRollout)).toBe(0);
         }
         if (isDeleting && baselines.expected !== undefined) {
           note('reverted');
@@ -271,22 +287,22 @@ test('whatever happens to a rollout, pods stay within the band, batches come in 
     ),
     { numRuns: RUNS },
   );
-  // Stories that all end the same way would prove little.
+  // Simulations that all end the same way would prove little.
   for (const end of ['deleted', 'rolloutSucceed', 'rolloutFailed', 'reverted'])
     expect(ends.get(end)).toBeGreaterThan(5);
 });
 
-test('a rollout that nothing goes wrong with succeeds exactly where its plan fits', () => {
+test('without disturbances a rollout succeeds exactly where its plan fits', () => {
   fc.assert(
     fc.property(fc.integer({ min: 4, max: 12 }), plan, harmlessActs, (size, rolloutPlan, acts) => {
       const scene = new Deployments(size, rolloutPlan);
       scene.isKind = true;
-      playOut(scene, acts, false);
-      const { parsed } = scene.play;
-      const { fits } = promiseOf((parsed as Rollout).plan, 0, size);
+      runScenario(scene, acts, false);
+      const { parsed } = scene.simulation;
+      const { fits } = expectedBatchesOf((parsed as ControlledRollout).plan, 0, size);
       const end = fits ? 'rolloutSucceed' : 'rolloutFailed';
       expect(parsed?.status.position?.rolling, JSON.stringify(parsed?.status.conditions)).toBe(end);
-      if (fits) expect(scene.asked(parsed as Rollout)).toBe(size);
+      if (fits) expect(scene.asked(parsed as ControlledRollout)).toBe(size);
     }),
     { numRuns: RUNS / 2 },
   );

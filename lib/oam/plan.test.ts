@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest';
 import { durationMs, parsePlan } from '@/lib/oam/plan';
-import { nameOfTarget, parseRollout, type RolloutStatus, START, writeStatus } from '@/lib/oam/rollout';
+import {
+  targetNameOf,
+  parseControlledRollout,
+  type RolloutStatus,
+  INITIAL_STATUS,
+  writeStatus,
+} from '@/lib/oam/rollout';
 import { type JsonObject } from '@/lib/kube/json';
 
 const rollout = (spec: JsonObject, status: JsonObject = {}) =>
-  parseRollout({
+  parseControlledRollout({
     apiVersion: 'standard.oam.dev/v1alpha1',
     kind: 'Rollout',
     metadata: { name: 'web', uid: 'u', resourceVersion: '1', creationTimestamp: '' },
@@ -12,7 +18,7 @@ const rollout = (spec: JsonObject, status: JsonObject = {}) =>
     status,
   });
 
-test('a plan is read in the spelling of the design and in that of what was shipped', () => {
+test('a plan is read in the spelling of the design and in the shipped one', () => {
   expect(parsePlan({ lastBatchToRollout: 2 }).partition).toBe(2);
   expect(parsePlan({ batchPartition: 1, lastBatchToRollout: 2 }).partition).toBe(1);
   expect(parsePlan({}).partition).toBeUndefined();
@@ -25,17 +31,17 @@ test('a rollout names its target as a workload or as a component revision', () =
     targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'b' },
     sourceRef: [{ name: 'a' }],
   });
-  expect([design.target && nameOfTarget(design.target), design.sources]).toEqual(['b', ['a']]);
+  expect([design.target && targetNameOf(design.target), design.sources]).toEqual(['b', ['a']]);
   const shipped = rollout({
     ...plan,
     targetRevisionName: 'cart-v2',
     componentName: 'cart',
     sourceRevisionName: 'cart-v1',
   });
-  expect([shipped.target && nameOfTarget(shipped.target), shipped.sources]).toEqual(['cart-v2', ['cart-v1']]);
+  expect([shipped.target && targetNameOf(shipped.target), shipped.sources]).toEqual(['cart-v2', ['cart-v1']]);
 });
 
-test('states of other versions are read as the ones that they are', () => {
+test('states of other versions are read as their equivalents', () => {
   const read = (rollingState: string) => rollout({}, { rollingState }).status.position?.rolling;
   expect(['verifying', 'rolloutAbandoned', 'RolloutDeletingState', ''].map(read)).toEqual([
     'verifyingSpec',
@@ -45,9 +51,9 @@ test('states of other versions are read as the ones that they are', () => {
   ]);
 });
 
-test('a status that is written is read back as it was', () => {
+test('a written status reads back the same', () => {
   const status: RolloutStatus = {
-    ...START,
+    ...INITIAL_STATUS,
     position: { rolling: 'rollingInBatches', batch: 'batchReady' },
     conditions: [
       { type: 'BatchReady', status: 'True', message: '', lastTransitionTime: '2026-03-01T12:00:00Z' },
@@ -86,7 +92,7 @@ test.for([
   expect(durationMs(text)).toBe(ms);
 });
 
-test('bounds of a metric are numbers or text, and nothing that cannot be read is one', () => {
+test('bounds of a metric are numbers or text, and nothing unreadable is one', () => {
   const [metric] = parsePlan({
     canaryMetric: [
       {

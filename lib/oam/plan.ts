@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
-import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/workloads/read';
+import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 
 /** A number of pods, or a share of them such as `25%`. */
 export type Amount = number | string;
 
-export type Strategy = 'IncreaseFirst' | 'DecreaseFirst';
+type Strategy = 'IncreaseFirst' | 'DecreaseFirst';
 
-export const webhookTypes = [
+const webhookTypes = [
   'initialize-rollout',
   'pre-batch-rollout',
   'post-batch-rollout',
@@ -34,10 +34,10 @@ export interface CanaryMetric {
 
 export interface Batch {
   readonly replicas: Amount | undefined;
-  /** Pods that are to be in the batch, by name. */
+  /** Names of the pods in the batch. */
   readonly podList: readonly string[];
   readonly maxUnavailable: Amount | undefined;
-  /** Between two pods of the batch; 0: all are asked for at once. */
+  /** Between two pods of the batch; 0: all are requested at once. */
   readonly instanceIntervalMs: number;
   readonly webhooks: readonly Webhook[];
   readonly metrics: readonly CanaryMetric[];
@@ -49,7 +49,7 @@ export interface RolloutPlan {
   readonly targetSize: number | undefined;
   readonly numBatches: number | undefined;
   readonly batches: readonly Batch[];
-  /** Index of the last batch that may run; undefined: all may. */
+  /** Index of the last batch that is allowed to run; undefined: all are. */
   readonly partition: number | undefined;
   readonly isPaused: boolean;
   readonly revertOnDelete: boolean;
@@ -60,7 +60,7 @@ export interface RolloutPlan {
 const INTERVAL_MS = 60_000;
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Reads `spec.rolloutPlan`; what can't be read counts as absent. */
+/** Reads `spec.rolloutPlan`; unreadable content counts as absent. */
 export function parsePlan(plan: JsonObject): RolloutPlan {
   return {
     strategy: textAt(plan, 'rolloutStrategy') === 'DecreaseFirst' ? 'DecreaseFirst' : 'IncreaseFirst',
@@ -138,7 +138,7 @@ function parseMetric(metric: JsonObject): CanaryMetric {
   };
 }
 
-/** Whole numbers, or text for others. */
+/** Integers, or text for other numbers. */
 function boundOf(value: Json | undefined): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;

@@ -3,12 +3,12 @@ import { parsePlan, type RolloutPlan } from '@/lib/oam/plan';
 import { batchStateOf, type Position, rollingStateOf } from '@/lib/oam/states';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject, type ObjectMeta } from '@/lib/kube/object';
-import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/workloads/read';
+import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 
 /** Of the kinds whose workloads can be rolled. */
 export type WorkloadKindName = 'Deployment' | 'CloneSet';
 
-/** Deployments are told apart by name; of a CloneSet there is one, of which part is new. */
+/** Deployments are told apart by name; of a CloneSet there is one, some of whose pods are new. */
 export const workloadKindNames: readonly WorkloadKindName[] = ['Deployment', 'CloneSet'];
 
 export interface Condition {
@@ -18,8 +18,8 @@ export interface Condition {
   readonly lastTransitionTime: string;
 }
 
-/** Sizes of a workload before anything was done to it. */
-export interface Origin {
+/** Original sizes of a workload. */
+export interface OriginalWorkload {
   readonly name: string;
   readonly replicas: number;
   readonly isPaused: boolean;
@@ -27,18 +27,18 @@ export interface Origin {
   readonly partition?: number | string;
   /** Of a CloneSet: the ControllerRevision that its pods ran. */
   readonly revision?: string;
-  /** Of a CloneSet: the component revision that its template was said to be of. */
+  /** Of a CloneSet: the component revision recorded for its template. */
   readonly component?: string;
 }
 
-/** A source, with as many pods as it had when this attempt began. */
+/** A source, with its pods at the start of this attempt. */
 export interface SourceSize {
   readonly name: string;
   readonly replicas: number;
 }
 
-/** How a metric of the batch under way did. */
-export interface Measure {
+/** The results of a metric in the current batch. */
+export interface Measurement {
   readonly name: string;
   /** RFC 3339. */
   readonly takenAt: string;
@@ -48,38 +48,40 @@ export interface Measure {
   readonly hasPassed: boolean;
 }
 
-/** How far a batch has come that waits between its pods. */
+/** Progress of a batch with an interval between its pods. */
 export interface Pace {
-  /** Pods that may be asked for already. */
+  /** Pods allowed so far. */
   readonly replicas: number;
-  /** RFC 3339; undefined until the last of them has taken its place. */
+  /** RFC 3339; undefined until the last of them has been replaced. */
   readonly since: string | undefined;
 }
 
-/** What this controller remembers of one attempt, beside what upstream's status tells. */
-export interface Run {
+/** What this controller records of one attempt, in addition to upstream's status. */
+export interface RolloutRun {
   readonly kind: WorkloadKindName;
   readonly target: string;
   readonly mode: Extent['mode'];
   readonly base: number;
   /** Drained in this order. */
   readonly sources: readonly SourceSize[];
-  /** Pods of the target revision that there were already. */
+  /** Pods of the target revision that existed before. */
   readonly startingReplicas: number;
-  /** Pods of the target revision after the last batch that was finished. */
+  /** Pods of the target revision after the last completed batch. */
   readonly finishedReplicas: number;
-  /** Pods of the target revision that the batch under way leads to, fixed before the first of them is asked for. */
+  /**
+   * The goal of the current batch in pods of the target revision, fixed before the first of them is requested.
+   */
   readonly batchReplicas: number;
   /** Where the batch waits between pods. */
   readonly pace: Pace | undefined;
-  readonly measures: readonly Measure[];
+  readonly measures: readonly Measurement[];
   readonly isReverted: boolean;
 }
 
 export interface RolloutStatus {
   readonly position: Position | undefined;
   readonly conditions: readonly Condition[];
-  /** -1: not known, or of no use for another attempt. */
+  /** -1: not known, or not valid for another attempt. */
   readonly rolloutOriginalSize: number;
   /** -1: not known yet. */
   readonly rolloutTargetSize: number;
@@ -88,21 +90,23 @@ export interface RolloutStatus {
   readonly currentBatch: number;
   readonly upgradedReplicas: number;
   readonly upgradedReadyReplicas: number;
-  /** Name of the target that is rolled out, or was; undefined after a reset. */
+  /** Name of the target that is or was rolled out; undefined after a reset. */
   readonly lastTarget: string | undefined;
   readonly lastSource: string | undefined;
-  /** Undefined until the target has been located; after a reset the attempt before. */
-  readonly run: Run | undefined;
-  /** Before the first attempt of this rollout; kept while one attempt is abandoned for another. */
-  readonly origin: readonly Origin[] | undefined;
+  /** Undefined until the target has been located; after a reset the previous attempt. */
+  readonly run: RolloutRun | undefined;
+  /**
+   * The state before the first attempt of this rollout; retained while one attempt is abandoned for another.
+   */
+  readonly origin: readonly OriginalWorkload[] | undefined;
 }
 
-/** What a rollout leads to: workloads that are there, as designed, or a component revision, as shipped. */
+/** The target of a rollout: existing workloads, in the design, or a component revision, as shipped. */
 export type Target =
   | { readonly by: 'reference'; readonly apiVersion: string; readonly kind: string; readonly name: string }
   | { readonly by: 'revision'; readonly revision: string; readonly component: string };
 
-export interface Rollout {
+export interface ControlledRollout {
   readonly metadata: ObjectMeta;
   readonly target: Target | undefined;
   /** Names of workloads, the kind being that of the target. */
@@ -118,8 +122,8 @@ export const ROLLOUTS = {
   kind: 'Rollout',
 } as const;
 
-/** Of a rollout that nobody has looked at. */
-export const START: RolloutStatus = {
+/** The status of a Rollout before its first reconcile. */
+export const INITIAL_STATUS: RolloutStatus = {
   position: undefined,
   conditions: [],
   rolloutOriginalSize: -1,
@@ -135,8 +139,8 @@ export const START: RolloutStatus = {
   origin: undefined,
 };
 
-/** Reads a Rollout of `standard.oam.dev`, in the fields of the design or of what was shipped. */
-export function parseRollout({ metadata, spec = {}, status = {} }: KubeObject): Rollout {
+/** Reads a Rollout of `standard.oam.dev`, in the fields of the design or in the shipped ones. */
+export function parseControlledRollout({ metadata, spec = {}, status = {} }: KubeObject): ControlledRollout {
   return {
     metadata,
     target: targetOf(spec),
@@ -146,8 +150,8 @@ export function parseRollout({ metadata, spec = {}, status = {} }: KubeObject): 
   };
 }
 
-/** What a person calls the target; another name is another target. */
-export function nameOfTarget(target: Target): string {
+/** The name of the target in messages; another name is another target. */
+export function targetNameOf(target: Target): string {
   return target.by === 'reference' ? target.name : target.revision;
 }
 
@@ -176,8 +180,8 @@ function parseStatus(status: JsonObject): RolloutStatus {
   return {
     position,
     conditions: objectsAt(status, 'conditions').map(parseCondition),
-    rolloutOriginalSize: numberAt(status, 'rolloutOriginalSize') ?? START.rolloutOriginalSize,
-    rolloutTargetSize: numberAt(status, 'rolloutTargetSize') ?? START.rolloutTargetSize,
+    rolloutOriginalSize: numberAt(status, 'rolloutOriginalSize') ?? INITIAL_STATUS.rolloutOriginalSize,
+    rolloutTargetSize: numberAt(status, 'rolloutTargetSize') ?? INITIAL_STATUS.rolloutTargetSize,
     targetGeneration: textAt(status, 'targetGeneration') ?? '',
     lastAppliedPodTemplateIdentifier: textAt(status, 'lastAppliedPodTemplateIdentifier') ?? '',
     currentBatch: numberAt(status, 'currentBatch') ?? 0,
@@ -191,7 +195,7 @@ function parseStatus(status: JsonObject): RolloutStatus {
   };
 }
 
-/** As `parseStatus` reads it. Members that say nothing are left out. */
+/** As `parseStatus` reads it. Empty members are left out. */
 export function writeStatus(status: RolloutStatus): JsonObject {
   const { position, conditions, lastTarget, lastSource, run, origin, ...numbers } = status;
   return {
@@ -214,7 +218,7 @@ function parseCondition(condition: JsonObject): Condition {
   };
 }
 
-function parseRun(run: JsonObject | undefined): Run | undefined {
+function parseRun(run: JsonObject | undefined): RolloutRun | undefined {
   const kind = workloadKindNames.find((known) => known === textAt(run, 'kind'));
   const target = textAt(run, 'target');
   if (run === undefined || kind === undefined || target === undefined) return undefined;
@@ -234,7 +238,7 @@ function parseRun(run: JsonObject | undefined): Run | undefined {
     measures: objectsAt(run, 'measures').map((measure) => ({
       name: textAt(measure, 'name') ?? '',
       takenAt: textAt(measure, 'takenAt') ?? '',
-      // Text in the cluster: values are no whole numbers.
+      // Text in the cluster: values are not integers.
       value: numberOf(textAt(measure, 'value')),
       failures: numberAt(measure, 'failures') ?? 0,
       hasPassed: measure.hasPassed === true,
@@ -252,7 +256,7 @@ function writePace({ replicas, since }: Pace): JsonObject {
   return { replicas, ...(since !== undefined && { since }) };
 }
 
-function writeRun({ sources, measures, pace, ...run }: Run): JsonObject {
+function writeRun({ sources, measures, pace, ...run }: RolloutRun): JsonObject {
   return {
     ...run,
     ...(pace !== undefined && { pace: writePace(pace) }),
@@ -264,7 +268,7 @@ function writeRun({ sources, measures, pace, ...run }: Run): JsonObject {
   };
 }
 
-function parseOrigin(entry: JsonObject): Origin {
+function parseOrigin(entry: JsonObject): OriginalWorkload {
   const { partition } = entry;
   const [revision, component] = [textAt(entry, 'revision'), textAt(entry, 'component')];
   return {

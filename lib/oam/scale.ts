@@ -1,41 +1,41 @@
 import { unavailableOf } from '@/lib/oam/batches';
 import {
-  allOf,
-  asked,
-  changeEach,
+  workloadsOf,
+  requested,
+  changeWorkloads,
   done,
-  type Handling,
-  type Held,
-  type Step,
+  type BatchStrategy,
+  type RolloutAttempt,
+  type StepResult,
   waiting,
-} from '@/lib/oam/handling';
-import { change } from '@/lib/oam/workload';
+} from '@/lib/oam/batch-strategy';
+import { changeWorkload } from '@/lib/oam/rolled-workload';
 
-/** One workload that becomes larger or smaller in batches, whatever its kind. */
-export const scale: Handling = {
-  // A Deployment makes no pods of a new template while it is paused; a CloneSet is to keep what it holds back.
+/** One workload that scales up or down in batches, whatever its kind. */
+export const scaleStrategy: BatchStrategy = {
+  // A paused Deployment creates no pods of a new template; a CloneSet must keep its partition.
   claim: ({ target, claim }) =>
-    change(target, { claim, ...(target.kind === 'Deployment' && { isPaused: false }) }),
+    changeWorkload(target, { claim, ...(target.kind === 'Deployment' && { isPaused: false }) }),
   roll,
   check,
   ready: ({ target }) => target.pods.readyReplicas,
   planned: ({ goals }, batch) => goals[batch] ?? 0,
   settle: () => done,
-  release: (held) => changeEach(allOf(held), () => ({ claim: null })),
+  release: (attempt) => changeWorkloads(workloadsOf(attempt), () => ({ claim: null })),
 };
 
-function roll(held: Held, batch: number, goal: number): Step {
-  const writes = change(held.target, { replicas: goal });
-  if (writes.length > 0) return asked(writes, `Submitted scale quest for batch ${batch}`);
-  // A pod at a time is one after the other; a whole batch is waited for once all of it was asked for.
-  return goal === held.goals[batch] ? done : checkUpTo(held, batch, goal);
+function roll(attempt: RolloutAttempt, batch: number, goal: number): StepResult {
+  const writes = changeWorkload(attempt.target, { replicas: goal });
+  if (writes.length > 0) return requested(writes, `Submitted scale quest for batch ${batch}`);
+  // With an interval, one pod after the other; otherwise the batch is requested at once and then waited for.
+  return goal === attempt.goals[batch] ? done : checkUpTo(attempt, batch, goal);
 }
 
-function check(held: Held, batch: number): Step {
-  return checkUpTo(held, batch, held.goals[batch] ?? held.target.replicas);
+function check(attempt: RolloutAttempt, batch: number): StepResult {
+  return checkUpTo(attempt, batch, attempt.goals[batch] ?? attempt.target.replicas);
 }
 
-function checkUpTo({ target, extent, batches }: Held, batch: number, goal: number): Step {
+function checkUpTo({ target, extent, batches }: RolloutAttempt, batch: number, goal: number): StepResult {
   const { isObserved, readyReplicas, replicas } = target.pods;
   const missing = unavailableOf(batches[batch], extent);
   const isReady = extent.target < extent.base ? replicas <= goal : readyReplicas + missing >= goal;

@@ -13,7 +13,7 @@ export const rollingStates = [
 ] as const;
 export type RollingState = (typeof rollingStates)[number];
 
-/** Values of `status.batchRollingState`; outside `rollingInBatches` it says nothing. */
+/** Values of `status.batchRollingState`; without meaning outside `rollingInBatches`. */
 export const batchStates = [
   'batchInitializing',
   'batchInRolling',
@@ -24,37 +24,38 @@ export const batchStates = [
 ] as const;
 export type BatchState = (typeof batchStates)[number];
 
-/** What happened to a rollout, by upstream's names; `RollingFinalizedEvent` and `AllBatchFinishedEvent` are told apart here. */
-export const rolloutEvents = [
-  'AppLocatedEvent',
-  'RollingSpecVerifiedEvent',
-  'RollingInitializedEvent',
-  'InitializedOneBatchEvent',
-  'RolloutOneBatchEvent',
-  'OneBatchAvailableEvent',
-  'BatchRolloutFailedEvent',
-  'FinishedOneBatchEvent',
-  'BatchRolloutApprovedEvent',
-  'AllBatchFinishedEvent',
-  'RollingFinalizedEvent',
-  'RollingFailedEvent',
-  'RollingModifiedEvent',
-  'RollingDeletedEvent',
-] as const;
-export type RolloutEvent = (typeof rolloutEvents)[number];
+/**
+ * The events of a rollout, by upstream's names; `RollingFinalizedEvent` and `AllBatchFinishedEvent` are
+ * separate here.
+ */
+export type RolloutEvent =
+  | 'AppLocatedEvent'
+  | 'RollingSpecVerifiedEvent'
+  | 'RollingInitializedEvent'
+  | 'InitializedOneBatchEvent'
+  | 'RolloutOneBatchEvent'
+  | 'OneBatchAvailableEvent'
+  | 'BatchRolloutFailedEvent'
+  | 'FinishedOneBatchEvent'
+  | 'BatchRolloutApprovedEvent'
+  | 'AllBatchFinishedEvent'
+  | 'RollingFinalizedEvent'
+  | 'RollingFailedEvent'
+  | 'RollingModifiedEvent'
+  | 'RollingDeletedEvent';
 
-/** Where a rollout stands. */
+/** The state of a rollout. */
 export interface Position {
   readonly rolling: RollingState;
   readonly batch: BatchState;
 }
 
-/** From a terminal state nothing leads on but another target, another size, or a deletion that takes the rollout back. */
+/** Only another target, another size, or a deletion that reverts the rollout leads out of a terminal state. */
 export function isTerminal(state: RollingState): boolean {
   return state === 'rolloutSucceed' || state === 'rolloutFailed';
 }
 
-/** What other versions wrote for a state; undefined for no state at all, from which a rollout begins. */
+/** The equivalent of a state of other versions; undefined for no state at all, from which a rollout starts. */
 export function rollingStateOf(text: string | undefined): RollingState | undefined {
   if (text === 'verifying') return 'verifyingSpec';
   if (text === 'rolloutAbandoned') return 'rolloutAbandoning';

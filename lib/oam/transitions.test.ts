@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { batchStates, type Position, rollingStates } from '@/lib/oam/states';
-import { Play } from '@/lib/oam/testing/play';
-import { transit, type Transition, transitions } from '@/lib/oam/transitions';
+import { RolloutSimulation } from '@/lib/oam/testing/rollout-simulation';
+import { findTransition, type Transition, transitions } from '@/lib/oam/transitions';
 
 const target = (name: string, kind = 'Deployment') => ({ apiVersion: 'apps/v1', kind, name });
 
-/** A rollout that is about to be where the arrow begins, with nothing done yet that the arrow is about. */
-function playTo({ from, fromBatch, event }: Transition): Play {
-  const play = new Play();
-  play.deploy('a', 4);
-  play.deploy('b', 0, { paused: true });
-  play.deploy('c', 0, { paused: true });
+/** A rollout in the state where the arrow starts, before the work of the arrow. */
+function simulateTo({ from, fromBatch, event }: Transition): RolloutSimulation {
+  const simulation = new RolloutSimulation();
+  simulation.deploy('a', 4);
+  simulation.deploy('b', 0, { paused: true });
+  simulation.deploy('c', 0, { paused: true });
   const isLast = event === 'AllBatchFinishedEvent' || from === 'finalising' || from === 'rolloutSucceed';
   const failsMetric = fromBatch === 'batchVerifyFailed' || event === 'BatchRolloutFailedEvent';
-  play.roll({
+  simulation.roll({
     targetRef: target('b'),
     sourceRef: [target('a')],
     rolloutPlan: {
@@ -23,58 +23,59 @@ function playTo({ from, fromBatch, event }: Transition): Play {
       ...(event === 'BatchRolloutApprovedEvent' && { batchPartition: 0 }),
     },
   });
-  if (failsMetric) play.answers.set('errors', { is: 'measured', value: 1, threshold: 1 });
-  if (failsMetric) play.editPlan({ canaryMetric: [{ name: 'errors', metricsRange: { max: 0 } }] });
+  if (failsMetric) simulation.answers.set('errors', { is: 'measured', value: 1, threshold: 1 });
+  if (failsMetric) simulation.editPlan({ canaryMetric: [{ name: 'errors', metricsRange: { max: 0 } }] });
   const isThere = () => {
-    const { position } = play.status ?? {};
+    const { position } = simulation.status ?? {};
     return position?.rolling === from && (fromBatch === undefined || position.batch === fromBatch);
   };
   const roundabout: Partial<Record<Transition['from'], () => void>> = {
-    rolloutFailing: () => play.objects.delete('b'),
-    rolloutAbandoning: () => play.editSpec({ targetRef: target('c') }),
-    RolloutDeletingState: () => play.delete(),
-    rolloutFailed: () => play.objects.delete('b'),
+    rolloutFailing: () => simulation.objects.delete('b'),
+    rolloutAbandoning: () => simulation.editSpec({ targetRef: target('c') }),
+    RolloutDeletingState: () => simulation.delete(),
+    rolloutFailed: () => simulation.objects.delete('b'),
   };
   const detour = roundabout[from];
   if (detour !== undefined) {
-    play.until(() => play.status?.position?.batch === 'batchVerifying');
+    simulation.runUntil(() => simulation.status?.position?.batch === 'batchVerifying');
     detour();
   }
-  play.until(isThere);
-  return play;
+  simulation.runUntil(isThere);
+  return simulation;
 }
 
-/** What happens where it does not come about by itself. */
-function bringAbout(play: Play, { event, from }: Transition): void {
-  if (event === 'RollingDeletedEvent') play.delete();
-  if (event === 'RollingModifiedEvent') play.editSpec({ targetRef: target('c') });
-  if (event === 'BatchRolloutApprovedEvent') play.editPlan({ batchPartition: 1 });
+/** The event that triggers it, where nothing else does. */
+function cause(simulation: RolloutSimulation, { event, from }: Transition): void {
+  if (event === 'RollingDeletedEvent') simulation.delete();
+  if (event === 'RollingModifiedEvent') simulation.editSpec({ targetRef: target('c') });
+  if (event === 'BatchRolloutApprovedEvent') simulation.editPlan({ batchPartition: 1 });
   if (event !== 'RollingFailedEvent') return;
-  if (from === 'locatingTargetApp') play.editSpec({ targetRef: target('b', 'Job') });
-  else if (from === 'verifyingSpec') play.editPlan({ rolloutBatches: [{ replicas: 9 }, { replicas: 1 }] });
-  else play.objects.delete('b');
+  if (from === 'locatingTargetApp') simulation.editSpec({ targetRef: target('b', 'Job') });
+  else if (from === 'verifyingSpec')
+    simulation.editPlan({ rolloutBatches: [{ replicas: 9 }, { replicas: 1 }] });
+  else simulation.objects.delete('b');
 }
 
-function nextPosition(play: Play, before: Position): Position | undefined {
-  const batch = play.status?.currentBatch;
-  play.until(() => {
-    const { position, currentBatch } = play.status ?? {};
+function nextPosition(simulation: RolloutSimulation, before: Position): Position | undefined {
+  const batch = simulation.status?.currentBatch;
+  simulation.runUntil(() => {
+    const { position, currentBatch } = simulation.status ?? {};
     return position?.rolling !== before.rolling || position.batch !== before.batch || currentBatch !== batch;
   });
-  return play.status?.position;
+  return simulation.status?.position;
 }
 
-describe('each transition comes about', () => {
+describe('each transition happens', () => {
   test.for(transitions.map((transition) => [nameOf(transition), transition] as const))(
     '%s',
     ([, transition]) => {
-      const play = playTo(transition);
-      bringAbout(play, transition);
-      const before = play.status?.position as Position;
-      const batch = play.status?.currentBatch ?? 0;
-      // A rollout that is gone was let go from where the arrow leads.
-      const last = () => play.moves.at(-1)?.status;
-      const after = nextPosition(play, before) ?? last()?.position;
+      const simulation = simulateTo(transition);
+      cause(simulation, transition);
+      const before = simulation.status?.position as Position;
+      const batch = simulation.status?.currentBatch ?? 0;
+      // A deleted rollout was released in the state where the arrow leads.
+      const last = () => simulation.results.at(-1)?.status;
+      const after = nextPosition(simulation, before) ?? last()?.position;
       expect(after).toEqual({ rolling: transition.to, batch: transition.toBatch });
       const batches = { 'next batch': batch + 1, reset: 0 };
       if (transition.effect !== undefined) expect(last()?.currentBatch).toBe(batches[transition.effect]);
@@ -82,7 +83,7 @@ describe('each transition comes about', () => {
   );
 });
 
-test('an event leads to one place only, and every place can be reached and left', () => {
+test('an event leads to one state only, and every state can be reached and left', () => {
   const keys = transitions.map(({ from, fromBatch, event }) => `${from}/${fromBatch ?? ''}/${event}`);
   expect(new Set(keys).size).toBe(keys.length);
   for (const rolling of rollingStates) {
@@ -95,10 +96,12 @@ test('an event leads to one place only, and every place can be reached and left'
     ).toBe(true);
 });
 
-test('what is no transition leads nowhere', () => {
-  expect(transit({ rolling: 'rolloutSucceed', batch: 'batchReady' }, 'RollingDeletedEvent')).toBeUndefined();
+test('an undefined transition leads nowhere', () => {
   expect(
-    transit({ rolling: 'RolloutDeletingState', batch: 'batchInitializing' }, 'RollingModifiedEvent'),
+    findTransition({ rolling: 'rolloutSucceed', batch: 'batchReady' }, 'RollingDeletedEvent'),
+  ).toBeUndefined();
+  expect(
+    findTransition({ rolling: 'RolloutDeletingState', batch: 'batchInitializing' }, 'RollingModifiedEvent'),
   ).toBeUndefined();
 });
 

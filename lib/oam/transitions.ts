@@ -9,7 +9,7 @@ import {
 } from '@/lib/oam/states';
 
 /** What else changes with a transition. */
-export type Effect = 'next batch' | 'reset';
+type Effect = 'next batch' | 'reset';
 
 /** One arrow of the machine. */
 export interface Transition {
@@ -20,7 +20,7 @@ export interface Transition {
   readonly to: RollingState;
   readonly toBatch: BatchState;
   readonly effect?: Effect;
-  /** When it is taken, for a person. */
+  /** Its condition, for a reader. */
   readonly when: string;
 }
 
@@ -28,7 +28,7 @@ const MODIFIED = 'the target or its size was changed midway';
 const DELETED = 'the rollout is being deleted midway';
 const BROKEN = 'the plan does not hold any more, or a workload is gone';
 
-/** Without a target that could be another, with one that is given up already, or with all of it about to go. */
+/** Without another possible target, with an abandoned one, or with the deletion already decided. */
 const UNMODIFIED: readonly RollingState[] = [
   'locatingTargetApp',
   'rolloutAbandoning',
@@ -36,7 +36,7 @@ const UNMODIFIED: readonly RollingState[] = [
 ];
 
 /**
- * The whole machine: what is not here is no transition. Drawn in docs/oam-rollout.md.
+ * The complete state machine: there are no other transitions. Drawn in docs/oam-rollout.md.
  * https://github.com/kubevela/kubevela/blob/v1.8.2/apis/standard.oam.dev/v1alpha1/rollout_state.go
  */
 export const transitions: readonly Transition[] = [
@@ -113,8 +113,8 @@ export const transitions: readonly Transition[] = [
   ),
 ];
 
-/** Where an event leads; undefined where it is none. */
-export function transit(position: Position, event: RolloutEvent): Transition | undefined {
+/** The result of an event; undefined where there is none. */
+export function findTransition(position: Position, event: RolloutEvent): Transition | undefined {
   return transitions.find(
     (transition) =>
       transition.event === event &&

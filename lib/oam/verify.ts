@@ -1,41 +1,46 @@
 import { type Extent } from '@/lib/oam/batches';
-import { cloneSetHandling, revertCloneSet } from '@/lib/oam/clone-set';
-import { type Handling, type Held, type Step, sum } from '@/lib/oam/handling';
-import { pair, revertDeployments } from '@/lib/oam/pair';
-import { type Origin, type Rollout, type Run, type WorkloadKindName } from '@/lib/oam/rollout';
-import { scale } from '@/lib/oam/scale';
+import { cloneSetStrategy, revertCloneSet } from '@/lib/oam/clone-set';
+import { type BatchStrategy, type RolloutAttempt, type StepResult, sum } from '@/lib/oam/batch-strategy';
+import { deploymentPairStrategy, revertDeployments } from '@/lib/oam/deployment-pair';
+import {
+  type OriginalWorkload,
+  type ControlledRollout,
+  type RolloutRun,
+  type WorkloadKindName,
+} from '@/lib/oam/rollout';
+import { scaleStrategy } from '@/lib/oam/scale';
 import { templateHash } from '@/lib/oam/template-hash';
-import { isFreeFor, type RolledWorkload } from '@/lib/oam/workload';
+import { isFreeFor, type RolledWorkload } from '@/lib/oam/rolled-workload';
 
 /** Whether an attempt may begin, and with which sizes. */
-export type Verdict =
+type VerifyResult =
   | {
       readonly is: 'fits';
       readonly mode: Extent['mode'];
       readonly base: number;
       readonly size: number;
-      /** Of everything before the first attempt. */
+      /** The originals of all workloads, from before the first attempt. */
       readonly original: number;
-      /** Pods of the target revision that there are. */
+      /** Existing pods of the target revision. */
       readonly starting: number;
     }
   | { readonly is: 'waits' | 'fails'; readonly message: string };
 
-export interface Candidates {
-  readonly rollout: Rollout;
+interface VerifyInput {
+  readonly rollout: ControlledRollout;
   readonly claim: string;
   readonly target: RolledWorkload;
-  /** Those that are there. */
+  /** Existing ones. */
   readonly sources: readonly RolledWorkload[];
 }
 
-/** What a kind answers for itself. */
+/** What each kind implements itself. */
 interface KindRules {
-  readonly verify: (candidates: Candidates) => Verdict;
-  readonly rolling: Handling;
-  readonly scaling: Handling;
-  /** Brings back what was there before the rollout. */
-  readonly revert: (held: Held) => Step;
+  readonly verify: (candidates: VerifyInput) => VerifyResult;
+  readonly rolling: BatchStrategy;
+  readonly scaling: BatchStrategy;
+  /** Restores the original state of the workloads. */
+  readonly revert: (held: RolloutAttempt) => StepResult;
   /** API groups of the kind. */
   readonly group: string;
   /** Whether source and target are two objects. */
@@ -46,36 +51,47 @@ interface KindRules {
 export const kindRules: Readonly<Record<WorkloadKindName, KindRules>> = {
   Deployment: {
     verify: verifyDeployments,
-    rolling: pair,
-    scaling: scale,
+    rolling: deploymentPairStrategy,
+    scaling: scaleStrategy,
     revert: revertDeployments,
     group: 'apps',
     isPair: true,
   },
   CloneSet: {
     verify: verifyCloneSet,
-    rolling: cloneSetHandling,
-    scaling: scale,
+    rolling: cloneSetStrategy,
+    scaling: scaleStrategy,
     revert: revertCloneSet,
     group: 'apps.kruise.io',
     isPair: false,
   },
 };
 
-export function handlingOf({ kind, mode }: Pick<Run, 'kind' | 'mode'>): Handling {
+export function batchStrategyOf({ kind, mode }: Pick<RolloutRun, 'kind' | 'mode'>): BatchStrategy {
   return kindRules[kind][mode];
 }
 
-/** With what workloads look like of which nothing is known yet, since nothing has been done to them. */
-export function withNewcomers(
-  origin: readonly Origin[],
+/**
+ * The originals, with the current state of workloads that have none recorded, since nothing has changed them
+ * yet.
+ */
+export function withOriginals(
+  origin: readonly OriginalWorkload[],
   workloads: readonly RolledWorkload[],
-): readonly Origin[] {
+): readonly OriginalWorkload[] {
   const known = new Set(origin.map(({ name }) => name));
   return [...origin, ...workloads.filter(({ name }) => !known.has(name)).map(originOf)];
 }
 
-function originOf({ name, replicas, isPaused, partition, pods, kind, revision }: RolledWorkload): Origin {
+function originOf({
+  name,
+  replicas,
+  isPaused,
+  partition,
+  pods,
+  kind,
+  revision,
+}: RolledWorkload): OriginalWorkload {
   if (kind === 'Deployment') return { name, replicas, isPaused };
   return {
     name,
@@ -87,17 +103,17 @@ function originOf({ name, replicas, isPaused, partition, pods, kind, revision }:
   };
 }
 
-function verifyDeployments(candidates: Candidates): Verdict {
+function verifyDeployments(candidates: VerifyInput): VerifyResult {
   const { rollout, target, sources } = candidates;
   const { targetSize } = rollout.plan;
   const { rolloutOriginalSize } = rollout.status;
-  const held = heldByOthers([target, ...sources], candidates.claim, target.name);
+  const held = describeForeignClaim([target, ...sources], candidates.claim, target.name);
   if (held !== undefined) return fails(held);
   const sourceSize = sum(sources, ({ replicas }) => replicas);
-  // Back to what an attempt has begun from, before it took a pod: the batches are gone through with nothing to move.
+  // A rollout back to the start of an attempt that has moved no pod: its batches run with nothing to move.
   const isBack = rolloutOriginalSize >= 0 && (targetSize ?? rolloutOriginalSize) === rolloutOriginalSize;
   if (sourceSize === 0 && !isBack) return verifyScale(candidates);
-  // What an earlier attempt has left may never settle, and is to be replaced all the same.
+  // Pods of an earlier attempt may never become ready, and are replaced anyway.
   const isFirst = rolloutOriginalSize < 0;
   const unsettled = !isFirst ? undefined : [...sources, target].find(isUnsettled);
   if (unsettled !== undefined) {
@@ -106,7 +122,7 @@ function verifyDeployments(candidates: Candidates): Verdict {
       `the ${role} deployment ${unsettled.name} is still being reconciled, need to be paused or stable`,
     );
   }
-  // After an attempt that stopped halfway there may be more pods than anybody asked for.
+  // After an incomplete attempt there may be more pods than requested.
   const known = rolloutOriginalSize >= 0 ? rolloutOriginalSize : sourceSize + target.replicas;
   const size = targetSize ?? Math.max(known, sourceSize);
   if (size < sourceSize) return fails(`target size \`${size}\` less than source size \`${sourceSize}\``);
@@ -118,15 +134,15 @@ function verifyDeployments(candidates: Candidates): Verdict {
   return { is: 'fits', mode: 'rolling', base: 0, size, original: known, starting: target.replicas };
 }
 
-function verifyCloneSet(candidates: Candidates): Verdict {
+function verifyCloneSet(candidates: VerifyInput): VerifyResult {
   const { rollout, target } = candidates;
-  const { name, pods, replicas, kept, isPaused } = target;
-  const held = heldByOthers([target], candidates.claim, target.name);
+  const { name, pods, replicas, heldReplicas: kept, isPaused } = target;
+  const held = describeForeignClaim([target], candidates.claim, target.name);
   if (held !== undefined) return fails(held);
   if (!pods.isObserved || pods.replicas !== replicas)
     return waits(`the cloneset is still scaling, target = ${replicas}, cloneset size = ${pods.replicas}`);
   const { targetSize } = rollout.plan;
-  // Names of revisions don't tell: midway back to the first one they are the same.
+  // Names of revisions don't decide: midway back to the first one they are the same.
   const isOneRevision = pods.updatedReplicas >= replicas;
   const resizes = targetSize !== undefined && targetSize !== replicas;
   if (isOneRevision && resizes) return verifyScale(candidates);
@@ -150,7 +166,7 @@ function verifyCloneSet(candidates: Candidates): Verdict {
   };
 }
 
-function verifyScale({ rollout, target }: Candidates): Verdict {
+function verifyScale({ rollout, target }: VerifyInput): VerifyResult {
   const kind = target.kind.toLowerCase();
   const { targetSize } = rollout.plan;
   if (targetSize === undefined)
@@ -170,8 +186,8 @@ function verifyScale({ rollout, target }: Candidates): Verdict {
   };
 }
 
-/** Why workloads are not for whoever claims them like this; undefined if they are. */
-export function heldByOthers(
+/** Why the claimant cannot have these workloads; undefined if it can. */
+export function describeForeignClaim(
   workloads: readonly RolledWorkload[],
   claim: string,
   targetName: string | undefined,
@@ -190,10 +206,10 @@ function isUnsettled({ isPaused, pods, replicas }: RolledWorkload): boolean {
   return !isPaused && !(pods.isObserved && pods.readyReplicas === replicas && pods.replicas === replicas);
 }
 
-function waits(message: string): Verdict {
+function waits(message: string): VerifyResult {
   return { is: 'waits', message };
 }
 
-function fails(message: string): Verdict {
+function fails(message: string): VerifyResult {
   return { is: 'fails', message };
 }

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { recordedData } from '@/lib/kube/recorded-data';
 import { addSubtrees } from '@/lib/producers/add-subtrees';
-import { markedSubtrees } from '@/lib/producers/marked-subtrees';
-import { withPresentReplicas } from '@/lib/producers/replicas';
-import { objectsAt, valueAt } from '@/lib/workloads/read';
+import { findReplacedSubtrees } from '@/lib/producers/replaced-subtrees';
+import { withCurrentReplicas } from '@/lib/producers/replicas';
+import { objectsAt, valueAt } from '@/lib/kube/read';
 import { applyPatch } from '@/lib/workloads/testing/patch';
 
 const key = fc.constantFrom('a', 'b', 'c', 'x/y', '~z');
@@ -16,7 +16,7 @@ const plain = fc.oneof(
 );
 const spec = fc.dictionary(key, plain, { maxKeys: 3 });
 
-/** A spec in which every leaf lies in a marked part, with those parts by their paths. */
+/** A spec in which every leaf lies in a replaced subtree, with those subtrees by their paths. */
 interface Marked {
   spec: JsonObject;
   parts: [string[], Json][];
@@ -57,10 +57,10 @@ function set(root: JsonObject, path: readonly string[], value: Json): void {
   }
 }
 
-test('the patch puts exactly what was recorded in its places, and leaves everything else', () => {
+test('the patch writes exactly what was recorded to its places, and leaves everything else', () => {
   fc.assert(
     fc.property(spec, marked, (present, recorded) => {
-      const { subtrees, obstacles } = markedSubtrees(recordedData({ spec: recorded.spec }));
+      const { subtrees, obstacles } = findReplacedSubtrees(recordedData({ spec: recorded.spec }));
       expect(obstacles).toEqual([]);
       expect(subtrees).toHaveLength(recorded.parts.length);
       const hasPlaces = recorded.parts.every(([path]) =>
@@ -84,7 +84,7 @@ test('the patch puts exactly what was recorded in its places, and leaves everyth
   );
 });
 
-test('replicas of roles stay as they are now, and one that is made again begins with one', () => {
+test('replicas of roles stay as they are now, and a recreated role begins with one', () => {
   const name = fc.constantFrom('prefill', 'decode', 'router', 'cache');
   const roles = fc
     .uniqueArray(name)
@@ -100,7 +100,7 @@ test('replicas of roles stay as they are now, and one that is made again begins 
       const present = recordedData({ spec: { roles: now as Json[] } });
       const rule = { keepsReplicasOf: { list: 'roles', otherwise: 1 } };
       const recorded = { path: ['roles'], value: then.map((own) => ({ name: own, image: '1' })) };
-      const { value } = withPresentReplicas(rule, present, recorded);
+      const { value } = withCurrentReplicas(rule, present, recorded);
       expect(objectsAt({ value }, 'value').map((role) => [role.name, role.replicas])).toEqual(
         then.map((own) => [own, now.find((role) => role.name === own)?.replicas ?? 1]),
       );
@@ -120,5 +120,5 @@ test.each<[string, Json, string]>([
   ['a list to merge', { spec: { template: { $patch: 'replace', '$setElementOrder/env': [] } } }, 'directive'],
   ['the whole spec', { spec: { $patch: 'replace', replicas: 3 } }, 'whole_spec'],
 ])('%s is no list of parts to write', (_, data, code) => {
-  expect(markedSubtrees(recordedData(data)).obstacles.map((obstacle) => obstacle.code)).toContain(code);
+  expect(findReplacedSubtrees(recordedData(data)).obstacles.map((obstacle) => obstacle.code)).toContain(code);
 });

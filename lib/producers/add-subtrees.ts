@@ -1,12 +1,11 @@
 import { isJsonObject, type Json, memberOf } from '@/lib/kube/json';
-import { type Subtree } from '@/lib/producers/marked-subtrees';
+import { type Subtree } from '@/lib/producers/replaced-subtrees';
 import { pointer } from '@/lib/workloads/patch';
 import { type JsonPatchOperation } from '@/lib/workloads/plan';
 
 /**
- * One operation for each subtree of a spec: `add` puts it in the place of whatever is there. What leads to it must be there
- * already, so where it is not, it is added with it.
- * https://www.rfc-editor.org/rfc/rfc6902#section-4.1
+ * One operation for each subtree of a spec: `add` replaces any value at its path. Its parents must exist, so
+ * missing ones are added with it. https://www.rfc-editor.org/rfc/rfc6902#section-4.1
  */
 export function addSubtrees(spec: Json, subtrees: readonly Subtree[]): JsonPatchOperation[] {
   let now = spec;

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { ownerKind } from '@/lib/producers/owner-kind';
-import { revisionMarksOf } from '@/lib/producers/revision-marks';
+import { otherRevisionLabelValues } from '@/lib/producers/revision-labels';
 import {
   ownerOf,
   podTemplate,
-  type RevisionParts,
-  type Row,
+  type RevisionInput,
+  type ControllerCase,
   revisionsOf,
-} from '@/lib/producers/testing/rows';
+} from '@/lib/producers/testing/controller-cases';
 import { type HistoryInput } from '@/lib/workloads/kind';
-import { podSummaryOf } from '@/lib/workloads/block';
-import { object, pod, takeSource, takeWorkload } from '@/lib/workloads/testing/objects';
+import { podSummaryOf } from '@/lib/workloads/pod-block';
+import { object, pod, parseSource, parseWorkload } from '@/lib/workloads/testing/objects';
 import { type JsonObject } from '@/lib/kube/json';
 
 const kind = ownerKind({
@@ -21,12 +21,12 @@ const kind = ownerKind({
   kind: 'Fleet',
 });
 
-function revisions(...parts: (Partial<RevisionParts> & { name: string })[]): RevisionParts[] {
+function revisions(...parts: (Partial<RevisionInput> & { name: string })[]): RevisionInput[] {
   return parts.map((own) => ({ revision: 1, data: { spec: { template: podTemplate('1') } }, ...own }));
 }
 
-function read(own: RevisionParts[], status: JsonObject = {}, extra: Partial<HistoryInput> = {}) {
-  const row: Row = {
+function read(own: RevisionInput[], status: JsonObject = {}, extra: Partial<HistoryInput> = {}) {
+  const row: ControllerCase = {
     title: '',
     owner: { apiVersion: 'example.com/v1', kind: 'Fleet', plural: 'fleets' },
     spec: {},
@@ -36,14 +36,14 @@ function read(own: RevisionParts[], status: JsonObject = {}, extra: Partial<Hist
   };
   const owner = ownerOf(row);
   if (owner === null) throw new Error('no owner');
-  const sources = revisionsOf(row).map((made) => takeSource(kind.source, made));
-  const workload = takeWorkload(kind, owner);
+  const sources = revisionsOf(row).map((made) => parseSource(kind.source, made));
+  const workload = parseWorkload(kind, owner);
   return kind.history({ workload, sources, orphans: [], pods: [], ...extra });
 }
 
 const podOf = (labels: Record<string, string>) => {
   const made = pod('p', { labels });
-  return { ...podSummaryOf(made), revisionMarks: revisionMarksOf(labels) };
+  return { ...podSummaryOf(made), revisionLabelValues: otherRevisionLabelValues(labels) };
 };
 
 test('revisions are ordered by number, then by time, then by name, whatever the numbers are', () => {
@@ -82,21 +82,21 @@ test.each([
   expect(history.livenessUnknown).toBeUndefined();
 });
 
-test('what the owner has made tells which revisions are live, too', () => {
-  const part = takeWorkload(
+test('the workloads that the owner generated show which revisions are live, too', () => {
+  const part = parseWorkload(
     kind,
     object('StatefulSet', { labels: { 'example.com/pool-revision': 'model-abc' } }),
   );
   const { revisions: found, livenessUnknown } = read(
     revisions({ name: 'model-abc' }, { name: 'model-def', revision: 2 }),
     {},
-    { parts: [part] },
+    { children: [part] },
   );
   expect(found.map(({ live }) => live)).toEqual([false, true]);
   expect(livenessUnknown).toBeUndefined();
 });
 
-test('pods that name no revision say nothing of any', () => {
+test('pods that name no revision prove none live', () => {
   const history = read(revisions({ name: 'model-abc' }), {}, { pods: [podOf({ app: 'model-abc' })] });
   expect(history).toMatchObject({ livenessUnknown: true, targetAssumed: true, warnings: [] });
   expect(history.revisions[0]).toMatchObject({ live: false, target: true });

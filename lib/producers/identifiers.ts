@@ -1,29 +1,29 @@
-import { revisionValues } from '@/lib/producers/revision-marks';
-import { type RevisionSource } from '@/lib/workloads/workload';
+import { revisionLabelValues } from '@/lib/producers/revision-labels';
+import { type RevisionSource } from '@/lib/history/workload';
 
-/** Everything that pods, statuses and workloads may call a revision by. */
-export interface Identifiers {
+/** Every name that pods, statuses and workloads may use for a revision. */
+interface Identifiers {
   name: string;
   /** The name without that of its owner, where it begins with it. */
   suffix: string | null;
-  /** Of its labels that tell of a hash or a revision. */
+  /** Of its labels for a hash or a revision. */
   values: readonly string[];
 }
 
-export function identifiersOf(source: RevisionSource): Identifiers {
+function identifiersOf(source: RevisionSource): Identifiers {
   const prefix = `${source.controllerName ?? ''}-`;
   const hasPrefix = prefix.length > 1 && source.name.startsWith(prefix);
   return {
     name: source.name,
     suffix: hasPrefix ? source.name.slice(prefix.length) : null,
-    values: revisionValues(source.labels),
+    values: revisionLabelValues(source.labels),
   };
 }
 
-/** Newest sources by what they may be called; what names several of them means the newest. */
-export function finderOf(
+/** Newest sources by their possible names; a name of several of them means the newest. */
+export function createFinder(
   oldestFirst: readonly RevisionSource[],
-): (called: string) => RevisionSource | undefined {
+): (identifier: string) => RevisionSource | undefined {
   const byName = new Map<string, RevisionSource>();
   const byOther = new Map<string, RevisionSource>();
   for (const source of oldestFirst) {
@@ -31,5 +31,5 @@ export function finderOf(
     byName.set(name, source);
     for (const value of suffix === null ? values : [...values, suffix]) byOther.set(value, source);
   }
-  return (called) => byName.get(called) ?? byOther.get(called);
+  return (identifier) => byName.get(identifier) ?? byOther.get(identifier);
 }

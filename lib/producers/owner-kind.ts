@@ -1,19 +1,19 @@
 import { readOwnerHistory } from '@/lib/producers/history';
-import { ownerPlace, presentFor } from '@/lib/producers/present';
-import { producerWords } from '@/lib/producers/producer-words';
+import { ownerTemplatePlace, comparableTemplate } from '@/lib/producers/owner-template';
+import { describeProducer } from '@/lib/producers/producer-text';
 import { producerOf } from '@/lib/producers/producers';
 import { planOwnerRollback } from '@/lib/producers/rollback';
 import { ownerStatus } from '@/lib/producers/status';
 import { type WorkloadKind } from '@/lib/workloads/kind';
-import { numberAt } from '@/lib/workloads/read';
-import { type ResourceType } from '@/lib/workloads/resource';
+import { numberAt } from '@/lib/kube/read';
+import { type ResourceType } from '@/lib/kube/resource';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 
 /**
- * The kind of a resource that owns ControllerRevisions and is none of ours: its revisions by the general rules of such
- * objects, and nothing that would need to know its controller. `resource` comes from discovery; whoever reads gives
- * `history` the sources of one group (`lib/producers/revision-group`), and as `parts` the workloads that the owner has
- * made, over any number of steps.
+ * The kind of a resource that owns ControllerRevisions and is no kind of Shiplog: its revisions by the
+ * general rules of such objects, without anything specific to its controller. `resource` comes from
+ * discovery; the caller gives `history` the sources of one group (`lib/producers/revision-group`), and as
+ * `children` the workloads that the owner has generated, over any number of steps.
  */
 export function ownerKind(resource: ResourceType): WorkloadKind {
   const producer = producerOf({
@@ -23,7 +23,7 @@ export function ownerKind(resource: ResourceType): WorkloadKind {
   return {
     resource,
     source: controllerRevisions,
-    template: ownerPlace,
+    template: ownerTemplatePlace,
     podOwner: 'descendant',
     history: readOwnerHistory,
     status: (input) => ownerStatus(resource, input),
@@ -31,13 +31,13 @@ export function ownerKind(resource: ResourceType): WorkloadKind {
     desiredPods: () => 0,
     isPaused: () => false,
     partition: () => null,
-    // A controller that does not say what it has seen is not waited for.
+    // A controller that does not report what it has observed is not waited for.
     isObserved: ({ workload: { status, generation } }) =>
       (numberAt(status, 'observedGeneration') ?? generation) >= generation,
     surgePods: () => 0,
-    presentFor: (present, recorded) => presentFor(producer, present, recorded),
-    producer: producerWords,
-    tellsEnd: false,
+    comparableTemplate: (current, recorded) => comparableTemplate(producer, current, recorded),
+    producer: describeProducer,
+    reportsCompletion: false,
     planRollback: (input) => planOwnerRollback(resource, producer, input),
     controls: {},
     previous: () => null,

@@ -5,8 +5,8 @@ const UNCONFIRMED =
   'Shiplog has not been proven against this controller: what it does with a template that goes back is not known.';
 
 /**
- * Controllers known to keep apps/v1 ControllerRevisions, beside those of the kinds that Shiplog knows by themselves. Any
- * other owner is served too, without a word of who it is.
+ * Controllers known to keep apps/v1 ControllerRevisions, besides those of Shiplog's own kinds. Any other
+ * owner is supported too, without a description.
  */
 export const producers: readonly Producer[] = [
   {
@@ -124,9 +124,9 @@ export const producers: readonly Producer[] = [
 export function producerOf(owner: { apiVersion: string; kind: string } | null): Producer | undefined {
   if (owner === null) return undefined;
   const group = groupOf(owner.apiVersion);
-  return producers.find((producer) => producer.group === group && isOf(producer, owner.kind));
+  return producers.find((producer) => producer.group === group && includesKind(producer, owner.kind));
 }
 
-function isOf({ kinds }: Producer, kind: string): boolean {
+function includesKind({ kinds }: Producer, kind: string): boolean {
   return kinds === undefined || kinds.includes(kind);
 }

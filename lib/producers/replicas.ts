@@ -1,12 +1,15 @@
 import { isJsonObject, type JsonObject, memberOf } from '@/lib/kube/json';
-import { type Subtree } from '@/lib/producers/marked-subtrees';
+import { type Subtree } from '@/lib/producers/replaced-subtrees';
 import { type Producer } from '@/lib/producers/producer';
-import { objectAt, objectsAt } from '@/lib/workloads/read';
+import { objectAt, objectsAt } from '@/lib/kube/read';
 
-/** A list whose entries were recorded without their replicas gets those of the present entries of the same names. */
-export function withPresentReplicas(
+/**
+ * A list whose entries were recorded without their replicas gets those of the current entries of the same
+ * names.
+ */
+export function withCurrentReplicas(
   producer: Pick<Producer, 'keepsReplicasOf'> | undefined,
-  present: JsonObject,
+  current: JsonObject,
   subtree: Subtree,
 ): Subtree {
   const rule = producer?.keepsReplicasOf;
@@ -14,7 +17,7 @@ export function withPresentReplicas(
   if (rule === undefined || path.length !== 1 || path[0] !== rule.list || !Array.isArray(value))
     return subtree;
   const now = new Map(
-    objectsAt(present, 'data', 'spec', rule.list).map(({ name, replicas }) => [name, replicas]),
+    objectsAt(current, 'data', 'spec', rule.list).map(({ name, replicas }) => [name, replicas]),
   );
   const entries = value.map((entry) =>
     isJsonObject(entry)
@@ -32,12 +35,12 @@ export function withoutUnrecordedReplicas(
 ): JsonObject {
   const list = producer?.keepsReplicasOf?.list;
   const spec = objectAt(now, 'spec');
-  const present = list === undefined ? undefined : memberOf(spec, list);
-  if (list === undefined || spec === undefined || !Array.isArray(present)) return now;
+  const current = list === undefined ? undefined : memberOf(spec, list);
+  if (list === undefined || spec === undefined || !Array.isArray(current)) return now;
   const scaled = new Set(
     objectsAt(recorded, 'spec', list).flatMap(({ name, replicas }) => (replicas === undefined ? [] : [name])),
   );
-  const entries = present.map((entry) => {
+  const entries = current.map((entry) => {
     if (!isJsonObject(entry) || scaled.has(entry.name)) return entry;
     const { replicas: _replicas, ...rest } = entry;
     return rest;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { groupOfRevision } from '@/lib/producers/revision-group';
-import { workloadKinds } from '@/lib/workloads/table';
+import { workloadKinds } from '@/lib/workloads/kinds/table';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
-import { object, takeSource, template } from '@/lib/workloads/testing/objects';
+import { object, parseSource, template } from '@/lib/workloads/testing/objects';
 
 function revisionOf(apiVersion: string, kind: string, labels: Record<string, string> = {}) {
   const { metadata } = object('ControllerRevision', { name: 'r', owner: 'u1', labels });
@@ -14,9 +14,9 @@ function revisionOf(apiVersion: string, kind: string, labels: Record<string, str
 const own = workloadKinds.filter(({ source }) => source === controllerRevisions);
 
 test.each(own.map(({ resource }) => [resource.id, resource] as const))(
-  'revisions of %s are those of a workload of ours, and record its template',
+  "revisions of %s are those of a workload of Shiplog's kinds, and record its template",
   (id, { group, versions, kind }) => {
-    const source = takeSource(controllerRevisions, revisionOf(`${group}/${versions.at(-1)}`, kind));
+    const source = parseSource(controllerRevisions, revisionOf(`${group}/${versions.at(-1)}`, kind));
     expect(groupOfRevision(source)).toEqual({
       by: 'workload',
       namespace: 'shop',
@@ -29,8 +29,8 @@ test.each(own.map(({ resource }) => [resource.id, resource] as const))(
   },
 );
 
-test('a namesake of another group is somebody else, and what it records is kept word for word', () => {
-  const source = takeSource(controllerRevisions, revisionOf('example.com/v1', 'StatefulSet'));
+test('the same kind in another group is another owner, and its data is stored verbatim', () => {
+  const source = parseSource(controllerRevisions, revisionOf('example.com/v1', 'StatefulSet'));
   expect(groupOfRevision(source).by).toBe('owner');
   expect(source.bodyId).toContain('"$patch":"replace"');
   expect(source.images.map(({ image }) => image)).toEqual(['checkout:1']);
@@ -39,7 +39,7 @@ test('a namesake of another group is somebody else, and what it records is kept 
 test('components are histories of their own only where one owner has several', () => {
   const labels = { 'controller.oam.dev/component': 'web' };
   const componentOf = (apiVersion: string, kind: string) =>
-    groupOfRevision(takeSource(controllerRevisions, revisionOf(apiVersion, kind, labels))).component;
+    groupOfRevision(parseSource(controllerRevisions, revisionOf(apiVersion, kind, labels))).component;
   expect(componentOf('core.oam.dev/v1beta1', 'Application')).toBe('web');
   expect(componentOf('core.oam.dev/v1beta1', 'ResourceTracker')).toBe('web');
   expect(componentOf('core.oam.dev/v1alpha2', 'Component')).toBeNull();

@@ -1,34 +1,35 @@
 import { groupOf } from '@/lib/kube/object';
 import { ownerOf } from '@/lib/producers/stored-object';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
-import { workloadKinds } from '@/lib/workloads/table';
-import { type RevisionSource } from '@/lib/workloads/workload';
+import { workloadKinds } from '@/lib/workloads/kinds/table';
+import { type RevisionSource } from '@/lib/history/workload';
 
-/** What ControllerRevisions have in common: exactly one page shows them. */
+/** The key that ControllerRevisions share: exactly one page shows them. */
 export type RevisionGroup =
-  /** A workload of a kind of ours, in whose history or beside it they stand. */
+  /** A workload of a kind of ours, in or besides whose history they are listed. */
   | { by: 'workload'; namespace: string; uid: string; component: null }
   /** Any other owner; of one that has several components, one of them. */
   | { by: 'owner'; namespace: string; uid: string; component: string | null }
-  /** Nobody controls them, but their labels name a component of KubeVela. */
+  /** They have no controller, but their labels name a component of KubeVela. */
   | { by: 'component'; namespace: string; uid: null; component: string }
-  /** All others of a namespace that nobody controls. */
+  /** All others of a namespace without a controller. */
   | { by: 'orphans'; namespace: string; uid: null; component: null };
 
 const COMPONENT = 'controller.oam.dev/component';
 const OAM = 'core.oam.dev';
-const OF_SEVERAL_COMPONENTS: ReadonlySet<string> = new Set(['Application', 'ResourceTracker']);
+const MULTI_COMPONENT_KINDS: ReadonlySet<string> = new Set(['Application', 'ResourceTracker']);
 
 /** Kinds of ours whose revisions are ControllerRevisions: `StatefulSet.apps`. */
-const ownKinds: ReadonlySet<string> = new Set(
+const knownKinds: ReadonlySet<string> = new Set(
   workloadKinds
     .filter(({ source }) => source === controllerRevisions)
     .map(({ resource }) => `${resource.kind}.${resource.group}`),
 );
 
 /**
- * The group of a ControllerRevision by itself: ownership decides, and labels only where there is none, or where one owner
- * has several histories. `workload` here means that its controller is of a kind of ours, whether or not it is there.
+ * The group of a single ControllerRevision: ownership decides, and labels only where there is none, or where
+ * one owner has several histories. `workload` here means that its controller is of a kind of ours, whether or
+ * not it exists.
  */
 export function groupOfRevision(source: RevisionSource): RevisionGroup {
   const { namespace, controllerUid } = source;
@@ -39,9 +40,9 @@ export function groupOfRevision(source: RevisionSource): RevisionGroup {
       : { by: 'component', namespace, uid: null, component };
   }
   const owner = ownerOf(source);
-  if (owner === null || ownKinds.has(`${owner.kind}.${groupOf(owner.apiVersion)}`))
+  if (owner === null || knownKinds.has(`${owner.kind}.${groupOf(owner.apiVersion)}`))
     return { by: 'workload', namespace, uid: controllerUid, component: null };
-  const isSplit = groupOf(owner.apiVersion) === OAM && OF_SEVERAL_COMPONENTS.has(owner.kind);
+  const isSplit = groupOf(owner.apiVersion) === OAM && MULTI_COMPONENT_KINDS.has(owner.kind);
   return { by: 'owner', namespace, uid: controllerUid, component: isSplit ? component : null };
 }
 

@@ -1,56 +1,58 @@
-import { normaliseTemplate } from '@/lib/diff/normalise';
+import { normalizeTemplate } from '@/lib/diff/normalize';
 import { deepEqual, isJsonObject, type Json, type JsonObject, memberOf } from '@/lib/kube/json';
 import { isRecordedData, recordedData } from '@/lib/kube/recorded-data';
 import { addSubtrees, withSubtree } from '@/lib/producers/add-subtrees';
-import { markedSubtrees, type Obstacle, type Subtree } from '@/lib/producers/marked-subtrees';
+import { findReplacedSubtrees, type Obstacle, type Subtree } from '@/lib/producers/replaced-subtrees';
 import { type Producer } from '@/lib/producers/producer';
-import { withPresentReplicas } from '@/lib/producers/replicas';
-import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
+import { withCurrentReplicas } from '@/lib/producers/replicas';
+import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
 import { patchRight, patchWorkload, testUid } from '@/lib/workloads/patch';
 import { type Finding } from '@/lib/workloads/plan';
-import { objectAt } from '@/lib/workloads/read';
-import { type ResourceType } from '@/lib/workloads/resource';
+import { objectAt } from '@/lib/kube/read';
+import { type ResourceType } from '@/lib/kube/resource';
 import { checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { calledTarget, calledWithVersion } from '@/lib/workloads/rollback-target';
-import { listed } from '@/lib/workloads/words';
+import { formatTarget, formatTargetWithVersion } from '@/lib/workloads/rollback-target';
+import { formatList } from '@/lib/format/text';
 
-const COPY = 'Copy the manifest of the revision, and apply of it what you need.';
+const COPY_MANIFEST = 'Copy the manifest of the revision, and apply of it what you need.';
 
 /**
- * Return of an owner whose controller Shiplog does not know: only what a revision marks as replacing what is there, and
- * only where nothing else than such parts is recorded. A merge would need the schema of the resource, and the API server
- * refuses a strategic merge patch for a custom resource.
+ * Rollback of an owner whose controller Shiplog does not know: only the replaced subtrees of a revision, and
+ * only where it records nothing else. A merge would need the schema of the resource, and the API server
+ * rejects a strategic merge patch for a custom resource.
  */
 export function planOwnerRollback(
   resource: ResourceType,
   producer: Producer | undefined,
   input: RollbackInput,
-): Planned {
+): PlanResult {
   const recorded = isRecordedData(input.template)
-    ? markedSubtrees(input.template)
+    ? findReplacedSubtrees(input.template)
     : { subtrees: [], obstacles: [{ code: 'no_spec_patch' } as const] };
-  const subtrees = recorded.subtrees.map((subtree) => withPresentReplicas(producer, input.present, subtree));
+  const subtrees = recorded.subtrees.map((subtree) =>
+    withCurrentReplicas(producer, input.currentTemplate, subtree),
+  );
   const findings = [
-    ...checkStandIn(input),
+    ...checkPlaceholder(input),
     ...checkProducer(producer, input),
     ...checkController(input),
     ...recorded.obstacles.slice(0, 1).flatMap((obstacle) => refuseObstacle(obstacle, input)),
     ...checkPlace(input, subtrees),
     ...checkEqual(input, subtrees),
-    ...checkRollback(input).filter(({ code }) => !OWN_CODES.has(code)),
+    ...checkRollback(input).filter(({ code }) => !CHECKED_HERE.has(code)),
     UNKNOWN_CONTROLLER,
   ];
   return unlessRefused(findings, () => ({
     action: 'rollback',
-    title: `Roll back to ${calledWithVersion(input.to)}`,
+    title: `Roll back to ${formatTargetWithVersion(input.to)}`,
     write: patchWorkload(resource, input.workload, [
       testUid(input.workload),
       { op: 'test', path: '/metadata/resourceVersion', value: input.workload.resourceVersion },
-      ...addSubtrees(specOf(input.present), subtrees),
+      ...addSubtrees(specOf(input.currentTemplate), subtrees),
     ]),
     needs: patchRight(resource, input.workload),
     steps: [
-      `${listed(subtrees.map(placeOf), 4)} ${subtrees.length === 1 ? 'becomes' : 'become'} what revision ${calledTarget(input.to)} recorded.`,
+      `${formatList(subtrees.map(pathText), 4)} ${subtrees.length === 1 ? 'becomes' : 'become'} what revision ${formatTarget(input.to)} recorded.`,
       `What happens then is up to the controller of ${resource.kind}: how it replaces pods, and how it numbers this revision.`,
     ],
     stays: [
@@ -64,8 +66,8 @@ export function planOwnerRollback(
   }));
 }
 
-/** Told otherwise here, or said of what only a pod template has. */
-const OWN_CODES = new Set([
+/** Worded differently here, or specific to pod templates. */
+const CHECKED_HERE = new Set([
   'owner_controller',
   'retained_equal',
   'selector_mismatch',
@@ -81,37 +83,42 @@ const UNKNOWN_CONTROLLER: Finding = {
   action: 'Look at the difference below, and watch the object afterwards.',
 };
 
-function checkStandIn({ workload: { standIn, name } }: RollbackInput): Finding[] {
+function checkPlaceholder({ workload: { placeholder: standIn, name } }: RollbackInput): Finding[] {
   switch (standIn?.state) {
     case 'gone':
       return refuseIf(
         true,
         'owner_gone',
         `The owner of these revisions is gone: there is nothing to roll back.`,
-        COPY,
+        COPY_MANIFEST,
       );
     case 'unfollowed':
       return refuseIf(
         true,
         'owner_unfollowed',
         'The owner of these revisions is not read: there are more kinds of owners than Shiplog follows.',
-        COPY,
+        COPY_MANIFEST,
       );
     case 'unreadable':
-      return refuseIf(true, 'owner_unreadable', 'The owner of these revisions may not be read.', COPY);
+      return refuseIf(
+        true,
+        'owner_unreadable',
+        'The owner of these revisions may not be read.',
+        COPY_MANIFEST,
+      );
     case 'component':
       return refuseIf(
         true,
         'one_component',
         `${standIn.owner?.kind ?? 'The owner'} ${standIn.owner?.name ?? name} has several components, and a revision of one of them does not stand in its spec.`,
-        COPY,
+        COPY_MANIFEST,
       );
     case 'none':
       return refuseIf(
         true,
         'no_controller',
         'Nobody controls these revisions: there is nothing to roll back.',
-        COPY,
+        COPY_MANIFEST,
       );
     case undefined:
       return [];
@@ -123,10 +130,10 @@ function checkProducer(producer: Producer | undefined, { to }: RollbackInput): F
     ...refuseIf(
       producer?.storesOnly === true,
       'no_history',
-      `What ${producer?.name ?? ''} keeps here is no history of rollouts, and ${calledTarget(to)} is nothing to go back to.`,
-      COPY,
+      `What ${producer?.name ?? ''} keeps here is no history of rollouts, and ${formatTarget(to)} is nothing to go back to.`,
+      COPY_MANIFEST,
     ),
-    ...refuseIf(producer?.noRollback !== undefined, 'unconfirmed', producer?.noRollback ?? '', COPY),
+    ...refuseIf(producer?.noRollback !== undefined, 'unconfirmed', producer?.noRollback ?? '', COPY_MANIFEST),
   ];
 }
 
@@ -142,49 +149,49 @@ function checkController({ workload }: RollbackInput): Finding[] {
 }
 
 function refuseObstacle(obstacle: Obstacle, { to }: RollbackInput): Finding[] {
-  const on = calledTarget(to);
+  const revision = formatTarget(to);
   switch (obstacle.code) {
     case 'no_spec_patch':
       return refuseIf(
         true,
         'not_a_patch',
-        `Revision ${on} does not record parts of the spec, so it is not known where they would have to be written.`,
-        COPY,
+        `Revision ${revision} does not record parts of the spec, so it is not known where they would have to be written.`,
+        COPY_MANIFEST,
       );
     case 'unmarked':
       return refuseIf(
         true,
         'unmarked',
-        `Revision ${on} records ${placeOf(obstacle)} without saying that it replaces what is there now; merging it in might leave anything.`,
-        COPY,
+        `Revision ${revision} records ${pathText(obstacle)} without saying that it replaces what is there now; merging it in might leave anything.`,
+        COPY_MANIFEST,
       );
     case 'directive':
       return refuseIf(
         true,
         'directive',
-        `Revision ${on} says of ${placeOf(obstacle)} how to merge it, which the API server does not do for this resource.`,
-        COPY,
+        `Revision ${revision} says of ${pathText(obstacle)} how to merge it, which the API server does not do for this resource.`,
+        COPY_MANIFEST,
       );
     case 'whole_spec':
       return refuseIf(
         true,
         'whole_spec',
-        `Revision ${on} records the whole spec, the number of replicas and all other settings with it.`,
-        COPY,
+        `Revision ${revision} records the whole spec, the number of replicas and all other settings with it.`,
+        COPY_MANIFEST,
       );
     default:
       return obstacle satisfies never;
   }
 }
 
-/** A part cannot be put below something that is no object. */
-function checkPlace({ present }: RollbackInput, subtrees: readonly Subtree[]): Finding[] {
-  const lost = subtrees.find(({ path }) => !hasPlace(specOf(present), path.slice(0, -1)));
+/** A subtree cannot be added below a value that is no object. */
+function checkPlace({ currentTemplate: present }: RollbackInput, subtrees: readonly Subtree[]): Finding[] {
+  const misplaced = subtrees.find(({ path }) => !hasPlace(specOf(present), path.slice(0, -1)));
   return refuseIf(
-    lost !== undefined,
+    misplaced !== undefined,
     'no_place',
-    `The present spec has no place for ${lost === undefined ? '' : placeOf(lost)}: it has another form now.`,
-    COPY,
+    `The present spec has no place for ${misplaced === undefined ? '' : pathText(misplaced)}: it has another form now.`,
+    COPY_MANIFEST,
   );
 }
 
@@ -195,14 +202,17 @@ function hasPlace(spec: Json | undefined, path: readonly string[]): boolean {
   return first === undefined || hasPlace(memberOf(spec, first), rest);
 }
 
-function checkEqual({ present, to }: RollbackInput, subtrees: readonly Subtree[]): Finding[] {
+function checkEqual(
+  { currentTemplate: present, to }: RollbackInput,
+  subtrees: readonly Subtree[],
+): Finding[] {
   const before = { spec: specOf(present) };
   const after = { spec: subtrees.reduce<Json>(withSubtree, before.spec) };
-  const isEqual = deepEqual(normaliseTemplate(recordedData(before)), normaliseTemplate(recordedData(after)));
+  const isEqual = deepEqual(normalizeTemplate(recordedData(before)), normalizeTemplate(recordedData(after)));
   return refuseIf(
     subtrees.length > 0 && isEqual,
     'equal_target',
-    `The present spec already equals revision ${calledTarget(to)}; there is nothing to do.`,
+    `The present spec already equals revision ${formatTarget(to)}; there is nothing to do.`,
   );
 }
 
@@ -210,6 +220,6 @@ function specOf(present: JsonObject): JsonObject {
   return objectAt(present, 'data', 'spec') ?? {};
 }
 
-function placeOf({ path }: { path: readonly string[] }): string {
+function pathText({ path }: { path: readonly string[] }): string {
   return ['spec', ...path].join('.');
 }

@@ -1,27 +1,27 @@
 import { isActive } from '@/lib/history/assemble';
-import { blockersOf, type Clocked } from '@/lib/workloads/blockers';
+import { blockersOf, type TimeInput } from '@/lib/workloads/blockers';
 import { type StatusInput } from '@/lib/workloads/kind';
-import { type ResourceType } from '@/lib/workloads/resource';
+import { type ResourceType } from '@/lib/kube/resource';
 import { type WorkloadStatus } from '@/lib/workloads/status';
-import { count } from '@/lib/workloads/words';
-import { type Workload } from '@/lib/workloads/workload';
+import { formatCount } from '@/lib/format/text';
+import { type Workload } from '@/lib/history/workload';
 
 /**
- * The status of an owner whose controller Shiplog does not know: what can be counted, and not a word of how its rollout
- * goes. Of its pods only those are wanted that are there.
+ * The status of an owner whose controller Shiplog does not know: only counts, without the progress of its
+ * rollout. The existing pods count as the desired ones.
  */
 export function ownerStatus(
   { kind, group }: ResourceType,
-  { workload, history, pods, now }: StatusInput & Clocked,
+  { workload, history, pods, now }: StatusInput & TimeInput,
 ): WorkloadStatus {
   const active = pods.filter(isActive);
   const ready = active.filter((pod) => pod.ready).length;
   const updated = active.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true).length;
-  const seen = active.length === 0 ? null : `${ready} of ${count(active.length, 'pod')} ready`;
+  const podsText = active.length === 0 ? null : `${ready} of ${formatCount(active.length, 'pod')} ready`;
   return {
     state: 'unknown',
-    message: messageOf(workload, seen),
-    sentence: sentenceOf(workload, kind, seen),
+    message: messageOf(workload, podsText),
+    sentence: sentenceOf(workload, kind, podsText),
     since: null,
     pods: { desired: active.length, ready, updated, available: ready },
     blockers: blockersOf(history, active, { proven: true, now }),
@@ -32,7 +32,7 @@ export function ownerStatus(
   };
 }
 
-function messageOf({ standIn, deletedAt }: Workload, seen: string | null): string {
+function messageOf({ placeholder: standIn, deletedAt }: Workload, podsText: string | null): string {
   if (deletedAt !== null) return 'being deleted';
   switch (standIn?.state) {
     case 'gone':
@@ -45,11 +45,15 @@ function messageOf({ standIn, deletedAt }: Workload, seen: string | null): strin
       return 'no controller';
     case 'component':
     case undefined:
-      return seen ?? 'how its rollouts go is not known';
+      return podsText ?? 'how its rollouts go is not known';
   }
 }
 
-function sentenceOf({ name, standIn, deletedAt }: Workload, kind: string, seen: string | null): string {
+function sentenceOf(
+  { name, placeholder: standIn, deletedAt }: Workload,
+  kind: string,
+  podsText: string | null,
+): string {
   if (deletedAt !== null) return `${name} is being deleted.`;
   const owner = standIn?.owner == null ? 'The owner' : `${standIn.owner.kind} ${standIn.owner.name}`;
   switch (standIn?.state) {
@@ -66,7 +70,7 @@ function sentenceOf({ name, standIn, deletedAt }: Workload, kind: string, seen: 
     case 'component':
     case undefined: {
       const unknown = `Shiplog does not know how a ${kind} rolls out`;
-      return seen === null ? `${unknown}; it shows what is recorded.` : `${unknown}; ${seen}.`;
+      return podsText === null ? `${unknown}; it shows what is recorded.` : `${unknown}; ${podsText}.`;
     }
   }
 }

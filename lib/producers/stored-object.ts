@@ -1,24 +1,24 @@
 import { groupOf } from '@/lib/kube/object';
 import { producerOf } from '@/lib/producers/producers';
-import { type RevisionSource } from '@/lib/workloads/workload';
+import { type RevisionSource } from '@/lib/history/workload';
 
 const KUBEVIRT_COPY = 'instancetype.kubevirt.io/object-';
 
 /**
- * Whether a ControllerRevision is kept by its owner for another end than a history: a copy of an object of another kind,
- * or whatever a controller keeps that has no history at all.
+ * Whether a ControllerRevision has another purpose than a history: a copy of an object of another kind, or
+ * anything of a controller that has no history at all.
  */
 export function isStoredObject(source: RevisionSource): boolean {
   if (Object.keys(source.labels).some((key) => key.startsWith(KUBEVIRT_COPY))) return true;
   if (producerOf(ownerOf(source))?.storesOnly === true) return true;
-  const { holds, controllerKind } = source;
+  const { embeddedObject: holds, controllerKind } = source;
   return (
     holds !== undefined && controllerKind !== null && holds.kind !== controllerKind && !isComponent(source)
   );
 }
 
-/** KubeVela records a component as a whole, under an owner that has several of them. */
-function isComponent({ holds }: RevisionSource): boolean {
+/** KubeVela records a complete component, under an owner that has several of them. */
+function isComponent({ embeddedObject: holds }: RevisionSource): boolean {
   return holds?.kind === 'Component' && groupOf(holds.apiVersion) === 'core.oam.dev';
 }
 

@@ -1,14 +1,14 @@
-import { numberOfSource } from '@/lib/history/order';
+import { numberOfSource } from '@/lib/history/revision-order';
 import { producerOf } from '@/lib/producers/producers';
 import { ownerOf } from '@/lib/producers/stored-object';
-import { textAt } from '@/lib/workloads/read';
-import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+import { textAt } from '@/lib/kube/read';
+import { type RevisionSource, type Workload } from '@/lib/history/workload';
 
 export interface TargetGuess {
   target: RevisionSource | null;
-  /** What the status calls current, where it tells it apart from the target. */
+  /** The status's current revision, where the status distinguishes it from the target. */
   current: RevisionSource | null;
-  /** Nothing but the order of the revisions points to it. */
+  /** Only the order of the revisions points to it. */
   isAssumed: boolean;
 }
 
@@ -16,13 +16,13 @@ const TARGET_MEMBERS = [['updateRevision'], ['updatedRevision'], ['currentRevisi
 const NUMBER_ANNOTATION = /\/revision$/;
 
 /**
- * The revision that the owner asks for, as far as its status or its annotations name one; else the newest, which is only
- * assumed. `oldestFirst` has revisions alone.
+ * The revision that the owner requests, if its status or its annotations name one; else the newest, which is
+ * only assumed. `oldestFirst` contains only revisions.
  */
 export function guessTarget(
   workload: Workload,
   oldestFirst: readonly RevisionSource[],
-  find: (called: string) => RevisionSource | undefined,
+  find: (identifier: string) => RevisionSource | undefined,
 ): TargetGuess {
   const newest = oldestFirst.at(-1) ?? null;
   const own = newest === null ? undefined : producerOf(ownerOf(newest))?.targetAt;
@@ -32,22 +32,22 @@ export function guessTarget(
     const target = named(path);
     if (target !== undefined) return { target, current: current ?? target, isAssumed: false };
   }
-  const numbered = byAnnotation(workload, oldestFirst);
+  const numbered = findByAnnotation(workload, oldestFirst);
   if (numbered !== undefined) return { target: numbered, current: numbered, isAssumed: false };
   return { target: newest, current: newest, isAssumed: newest !== null };
 }
 
-/** A status may give any end of the name. */
+/** A status may contain any suffix of the name. */
 function findNamed(
-  called: string | undefined,
+  identifier: string | undefined,
   oldestFirst: readonly RevisionSource[],
-  find: (called: string) => RevisionSource | undefined,
+  find: (identifier: string) => RevisionSource | undefined,
 ): RevisionSource | undefined {
-  if (called === undefined || called === '') return undefined;
-  return find(called) ?? oldestFirst.findLast(({ name }) => name.endsWith(`-${called}`));
+  if (identifier === undefined || identifier === '') return undefined;
+  return find(identifier) ?? oldestFirst.findLast(({ name }) => name.endsWith(`-${identifier}`));
 }
 
-function byAnnotation(
+function findByAnnotation(
   { annotations }: Workload,
   oldestFirst: readonly RevisionSource[],
 ): RevisionSource | undefined {

@@ -1,22 +1,22 @@
 import { type Json, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type RolloutCondition } from '@/lib/rollout/rollout';
-import { objectsAt, textAt } from '@/lib/workloads/read';
+import { objectsAt, textAt } from '@/lib/kube/read';
 
-/* What is taken out of objects that anybody with the right to create can fill: cut to what the pages can use. */
+/* Content of objects that anyone with create permission can fill: cut to what the pages can use. */
 
 const CONDITIONS_MAX = 20;
 const WORD_CHARS_MAX = 253;
 const TEXT_CHARS_MAX = 1_000;
 
-/** Text that ends up as a word: cut to what a name may be. */
-export function word(root: Json | undefined, ...path: readonly string[]): string | null {
+/** Text displayed as a word: cut to the length of a name. */
+export function boundedName(root: Json | undefined, ...path: readonly string[]): string | null {
   const text = textAt(root, ...path);
   return text === undefined || text === '' ? null : text.slice(0, WORD_CHARS_MAX);
 }
 
-/** Text for people, cut. */
-export function textOf(root: Json | undefined, ...path: readonly string[]): string | null {
+/** Text for display, cut. */
+export function boundedText(root: Json | undefined, ...path: readonly string[]): string | null {
   const text = textAt(root, ...path);
   if (text === undefined || text === '') return null;
   return text.length <= TEXT_CHARS_MAX ? text : `${text.slice(0, TEXT_CHARS_MAX)}…`;
@@ -26,16 +26,16 @@ export function conditionsOf(status: JsonObject | undefined): RolloutCondition[]
   return objectsAt(status, 'conditions')
     .slice(0, CONDITIONS_MAX)
     .map((condition) => ({
-      type: word(condition, 'type') ?? '',
-      status: word(condition, 'status') ?? '',
-      reason: word(condition, 'reason'),
-      message: textOf(condition, 'message'),
-      lastTransitionTime: word(condition, 'lastTransitionTime'),
-      lastUpdateTime: word(condition, 'lastUpdateTime'),
+      type: boundedName(condition, 'type') ?? '',
+      status: boundedName(condition, 'status') ?? '',
+      reason: boundedName(condition, 'reason'),
+      message: boundedText(condition, 'message'),
+      lastTransitionTime: boundedName(condition, 'lastTransitionTime'),
+      lastUpdateTime: boundedName(condition, 'lastUpdateTime'),
     }));
 }
 
-/** When the status of an object, or everything else of it, was written last; null where managedFields do not tell. */
+/** The last write of an object's status, or of everything else; null where managedFields do not show it. */
 export function writtenAt(
   { metadata: { managedFields = [] } }: KubeObject,
   part: 'spec' | 'status',

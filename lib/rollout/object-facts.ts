@@ -1,7 +1,7 @@
 import { type KubeObject } from '@/lib/kube/object';
-import { type RolloutObject } from '@/lib/rollout/system';
+import { type RolloutObject } from '@/lib/rollout/rollout-facts';
 
-/** What the metadata of any rollout's object says; a cluster-scoped one has the namespace `-`. */
+/** What the metadata of any rollout's object contains; a cluster-scoped one has the namespace `-`. */
 export function objectFacts({
   apiVersion,
   metadata,

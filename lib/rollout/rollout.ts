@@ -1,11 +1,14 @@
+import { type RolloutActionName } from '@/lib/workloads/plan';
 /*
- * A rollout of any system, as pages and scripts see it. Whatever a system lacks is null or empty; whatever only one has is
- * said in words (`notes`, `consequence`) or stands among `beside`. Times are RFC 3339 and null where nothing proves them.
+ * A rollout of any system, as pages and scripts see it. What a system lacks is null or empty; what only one
+ * has is described in text (`notes`, `consequence`) or listed in `beside`. Times are RFC 3339 and null where
+ * nothing proves them.
  */
 
 /**
- * `idle`: no release so far. `waiting`: a person has to act. `progressing`: it goes on by itself, if only after some time.
- * `missing`: the workload is not there. `stalled`: its pods are blocked, or no controller works on it.
+ * `idle`: no release so far. `waiting`: a person has to act. `progressing`: it continues by itself, possibly
+ * only after some time. `missing`: the workload does not exist. `stalled`: its pods are blocked, or no
+ * controller works on it.
  */
 export const rolloutStates = [
   'idle',
@@ -30,7 +33,7 @@ export type RolloutState = (typeof rolloutStates)[number];
 export const rolloutStyles = ['canary', 'partition', 'blueGreen', 'batch', 'unknown'] as const;
 export type RolloutStyle = (typeof rolloutStyles)[number];
 
-/** `planned`: ahead. `approved`: its wait is over. `abandoned`: the release ended in it. */
+/** `planned`: not started yet. `approved`: its wait is over. `abandoned`: the release ended in it. */
 export const stepStates = [
   'planned',
   'starting',
@@ -48,23 +51,7 @@ export const stepStates = [
 ] as const;
 export type StepState = (typeof stepStates)[number];
 
-export const rolloutActionNames = [
-  'approve',
-  'jump',
-  'pause',
-  'resume',
-  'disable',
-  'enable',
-  'promoteFull',
-  'abort',
-  'retry',
-  'restart',
-  'rollback',
-  'delete',
-] as const;
-export type RolloutActionName = (typeof rolloutActionNames)[number];
-
-/** What has to happen before it goes on; `text` is a sentence. */
+/** The condition under which it continues; `text` is a sentence. */
 export type Wait =
   | {
       kind: 'approval' | 'traffic' | 'analysis' | 'resume' | 'workload' | 'controller' | 'cleanup';
@@ -79,13 +66,13 @@ export type Traffic = { kind: 'weight'; percent: number } | { kind: 'matches'; r
 
 /** A revision as the system names it, and the one of the workload's history that it is. */
 export interface ReleaseRevision {
-  /** The system's own word for it: a hash or a name. */
+  /** The system's own name for it: a hash or a name. */
   hash: string | null;
   /** Null while no source object of the workload carries it. */
   id: string | null;
   number: number | null;
   name: string | null;
-  /** The workload asks for it, and nothing has recorded it so far. */
+  /** The workload desires it, and no revision of it is recorded so far. */
   pending: boolean;
   images: readonly { container: string; image: string }[];
 }
@@ -108,7 +95,7 @@ export interface RolloutPod {
   readyAt: string | null;
   createdAt: string;
   restarts: number;
-  /** Why it won't become ready by itself; null where nothing says so. */
+  /** Why it won't become ready by itself; null where no reason is known. */
   blocked: string | null;
   /** Of the workload, by number; null where it has none. */
   revision: number | null;
@@ -119,30 +106,30 @@ export interface RolloutStep {
   /** Counts from 1. */
   index: number;
   state: StepState;
-  /** What it does, where that is more than pods and traffic: "waits 60 seconds". */
+  /** Its action, where that is more than pods and traffic: "waits 60 seconds". */
   does: string | null;
-  /** Since when the step is in this state. */
+  /** Start of this state of the step. */
   since: string | null;
   replicas: {
-    /** Pods of the new revision that there are to be after this step. Null: not known. */
+    /** Desired pods of the new revision after this step. Null: not known. */
     planned: number | null;
-    /** The plan in the system's words: `20%`, `3`. */
+    /** The plan in the system's terms: `20%`, `3`. */
     asked: string | null;
     updated: number | null;
     ready: number | null;
   };
-  /** Evidence says what `actual` is known from. */
+  /** `evidence` names the source of `actual`. */
   traffic: { planned: Traffic | null; actual: Traffic | null; evidence: string | null };
   pause: StepPause | null;
   startedAt: string | null;
-  /** When its pods were all there and ready. */
+  /** When all its pods were ready. */
   readyAt: string | null;
   waitsFor: Wait | null;
   pods: readonly RolloutPod[];
 }
 
 /** Another object of the system that takes part in the release. */
-export interface BesideSummary {
+export interface RelatedObjectSummary {
   resource: string;
   kind: string;
   name: string;
@@ -153,15 +140,15 @@ export interface BesideSummary {
 export interface RolloutAction {
   name: RolloutActionName;
   allowed: boolean;
-  /** Why it can't be done now. */
+  /** Why it is not possible now. */
   reason: string | null;
-  /** The same can be done with the workload: a rollback of that. Absent: it can't. */
+  /** A rollback of the workload has the same effect. Absent: it has not. */
   instead?: 'workload';
-  /** What one should know before. */
+  /** What the viewer should know beforehand. */
   consequence: string | null;
-  /** The steps that may be named with it; null where it takes none. */
+  /** The steps that can be chosen; null where it takes none. */
   steps: readonly number[] | null;
-  /** Of a deletion that may take back what was done: whether it does so as things stand. Absent: it can't. */
+  /** Of a deletion that may revert the changes: whether it currently does. Absent: it can't. */
   revert?: boolean;
 }
 
@@ -174,7 +161,7 @@ export interface RolloutCondition {
   lastUpdateTime: string | null;
 }
 
-export interface Rollout {
+export interface ProgressiveRollout {
   /** `openkruise`, `argo`, `flagger` */
   system: string;
   resource: string;
@@ -194,37 +181,40 @@ export interface Rollout {
   state: RolloutState;
   /** The system's own word. */
   phase: string;
-  /** Of the state, for people. */
+  /** Of the state, for display. */
   message: string;
-  /** What the system itself says; it may lag behind. */
+  /** The system's own message; it may lag behind. */
   reported: { message: string | null; stepState: string | null; conditions: readonly RolloutCondition[] };
   since: string | null;
   style: RolloutStyle;
   paused: boolean;
   disabled: boolean;
-  /** `index` 0: none has begun. `next` is set where the system will go to another step than the following one. */
+  /**
+   * `index` 0: none has begun. `next` is set where the system continues with another step than the following
+   * one.
+   */
   step: { index: number; total: number; state: StepState | null; next: number | null };
   waitsFor: Wait | null;
-  /** Of one release; the system's id for it. */
+  /** The system's id of one release. */
   release: { id: string | null; startedAt: string | null };
   revisions: { stable: ReleaseRevision | null; updated: ReleaseRevision | null };
   /** Where to compare the two, where they are not revisions of the workload. Absent: they are. */
   comparison?: RevisionComparison | null;
   replicas: { desired: number | null; updated: number | null; ready: number | null };
-  /** Whether new pods take the place of stable ones. Absent: as the style has it. */
+  /** Whether new pods replace stable ones. Absent: as the style implies. */
   replacesPods?: boolean;
-  /** Workloads of the namespace that the stable pods are of. Absent: they are of the workload. */
+  /** Workloads of the namespace that own the stable pods. Absent: the workload does. */
   sources?: readonly { resource: string; name: string }[];
-  /** What the plan says that steps do not tell, in sentences. Absent: nothing. */
+  /** What the plan contains apart from steps, in sentences. Absent: nothing. */
   plan?: readonly string[];
   steps: readonly RolloutStep[];
-  /** Of the new revision, in no step that can be told. */
+  /** Of the new revision, in no known step. */
   unassignedPods: readonly RolloutPod[];
-  /** Workloads that the system made for the release, such as a canary Deployment. */
+  /** Workloads that the system created for the release, such as a canary Deployment. */
   auxiliaries: readonly { resource: string; name: string }[];
   routes: readonly { kind: string; name: string }[];
-  beside: readonly BesideSummary[];
-  /** Sentences about what is odd. */
+  beside: readonly RelatedObjectSummary[];
+  /** Sentences about what is unusual. */
   notes: readonly string[];
   actions: readonly RolloutAction[];
 }

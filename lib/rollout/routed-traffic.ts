@@ -1,25 +1,28 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { type Rollout, type Traffic } from '@/lib/rollout/rollout';
-import { type ResourceType } from '@/lib/workloads/resource';
+import { type ProgressiveRollout, type Traffic } from '@/lib/rollout/rollout';
+import { type ResourceType } from '@/lib/kube/resource';
 
-/** An object that has a part in how requests are shared out, of the rollout's namespace. */
+/** An object that determines how requests are shared out, in the rollout's namespace. */
 export interface RouteRef {
   type: Pick<ResourceType, 'id' | 'group' | 'versions' | 'plural' | 'kind'>;
   name: string;
 }
 
-/** What came of reading one; `reason` is the end of a sentence. */
+/** The result of reading one; `reason` is the end of a sentence. */
 export type RouteReading =
   { state: 'found'; object: JsonObject } | { state: 'missing' } | { state: 'unreadable'; reason: string };
 
-/** How requests are shared out right now. `traffic` null: not known, and `evidence` says why. */
+/** How requests are currently shared out. `traffic` null: not known; `evidence` has the reason. */
 export interface RoutedTraffic {
   traffic: Traffic | null;
   evidence: string;
 }
 
-/** The same rollout, of which the step at hand says how requests are really shared out. */
-export function withTraffic(rollout: Rollout, { traffic, evidence }: RoutedTraffic): Rollout {
+/** The same rollout, with the actual traffic at the current step. */
+export function withTraffic(
+  rollout: ProgressiveRollout,
+  { traffic, evidence }: RoutedTraffic,
+): ProgressiveRollout {
   const steps = rollout.steps.map((step) =>
     step.index === rollout.step.index
       ? { ...step, traffic: { planned: step.traffic.planned, actual: traffic, evidence } }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createAxis, piecesOf } from '@/lib/timeline/axis';
-import { fittingStretch, HOUR_MS, stretchStart } from '@/lib/timeline/stretch';
+import { fittingRange, HOUR_MS, rangeStart } from '@/lib/timeline/timeline-range';
 import { ticksOf } from '@/lib/timeline/ticks';
 
 const now = Date.parse('2026-09-17T12:32:00Z');
 const WEEK = 7 * 24 * HOUR_MS;
 
-test('an hour has one scale, more than an hour keeps the last one apart', () => {
+test('an hour has one scale, in a longer range the last hour has a scale of its own', () => {
   expect(createAxis(now - HOUR_MS, now, 0, 900)).toMatchObject({ breakAt: null, nowX: 900 });
   const axis = createAxis(now - 3 * WEEK, now, 0, 900);
   expect(axis.panels).toHaveLength(2);
@@ -15,7 +15,7 @@ test('an hour has one scale, more than an hour keeps the last one apart', () => 
   expect(axis.x(now - HOUR_MS)).toBe(axis.panels[1]?.left);
 });
 
-test('later is never further left, and nothing lies in the break', () => {
+test('later is never further left, and no time lies in the break', () => {
   const axis = createAxis(now - 3 * WEEK, now, 100, 1000);
   fc.assert(
     fc.property(
@@ -31,7 +31,7 @@ test('later is never further left, and nothing lies in the break', () => {
   );
 });
 
-test('a stretch across the break has a piece on each side of it', () => {
+test('a range across the break has a slice on each side of it', () => {
   const axis = createAxis(now - WEEK, now, 0, 900);
   const pieces = piecesOf(axis, now - 2 * WEEK, now);
   expect(pieces).toEqual([
@@ -42,7 +42,7 @@ test('a stretch across the break has a piece on each side of it', () => {
   expect(piecesOf(axis, now, now)).toHaveLength(1);
 });
 
-test('ticks stand at round times of the zone, also where its clock is moved', () => {
+test('ticks are at round times of the zone, also across a clock change', () => {
   const from = Date.parse('2026-10-23T12:00:00Z');
   const ticks = ticksOf(
     { fromMs: from, toMs: from + 5 * 24 * HOUR_MS, left: 0, right: 600 },
@@ -59,20 +59,20 @@ test('ticks stand at round times of the zone, also where its clock is moved', ()
   ]);
 });
 
-test('minutes are named by the clock', () => {
+test('minutes have clock times', () => {
   const ticks = ticksOf({ fromMs: now - HOUR_MS, toMs: now, left: 0, right: 400 }, 'Europe/Berlin', 58);
   expect(ticks.map(({ label }) => label)).toEqual(['13:40', '13:50', '14:00', '14:10', '14:20', '14:30']);
 });
 
-test('what is young is counted in seconds', () => {
+test('a short range has ticks in seconds', () => {
   const ticks = ticksOf({ fromMs: now - 61_000, toMs: now, left: 0, right: 400 }, 'UTC', 62);
   expect(ticks.map(({ label }) => label)).toEqual(['12:31:00', '12:31:15', '12:31:30', '12:31:45']);
 });
 
-test('a page opens with everything that is known, three weeks at most', () => {
-  expect(fittingStretch(now - 60_000, now)).toBe('all');
-  expect(fittingStretch(now - HOUR_MS / 2, now)).toBe('1h');
-  expect(fittingStretch(now - 2 * HOUR_MS, now)).toBe('all');
-  expect(fittingStretch(now - 60 * WEEK, now)).toBe('3w');
-  expect(stretchStart('all', now - WEEK, now)).toBeLessThan(now - WEEK);
+test('a page opens with the entire known range, three weeks at most', () => {
+  expect(fittingRange(now - 60_000, now)).toBe('all');
+  expect(fittingRange(now - HOUR_MS / 2, now)).toBe('1h');
+  expect(fittingRange(now - 2 * HOUR_MS, now)).toBe('all');
+  expect(fittingRange(now - 60 * WEEK, now)).toBe('3w');
+  expect(rangeStart('all', now - WEEK, now)).toBeLessThan(now - WEEK);
 });

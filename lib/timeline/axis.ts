@@ -1,6 +1,6 @@
-import { HOUR_MS } from '@/lib/timeline/stretch';
+import { HOUR_MS } from '@/lib/timeline/timeline-range';
 
-/** A part of the axis with a scale of its own. Times in milliseconds since 1970, places in pixels. */
+/** A panel of the axis with a scale of its own. Times in milliseconds since 1970, positions in pixels. */
 export interface Panel {
   fromMs: number;
   toMs: number;
@@ -14,17 +14,17 @@ export interface Axis {
   /** Where the axis is broken; null where it is not. */
   breakAt: { left: number; right: number } | null;
   nowX: number;
-  /** Place of a time; what lies before the axis is put at its beginning, what lies after it at its end. */
+  /** Position of a time; earlier times are at the start of the axis, later ones at its end. */
   x: (ms: number) => number;
 }
 
-/** The last hour takes this share of the width, so that minutes can be read beside weeks. */
+/** The last hour takes this share of the width, so that minutes are readable next to weeks. */
 const HOUR_SHARE = 0.36;
 const BREAK_WIDTH = 26;
 
 /**
- * An axis from `startMs` to `nowMs` between two places. Where more than the last hour is shown, the last hour keeps
- * its own scale behind a break.
+ * An axis from `startMs` to `nowMs` between two positions. Where more than the last hour is shown, the last
+ * hour has its own scale after a break.
  */
 export function createAxis(startMs: number, nowMs: number, left: number, right: number): Axis {
   const hourStart = nowMs - HOUR_MS;
@@ -41,7 +41,7 @@ export function createAxis(startMs: number, nowMs: number, left: number, right: 
   );
 }
 
-/** A stretch of time as places on the axis: a piece for each panel that it touches, oldest first. */
+/** A time range as positions on the axis: a slice for each panel that it touches, oldest first. */
 export function piecesOf(
   axis: Axis,
   fromMs: number,

@@ -2,32 +2,33 @@ import { formatDuration } from '@/lib/format/duration';
 import { type Axis, piecesOf } from '@/lib/timeline/axis';
 import { type ActivationBar, type Bar, type Lane } from '@/lib/timeline/lanes';
 import { phasesOf } from '@/lib/timeline/phases';
-import { type PodStretch, stretchesWithin } from '@/lib/timeline/pod-profile';
+import { type PodInterval, intervalsWithin } from '@/lib/timeline/pod-profile';
 import { partsOf } from '@/lib/timeline/span';
 import { stairPath } from '@/lib/timeline/stair-path';
 import { textWidth } from '@/lib/timeline/text-width';
 
 /**
- * `target`, `live`, `past`: what the revision is now. `failed`, `back`: its rollout failed, or was rolled back.
- * `unready`: pods that are not ready though they should be. `starting`: the same while nothing is wrong yet. `unknown`:
- * nobody was watching.
+ * `target`, `live`, `past`: what the revision is now. `failed`, `back`: its rollout failed, or was rolled
+ * back. `unready`: pods that are not ready though they should be. `starting`: the same while there is no
+ * problem yet. `unknown`: not observed.
  */
-export type BarLook = 'target' | 'live' | 'past' | 'failed' | 'back' | 'unready' | 'starting' | 'unknown';
+export type BarAppearance =
+  'target' | 'live' | 'past' | 'failed' | 'back' | 'unready' | 'starting' | 'unknown';
 
 export interface BarBox {
-  look: BarLook;
-  /** The rollout still went on: drawn pale. */
+  appearance: BarAppearance;
+  /** The rollout was still in progress: drawn pale. */
   rolling: boolean;
   left: number;
   width: number;
   top: number;
   height: number;
-  /** Written on the bar where it fits. */
+  /** Drawn on the bar where it fits. */
   text: string | null;
   /** Pods over time as path data, where they were sampled: all of them, and those that were ready. */
   pods: string | null;
   ready: string | null;
-  /** What the bar tells of; null for pods that merely still run. */
+  /** The activation of the bar; null for pods that merely still run. */
   activation: ActivationBar | null;
 }
 
@@ -36,19 +37,19 @@ export interface BarFrame {
   /** Top of the lane. */
   top: number;
   laneHeight: number;
-  /** As many pods as the thickest bar stands for. */
+  /** The number of pods of the thickest bar. */
   podsMax: number;
   nowMs: number;
-  /** The rollout is in trouble: pods that are not ready are drawn as such. */
+  /** The rollout has a problem: pods that are not ready are drawn so. */
   trouble: boolean;
-  /** The rollout to the target was over before: pods that are not ready now were ready once. */
+  /** The rollout to the target had completed: pods that are not ready now were ready once. */
   settled: boolean;
 }
 
-/** What is shorter can't be seen or hit. */
+/** A shorter bar is neither visible nor clickable. */
 const BAR_WIDTH_MIN = 3.5;
 const BAR_HEIGHT_MIN = 4;
-/** Below that a text does not fit into a bar. */
+/** Below that width a text does not fit into a bar. */
 const TEXT_HEIGHT = 11;
 
 /** The boxes of one lane, oldest first; later ones cover earlier ones. */
@@ -65,58 +66,58 @@ function boxesOf(bar: Bar, lane: Lane, isLast: boolean, frame: BarFrame): BarBox
   const shape = { frame, height, profile: lane.profile };
   if (bar.kind === 'running') {
     const text = `${lane.pods.total} ${lane.pods.total === 1 ? 'pod' : 'pods'}`;
-    const look = bar.certain ? (isPast ? 'past' : lane.role) : 'unknown';
-    return place(bar.fromMs, bar.toMs, { ...shape, look, text });
+    const appearance = bar.certain ? (isPast ? 'past' : lane.role) : 'unknown';
+    return placeBar(bar.fromMs, bar.toMs, { ...shape, appearance, text });
   }
-  const look = isPast ? outcomeLook(bar) : lane.role;
+  const appearance = isPast ? outcomeAppearance(bar) : lane.role;
   const base = { ...shape, activation: bar };
   const boxes = partsOf(bar.span).flatMap((part) => {
-    if (!part.certain) return place(part.fromMs, part.toMs, { ...base, look: 'unknown' });
+    if (!part.certain) return placeBar(part.fromMs, part.toMs, { ...base, appearance: 'unknown' });
     const text = durationText(bar, lane, part.toMs - part.fromMs);
     const phases = phasesOf(bar, part.fromMs, part.toMs);
     return phases.flatMap((phase, index) =>
-      place(phase.fromMs, phase.toMs, {
+      placeBar(phase.fromMs, phase.toMs, {
         ...base,
-        look,
+        appearance,
         text: index === phases.length - 1 ? text : null,
         rolling: phase.rolling,
       }),
     );
   });
-  return bar.open ? [...boxes, ...presentBox(boxes, { ...base, look })] : boxes;
+  return bar.open ? [...boxes, ...currentTargetBox(boxes, { ...base, appearance })] : boxes;
 }
 
-/** A rollout that ended badly is the whole of its activation: what came after it was another one. */
-function outcomeLook({ record }: ActivationBar): BarLook {
+/** A failed rollout fills its activation: another one followed. */
+function outcomeAppearance({ record }: ActivationBar): BarAppearance {
   if (record?.outcome === 'failed') return 'failed';
   return record?.outcome === 'rolledBack' ? 'back' : 'past';
 }
 
-/** The target is the target now, however little is known of its beginning. */
-function presentBox(boxes: readonly BarBox[], shape: Shape): BarBox[] {
+/** The target is the target now, however little is known of its start. */
+function currentTargetBox(boxes: readonly BarBox[], shape: BarShape): BarBox[] {
   const { nowMs } = shape.frame;
-  return boxes.at(-1)?.look === 'unknown' ? place(nowMs, nowMs, shape) : [];
+  return boxes.at(-1)?.appearance === 'unknown' ? placeBar(nowMs, nowMs, shape) : [];
 }
 
 function durationText(bar: ActivationBar, lane: Lane, durationMs: number): string {
   const duration = formatDuration(durationMs);
-  return lane.was.length === 0 ? duration : `as ${bar.number}: ${duration}`;
+  return lane.formerNumbers.length === 0 ? duration : `as ${bar.number}: ${duration}`;
 }
 
-/** Pods that ran the revision while another one was the target already, as far as they were sampled. */
+/** Pods that ran the revision while another one was already the target, as far as they were sampled. */
 function leavingBoxes(lane: Lane, frame: BarFrame): BarBox[] {
   const starts = lane.bars.map((bar) => (bar.kind === 'running' ? bar.fromMs : bar.span.startMin));
   const ends = lane.bars.map((bar) => (bar.kind === 'running' ? bar.toMs : bar.span.endMax));
   return ends.flatMap((end, index) => {
     const until = starts[index + 1] ?? frame.nowMs;
-    return runsOf(stretchesWithin(lane.profile, end, until)).flatMap(({ fromMs, toMs }) =>
-      place(fromMs, toMs, { frame, height: 0, profile: lane.profile, look: 'past', rolling: true }),
+    return runsOf(intervalsWithin(lane.profile, end, until)).flatMap(({ fromMs, toMs }) =>
+      placeBar(fromMs, toMs, { frame, height: 0, profile: lane.profile, appearance: 'past', rolling: true }),
     );
   });
 }
 
-/** Stretches that touch, as one. */
-function runsOf(stretches: readonly PodStretch[]): { fromMs: number; toMs: number }[] {
+/** Merges ranges that touch. */
+function runsOf(stretches: readonly PodInterval[]): { fromMs: number; toMs: number }[] {
   const runs: { fromMs: number; toMs: number }[] = [];
   for (const { fromMs, toMs } of stretches) {
     const last = runs.at(-1);
@@ -126,44 +127,50 @@ function runsOf(stretches: readonly PodStretch[]): { fromMs: number; toMs: numbe
   return runs;
 }
 
-/** The part of the pods that is not ready, at the lower edge of the bar, from when on that is known. */
+/**
+ * The share of the pods that is not ready, at the lower edge of the bar, from the time since when that is
+ * known.
+ */
 function unreadyBoxes(lane: Lane, frame: BarFrame): BarBox[] {
   const { total, ready } = lane.pods;
   if (total === 0 || ready >= total) return [];
   const fromMs = unreadyFrom(lane, frame);
-  // Samples tell it better: how many were ready at each time.
-  if (!frame.trouble && stretchesWithin(lane.profile, fromMs, frame.nowMs).length > 0) return [];
+  // Samples are more exact: how many were ready at each time.
+  if (!frame.trouble && intervalsWithin(lane.profile, fromMs, frame.nowMs).length > 0) return [];
   const full = liveHeight(total, frame);
   const height = Math.max(BAR_HEIGHT_MIN, (full * (total - ready)) / total);
-  const look = frame.trouble ? 'unready' : 'starting';
-  return place(fromMs, frame.nowMs, { frame, height, profile: [], look }).map((box) => ({
+  const appearance = frame.trouble ? 'unready' : 'starting';
+  return placeBar(fromMs, frame.nowMs, { frame, height, profile: [], appearance }).map((box) => ({
     ...box,
     top: frame.top + (frame.laneHeight + full) / 2 - height,
   }));
 }
 
-/** Until a rollout is over its pods are not ready from its beginning; after that, only from when a pod proves it. */
+/**
+ * Until a rollout is over its pods are not ready from its start; after that, only from the time that a pod
+ * proves.
+ */
 function unreadyFrom(lane: Lane, { nowMs, settled }: BarFrame): number {
   const open = lane.bars.find((bar) => bar.kind === 'activation' && bar.open);
   if (!settled && open?.kind === 'activation') return open.span.startMax;
   return lane.unreadySinceMs ?? nowMs;
 }
 
-interface Shape {
+interface BarShape {
   frame: BarFrame;
-  /** Where no sample tells of the pods. */
+  /** Where no sample covers the pods. */
   height: number;
-  profile: readonly PodStretch[];
-  look: BarLook;
+  profile: readonly PodInterval[];
+  appearance: BarAppearance;
   text?: string | null;
   rolling?: boolean;
   activation?: ActivationBar;
 }
 
-function place(fromMs: number, toMs: number, shape: Shape): BarBox[] {
-  const { frame, look, text = null, rolling = false, activation = null } = shape;
+function placeBar(fromMs: number, toMs: number, shape: BarShape): BarBox[] {
+  const { frame, appearance, text = null, rolling = false, activation = null } = shape;
   const { axis, top, laneHeight } = frame;
-  const sampled = look === 'unknown' ? [] : stretchesWithin(shape.profile, fromMs, toMs);
+  const sampled = appearance === 'unknown' ? [] : intervalsWithin(shape.profile, fromMs, toMs);
   return piecesOf(axis, fromMs, toMs).map((piece, index) => {
     const width = Math.max(BAR_WIDTH_MIN, piece.right - piece.left);
     const left = Math.min(piece.left, piece.right - (piece.cutRight ? 0 : width));
@@ -172,7 +179,7 @@ function place(fromMs: number, toMs: number, shape: Shape): BarBox[] {
     const middle = top + laneHeight / 2;
     const fits = text !== null && index === 0 && height >= TEXT_HEIGHT && textWidth(text) + 14 <= width;
     return {
-      look,
+      appearance,
       rolling,
       left,
       width,
@@ -193,7 +200,7 @@ function place(fromMs: number, toMs: number, shape: Shape): BarBox[] {
 }
 
 function stepOf(
-  stretch: PodStretch,
+  stretch: PodInterval,
   piece: { left: number; right: number },
   axis: Axis,
   frame: BarFrame,

@@ -1,6 +1,6 @@
 import { type EventItem } from '@/lib/api/workloads';
 
-/** Something that happened, on the row of events. */
+/** An event on the event row. */
 export interface EventMark {
   atMs: number;
   /** Of a warning; else a plain circle. */
@@ -10,8 +10,8 @@ export interface EventMark {
 
 type MarkEvent = Pick<EventItem, 'type' | 'reason' | 'count' | 'first' | 'last'>;
 
-/** Short words for reasons that Kubernetes gives often; other warnings keep their own. */
-const words: Record<string, string> = {
+/** Short labels for frequent reasons of Kubernetes; other warnings keep their own. */
+const shortReasons: Record<string, string> = {
   BackOff: 'back-off',
   Failed: 'failed',
   FailedScheduling: 'no node fits',
@@ -43,7 +43,7 @@ export function eventMarks(events: readonly MarkEvent[]): EventMark[] {
     .map(([reason, { atMs, count }]) => ({
       atMs,
       warning: true,
-      label: `${(words[reason] ?? reason).slice(0, LABEL_LENGTH_MAX)}${count > 1 ? ` ×${count}` : ''}`,
+      label: `${(shortReasons[reason] ?? reason).slice(0, LABEL_LENGTH_MAX)}${count > 1 ? ` ×${count}` : ''}`,
     }))
     .sort((a, b) => a.atMs - b.atMs);
 }

@@ -4,16 +4,16 @@ import { type TimeWindow } from '@/lib/timeline/fleet-window';
 /** A column of the overview; shares of its height. */
 export interface DensityColumn {
   fromMs: number;
-  /** From 0 to 1, all of it. */
+  /** From 0 to 1, of all rollouts. */
   height: number;
-  /** Of that what failed, and what was rolled back. */
+  /** Of these, the failed and the rolled back ones. */
   failed: number;
   back: number;
 }
 
 /**
- * The columns, the highest being 1. Small numbers keep a height that can be seen beside great ones: the root of the
- * count is drawn.
+ * The columns, the highest being 1. The height is the root of the count, so that small numbers stay visible
+ * next to large ones.
  */
 export function columnsOf(density: Timeline['density']): DensityColumn[] {
   if (density === null) return [];
@@ -33,18 +33,18 @@ export function columnsOf(density: Timeline['density']): DensityColumn[] {
 const DAY_MS = 86_400_000;
 const lengths = { day: DAY_MS, week: 7 * DAY_MS };
 
-/** How much of the time stands well beside a window. */
-export function overviewFor({ fromMs, toMs }: TimeWindow): 'day' | 'week' | 'all' {
+/** How much time the overview shows around a window. */
+export function overviewSpanFor({ fromMs, toMs }: TimeWindow): 'day' | 'week' | 'all' {
   const length = toMs - fromMs;
   if (length <= DAY_MS / 2) return 'day';
   return length <= lengths.week / 2 ? 'week' : 'all';
 }
 
 /**
- * The stretch that the overview shows: it ends now where the window lies within it, else it moves in steps of half its
- * length, so that it stands still while the window moves a little.
+ * The window of the overview: it ends now where the given window lies within it, else it moves in steps of
+ * half its length, so that it does not move with every small move of the given window.
  */
-export function overviewStretch(
+export function overviewWindow(
   span: 'day' | 'week' | 'all',
   window: TimeWindow,
   oldestMs: number,

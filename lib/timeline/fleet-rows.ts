@@ -1,8 +1,8 @@
 import { type TimelineItem } from '@/lib/api/timeline';
 import { type TimeWindow } from '@/lib/timeline/fleet-window';
 
-/** What a rollout looks like: how it ended, or what it does now. */
-export const rolloutLooks = [
+/** The appearance of a rollout: how it ended, or what it does now. */
+const rolloutAppearances = [
   'stuck',
   'failed',
   'back',
@@ -12,14 +12,14 @@ export const rolloutLooks = [
   'unknown',
   'superseded',
 ] as const;
-export type RolloutLook = (typeof rolloutLooks)[number];
+export type RolloutAppearance = (typeof rolloutAppearances)[number];
 
 export const rowOrders = ['trouble', 'latest', 'place'] as const;
 export type RowOrder = (typeof rowOrders)[number];
 
-/** Which of the rollouts: all, those begun within the window, those that need a look, those that are open. */
-export const rolloutChoices = ['all', 'began', 'look', 'open'] as const;
-export type RolloutChoice = (typeof rolloutChoices)[number];
+/** Which of the rollouts: all, those begun within the window, those that need attention, those that are open. */
+export const rolloutSelections = ['all', 'began', 'look', 'open'] as const;
+export type RolloutSelection = (typeof rolloutSelections)[number];
 
 /** The rollouts of one workload within a window. */
 export interface TimelineRow {
@@ -28,21 +28,21 @@ export interface TimelineRow {
   workload: TimelineItem['workload'];
   /** In the order in which they began. */
   rollouts: readonly TimelineItem[];
-  /** The one that the row speaks of: the most troubled, of several the last. */
-  told: TimelineItem;
+  /** The rollout that the row shows: the one with the most problems, of several the last. */
+  mostUrgent: TimelineItem;
 }
 
-/** A rollout as a stretch of time, in milliseconds since 1970. */
-export interface Stretch {
+/** A rollout as a time range, in milliseconds since 1970. */
+export interface RolloutInterval {
   fromMs: number;
   toMs: number;
   /** Its start is only known to have been no later. */
   isFromBound: boolean;
-  /** Nobody saw the end, or how it went until then. */
-  isEndUnseen: boolean;
+  /** Its end was not observed, or its progress until then. */
+  isEndUnobserved: boolean;
 }
 
-export function lookOf({ outcome, spans }: Pick<TimelineItem, 'outcome' | 'spans'>): RolloutLook {
+export function appearanceOf({ outcome, spans }: Pick<TimelineItem, 'outcome' | 'spans'>): RolloutAppearance {
   switch (outcome) {
     case 'completed':
     case 'superseded':
@@ -58,52 +58,52 @@ export function lookOf({ outcome, spans }: Pick<TimelineItem, 'outcome' | 'spans
   }
 }
 
-/** What one that somebody took back later stands for in its row, though it completed. */
-function troubleOf(item: TimelineItem): number {
-  return rolloutLooks.indexOf(item.revertedBy === null ? lookOf(item) : 'back');
+/** How a row shows a completed rollout that was reverted later. */
+function urgencyOf(item: TimelineItem): number {
+  return rolloutAppearances.indexOf(item.revertedBy === null ? appearanceOf(item) : 'back');
 }
 
-/** Null where nothing is known of when it began. */
-export function stretchOf(
+/** Null where its start is unknown. */
+export function intervalOf(
   { startedAt, startedNotAfter, endedAt, outcome }: TimelineItem,
   nowMs: number,
-): Stretch | null {
+): RolloutInterval | null {
   const began = startedAt ?? startedNotAfter;
   if (began === null) return null;
   const fromMs = Date.parse(began);
-  const isEndUnseen = outcome === 'unknown' || (outcome !== null && endedAt === null);
-  const toMs = outcome === null ? nowMs : isEndUnseen || endedAt === null ? fromMs : Date.parse(endedAt);
-  return { fromMs, toMs: Math.max(fromMs, toMs), isFromBound: startedAt === null, isEndUnseen };
+  const isEndUnobserved = outcome === 'unknown' || (outcome !== null && endedAt === null);
+  const toMs = outcome === null ? nowMs : isEndUnobserved || endedAt === null ? fromMs : Date.parse(endedAt);
+  return { fromMs, toMs: Math.max(fromMs, toMs), isFromBound: startedAt === null, isEndUnobserved };
 }
 
-/** Whether it was under way at any moment of the window, as the archive counts. */
+/** Whether it was in progress at any time of the window, as the archive counts. */
 export function isWithin(item: TimelineItem, { fromMs, toMs }: TimeWindow, nowMs: number): boolean {
-  const stretch = stretchOf(item, nowMs);
-  if (stretch === null || stretch.fromMs > toMs) return false;
-  return item.outcome === null || stretch.toMs >= fromMs;
+  const interval = intervalOf(item, nowMs);
+  if (interval === null || interval.fromMs > toMs) return false;
+  return item.outcome === null || interval.toMs >= fromMs;
 }
 
-export function isChosen(item: TimelineItem, choice: RolloutChoice, window: TimeWindow): boolean {
-  switch (choice) {
+export function isSelected(item: TimelineItem, selection: RolloutSelection, window: TimeWindow): boolean {
+  switch (selection) {
     case 'all':
       return true;
     case 'began':
       return hasBegunWithin(item, window);
     case 'look':
-      return troubleOf(item) <= rolloutLooks.indexOf('back');
+      return urgencyOf(item) <= rolloutAppearances.indexOf('back');
     case 'open':
       return item.outcome === null;
     default:
-      return choice satisfies never;
+      return selection satisfies never;
   }
 }
 
-/** One row for each workload with a rollout. By place they are in the order of namespaces, else of what matters. */
-export function rowsOf(items: readonly TimelineItem[], order: RowOrder): TimelineRow[] {
+/** One row for each workload with a rollout, in the order of namespaces, or of importance. */
+export function buildRows(items: readonly TimelineItem[], order: RowOrder): TimelineRow[] {
   const rows = [...Map.groupBy(items, keyOf)].map(([key, own]): TimelineRow => {
     const rollouts = own.toSorted((one, other) => startMs(one) - startMs(other));
-    const told = rollouts.reduce((best, item) => (troubleOf(item) <= troubleOf(best) ? item : best));
-    return { key, workload: told.workload, rollouts, told };
+    const mostUrgent = rollouts.reduce((best, item) => (urgencyOf(item) <= urgencyOf(best) ? item : best));
+    return { key, workload: mostUrgent.workload, rollouts, mostUrgent };
   });
   return rows.sort(comparers[order]);
 }
@@ -122,7 +122,7 @@ const byKey: Comparer = (one, other) => compare(one.key, other.key);
 const latestFirst: Comparer = (one, other) => lastStart(other) - lastStart(one) || byKey(one, other);
 
 const comparers: Record<RowOrder, Comparer> = {
-  trouble: (one, other) => troubleOf(one.told) - troubleOf(other.told) || latestFirst(one, other),
+  trouble: (one, other) => urgencyOf(one.mostUrgent) - urgencyOf(other.mostUrgent) || latestFirst(one, other),
   latest: latestFirst,
   place: (one, other) =>
     compare(one.workload.namespace, other.workload.namespace) ||
@@ -138,11 +138,11 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Workloads by what their row tells of them, in the order of trouble; what completed comes last. */
-export function countLooks(rows: readonly TimelineRow[]): { look: RolloutLook; count: number }[] {
-  const looks = rows.map(({ told }) => rolloutLooks[troubleOf(told)] ?? 'unknown');
-  return rolloutLooks
-    .map((look) => ({ look, count: looks.filter((each) => each === look).length }))
+/** Workloads by the rollout in their row, most problems first; completed ones come last. */
+export function countAppearances(rows: readonly TimelineRow[]): { look: RolloutAppearance; count: number }[] {
+  const appearances = rows.map(({ mostUrgent }) => rolloutAppearances[urgencyOf(mostUrgent)] ?? 'unknown');
+  return rolloutAppearances
+    .map((look) => ({ look, count: appearances.filter((each) => each === look).length }))
     .filter(({ count }) => count > 0);
 }
 
@@ -150,7 +150,7 @@ export function countLooks(rows: readonly TimelineRow[]): { look: RolloutLook; c
  * The rollouts that reverted an earlier one, by id, with the number that the revision had when it was left: a rollback
  * of a Deployment renumbers it.
  */
-export function returnsAmong(items: readonly TimelineItem[]): ReadonlyMap<string, number | null> {
+export function findReverts(items: readonly TimelineItem[]): ReadonlyMap<string, number | null> {
   return new Map(
     items.flatMap(({ revertedBy, from }) =>
       revertedBy === null ? [] : [[revertedBy, from?.number ?? null] as const],

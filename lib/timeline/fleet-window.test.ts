@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  between,
-  pan,
+  windowBetween,
+  panWindow,
   partMsFor,
   WINDOW_MS_MAX,
   WINDOW_MS_MIN,
   withEnd,
   withStart,
-  zoom,
+  zoomWindow,
 } from '@/lib/timeline/fleet-window';
 
 const END_MS = 1_000_000_000_000;
@@ -19,10 +19,10 @@ const windowArbitrary = fc
 const momentArbitrary = fc.integer({ min: 0, max: END_MS });
 
 describe('a window on the time axis', () => {
-  test('keeps its length when it moves, and never goes past the end', () => {
+  test('keeps its length when it moves, and never moves past the end', () => {
     fc.assert(
       fc.property(windowArbitrary, fc.double({ min: -3, max: 3, noNaN: true }), (before, share) => {
-        const after = pan(before, share, END_MS);
+        const after = panWindow(before, share, END_MS);
         expect(after.toMs - after.fromMs).toBe(before.toMs - before.fromMs);
         expect(after.toMs).toBeLessThanOrEqual(END_MS);
         expect(Math.sign(after.fromMs - before.fromMs)).toBeOneOf([0, -0, Math.sign(share)]);
@@ -30,7 +30,7 @@ describe('a window on the time axis', () => {
     );
   });
 
-  test('keeps the moment that it is zoomed around where it was, and within its bounds', () => {
+  test('keeps the position of the time that it is zoomed around, and stays within its bounds', () => {
     fc.assert(
       fc.property(
         windowArbitrary,
@@ -38,7 +38,7 @@ describe('a window on the time axis', () => {
         fc.constantFrom(0.5, 0.8, 1.25, 2, 1_000, 0),
         (before, share, factor) => {
           const aroundMs = before.fromMs + share * (before.toMs - before.fromMs);
-          const after = zoom(before, factor, aroundMs, END_MS);
+          const after = zoomWindow(before, factor, aroundMs, END_MS);
           const length = after.toMs - after.fromMs;
           expect(length).toBeGreaterThanOrEqual(WINDOW_MS_MIN);
           expect(length).toBeLessThanOrEqual(WINDOW_MS_MAX);
@@ -49,11 +49,11 @@ describe('a window on the time axis', () => {
     );
   });
 
-  test('drawn from one moment to another has both in it, whichever came first', () => {
+  test('drawn between two times contains both, whichever came first', () => {
     fc.assert(
       fc.property(momentArbitrary, momentArbitrary, (one, other) => {
-        const drawn = between(one, other, END_MS);
-        expect(drawn).toEqual(between(other, one, END_MS));
+        const drawn = windowBetween(one, other, END_MS);
+        expect(drawn).toEqual(windowBetween(other, one, END_MS));
         expect(drawn.fromMs).toBeLessThanOrEqual(Math.min(one, other));
         expect(drawn.toMs).toBeGreaterThanOrEqual(Math.max(one, other));
         expect(drawn.toMs - drawn.fromMs).toBeGreaterThanOrEqual(WINDOW_MS_MIN);
@@ -61,7 +61,7 @@ describe('a window on the time axis', () => {
     );
   });
 
-  test('keeps its length where an end that is written would come before its start', () => {
+  test('keeps its length where a typed end would come before its start', () => {
     const hour = { fromMs: END_MS - 5 * HOUR_MS, toMs: END_MS - 4 * HOUR_MS };
     const before = { fromMs: END_MS - 8 * HOUR_MS, toMs: END_MS - 7 * HOUR_MS };
     expect(withEnd(hour, before.toMs, END_MS)).toEqual(before);
@@ -71,7 +71,7 @@ describe('a window on the time axis', () => {
     expect(withStart(hour, END_MS + HOUR_MS, END_MS)).toEqual({ fromMs: END_MS - HOUR_MS, toMs: END_MS });
   });
 
-  test('is never divided into more parts than asked for', () => {
+  test('is never divided into more ranges than requested', () => {
     fc.assert(
       fc.property(
         momentArbitrary,

@@ -3,7 +3,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Lengths that people count in. */
+/** Usual lengths of time. */
 const lengths = [
   MINUTE,
   2 * MINUTE,
@@ -31,44 +31,44 @@ export interface TimeWindow {
 export const WINDOW_MS_MIN = 2 * MINUTE;
 export const WINDOW_MS_MAX = 400 * DAY;
 
-/** The shortest usual length of which `partsMax` cover a stretch of time, in milliseconds. */
+/** The shortest usual length of which `partsMax` cover a time range, in milliseconds. */
 export function partMsFor(stretchMs: number, partsMax: number): number {
-  // One more may be needed where the stretch does not begin with a part.
+  // One more may be needed where the range does not begin with a part.
   const least = stretchMs / Math.max(1, partsMax - 1);
   return lengths.find((length) => length >= least) ?? Math.ceil(least / (28 * DAY)) * 28 * DAY;
 }
 
 /** Moved by a share of its length; forward no further than `endMs`. */
-export function pan({ fromMs, toMs }: TimeWindow, share: number, endMs: number): TimeWindow {
-  const wanted = Math.round((toMs - fromMs) * share);
-  const shift = wanted > 0 ? Math.max(0, Math.min(wanted, endMs - toMs)) : wanted;
+export function panWindow({ fromMs, toMs }: TimeWindow, share: number, endMs: number): TimeWindow {
+  const desired = Math.round((toMs - fromMs) * share);
+  const shift = desired > 0 ? Math.max(0, Math.min(desired, endMs - toMs)) : desired;
   return { fromMs: fromMs + shift, toMs: toMs + shift };
 }
 
-/** `factor` times as long, with `aroundMs` at its place; it ends no later than `endMs`. */
-export function zoom(window: TimeWindow, factor: number, aroundMs: number, endMs: number): TimeWindow {
+/** `factor` times as long, with `aroundMs` at its position; it ends no later than `endMs`. */
+export function zoomWindow(window: TimeWindow, factor: number, aroundMs: number, endMs: number): TimeWindow {
   const length = window.toMs - window.fromMs;
-  const wanted = Math.round(Math.min(WINDOW_MS_MAX, Math.max(WINDOW_MS_MIN, length * factor)));
+  const desired = Math.round(Math.min(WINDOW_MS_MAX, Math.max(WINDOW_MS_MIN, length * factor)));
   const share = length === 0 ? 0.5 : (aroundMs - window.fromMs) / length;
-  const toMs = Math.min(endMs, Math.round(aroundMs + wanted * (1 - Math.min(1, Math.max(0, share)))));
-  return { fromMs: toMs - wanted, toMs };
+  const toMs = Math.min(endMs, Math.round(aroundMs + desired * (1 - Math.min(1, Math.max(0, share)))));
+  return { fromMs: toMs - desired, toMs };
 }
 
-/** From one moment to another, whichever is earlier, at least as long as the shortest window. */
-export function between(oneMs: number, otherMs: number, endMs: number): TimeWindow {
+/** Between two times, whichever is earlier, at least as long as the shortest window. */
+export function windowBetween(oneMs: number, otherMs: number, endMs: number): TimeWindow {
   const fromMs = Math.round(Math.min(oneMs, otherMs));
   const toMs = Math.min(endMs, Math.max(Math.round(Math.max(oneMs, otherMs)), fromMs + WINDOW_MS_MIN));
   return { fromMs: Math.min(fromMs, toMs - WINDOW_MS_MIN), toMs };
 }
 
-/** With another start. One that is not before its end moves the end along, so that the length stays. */
+/** With another start. One that is not before its end moves the end too, so that the length stays. */
 export function withStart(window: TimeWindow, fromMs: number, endMs: number): TimeWindow {
-  if (fromMs < window.toMs) return between(fromMs, window.toMs, endMs);
-  return pan(window, (fromMs - window.fromMs) / (window.toMs - window.fromMs), endMs);
+  if (fromMs < window.toMs) return windowBetween(fromMs, window.toMs, endMs);
+  return panWindow(window, (fromMs - window.fromMs) / (window.toMs - window.fromMs), endMs);
 }
 
-/** With another end. One that is not after its start moves the start along, so that the length stays. */
+/** With another end. One that is not after its start moves the start too, so that the length stays. */
 export function withEnd(window: TimeWindow, toMs: number, endMs: number): TimeWindow {
-  if (toMs > window.fromMs) return between(window.fromMs, toMs, endMs);
+  if (toMs > window.fromMs) return windowBetween(window.fromMs, toMs, endMs);
   return { fromMs: toMs - (window.toMs - window.fromMs), toMs };
 }

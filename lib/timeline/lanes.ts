@@ -1,8 +1,8 @@
-import { type RevisionItem, type RolloutMark } from '@/lib/api/workloads';
-import { type PodStretch } from '@/lib/timeline/pod-profile';
+import { type RevisionItem, type RolloutSummary } from '@/lib/api/workloads';
+import { type PodInterval } from '@/lib/timeline/pod-profile';
 import { type ActivationSpan, type Span, spansOf } from '@/lib/timeline/span';
 
-/** A revision with what its pods say about time. */
+/** A revision with the times that its pods prove. */
 export interface TimelineRevision extends Pick<
   RevisionItem,
   | 'id'
@@ -16,19 +16,19 @@ export interface TimelineRevision extends Pick<
   | 'restart'
   | 'retained'
 > {
-  /** What tells the revision from its neighbours, an image tag as a rule. */
+  /** What distinguishes the revision from its neighbors, an image tag as a rule. */
   version: string;
-  /** What the end of the lane says when no pod runs it: "pruned next". */
+  /** The text at the end of the lane when no pod runs it: "pruned next". */
   note: string;
-  /** Since when at least one of its present pods has been there without a break; null when that is unknown. */
+  /** Since when at least one of its current pods has existed without a break; null when that is unknown. */
   runningSinceMs: number | null;
-  /** Since when its pods that are not ready have not been; null when all are, or nobody can say. */
+  /** Since when its unready pods have not been ready; null when all are, or when that is unknown. */
   unreadySinceMs: number | null;
   /** Its pods over time, as far as they were sampled; oldest first. */
-  profile: readonly PodStretch[];
+  profile: readonly PodInterval[];
 }
 
-export type LaneRole = 'target' | 'live' | 'past';
+type LaneRole = 'target' | 'live' | 'past';
 
 export interface ActivationBar {
   kind: 'activation';
@@ -36,7 +36,7 @@ export interface ActivationBar {
   span: Span;
   open: boolean;
   /** The rollout that it began with; null where none was recorded. */
-  record: RolloutMark | null;
+  record: RolloutSummary | null;
 }
 
 /** What a lane draws, in time. */
@@ -49,22 +49,22 @@ export interface Lane {
   id: string;
   number: number | null;
   /** Numbers that the same revision had before. */
-  was: readonly number[];
+  formerNumbers: readonly number[];
   version: string;
   note: string;
   role: LaneRole;
-  /** The cluster has it no longer. */
+  /** It is pruned from the cluster. */
   archived: boolean;
-  profile: readonly PodStretch[];
+  profile: readonly PodInterval[];
   pods: { total: number; ready: number };
   unreadySinceMs: number | null;
   bars: readonly Bar[];
-  /** When it began first, with the bounds that are known; for the mark of a restart. */
+  /** When it began first, with the known bounds; for the restart annotation. */
   restart: Span | null;
 }
 
 /** From one target to the next. `back` returns to a lane that was active before. */
-export interface Passage {
+export interface LaneTransition {
   fromLane: number;
   toLane: number;
   back: boolean;
@@ -75,13 +75,13 @@ export interface Passage {
 
 export interface Lanes {
   lanes: readonly Lane[];
-  passages: readonly Passage[];
+  transitions: readonly LaneTransition[];
   /** The earliest time that is known of any revision. */
   earliestMs: number;
 }
 
-/** Lanes with the newest template on top: a rolled-back revision keeps the place that it had. */
-export function lanesOf(revisions: readonly TimelineRevision[], nowMs: number): Lanes {
+/** Lanes with the newest template on top: a rolled-back revision keeps its position. */
+export function buildLanes(revisions: readonly TimelineRevision[], nowMs: number): Lanes {
   const spans = spansOf(revisions, nowMs);
   const ordered = revisions.toSorted(byTemplateAge);
   const lanes = ordered.map((revision) => laneOf(revision, spans, nowMs));
@@ -89,7 +89,7 @@ export function lanesOf(revisions: readonly TimelineRevision[], nowMs: number): 
     ...spans.map(({ span }) => span.startMin),
     ...revisions.map((r) => Date.parse(r.createdAt)),
   ];
-  return { lanes, passages: passagesOf(spans, lanes), earliestMs: Math.min(nowMs, ...starts) };
+  return { lanes, transitions: findTransitions(spans, lanes), earliestMs: Math.min(nowMs, ...starts) };
 }
 
 function byTemplateAge(a: TimelineRevision, b: TimelineRevision): number {
@@ -112,7 +112,7 @@ function laneOf(revision: TimelineRevision, spans: readonly ActivationSpan[], no
   return {
     id: revision.id,
     number: revision.number,
-    was: revision.alsoNumbers.filter((number) => number !== revision.number),
+    formerNumbers: revision.alsoNumbers.filter((number) => number !== revision.number),
     version: revision.version,
     note: revision.note,
     role: revision.target ? 'target' : revision.pods.total > 0 ? 'live' : 'past',
@@ -120,13 +120,13 @@ function laneOf(revision: TimelineRevision, spans: readonly ActivationSpan[], no
     profile: revision.profile,
     pods: revision.pods,
     unreadySinceMs: revision.unreadySinceMs,
-    bars: [...activations, ...runningOn(revision, own.at(-1)?.span, nowMs)],
+    bars: [...activations, ...runningBars(revision, own.at(-1)?.span, nowMs)],
     restart: revision.restart ? (own[0]?.span ?? null) : null,
   };
 }
 
 /** Pods outlive the activation of their revision; before the oldest of those that are left, others may have run it. */
-function runningOn(revision: TimelineRevision, last: Span | undefined, nowMs: number): Bar[] {
+function runningBars(revision: TimelineRevision, last: Span | undefined, nowMs: number): Bar[] {
   if (revision.target || revision.pods.total === 0) return [];
   const ended = last?.endMax ?? Date.parse(revision.createdAt);
   const running = revision.runningSinceMs ?? nowMs;
@@ -137,26 +137,27 @@ function runningOn(revision: TimelineRevision, last: Span | undefined, nowMs: nu
   ];
 }
 
-function passagesOf(spans: readonly ActivationSpan[], lanes: readonly Lane[]): Passage[] {
+function findTransitions(spans: readonly ActivationSpan[], lanes: readonly Lane[]): LaneTransition[] {
   const laneIndex = new Map(lanes.map((lane, index) => [lane.id, index]));
   const seen = new Set<string>();
-  const passages: Passage[] = [];
-  spans.forEach((present, index) => {
+  const transitions: LaneTransition[] = [];
+  spans.forEach((current, index) => {
     const before = spans[index - 1];
-    const toLane = laneIndex.get(present.revisionId);
+    const toLane = laneIndex.get(current.revisionId);
     const fromLane = before && laneIndex.get(before.revisionId);
     if (before && fromLane !== undefined && toLane !== undefined && fromLane !== toLane) {
-      const { startMin, startMax } = present.span;
-      passages.push({
+      const { startMin, startMax } = current.span;
+      transitions.push({
         fromLane,
         toLane,
-        // An older template below the one that it follows was there before, even where its number then is forgotten.
-        back: seen.has(present.revisionId) || toLane > fromLane,
+        // An older template below the one that it follows existed before, even where its number then is
+        // unknown.
+        back: seen.has(current.revisionId) || toLane > fromLane,
         span: { startMin, startMax },
-        direct: present.number === before.number + 1 || before.span.endMin === present.span.startMax,
+        direct: current.number === before.number + 1 || before.span.endMin === current.span.startMax,
       });
     }
-    seen.add(present.revisionId);
+    seen.add(current.revisionId);
   });
-  return passages;
+  return transitions;
 }

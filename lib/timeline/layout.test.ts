@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { eventMarks } from '@/lib/timeline/event-marks';
-import { lanesOf, type TimelineRevision } from '@/lib/timeline/lanes';
+import { buildLanes, type TimelineRevision } from '@/lib/timeline/lanes';
 import { layoutTimeline, type TimelineInput } from '@/lib/timeline/layout';
-import { markPlaces } from '@/lib/timeline/mark-layout';
+import { placeMarks } from '@/lib/timeline/event-mark-layout';
 import { podTimes } from '@/lib/timeline/pod-times';
 
 const now = Date.parse('2026-09-17T12:32:00Z');
@@ -44,9 +44,9 @@ function activation(number: number, given: Partial<TimelineRevision['activations
 
 function layout(revisions: TimelineRevision[], given: Partial<TimelineInput> = {}) {
   return layoutTimeline({
-    lanes: lanesOf(revisions, now),
+    lanes: buildLanes(revisions, now),
     events: [],
-    stretch: '1h',
+    range: '1h',
     desired: 12,
     trouble: false,
     settled: false,
@@ -78,23 +78,23 @@ const stuck = [
   }),
 ];
 
-describe('a stuck rollout', () => {
+describe('a stalled rollout', () => {
   test('draws pods that are not ready as such, and the revision that still serves up to now', () => {
     const { lanes, axis } = layout(stuck, { trouble: true });
     const [target, serving] = lanes;
-    expect(target?.boxes.at(-1)).toMatchObject({ look: 'unready' });
-    expect(target?.end).toBe('6 pods, 0 ready');
+    expect(target?.boxes.at(-1)).toMatchObject({ appearance: 'unready' });
+    expect(target?.endText).toBe('6 pods, 0 ready');
     const last = serving?.boxes.at(-1);
-    expect(last).toMatchObject({ look: 'live', text: '9 pods' });
+    expect(last).toMatchObject({ appearance: 'live', text: '9 pods' });
     expect((last?.left ?? 0) + (last?.width ?? 0)).toBeCloseTo(axis.nowX);
     expect(last?.height).toBeGreaterThan(target?.boxes.at(-1)?.height ?? 99);
   });
 
-  test('calls pods that are merely starting not red', () => {
-    expect(layout(stuck).lanes[0]?.boxes.at(-1)?.look).toBe('starting');
+  test('does not draw starting pods red', () => {
+    expect(layout(stuck).lanes[0]?.boxes.at(-1)?.appearance).toBe('starting');
   });
 
-  test('once over, claims no time of which it has no proof for pods that are not ready', () => {
+  test('once over, draws pods as not ready only for times that are proven', () => {
     const [target, ...rest] = stuck;
     if (target === undefined) throw new Error('no target');
     const partly = { ...target, pods: { total: 6, ready: 5 }, unreadySinceMs: null };
@@ -121,9 +121,9 @@ describe('a rollback', () => {
     revision(2, { id: 'b', createdAt: iso(40), activations: [activation(2, { from: iso(40) })] }),
   ];
 
-  test('returns by a curve to the lane that was there before, with its former number', () => {
-    const { lanes, passages } = layout(reused);
-    expect(lanes.map(({ lane }) => [lane.number, lane.was])).toEqual([
+  test('returns by a curve to the earlier lane, with its former number', () => {
+    const { lanes, transitions: passages } = layout(reused);
+    expect(lanes.map(({ lane }) => [lane.number, lane.formerNumbers])).toEqual([
       [2, []],
       [3, [1]],
     ]);
@@ -133,31 +133,31 @@ describe('a rollback', () => {
     ]);
   });
 
-  test('is unknown within the bounds of its beginning, and solid only after them', () => {
+  test('is unknown within the bounds of its start, and solid only after them', () => {
     const { lanes, axis } = layout(reused);
     const boxes = lanes[1]?.boxes ?? [];
-    const solid = boxes.filter(({ look }) => look === 'target');
-    expect(boxes.filter(({ look }) => look === 'unknown')).toHaveLength(1);
+    const solid = boxes.filter(({ appearance: look }) => look === 'target');
+    expect(boxes.filter(({ appearance: look }) => look === 'unknown')).toHaveLength(1);
     expect(solid).toHaveLength(1);
     expect(solid[0]?.left).toBeCloseTo(axis.x(now - 600_000));
-    expect(lanes[0]?.boxes.every(({ look }) => look === 'unknown')).toBe(true);
+    expect(lanes[0]?.boxes.every(({ appearance: look }) => look === 'unknown')).toBe(true);
   });
 });
 
-test('pods older than what is left of them are not claimed', () => {
+test('pods older than the remaining ones are not drawn', () => {
   const [, serving] = stuck;
   if (serving === undefined) throw new Error('no revision');
-  const bars = lanesOf([{ ...serving, runningSinceMs: now - 5 * 60_000 }], now).lanes[0]?.bars;
+  const bars = buildLanes([{ ...serving, runningSinceMs: now - 5 * 60_000 }], now).lanes[0]?.bars;
   expect(bars?.map((bar) => bar.kind === 'running' && bar.certain)).toEqual([false, false, true]);
 });
 
-test('what came before the first revision that is kept is shown as not kept', () => {
-  const { unrecorded } = layout(stuck, { stretch: 'all', createdMs: now - 30_000 * 60_000 });
+test('the time before the first retained revision is shown as not retained', () => {
+  const { unrecorded } = layout(stuck, { range: 'all', createdMs: now - 30_000 * 60_000 });
   expect(unrecorded).toEqual([expect.objectContaining({ text: 'not kept' })]);
 });
 
-test('lanes beyond the limit are left out with the lines that lead to them', () => {
-  const { lanes, passages, height } = layout(stuck, { lanesMax: 1, compact: true });
+test('lanes beyond the limit are omitted with the lines that lead to them', () => {
+  const { lanes, transitions: passages, height } = layout(stuck, { lanesMax: 1, compact: true });
   expect([lanes.length, passages.length, height]).toEqual([1, 0, 130]);
 });
 
@@ -168,7 +168,7 @@ test('labels of events never cover each other or the present', () => {
     warning: true,
     label: `a rather long label ${index}`,
   }));
-  const texts = markPlaces(events, axis).flatMap(({ text, label }) => {
+  const texts = placeMarks(events, axis).flatMap(({ text, label }) => {
     if (text === null) return [];
     const width = label.length * 5.7;
     return [text.anchor === 'start' ? [text.x, text.x + width] : [text.x - width, text.x]];
@@ -192,7 +192,7 @@ test('events of one reason become one mark at its first time', () => {
   ).toEqual([{ atMs: now - 20 * 60_000, warning: true, label: 'back-off ×6' }]);
 });
 
-test('a pod that was ready once is not called unready since its creation', () => {
+test('a pod that was ready once is not drawn as unready since its creation', () => {
   const pod = {
     revisionId: 'a',
     ready: false,

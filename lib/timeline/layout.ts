@@ -1,19 +1,19 @@
 import { type Axis, createAxis, piecesOf } from '@/lib/timeline/axis';
 import { type BarBox, barBoxes } from '@/lib/timeline/bar-layout';
-import { type BesideText, besideTexts } from '@/lib/timeline/beside-layout';
+import { type BarLabel, placeBarLabels } from '@/lib/timeline/bar-label-layout';
 import { type EventMark } from '@/lib/timeline/event-marks';
 import { type Lane, type Lanes } from '@/lib/timeline/lanes';
-import { type MarkPlace, markPlaces } from '@/lib/timeline/mark-layout';
-import { type PassageLine, passageLines } from '@/lib/timeline/passage-layout';
-import { type StretchName, stretchStart, stretchTitle } from '@/lib/timeline/stretch';
+import { type PlacedMark, placeMarks } from '@/lib/timeline/event-mark-layout';
+import { type TransitionLine, layoutTransitions } from '@/lib/timeline/transition-layout';
+import { type RangeName, rangeStart, rangeTitle } from '@/lib/timeline/timeline-range';
 import { textWidth } from '@/lib/timeline/text-width';
 import { type Tick, ticksOf } from '@/lib/timeline/ticks';
 
 export interface TimelineInput {
   lanes: Lanes;
   events: readonly EventMark[];
-  stretch: StretchName;
-  /** Pods that the workload wants. */
+  range: RangeName;
+  /** The workload's desired pods. */
   desired: number;
   trouble: boolean;
   /** The rollout to the target was over once. */
@@ -23,9 +23,9 @@ export interface TimelineInput {
   nowMs: number;
   timeZone: string;
   width: number;
-  /** For a thumb: taller lanes, fewer words. */
+  /** For touch: taller lanes, less text. */
   compact: boolean;
-  /** No more lanes than this are drawn, from the top. */
+  /** The most lanes that are drawn, from the top. */
   lanesMax: number;
 }
 
@@ -33,9 +33,9 @@ export interface LaneBox {
   lane: Lane;
   top: number;
   boxes: readonly BarBox[];
-  beside: readonly BesideText[];
-  /** What the end of the lane says. */
-  end: string;
+  labels: readonly BarLabel[];
+  /** The text at the end of the lane. */
+  endText: string;
 }
 
 export interface TimelineLayout {
@@ -48,9 +48,9 @@ export interface TimelineLayout {
   titles: readonly { x: number; text: string }[];
   ticks: readonly (Tick & { x: number })[];
   lanes: readonly LaneBox[];
-  passages: readonly PassageLine[];
-  marks: readonly MarkPlace[];
-  /** Before the first thing known, though the workload was there: revisions that are kept no longer. */
+  transitions: readonly TransitionLine[];
+  marks: readonly PlacedMark[];
+  /** Before the first known activation, while the workload existed: pruned revisions. */
   unrecorded: readonly { left: number; right: number; text: string | null }[];
 }
 
@@ -59,10 +59,10 @@ const BELOW_LANES = 62;
 const wide = { laneHeight: 26, left: 132, right: 126, tickDistance: 62 };
 const narrow = { laneHeight: 34, left: 66, right: 78, tickDistance: 58 };
 
-/** Places of everything that the timeline draws, in pixels. */
+/** Positions of everything that the timeline draws, in pixels. */
 export function layoutTimeline(input: TimelineInput): TimelineLayout {
   const frame = input.compact ? narrow : wide;
-  const start = stretchStart(input.stretch, Math.min(input.lanes.earliestMs, input.createdMs), input.nowMs);
+  const start = rangeStart(input.range, Math.min(input.lanes.earliestMs, input.createdMs), input.nowMs);
   const axis = createAxis(
     start,
     input.nowMs,
@@ -73,7 +73,9 @@ export function layoutTimeline(input: TimelineInput): TimelineLayout {
   const shown = input.lanes.lanes.slice(0, input.lanesMax);
   const lanesBottom = LANES_TOP + shown.length * frame.laneHeight;
   const isShown = (lane: number) => lane < shown.length;
-  const passages = input.lanes.passages.filter((each) => isShown(each.fromLane) && isShown(each.toLane));
+  const transitions = input.lanes.transitions.filter(
+    (each) => isShown(each.fromLane) && isShown(each.toLane),
+  );
   return {
     width: input.width,
     height: lanesBottom + BELOW_LANES,
@@ -81,13 +83,13 @@ export function layoutTimeline(input: TimelineInput): TimelineLayout {
     lanesTop: LANES_TOP,
     lanesBottom,
     axis,
-    titles: titlesOf(axis, input.stretch),
+    titles: titlesOf(axis, input.range),
     ticks: axis.panels.flatMap((panel) =>
       placeTicks(axis, ticksOf(panel, input.timeZone, frame.tickDistance)),
     ),
     lanes: shown.map((lane, index) => laneBox(lane, index, axis, frame.laneHeight, input)),
-    passages: passageLines(passages, axis, middleOf),
-    marks: markPlaces([...input.events, ...ownMarks(input)], axis),
+    transitions: layoutTransitions(transitions, axis, middleOf),
+    marks: placeMarks([...input.events, ...workloadMarks(input)], axis),
     unrecorded: unrecordedOf(input, axis),
   };
 }
@@ -100,19 +102,19 @@ function laneBox(
   { desired, lanes, nowMs, trouble, settled, compact }: TimelineInput,
 ): LaneBox {
   const top = LANES_TOP + index * laneHeight;
-  const podsMax = Math.max(desired, ...lanes.lanes.map(mostPods));
+  const podsMax = Math.max(desired, ...lanes.lanes.map(podsMaxOf));
   const boxes = barBoxes(lane, { axis, top, laneHeight, podsMax, nowMs, trouble, settled });
   return {
     lane,
     top,
     boxes,
-    beside: compact ? [] : besideTexts(boxes, axis),
-    end: endText(lane, compact),
+    labels: compact ? [] : placeBarLabels(boxes, axis),
+    endText: endText(lane, compact),
   };
 }
 
-function mostPods({ pods, profile }: Lane): number {
-  return profile.reduce((most, stretch) => Math.max(most, stretch.pods), pods.total);
+function podsMaxOf({ pods, profile }: Lane): number {
+  return profile.reduce((most, range) => Math.max(most, range.pods), pods.total);
 }
 
 function endText({ role, pods, note }: Lane, compact: boolean): string {
@@ -122,17 +124,17 @@ function endText({ role, pods, note }: Lane, compact: boolean): string {
   return `${pods.total} ${pods.total === 1 ? 'pod' : 'pods'}, ${pods.ready} ready`;
 }
 
-function titlesOf(axis: Axis, stretch: StretchName): { x: number; text: string }[] {
+function titlesOf(axis: Axis, range: RangeName): { x: number; text: string }[] {
   const [first, second] = axis.panels;
   if (first === undefined) return [];
-  if (second === undefined) return [{ x: first.left, text: stretchTitle(stretch) }];
+  if (second === undefined) return [{ x: first.left, text: rangeTitle(range) }];
   return [
-    { x: first.left, text: stretchTitle(stretch) },
-    { x: second.left, text: stretchTitle('1h') },
+    { x: first.left, text: rangeTitle(range) },
+    { x: second.left, text: rangeTitle('1h') },
   ];
 }
 
-/** The present is named at the end of the axis; a tick too near to it or to the break would run into that. */
+/** The present is labeled at the end of the axis; a tick too near to it or to the break would overlap. */
 function placeTicks(axis: Axis, ticks: readonly Tick[]): (Tick & { x: number })[] {
   return ticks
     .map((tick) => ({ ...tick, x: axis.x(tick.ms) }))
@@ -146,7 +148,7 @@ function isOver(x: number, label: string, at: { left: number; right: number }): 
 }
 
 /** What the workload itself proves: its creation, and its restarts. */
-function ownMarks({ lanes, createdMs }: TimelineInput): EventMark[] {
+function workloadMarks({ lanes, createdMs }: TimelineInput): EventMark[] {
   const restarts = lanes.lanes.flatMap(({ restart }) =>
     restart !== null && restart.startMin === restart.startMax
       ? [{ atMs: restart.startMin, warning: false, label: 'restart' }]

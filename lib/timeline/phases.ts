@@ -1,6 +1,6 @@
 import { type ActivationBar } from '@/lib/timeline/lanes';
 
-/** A part of an activation: its rollout still going on, or settled. Times in milliseconds since 1970. */
+/** A phase of an activation: its rollout in progress, or settled. Times in milliseconds since 1970. */
 export interface Phase {
   rolling: boolean;
   fromMs: number;
@@ -9,7 +9,7 @@ export interface Phase {
 
 /** A certain part of an activation, divided where its rollout was over, as far as that was recorded. */
 export function phasesOf({ record }: ActivationBar, fromMs: number, toMs: number): Phase[] {
-  const overMs = record === null ? fromMs : rolloutEnd(record.outcome, record.endedAt, fromMs, toMs);
+  const overMs = record === null ? fromMs : rolloutEndMs(record.outcome, record.endedAt, fromMs, toMs);
   const middle = Math.min(toMs, Math.max(fromMs, overMs));
   return [
     { rolling: true, fromMs, toMs: middle },
@@ -17,7 +17,7 @@ export function phasesOf({ record }: ActivationBar, fromMs: number, toMs: number
   ].filter((phase) => phase.toMs > phase.fromMs);
 }
 
-function rolloutEnd(
+function rolloutEndMs(
   outcome: NonNullable<ActivationBar['record']>['outcome'],
   endedAt: string | null,
   fromMs: number,

@@ -1,7 +1,7 @@
-import { type PodTrack, type RevisionItem, type RolloutMark } from '@/lib/api/workloads';
+import { type PodTrack, type RevisionItem, type RolloutSummary } from '@/lib/api/workloads';
 
 /** Pods of one revision that stayed the same for a while. Times in milliseconds since 1970. */
-export interface PodStretch {
+export interface PodInterval {
   fromMs: number;
   toMs: number;
   pods: number;
@@ -11,28 +11,28 @@ export interface PodStretch {
 type Activated = Pick<RevisionItem, 'id' | 'activations'>;
 
 /**
- * Pods over time by revision id, oldest first. Samples are taken while a rollout goes on; after it the revision that it
- * led to keeps what it had, until the next one begins.
+ * Pods over time by revision id, oldest first. Samples are taken while a rollout is in progress; after it its
+ * target revision keeps the last sample until the next one begins.
  */
 export function podProfiles(
   track: PodTrack | undefined,
   revisions: readonly Activated[],
   nowMs: number,
-): ReadonlyMap<string, readonly PodStretch[]> {
-  const profiles = new Map<string, PodStretch[]>();
+): ReadonlyMap<string, readonly PodInterval[]> {
+  const profiles = new Map<string, PodInterval[]>();
   const targets = targetsOf(revisions);
   const rollouts = (track?.rollouts ?? []).filter(({ samples }) => samples.length > 0);
   rollouts.forEach(({ record, samples }, index) => {
     const target = targets.get(record);
     const next = Date.parse(rollouts[index + 1]?.samples[0]?.at ?? '');
-    const heldUntil = Number.isNaN(next) ? nowMs : next;
-    samples.forEach(({ at, pods }, place) => {
+    const unchangedUntilMs = Number.isNaN(next) ? nowMs : next;
+    samples.forEach(({ at, pods }, sampleIndex) => {
       const fromMs = Date.parse(at);
-      const after = samples[place + 1];
+      const after = samples[sampleIndex + 1];
       for (const { revisionId, pods: count, ready } of pods) {
         if (revisionId === null || count === 0) continue;
-        const keeps = revisionId === target?.revisionId || (target?.open ?? false);
-        const toMs = after === undefined ? (keeps ? heldUntil : fromMs) : Date.parse(after.at);
+        const isUnchanged = revisionId === target?.revisionId || (target?.open ?? false);
+        const toMs = after === undefined ? (isUnchanged ? unchangedUntilMs : fromMs) : Date.parse(after.at);
         if (toMs > fromMs) append(profiles, revisionId, { fromMs, toMs, pods: count, ready });
       }
     });
@@ -50,25 +50,25 @@ function targetsOf(revisions: readonly Activated[]): Map<string, { revisionId: s
   return targets;
 }
 
-function isOpen({ outcome }: RolloutMark): boolean {
+function isOpen({ outcome }: RolloutSummary): boolean {
   return outcome === null;
 }
 
-function append(profiles: Map<string, PodStretch[]>, id: string, stretch: PodStretch): void {
+function append(profiles: Map<string, PodInterval[]>, id: string, interval: PodInterval): void {
   const known = profiles.get(id);
   const last = known?.at(-1);
-  if (known === undefined) profiles.set(id, [stretch]);
-  else if (last?.toMs === stretch.fromMs && last.pods === stretch.pods && last.ready === stretch.ready) {
-    last.toMs = stretch.toMs;
-  } else known.push(stretch);
+  if (known === undefined) profiles.set(id, [interval]);
+  else if (last?.toMs === interval.fromMs && last.pods === interval.pods && last.ready === interval.ready) {
+    last.toMs = interval.toMs;
+  } else known.push(interval);
 }
 
-/** What a profile says between two times, in order and without overlap; what it does not tell is left out. */
-export function stretchesWithin(
-  profile: readonly PodStretch[],
+/** The profile between two times, in order and without overlap; unsampled time is omitted. */
+export function intervalsWithin(
+  profile: readonly PodInterval[],
   fromMs: number,
   toMs: number,
-): readonly PodStretch[] {
+): readonly PodInterval[] {
   return profile
     .filter((each) => each.fromMs < toMs && each.toMs > fromMs)
     .map((each) => ({ ...each, fromMs: Math.max(each.fromMs, fromMs), toMs: Math.min(each.toMs, toMs) }));

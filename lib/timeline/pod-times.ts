@@ -1,15 +1,15 @@
 import { type PodItem } from '@/lib/api/workloads';
 
-/** What the pods of one revision say about time, in milliseconds since 1970. */
+/** The times that the pods of one revision prove, in milliseconds since 1970. */
 export interface PodTimes {
   runningSinceMs: number | null;
   unreadySinceMs: number | null;
 }
 
-/** What keeps these from becoming ready is there from the beginning: such a pod has never been ready. */
+/** Its problem exists from the beginning: such a pod has never been ready. */
 const neverReady = new Set(['imagePull', 'configError', 'unschedulable', 'volume', 'init', 'notStarted']);
 
-/** Times per revision id. A pod that is there now has been since it was created; those that went before left no trace. */
+/** Times per revision id. An existing pod has existed since its creation; deleted ones left no trace. */
 export function podTimes(pods: readonly PodItem[]): Map<string, PodTimes> {
   const times = new Map<string, PodTimes>();
   for (const pod of pods) {

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type PodTrack, type RolloutMark } from '@/lib/api/workloads';
-import { lanesOf, type TimelineRevision } from '@/lib/timeline/lanes';
+import { type PodTrack, type RolloutSummary } from '@/lib/api/workloads';
+import { buildLanes, type TimelineRevision } from '@/lib/timeline/lanes';
 import { layoutTimeline } from '@/lib/timeline/layout';
-import { podProfiles, stretchesWithin } from '@/lib/timeline/pod-profile';
+import { podProfiles, intervalsWithin } from '@/lib/timeline/pod-profile';
 
 const now = Date.parse('2026-09-17T12:32:00Z');
 const iso = (minutesAgo: number) => new Date(now - minutesAgo * 60_000).toISOString();
 
-function mark(id: string, given: Partial<RolloutMark> = {}): RolloutMark {
+function summary(id: string, given: Partial<RolloutSummary> = {}): RolloutSummary {
   return {
     id,
     outcome: 'completed',
@@ -25,7 +25,7 @@ function revision(
   number: number,
   from: number,
   to: number | null,
-  record: RolloutMark | null,
+  record: RolloutSummary | null,
   given: Partial<TimelineRevision> = {},
 ): TimelineRevision {
   return {
@@ -60,9 +60,9 @@ function revision(
 
 function layout(revisions: TimelineRevision[]) {
   return layoutTimeline({
-    lanes: lanesOf(revisions, now),
+    lanes: buildLanes(revisions, now),
     events: [],
-    stretch: '1h',
+    range: '1h',
     desired: 4,
     trouble: false,
     settled: true,
@@ -76,43 +76,43 @@ function layout(revisions: TimelineRevision[]) {
 }
 
 describe('a recorded rollout', () => {
-  test('is drawn apart from the time after it, up to its end', () => {
-    const record = mark('r', { startedAt: iso(50), endedAt: iso(45) });
+  test('is distinct from the time after it, up to its end', () => {
+    const record = summary('r', { startedAt: iso(50), endedAt: iso(45) });
     const { lanes, axis } = layout([revision(1, 50, 10, record)]);
     const boxes = lanes[0]?.boxes ?? [];
     expect(boxes.map(({ rolling }) => rolling)).toEqual([true, false]);
     expect(boxes[1]?.left).toBeCloseTo(axis.x(now - 45 * 60_000));
   });
 
-  test('that was superseded was rolling out for as long as it lasted', () => {
-    const record = mark('r', { outcome: 'superseded', startedAt: iso(50), endedAt: iso(10) });
+  test('that was superseded was in progress until its end', () => {
+    const record = summary('r', { outcome: 'superseded', startedAt: iso(50), endedAt: iso(10) });
     const boxes = layout([revision(1, 50, 10, record)]).lanes[0]?.boxes ?? [];
     expect(boxes.map(({ rolling }) => rolling)).toEqual([true]);
   });
 
-  test('that ended badly says so beside its bar, and covers nothing', () => {
-    const bad = mark('bad', { outcome: 'rolledBack', startedAt: iso(20), endedAt: iso(18) });
-    const { lanes, axis } = layout([revision(2, 20, 18, bad), revision(1, 50, 20, mark('good'))]);
-    const [text] = lanes[0]?.beside ?? [];
+  test('that failed has a note at its bar, which covers nothing', () => {
+    const bad = summary('bad', { outcome: 'rolledBack', startedAt: iso(20), endedAt: iso(18) });
+    const { lanes, axis } = layout([revision(2, 20, 18, bad), revision(1, 50, 20, summary('good'))]);
+    const [text] = lanes[0]?.labels ?? [];
     const [box] = lanes[0]?.boxes ?? [];
     expect(text).toMatchObject({ outcome: 'rolled back', rest: ' after 2 min', anchor: 'end' });
     expect(text?.x).toBeLessThan(box?.left ?? 0);
-    expect(box).toMatchObject({ look: 'back' });
-    expect(lanes[0]?.beside.every(({ x }) => x > (axis.panels[0]?.left ?? 0))).toBe(true);
+    expect(box).toMatchObject({ appearance: 'back' });
+    expect(lanes[0]?.labels.every(({ x }) => x > (axis.panels[0]?.left ?? 0))).toBe(true);
   });
 });
 
-test('a revision that only the archive has is a lane of its own, and known as such', () => {
+test('a revision that only the archive has is a lane of its own, marked as archived', () => {
   const archived = revision(1, 50, 20, null, { retained: false, note: 'archived' });
-  const { lanes } = layout([revision(2, 20, null, mark('r')), archived]);
-  expect(lanes.map(({ lane, end }) => [lane.number, lane.archived, end])).toEqual([
+  const { lanes } = layout([revision(2, 20, null, summary('r')), archived]);
+  expect(lanes.map(({ lane, endText: end }) => [lane.number, lane.archived, end])).toEqual([
     [2, false, '4 pods, 4 ready'],
     [1, true, 'archived'],
   ]);
 });
 
 describe('pods over time', () => {
-  const revisions = [revision(2, 20, null, mark('second')), revision(1, 50, 20, mark('first'))];
+  const revisions = [revision(2, 20, null, summary('second')), revision(1, 50, 20, summary('first'))];
   const sample = (minutesAgo: number, one: number, two: number) => ({
     at: iso(minutesAgo),
     pods: [
@@ -127,7 +127,7 @@ describe('pods over time', () => {
     ],
   };
 
-  test('hold between rollouts what the last one left, and nothing that nobody saw', () => {
+  test('keep the last sample between rollouts, and nothing that was not observed', () => {
     const profiles = podProfiles(track, revisions, now);
     const said = (id: string) =>
       profiles
@@ -145,13 +145,13 @@ describe('pods over time', () => {
     ]);
   });
 
-  test('are the thickness of the bars, those of a revision that others replace too', () => {
+  test('set the thickness of the bars, also for a revision being replaced', () => {
     const profiles = podProfiles(track, revisions, now);
     const sampled = revisions.map((each) => ({ ...each, profile: profiles.get(each.id) ?? [] }));
     const [target, before] = layout(sampled).lanes;
     expect(target?.boxes.some(({ pods }) => pods !== null)).toBe(true);
     const leaving = before?.boxes.find(({ activation }) => activation === null);
-    expect(leaving).toMatchObject({ look: 'past', rolling: true });
+    expect(leaving).toMatchObject({ appearance: 'past', rolling: true });
   });
 
   test('never overlap, whatever was sampled', () => {
@@ -168,7 +168,7 @@ describe('pods over time', () => {
           samples: [each],
         }));
         for (const profile of podProfiles({ rollouts }, revisions, now).values()) {
-          const within = stretchesWithin(profile, now - 400 * 60_000, now);
+          const within = intervalsWithin(profile, now - 400 * 60_000, now);
           within.forEach((each, index) => {
             expect(each.toMs).toBeGreaterThan(each.fromMs);
             expect(each.fromMs).toBeGreaterThanOrEqual(within[index - 1]?.toMs ?? -Infinity);

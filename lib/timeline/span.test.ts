@@ -22,7 +22,7 @@ function activation(number: number, given: Partial<Activation> = {}): Activation
   };
 }
 
-test('a known beginning and end stay what they are', () => {
+test('a known start and end do not change', () => {
   const [first, second] = spansOf(
     [
       { id: 'a', createdAt: at(0), activations: [activation(1, { from: at(0), to: at(10) })] },
@@ -54,7 +54,7 @@ test('the second activation of a reused revision never begins at its creation', 
   expect(spans[1]?.span).toMatchObject({ endMin: ms(10), endMax: ms(40) });
 });
 
-test('behind a missing number the end may have come at any time', () => {
+test('before a missing number the end may have come at any time', () => {
   const [first] = spansOf(
     [
       { id: 'a', createdAt: at(0), activations: [activation(1, { from: at(0) })] },
@@ -66,13 +66,13 @@ test('behind a missing number the end may have come at any time', () => {
   expect(first && partsOf(first.span)).toEqual([{ certain: false, fromMs: ms(0), toMs: ms(30) }]);
 });
 
-test('a target of which nothing is known but that it is the target is unknown up to now', () => {
+test('a target without any known time is unknown up to now', () => {
   const [only] = spansOf([{ id: 'a', createdAt: at(5), activations: [activation(9, { open: true })] }], now);
   expect(only && partsOf(only.span)).toEqual([{ certain: false, fromMs: ms(5), toMs: now }]);
 });
 
 describe('partsOf', () => {
-  test('covers the span without a hole or an overlap, and calls only the inner part certain', () => {
+  test('covers the span without a gap or an overlap, and marks only the inner part as certain', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 4, maxLength: 4 }), (times) => {
         const [a = 0, b = 0, c = 0, d = 0] = times;

@@ -1,8 +1,8 @@
-import { type RevisionItem, type RolloutMark } from '@/lib/api/workloads';
+import { type RevisionItem, type RolloutSummary } from '@/lib/api/workloads';
 
 /**
- * A stretch of time whose ends may be known only within bounds, in milliseconds since 1970. A known end has equal
- * bounds. What lies between `startMax` and `endMin` is certain; the rest up to the outer bounds is not.
+ * A time range whose ends may be known only within bounds, in milliseconds since 1970. A known end has equal
+ * bounds. The time between `startMax` and `endMin` is certain; the rest up to the outer bounds is not.
  */
 export interface Span {
   startMin: number;
@@ -19,14 +19,15 @@ export interface ActivationSpan {
   open: boolean;
   span: Span;
   /** The rollout that it began with; null where none was recorded. */
-  record: RolloutMark | null;
+  record: RolloutSummary | null;
 }
 
 type Activated = Pick<RevisionItem, 'id' | 'createdAt' | 'activations'>;
 
 /**
- * Every activation in the order of their numbers, which is the order in time. An end that the cluster does not prove
- * lies where the next activation may have begun; behind a missing number it may have come any time before.
+ * Every activation in the order of their numbers, which is the order in time. An end that the cluster does
+ * not prove lies where the next activation may have begun; before a missing number it may have come at any
+ * earlier time.
  */
 export function spansOf(revisions: readonly Activated[], nowMs: number): ActivationSpan[] {
   const ordered = revisions
@@ -70,7 +71,7 @@ interface Bounds {
 
 type Activation = RevisionItem['activations'][number];
 
-/** A revision can't have been active before its object was there. */
+/** A revision can't have been active before its object existed. */
 function startOf(activation: Activation, createdAt: string, nowMs: number): Bounds {
   if (activation.from !== null) return exactly(Date.parse(activation.from));
   const created = Date.parse(createdAt);

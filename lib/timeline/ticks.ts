@@ -11,7 +11,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Distances that people count in. Weeks begin on Monday. */
+/** Usual distances in time. Weeks begin on Monday. */
 const steps = [
   15 * SECOND,
   30 * SECOND,
@@ -34,15 +34,15 @@ const steps = [
   364 * DAY,
 ];
 
-/** The first Monday after 1970 began: from it on, weeks are counted. */
+/** The first Monday after the start of 1970: weeks are counted from it. */
 const MONDAY = 4 * DAY;
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /**
- * Marks of a panel at round times of the zone's wall clock, at least `distanceMin` pixels apart. The first one of a
- * month names it.
+ * Ticks of a panel at round times of the zone's wall clock, at least `distanceMin` pixels apart. The first
+ * one of a month shows its name.
  */
 export function ticksOf(panel: Panel, timeZone: string, distanceMin: number): Tick[] {
   const step = stepFor(panel, distanceMin);
@@ -62,7 +62,7 @@ function stepFor(panel: Panel, distanceMin: number): number {
   return steps.find((step) => step / msPerPixel >= distanceMin) ?? 364 * DAY;
 }
 
-/** Wall time is moved by the offset that holds at that time, so that a day begins at midnight in summer and winter. */
+/** The offset at that time applies, so that a day begins at midnight in summer and winter. */
 function roundTimes(panel: Panel, step: number, timeZone: string): number[] {
   const origin = step >= DAY ? MONDAY : 0;
   const first = Math.ceil((panel.fromMs + offset(panel.fromMs, timeZone) - origin) / step);

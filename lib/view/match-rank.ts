@@ -1,7 +1,7 @@
 /**
- * How well words match what is called `name`, 0 for best; null where one of them is found nowhere. A name that is the word
- * comes before one that begins with it, and that before one that has it in its middle; then what else is known, in the
- * order of `fields`. Words and texts are in lower case.
+ * How well words match `name`, 0 for best; null where one of them does not occur. A name equal to the word
+ * comes before one that begins with it, and that before one that contains it; then the `fields`, in their
+ * order. Words and texts are in lower case.
  */
 export function matchRank(words: readonly string[], name: string, fields: readonly string[]): number | null {
   let sum = 0;
@@ -21,7 +21,7 @@ function rankOf(word: string, name: string, fields: readonly string[]): number |
   return field === -1 ? null : 3 + field;
 }
 
-/** The words that are looked for. */
-export function wordsOf(text: string): string[] {
+/** The words of a search. */
+export function splitWords(text: string): string[] {
   return text.toLowerCase().split(/\s+/).filter(Boolean);
 }

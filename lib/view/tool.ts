@@ -1,4 +1,4 @@
-/** Beginnings of field managers and the tools that write under them; the first that fits counts. */
+/** Prefixes of field managers and the tools that write under them; the first match counts. */
 const tools: readonly (readonly [RegExp, string])[] = [
   [/^shiplog/i, 'Shiplog'],
   [/^kubectl/, 'kubectl'],
@@ -17,8 +17,8 @@ const tools: readonly (readonly [RegExp, string])[] = [
 const NAME_LENGTH_MAX = 40;
 
 /**
- * The tool behind a field manager, as people call it; a name that nobody knows is passed on as it is, bounded. It says
- * with what something was written, seldom by whom.
+ * The tool behind a field manager, by its common name; an unknown name is returned as it is, bounded. It
+ * identifies the tool of a write, seldom the person.
  */
 export function toolOf(manager: string): string {
   const known = tools.find(([pattern]) => pattern.test(manager));
@@ -26,7 +26,7 @@ export function toolOf(manager: string): string {
   return manager.length > NAME_LENGTH_MAX ? `${manager.slice(0, NAME_LENGTH_MAX - 1)}…` : manager;
 }
 
-/** Kubernetes' own controllers write what carries a revision; that says nothing of who wanted it. */
+/** Kubernetes' own controllers write the sources of revisions; that does not show who changed the template. */
 export function isController(manager: string): boolean {
   return manager === 'kube-controller-manager';
 }

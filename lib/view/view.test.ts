@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { imageName, versionOf, versionsOf } from '@/lib/view/image-name';
-import { momentOf, sayLength, sayMoment } from '@/lib/view/moment';
+import { shortImageName, versionOf, versionsOf } from '@/lib/view/image-name';
+import { momentOf, formatDurationRange, formatMoment } from '@/lib/format/moment';
 import { isController, toolOf } from '@/lib/view/tool';
 
 test.each([
@@ -9,16 +9,16 @@ test.each([
   ['helm-controller', 'Flux'],
   ['Helm', 'Helm'],
   ['my-own-tool', 'my-own-tool'],
-])('%s is written with %s', (manager, tool) => {
+])('%s is formatted with %s', (manager, tool) => {
   expect(toolOf(manager)).toBe(tool);
 });
 
 test('a name of any length stays short', () => {
   expect(toolOf('x'.repeat(500))).toHaveLength(40);
-  expect(imageName('?'.repeat(500)).name).toHaveLength(80);
+  expect(shortImageName('?'.repeat(500)).name).toHaveLength(80);
 });
 
-test('the controller that records revisions is not passed off as their author', () => {
+test('the controller that records revisions is not shown as their author', () => {
   expect(isController('kube-controller-manager')).toBe(true);
 });
 
@@ -28,16 +28,16 @@ test.each([
   ['nginx', 'nginx', ''],
   ['<img src=x>', '<img src=x>', ''],
 ])('%s is %s in version %s', (image, name, version) => {
-  expect(imageName(image)).toEqual({ name, version });
+  expect(shortImageName(image)).toEqual({ name, version });
 });
 
-test('a revision is told by its first image', () => {
+test('a revision is named by its first image', () => {
   expect(versionOf([{ image: 'a:1.2' }, { image: 'b:9' }])).toBe('1.2');
   expect(versionOf([{ image: 'nginx' }])).toBe('nginx');
   expect(versionOf([])).toBe('');
 });
 
-test('revisions that differ in another image than the first are told by that one too', () => {
+test('revisions that differ in another image than the first are named by that one too', () => {
   const group = (leader: string, worker: string) => ({
     images: [{ image: `vllm:${leader}` }, { image: 'proxy:7' }, { image: `worker:${worker}` }],
   });
@@ -60,7 +60,7 @@ describe('a time', () => {
     [null, '2026-09-07T12:06:00Z', null, 'after 7 Sep'],
     [null, null, null, 'unknown'],
   ])('known as %s, between %s and %s, reads "%s"', (at, notBefore, notAfter, text) => {
-    expect(sayMoment(momentOf(at, notBefore, notAfter), frame)).toBe(text);
+    expect(formatMoment(momentOf(at, notBefore, notAfter), frame)).toBe(text);
   });
 });
 
@@ -69,6 +69,6 @@ test.each([
   [0, 1, 'up to 6 d'],
   [0.5, 1, '3 to 6 d'],
   [0.001, 1, '8 min to 6 d'],
-])('a length between %s and %s of 148 hours reads "%s"', (min, max, text) => {
-  expect(sayLength(min * 148 * 3_600_000, max * 148 * 3_600_000)).toBe(text);
+])('a duration between %s and %s of 148 hours reads "%s"', (min, max, text) => {
+  expect(formatDurationRange(min * 148 * 3_600_000, max * 148 * 3_600_000)).toBe(text);
 });

@@ -1,19 +1,19 @@
 import { type ControlInput } from '@/lib/workloads/kind';
-import { kubectlLine } from '@/lib/workloads/patch';
+import { kubectlCommand } from '@/lib/workloads/patch';
 import { type Finding, type Plan } from '@/lib/workloads/plan';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { resourcePath } from '@/lib/workloads/resource';
+import { type PodSummary } from '@/lib/history/pod';
+import { resourcePath } from '@/lib/kube/resource';
 import { checkDeleting, refuseIf } from '@/lib/workloads/rollback-checks';
-import { called } from '@/lib/workloads/words';
+import { formatRevision } from '@/lib/history/revision';
 
 const PODS = { id: 'pods', group: '', versions: ['v1'], plural: 'pods', kind: 'Pod' };
 
-/** The pod that the viewer saw, by uid; undefined when another one bears its name now or none does. */
-export function chosenPod({ workload, pods, pod }: ControlInput): PodSummary | undefined {
+/** The pod that the viewer saw, by uid; undefined when another pod has its name now, or none does. */
+export function findChosenPod({ workload, pods, pod }: ControlInput): PodSummary | undefined {
   return pods.find(({ uid, controllerUid }) => uid === pod?.uid && controllerUid === workload.uid);
 }
 
-/** What stands against deleting a pod so that it comes back on the target, whatever the kind. */
+/** Reasons against deleting a pod so that it starts again on the target, for every kind. */
 export function checkPodDeletion(input: ControlInput, chosen: PodSummary | undefined): Finding[] {
   if (chosen === undefined) {
     const name = input.pod?.name ?? 'The pod';
@@ -28,13 +28,13 @@ export function checkPodDeletion(input: ControlInput, chosen: PodSummary | undef
 }
 
 /** Deletes the pod with a precondition on its uid; its controller creates it again. */
-export function deletePodPlan(
+export function planPodDeletion(
   { workload, history }: ControlInput,
   pod: PodSummary,
-  words: Pick<Plan, 'stays'>,
+  text: Pick<Plan, 'stays'>,
 ): Plan {
   const { namespace, name, uid } = pod;
-  const on = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
+  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
   return {
     action: 'deletePod',
     title: `Delete pod ${name}`,
@@ -44,7 +44,7 @@ export function deletePodPlan(
       `${name} ends, within its grace period.`,
       `${workload.name} creates a pod in its place, on ${on}.`,
     ],
-    stays: words.stays,
-    kubectl: kubectlLine(namespace, 'delete', 'pod', name),
+    stays: text.stays,
+    kubectl: kubectlCommand(namespace, 'delete', 'pod', name),
   };
 }

@@ -2,27 +2,30 @@ import { type History, type Revision } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type ActionKind, type Finding, type Plan } from '@/lib/workloads/plan';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { type ResourceType } from '@/lib/workloads/resource';
+import { type PodSummary } from '@/lib/history/pod';
+import { type ResourceType } from '@/lib/kube/resource';
 import { type RollbackTarget } from '@/lib/workloads/rollback-target';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import { type Groups } from '@/lib/workloads/groups';
-import { type HolderState, type TemplateHolder } from '@/lib/workloads/template-holder';
-import { type PodTemplateOf, type TemplatePlace } from '@/lib/workloads/template-place';
+import { type TemplateOwnerReading, type TemplateOwner } from '@/lib/workloads/template-owner';
+import { type PodTemplateOf, type TemplateLocation } from '@/lib/workloads/template-location';
 import {
-  type HeldObject,
+  type EmbeddedObject,
   type RevisionRun,
   type RevisionSource,
   type SourceNumber,
   type Template,
   type Workload,
-} from '@/lib/workloads/workload';
+} from '@/lib/history/workload';
 
 /** How source objects of one resource carry revisions. Shared by the kinds that use that resource. */
 export interface SourceKind {
   readonly resource: ResourceType;
-  /** Whether the object is one of its own, where others keep theirs in the same resource. Absent: it takes what no other claims. */
-  reads?(source: KubeObject): boolean;
+  /**
+   * Whether this source kind claims the object, where several share a resource. Absent: it reads what no other
+   * claims.
+   */
+  matches?(source: KubeObject): boolean;
   /** The recorded template, or undefined when the object holds none (a foreign ControllerRevision). */
   templateOf(source: KubeObject): Template | undefined;
   numberOf(source: KubeObject): SourceNumber;
@@ -30,11 +33,13 @@ export interface SourceKind {
   /** managedFields path under which the number is written, for evidence of the last renumbering. */
   ownsNumber(fields: JsonObject): boolean;
   scaleOf(source: KubeObject): RevisionSource['scale'];
-  /** The whole object that it is a copy of. Absent: such sources hold none. */
-  heldBy?(source: KubeObject): HeldObject | undefined;
-  /** How its rollout went. Absent: such sources keep no account of it. */
+  /** The embedded object that it is a copy of. Absent: such sources hold none. */
+  embeddedObjectIn?(source: KubeObject): EmbeddedObject | undefined;
+  /** The outcome of its rollout. Absent: such sources do not record it. */
   runOf?(source: KubeObject): RevisionRun;
-  /** Why what it records is no template, though its controller is of a kind that records one. Absent: it always is. */
+  /**
+   * Why its content is no template, though its controller is of a kind that records one. Absent: it always is.
+   */
   faultOf?(source: KubeObject): string | undefined;
 }
 
@@ -45,14 +50,17 @@ export interface HistoryInput {
   sources: readonly RevisionSource[];
   /** Without a controller, same namespace, matching the selector. */
   orphans: readonly RevisionSource[];
-  /** Pods controlled by the workload, by one of its sources, or by one of its parts. */
+  /** Pods controlled by the workload, by one of its sources, or by one of its children. */
   pods: readonly PodSummary[];
-  /** Workloads that a controller made as parts of this one; see {@link WorkloadKind.partOf}. Absent: none. */
-  parts?: readonly Workload[];
+  /**
+   * Workloads that a controller created as children of this one; see {@link WorkloadKind.parentOf}. Absent:
+   * none.
+   */
+  children?: readonly Workload[];
 }
 
-/** What the cluster has told of a workload by an Event. */
-export interface WorkloadEvent {
+/** What an Event reports about the workload. */
+interface WorkloadEvent {
   reason: string;
   message: string;
   count: number;
@@ -62,86 +70,95 @@ export interface WorkloadEvent {
 
 export interface StatusInput extends HistoryInput {
   history: History;
-  /** About the workload itself, as far as the cluster has kept them. Absent: none is known. */
+  /** About the workload itself, as long as the cluster retains them. Absent: none is known. */
   events?: readonly WorkloadEvent[];
-  /** RFC 3339 time of the judgement; without it nothing is called stuck for having taken long. */
+  /** RFC 3339 time of the evaluation; without it nothing is reported as stuck for its duration. */
   now?: string;
 }
 
-/** A workload as it stands now, with what belongs to it. */
-export type Standing = Pick<StatusInput, 'workload' | 'history' | 'pods' | 'parts'>;
+/** A workload in its current state, with its related objects. */
+export type WorkloadWithHistory = Pick<StatusInput, 'workload' | 'history' | 'pods' | 'children'>;
 
-/** What the planner of a rollback sees. Templates come with their bodies, the present one read from the API server just now. */
+/**
+ * What the planner of a rollback knows. Templates have their bodies; the current one was just read from the
+ * API server.
+ */
 export interface RollbackInput {
   workload: Workload;
-  /** Present template exactly as the API server returns it: `test` must match it byte for byte. */
-  present: JsonObject;
-  /** The object that {@link WorkloadKind.templateHolder} names; {@link present} is its template. Absent: it names none. */
-  holder?: HolderState;
+  /** Current template exactly as the API server returns it: `test` must match it byte for byte. */
+  currentTemplate: JsonObject;
+  /**
+   * The object that {@link WorkloadKind.templateOwner} names; {@link currentTemplate} is its template. Absent:
+   * it names none.
+   */
+  templateOwner?: TemplateOwnerReading;
   history: History;
   to: RollbackTarget;
   /**
-   * Template of `to`, without `$patch` and `pod-template-hash`: as its source object holds it now, or as the archive
-   * does.
+   * Template of `to`, without `$patch` and `pod-template-hash`: as its source object has it now, or as the
+   * archive does.
    */
   template: Template;
   pods: readonly PodSummary[];
-  parts?: readonly Workload[];
-  /** Why, in the viewer's words; may be empty. */
+  children?: readonly Workload[];
+  /** The viewer's reason; may be empty. */
   reason: string;
   /** Restore the annotation map as kubectl does (Deployment). Default: only change-cause is touched. */
   likeKubectl: boolean;
-  /** The rollout that moves it goes back step by step as well. Absent: at once. */
+  /** The rollout that moves it rolls back step by step as well. Absent: at once. */
   rollsBackInSteps?: boolean;
-  /** Where the partition goes in the same write, of a kind that {@link WorkloadKind.movesPartition}. Absent: it stays. */
+  /**
+   * New partition in the same write, for a kind with {@link WorkloadKind.movesPartition}. Absent: it stays
+   * unchanged.
+   */
   partition?: number;
 }
 
-export type Planned =
+export type PlanResult =
   { plan: Plan; findings: readonly Finding[] } | { plan: null; findings: readonly Finding[] };
 
 export interface ControlInput {
   workload: Workload;
-  present: JsonObject;
+  currentTemplate: JsonObject;
   history: History;
   pods: readonly PodSummary[];
-  parts?: readonly Workload[];
+  children?: readonly Workload[];
   /** RFC 3339 time that a restart writes. */
   now: string;
-  /** Where a move of the partition goes, in the meaning of the kind. */
+  /** New partition, in the meaning of the kind. */
   partition?: number;
   /** Pod to delete, as the viewer saw it. */
   pod?: { name: string; uid: string };
 }
 
 /**
- * A partition in the meaning of its kind. `ordinals`: pods below `value` stay where they are; `number`: so many of the
- * desired pods stay, whichever they are.
+ * A partition in the meaning of its kind. `ordinals`: pods below `value` stay on their revision; `number`: so
+ * many of the desired pods stay, no matter which.
  */
-export interface Partition {
+interface Partition {
   keeps: 'ordinals' | 'number';
   value: number;
-  /** What it counts where that is not pods, and how many of them there are. */
+  /** What it counts where that is not pods, and their number. */
   of?: { noun: string; total: number };
 }
 
-/** Who writes the revisions of a workload, for people. */
-export interface ProducerWords {
+/** Who writes the revisions of a workload, for display. */
+export interface ProducerDescription {
   /** "Kruise UnitedDeployment"; null where Shiplog does not know. */
   name: string | null;
-  /** What the numbers and the revisions mean there, and what must not be read into them: one sentence each. */
+  /** The meaning of its numbers and revisions, and what they do not mean: one sentence each. */
   notes: readonly string[];
 }
 
-/** A workload by name, in the namespace of whoever speaks of it. */
-export interface WholeRef {
+/** A workload by name, in the namespace of the object that names it. */
+export interface ParentRef {
   resource: string;
   name: string;
 }
 
-/** An object beside the workload that a revision holds a copy of, and that no rollback brings back. */
+/** An object apart from the workload that a revision holds a copy of, and that no rollback restores. */
 export interface RecordedObject {
-  /** As it is called in a sentence: "trait definition". */
+  /** Its name in a sentence: "trait definition". */
   kind: string;
   name: string;
   group: string;
@@ -151,107 +168,123 @@ export interface RecordedObject {
   spec: JsonObject;
 }
 
-/** A part that a workload describes, and that its controller makes other workloads of. */
-export interface ComponentStanding {
+/** A component that a workload describes, and that its controller creates other workloads from. */
+export interface ComponentState {
   name: string;
   type: string;
-  /** Null where the controller does not say. */
+  /** Null where the controller does not report it. */
   healthy: boolean | null;
   message: string | null;
   workloads: readonly Workload[];
 }
 
 /**
- * Everything that Shiplog knows about one kind of workload. Shared code asks and never switches on the kind;
- * a new kind is one file in `kinds/`, its tests, and one line in `table.ts`.
+ * Everything that Shiplog knows about one kind of workload. Shared code asks the kind and never switches on
+ * it; a new kind is one file in `kinds/`, its tests, and one line in `table.ts`.
  */
 export interface WorkloadKind {
   readonly resource: ResourceType;
   readonly source: SourceKind;
-  /** Where its spec keeps what revisions record. Absent: `spec.template`, a pod template. */
-  readonly template?: TemplatePlace;
+  /** The part of its spec that revisions record. Absent: `spec.template`, a pod template. */
+  readonly template?: TemplateLocation;
   /**
-   * The object that a rollback has to write, where the template of this workload stands there; null where it is its own, or
-   * can't be written. Absent: always its own.
+   * The object that a rollback has to write, where it holds the template of this workload; null where the
+   * workload holds it itself, or where it can't be written. Absent: always the workload itself.
    */
-  templateHolder?(workload: Workload): TemplateHolder | null;
+  templateOwner?(workload: Workload): TemplateOwner | null;
   /**
-   * Whether pods are controlled by the workload itself, by its source objects, by its parts, by whatever it owns, over
-   * any number of steps, or belong to the workloads that name it as their maker.
+   * Whether pods are controlled by the workload itself, by its source objects, by its children, by anything
+   * that it owns, over any number of levels, or belong to the workloads that name it as their generator.
    */
   readonly podOwner: 'workload' | 'source' | 'part' | 'descendant' | 'made';
-  /** Labels and annotations of pods that it reads; the cache keeps no others. */
-  readonly podMarks?: readonly string[];
-  /** Reads histories by `docs/` and the upstream rules of the kind's controller. Never throws on odd input. */
+  /** Labels and annotations of pods that it reads; the cache drops all others. */
+  readonly podMetadataKeys?: readonly string[];
+  /**
+   * Builds histories by `docs/` and the upstream rules of the kind's controller. Never throws on malformed
+   * input.
+   */
   history(input: HistoryInput): History;
   status(input: StatusInput): WorkloadStatus;
-  /** The strategy in words: "RollingUpdate, surge 25%, unavailable 25%". */
+  /** The strategy as text: "RollingUpdate, surge 25%, unavailable 25%". */
   strategy(workload: Workload): string;
   desiredPods(workload: Workload): number;
-  /** Whether updates of the template wait until somebody resumes them. */
+  /** Whether updates of the template wait until a person resumes them. */
   isPaused(workload: Workload): boolean;
-  /** What keeps a part of the pods from the target; null for a kind that has no such thing. */
+  /** What holds some of the pods on an older revision; null for a kind without it. */
   partition(workload: Workload): Partition | null;
-  /** Whether the controller has seen the present spec. Absent: its observed generation says so. */
-  isObserved?(standing: Standing): boolean;
-  /** The change-cause of the target, where revisions carry none; null where it can't be told now. Absent: they carry it. */
-  targetCause?(standing: Standing): string | null;
-  /** How many pods more than desired may run at once. Absent: by the update strategy that the kinds of Kubernetes have. */
+  /** Whether the controller has observed the current spec. Absent: by its observed generation. */
+  isObserved?(input: WorkloadWithHistory): boolean;
+  /**
+   * The change cause of the target, where revisions carry none; null where it is unknown now. Absent: they
+   * carry it.
+   */
+  targetChangeCause?(input: WorkloadWithHistory): string | null;
+  /**
+   * How many pods more than desired may run at once. Absent: by the update strategy of the Kubernetes kinds.
+   */
   surgePods?(workload: Workload): number;
-  /** Its pods by the groups that live and die together. Absent: each pod is for itself. */
-  groups?(standing: Standing): Groups;
-  /** Which of the groups a pod is in, and its place there: 0 leads. Null: it is in none. Absent: there are no groups. */
+  /** Its pods by the groups that are replaced together. Absent: each pod is separate. */
+  groups?(input: WorkloadWithHistory): Groups;
+  /** The group of a pod, and its index there: 0 leads. Null: it is in none. Absent: there are no groups. */
   groupOfPod?(pod: PodSummary): { index: number; member: number } | null;
   /**
-   * When a pod that was updated in place got this revision; null where it says nothing of it. Absent: pods are replaced.
+   * When a pod that was updated in place got this revision; null where it does not report that. Absent: pods
+   * are replaced.
    */
-  arrivedAt?(pod: PodSummary, revision: Revision): string | null;
+  revisionAppliedAt?(pod: PodSummary, revision: Revision): string | null;
   /** Which of several pod templates a pod comes from. Absent: there is only one. */
   readonly podTemplateOf?: PodTemplateOf;
   /**
-   * The workload that this one is a part of, made and written by a controller. Such a part is never listed by itself.
-   * Absent: the kind has none.
+   * The parent of this workload, where a controller created and writes it as a child. A child is never listed
+   * by itself. Absent: the kind has none.
    */
-  partOf?(workload: Workload): WholeRef | null;
+  parentOf?(workload: Workload): ParentRef | null;
   /**
-   * The workload of this kind that a pod names: while it ends, the part that controlled it may be gone before it. Absent:
-   * pods are found by their controllers alone.
+   * The parent of this kind that a pod names: while it ends, the child that controlled it may already be
+   * deleted. Absent: pods are found by their controllers alone.
    */
-  wholeOfPod?(pod: PodSummary): WholeRef | null;
+  parentOfPod?(pod: PodSummary): ParentRef | null;
   /**
-   * The workload of this kind that another one says it was made for. That stays a workload of its own, and is among the
-   * parts of its maker. Absent: nothing says so.
+   * The generator of this kind that another workload names. That one stays a workload of its own, and is also
+   * among the children of its generator. Absent: none is named.
    */
-  makerOf?(made: Workload): WholeRef | null;
-  /** What it describes, and what became of it. Absent: it makes pods, and nothing between. */
-  components?(standing: Pick<Standing, 'workload' | 'parts'>): readonly ComponentStanding[];
-  /** What a revision holds copies of, to be compared with what is there. Absent: nothing. */
+  generatorOf?(generated: Workload): ParentRef | null;
+  /** What it describes, and what was created from it. Absent: it creates pods directly. */
+  components?(input: Pick<WorkloadWithHistory, 'workload' | 'children'>): readonly ComponentState[];
+  /** Embedded objects of a revision, to compare with those in the cluster. Absent: none. */
   recordedObjects?(template: Template): readonly RecordedObject[];
-  /** What is odd between the present template and that of the target, one sentence each. Absent: nothing is. */
-  oddities?(workload: Workload, present: Template, target: Template): readonly string[];
-  /** A revision that is asked for again keeps its number. Absent: it gets the highest. */
+  /**
+   * What is unusual between the current template and that of the target, one sentence each. Absent: nothing is.
+   */
+  templateNotes?(workload: Workload, current: Template, target: Template): readonly string[];
+  /** A revision that becomes the target again keeps its number. Absent: it gets the highest. */
   readonly keepsNumbers?: true;
   /** A rollback may move the partition in the same write. Absent: it can't. */
   readonly movesPartition?: true;
   /**
-   * As much of the present template as `recorded` speaks of, for a comparison of the two. Absent: revisions record all of
+   * The fields of the current template that `recorded` has, to compare the two. Absent: revisions record all of
    * it.
    */
-  presentFor?(present: Template, recorded: Template): Template;
-  /** Absent: the kind's own pages say what its revisions are. */
-  producer?(standing: Pick<Standing, 'workload' | 'history'>): ProducerWords;
-  /** What the source object of a revision says of it beside its template: a few words each. Absent: nothing. */
-  notesOn?(source: RevisionSource): readonly string[];
-  /** False: its status does not tell when a rollout is over, so an action is done once it is written and seen. */
-  readonly tellsEnd?: false;
-  /** Why it can be rolled back to no revision at all. Absent, or none: it depends on the revision. */
+  comparableTemplate?(current: Template, recorded: Template): Template;
+  /** Absent: the pages of the kind itself describe its revisions. */
+  producer?(input: Pick<WorkloadWithHistory, 'workload' | 'history'>): ProducerDescription;
+  /**
+   * What the source object of a revision reports apart from its template: a short phrase each. Absent: nothing.
+   */
+  revisionNotes?(source: RevisionSource): readonly string[];
+  /**
+   * False: its status does not show when a rollout completes, so an action completes once it is written and
+   * observed.
+   */
+  readonly reportsCompletion?: false;
+  /** Why no rollback is possible to any revision. Absent, or none: it depends on the revision. */
   refusesRollback?(workload: Workload): readonly Finding[];
-  /** Plans the return to `to`. A refusal among the findings means that `plan` is null. */
-  planRollback(input: RollbackInput): Planned;
+  /** Plans the rollback to `to`. With a refusal among the findings `plan` is null. */
+  planRollback(input: RollbackInput): PlanResult;
   /** The other actions that this kind has. */
   readonly controls: Readonly<
-    Partial<Record<Exclude<ActionKind, 'rollback'>, (input: ControlInput) => Planned>>
+    Partial<Record<Exclude<ActionKind, 'rollback'>, (input: ControlInput) => PlanResult>>
   >;
-  /** The revision that `kubectl rollout undo` without a number would choose; null when there is none. */
+  /** The default target of `kubectl rollout undo`; null when there is none. */
   previous(history: History): Revision | null;
 }

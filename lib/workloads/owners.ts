@@ -1,8 +1,13 @@
-import { CLAIM } from '@/lib/oam/workload';
-import { holdingRollout } from '@/lib/workloads/kruise/rollout-marks';
+import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-marks';
 import { type Finding } from '@/lib/workloads/plan';
-import { listed } from '@/lib/workloads/words';
-import { type Workload } from '@/lib/workloads/workload';
+import { formatList } from '@/lib/format/text';
+import { type Workload } from '@/lib/history/workload';
+
+/**
+ * The Rollout that rolls a workload: `{name}/{uid}`. With an owner reference, its deletion would delete the
+ * workload too.
+ */
+export const CLAIM_ANNOTATION = 'shiplog.dev/oam-rollout';
 
 interface Tool {
   name: string;
@@ -10,26 +15,30 @@ interface Tool {
   labels?: readonly string[];
   annotations?: readonly string[];
   managers?: readonly string[];
-  /** What stops it from undoing a change made elsewhere. */
+  /** How to prevent it from undoing a change made elsewhere. */
   advice: string;
-  /** The object's name within the mark. Absent: the mark is the name. */
-  nameIn?: (mark: string) => string;
+  /** The object's name within the value of the label or annotation. Absent: the value is the name. */
+  parseName?: (marker: string) => string;
   /** The same of an object whose name is known. */
-  ofNamed?: (name: string) => { message: string; advice: string };
+  describeNamed?: (name: string) => { message: string; advice: string };
 }
 
 /**
- * `argocd/shop` of a tracking id such as `argocd_shop:apps/Deployment:shop/cart`, as the command line takes it.
+ * `argocd/shop` of a tracking id such as `argocd_shop:apps/Deployment:shop/cart`, in the form of the command
+ * line.
  * https://argo-cd.readthedocs.io/en/stable/user-guide/resource_tracking/
  */
-function applicationIn(mark: string): string {
-  return (mark.split(':')[0] ?? mark).replace('_', '/');
+function argoApplicationIn(marker: string): string {
+  return (marker.split(':')[0] ?? marker).replace('_', '/');
 }
 
-/** Of whatever an Application of KubeVela has made. */
+/** On everything that an Application of KubeVela has created. */
 const APPLICATION = 'app.oam.dev/name';
 
-/** Tools that write templates from a description kept elsewhere, and the marks that they leave on a workload. */
+/**
+ * Tools that write templates from a description elsewhere, and the labels or annotations that they write to a
+ * workload.
+ */
 const TOOLS: readonly Tool[] = [
   {
     name: 'Argo CD',
@@ -38,8 +47,8 @@ const TOOLS: readonly Tool[] = [
     annotations: ['argocd.argoproj.io/tracking-id'],
     managers: ['argocd-controller', 'argocd-application-controller'],
     advice: 'Change the source that Argo CD reads, or switch its automatic sync off first.',
-    nameIn: applicationIn,
-    ofNamed: (name) => ({
+    parseName: argoApplicationIn,
+    describeNamed: (name) => ({
       message: `Argo CD Application ${name} manages this workload. If its automatic sync heals by itself, it reverts the change within minutes.`,
       advice: `Switch automatic sync off first (argocd app set ${name} --sync-policy none), or revert the commit in Git.`,
     }),
@@ -95,10 +104,10 @@ const TOOLS: readonly Tool[] = [
 ];
 
 /**
- * Why a workload is not to be written that an Application of KubeVela has made: whatever is written into it, KubeVela takes
- * back within minutes. Null for all others.
+ * Why a workload must not be written that an Application of KubeVela has created: KubeVela reverts any write
+ * within minutes. Null for all others.
  */
-export function refusalOfMade({ name, labels }: Pick<Workload, 'name' | 'labels'>): Finding | null {
+export function refuseGenerated({ name, labels }: Pick<Workload, 'name' | 'labels'>): Finding | null {
   const application = Object.hasOwn(labels, APPLICATION) ? labels[APPLICATION] : undefined;
   if (application === undefined || application === '') return null;
   return {
@@ -109,24 +118,24 @@ export function refusalOfMade({ name, labels }: Pick<Workload, 'name' | 'labels'
   };
 }
 
-/** Who else writes this template, as the marks on the workload and its managed fields tell. */
-export function findOwners(workload: Workload): Finding[] {
+/** Who else writes this template, by the labels and annotations of the workload and its managed fields. */
+export function checkOwners(workload: Workload): Finding[] {
   const writers = workload.writes.filter((write) => write.template);
-  const made = refusalOfMade(workload);
+  const generatedRefusal = refuseGenerated(workload);
   const tools = toolsOf(workload).filter(
-    ({ labels }) => made === null || labels?.includes(APPLICATION) !== true,
+    ({ labels }) => generatedRefusal === null || labels?.includes(APPLICATION) !== true,
   );
   const findings: Finding[] = tools.map((tool) => {
     const { name, code } = tool;
     const message =
       code === 'rollout_owner'
-        ? `${called(workload, name)} moves this workload step by step now.`
+        ? `${formatManager(workload, name)} moves this workload step by step now.`
         : `${name} manages this workload and may undo the change the next time it runs.`;
-    const named = namedBy(workload, tool) ?? { message, advice: tool.advice };
+    const named = namedAdvice(workload, tool) ?? { message, advice: tool.advice };
     return { severity: 'warning', code, message: named.message, action: named.advice };
   });
-  if (made !== null) findings.unshift(made);
-  const claim = workload.annotations[CLAIM];
+  if (generatedRefusal !== null) findings.unshift(generatedRefusal);
+  const claim = workload.annotations[CLAIM_ANNOTATION];
   if (claim !== undefined)
     findings.push({
       severity: 'warning',
@@ -153,7 +162,7 @@ export function findOwners(workload: Workload): Finding[] {
     findings.push({
       severity: 'warning',
       code: 'apply_manager',
-      message: `The template is applied by ${listed([...appliers])} (server-side apply); the next apply writes its version again.`,
+      message: `The template is applied by ${formatList([...appliers])} (server-side apply); the next apply writes its version again.`,
       action: 'Correct the manifest that is applied as well.',
     });
   }
@@ -180,18 +189,18 @@ export function findOwners(workload: Workload): Finding[] {
 /** A tool or controller that writes the workload's template, as the page names it. */
 export interface Owner {
   tool: string;
-  /** The object that describes the workload there, where a mark names it. */
+  /** The object that describes the workload there, where a label or annotation names it. */
   name: string | null;
-  /** What it means for a rollback. */
+  /** Its consequence for a rollback. */
   note: string;
 }
 
-/** The owners behind {@link findOwners}, without the marks of a mere apply. */
+/** The owners behind {@link checkOwners}, without those known only from an apply. */
 export function ownersOf(workload: Workload): Owner[] {
   const owners: Owner[] = toolsOf(workload).map((tool) => ({
     tool: tool.name,
-    name: markOf(workload, tool),
-    note: namedBy(workload, tool)?.advice ?? tool.advice,
+    name: managingObjectOf(workload, tool),
+    note: namedAdvice(workload, tool)?.advice ?? tool.advice,
   }));
   const controller = workload.owners.find((owner) => owner.controller === true);
   if (controller === undefined) return owners;
@@ -203,28 +212,29 @@ function toolsOf(workload: Workload): readonly Tool[] {
   const writers = workload.writes.filter((write) => write.template);
   return TOOLS.filter(
     (tool) =>
-      markOf(workload, tool) !== null || writers.some((write) => tool.managers?.includes(write.manager)),
+      managingObjectOf(workload, tool) !== null ||
+      writers.some((write) => tool.managers?.includes(write.manager)),
   );
 }
 
-function called(workload: Workload, tool: string): string {
-  const rollout = holdingRollout(workload);
+function formatManager(workload: Workload, tool: string): string {
+  const rollout = controllingRolloutOf(workload);
   return rollout === null ? tool : `Rollout ${rollout} of OpenKruise`;
 }
 
-function namedBy(workload: Workload, tool: Tool): { message: string; advice: string } | null {
-  const name = markOf(workload, tool);
-  return name === null ? null : (tool.ofNamed?.(name) ?? null);
+function namedAdvice(workload: Workload, tool: Tool): { message: string; advice: string } | null {
+  const name = managingObjectOf(workload, tool);
+  return name === null ? null : (tool.describeNamed?.(name) ?? null);
 }
 
-/** The object that describes the workload there; null where no mark names it. */
-function markOf(workload: Workload, tool: Tool): string | null {
-  if (tool.code === 'rollout_owner') return holdingRollout(workload);
+/** The object that describes the workload there; null where no label or annotation names it. */
+function managingObjectOf(workload: Workload, tool: Tool): string | null {
+  if (tool.code === 'rollout_owner') return controllingRolloutOf(workload);
   const { labels, annotations } = workload;
   const label = tool.labels?.find((key) => Object.hasOwn(labels, key));
   const annotation = tool.annotations?.find((key) => Object.hasOwn(annotations, key));
-  const mark =
+  const marker =
     (annotation === undefined ? undefined : annotations[annotation]) ??
     (label === undefined ? undefined : labels[label]);
-  return mark === undefined ? null : (tool.nameIn?.(mark) ?? mark);
+  return marker === undefined ? null : (tool.parseName?.(marker) ?? marker);
 }

@@ -1,11 +1,11 @@
 import { patchRight, patchWorkload, testUid } from '@/lib/workloads/patch';
 import { type JsonPatchOperation, type Plan } from '@/lib/workloads/plan';
-import { type ResourceType } from '@/lib/workloads/resource';
-import { type Workload } from '@/lib/workloads/workload';
+import { type ResourceType } from '@/lib/kube/resource';
+import { type Workload } from '@/lib/history/workload';
 
-/** A move of the partition: where it is written and what follows is for the kind to say. */
+/** A move of the partition: the kind determines where it is written and what follows. */
 export interface PartitionMove {
-  /** As the spec has it: `3`, `20%`. */
+  /** As in the spec: `3`, `20%`. */
   from: string | number;
   to: number;
   operations: readonly JsonPatchOperation[];
@@ -13,8 +13,8 @@ export interface PartitionMove {
   kubectl: string;
 }
 
-/** The plan of a move of the partition, which is alike for all kinds that have one. */
-export function partitionPlan(
+/** The plan of a move of the partition, shared by all kinds that have one. */
+export function planPartitionMove(
   resource: ResourceType,
   workload: Workload,
   { from, to, operations, steps, kubectl }: PartitionMove,

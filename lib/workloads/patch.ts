@@ -1,18 +1,18 @@
 import { type Json, type JsonObject } from '@/lib/kube/json';
 import { type JsonPatchOperation, type NeededRight, type PlannedWrite } from '@/lib/workloads/plan';
-import { resourcePath, type ResourceType } from '@/lib/workloads/resource';
-import { shellWord } from '@/lib/workloads/words';
-import { type Workload } from '@/lib/workloads/workload';
+import { resourcePath, type ResourceType } from '@/lib/kube/resource';
+import { quoteShellWord } from '@/lib/format/text';
+import { type Workload } from '@/lib/history/workload';
 
 /** A JSON pointer from member names. https://www.rfc-editor.org/rfc/rfc6901 */
 export function pointer(...names: readonly string[]): string {
   return names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** Sets a member whose present value is known; undefined means that it is absent, which `test` spells as null. */
-export function setTested(path: string, present: Json | undefined, value: Json): JsonPatchOperation[] {
+/** Sets a member with a known current value; undefined means that it is absent, which `test` spells as null. */
+export function setTested(path: string, current: Json | undefined, value: Json): JsonPatchOperation[] {
   return [
-    { op: 'test', path, value: present ?? null },
+    { op: 'test', path, value: current ?? null },
     { op: 'add', path, value },
   ];
 }
@@ -24,12 +24,12 @@ export function testUid(workload: Pick<Workload, 'uid'>): JsonPatchOperation {
 /** Replaces the template that the viewer saw by another one, and nothing else. `members` lead to it. */
 export function replaceTemplate(
   object: Pick<Workload, 'uid'>,
-  present: JsonObject,
+  current: JsonObject,
   template: JsonObject,
   members: readonly string[] = ['spec', 'template'],
 ): JsonPatchOperation[] {
   const path = pointer(...members);
-  return [testUid(object), { op: 'test', path, value: present }, { op: 'replace', path, value: template }];
+  return [testUid(object), { op: 'test', path, value: current }, { op: 'replace', path, value: template }];
 }
 
 export function patchWorkload(
@@ -48,17 +48,17 @@ export function patchRight(
   return { verb: 'patch', group: resource.group, resource: resource.plural, namespace, name };
 }
 
-/** `kubectl -n shop rollout undo deployment/checkout --to-revision=42`; every word is quoted where it must be. */
-export function kubectlLine(namespace: string, ...words: readonly string[]): string {
-  return ['kubectl', '-n', namespace, ...words].map(shellWord).join(' ');
+/** `kubectl -n shop rollout undo deployment/checkout --to-revision=42`; words are quoted where necessary. */
+export function kubectlCommand(namespace: string, ...words: readonly string[]): string {
+  return ['kubectl', '-n', namespace, ...words].map(quoteShellWord).join(' ');
 }
 
 /** `kubectl -n shop patch statefulset/db --type=merge -p '{…}'`; `object` with its resource. */
-export function mergeLine(namespace: string, object: string, patch: JsonObject): string {
-  return kubectlLine(namespace, 'patch', object, '--type=merge', '-p', JSON.stringify(patch));
+export function mergePatchCommand(namespace: string, object: string, patch: JsonObject): string {
+  return kubectlCommand(namespace, 'patch', object, '--type=merge', '-p', JSON.stringify(patch));
 }
 
-/** The value at the end of members in each other: `{a: {b: value}}`. */
+/** The value at the end of nested members: `{a: {b: value}}`. */
 export function nested(path: readonly string[], value: Json): JsonObject {
   const [first = '', ...rest] = path;
   return { [first]: rest.length === 0 ? value : nested(rest, value) };

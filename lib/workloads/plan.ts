@@ -1,5 +1,4 @@
 import { type Json, type JsonObject } from '@/lib/kube/json';
-import { rolloutActionNames } from '@/lib/rollout/rollout';
 
 export type JsonPatchOperation =
   | { op: 'test'; path: string; value: Json }
@@ -10,7 +9,23 @@ export type JsonPatchOperation =
 export const actionKinds = ['rollback', 'pause', 'resume', 'restart', 'partition', 'deletePod'] as const;
 export type ActionKind = (typeof actionKinds)[number];
 
-/** Of workloads and of rollouts; some have a name in common. */
+export const rolloutActionNames = [
+  'approve',
+  'jump',
+  'pause',
+  'resume',
+  'disable',
+  'enable',
+  'promoteFull',
+  'abort',
+  'retry',
+  'restart',
+  'rollback',
+  'delete',
+] as const;
+export type RolloutActionName = (typeof rolloutActionNames)[number];
+
+/** Of workloads and of rollouts; some have the same name. */
 export const actionNames = [
   ...actionKinds,
   ...rolloutActionNames.filter(
@@ -20,15 +35,15 @@ export const actionNames = [
 export type ActionName = (typeof actionNames)[number];
 
 /**
- * Where the template of a rollback comes from. `archive`: a revision of this life that the cluster no longer has;
- * `earlierLife`: one of another object that had the same name.
+ * The source of the template of a rollback. `archive`: a revision of this incarnation that the cluster no
+ * longer has; `earlierLife`: one of another object that had the same name.
  */
 export const targetOrigins = ['cluster', 'archive', 'earlierLife'] as const;
 
-/** The write, as data: it can be shown, tested against kubectl, dry-run and audited without being run. */
+/** The write, as data: it can be shown, tested against kubectl, dry-run and audited without being executed. */
 export type PlannedWrite =
   | { kind: 'patch'; path: string; patch: readonly JsonPatchOperation[] }
-  /** Members that are to be set; `metadata.resourceVersion` among them says of what the writer knows. */
+  /** Members to set; `metadata.resourceVersion` among them says which version the writer read. */
   | {
       kind: 'merge';
       path: string;
@@ -42,7 +57,7 @@ export type PlannedWrite =
       preconditions: { uid: string; resourceVersion?: string };
     };
 
-/** The right that the write needs: the verb and resource that will really be used. */
+/** The permission that the write needs: the verb and resource of the actual request. */
 export interface NeededRight {
   verb: 'patch' | 'delete';
   group: string;
@@ -52,22 +67,22 @@ export interface NeededRight {
   name: string;
 }
 
-/** `rollouts/status`: as the right is called in a role. */
+/** `rollouts/status`: its name in a role. */
 export function resourceOfRight({ resource, subresource }: NeededRight): string {
   return subresource === undefined ? resource : `${resource}/${subresource}`;
 }
 
 export interface Plan {
   action: ActionName;
-  /** What the button does, to what: "Roll back to 42 · 2.18.3". */
+  /** What the button does, to which target: "Roll back to 42 · 2.18.3". */
   title: string;
   write: PlannedWrite;
   needs: NeededRight;
-  /** What is written after that, by an action that takes two writes; it holds without the first as well. */
+  /** The second write, for an action that takes two; it is valid without the first as well. */
   then?: { write: PlannedWrite; needs: NeededRight };
   /** What will happen, in order, one sentence each. */
   steps: readonly string[];
-  /** What stays as it is, one sentence each. */
+  /** What stays unchanged, one sentence each. */
   stays: readonly string[];
   /** The kubectl command line that does the same. */
   kubectl: string;
@@ -80,8 +95,8 @@ export interface Finding {
   severity: (typeof severities)[number];
   /** Stable, for scripts: `paused`, `equal_target`, `gitops_owner`, … */
   code: string;
-  /** What it means. */
+  /** What happened or applies. */
   message: string;
-  /** What can be done about it; null when nothing need be done. */
+  /** The suggested remedy; null when none is needed. */
   action: string | null;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
-import { templateParts } from '@/lib/kube/template-parts';
-import { objectAt, objectsAt, textAt } from '@/lib/workloads/read';
-import { type Template } from '@/lib/workloads/workload';
+import { podTemplatesOf } from '@/lib/kube/pod-templates';
+import { objectAt, objectsAt, textAt } from '@/lib/kube/read';
+import { type Template } from '@/lib/history/workload';
 
 export type ReferenceKind = 'ConfigMap' | 'Secret' | 'PersistentVolumeClaim' | 'ServiceAccount';
 
@@ -12,7 +12,7 @@ export interface Reference {
   use: 'required' | 'optional' | 'pull';
 }
 
-/** Everything that the template refers to by name, once each; required where any use requires it. */
+/** Everything that the template refers to by name, once each; required where any reference requires it. */
 export function referencesOf(template: Template): Reference[] {
   const references = new Map<string, Reference>();
   const add = (kind: ReferenceKind, name: string | undefined, use: Reference['use']) => {
@@ -20,7 +20,8 @@ export function referencesOf(template: Template): Reference[] {
     const key = `${kind}/${name}`;
     if (references.get(key)?.use !== 'required') references.set(key, { kind, name, use });
   };
-  for (const part of templateParts(template)) addFromPod(objectAt(part.template, 'spec') ?? {}, add);
+  for (const podTemplate of podTemplatesOf(template))
+    addFromPod(objectAt(podTemplate.template, 'spec') ?? {}, add);
   return [...references.values()];
 }
 

@@ -1,12 +1,12 @@
 import { pointer, setTested, testUid } from '@/lib/workloads/patch';
 import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
 import { type ControlInput } from '@/lib/workloads/kind';
-import { objectAt, textAt } from '@/lib/workloads/read';
-import { RESTARTED_AT } from '@/lib/workloads/summarise';
+import { objectAt, textAt } from '@/lib/kube/read';
+import { RESTARTED_AT } from '@/lib/workloads/template-facts';
 
 /** A restart within the same second writes nothing. */
-export function checkRestart({ present, now }: ControlInput, annotation = RESTARTED_AT): Finding[] {
-  if (textAt(present, 'metadata', 'annotations', annotation) !== now) return [];
+export function checkRestart({ currentTemplate, now }: ControlInput, annotation = RESTARTED_AT): Finding[] {
+  if (textAt(currentTemplate, 'metadata', 'annotations', annotation) !== now) return [];
   return [
     {
       severity: 'refusal',
@@ -18,18 +18,18 @@ export function checkRestart({ present, now }: ControlInput, annotation = RESTAR
 }
 
 /**
- * Writes the time into the annotation of the template that `kubectl rollout restart` uses, into the template that the
- * viewer saw. https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/objectrestarter.go
+ * Writes the time into the annotation of `kubectl rollout restart`, in the template that the viewer saw.
+ * https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/objectrestarter.go
  */
 export function restartPatch(
-  { workload, present, now }: ControlInput,
+  { workload, currentTemplate, now }: ControlInput,
   annotation = RESTARTED_AT,
 ): JsonPatchOperation[] {
   const test: JsonPatchOperation[] = [
     testUid(workload),
-    { op: 'test', path: '/spec/template', value: present },
+    { op: 'test', path: '/spec/template', value: currentTemplate },
   ];
-  const metadata = objectAt(present, 'metadata');
+  const metadata = objectAt(currentTemplate, 'metadata');
   if (metadata === undefined)
     return [
       ...test,

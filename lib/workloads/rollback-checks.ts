@@ -1,11 +1,11 @@
-import { sameTemplate } from '@/lib/history/equality';
+import { isEqualTemplate } from '@/lib/history/template-equality';
 import { isRecordedData } from '@/lib/kube/recorded-data';
 import { type RollbackInput } from '@/lib/workloads/kind';
-import { findOwners } from '@/lib/workloads/owners';
+import { checkOwners } from '@/lib/workloads/owners';
 import { type Finding, type Plan } from '@/lib/workloads/plan';
 import { checkOrigin } from '@/lib/workloads/rollback-origin';
-import { calledTarget } from '@/lib/workloads/rollback-target';
-import { called } from '@/lib/workloads/words';
+import { formatTarget } from '@/lib/workloads/rollback-target';
+import { formatRevision } from '@/lib/history/revision';
 
 /** The plan, unless a finding refuses it. */
 export function unlessRefused(
@@ -16,9 +16,14 @@ export function unlessRefused(
   return { plan: isRefused ? null : plan(), findings };
 }
 
-/** What stands against going back to this revision, whatever the kind; refusals first. */
+/** Reasons against a rollback to this revision, for every kind; refusals first. */
 export function checkRollback(input: RollbackInput): Finding[] {
-  return [...refusals(input), ...checkOrigin(input), ...findOwners(input.workload), ...doubts(input)];
+  return [
+    ...rollbackRefusals(input),
+    ...checkOrigin(input),
+    ...checkOwners(input.workload),
+    ...rollbackWarnings(input),
+  ];
 }
 
 /** A refusal when the condition holds, otherwise nothing. */
@@ -31,7 +36,7 @@ export function refuseIf(
   return condition ? [{ severity: 'refusal', code, message, action }] : [];
 }
 
-/** Any write to an object that is being deleted is in vain. */
+/** No write to an object that is being deleted has an effect. */
 export function checkDeleting({ workload }: Pick<RollbackInput, 'workload'>): Finding[] {
   if (workload.deletedAt === null) return [];
   return [
@@ -44,42 +49,42 @@ export function checkDeleting({ workload }: Pick<RollbackInput, 'workload'>): Fi
   ];
 }
 
-function refusals(input: RollbackInput): Finding[] {
+function rollbackRefusals(input: RollbackInput): Finding[] {
   const { workload, history, to } = input;
-  const isPresent = sameTemplate(to.facts, workload);
+  const isCurrentTemplate = isEqualTemplate(to.facts, workload);
   return [
     ...checkDeleting(input),
     ...refuseIf(
-      isGone(input),
+      isTargetMissing(input),
       'target_gone',
-      `Revision ${calledTarget(to)} (${to.name}) is gone or being deleted.`,
+      `Revision ${formatTarget(to)} (${to.name}) is gone or being deleted.`,
       'Choose another revision.',
     ),
     ...refuseIf(
       isRecordedData(input.template),
       'unreadable_revision',
-      `Revision ${calledTarget(to)} (${to.name}) holds no template that ${workload.name} could go back to.`,
+      `Revision ${formatTarget(to)} (${to.name}) holds no template that ${workload.name} could go back to.`,
       'Choose another revision.',
     ),
     ...refuseIf(
-      isPresent,
+      isCurrentTemplate,
       'equal_target',
-      `The present template already equals revision ${calledTarget(to)}; there is nothing to do. kubectl says “skipped rollback”.`,
+      `The present template already equals revision ${formatTarget(to)}; there is nothing to do. kubectl says “skipped rollback”.`,
       history.target === null || history.target.id === to.id ? null : 'Choose another revision.',
     ),
   ];
 }
 
-/** Of a revision that the cluster should have; one from the archive cannot go. */
-function isGone({ history, to: { id, origin } }: RollbackInput): boolean {
+/** For a revision that the cluster should have; one from the archive cannot be pruned. */
+function isTargetMissing({ history, to: { id, origin } }: RollbackInput): boolean {
   if (origin.kind !== 'cluster') return false;
   const isKnown = history.revisions.some((revision) => revision.id === id);
   return !isKnown || origin.revision.source.deletedAt !== null;
 }
 
-function doubts({ workload, history, to }: RollbackInput): Finding[] {
+function rollbackWarnings({ workload, history, to }: RollbackInput): Finding[] {
   const findings: Finding[] = [];
-  if (history.target === null && !sameTemplate(to.facts, workload)) {
+  if (history.target === null && !isEqualTemplate(to.facts, workload)) {
     findings.push({
       severity: 'warning',
       code: 'pending_template',
@@ -94,7 +99,7 @@ function doubts({ workload, history, to }: RollbackInput): Finding[] {
     findings.push({
       severity: 'warning',
       code: 'duplicate_number',
-      message: `Another revision has the number ${called(to)} too. Shiplog takes ${to.name}; kubectl may take the other one.`,
+      message: `Another revision has the number ${formatRevision(to)} too. Shiplog takes ${to.name}; kubectl may take the other one.`,
       action: null,
     });
   }
@@ -102,7 +107,7 @@ function doubts({ workload, history, to }: RollbackInput): Finding[] {
     findings.push({
       severity: 'info',
       code: 'cause_inherited',
-      message: `The change-cause of ${called(to)} repeats that of ${revision.causeInheritedFrom}; it may not describe ${called(to)}.`,
+      message: `The change-cause of ${formatRevision(to)} repeats that of ${revision.causeInheritedFrom}; it may not describe ${formatRevision(to)}.`,
       action: null,
     });
   }

@@ -1,19 +1,25 @@
 import { matchesSelector, parseLabelSelector } from '@/lib/kube/selector';
 import { type RollbackInput } from '@/lib/workloads/kind';
 import { type Finding } from '@/lib/workloads/plan';
-import { objectAt, textAt } from '@/lib/workloads/read';
-import { calledTarget, equalRevisions, type TargetOrigin } from '@/lib/workloads/rollback-target';
-import { called, listed, utc } from '@/lib/workloads/words';
+import { objectAt, textAt } from '@/lib/kube/read';
+import { formatTarget, equalRevisions, type TargetOrigin } from '@/lib/workloads/rollback-target';
+import { formatList, formatUtc } from '@/lib/format/text';
+import { formatRevision } from '@/lib/history/revision';
 
-/** What must be known of a template that does not come from the cluster. */
+/** Checks of a template that does not come from the cluster. */
 export function checkOrigin(input: RollbackInput): Finding[] {
   const { origin } = input.to;
   if (origin.kind === 'cluster') return [];
-  return [...checkSelector(input), ...checkKubectl(input), tellOrigin(input, origin), ...tellCarrier(input)];
+  return [
+    ...checkSelector(input),
+    ...checkKubectl(input),
+    originFinding(input, origin),
+    ...equalRevisionFindings(input),
+  ];
 }
 
-function tellOrigin({ to }: RollbackInput, origin: Exclude<TargetOrigin, { kind: 'cluster' }>): Finding {
-  const recorded = `recorded ${utc(origin.recordedAt)}`;
+function originFinding({ to }: RollbackInput, origin: Exclude<TargetOrigin, { kind: 'cluster' }>): Finding {
+  const recorded = `recorded ${formatUtc(origin.recordedAt)}`;
   switch (origin.kind) {
     case 'archive':
       return {
@@ -23,11 +29,11 @@ function tellOrigin({ to }: RollbackInput, origin: Exclude<TargetOrigin, { kind:
         action: null,
       };
     case 'earlierLife': {
-      const end = origin.deletedAt === null ? 'is gone' : `was deleted on ${utc(origin.deletedAt)}`;
+      const end = origin.deletedAt === null ? 'is gone' : `was deleted on ${formatUtc(origin.deletedAt)}`;
       return {
         severity: 'warning',
         code: 'earlier_life',
-        message: `Revision ${called(to)} belonged to another object of this name, which ${end}; its template comes from Shiplog's archive (${recorded}). What that object had outside of its template (replicas, strategy, volume claim templates, selector) does not come back: it stays as it is now.`,
+        message: `Revision ${formatRevision(to)} belonged to another object of this name, which ${end}; its template comes from Shiplog's archive (${recorded}). What that object had outside of its template (replicas, strategy, volume claim templates, selector) does not come back: it stays as it is now.`,
         action: 'Compare the templates before you confirm.',
       };
     }
@@ -36,22 +42,22 @@ function tellOrigin({ to }: RollbackInput, origin: Exclude<TargetOrigin, { kind:
   }
 }
 
-/** The new revision will not be new where the cluster has the template under another name. */
-function tellCarrier({ history, to }: RollbackInput): Finding[] {
+/** The revision will not be new where the cluster has the template under another number. */
+function equalRevisionFindings({ history, to }: RollbackInput): Finding[] {
   const equal = equalRevisions(history, to).filter((revision) => !revision.target);
   if (equal.length === 0) return [];
   return [
     {
       severity: 'info',
       code: 'retained_equal',
-      message: `The cluster has the same template as revision ${listed(equal.map(called))}; Kubernetes will use that one again.`,
+      message: `The cluster has the same template as revision ${formatList(equal.map(formatRevision))}; Kubernetes will use that one again.`,
       action: null,
     },
   ];
 }
 
 /**
- * The selector cannot be changed, and the API server takes no template that it does not select.
+ * The selector cannot be changed, and the API server accepts no template that it does not match.
  * https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#selector
  */
 function checkSelector({ workload, template, to }: RollbackInput): Finding[] {
@@ -62,15 +68,15 @@ function checkSelector({ workload, template, to }: RollbackInput): Finding[] {
   );
   const selector = parseLabelSelector(workload.spec.selector);
   if (matchesSelector(selector, Object.fromEntries(labels))) return [];
-  const has =
+  const labelsText =
     labels.length === 0
       ? 'no labels'
-      : listed(
+      : formatList(
           labels.map(([key, value]) => `${key}=${value}`),
           6,
         );
   const keys = [...new Set(selector.map(({ key }) => key))];
-  const wanted = keys.map((key) => {
+  const selectorTerms = keys.map((key) => {
     const value = textAt(workload.spec.selector, 'matchLabels', key);
     return value === undefined ? key : `${key}=${value}`;
   });
@@ -78,7 +84,7 @@ function checkSelector({ workload, template, to }: RollbackInput): Finding[] {
     {
       severity: 'refusal',
       code: 'selector_mismatch',
-      message: `The template of revision ${calledTarget(to)} has ${has}, which the selector of ${workload.name} (${listed(wanted, 6)}) does not match; a selector can't be changed.`,
+      message: `The template of revision ${formatTarget(to)} has ${labelsText}, which the selector of ${workload.name} (${formatList(selectorTerms, 6)}) does not match; a selector can't be changed.`,
       action: 'Choose another revision, or copy what you need from this one into a manifest.',
     },
   ];
@@ -90,7 +96,7 @@ function checkKubectl({ to, likeKubectl }: RollbackInput): Finding[] {
     {
       severity: 'refusal',
       code: 'kubectl_cannot',
-      message: `kubectl can't go back to ${calledTarget(to)}: the annotations that it would restore went with the object.`,
+      message: `kubectl can't go back to ${formatTarget(to)}: the annotations that it would restore went with the object.`,
       action: 'Leave “exactly like kubectl” off.',
     },
   ];

@@ -1,10 +1,9 @@
-import { sameTemplate } from '@/lib/history/equality';
-import { type History, type Revision } from '@/lib/history/revision';
+import { isEqualTemplate } from '@/lib/history/template-equality';
+import { formatRevision, type History, type Revision } from '@/lib/history/revision';
 import { imageVersion } from '@/lib/kube/image';
-import { type TemplateFacts } from '@/lib/workloads/workload';
-import { called } from '@/lib/workloads/words';
+import { type TemplateFacts } from '@/lib/history/workload';
 
-/** The origins of `targetOrigins`. Times are RFC 3339; null where nobody saw them. */
+/** The origins of `targetOrigins`. Times are RFC 3339; null where they were not observed. */
 export type TargetOrigin =
   | { kind: 'cluster'; revision: Revision }
   | { kind: 'archive'; recordedAt: string; prunedAt: string | null }
@@ -15,7 +14,7 @@ export interface RollbackTarget {
   id: string;
   number: number | null;
   name: string;
-  /** Of the template that will be written. */
+  /** Of the template to be written. */
   facts: TemplateFacts;
   origin: TargetOrigin;
 }
@@ -25,23 +24,26 @@ export function retainedTarget(revision: Revision): RollbackTarget {
   return { id, number, name, facts: source, origin: { kind: 'cluster', revision } };
 }
 
-/** "42", "42 of an earlier life": a number says nothing beyond its own life. */
-export function calledTarget({ number, name, origin }: Omit<RollbackTarget, 'facts'>): string {
-  return `${called({ number, name })}${origin.kind === 'earlierLife' ? ' of an earlier life' : ''}`;
+/** "42", "42 of an earlier life": a number identifies a revision only within its own incarnation. */
+export function formatTarget({ number, name, origin }: Omit<RollbackTarget, 'facts'>): string {
+  return `${formatRevision({ number, name })}${origin.kind === 'earlierLife' ? ' of an earlier life' : ''}`;
 }
 
 /** "42 · 2.18.3": with the version of the first container's image. */
-export function calledWithVersion(target: RollbackTarget): string {
+export function formatTargetWithVersion(target: RollbackTarget): string {
   const version = imageVersion(target.facts.images.find((image) => !image.init)?.image ?? '');
-  return version === '' ? calledTarget(target) : `${calledTarget(target)} · ${version}`;
+  return version === '' ? formatTarget(target) : `${formatTarget(target)} · ${version}`;
 }
 
 /** Revisions that the cluster has with the same template, newest first. */
 export function equalRevisions({ revisions }: History, { facts }: RollbackTarget): Revision[] {
-  return revisions.filter((revision) => sameTemplate(revision.source, facts));
+  return revisions.filter((revision) => isEqualTemplate(revision.source, facts));
 }
 
-/** The revision that carries the template in the cluster, itself or the newest equal one; null where none does. */
+/**
+ * The revision that carries the template in the cluster, itself or the newest equal one; null where none
+ * does.
+ */
 export function carrierOf(history: History, target: RollbackTarget): Revision | null {
   if (target.origin.kind === 'cluster') return target.origin.revision;
   return equalRevisions(history, target)[0] ?? null;

@@ -1,7 +1,7 @@
 import { type KubeObject } from '@/lib/kube/object';
 import { type SourceKind, type WorkloadKind } from '@/lib/workloads/kind';
 
-/** The ways to read the source objects of each resource, by its id. Several kinds may have a resource in common. */
+/** The readers of the source objects of each resource, by its id. Several kinds may share a resource. */
 export function sourcesByResource(
   kinds: readonly Pick<WorkloadKind, 'source'>[],
 ): ReadonlyMap<string, readonly SourceKind[]> {
@@ -9,10 +9,13 @@ export function sourcesByResource(
   return Map.groupBy(sources, ({ resource }) => resource.id);
 }
 
-/** How to read the object: by whoever claims it, else by the one that claims none. Undefined: nobody reads it. */
-export function readerOf(sources: readonly SourceKind[], object: KubeObject): SourceKind | undefined {
+/**
+ * The reader of the object: the one that claims it, else the one that claims none. Undefined: it has no
+ * reader.
+ */
+export function findReader(sources: readonly SourceKind[], object: KubeObject): SourceKind | undefined {
   return (
-    sources.find((source) => source.reads?.(object) === true) ??
-    sources.find((source) => source.reads === undefined)
+    sources.find((source) => source.matches?.(object) === true) ??
+    sources.find((source) => source.matches === undefined)
   );
 }

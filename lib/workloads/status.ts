@@ -1,4 +1,4 @@
-import { type PodBlock } from '@/lib/workloads/pod';
+import { type PodBlock } from '@/lib/history/pod';
 
 export const workloadStates = [
   'complete',
@@ -15,7 +15,7 @@ export const workloadStates = [
 
 export type WorkloadState = (typeof workloadStates)[number];
 
-/** A pod that stands in the way, with the revision that it runs. */
+/** A pod that blocks the rollout, with the revision that it runs. */
 export interface Blocker {
   pod: string;
   podUid: string;
@@ -25,18 +25,23 @@ export interface Blocker {
 
 export interface WorkloadStatus {
   state: WorkloadState;
-  /** The controller has not observed the last edit: nothing is judged yet. Absent: it has. */
+  /** The controller has not observed the last edit, so no state is derived yet. Absent: it has. */
   unobserved?: true;
-  /** The reason beside the state word, without a full stop: "3 of 5 updated; ledger-db-2 is starting". */
+  /** The reason next to the state, without a full stop: "3 of 5 updated; ledger-db-2 is starting". */
   message: string;
-  /** One or two full sentences for the top of the page: state, subject, number, since when, what still works. */
+  /**
+   * One or two full sentences for the top of the page: state, subject, number, since when, what still works.
+   */
   sentence: string;
-  /** Since when the state holds, where the cluster proves it. */
+  /** Start of the state, where the cluster proves it. */
   since: string | null;
   pods: { desired: number; ready: number; updated: number; available: number };
   /** Worst first, bounded to 10. */
   blockers: readonly Blocker[];
-  /** The line that `kubectl rollout status --watch=false` prints, and whether kubectl would call it done or an error. */
+  /**
+   * The line that `kubectl rollout status --watch=false` prints, and whether kubectl would report it as done or
+   * as an error.
+   */
   kubectl: {
     text: string;
     verdict: 'done' | 'waiting' | 'error';

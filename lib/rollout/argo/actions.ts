@@ -1,10 +1,15 @@
-import { releaseRevisions, stableWord, updatedWord } from '@/lib/rollout/argo/revisions';
-import { isPastSteps, isReleasing, type Situation } from '@/lib/rollout/argo/situation';
-import { holderOf } from '@/lib/workloads/argo-rollout/reference';
-import { type Refusal, tellRefusal } from '@/lib/rollout/refusal';
-import { type RolloutAction, type RolloutActionName } from '@/lib/rollout/rollout';
+import {
+  argoReleaseRevisions,
+  formatStableRevision,
+  formatUpdatedRevision,
+} from '@/lib/rollout/argo/revisions';
+import { isPastSteps, isReleasing, type ArgoContext } from '@/lib/rollout/argo/context';
+import { templateOwnerOf } from '@/lib/workloads/argo-rollout/reference';
+import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
+import { type RolloutAction } from '@/lib/rollout/rollout';
+import { type RolloutActionName } from '@/lib/workloads/plan';
 
-/** Those that Argo Rollouts has; it knows no jump, and nothing that switches it off. */
+/** The actions of Argo Rollouts; it has no jump, and cannot be disabled. */
 export const argoActionNames = [
   'approve',
   'promoteFull',
@@ -17,66 +22,66 @@ export const argoActionNames = [
 ] as const satisfies readonly RolloutActionName[];
 export type ArgoActionName = (typeof argoActionNames)[number];
 
-/** Upstream promotes what is paused by hand too, and takes that pause away with it. */
-const RESUMES = 'The Rollout is paused by hand: this resumes it too.';
+/** Upstream also promotes a Rollout that is paused by hand, and removes that pause. */
+const RESUMES_TEXT = 'The Rollout is paused by hand: this resumes it too.';
 
 interface Rule {
-  refusal: (situation: Situation) => Refusal;
-  consequence?: (situation: Situation) => string | null;
+  refusal: (context: ArgoContext) => Refusal;
+  consequence?: (context: ArgoContext) => string | null;
 }
 
 const RULES: Readonly<Record<ArgoActionName, Rule>> = {
-  approve: { refusal: refusePromotion, consequence: sayPromotion },
-  promoteFull: { refusal: refuseFullPromotion, consequence: sayFullPromotion },
+  approve: { refusal: refusePromotion, consequence: describePromotion },
+  promoteFull: { refusal: refuseFullPromotion, consequence: describeFullPromotion },
   pause: {
-    refusal: (situation) =>
-      gone(situation) ?? (situation.rollout.paused ? 'The Rollout is paused already.' : null),
-    consequence: (situation) =>
-      isReleasing(situation) ? null : 'No release is under way: the next one waits before its first step.',
+    refusal: (context) =>
+      refuseDeleted(context) ?? (context.rollout.paused ? 'The Rollout is paused already.' : null),
+    consequence: (context) =>
+      isReleasing(context) ? null : 'No release is under way: the next one waits before its first step.',
   },
   resume: {
-    refusal: (situation) =>
-      gone(situation) ?? (situation.rollout.paused ? null : 'The Rollout is not paused.'),
+    refusal: (context) =>
+      refuseDeleted(context) ?? (context.rollout.paused ? null : 'The Rollout is not paused.'),
   },
-  abort: { refusal: refuseAbort, consequence: sayAbort },
+  abort: { refusal: refuseAbort, consequence: describeAbort },
   retry: {
     refusal: refuseRetry,
-    consequence: sayRetry,
+    consequence: describeRetry,
   },
   restart: {
-    refusal: gone,
+    refusal: refuseDeleted,
     consequence: ({ isUnderWay }) => (isUnderWay ? 'Pods of both revisions restart.' : null),
   },
-  rollback: { refusal: refuseRollback, consequence: sayRollback },
+  rollback: { refusal: refuseRollback, consequence: describeRollback },
 };
 
-/** Every action of a Rollout, with whether it can be done now and why not. */
-export function actionsOf(situation: Situation): RolloutAction[] {
+/** Every action of a Rollout, with whether it is possible now and why not. */
+export function actionsOf(context: ArgoContext): RolloutAction[] {
   return argoActionNames.map((name) => {
     const rule = RULES[name];
-    const refusal = rule.refusal(situation);
+    const refusal = rule.refusal(context);
     return {
       name,
-      ...tellRefusal(refusal),
-      consequence: refusal === null ? (rule.consequence?.(situation) ?? null) : null,
+      ...refusalFields(refusal),
+      consequence: refusal === null ? (rule.consequence?.(context) ?? null) : null,
       steps: null,
     };
   });
 }
 
-/** Whether the step at hand is one that waits for somebody, or that a person would skip. */
-export function isWaiting({ rollout }: Situation): boolean {
+/** Whether the current step waits for a person, or is one that a person would skip. */
+function isWaiting({ rollout }: ArgoContext): boolean {
   return rollout.pauses.length > 0;
 }
 
-function gone({ stage }: Situation): Refusal {
+function refuseDeleted({ stage }: ArgoContext): Refusal {
   return stage === 'terminating' ? 'The Rollout is being deleted.' : null;
 }
 
-/** Why there is no release that one could act on. */
-function notReleasing(situation: Situation): Refusal {
-  const { stage, rollout } = situation;
-  if (isReleasing(situation)) return null;
+/** Why there is no release to act on. */
+function refuseNotReleasing(context: ArgoContext): Refusal {
+  const { stage, rollout } = context;
+  if (isReleasing(context)) return null;
   switch (stage) {
     case 'terminating':
       return 'The Rollout is being deleted.';
@@ -94,62 +99,62 @@ function notReleasing(situation: Situation): Refusal {
   }
 }
 
-function refusePromotion(situation: Situation): Refusal {
-  const { rollout, index } = situation;
-  const refusal = notReleasing(situation);
+function refusePromotion(context: ArgoContext): Refusal {
+  const { rollout, index } = context;
+  const refusal = refuseNotReleasing(context);
   if (refusal !== null) return refusal;
   if (rollout.promoteFull) return 'It is being promoted fully already.';
   if (rollout.strategy === 'blueGreen')
-    return isWaiting(situation) ? null : 'The new revision does not wait for promotion.';
-  if (isPastSteps(situation) || index === 0) return 'There is no step left to promote.';
+    return isWaiting(context) ? null : 'The new revision does not wait for promotion.';
+  if (isPastSteps(context) || index === 0) return 'There is no step left to promote.';
   return null;
 }
 
-function sayPromotion(situation: Situation): string | null {
-  const { rollout, index } = situation;
-  const skips = !isWaiting(situation) && rollout.strategy !== 'blueGreen';
-  const said = [
-    ...(rollout.paused ? [RESUMES] : []),
+function describePromotion(context: ArgoContext): string | null {
+  const { rollout, index } = context;
+  const skips = !isWaiting(context) && rollout.strategy !== 'blueGreen';
+  const sentences = [
+    ...(rollout.paused ? [RESUMES_TEXT] : []),
     ...(skips ? [`Step ${index} does not wait: what is left of it is skipped.`] : []),
   ];
-  return said.length === 0 ? null : said.join(' ');
+  return sentences.length === 0 ? null : sentences.join(' ');
 }
 
-function refuseFullPromotion(situation: Situation): Refusal {
-  const { rollout, stage } = situation;
+function refuseFullPromotion(context: ArgoContext): Refusal {
+  const { rollout, stage } = context;
   if (stage === 'aborted') return 'The release was aborted. Retry it first.';
-  const refusal = notReleasing(situation);
+  const refusal = refuseNotReleasing(context);
   if (refusal !== null) return refusal;
   return rollout.promoteFull ? 'It is being promoted fully already.' : null;
 }
 
-function sayFullPromotion({ rollout, index, total }: Situation): string {
+function describeFullPromotion({ rollout, index, total }: ArgoContext): string {
   const skipped =
     rollout.strategy === 'blueGreen'
       ? 'What is left of its analysis and its waits is skipped.'
       : total > index
         ? `Steps ${index} to ${total} are skipped, with their pauses and analyses.`
         : 'What is left of the last step is skipped.';
-  return rollout.paused ? `${RESUMES} ${skipped}` : skipped;
+  return rollout.paused ? `${RESUMES_TEXT} ${skipped}` : skipped;
 }
 
-function refuseAbort(situation: Situation): Refusal {
-  if (situation.stage === 'aborted') return 'The release was aborted already.';
-  return notReleasing(situation);
+function refuseAbort(context: ArgoContext): Refusal {
+  if (context.stage === 'aborted') return 'The release was aborted already.';
+  return refuseNotReleasing(context);
 }
 
-function sayAbort(situation: Situation): string {
-  return `The spec keeps asking for ${updatedWord(situation)}. Roll back instead to take that out of the spec too.`;
+function describeAbort(context: ArgoContext): string {
+  return `The spec keeps asking for ${formatUpdatedRevision(context)}. Roll back instead to take that out of the spec too.`;
 }
 
-function refuseRetry(situation: Situation): Refusal {
-  const { rollout, failedExperiment } = situation;
-  const refusal = gone(situation);
+function refuseRetry(context: ArgoContext): Refusal {
+  const { rollout, failedExperiment } = context;
+  const refusal = refuseDeleted(context);
   if (refusal !== null || rollout.aborted || failedExperiment !== null) return refusal;
   return 'Nothing was aborted and no experiment has failed, so there is nothing to retry.';
 }
 
-function sayRetry({ rollout, failedExperiment, total }: Situation): string | null {
+function describeRetry({ rollout, failedExperiment, total }: ArgoContext): string | null {
   if (!rollout.aborted)
     return failedExperiment === null
       ? null
@@ -160,10 +165,10 @@ function sayRetry({ rollout, failedExperiment, total }: Situation): string | nul
     : 'The release begins again with its first step.';
 }
 
-function refuseRollback(situation: Situation): Refusal {
-  const { stage, rollout } = situation;
+function refuseRollback(context: ArgoContext): Refusal {
+  const { stage, rollout } = context;
   if (stage !== 'aborted') {
-    const refusal = notReleasing(situation);
+    const refusal = refuseNotReleasing(context);
     if (refusal !== null)
       return refusal === 'No release is under way.'
         ? {
@@ -173,16 +178,18 @@ function refuseRollback(situation: Situation): Refusal {
         : refusal;
   }
   const { reference } = rollout;
-  if (reference !== null && holderOf(rollout) === null)
+  if (reference !== null && templateOwnerOf(rollout) === null)
     return `The template is that of ${reference.kind} ${reference.name}, which is of no kind that Argo Rollouts takes back.`;
-  if (releaseRevisions(situation).stable?.id == null)
+  if (argoReleaseRevisions(context).stable?.id == null)
     return 'The stable revision is not among those of the Rollout, so its template is not known.';
   return null;
 }
 
-function sayRollback(situation: Situation): string {
-  const { reference, paused } = situation.rollout;
-  const who = reference === null ? 'The spec' : `${reference.kind} ${reference.name}`;
-  const asks = `${who} asks for ${stableWord(situation)} again, which serves now, so no step runs.`;
-  return paused ? `${asks} Pods of the other revision stay until the Rollout is resumed.` : asks;
+function describeRollback(context: ArgoContext): string {
+  const { reference, paused } = context.rollout;
+  const subject = reference === null ? 'The spec' : `${reference.kind} ${reference.name}`;
+  const desiredText = `${subject} asks for ${formatStableRevision(context)} again, which serves now, so no step runs.`;
+  return paused
+    ? `${desiredText} Pods of the other revision stay until the Rollout is resumed.`
+    : desiredText;
 }

@@ -9,7 +9,8 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Seconds of a pause as a plan writes it: a number, the text of one, or Go's way (`1h30m`). Null where it is none of them.
+ * Seconds of a pause as a plan writes it: a number, the text of one, or a Go duration (`1h30m`). Null where
+ * it is none of them.
  * https://github.com/argoproj/argo-rollouts/blob/master/pkg/apis/rollouts/v1alpha1/types.go (DurationSeconds)
  */
 export function durationSeconds(value: unknown): number | null {

@@ -3,9 +3,9 @@ import { type KubeObject } from '@/lib/kube/object';
 import { objectFacts } from '@/lib/rollout/object-facts';
 import { analysisRuns, experiments } from '@/lib/rollout/argo/resources';
 import { type ArgoStep, stepOf } from '@/lib/rollout/argo/step';
-import { conditionsOf, textOf, word, writtenAt } from '@/lib/rollout/bounded';
+import { conditionsOf, boundedText, boundedName, writtenAt } from '@/lib/rollout/bounded';
 import { type RolloutCondition } from '@/lib/rollout/rollout';
-import { type RolloutObject } from '@/lib/rollout/system';
+import { type RolloutObject } from '@/lib/rollout/rollout-facts';
 import {
   isGenerationObserved,
   observedGenerationOf,
@@ -15,18 +15,18 @@ import {
 import { argoRollouts, REVISION } from '@/lib/workloads/argo-rollout/resource';
 import {
   argoStrategyOf,
-  leewayOf,
+  rollingLimitsOf,
   referencedWorkload,
   replicasOf,
   stepsOfSpec,
 } from '@/lib/workloads/argo-rollout/spec';
-import { numberAt, objectAt, objectsAt } from '@/lib/workloads/read';
+import { numberAt, objectAt, objectsAt } from '@/lib/kube/read';
 
-/** Nothing in the API bounds them; whoever can write does not get to fill our memory. */
+/** The API sets no limits, so any writer could fill Shiplog's memory. */
 const STEPS_MAX = 100;
 const ROUTES_MAX = 10;
 
-/** A run that the status names, with what it says of it. */
+/** An analysis run that the status names, with its result there. */
 export interface NamedRun {
   role: 'step' | 'background' | 'prePromotion' | 'postPromotion';
   name: string;
@@ -34,30 +34,30 @@ export interface NamedRun {
   message: string | null;
 }
 
-/** What the status says of a step that a plugin makes. */
+/** What the status reports about a step of a plugin. */
 export interface PluginRun {
-  /** Of its step, from 0. */
+  /** Index of its step, from 0. */
   index: number;
   name: string;
   phase: string | null;
   message: string | null;
   disabled: boolean;
-  /** Asked to take back what it did. */
+  /** Requested to revert its work. */
   isUndoing: boolean;
 }
 
-/** A Rollout of Argo, as far as it is needed; see argo-rollouts pkg/apis/rollouts/v1alpha1/types.go. */
+/** A Rollout of Argo, reduced to what the rules need; see argo-rollouts pkg/apis/rollouts/v1alpha1/types.go. */
 export interface ArgoRollout extends RolloutObject {
-  /** Last write of what is no status, where managedFields tell. */
+  /** Last write outside of the status, where managedFields show it. */
   specWrittenAt: string | null;
   strategy: 'canary' | 'blueGreen' | null;
   steps: readonly ArgoStep[];
   desired: number;
   surge: number;
   unavailable: number;
-  /** Weight that stands for all traffic. */
+  /** Weight that means all traffic. */
   maxWeight: number;
-  /** Something shares requests out by weight, rather than by the number of pods. */
+  /** A traffic router shares requests out by weight, rather than by the number of pods. */
   isRouted: boolean;
   blueGreen: {
     /** Null: as many as desired. */
@@ -75,7 +75,7 @@ export interface ArgoRollout extends RolloutObject {
   revision: string | null;
   phase: string;
   message: string | null;
-  /** The phase that the status names, whatever it has seen of the spec. */
+  /** The phase that the status names, whichever spec it has observed. */
   statedPhase: string;
   /** The status is of an earlier spec. */
   isBehind: boolean;
@@ -101,30 +101,30 @@ export interface ArgoRollout extends RolloutObject {
   conditions: readonly RolloutCondition[];
 }
 
-/** Takes out what the rules need, cut to a bounded size; anything unexpected counts as absent. Never throws. */
-export function parseRollout(object: KubeObject): ArgoRollout {
+/** Extracts what the rules need, cut to a bounded size; unexpected content counts as absent. Never throws. */
+export function parseArgoRollout(object: KubeObject): ArgoRollout {
   const { metadata } = object;
   const spec = object.spec ?? {};
   const status = object.status ?? {};
   const annotations = metadata.annotations ?? {};
   const generation = metadata.generation ?? 0;
-  const standing = { generation, annotations, spec, status };
-  const reading = phaseOf(standing);
-  const { surge, unavailable } = leewayOf({ spec });
+  const argoObject = { generation, annotations, spec, status };
+  const reading = phaseOf(argoObject);
+  const { surge, unavailable } = rollingLimitsOf({ spec });
   const canary = objectAt(spec, 'strategy', 'canary');
   const runs = runsOf(status);
-  const experiment = word(status, 'canary', 'currentExperiment');
+  const experiment = boundedName(status, 'canary', 'currentExperiment');
   return {
     resource: argoRollouts.id,
     ...objectFacts(object),
-    observedGeneration: isGenerationObserved(standing) ? generation : observedGenerationOf(standing),
+    observedGeneration: isGenerationObserved(argoObject) ? generation : observedGenerationOf(argoObject),
     workload: {
       resource: argoRollouts.id,
       apiVersion: object.apiVersion,
       kind: argoRollouts.kind,
       name: metadata.name,
     },
-    beside: [
+    relatedObjects: [
       ...runs.map(({ name }) => ({ resource: analysisRuns.id, name })),
       ...(experiment === null ? [] : [{ resource: experiments.id, name: experiment }]),
     ],
@@ -138,28 +138,28 @@ export function parseRollout(object: KubeObject): ArgoRollout {
     isRouted: objectAt(canary, 'trafficRouting') !== undefined,
     blueGreen: blueGreenOf(spec),
     paused: spec.paused === true,
-    restartAt: word(spec, 'restartAt'),
-    restartedAt: word(status, 'restartedAt'),
+    restartAt: boundedName(spec, 'restartAt'),
+    restartedAt: boundedName(status, 'restartedAt'),
     reference: referencedWorkload({ spec }),
     routes: routesOf(spec),
-    revision: word(annotations, REVISION),
+    revision: boundedName(annotations, REVISION),
     ...reading,
     phase: reading.phase.slice(0, 100),
-    message: textOf({ message: reading.message }, 'message'),
-    statedPhase: word(status, 'phase') ?? reading.phase,
+    message: boundedText({ message: reading.message }, 'message'),
+    statedPhase: boundedName(status, 'phase') ?? reading.phase,
     hasStatus: Object.keys(status).length > 0,
-    currentHash: word(status, 'currentPodHash'),
-    stableHash: word(status, 'stableRS'),
+    currentHash: boundedName(status, 'currentPodHash'),
+    stableHash: boundedName(status, 'stableRS'),
     stepIndex: numberAt(status, 'currentStepIndex') ?? null,
-    stepHash: word(status, 'currentStepHash'),
+    stepHash: boundedName(status, 'currentStepHash'),
     aborted: status.abort === true,
-    abortedAt: word(status, 'abortedAt'),
+    abortedAt: boundedName(status, 'abortedAt'),
     pauses: pauseConditionsOf({ status }).slice(0, 5),
     controllerPause: status.controllerPause === true,
     promoteFull: status.promoteFull === true,
     weight: numberAt(status, 'canary', 'weights', 'canary', 'weight') ?? null,
-    activeHash: word(status, 'blueGreen', 'activeSelector'),
-    previewHash: word(status, 'blueGreen', 'previewSelector'),
+    activeHash: boundedName(status, 'blueGreen', 'activeSelector'),
+    previewHash: boundedName(status, 'blueGreen', 'previewSelector'),
     runs,
     experiment,
     plugins: pluginsOf(status),
@@ -196,14 +196,14 @@ const RUNS: readonly [NamedRun['role'], string, string][] = [
 function runsOf(status: JsonObject): NamedRun[] {
   return RUNS.flatMap(([role, strategy, member]) => {
     const run = objectAt(status, strategy, member);
-    const name = word(run, 'name');
+    const name = boundedName(run, 'name');
     return name === null
       ? []
-      : [{ role, name, status: word(run, 'status'), message: textOf(run, 'message') }];
+      : [{ role, name, status: boundedName(run, 'status'), message: boundedText(run, 'message') }];
   });
 }
 
-/** Of one step there may be several entries: one that ran, and one that took it back. */
+/** One step can have several entries: one that ran, and one that reverted it. */
 function pluginsOf(status: JsonObject): PluginRun[] {
   return objectsAt(status, 'canary', 'stepPluginStatuses')
     .slice(0, 2 * STEPS_MAX)
@@ -213,9 +213,9 @@ function pluginsOf(status: JsonObject): PluginRun[] {
       return [
         {
           index,
-          name: word(entry, 'name') ?? '',
-          phase: word(entry, 'phase'),
-          message: textOf(entry, 'message'),
+          name: boundedName(entry, 'name') ?? '',
+          phase: boundedName(entry, 'phase'),
+          message: boundedText(entry, 'message'),
           disabled: entry.disabled === true,
           isUndoing: entry.operation === 'Abort' || entry.operation === 'Terminate',
         },
@@ -223,26 +223,26 @@ function pluginsOf(status: JsonObject): PluginRun[] {
     });
 }
 
-/** What shares the requests out, by the names that the plan has for it. */
+/** The traffic routers, by their names in the plan. */
 function routesOf(spec: JsonObject): { kind: string; name: string }[] {
   const canary = objectAt(spec, 'strategy', 'canary');
   const blueGreen = objectAt(spec, 'strategy', 'blueGreen');
   const routing = objectAt(canary, 'trafficRouting');
   const named: [string, string | null][] = [
-    ['Service', word(canary, 'stableService')],
-    ['Service', word(canary, 'canaryService')],
-    ['Service', word(blueGreen, 'activeService')],
-    ['Service', word(blueGreen, 'previewService')],
-    ['Ingress', word(routing, 'nginx', 'stableIngress')],
-    ['Ingress', word(routing, 'alb', 'ingress')],
-    ['VirtualService', word(routing, 'istio', 'virtualService', 'name')],
+    ['Service', boundedName(canary, 'stableService')],
+    ['Service', boundedName(canary, 'canaryService')],
+    ['Service', boundedName(blueGreen, 'activeService')],
+    ['Service', boundedName(blueGreen, 'previewService')],
+    ['Ingress', boundedName(routing, 'nginx', 'stableIngress')],
+    ['Ingress', boundedName(routing, 'alb', 'ingress')],
+    ['VirtualService', boundedName(routing, 'istio', 'virtualService', 'name')],
     ...objectsAt(routing, 'istio', 'virtualServices').map((entry): [string, string | null] => [
       'VirtualService',
-      word(entry, 'name'),
+      boundedName(entry, 'name'),
     ]),
-    ['TrafficSplit', word(routing, 'smi', 'trafficSplitName')],
-    ['TraefikService', word(routing, 'traefik', 'weightedTraefikServiceName')],
-    ['HTTPRoute', word(routing, 'plugins', 'argoproj-labs/gatewayAPI', 'httpRoute')],
+    ['TrafficSplit', boundedName(routing, 'smi', 'trafficSplitName')],
+    ['TraefikService', boundedName(routing, 'traefik', 'weightedTraefikServiceName')],
+    ['HTTPRoute', boundedName(routing, 'plugins', 'argoproj-labs/gatewayAPI', 'httpRoute')],
   ];
   return named.flatMap(([kind, name]) => (name === null ? [] : [{ kind, name }])).slice(0, ROUTES_MAX);
 }

@@ -1,64 +1,70 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type ArgoActionName, argoActionNames } from '@/lib/rollout/argo/actions';
-import { deriveRollout } from '@/lib/rollout/argo/derive';
+import { deriveArgoRollout } from '@/lib/rollout/argo/derive';
 import { type ArgoRollout } from '@/lib/rollout/argo/parse';
 import { experiments } from '@/lib/rollout/argo/resources';
-import { situationOf } from '@/lib/rollout/argo/situation';
-import { type Trial } from '@/lib/rollout/argo/beside';
-import { stepWords } from '@/lib/rollout/argo/step';
-import { type Rollout, type RolloutActionName } from '@/lib/rollout/rollout';
+import { argoContextOf } from '@/lib/rollout/argo/context';
+import { type AnalysisObject } from '@/lib/rollout/argo/related-objects';
+import { describeStep } from '@/lib/rollout/argo/step';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import {
-  type RolloutAsk,
+  type RolloutActionRequest,
   type RolloutGoal,
   type RolloutInput,
-  type RolloutPlanned,
+  type RolloutPlanResult,
 } from '@/lib/rollout/system';
-import { restartSteps } from '@/lib/workloads/argo-rollout/controls';
+import { describeRestart } from '@/lib/workloads/argo-rollout/controls';
 import { argoRollouts } from '@/lib/workloads/argo-rollout/resource';
-import { holderOf } from '@/lib/workloads/argo-rollout/reference';
-import { kubectlLine, patchRight, patchWorkload, testUid } from '@/lib/workloads/patch';
-import { type Finding, type NeededRight, type Plan } from '@/lib/workloads/plan';
-import { resourcePath, type ResourceType } from '@/lib/workloads/resource';
-import { called, count } from '@/lib/workloads/words';
+import { templateOwnerOf } from '@/lib/workloads/argo-rollout/reference';
+import { kubectlCommand, patchRight, patchWorkload, testUid } from '@/lib/workloads/patch';
+import { type Finding, type NeededRight, type Plan, type RolloutActionName } from '@/lib/workloads/plan';
+import { resourcePath, type ResourceType } from '@/lib/kube/resource';
+import { formatCount } from '@/lib/format/text';
+import { formatRevision } from '@/lib/history/revision';
 
-type Written = Exclude<ArgoActionName, 'rollback'>;
+type WrittenAction = Exclude<ArgoActionName, 'rollback'>;
 
 interface Draft {
-  /** What is set, without the precondition. */
+  /** The fields to set, without the precondition. */
   change: JsonObject;
   title: string;
   steps: string[];
   stays: string[];
   goal: RolloutGoal;
-  /** As the tool of Argo Rollouts does it; absent where it has no such command. */
+  /** As `kubectl argo rollouts` does it; absent where it has no such command. */
   command?: readonly string[];
 }
 
 /**
- * Plans an action on a Rollout as it is at this moment: the merge patch of `kubectl argo rollouts`, with the resourceVersion that
- * was read, so that it can't reach another step. A rollback changes the template, which is for the kind to plan.
+ * Plans an action on a Rollout in its current state: the merge patch of `kubectl argo rollouts`, with the
+ * resourceVersion that was read, so that it can't reach another step. A rollback changes the template, which
+ * the kind plans.
  * https://github.com/argoproj/argo-rollouts/tree/master/pkg/kubectl-argo-rollouts/cmd
  */
-export function planAction(input: RolloutInput<ArgoRollout>, ask: RolloutAsk): RolloutPlanned {
-  const rollout = deriveRollout(input);
-  const action = rollout.actions.find(({ name }) => name === ask.action);
-  if (action === undefined || !isKnown(ask.action)) return refused('Argo Rollouts knows no such action.');
+export function planArgoAction(
+  input: RolloutInput<ArgoRollout>,
+  request: RolloutActionRequest,
+): RolloutPlanResult {
+  const rollout = deriveArgoRollout(input);
+  const action = rollout.actions.find(({ name }) => name === request.action);
+  if (action === undefined || !isArgoAction(request.action))
+    return refused('Argo Rollouts knows no such action.');
   if (!action.allowed) return refused(action.reason ?? 'It can’t be done now.');
-  const findings = findingsOf(ask.action, action.consequence);
-  if (ask.action === 'rollback')
+  const findings = findingsOf(request.action, action.consequence);
+  if (request.action === 'rollback')
     return { kind: 'workload', revisionId: rollout.revisions.stable?.id ?? '', findings };
-  const { failedExperiment } = situationOf(input);
-  if (ask.action === 'retry' && !input.object.aborted && failedExperiment !== null)
+  const { failedExperiment } = argoContextOf(input);
+  if (request.action === 'retry' && !input.object.aborted && failedExperiment !== null)
     return { ...retryExperiment(input.object, failedExperiment), findings };
-  const draft = drafts[ask.action](input, rollout);
-  return { kind: 'write', plan: planOf(input.object, ask.action, draft), goal: draft.goal, findings };
+  const draft = drafts[request.action](input, rollout);
+  return { kind: 'write', plan: planOf(input.object, request.action, draft), goal: draft.goal, findings };
 }
 
-/** The right to what the action writes; null where that is the Rollout's own template. */
+/** The permission for what the action writes; null where that is the Rollout's own template. */
 export function rightOf(object: ArgoRollout, action: RolloutActionName): NeededRight | null {
   const { namespace, name } = object;
   if (action === 'rollback') {
-    const holder = holderOf(object);
+    const holder = templateOwnerOf(object);
     return holder === null ? null : patchRight(holder.resource, holder);
   }
   if (action === 'retry' && !object.aborted && object.experiment !== null)
@@ -68,13 +74,15 @@ export function rightOf(object: ArgoRollout, action: RolloutActionName): NeededR
   return isOfStatus(action) ? { ...right, subresource: 'status' } : right;
 }
 
-const drafts: Readonly<Record<Written, (input: RolloutInput<ArgoRollout>, rollout: Rollout) => Draft>> = {
+const drafts: Readonly<
+  Record<WrittenAction, (input: RolloutInput<ArgoRollout>, rollout: ProgressiveRollout) => Draft>
+> = {
   approve: draftPromotion,
   promoteFull: ({ object }, rollout) => ({
     change: { status: { promoteFull: true } },
     title: `Promote ${object.name} fully`,
     steps: [
-      `${updatedOf(rollout)} gets all ${count(object.desired, 'pod')} and all the traffic at once, without the steps that are left.`,
+      `${formatUpdated(rollout)} gets all ${formatCount(object.desired, 'pod')} and all the traffic at once, without the steps that are left.`,
     ],
     stays: ['The plan and the template stay as they are.'],
     goal: stepGoal(rollout, null),
@@ -107,10 +115,10 @@ const drafts: Readonly<Record<Written, (input: RolloutInput<ArgoRollout>, rollou
     change: { status: { abort: true } },
     title: `Abort the release of ${object.name}`,
     steps: [
-      `All traffic goes back to ${stableOf(rollout)}, and the pods of ${updatedOf(rollout, false)} end.`,
+      `All traffic goes back to ${formatStable(rollout)}, and the pods of ${formatUpdated(rollout, false)} end.`,
       'Argo Rollouts calls the Rollout degraded until it is retried, rolled back or given another template.',
     ],
-    stays: [`The spec keeps the template of ${updatedOf(rollout, false)}.`],
+    stays: [`The spec keeps the template of ${formatUpdated(rollout, false)}.`],
     goal: { until: 'aborted' },
     command: ['abort'],
   }),
@@ -119,8 +127,8 @@ const drafts: Readonly<Record<Written, (input: RolloutInput<ArgoRollout>, rollou
     title: `Retry the release of ${object.name}`,
     steps: [
       rollout.step.total > 1
-        ? `The release of ${updatedOf(rollout, false)} begins again with step 1 of ${rollout.step.total}.`
-        : `The release of ${updatedOf(rollout, false)} begins again.`,
+        ? `The release of ${formatUpdated(rollout, false)} begins again with step 1 of ${rollout.step.total}.`
+        : `The release of ${formatUpdated(rollout, false)} begins again.`,
     ],
     stays: ['The plan and the template stay as they are.'],
     goal: { until: 'retried' },
@@ -129,15 +137,15 @@ const drafts: Readonly<Record<Written, (input: RolloutInput<ArgoRollout>, rollou
   restart: ({ object, now }) => ({
     change: { spec: { restartAt: now.replace(/\.\d+Z$/, 'Z') } },
     title: `Restart ${object.name}`,
-    steps: restartSteps(object.desired),
+    steps: describeRestart(object.desired),
     stays: ['The template stays as it is: no revision is recorded, and no step runs.'],
     goal: { until: 'observed' },
     command: ['restart'],
   }),
 };
 
-/** What is written depends on what it waits for, as in the command. */
-function draftPromotion({ object }: RolloutInput<ArgoRollout>, rollout: Rollout): Draft {
+/** The write depends on what the Rollout waits for, as in the command. */
+function draftPromotion({ object }: RolloutInput<ArgoRollout>, rollout: ProgressiveRollout): Draft {
   const { index, total } = rollout.step;
   const common = {
     stays: ['The plan and the template stay as they are.'],
@@ -149,7 +157,7 @@ function draftPromotion({ object }: RolloutInput<ArgoRollout>, rollout: Rollout)
       change: { status: { pauseConditions: null } },
       title: `Promote ${object.name}`,
       steps: [
-        `All traffic goes to ${updatedOf(rollout, false)}; the pods of ${stableOf(rollout)} end after a while.`,
+        `All traffic goes to ${formatUpdated(rollout, false)}; the pods of ${formatStable(rollout)} end after a while.`,
       ],
       goal: stepGoal(rollout, null),
     };
@@ -161,8 +169,8 @@ function draftPromotion({ object }: RolloutInput<ArgoRollout>, rollout: Rollout)
     title: `Promote step ${index} of ${total}`,
     steps: [
       next === null || plan === undefined
-        ? `It was the last step: ${updatedOf(rollout, false)} gets every pod and becomes the stable one.`
-        : `Step ${next} of ${total} begins: it ${stepWords(plan, object.maxWeight)}.`,
+        ? `It was the last step: ${formatUpdated(rollout, false)} gets every pod and becomes the stable one.`
+        : `Step ${next} of ${total} begins: it ${describeStep(plan, object.maxWeight)}.`,
     ],
     goal: stepGoal(rollout, next),
   };
@@ -176,11 +184,11 @@ function promotionOf({ pauses, controllerPause, stepIndex, steps, runs }: ArgoRo
   return pauses.length > 0 ? { pauseConditions: null } : { pauseConditions: null, currentStepIndex: next };
 }
 
-function stepGoal({ step, release }: Rollout, to: number | null): RolloutGoal {
+function stepGoal({ step, release }: ProgressiveRollout, to: number | null): RolloutGoal {
   return { until: 'step', from: step.index, to, release: release.id };
 }
 
-function planOf(object: ArgoRollout, action: Written, draft: Draft): Plan {
+function planOf(object: ArgoRollout, action: WrittenAction, draft: Draft): Plan {
   const { namespace, name, version, resourceVersion } = object;
   const { change, title, steps, stays, command } = draft;
   const path = resourcePath(argoRollouts, version, namespace, name);
@@ -193,7 +201,7 @@ function planOf(object: ArgoRollout, action: Written, draft: Draft): Plan {
     action,
     title,
     write: isStatus
-      ? // Releases before 1.0 have no such subresource.
+      ? // Versions before 1.0 have no such subresource.
         { kind: 'merge', path: `${path}/status`, elsePath: path, body }
       : { kind: 'merge', path, body },
     needs: right,
@@ -202,7 +210,7 @@ function planOf(object: ArgoRollout, action: Written, draft: Draft): Plan {
     stays,
     kubectl:
       command === undefined
-        ? kubectlLine(
+        ? kubectlCommand(
             namespace,
             'patch',
             `${argoRollouts.plural}.${argoRollouts.group}`,
@@ -211,14 +219,17 @@ function planOf(object: ArgoRollout, action: Written, draft: Draft): Plan {
             '-p',
             JSON.stringify(change),
           )
-        : lineOf(object, command),
+        : commandLine(object, command),
   };
 }
 
-/** Without a status the controller begins it anew; where there is no such subresource, the object itself is written. */
+/**
+ * Without a status the controller starts it anew; where there is no such subresource, the object itself is
+ * written.
+ */
 function retryExperiment(
   { namespace }: ArgoRollout,
-  { name, version, resourceVersion }: Trial,
+  { name, version, resourceVersion }: AnalysisObject,
 ): { kind: 'write'; plan: Plan; goal: RolloutGoal } {
   const path = resourcePath(experiments, version, namespace, name);
   const body = { metadata: { resourceVersion }, status: null };
@@ -231,7 +242,7 @@ function retryExperiment(
       needs: { ...statusRight(experiments), namespace, name },
       steps: [`Experiment ${name} starts its pods and its analyses anew.`],
       stays: ['The Rollout, its step and its traffic stay as they are.'],
-      kubectl: kubectlLine(namespace, 'argo', 'rollouts', 'retry', 'experiment', name),
+      kubectl: kubectlCommand(namespace, 'argo', 'rollouts', 'retry', 'experiment', name),
     },
     goal: { until: 'retried' },
   };
@@ -241,7 +252,7 @@ function statusRight({ group, plural }: ResourceType): Omit<NeededRight, 'namesp
   return { verb: 'patch', group, resource: plural, subresource: 'status' };
 }
 
-/** Held to the pause and not to the version: the controller may have answered the first write by then. */
+/** Tests the pause and not the version: the controller may have reacted to the first write by then. */
 function resumption(object: ArgoRollout): NonNullable<Plan['then']> {
   return {
     write: patchWorkload(argoRollouts, object, [
@@ -254,30 +265,30 @@ function resumption(object: ArgoRollout): NonNullable<Plan['then']> {
 }
 
 /** `retry rollout NAME`, `promote NAME --full`. */
-function lineOf({ namespace, name }: ArgoRollout, words: readonly string[]): string {
+function commandLine({ namespace, name }: ArgoRollout, args: readonly string[]): string {
   const isOption = (text: string) => text.startsWith('--');
-  return kubectlLine(
+  return kubectlCommand(
     namespace,
     'argo',
     'rollouts',
-    ...words.filter((text) => !isOption(text)),
+    ...args.filter((text) => !isOption(text)),
     name,
-    ...words.filter(isOption),
+    ...args.filter(isOption),
   );
 }
 
-function updatedOf({ revisions: { updated } }: Rollout, begins = true): string {
-  if (updated?.number == null) return begins ? 'The new revision' : 'the new revision';
-  return `${begins ? 'R' : 'r'}evision ${updated.number}`;
+function formatUpdated({ revisions: { updated } }: ProgressiveRollout, startsSentence = true): string {
+  if (updated?.number == null) return startsSentence ? 'The new revision' : 'the new revision';
+  return `${startsSentence ? 'R' : 'r'}evision ${updated.number}`;
 }
 
-function stableOf({ revisions: { stable } }: Rollout): string {
+function formatStable({ revisions: { stable } }: ProgressiveRollout): string {
   return stable?.name == null
     ? 'the stable revision'
-    : `revision ${called({ number: stable.number, name: stable.name })}`;
+    : `revision ${formatRevision({ number: stable.number, name: stable.name })}`;
 }
 
-function isKnown(action: RolloutActionName): action is ArgoActionName {
+function isArgoAction(action: RolloutActionName): action is ArgoActionName {
   return (argoActionNames as readonly RolloutActionName[]).includes(action);
 }
 
@@ -285,13 +296,13 @@ function isOfStatus(action: RolloutActionName): boolean {
   return action === 'approve' || action === 'promoteFull' || action === 'abort' || action === 'retry';
 }
 
-const WARNED: readonly RolloutActionName[] = ['promoteFull', 'abort'];
+const WARNING_ACTIONS: readonly RolloutActionName[] = ['promoteFull', 'abort'];
 
 function findingsOf(action: RolloutActionName, consequence: string | null): Finding[] {
-  const severity = WARNED.includes(action) ? 'warning' : 'info';
+  const severity = WARNING_ACTIONS.includes(action) ? 'warning' : 'info';
   return consequence === null ? [] : [{ severity, code: 'consequence', message: consequence, action: null }];
 }
 
-function refused(message: string): RolloutPlanned {
+function refused(message: string): RolloutPlanResult {
   return { kind: 'refused', findings: [{ severity: 'refusal', code: 'wrong_state', message, action: null }] };
 }

@@ -1,22 +1,30 @@
-import { type Revision } from '@/lib/history/revision';
-import { type Situation } from '@/lib/rollout/argo/situation';
-import { markOf } from '@/lib/rollout/revision-mark';
+import { formatRevision, type Revision } from '@/lib/history/revision';
+import { type ArgoContext } from '@/lib/rollout/argo/context';
+import { releaseRevisionOf } from '@/lib/rollout/release-revision';
 import { type ReleaseRevision } from '@/lib/rollout/rollout';
-import { called } from '@/lib/workloads/words';
 
-export interface ReleaseRevisions {
+export interface ArgoReleaseRevisions {
   stable: ReleaseRevision | null;
   updated: ReleaseRevision | null;
 }
 
-/** What serves, and what the spec asks for: by the hashes of the status, or as it stands in the spec before that is read. */
-export function releaseRevisions({ rollout, stage, stable, current, facts }: Situation): ReleaseRevisions {
+/**
+ * The revision that serves, and the desired one: by the hashes of the status, or by the spec before it is
+ * read.
+ */
+export function argoReleaseRevisions({
+  rollout,
+  stage,
+  stable,
+  current,
+  facts,
+}: ArgoContext): ArgoReleaseRevisions {
   const { stableHash, currentHash } = rollout;
   const isAhead = stage === 'behind' || stage === 'initial';
   const target = facts?.history.target ?? null;
   const isPending = isAhead && facts !== null && target === null && rollout.reference === null;
   return {
-    stable: stableHash === null ? null : markOf(stableHash, stable),
+    stable: stableHash === null ? null : releaseRevisionOf(stableHash, stable),
     updated:
       stage === 'idle'
         ? null
@@ -30,23 +38,23 @@ export function releaseRevisions({ rollout, stage, stable, current, facts }: Sit
               images: facts.workload.images.map(({ container, image }) => ({ container, image })),
             }
           : isAhead && target !== null
-            ? markOf(null, target)
+            ? releaseRevisionOf(null, target)
             : currentHash === null
               ? null
-              : markOf(currentHash, current),
+              : releaseRevisionOf(currentHash, current),
   };
 }
 
-/** How the revision that the spec asks for is called in a sentence. */
-export function updatedWord({ current, rollout }: Situation): string {
-  return revisionWord(current, rollout.currentHash, 'the new revision');
+/** The name of the desired revision in a sentence. */
+export function formatUpdatedRevision({ current, rollout }: ArgoContext): string {
+  return formatRevisionOr(current, rollout.currentHash, 'the new revision');
 }
 
-export function stableWord({ stable, rollout }: Situation): string {
-  return revisionWord(stable, rollout.stableHash, 'the stable revision');
+export function formatStableRevision({ stable, rollout }: ArgoContext): string {
+  return formatRevisionOr(stable, rollout.stableHash, 'the stable revision');
 }
 
-function revisionWord(revision: Revision | null, hash: string | null, otherwise: string): string {
-  if (revision !== null) return `revision ${called(revision)}`;
+function formatRevisionOr(revision: Revision | null, hash: string | null, otherwise: string): string {
+  if (revision !== null) return `revision ${formatRevision(revision)}`;
   return hash === null ? otherwise : `revision ${hash}`;
 }

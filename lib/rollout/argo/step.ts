@@ -1,16 +1,16 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { durationSeconds } from '@/lib/rollout/argo/duration';
-import { word } from '@/lib/rollout/bounded';
-import { numberAt, objectAt, objectsAt } from '@/lib/workloads/read';
-import { count, listed } from '@/lib/workloads/words';
+import { boundedName } from '@/lib/rollout/bounded';
+import { numberAt, objectAt, objectsAt } from '@/lib/kube/read';
+import { formatCount, formatList } from '@/lib/format/text';
 
 const RULES_MAX = 16;
 const NAMES_MAX = 20;
 
-/** One step of a canary, as its plan has it. */
+/** One step of a canary, as in its plan. */
 export type ArgoStep =
   | { kind: 'setWeight'; weight: number }
-  /** `seconds` null: until somebody promotes it. */
+  /** `seconds` null: until it is promoted. */
   | { kind: 'pause'; seconds: number | null }
   | { kind: 'setCanaryScale'; replicas: number | null; weight: number | null }
   | { kind: 'setHeaderRoute'; name: string; rules: readonly string[] }
@@ -20,7 +20,7 @@ export type ArgoStep =
   | { kind: 'plugin'; name: string }
   | { kind: 'unknown'; name: string };
 
-/** Never throws; a step of a kind that is not known keeps its name. */
+/** Never throws; a step of an unknown kind keeps its name. */
 export function stepOf(step: JsonObject): ArgoStep {
   const weight = numberAt(step, 'setWeight');
   if (weight !== undefined) return { kind: 'setWeight', weight };
@@ -37,14 +37,14 @@ export function stepOf(step: JsonObject): ArgoStep {
   if (header !== undefined)
     return {
       kind: 'setHeaderRoute',
-      name: word(header, 'name') ?? '',
+      name: boundedName(header, 'name') ?? '',
       rules: objectsAt(header, 'match').slice(0, RULES_MAX).map(headerRule),
     };
   const mirror = objectAt(step, 'setMirrorRoute');
   if (mirror !== undefined)
     return {
       kind: 'setMirrorRoute',
-      name: word(mirror, 'name') ?? '',
+      name: boundedName(mirror, 'name') ?? '',
       percent: numberAt(mirror, 'percentage') ?? null,
       rules: objectsAt(mirror, 'match').slice(0, RULES_MAX).map(mirrorRule),
     };
@@ -53,36 +53,36 @@ export function stepOf(step: JsonObject): ArgoStep {
   const experiment = objectAt(step, 'experiment');
   if (experiment !== undefined) return { kind: 'experiment', templates: namesOf(experiment, 'name') };
   const plugin = objectAt(step, 'plugin');
-  if (plugin !== undefined) return { kind: 'plugin', name: word(plugin, 'name') ?? '' };
+  if (plugin !== undefined) return { kind: 'plugin', name: boundedName(plugin, 'name') ?? '' };
   return { kind: 'unknown', name: Object.keys(step)[0]?.slice(0, 100) ?? '' };
 }
 
 /** What the step does, without a full stop. `max`: the weight of all traffic. */
-export function stepWords(step: ArgoStep, max: number): string {
+export function describeStep(step: ArgoStep, max: number): string {
   switch (step.kind) {
     case 'setWeight':
       return `sets the weight to ${percentOf(step.weight, max)}%`;
     case 'pause':
       return step.seconds === null
         ? 'waits until somebody promotes it'
-        : `waits ${count(step.seconds, 'second')}`;
+        : `waits ${formatCount(step.seconds, 'second')}`;
     case 'setCanaryScale':
-      if (step.replicas !== null) return `scales the canary to ${count(step.replicas, 'pod')}`;
+      if (step.replicas !== null) return `scales the canary to ${formatCount(step.replicas, 'pod')}`;
       return step.weight === null
         ? 'lets the canary follow the weight again'
         : `scales the canary to ${step.weight}% of the pods`;
     case 'setHeaderRoute':
       return step.rules.length === 0
         ? `takes the header route ${step.name} away`
-        : `sends requests with ${listed(step.rules)} to the canary`;
+        : `sends requests with ${formatList(step.rules)} to the canary`;
     case 'setMirrorRoute':
       return step.percent === null && step.rules.length === 0
         ? `takes the mirror route ${step.name} away`
-        : `mirrors ${step.percent ?? 100}% of the requests${step.rules.length === 0 ? '' : ` with ${listed(step.rules)}`} to the canary`;
+        : `mirrors ${step.percent ?? 100}% of the requests${step.rules.length === 0 ? '' : ` with ${formatList(step.rules)}`} to the canary`;
     case 'analysis':
-      return `judges by ${step.templates.length === 0 ? 'an analysis' : listed(step.templates)}`;
+      return `judges by ${step.templates.length === 0 ? 'an analysis' : formatList(step.templates)}`;
     case 'experiment':
-      return `runs an experiment${step.templates.length === 0 ? '' : ` of ${listed(step.templates)}`}`;
+      return `runs an experiment${step.templates.length === 0 ? '' : ` of ${formatList(step.templates)}`}`;
     case 'plugin':
       return `runs the plugin ${step.name}`;
     case 'unknown':
@@ -97,11 +97,11 @@ export function percentOf(weight: number, max: number): number {
 function namesOf(step: JsonObject, member: string): string[] {
   return objectsAt(step, 'templates')
     .slice(0, NAMES_MAX)
-    .map((template) => word(template, member) ?? '');
+    .map((template) => boundedName(template, member) ?? '');
 }
 
 function headerRule(match: JsonObject): string {
-  return `header ${word(match, 'headerName') ?? ''} ${matchText(objectAt(match, 'headerValue'))}`;
+  return `header ${boundedName(match, 'headerName') ?? ''} ${matchText(objectAt(match, 'headerValue'))}`;
 }
 
 function mirrorRule(match: JsonObject): string {
@@ -118,10 +118,10 @@ function mirrorRule(match: JsonObject): string {
 }
 
 function matchText(condition: JsonObject | undefined): string {
-  const exact = word(condition, 'exact');
+  const exact = boundedName(condition, 'exact');
   if (exact !== null) return `= ${exact}`;
-  const prefix = word(condition, 'prefix');
+  const prefix = boundedName(condition, 'prefix');
   if (prefix !== null) return `^ ${prefix}`;
-  const regex = word(condition, 'regex');
+  const regex = boundedName(condition, 'regex');
   return regex === null ? 'of any value' : `~ ${regex}`;
 }

@@ -1,6 +1,6 @@
-import { type ReleasePods } from '@/lib/rollout/argo/pods';
-import { isPastSteps, isReleasing, type Situation } from '@/lib/rollout/argo/situation';
-import { type ArgoStep, percentOf, stepWords } from '@/lib/rollout/argo/step';
+import { type ArgoReleasePods } from '@/lib/rollout/argo/pods';
+import { isPastSteps, isReleasing, type ArgoContext } from '@/lib/rollout/argo/context';
+import { type ArgoStep, percentOf, describeStep } from '@/lib/rollout/argo/step';
 import { pluginOf, waitOfStep } from '@/lib/rollout/argo/waits';
 import { actualTraffic, plannedPods, plannedShares, type PlannedShare } from '@/lib/rollout/argo/weights';
 import { type PluginRun } from '@/lib/rollout/argo/parse';
@@ -12,52 +12,55 @@ import {
   type Traffic,
 } from '@/lib/rollout/rollout';
 
-/** The steps of the plan as they are, one for one. A blue-green release is one step: the preview, until it is promoted. */
-export function stepsOf(situation: Situation, pods: ReleasePods): RolloutStep[] {
-  const { rollout } = situation;
-  if (rollout.strategy === 'blueGreen') return [blueGreenStep(situation, pods)];
+/**
+ * The steps of the plan with their states, one for one. A blue-green release is one step: the preview, until
+ * it is promoted.
+ */
+export function stepsOf(context: ArgoContext, pods: ArgoReleasePods): RolloutStep[] {
+  const { rollout } = context;
+  if (rollout.strategy === 'blueGreen') return [blueGreenStep(context, pods)];
   const shares = plannedShares(rollout);
   return rollout.steps.map((step, offset) => {
     const share = shares[offset] ?? { weight: 0, scale: null };
-    return canaryStep(situation, pods, step, offset + 1, share);
+    return canaryStep(context, pods, step, offset + 1, share);
   });
 }
 
 function canaryStep(
-  situation: Situation,
-  pods: ReleasePods,
+  context: ArgoContext,
+  pods: ArgoReleasePods,
   step: ArgoStep,
   index: number,
   share: PlannedShare,
 ): RolloutStep {
-  const { rollout } = situation;
+  const { rollout } = context;
   const planned = plannedPods(rollout, share);
-  const state = stateOf(situation, step, index, planned);
-  const isCurrent = isAtHand(situation, index);
+  const state = stateOf(context, step, index, planned);
+  const isCurrent = isAtHand(context, index);
   return {
     index,
     state,
-    does: stepWords(step, rollout.maxWeight),
+    does: describeStep(step, rollout.maxWeight),
     since: isCurrent ? (rollout.pauses[0]?.since ?? null) : null,
-    replicas: { planned, asked: askedOf(share, rollout.maxWeight), ...countsOf(situation, state, planned) },
+    replicas: { planned, asked: askedOf(share, rollout.maxWeight), ...countsOf(context, state, planned) },
     traffic: {
       planned: plannedTraffic(step, share, rollout.maxWeight),
-      ...(isCurrent ? actualTraffic(situation) : { actual: null, evidence: null }),
+      ...(isCurrent ? actualTraffic(context) : { actual: null, evidence: null }),
     },
     pause: pauseOf(step),
     startedAt: null,
     readyAt: null,
-    waitsFor: isCurrent ? waitOfStep(situation, state, step, planned) : null,
+    waitsFor: isCurrent ? waitOfStep(context, state, step, planned) : null,
     pods: pods.bySteps.get(index) ?? [],
   };
 }
 
-function blueGreenStep(situation: Situation, pods: ReleasePods): RolloutStep {
-  const { rollout, stage } = situation;
+function blueGreenStep(context: ArgoContext, pods: ArgoReleasePods): RolloutStep {
+  const { rollout, stage } = context;
   const { isAutomatic, automaticSeconds, previewReplicas } = rollout.blueGreen;
   const planned = previewReplicas ?? rollout.desired;
-  const state = blueGreenState(situation, planned);
-  const isCurrent = isAtHand(situation, 1) || stage === 'completed';
+  const state = blueGreenState(context, planned);
+  const isCurrent = isAtHand(context, 1) || stage === 'completed';
   const pause: StepPause =
     !isAutomatic && automaticSeconds <= 0
       ? { kind: 'approval' }
@@ -68,43 +71,43 @@ function blueGreenStep(situation: Situation, pods: ReleasePods): RolloutStep {
     index: 1,
     state,
     does: 'starts the new pods as a preview, until they are promoted',
-    since: isAtHand(situation, 1) ? (rollout.pauses[0]?.since ?? null) : null,
+    since: isAtHand(context, 1) ? (rollout.pauses[0]?.since ?? null) : null,
     replicas: {
       planned,
       asked: previewReplicas === null ? null : String(previewReplicas),
-      ...countsOf(situation, state, planned),
+      ...countsOf(context, state, planned),
     },
     traffic: {
       planned: { kind: 'weight', percent: 0 },
-      ...(isCurrent ? actualTraffic(situation) : { actual: null, evidence: null }),
+      ...(isCurrent ? actualTraffic(context) : { actual: null, evidence: null }),
     },
     pause,
     startedAt: null,
     readyAt: null,
-    waitsFor: isAtHand(situation, 1) ? waitOfStep(situation, state, null, planned) : null,
+    waitsFor: isAtHand(context, 1) ? waitOfStep(context, state, null, planned) : null,
     pods: pods.bySteps.get(1) ?? [],
   };
 }
 
-function isAtHand(situation: Situation, index: number): boolean {
-  return isReleasing(situation) && !isPastSteps(situation) && situation.index === index;
+function isAtHand(context: ArgoContext, index: number): boolean {
+  return isReleasing(context) && !isPastSteps(context) && context.index === index;
 }
 
-function stateOf(situation: Situation, step: ArgoStep, index: number, planned: number): StepState {
-  const { stage, rollout, isUnderWay, stoppedIn } = situation;
+function stateOf(context: ArgoContext, step: ArgoStep, index: number, planned: number): StepState {
+  const { stage, rollout, isUnderWay, stoppedIn } = context;
   if (stage === 'completed') return 'done';
   if (stoppedIn !== null) return index < stoppedIn ? 'done' : index === stoppedIn ? 'abandoned' : 'planned';
-  if (!isUnderWay || !isReleasing(situation)) return stage === 'unknown' ? 'unknown' : 'planned';
+  if (!isUnderWay || !isReleasing(context)) return stage === 'unknown' ? 'unknown' : 'planned';
   const done = rollout.stepIndex ?? 0;
-  if (index <= done) return pluginOf(situation, index)?.disabled === true ? 'skipped' : 'done';
+  if (index <= done) return pluginOf(context, index)?.disabled === true ? 'skipped' : 'done';
   if (index > done + 1) return rollout.promoteFull ? 'skipped' : 'planned';
   if (rollout.promoteFull) return 'skipped';
   if (stage === 'degraded') return 'failed';
-  if (step.kind === 'plugin') return pluginState(pluginOf(situation, index));
-  return runningState(situation, step, planned);
+  if (step.kind === 'plugin') return pluginState(pluginOf(context, index));
+  return runningState(context, step, planned);
 }
 
-/** The controller asks it again and again until it says that it is done. */
+/** The controller polls it until it reports completion. */
 function pluginState(run: PluginRun | undefined): StepState {
   if (run?.disabled === true) return 'skipped';
   switch (run?.phase) {
@@ -118,7 +121,7 @@ function pluginState(run: PluginRun | undefined): StepState {
   }
 }
 
-function runningState({ rollout, current }: Situation, step: ArgoStep, planned: number): StepState {
+function runningState({ rollout, current }: ArgoContext, step: ArgoStep, planned: number): StepState {
   const reasons = rollout.pauses.map(({ reason }) => reason);
   if (reasons.some((reason) => reason.startsWith('Inconclusive'))) return 'waiting';
   switch (step.kind) {
@@ -140,11 +143,11 @@ function runningState({ rollout, current }: Situation, step: ArgoStep, planned: 
   }
 }
 
-function blueGreenState(situation: Situation, planned: number): StepState {
-  const { stage, rollout, current } = situation;
+function blueGreenState(context: ArgoContext, planned: number): StepState {
+  const { stage, rollout, current } = context;
   if (stage === 'completed') return 'done';
   if (stage === 'aborted') return 'abandoned';
-  if (!isReleasing(situation)) return stage === 'unknown' ? 'unknown' : 'planned';
+  if (!isReleasing(context)) return stage === 'unknown' ? 'unknown' : 'planned';
   if (stage === 'degraded') return 'failed';
   const reasons = rollout.pauses.map(({ reason }) => reason);
   if (reasons.some((reason) => reason.startsWith('Inconclusive'))) return 'waiting';
@@ -155,18 +158,18 @@ function blueGreenState(situation: Situation, planned: number): StepState {
   return rollout.runs.some(({ role }) => role === 'prePromotion') ? 'analysing' : 'routing';
 }
 
-/** What an abort left behind is counted for no step. */
+/** Pods left by an abort count for no step. */
 const COUNTED: readonly StepState[] = stepStates.filter(
   (state) => !['planned', 'unknown', 'skipped', 'abandoned'].includes(state),
 );
 
-/** Of the step at hand as it is; of those behind it, as much of that as they asked for. */
+/** Of the current step as reported; of completed ones, at most as many as they asked for. */
 function countsOf(
-  situation: Situation,
+  context: ArgoContext,
   state: StepState,
   planned: number,
 ): Pick<RolloutStep['replicas'], 'updated' | 'ready'> {
-  const scale = situation.current?.source.scale;
+  const scale = context.current?.source.scale;
   if (scale == null || !COUNTED.includes(state)) return { updated: null, ready: null };
   const bound = (amount: number) => (state === 'done' ? Math.min(amount, planned) : amount);
   return { updated: bound(scale.current), ready: bound(scale.ready) };

@@ -1,26 +1,26 @@
 import { type NamedRun, type PluginRun } from '@/lib/rollout/argo/parse';
-import { isReleasing, type Situation } from '@/lib/rollout/argo/situation';
+import { isReleasing, type ArgoContext } from '@/lib/rollout/argo/context';
 import { type ArgoStep } from '@/lib/rollout/argo/step';
 import { type StepState, type Wait } from '@/lib/rollout/rollout';
-import { count, utc } from '@/lib/workloads/words';
+import { formatCount, formatUtc } from '@/lib/format/text';
 
-/** Longer than any controller that is alive leaves a change unread, or a wait that is over. */
-const PATIENCE_MS = 60_000;
+/** Longer than any running controller leaves a change unread, or a completed wait. */
+const STALL_AFTER_MS = 60_000;
 
-/** What the step at hand waits for; null where nothing holds it up. `step` null: of a blue-green release. */
+/** What the current step waits for; null where nothing blocks it. `step` null: of a blue-green release. */
 export function waitOfStep(
-  situation: Situation,
+  context: ArgoContext,
   state: StepState,
   step: ArgoStep | null,
   planned: number,
 ): Wait | null {
-  const { rollout, current, index } = situation;
-  if (step?.kind === 'plugin') return pluginWait(step.name, pluginOf(situation, index));
+  const { rollout, current, index } = context;
+  if (step?.kind === 'plugin') return pluginWait(step.name, pluginOf(context, index));
   switch (state) {
     case 'upgrading': {
       const ready = current?.source.scale?.available ?? 0;
       const missing = Math.max(0, planned - ready);
-      const text = `${ready} of ${count(planned, 'pod')} of the new revision ${planned === 1 ? 'is' : 'are'} available.`;
+      const text = `${ready} of ${formatCount(planned, 'pod')} of the new revision ${planned === 1 ? 'is' : 'are'} available.`;
       return missing === 0 ? null : { kind: 'pods', text, missing };
     }
     case 'routing':
@@ -28,30 +28,30 @@ export function waitOfStep(
     case 'analysing':
       return { kind: 'analysis', text: analysisText(rollout.runs) };
     case 'waiting':
-      return { kind: 'approval', text: approvalText(situation, index) };
+      return { kind: 'approval', text: approvalText(context, index) };
     case 'pausing': {
       const seconds = step?.kind === 'pause' ? (step.seconds ?? 0) : rollout.blueGreen.automaticSeconds;
-      return timedWait(seconds, situation);
+      return timedWait(seconds, context);
     }
     default:
       return null;
   }
 }
 
-/** What the status says of the plugin of a step, as it ran last; `index` counts from 1. */
-export function pluginOf({ rollout }: Situation, index: number): PluginRun | undefined {
+/** What the status reports about the last run of a step's plugin; `index` counts from 1. */
+export function pluginOf({ rollout }: ArgoContext, index: number): PluginRun | undefined {
   return rollout.plugins.findLast((run) => run.index === index - 1 && !run.isUndoing);
 }
 
 function pluginWait(name: string, run: PluginRun | undefined): Wait | null {
   if (run?.phase === 'Successful' || run?.disabled === true) return null;
-  const said = run?.message == null ? '' : `: ${run.message.replace(/\.$/, '')}`;
+  const detail = run?.message == null ? '' : `: ${run.message.replace(/\.$/, '')}`;
   const text =
-    run?.phase == null ? `Plugin ${name} has yet to begin.` : `Plugin ${name} is ${run.phase}${said}.`;
+    run?.phase == null ? `Plugin ${name} has yet to begin.` : `Plugin ${name} is ${run.phase}${detail}.`;
   return { kind: 'analysis', text };
 }
 
-function approvalText({ rollout }: Situation, index: number): string {
+function approvalText({ rollout }: ArgoContext, index: number): string {
   const reason = rollout.pauses.find((pause) => pause.reason.startsWith('Inconclusive'))?.reason;
   if (reason !== undefined)
     return `${reason === 'InconclusiveExperiment' ? 'The experiment' : 'The analysis'} could not decide: somebody has to promote it, or abort.`;
@@ -67,8 +67,8 @@ function analysisText(runs: readonly NamedRun[]): string {
     : `AnalysisRun ${run.name} is judging it${run.status === null ? '' : ` (${run.status})`}.`;
 }
 
-/** When the pause at hand is over; null where no time ends it. */
-function pauseEndMs({ rollout, index }: Situation): number | null {
+/** When the current pause ends; null where no time ends it. */
+function pauseEndMs({ rollout, index }: ArgoContext): number | null {
   const pause = rollout.pauses[0];
   if (pause?.since == null) return null;
   const step = rollout.steps[index - 1];
@@ -82,56 +82,59 @@ function pauseEndMs({ rollout, index }: Situation): number | null {
   return seconds <= 0 || Number.isNaN(endMs) || Math.abs(endMs) > 8e15 ? null : endMs;
 }
 
-function timedWait(seconds: number, situation: Situation): Wait {
-  const endMs = pauseEndMs(situation);
+function timedWait(seconds: number, context: ArgoContext): Wait {
+  const endMs = pauseEndMs(context);
   const until = endMs === null ? null : new Date(endMs).toISOString();
   const text =
     until === null || endMs === null
-      ? `It goes on by itself after ${count(seconds, 'second')}.`
-      : endMs <= situation.nowMs
-        ? `Its wait of ${count(seconds, 'second')} was over at ${utc(until)}.`
-        : `It goes on by itself at ${utc(until)}.`;
+      ? `It goes on by itself after ${formatCount(seconds, 'second')}.`
+      : endMs <= context.nowMs
+        ? `Its wait of ${formatCount(seconds, 'second')} was over at ${formatUtc(until)}.`
+        : `It goes on by itself at ${formatUtc(until)}.`;
   return { kind: 'time', text, seconds, until };
 }
 
 /**
- * Why nobody seems to work on the Rollout: a controller that is alive reads a change, and the end of a wait, within seconds.
- * Null where it shows signs of life, and where nothing could tell.
+ * Why the Rollout appears to have no controller: a running one reads a change, and the end of a wait, within
+ * seconds. Null where it shows activity, or where none is expected.
  */
-export function stallOf(situation: Situation): string | null {
-  const { rollout, stage, nowMs } = situation;
-  const isLong = (since: string | null) => since !== null && nowMs - Date.parse(since) > PATIENCE_MS;
+export function stallOf(context: ArgoContext): string | null {
+  const { rollout, stage, nowMs } = context;
+  const isLong = (since: string | null) => since !== null && nowMs - Date.parse(since) > STALL_AFTER_MS;
   if (stage === 'initial' && isLong(rollout.createdAt))
     return 'No controller has taken up this Rollout since it was created.';
   if (rollout.isBehind && isLong(rollout.specWrittenAt))
-    return `The Rollout was changed at ${utc(rollout.specWrittenAt ?? '')}, and no controller has read that.`;
-  const endMs = pauseEndMs(situation);
-  if (isReleasing(situation) && !rollout.paused && endMs !== null && nowMs - endMs > PATIENCE_MS)
-    return `The wait of step ${situation.index} is over, and no controller has gone on.`;
-  const { seenMs } = situation;
-  if (isPromoted(situation) && seenMs !== null && nowMs - seenMs > PATIENCE_MS)
-    return `Step ${situation.index} was promoted, and no controller has gone on.`;
+    return `The Rollout was changed at ${formatUtc(rollout.specWrittenAt ?? '')}, and no controller has read that.`;
+  const endMs = pauseEndMs(context);
+  if (isReleasing(context) && !rollout.paused && endMs !== null && nowMs - endMs > STALL_AFTER_MS)
+    return `The wait of step ${context.index} is over, and no controller has gone on.`;
+  const { observedMs } = context;
+  if (isPromoted(context) && observedMs !== null && nowMs - observedMs > STALL_AFTER_MS)
+    return `Step ${context.index} was promoted, and no controller has gone on.`;
   return null;
 }
 
-/** Its pause was taken away, and the controller has yet to come to the next step. */
-function isPromoted(situation: Situation): boolean {
-  const { rollout, index } = situation;
+/** Its pause was removed, and the controller has not started the next step yet. */
+function isPromoted(context: ArgoContext): boolean {
+  const { rollout, index } = context;
   const step = rollout.steps[index - 1];
   const isPause = step?.kind === 'pause' && rollout.pauses.length === 0 && rollout.controllerPause;
-  return isPause && isReleasing(situation) && !rollout.paused && !rollout.promoteFull;
+  return isPause && isReleasing(context) && !rollout.paused && !rollout.promoteFull;
 }
 
-/** Milliseconds since the epoch at which time alone next changes what is said; Infinity where it changes nothing. */
-export function nextChangeOf(situation: Situation): number {
-  const { rollout, stage, nowMs } = situation;
-  const endMs = isReleasing(situation) ? (pauseEndMs(situation) ?? NaN) : NaN;
+/**
+ * Milliseconds since the epoch at which time alone next changes the answer; Infinity where it changes
+ * nothing.
+ */
+export function nextChangeOf(context: ArgoContext): number {
+  const { rollout, stage, nowMs } = context;
+  const endMs = isReleasing(context) ? (pauseEndMs(context) ?? NaN) : NaN;
   const moments = [
-    stage === 'initial' ? Date.parse(rollout.createdAt) + PATIENCE_MS : NaN,
-    rollout.isBehind ? Date.parse(rollout.specWrittenAt ?? '') + PATIENCE_MS : NaN,
+    stage === 'initial' ? Date.parse(rollout.createdAt) + STALL_AFTER_MS : NaN,
+    rollout.isBehind ? Date.parse(rollout.specWrittenAt ?? '') + STALL_AFTER_MS : NaN,
     endMs,
-    endMs + PATIENCE_MS,
-    isPromoted(situation) ? (situation.seenMs ?? NaN) + PATIENCE_MS : NaN,
+    endMs + STALL_AFTER_MS,
+    isPromoted(context) ? (context.observedMs ?? NaN) + STALL_AFTER_MS : NaN,
   ];
   return Math.min(Infinity, ...moments.filter((moment) => moment >= nowMs).map((moment) => moment + 1));
 }

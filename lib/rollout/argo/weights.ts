@@ -1,16 +1,16 @@
 import { type ArgoRollout } from '@/lib/rollout/argo/parse';
 import { percentOf } from '@/lib/rollout/argo/step';
-import { type Situation } from '@/lib/rollout/argo/situation';
+import { type ArgoContext } from '@/lib/rollout/argo/context';
 import { type Traffic } from '@/lib/rollout/rollout';
 
-/** What is planned for the canary once a step is done. */
+/** The planned canary after a step. */
 export interface PlannedShare {
   weight: number;
   /** Of a scale that is set apart from the weight. */
   scale: { replicas: number | null; weight: number | null } | null;
 }
 
-/** The plan after each step: what a step does not set stays as the one before left it. */
+/** The plan after each step: what a step does not set is inherited from the previous one. */
 export function plannedShares({ steps }: Pick<ArgoRollout, 'steps'>): PlannedShare[] {
   let share: PlannedShare = { weight: 0, scale: null };
   return steps.map((step) => {
@@ -33,9 +33,10 @@ export function plannedPods(rollout: ArgoRollout, { weight, scale }: PlannedShar
 }
 
 /**
- * Without traffic routing the pods themselves are the weight: as close to it as whole pods come, beside one pod more where the
- * surge allows it and that is closer; never none for some, nor all for less than all.
- * https://github.com/argoproj/argo-rollouts/blob/master/utils/replicaset/canary.go (approximateWeightedCanaryStableReplicaCounts)
+ * Without traffic routing the pods themselves are the weight: as close to it as integers allow, with one pod
+ * more where the surge allows it and that is closer; never none for some, nor all for less than all.
+ * https://github.com/argoproj/argo-rollouts/blob/master/utils/replicaset/canary.go
+ * (approximateWeightedCanaryStableReplicaCounts)
  */
 function nearestPods({ desired, maxWeight, surge }: ArgoRollout, weight: number): number {
   if (desired === 0 || weight <= 0) return 0;
@@ -52,12 +53,12 @@ function nearestPods({ desired, maxWeight, surge }: ArgoRollout, weight: number)
 }
 
 /**
- * Where requests really go, as `kubectl argo rollouts get` tells it.
+ * The actual traffic, as in `kubectl argo rollouts get`.
  * https://github.com/argoproj/argo-rollouts/blob/master/pkg/kubectl-argo-rollouts/info/rollout_info.go
  */
-export function actualTraffic(situation: Situation): { actual: Traffic | null; evidence: string | null } {
-  const { rollout, current, facts } = situation;
-  if (rollout.strategy !== 'canary') return blueGreenTraffic(situation);
+export function actualTraffic(context: ArgoContext): { actual: Traffic | null; evidence: string | null } {
+  const { rollout, current, facts } = context;
+  if (rollout.strategy !== 'canary') return blueGreenTraffic(context);
   const { maxWeight, isRouted, weight } = rollout;
   if (isRouted) {
     if (weight === null) {
@@ -74,16 +75,16 @@ export function actualTraffic(situation: Situation): { actual: Traffic | null; e
       evidence: `The controller says that the canary has the weight ${weight} of ${maxWeight}.`,
     };
   }
-  const fresh = current?.source.scale?.available;
+  const updatedPods = current?.source.scale?.available;
   const all = facts?.history.revisions.reduce((sum, { source }) => sum + (source.scale?.available ?? 0), 0);
-  if (fresh === undefined || all === undefined || all === 0) return { actual: null, evidence: null };
+  if (updatedPods === undefined || all === undefined || all === 0) return { actual: null, evidence: null };
   return {
-    actual: { kind: 'weight', percent: Math.floor((fresh * 100) / all) },
-    evidence: `Nothing routes by weight, so requests are shared out over the pods: ${fresh} of ${all} that are available are new.`,
+    actual: { kind: 'weight', percent: Math.floor((updatedPods * 100) / all) },
+    evidence: `Nothing routes by weight, so requests are shared out over the pods: ${updatedPods} of ${all} that are available are new.`,
   };
 }
 
-function blueGreenTraffic({ rollout }: Situation): { actual: Traffic | null; evidence: string | null } {
+function blueGreenTraffic({ rollout }: ArgoContext): { actual: Traffic | null; evidence: string | null } {
   const { activeHash, currentHash } = rollout;
   if (rollout.strategy !== 'blueGreen' || activeHash === null) return { actual: null, evidence: null };
   const isNew = activeHash === currentHash;

@@ -1,26 +1,27 @@
 import { isActive } from '@/lib/history/assemble';
 import { type FlaggerCanary } from '@/lib/rollout/flagger/parse';
-import { copyNameOf, NOT_FROM_HERE, notesOf, sayCanary } from '@/lib/rollout/flagger/words';
-import { type Refusal, tellRefusal } from '@/lib/rollout/refusal';
+import { primaryNameOf, NOT_FROM_HERE, notesOf, describeCanary } from '@/lib/rollout/flagger/describe';
+import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
 import {
   type ReleaseRevision,
-  type Rollout,
+  type ProgressiveRollout,
   type RolloutAction,
   type RolloutPod,
   type RolloutStep,
   type StepState,
 } from '@/lib/rollout/rollout';
 import { podRow } from '@/lib/rollout/pod-row';
-import { type RolloutInput, type WorkloadFacts } from '@/lib/rollout/system';
+import { type RolloutInput } from '@/lib/rollout/system';
+import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
 
-/** A Canary of Flagger with its target. It is for reading alone: what it waits for is not in the cluster. */
-export function deriveCanary({ object: canary, workload }: RolloutInput<FlaggerCanary>): Rollout {
+/** A Canary of Flagger with its target. It is read-only: what it waits for is not in the cluster. */
+export function deriveCanary({ object: canary, workload }: RolloutInput<FlaggerCanary>): ProgressiveRollout {
   const facts = workload.state === 'found' ? workload.facts : null;
-  const said = sayCanary(canary);
-  const isOn = isUnderWay(canary.phase);
+  const described = describeCanary(canary);
+  const isInProgress = isUnderWay(canary.phase);
   const index = indexOf(canary);
   const { resource } = canary.workload;
-  const copies = resource === null ? [] : [{ resource, name: copyNameOf(canary) }];
+  const primaries = resource === null ? [] : [{ resource, name: primaryNameOf(canary) }];
   const steps = canary.weights.map((weight, offset) => stepOf(canary, weight, offset + 1, index));
   const state = steps[index - 1]?.state ?? null;
   return {
@@ -32,7 +33,7 @@ export function deriveCanary({ object: canary, workload }: RolloutInput<FlaggerC
     createdAt: canary.createdAt,
     deletedAt: canary.deletedAt,
     workload: { ...canary.workload, state: workload.state },
-    ...(workload.state === 'missing' ? missingTarget(canary) : said),
+    ...(workload.state === 'missing' ? missingTarget(canary) : described),
     since: canary.lastTransitionTime,
     phase: canary.phase,
     reported: {
@@ -47,13 +48,14 @@ export function deriveCanary({ object: canary, workload }: RolloutInput<FlaggerC
     release: { id: null, startedAt: null },
     revisions: {
       stable: primaryOf(canary),
-      updated: isOn || canary.phase === 'Failed' ? targetOf(facts) : null,
+      updated: isInProgress || canary.phase === 'Failed' ? targetOf(facts) : null,
     },
-    replicas: isOn && facts !== null ? countsOf(facts) : { desired: null, updated: null, ready: null },
+    replicas:
+      isInProgress && facts !== null ? countsOf(facts) : { desired: null, updated: null, ready: null },
     steps,
-    unassignedPods: isOn && facts !== null ? podsOf(facts) : [],
-    ...(copies.length > 0 && { sources: copies }),
-    auxiliaries: copies,
+    unassignedPods: isInProgress && facts !== null ? podsOf(facts) : [],
+    ...(primaries.length > 0 && { sources: primaries }),
+    auxiliaries: primaries,
     routes: [],
     beside: [],
     notes: notesOf(canary),
@@ -61,15 +63,15 @@ export function deriveCanary({ object: canary, workload }: RolloutInput<FlaggerC
   };
 }
 
-export function seenText({ object }: RolloutInput<FlaggerCanary>): string {
+export function preconditionText({ object }: RolloutInput<FlaggerCanary>): string {
   return JSON.stringify([object.uid, object.phase, object.weight, object.suspended, object.resourceVersion]);
 }
 
-/** Said rather than left out: people look for them. */
+/** Explained rather than left out: users look for them. */
 function actionsOf({ workload: { kind, name } }: FlaggerCanary): RolloutAction[] {
   const refused = (action: RolloutAction['name'], refusal: Refusal): RolloutAction => ({
     name: action,
-    ...tellRefusal(refusal),
+    ...refusalFields(refusal),
     consequence: null,
     steps: null,
   });
@@ -94,7 +96,7 @@ function isUnderWay(phase: string): boolean {
   return ['Progressing', 'Waiting', 'WaitingPromotion', 'Promoting', 'Finalising'].includes(phase);
 }
 
-/** By the weight that the canary has: the last step that asks for no more. */
+/** By the weight of the canary: the last step that asks for no more. */
 function indexOf({ phase, weights, weight }: FlaggerCanary): number {
   if (phase === 'Succeeded' || phase === 'Promoting' || phase === 'Finalising') return weights.length;
   if (phase !== 'Progressing' && phase !== 'WaitingPromotion') return 0;
@@ -119,7 +121,7 @@ function stepOf(canary: FlaggerCanary, percent: number, index: number, current: 
     pause: { kind: 'none' },
     startedAt: null,
     readyAt: null,
-    waitsFor: isAtHand ? sayCanary(canary).waitsFor : null,
+    waitsFor: isAtHand ? describeCanary(canary).waitsFor : null,
     pods: [],
   };
 }
@@ -130,9 +132,9 @@ function stateOf({ phase }: FlaggerCanary, index: number, current: number): Step
   return phase === 'WaitingPromotion' ? 'waiting' : 'analysing';
 }
 
-/** What serves is known by its name alone: the copy has a history of its own. */
+/** The serving copy is known only by its name: it has a history of its own. */
 function primaryOf(canary: FlaggerCanary): ReleaseRevision {
-  return { hash: null, id: null, number: null, name: copyNameOf(canary), pending: false, images: [] };
+  return { hash: null, id: null, number: null, name: primaryNameOf(canary), pending: false, images: [] };
 }
 
 function targetOf(facts: WorkloadFacts | null): ReleaseRevision | null {
@@ -149,8 +151,8 @@ function targetOf(facts: WorkloadFacts | null): ReleaseRevision | null {
       };
 }
 
-/** All pods of the target are the canary; those that serve are of the copy. */
-function countsOf({ history, desired }: WorkloadFacts): Rollout['replicas'] {
+/** All pods of the target are the canary; those of the copy serve. */
+function countsOf({ history, desired }: WorkloadFacts): ProgressiveRollout['replicas'] {
   const pods = history.target?.pods;
   return { desired, updated: pods?.total ?? 0, ready: pods?.ready ?? 0 };
 }

@@ -1,20 +1,20 @@
 import { type Json, type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { objectFacts } from '@/lib/rollout/object-facts';
-import { conditionsOf, word } from '@/lib/rollout/bounded';
+import { conditionsOf, boundedName } from '@/lib/rollout/bounded';
 import { canaries, targetResource } from '@/lib/rollout/flagger/resources';
 import { type RolloutCondition } from '@/lib/rollout/rollout';
-import { type RolloutObject } from '@/lib/rollout/system';
-import { numberAt, objectAt, objectsAt } from '@/lib/workloads/read';
+import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import { numberAt, objectAt, objectsAt } from '@/lib/kube/read';
 
 const STEPS_MAX = 100;
 const GATES_MAX = 10;
 
-/** A Canary of Flagger, as far as it is needed; see flagger pkg/apis/flagger/v1beta1. */
+/** A Canary of Flagger, reduced to what the rules need; see flagger pkg/apis/flagger/v1beta1. */
 export interface FlaggerCanary extends RolloutObject {
   suspended: boolean;
   skipsAnalysis: boolean;
-  /** Weights of the canary one after the other; empty where requests are not shared out by weight. */
+  /** Weights of the canary in order; empty where requests are not shared out by weight. */
   weights: readonly number[];
   /** Checks of a release that is not shared out by weight; null otherwise. */
   iterations: number | null;
@@ -28,38 +28,38 @@ export interface FlaggerCanary extends RolloutObject {
   conditions: readonly RolloutCondition[];
 }
 
-/** Never throws; anything unexpected counts as absent. */
+/** Never throws; unexpected content counts as absent. */
 export function parseCanary(object: KubeObject): FlaggerCanary {
   const { spec, status } = object;
-  const apiVersion = word(spec, 'targetRef', 'apiVersion') ?? '';
-  const kind = word(spec, 'targetRef', 'kind') ?? '';
+  const apiVersion = boundedName(spec, 'targetRef', 'apiVersion') ?? '';
+  const kind = boundedName(spec, 'targetRef', 'kind') ?? '';
   const analysis = objectAt(spec, 'analysis');
   return {
     resource: canaries.id,
     ...objectFacts(object),
-    // Flagger tells none.
+    // Flagger reports none.
     observedGeneration: null,
     workload: {
       resource: targetResource(apiVersion, kind),
       apiVersion,
       kind,
-      name: word(spec, 'targetRef', 'name') ?? '',
+      name: boundedName(spec, 'targetRef', 'name') ?? '',
     },
-    beside: [],
+    relatedObjects: [],
     suspended: spec?.suspend === true,
     skipsAnalysis: spec?.skipAnalysis === true,
     weights: weightsOf(analysis),
     iterations: numberAt(analysis, 'iterations') ?? null,
     threshold: numberAt(analysis, 'threshold') ?? null,
     gates: objectsAt(analysis, 'webhooks')
-      .map((hook) => ({ type: word(hook, 'type') ?? '', name: word(hook, 'name') ?? '' }))
+      .map((hook) => ({ type: boundedName(hook, 'type') ?? '', name: boundedName(hook, 'name') ?? '' }))
       .filter(({ type }) => type.startsWith('confirm-') || type === 'rollback')
       .slice(0, GATES_MAX),
-    phase: word(status, 'phase') ?? '',
+    phase: boundedName(status, 'phase') ?? '',
     weight: numberAt(status, 'canaryWeight') ?? 0,
     failedChecks: numberAt(status, 'failedChecks') ?? 0,
     iteration: numberAt(status, 'iterations') ?? 0,
-    lastTransitionTime: word(status, 'lastTransitionTime'),
+    lastTransitionTime: boundedName(status, 'lastTransitionTime'),
     conditions: conditionsOf(status),
   };
 }

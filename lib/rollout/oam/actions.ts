@@ -1,13 +1,19 @@
-import { recordedRevision, sourceNameOf, stableWord, updatedWord } from '@/lib/rollout/oam/revisions';
-import { isApproved, isPreparing, isRolling, isWaiting, type Situation } from '@/lib/rollout/oam/situation';
+import {
+  recordedRevision,
+  sourceNameOf,
+  formatStableRevision,
+  formatUpdatedRevision,
+} from '@/lib/rollout/oam/revisions';
+import { isApproved, isPreparing, isRolling, isWaiting, type OamContext } from '@/lib/rollout/oam/context';
 import { rolloutTraits } from '@/lib/rollout/oam/resources';
 import { stallOf } from '@/lib/rollout/oam/waits';
-import { sayDeletion } from '@/lib/rollout/oam/words';
-import { type Refusal, tellRefusal } from '@/lib/rollout/refusal';
-import { type RolloutAction, type RolloutActionName } from '@/lib/rollout/rollout';
-import { type ResourceType } from '@/lib/workloads/resource';
+import { describeDeletion } from '@/lib/rollout/oam/describe';
+import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
+import { type RolloutAction } from '@/lib/rollout/rollout';
+import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type ResourceType } from '@/lib/kube/resource';
 
-/** Those that a Rollout of OAM has. */
+/** The actions of a Rollout of OAM. */
 export const oamActionNames = [
   'approve',
   'pause',
@@ -18,50 +24,50 @@ export const oamActionNames = [
 export type OamActionName = (typeof oamActionNames)[number];
 
 interface Rule {
-  refusal: (situation: Situation) => Refusal;
-  consequence?: (situation: Situation) => string | null;
+  refusal: (context: OamContext) => Refusal;
+  consequence?: (context: OamContext) => string | null;
 }
 
 const RULES: Readonly<Record<OamActionName, Rule>> = {
-  approve: { refusal: refuseApproval, consequence: sayApproval },
+  approve: { refusal: refuseApproval, consequence: describeApproval },
   pause: {
-    refusal: (situation) =>
-      refuseHandling(situation) ??
-      refuseEnd(situation) ??
-      (situation.rollout.plan.isPaused ? 'The Rollout is paused already.' : null),
+    refusal: (context) =>
+      refuseWrite(context) ??
+      refuseEnd(context) ??
+      (context.rollout.plan.isPaused ? 'The Rollout is paused already.' : null),
     consequence: ({ batch }) =>
       batch === 'batchVerifying' || batch === 'batchInRolling'
         ? 'What the batch under way has asked for comes about all the same.'
         : null,
   },
   resume: {
-    refusal: (situation) =>
-      refuseHandling(situation) ?? (situation.rollout.plan.isPaused ? null : 'The Rollout is not paused.'),
+    refusal: (context) =>
+      refuseWrite(context) ?? (context.rollout.plan.isPaused ? null : 'The Rollout is not paused.'),
   },
-  rollback: { refusal: refuseRollback, consequence: sayRollback },
-  delete: { refusal: refuseDeletion, consequence: sayDeletion },
+  rollback: { refusal: refuseRollback, consequence: describeRollback },
+  delete: { refusal: refuseDeletion, consequence: describeDeletion },
 };
 
-/** Every action of a Rollout, with whether it can be done now and why not. */
-export function actionsOf(situation: Situation): RolloutAction[] {
+/** Every action of a Rollout, with whether it is possible now and why not. */
+export function actionsOf(context: OamContext): RolloutAction[] {
   return oamActionNames.map((name) => {
     const rule = RULES[name];
-    const refusal = rule.refusal(situation);
+    const refusal = rule.refusal(context);
     const isAllowed = refusal === null;
     return {
       name,
-      ...tellRefusal(refusal),
-      consequence: isAllowed ? (rule.consequence?.(situation) ?? null) : null,
-      steps: isAllowed && name === 'approve' ? approvable(situation) : null,
+      ...refusalFields(refusal),
+      consequence: isAllowed ? (rule.consequence?.(context) ?? null) : null,
+      steps: isAllowed && name === 'approve' ? approvable(context) : null,
       ...(isAllowed &&
         name === 'delete' &&
-        mayRevert(situation) && { revert: situation.rollout.plan.revertOnDelete }),
+        mayRevert(context) && { revert: context.rollout.plan.revertOnDelete }),
     };
   });
 }
 
-/** Of generations that nobody works on any more, and that are for reading alone. */
-export function readingAlone({ kind, id }: ResourceType): RolloutAction[] {
+/** Of legacy generations, which no controller works on any more and which are read-only. */
+export function readOnlyActions({ kind, id }: ResourceType): RolloutAction[] {
   const reason =
     id === rolloutTraits.id
       ? `${kind}s are for reading alone: no version of KubeVela had a controller for them.`
@@ -69,28 +75,31 @@ export function readingAlone({ kind, id }: ResourceType): RolloutAction[] {
   return oamActionNames.map((name) => ({ name, allowed: false, reason, consequence: null, steps: null }));
 }
 
-/** Whether a deletion can take back what was done: Shiplog's own controller does, and only where it has not succeeded. */
-export function mayRevert({ rollout, stage }: Situation): boolean {
+/**
+ * Whether a deletion can revert the changes: only Shiplog's own controller does, and only where the rollout
+ * has not succeeded.
+ */
+export function mayRevert({ rollout, stage }: OamContext): boolean {
   return rollout.isOurs && stage !== 'rolloutSucceed' && stage !== 'RolloutDeletingState';
 }
 
-/** Batches that are not approved so far, counted from 1. */
-function approvable({ rollout: { plan }, index, batches }: Situation): number[] {
+/** Batches not approved so far, counted from 1. */
+function approvable({ rollout: { plan }, index, batches }: OamContext): number[] {
   const from = Math.max(index, (plan.partition ?? batches.length) + 1);
   return batches.flatMap((_, offset) => (offset + 1 > from ? [offset + 1] : []));
 }
 
-/** What stands against every write but a deletion. */
-function refuseHandling(situation: Situation): Refusal {
-  const { rollout, stage } = situation;
+/** Reasons against every write but a deletion. */
+function refuseWrite(context: OamContext): Refusal {
+  const { rollout, stage } = context;
   if (stage === 'RolloutDeletingState') return 'The Rollout is being deleted.';
   if (rollout.renderedBy !== null)
     return `${rollout.renderedBy} renders this Rollout and would take it back: change it there.`;
-  const stall = stallOf(situation);
+  const stall = stallOf(context);
   return stall === null ? null : `There seems to be no controller for it. ${stall}`;
 }
 
-function refuseEnd({ stage, rollout }: Situation): Refusal {
+function refuseEnd({ stage, rollout }: OamContext): Refusal {
   switch (stage) {
     case 'rolloutSucceed':
     case 'rolloutFailed':
@@ -104,29 +113,29 @@ function refuseEnd({ stage, rollout }: Situation): Refusal {
   }
 }
 
-function refuseApproval(situation: Situation): Refusal {
-  const { rollout, index, batches } = situation;
-  const refusal = refuseHandling(situation) ?? refuseEnd(situation);
+function refuseApproval(context: OamContext): Refusal {
+  const { rollout, index, batches } = context;
+  const refusal = refuseWrite(context) ?? refuseEnd(context);
   if (refusal !== null) return refusal;
-  if (!isRolling(situation))
-    return situation.stage === 'finalising' ? 'All batches are done.' : 'No batch has begun so far.';
+  if (!isRolling(context))
+    return context.stage === 'finalising' ? 'All batches are done.' : 'No batch has begun so far.';
   if (rollout.plan.isPaused) return 'The Rollout is paused by hand. Resume it first.';
   if (index >= batches.length) return 'It is the last batch: there is none left to approve.';
   return isApproved(rollout, index) ? `Batch ${index + 1} may run already.` : null;
 }
 
-function sayApproval(situation: Situation): string | null {
-  const { index } = situation;
-  return isWaiting(situation)
+function describeApproval(context: OamContext): string | null {
+  const { index } = context;
+  return isWaiting(context)
     ? null
     : `Batch ${index} is still under way: batch ${index + 1} follows without asking once it is done.`;
 }
 
-function refuseRollback(situation: Situation): Refusal {
-  const { rollout, stage, sources } = situation;
-  const refusal = refuseHandling(situation);
+function refuseRollback(context: OamContext): Refusal {
+  const { rollout, stage, sources } = context;
+  const refusal = refuseWrite(context);
   if (refusal !== null) return refusal;
-  if (stage === 'unknown') return refuseEnd(situation);
+  if (stage === 'unknown') return refuseEnd(context);
   if (stage === 'new' || stage === 'locatingTargetApp') return 'Nothing has been rolled out so far.';
   if (stage === 'rolloutAbandoning' || stage === 'modified')
     return 'Its target has just been changed; the controller has yet to begin with that.';
@@ -137,34 +146,34 @@ function refuseRollback(situation: Situation): Refusal {
       reason: `${kind} ${name} goes back by its own template: roll that back instead.`,
       instead: 'workload',
     };
-  const source = sourceNameOf(situation);
+  const source = sourceNameOf(context);
   if (source === null) return 'It had no source, so there is nothing to go back to.';
   if (rollout.naming === 'workload')
     return sources.some(({ workload }) => workload.name === source)
       ? null
       : `${kind} ${source}, which it came from, is not there any more.`;
-  return recordedRevision(situation, source) === undefined
+  return recordedRevision(context, source) === undefined
     ? `The component revision ${source} is not there any more.`
     : null;
 }
 
-function sayRollback(situation: Situation): string {
-  const { rollout, batches } = situation;
+function describeRollback(context: OamContext): string {
+  const { rollout, batches } = context;
   const { partition } = rollout.plan;
-  const way = isPreparing(situation) || isRolling(situation) ? 'Midway' : 'Again';
-  const held =
+  const startText = isPreparing(context) || isRolling(context) ? 'Midway' : 'Again';
+  const approvalText =
     partition === undefined || partition >= batches.length - 1
       ? ''
       : ` The partition stays: it waits for approval after batch ${partition + 1} on the way back too.`;
-  return `${way} in batches, from ${updatedWord(situation)} to ${stableWord(situation)}.${held}`;
+  return `${startText} in batches, from ${formatUpdatedRevision(context)} to ${formatStableRevision(context)}.${approvalText}`;
 }
 
-function refuseDeletion(situation: Situation): Refusal {
-  const { rollout, stage } = situation;
+function refuseDeletion(context: OamContext): Refusal {
+  const { rollout, stage } = context;
   if (stage === 'RolloutDeletingState') return 'The Rollout is being deleted.';
   if (rollout.renderedBy !== null)
     return `${rollout.renderedBy} renders this Rollout and would make it again: take it out there.`;
-  const stall = stallOf(situation);
+  const stall = stallOf(context);
   return stall === null || !rollout.isHeldByFinalizer
     ? null
     : `There seems to be no controller for it, and only that lets go of its finalizer. ${stall}`;

@@ -1,18 +1,19 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { objectFacts } from '@/lib/rollout/object-facts';
-import { conditionsOf, word } from '@/lib/rollout/bounded';
-import { readingAlone } from '@/lib/rollout/oam/actions';
+import { conditionsOf, boundedName } from '@/lib/rollout/bounded';
+import { readOnlyActions } from '@/lib/rollout/oam/actions';
 import { appDeployments } from '@/lib/rollout/oam/resources';
 import {
-  type BesideSummary,
-  type Rollout,
+  type RelatedObjectSummary,
+  type ProgressiveRollout,
   type RolloutCondition,
   type RolloutState,
 } from '@/lib/rollout/rollout';
-import { type RolloutInput, type RolloutObject, type RolloutSystem } from '@/lib/rollout/system';
-import { numberAt, objectAt, objectsAt, valueAt } from '@/lib/workloads/read';
-import { count, listed } from '@/lib/workloads/words';
+import { type RolloutInput, type RolloutSystem } from '@/lib/rollout/system';
+import { type RolloutObject } from '@/lib/rollout/rollout-facts';
+import { numberAt, objectAt, objectsAt, valueAt } from '@/lib/kube/read';
+import { formatCount, formatList } from '@/lib/format/text';
 
 const ENTRIES_MAX = 50;
 
@@ -26,7 +27,7 @@ interface Placement {
 /** An AppDeployment of KubeVela 1.0 and 1.1: revisions of an application side by side, in several clusters. */
 export interface AppDeployment extends RolloutObject {
   phase: string;
-  asked: readonly Placement[];
+  requested: readonly Placement[];
   placed: readonly Placement[];
   /** Shares of the requests: "shop-v2 20%". */
   weights: readonly string[];
@@ -34,28 +35,34 @@ export interface AppDeployment extends RolloutObject {
   conditions: readonly RolloutCondition[];
 }
 
-/** It has neither batches nor a source: what is where, and which share of the requests it gets, is all that it tells. */
+/**
+ * It has neither batches nor a source: it reports only what runs where, and the share of the requests of
+ * each.
+ */
 export const appDeploymentSystem: RolloutSystem<AppDeployment> = {
   id: 'oam-appdeployment',
   resource: appDeployments,
-  beside: [],
+  relatedObjects: [],
   records: null,
   podLabels: [],
   parse,
   derive,
   validUntil: () => Infinity,
-  seenText: ({ object: { uid, resourceVersion } }) => JSON.stringify([uid, resourceVersion]),
+  preconditionText: ({ object: { uid, resourceVersion } }) => JSON.stringify([uid, resourceVersion]),
   routing: { refs: () => [], traffic: () => null },
   plan: () => ({
     kind: 'refused',
-    findings: [{ severity: 'refusal', code: 'wrong_state', message: READING, action: null }],
+    findings: [{ severity: 'refusal', code: 'wrong_state', message: READ_ONLY_REASON, action: null }],
   }),
   rightOf: () => null,
 };
 
-const READING = readingAlone(appDeployments)[0]?.reason ?? '';
+const READ_ONLY_REASON = readOnlyActions(appDeployments)[0]?.reason ?? '';
 
-/** Never throws; anything unexpected counts as absent. https://github.com/kubevela/kubevela/blob/v1.1.13/apis/core.oam.dev/v1beta1/appdeployment_types.go */
+/**
+ * Never throws; unexpected content counts as absent.
+ * https://github.com/kubevela/kubevela/blob/v1.1.13/apis/core.oam.dev/v1beta1/appdeployment_types.go
+ */
 function parse(object: KubeObject): AppDeployment {
   const { metadata, spec, status } = object;
   return {
@@ -63,12 +70,12 @@ function parse(object: KubeObject): AppDeployment {
     ...objectFacts(object),
     observedGeneration: null,
     workload: { resource: null, apiVersion: '', kind: 'Application', name: metadata.name },
-    beside: [],
-    phase: word(status, 'phase') ?? '',
-    asked: objectsAt(spec, 'appRevisions')
+    relatedObjects: [],
+    phase: boundedName(status, 'phase') ?? '',
+    requested: objectsAt(spec, 'appRevisions')
       .flatMap((revision) =>
         objectsAt(revision, 'placement').map((entry) => ({
-          revision: word(revision, 'revisionName') ?? '',
+          revision: boundedName(revision, 'revisionName') ?? '',
           cluster: clusterOf(objectAt(entry, 'clusterSelector')),
           replicas: numberAt(entry, 'distribution', 'replicas') ?? 0,
         })),
@@ -77,8 +84,8 @@ function parse(object: KubeObject): AppDeployment {
     placed: objectsAt(status, 'placement')
       .flatMap((revision) =>
         objectsAt(revision, 'clusters').map((entry) => ({
-          revision: word(revision, 'revisionName') ?? '',
-          cluster: word(entry, 'clusterName'),
+          revision: boundedName(revision, 'revisionName') ?? '',
+          cluster: boundedName(entry, 'clusterName'),
           replicas: numberAt(entry, 'replicas') ?? 0,
         })),
       )
@@ -97,14 +104,14 @@ function clusterOf(selector: JsonObject | undefined): string | null {
   const labels = Object.entries(objectAt(selector, 'labels') ?? {}).flatMap(([key, value]) =>
     typeof value === 'string' ? `${key}=${value}` : [],
   );
-  return word(selector, 'name') ?? (labels.length === 0 ? null : labels.join(',').slice(0, 253));
+  return boundedName(selector, 'name') ?? (labels.length === 0 ? null : labels.join(',').slice(0, 253));
 }
 
-/** A single target of a rule gets all, whatever it says. */
+/** The only target of a rule gets all requests, whatever its weight. */
 function weightOf(target: JsonObject): string {
-  const component = word(target, 'componentName');
+  const component = boundedName(target, 'componentName');
   const share = numberAt(target, 'weight');
-  return `${word(target, 'revisionName') ?? 'unnamed'}${component === null ? '' : ` (${component})`}${share === undefined ? '' : ` ${share}%`}`;
+  return `${boundedName(target, 'revisionName') ?? 'unnamed'}${component === null ? '' : ` (${component})`}${share === undefined ? '' : ` ${share}%`}`;
 }
 
 function hostsOf(hosts: ReturnType<typeof valueAt>): string[] {
@@ -121,8 +128,8 @@ const STATES: Readonly<Record<string, RolloutState>> = {
   Failed: 'failed',
 };
 
-function derive({ object: deployment }: RolloutInput<AppDeployment>): Rollout {
-  const { phase, deletedAt, placed, asked } = deployment;
+function derive({ object: deployment }: RolloutInput<AppDeployment>): ProgressiveRollout {
+  const { phase, deletedAt, placed, requested } = deployment;
   const state: RolloutState =
     deletedAt !== null ? 'terminating' : phase === '' ? 'starting' : (STATES[phase] ?? 'unknown');
   return {
@@ -135,7 +142,7 @@ function derive({ object: deployment }: RolloutInput<AppDeployment>): Rollout {
     deletedAt,
     workload: { ...deployment.workload, state: 'unknown' },
     state,
-    message: `${messageOf(state, phase)} ${placementText(asked)}`.trim(),
+    message: `${messageOf(state, phase)} ${placementText(requested)}`.trim(),
     waitsFor: null,
     since: null,
     phase,
@@ -147,7 +154,7 @@ function derive({ object: deployment }: RolloutInput<AppDeployment>): Rollout {
     release: { id: null, startedAt: null },
     revisions: { stable: null, updated: null },
     replicas: {
-      desired: asked.reduce((sum, { replicas }) => sum + replicas, 0),
+      desired: requested.reduce((sum, { replicas }) => sum + replicas, 0),
       updated: null,
       ready: null,
     },
@@ -157,12 +164,12 @@ function derive({ object: deployment }: RolloutInput<AppDeployment>): Rollout {
     routes: deployment.hosts.map((name) => ({ kind: 'host', name })),
     beside: placed.map(placedSummary),
     ...(deployment.weights.length > 0 && {
-      plan: [`Requests are shared out: ${listed(deployment.weights, ENTRIES_MAX)}.`],
+      plan: [`Requests are shared out: ${formatList(deployment.weights, ENTRIES_MAX)}.`],
     }),
     notes: [
       'AppDeployments are of KubeVela 1.0 and 1.1; their controller was taken out with v1.2, so what stands here may be as it was left.',
     ],
-    actions: readingAlone(appDeployments),
+    actions: readOnlyActions(appDeployments),
   };
 }
 
@@ -188,17 +195,17 @@ function placementText(placements: readonly Placement[]): string {
   if (placements.length === 0) return '';
   const texts = placements.map(
     ({ revision, cluster, replicas }) =>
-      `${count(replicas, 'pod')} of ${revision}${cluster === null ? '' : ` in ${cluster}`}`,
+      `${formatCount(replicas, 'pod')} of ${revision}${cluster === null ? '' : ` in ${cluster}`}`,
   );
-  return `Asked for: ${listed(texts, 5)}.`;
+  return `Asked for: ${formatList(texts, 5)}.`;
 }
 
-function placedSummary({ revision, cluster, replicas }: Placement): BesideSummary {
+function placedSummary({ revision, cluster, replicas }: Placement): RelatedObjectSummary {
   return {
     resource: 'applicationrevisions.core.oam.dev',
     kind: 'placed',
     name: revision,
     phase: cluster ?? 'this cluster',
-    message: count(replicas, 'pod'),
+    message: formatCount(replicas, 'pod'),
   };
 }

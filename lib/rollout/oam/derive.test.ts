@@ -6,9 +6,9 @@ import { appDeploymentSystem } from '@/lib/rollout/oam/app-deployment';
 import {
   applicationDeploymentSystem,
   appRolloutSystem,
-  oamRollouts,
+  oamRolloutSystem,
   rolloutTraitSystem,
-} from '@/lib/rollout/oam/oam-rollouts';
+} from '@/lib/rollout/oam/oam-systems';
 import {
   byReference,
   cloneSetOf,
@@ -19,24 +19,25 @@ import {
   type OamParts,
   oamObject,
   recordedOf,
-} from '@/lib/rollout/oam/testing/scene';
-import { type Rollout } from '@/lib/rollout/rollout';
+} from '@/lib/rollout/oam/testing/scenario';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { at, object } from '@/lib/workloads/testing/objects';
 
 type Members = Parameters<typeof inputOf>[1];
 
-const see = (parts?: OamParts, members?: Members): Rollout => oamRollouts.derive(inputOf(parts, members));
+const deriveFrom = (parts?: OamParts, members?: Members): ProgressiveRollout =>
+  oamRolloutSystem.derive(inputOf(parts, members));
 const inState = (rollingState: string, status: OamParts['status'] = {}): OamParts => ({
   status: { rollingState, batchRollingState: 'batchInitializing', ...status },
 });
 const inBatch = (batchRollingState: string, status: OamParts['status'] = {}): OamParts => ({
   status: { batchRollingState, ...status },
 });
-const planned = ({ steps }: Rollout) => steps.map(({ replicas }) => replicas.planned);
-const podsOf = ({ steps }: Rollout) => steps.map(({ pods }) => pods.map(({ name }) => name));
+const planned = ({ steps }: ProgressiveRollout) => steps.map(({ replicas }) => replicas.planned);
+const podsOf = ({ steps }: ProgressiveRollout) => steps.map(({ pods }) => pods.map(({ name }) => name));
 describe('batches', () => {
-  test('are steps, with the pods that there are to be after each by the arithmetic of the controllers', () => {
-    const rollout = see();
+  test('are steps, with the pods after each by the arithmetic of the controllers', () => {
+    const rollout = deriveFrom();
     expect(rollout).toMatchObject({
       state: 'waiting',
       message: 'Batch 2 of 4 is done and waits for approval.',
@@ -54,39 +55,39 @@ describe('batches', () => {
     expect(rollout.steps.map(({ pause }) => pause?.kind)).toEqual(['none', 'approval', 'approval', 'none']);
   });
 
-  test('round shares up, and the last one takes whatever is left', () => {
+  test('round shares up, and the last one includes all remaining pods', () => {
     const shares = [{ replicas: '25%' }, { replicas: '25%' }, { replicas: '100%' }];
     const eleven = { plan: { rolloutBatches: shares }, status: { rolloutTargetSize: 11 } };
-    expect(planned(see(eleven))).toEqual([3, 6, 11]);
+    expect(planned(deriveFrom(eleven))).toEqual([3, 6, 11]);
     const numbered = { plan: { rolloutBatches: [], numBatches: 3 }, status: { rolloutTargetSize: 8 } };
-    expect(planned(see(numbered))).toEqual([2, 5, 8]);
+    expect(planned(deriveFrom(numbered))).toEqual([2, 5, 8]);
   });
 
-  test('of a scale go from the size that there was, down as well as up', () => {
+  test('of a scale start from the previous size, down as well as up', () => {
     const scaled = (from: number, to: number): OamParts => ({
       plan: { rolloutBatches: [{ replicas: 2 }, { replicas: '100%' }] },
       status: { rolloutOriginalSize: from, rolloutTargetSize: to, LastSourceRevision: null, currentBatch: 0 },
     });
-    expect(planned(see(scaled(4, 10)))).toEqual([6, 10]);
-    const down = see(scaled(10, 4));
+    expect(planned(deriveFrom(scaled(4, 10)))).toEqual([6, 10]);
+    const down = deriveFrom(scaled(10, 4));
     expect(planned(down)).toEqual([8, 4]);
     expect(down.plan?.[0]).toBe('2 batches from 10 to 4 pods, without another template.');
   });
 
-  test('have the pods that were made one after the other, and none that were there before', () => {
-    const rollout = see();
+  test('have the pods in the order of their creation, and none that existed before', () => {
+    const rollout = deriveFrom();
     expect(podsOf(rollout)).toEqual([['cart-v2-0'], ['cart-v2-1', 'cart-v2-2'], [], []]);
     expect(rollout.notes).toContain(
       'Nothing marks which batch brought a pod: it is estimated from the order in which they were made.',
     );
     const run = { kind: 'Deployment', target: 'cart-v2', startingReplicas: 2 };
-    const later = see({ status: { run } });
+    const later = deriveFrom({ status: { run } });
     expect(podsOf(later)).toEqual([[], ['cart-v2-2'], [], []]);
     expect(later.unassignedPods.map(({ name }) => name)).toEqual(['cart-v2-0', 'cart-v2-1']);
   });
 
   test('of a CloneSet have those of its pods that run the new revision', () => {
-    const rollout = see(inPlace, {
+    const rollout = deriveFrom(inPlace, {
       workload: { state: 'found', facts: cloneSetOf('cart', 8, 3) },
       others: [],
     });
@@ -107,17 +108,17 @@ describe('batches', () => {
     ['batchFinalizing', {}, 'analysing', 'progressing'],
     ['batchReady', {}, 'waiting', 'waiting'],
     ['batchReady', { currentBatch: 3 }, 'done', 'progressing'],
-  ])('in %s are at hand as such', (state, status, step, whole) => {
-    expect(see(inBatch(state, status))).toMatchObject({ state: whole, step: { state: step } });
+  ])('in %s are current as such', (state, status, step, whole) => {
+    expect(deriveFrom(inBatch(state, status))).toMatchObject({ state: whole, step: { state: step } });
   });
 
-  test('that are measured are being judged once their pods are there, if a controller looks at metrics', () => {
+  test('with metrics are being analyzed once their pods exist, if a controller reads metrics', () => {
     const metrics = { canaryMetric: [{ name: 'error-rate', metricsRange: { max: 5 } }] };
     const parts = { ...inBatch('batchVerifying'), plan: metrics };
-    const ours = see({ ...parts, labels: { 'shiplog.dev/controller': 'shiplog' } });
+    const ours = deriveFrom({ ...parts, labels: { 'shiplog.dev/controller': 'shiplog' } });
     expect(ours.steps[1]).toMatchObject({ state: 'analysing', does: 'measures error-rate' });
     expect(ours.plan).toContain('Metrics: error-rate (at most 5).');
-    const theirs = see(parts);
+    const theirs = deriveFrom(parts);
     expect(theirs.steps[1]?.state).toBe('upgrading');
     expect(theirs.plan).toContain(
       'Metrics: error-rate (at most 5). No controller of KubeVela looks at metrics.',
@@ -138,26 +139,28 @@ describe('a rollout', () => {
     ['rolloutFailed', 'failed'],
     ['lost', 'unknown'],
   ])('in %s is %s', (state, said) => {
-    expect(see(inState(state)).state).toBe(said);
+    expect(deriveFrom(inState(state)).state).toBe(said);
   });
 
-  test('that is deleted is rolling back where its controller brings back what was before', () => {
+  test('that is deleted is rolling back where its controller reverts it', () => {
     const deleted = { ...inState('RolloutDeletingState'), plan: { revertOnDelete: true } };
-    expect(see(deleted).state).toBe('terminating');
-    expect(see({ ...deleted, labels: { 'shiplog.dev/controller': 'shiplog' } }).state).toBe('rollingBack');
+    expect(deriveFrom(deleted).state).toBe('terminating');
+    expect(deriveFrom({ ...deleted, labels: { 'shiplog.dev/controller': 'shiplog' } }).state).toBe(
+      'rollingBack',
+    );
   });
 
   test('is read in the spellings of every version', () => {
-    expect(see(inState('verifying')).message).toContain('being checked');
-    expect(see(inState('rolloutAbandoned')).message).toContain('changed midway');
-    const old = see({ plan: { batchPartition: null, lastBatchToRollout: 1 } });
+    expect(deriveFrom(inState('verifying')).message).toContain('being checked');
+    expect(deriveFrom(inState('rolloutAbandoned')).message).toContain('changed midway');
+    const old = deriveFrom({ plan: { batchPartition: null, lastBatchToRollout: 1 } });
     expect(old.state).toBe('waiting');
-    const both = see({ plan: { batchPartition: 2, lastBatchToRollout: 1 } });
+    const both = deriveFrom({ plan: { batchPartition: 2, lastBatchToRollout: 1 } });
     expect(both.step.state).toBe('approved');
     expect(both.notes[0]).toContain('batchPartition counts');
   });
 
-  test('that failed says why: that stands with the stage that could not be passed', () => {
+  test('that failed reports the reason, from the condition of the stage that failed', () => {
     const conditions = [
       { type: 'RolloutFailed', status: 'True', lastTransitionTime: at(3) },
       { type: 'BatchVerifying', status: 'False', message: 'no pods came.', lastTransitionTime: at(2) },
@@ -169,31 +172,31 @@ describe('a rollout', () => {
       message: 'no approval',
       lastTransitionTime: at(3),
     };
-    expect(see(inState('rolloutFailed', { conditions: [...conditions, failed] })).message).toContain(
+    expect(deriveFrom(inState('rolloutFailed', { conditions: [...conditions, failed] })).message).toContain(
       'no pods came.',
     );
-    expect(see(inState('rolloutFailed', { conditions })).message).toBe(
+    expect(deriveFrom(inState('rolloutFailed', { conditions })).message).toBe(
       'Failed in batch 2 of 4: no pods came. The workloads are as they were left.',
     );
   });
 
-  test('has failed since its status was last written: nothing writes to it any more', () => {
+  test('has failed since the last write of its status: nothing writes to it any more', () => {
     const conditions = [
       { type: 'RolloutFailing', status: 'True', lastTransitionTime: at(1) },
       { type: 'RolloutFailed', status: 'True', lastTransitionTime: at(2) },
     ];
-    expect(see(inState('rolloutFailing', { conditions })).since).toBe(at(1));
-    expect(see(inState('rolloutFailed', { conditions })).since).toBe(at(3));
+    expect(deriveFrom(inState('rolloutFailing', { conditions })).since).toBe(at(1));
+    expect(deriveFrom(inState('rolloutFailed', { conditions })).since).toBe(at(3));
   });
 
-  test('is paused by its spec alone: what a condition says of it is never cleared', () => {
-    expect(see({ plan: { paused: true } })).toMatchObject({ state: 'paused', paused: true });
+  test('is paused by its spec alone: no condition of it is ever cleared', () => {
+    expect(deriveFrom({ plan: { paused: true } })).toMatchObject({ state: 'paused', paused: true });
     const left = [{ type: 'BatchPaused', status: 'True', lastTransitionTime: at(1) }];
-    expect(see({ status: { conditions: left } }).state).toBe('waiting');
+    expect(deriveFrom({ status: { conditions: left } }).state).toBe('waiting');
   });
 
-  test('goes between two workloads, and is compared where their component is recorded', () => {
-    const rollout = see();
+  test('moves between two workloads, and is compared where their component is recorded', () => {
+    const rollout = deriveFrom();
     expect(rollout.revisions).toMatchObject({
       stable: { hash: 'cart-v1', images: [{ image: 'checkout:1' }] },
       updated: { hash: 'cart-v2', images: [{ image: 'checkout:2' }] },
@@ -207,20 +210,20 @@ describe('a rollout', () => {
     expect(rollout.beside).toMatchObject([
       { kind: 'Deployment', name: 'cart-v1', phase: 'source', message: '5 of 5 pods ready, 5 asked for' },
     ]);
-    expect(see({}, { component: recordedOf('cart', ['1']) }).comparison).toBeNull();
+    expect(deriveFrom({}, { component: recordedOf('cart', ['1']) }).comparison).toBeNull();
   });
 
-  test('has the templates of both: of the workloads, or once one is gone as they are recorded', () => {
-    expect(oamRollouts.sides?.(inputOf())).toMatchObject({
+  test('has the templates of both: of the workloads, or of the records once one is deleted', () => {
+    expect(oamRolloutSystem.sides?.(inputOf())).toMatchObject({
       before: { images: [{ image: 'checkout:1' }] },
       after: { images: [{ image: 'checkout:2' }] },
     });
-    const recorded = oamRollouts.sides?.(inputOf({}, { others: [] }));
+    const recorded = oamRolloutSystem.sides?.(inputOf({}, { others: [] }));
     expect(recorded).toMatchObject({ before: { name: 'cart-v1' }, after: { name: 'cart-v2' } });
   });
 
-  test('as designed names workloads, and is ours to run', () => {
-    const rollout = see(byReference, { component: undefined });
+  test('in the fields of the design names workloads, and is run by Shiplog', () => {
+    const rollout = deriveFrom(byReference, { component: undefined });
     expect(rollout).toMatchObject({
       workload: { resource: 'deployments.apps', name: 'cart-v2' },
       revisions: { stable: { hash: 'cart-v1' }, updated: { hash: 'cart-v2' } },
@@ -228,30 +231,30 @@ describe('a rollout', () => {
     });
   });
 
-  test('changed midway has not begun with the new target before that is taken up', () => {
-    expect(see({ spec: { targetRevisionName: 'cart-v3' } })).toMatchObject({
+  test('changed midway has not started with the new target before the controller processes it', () => {
+    expect(deriveFrom({ spec: { targetRevisionName: 'cart-v3' } })).toMatchObject({
       state: 'starting',
       step: { index: 0 },
       release: { id: 'cart-v3' },
     });
-    expect(see({ plan: { targetSize: 9 } }).state).toBe('starting');
-    expect(see({ plan: { targetSize: 9 }, status: { rolloutTargetSize: -1 } }).state).toBe('waiting');
+    expect(deriveFrom({ plan: { targetSize: 9 } }).state).toBe('starting');
+    expect(deriveFrom({ plan: { targetSize: 9 }, status: { rolloutTargetSize: -1 } }).state).toBe('waiting');
   });
 
-  test('says what a deletion does to the workloads', () => {
-    const last = (rollout: Rollout) => rollout.plan?.at(-1);
+  test('describes the effect of a deletion on the workloads', () => {
+    const last = (rollout: ProgressiveRollout) => rollout.plan?.at(-1);
     const revert = { plan: { revertOnDelete: true } };
     const ours = { labels: { 'shiplog.dev/controller': 'shiplog' } };
-    expect(last(see())).toBe('When it is deleted: the workloads stay as they are, with pods of both.');
-    expect(last(see({ ...revert, ...ours }))).toContain('is brought back.');
-    expect(last(see(revert))).toContain('stay as they are');
-    expect(see(revert).notes).toContain(
+    expect(last(deriveFrom())).toBe('When it is deleted: the workloads stay as they are, with pods of both.');
+    expect(last(deriveFrom({ ...revert, ...ours }))).toContain('is brought back.');
+    expect(last(deriveFrom(revert))).toContain('stay as they are');
+    expect(deriveFrom(revert).notes).toContain(
       'revertOnDelete is set, and no controller that was ever released acts on it.',
     );
   });
 });
 
-describe('what nobody works on', () => {
+describe('a missing controller', () => {
   const late = { now: at(30) };
 
   test.each<[string, OamParts, string]>([
@@ -268,26 +271,28 @@ describe('what nobody works on', () => {
     ['was approved', { plan: { batchPartition: 2 }, written: { spec: 5, status: 3 } }, 'batch 3 may run'],
     ['is held by a finalizer', { deleted: at(5) }, 'it is to be deleted'],
   ])('and %s seems unmanaged after a while', (_, parts, words) => {
-    const soon = see(parts, { now: at(8) });
+    const soon = deriveFrom(parts, { now: at(8) });
     expect(soon.state).not.toBe('stalled');
-    const rollout = see(parts, late);
+    const rollout = deriveFrom(parts, late);
     expect(rollout.state).toBe('stalled');
     expect(rollout.message.toLowerCase()).toContain(words.toLowerCase());
     expect(rollout.actions.filter(({ allowed }) => allowed)).toEqual([]);
-    const until = oamRollouts.validUntil(inputOf(parts, { now: at(8) }));
-    expect(oamRollouts.derive(inputOf(parts, { now: new Date(until).toISOString() })).state).toBe('stalled');
+    const until = oamRolloutSystem.validUntil(inputOf(parts, { now: at(8) }));
+    expect(oamRolloutSystem.derive(inputOf(parts, { now: new Date(until).toISOString() })).state).toBe(
+      'stalled',
+    );
   });
 
-  test('is not what waits for somebody, or for its pods', () => {
-    expect(see({}, late).state).toBe('waiting');
-    expect(see({ plan: { paused: true, batchPartition: 2 } }, late).state).toBe('paused');
-    expect(see(inBatch('batchVerifying'), late).state).toBe('progressing');
-    expect(see(inState('rolloutSucceed', { upgradedReplicas: 8 }), late).state).toBe('completed');
+  test('differs from a wait for a person, or for pods', () => {
+    expect(deriveFrom({}, late).state).toBe('waiting');
+    expect(deriveFrom({ plan: { paused: true, batchPartition: 2 } }, late).state).toBe('paused');
+    expect(deriveFrom(inBatch('batchVerifying'), late).state).toBe('progressing');
+    expect(deriveFrom(inState('rolloutSucceed', { upgradedReplicas: 8 }), late).state).toBe('completed');
   });
 });
 
 describe('impossible combinations are shown as found, and explained', () => {
-  const noted = (parts: OamParts, members?: Members) => see(parts, members).notes.join(' ');
+  const noted = (parts: OamParts, members?: Members) => deriveFrom(parts, members).notes.join(' ');
 
   test('of states', () => {
     expect(noted(inState('verifyingSpec', { batchRollingState: 'batchVerifying' }))).toContain(
@@ -295,7 +300,7 @@ describe('impossible combinations are shown as found, and explained', () => {
     );
     expect(noted(inState('rolloutSucceed', { batchRollingState: 'batchReady' }))).not.toContain('together');
     expect(noted(inBatch('batchDreaming'))).toContain('batchDreaming');
-    expect(see(inBatch('batchDreaming')).step.state).toBe('unknown');
+    expect(deriveFrom(inBatch('batchDreaming')).step.state).toBe('unknown');
   });
 
   test('of numbers', () => {
@@ -315,7 +320,7 @@ describe('impossible combinations are shown as found, and explained', () => {
   });
 });
 
-test('forerunners are read in their own names, and for reading alone', () => {
+test('legacy generations are read in their own names, and read-only', () => {
   const app = object(
     'AppRollout',
     { name: 'shop', owner: null },
@@ -342,7 +347,7 @@ test('forerunners are read in their own names, and for reading alone', () => {
     object: appRolloutSystem.parse(app),
     workload: { state: 'unknown' },
     auxiliaries: [],
-    beside: [],
+    relatedObjects: [],
     now: at(4),
   });
   expect(rollout).toMatchObject({
@@ -356,7 +361,7 @@ test('forerunners are read in their own names, and for reading alone', () => {
   expect(rollout.actions[0]?.reason).toContain('for reading alone');
 });
 
-test('a RolloutTrait, which nobody ever worked on, says so', () => {
+test('a RolloutTrait, which no controller ever worked on, says so', () => {
   const trait = object(
     'RolloutTrait',
     { name: 'cart', owner: null },
@@ -372,14 +377,14 @@ test('a RolloutTrait, which nobody ever worked on, says so', () => {
     object: rolloutTraitSystem.parse(trait),
     workload: { state: 'missing' },
     auxiliaries: [],
-    beside: [],
+    relatedObjects: [],
     now: at(30),
   });
   expect(rollout).toMatchObject({ state: 'stalled', step: { index: 0, total: 2 } });
   expect(rollout.notes[0]).toContain('No version of KubeVela had a controller');
 });
 
-test('an AppDeployment tells what is where, and which share of the requests it gets', () => {
+test('an AppDeployment reports what runs where, and the share of the requests of each', () => {
   const deployment = object(
     'AppDeployment',
     { name: 'shop', owner: null },
@@ -409,7 +414,7 @@ test('an AppDeployment tells what is where, and which share of the requests it g
       object: appDeploymentSystem.parse({ ...deployment, status }),
       workload: { state: 'unknown' },
       auxiliaries: [],
-      beside: [],
+      relatedObjects: [],
       now: at(4),
     });
   expect(tell(deployment.status ?? {})).toMatchObject({
@@ -424,7 +429,7 @@ test('an AppDeployment tells what is where, and which share of the requests it g
   expect(tell({ phase: 7, placement: 'x' }).state).toBe('starting');
 });
 
-test('whatever is in an object, it is read and never throws', () => {
+test('reads any object and never throws', () => {
   const odd: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
     value: fc.oneof(
       { maxDepth: 3 },
@@ -495,13 +500,13 @@ test('whatever is in an object, it is read and never throws', () => {
         given,
         isThere ? {} : { workload: { state: 'missing' }, others: [], component: undefined },
       );
-      const rollout = oamRollouts.derive(input);
+      const rollout = oamRolloutSystem.derive(input);
       expect(rollout.steps.length).toBeLessThanOrEqual(100);
       expect(rollout.step.index).toBeLessThanOrEqual(rollout.step.total);
       expect(rollout.message).not.toBe('');
-      expect(oamRollouts.seenText(input)).not.toBe('');
-      oamRollouts.validUntil(input);
-      for (const { name } of rollout.actions) oamRollouts.plan(input, { action: name, step: null });
+      expect(oamRolloutSystem.preconditionText(input)).not.toBe('');
+      oamRolloutSystem.validUntil(input);
+      for (const { name } of rollout.actions) oamRolloutSystem.plan(input, { action: name, step: null });
       for (const system of [appRolloutSystem, applicationDeploymentSystem])
         system.derive({ ...input, object: system.parse(oamObject(given)) });
     }),

@@ -1,24 +1,29 @@
 import { type OamRollout } from '@/lib/rollout/oam/parse';
 import { podsOfBatches } from '@/lib/rollout/oam/pods';
-import { comparisonOf, releaseRevisions } from '@/lib/rollout/oam/revisions';
-import { type Situation, situationOf } from '@/lib/rollout/oam/situation';
+import { comparisonOf, oamReleaseRevisions } from '@/lib/rollout/oam/revisions';
+import { type OamContext, oamContextOf } from '@/lib/rollout/oam/context';
 import { stepsOf } from '@/lib/rollout/oam/steps';
-import { notesOf, planWords, say } from '@/lib/rollout/oam/words';
-import { type BesideSummary, type Rollout, type RolloutAction } from '@/lib/rollout/rollout';
-import { type RolloutInput, type WorkloadFacts } from '@/lib/rollout/system';
+import { notesOf, describePlan, describeRollout } from '@/lib/rollout/oam/describe';
+import {
+  type RelatedObjectSummary,
+  type ProgressiveRollout,
+  type RolloutAction,
+} from '@/lib/rollout/rollout';
+import { type RolloutInput } from '@/lib/rollout/system';
+import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
 
 /** A Rollout of OAM with the workloads that it moves pods between, in the common shape: its batches are the steps. */
-export function deriveRollout(
+export function deriveOamRollout(
   system: string,
   input: RolloutInput<OamRollout>,
-  actions: (situation: Situation) => RolloutAction[],
-): Rollout {
-  const situation = situationOf(input);
-  const { rollout, index, batches, extent } = situation;
-  const pods = podsOfBatches(situation);
-  const steps = stepsOf(situation, pods);
+  actions: (context: OamContext) => RolloutAction[],
+): ProgressiveRollout {
+  const context = oamContextOf(input);
+  const { rollout, index, batches, extent } = context;
+  const pods = podsOfBatches(context);
+  const steps = stepsOf(context, pods);
   const step = steps[index - 1] ?? null;
-  const comparison = comparisonOf(situation);
+  const comparison = comparisonOf(context);
   return {
     system,
     resource: rollout.resource,
@@ -28,7 +33,7 @@ export function deriveRollout(
     createdAt: rollout.createdAt,
     deletedAt: rollout.deletedAt,
     workload: { ...rollout.workload, state: input.workload.state },
-    ...say(situation, step?.state ?? null, step?.waitsFor ?? null),
+    ...describeRollout(context, step?.state ?? null, step?.waitsFor ?? null),
     phase: rollout.rolling,
     reported: {
       message: null,
@@ -40,27 +45,27 @@ export function deriveRollout(
     disabled: false,
     step: { index, total: batches.length, state: step?.state ?? null, next: null },
     release: { id: rollout.target, startedAt: null },
-    revisions: releaseRevisions(situation),
+    revisions: oamReleaseRevisions(context),
     ...(comparison !== undefined && { comparison }),
-    replicas: { desired: extent?.target ?? null, ...countsOf(situation) },
+    replicas: { desired: extent?.target ?? null, ...countsOf(context) },
     replacesPods: true,
-    ...(!rollout.isInPlace && { sources: sourcesOf(situation) }),
-    plan: planWords(situation),
+    ...(!rollout.isInPlace && { sources: sourcesOf(context) }),
+    plan: describePlan(context),
     steps,
     unassignedPods: pods.unassigned,
     auxiliaries: [],
     routes: [],
-    beside: besideOf(situation),
-    notes: notesOf(situation),
-    actions: actions(situation),
+    beside: relatedObjectsOf(context),
+    notes: notesOf(context),
+    actions: actions(context),
   };
 }
 
 /**
- * Text that changes with everything that an action depends on: where the rollout stands, what it leads to, and its plan. Counts of pods and
- * messages do not get in the way.
+ * Text that changes with everything that an action depends on: the state of the rollout, its target, and its
+ * plan. Counts of pods and messages are left out.
  */
-export function seenText({ object, workload }: RolloutInput<OamRollout>): string {
+export function preconditionText({ object, workload }: RolloutInput<OamRollout>): string {
   const { status, plan } = object;
   return JSON.stringify([
     [object.uid, object.deletedAt !== null, object.rolling, object.batch, status.currentBatch],
@@ -76,7 +81,7 @@ function countsOf({
   pods,
   rollout,
   stage,
-}: Situation): Pick<Rollout['replicas'], 'updated' | 'ready'> {
+}: OamContext): Pick<ProgressiveRollout['replicas'], 'updated' | 'ready'> {
   if (stage === 'new') return { updated: null, ready: null };
   if (target === null)
     return rollout.rolling === ''
@@ -85,17 +90,17 @@ function countsOf({
   return { updated: pods.length, ready: pods.filter((pod) => pod.ready).length };
 }
 
-function sourcesOf({ sources }: Situation): { resource: string; name: string }[] {
+function sourcesOf({ sources }: OamContext): { resource: string; name: string }[] {
   return sources.map(({ workload: { resource, name } }) => ({ resource, name }));
 }
 
 /** The workloads that pods come from. */
-function besideOf({ rollout, sources, former }: Situation): BesideSummary[] {
+function relatedObjectsOf({ rollout, sources, former }: OamContext): RelatedObjectSummary[] {
   const { kind } = rollout.workload;
   const summaryOf = (
     { workload: { resource, name }, history, desired }: WorkloadFacts,
     phase: string,
-  ): BesideSummary => {
+  ): RelatedObjectSummary => {
     const pods = history.revisions.reduce((sum, revision) => sum + revision.pods.total, 0);
     const ready = history.revisions.reduce((sum, revision) => sum + revision.pods.ready, 0);
     return { resource, kind, name, phase, message: `${ready} of ${pods} pods ready, ${desired} asked for` };

@@ -1,10 +1,10 @@
-import { CONTROLLER_LABEL, CONTROLLER_VALUE } from '@/lib/oam/eligible';
+import { CONTROLLER_LABEL, CONTROLLER_VALUE } from '@/lib/oam/eligibility';
 import { type Batch, type RolloutPlan } from '@/lib/oam/plan';
-import { parseRollout as parseOam, type RolloutStatus } from '@/lib/oam/rollout';
+import { parseControlledRollout as parseOam, type RolloutStatus } from '@/lib/oam/rollout';
 import { isJsonObject, type Json } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { objectFacts } from '@/lib/rollout/object-facts';
-import { conditionsOf, word, writtenAt } from '@/lib/rollout/bounded';
+import { conditionsOf, boundedName, writtenAt } from '@/lib/rollout/bounded';
 import {
   applicationDeployments,
   appRollouts,
@@ -13,56 +13,59 @@ import {
   workloadResource,
 } from '@/lib/rollout/oam/resources';
 import { type RolloutCondition } from '@/lib/rollout/rollout';
-import { type RolloutObject, type WorkloadTarget } from '@/lib/rollout/system';
-import { objectAt, valueAt } from '@/lib/workloads/read';
-import { type ResourceType } from '@/lib/workloads/resource';
+import { type WorkloadTarget, type RolloutObject } from '@/lib/rollout/rollout-facts';
+import { objectAt, valueAt } from '@/lib/kube/read';
+import { type ResourceType } from '@/lib/kube/resource';
 
-/** Nothing in the API bounds them; whoever can write does not get to fill our memory. */
+/** The API sets no limits, so any writer could fill Shiplog's memory. */
 const BATCHES_MAX = 100;
 const CHECKS_MAX = 16;
 const SOURCES_MAX = 16;
 
-/** What the target and the source are names of. */
-export type Naming = 'workload' | 'componentRevision' | 'applicationRevision' | 'application';
+/** What the names of target and source refer to. */
+type OamNaming = 'workload' | 'componentRevision' | 'applicationRevision' | 'application';
 
-/** A Rollout of OAM of any generation, as far as it is needed. https://github.com/kubevela/kubevela/blob/v1.8.2/apis/standard.oam.dev/v1alpha1/rollout_type.go */
+/**
+ * A Rollout of OAM of any generation, reduced to what the rules need.
+ * https://github.com/kubevela/kubevela/blob/v1.8.2/apis/standard.oam.dev/v1alpha1/rollout_type.go
+ */
 export interface OamRollout extends RolloutObject {
-  naming: Naming;
-  /** Last write of what is no status, and of the status, where managedFields tell. */
+  naming: OamNaming;
+  /** Last write outside of the status, and of the status, where managedFields show it. */
   specWrittenAt: string | null;
   statusWrittenAt: string | null;
   /** As the spec names it. */
   target: string | null;
   source: string | null;
   plan: RolloutPlan;
-  /** The name under which the spec has the partition. */
+  /** The name of the partition in the spec. */
   partitionMember: 'batchPartition' | 'lastBatchToRollout';
-  /** Both names are there and say something else. */
+  /** Both names exist and have different values. */
   hasTwoPartitions: boolean;
   status: RolloutStatus;
-  /** States as they were found; empty where there are none. */
+  /** States as found; empty where there are none. */
   rolling: string;
   batch: string;
   conditions: readonly RolloutCondition[];
-  /** Names of the workloads that pods are taken from. */
+  /** Names of the workloads that pods are drained from. */
   sources: readonly string[];
-  /** Other workloads that it has had to do with. */
+  /** Other workloads that it has moved. */
   former: readonly string[];
-  /** Source and target are one workload, of which a part is new. */
+  /** Source and target are one workload, some of whose pods are new. */
   isInPlace: boolean;
-  /** Shiplog's own controller is to work on it. */
+  /** Assigned to Shiplog's own controller. */
   isOurs: boolean;
-  /** "Application cart", where that renders it and takes back what is changed here. */
+  /** "Application cart", where that renders it and reverts changes made here. */
   renderedBy: string | null;
   isHeldByFinalizer: boolean;
 }
 
-export function parseRollout(object: KubeObject): OamRollout {
+export function parseOamRollout(object: KubeObject): OamRollout {
   const isByReference = objectAt(object.spec, 'targetRef') !== undefined;
   return parse(object, oamRollouts, isByReference ? 'workload' : 'componentRevision');
 }
 
-/** As the design had it: never worked on by anybody. */
+/** In the fields of the design: no controller has ever worked on it. */
 export function parseRolloutTrait(object: KubeObject): OamRollout {
   return parse(object, rolloutTraits, 'workload');
 }
@@ -80,17 +83,17 @@ const SPEC_NAMES = {
   componentRevision: ['targetRevisionName', 'sourceRevisionName'],
   applicationRevision: ['targetAppRevisionName', 'sourceAppRevisionName'],
   application: ['targetApplicationName', 'sourceApplicationName'],
-} as const satisfies Record<Naming, readonly string[]>;
+} as const satisfies Record<OamNaming, readonly string[]>;
 
 const STATUS_NAMES = {
   workload: ['lastTargetRevision', 'LastSourceRevision'],
   componentRevision: ['lastTargetRevision', 'LastSourceRevision'],
   applicationRevision: ['lastTargetAppRevision', 'LastSourceAppRevision'],
   application: ['lastTargetApplicationName', 'LastSourceApplicationName'],
-} as const satisfies Record<Naming, readonly string[]>;
+} as const satisfies Record<OamNaming, readonly string[]>;
 
-/** Takes out what the rules need, cut to a bounded size; anything unexpected counts as absent. Never throws. */
-function parse(object: KubeObject, type: ResourceType, naming: Naming): OamRollout {
+/** Extracts what the rules need, cut to a bounded size; unexpected content counts as absent. Never throws. */
+function parse(object: KubeObject, type: ResourceType, naming: OamNaming): OamRollout {
   const { metadata } = object;
   const spec = object.spec ?? {};
   const read = parseOam(object);
@@ -99,10 +102,10 @@ function parse(object: KubeObject, type: ResourceType, naming: Naming): OamRollo
   const status: RolloutStatus = {
     ...read.status,
     conditions: [],
-    lastTarget: word(object.status, lastTarget) ?? undefined,
-    lastSource: word(object.status, lastSource) ?? undefined,
+    lastTarget: boundedName(object.status, lastTarget) ?? undefined,
+    lastSource: boundedName(object.status, lastSource) ?? undefined,
   };
-  const target = word(spec, 'targetRef', 'name') ?? word(spec, targetName);
+  const target = boundedName(spec, 'targetRef', 'name') ?? boundedName(spec, targetName);
   const component = componentOf(spec);
   const workload =
     naming === 'workload' || naming === 'componentRevision'
@@ -119,17 +122,17 @@ function parse(object: KubeObject, type: ResourceType, naming: Naming): OamRollo
   return {
     resource: type.id,
     ...objectFacts(object),
-    // None of its controllers tells.
+    // None of its controllers reports it.
     observedGeneration: null,
     workload,
-    beside: [],
+    relatedObjects: [],
     ...(resource !== null && { others: others.map((name) => ({ resource, name })) }),
     ...(naming === 'componentRevision' && component !== null && { component }),
     naming,
     specWrittenAt: writtenAt(object, 'spec'),
     statusWrittenAt: writtenAt(object, 'status'),
     target,
-    source: word(spec, sourceName) ?? cutName(read.sources[0]),
+    source: boundedName(spec, sourceName) ?? limitName(read.sources[0]),
     plan: boundedPlan(read.plan, valueAt(spec, 'revertOnDelete') === true),
     partitionMember:
       typeof lastBatch === 'number' && typeof partition !== 'number'
@@ -138,8 +141,8 @@ function parse(object: KubeObject, type: ResourceType, naming: Naming): OamRollo
     hasTwoPartitions:
       typeof partition === 'number' && typeof lastBatch === 'number' && partition !== lastBatch,
     status,
-    rolling: word(object.status, 'rollingState') ?? '',
-    batch: word(object.status, 'batchRollingState') ?? '',
+    rolling: boundedName(object.status, 'rollingState') ?? '',
+    batch: boundedName(object.status, 'batchRollingState') ?? '',
     conditions: conditionsOf(object.status),
     sources: ofWorkloads.sources.filter((name) => name !== workload.name),
     former: ofWorkloads.former.filter(
@@ -157,12 +160,12 @@ const NONE = { sources: [], former: [] };
 function componentOf(spec: Json): string | null {
   const listed = valueAt(spec, 'componentList');
   const first = Array.isArray(listed) ? listed.find((name) => typeof name === 'string') : undefined;
-  return word(spec, 'componentName') ?? cutName(first);
+  return boundedName(spec, 'componentName') ?? limitName(first);
 }
 
 /**
- * The workload that the status is about, or that the spec asks for while there is no status. A Deployment has the name of
- * its revision, every other kind that of the component.
+ * The workload of the status, or of the spec while there is no status. A Deployment has the name of its
+ * revision, every other kind that of the component.
  */
 function workloadOf(
   { metadata, spec }: KubeObject,
@@ -172,25 +175,26 @@ function workloadOf(
 ): WorkloadTarget {
   const reference = objectAt(spec, 'targetRef');
   const marked = kindIn(metadata.annotations?.[GVK]);
-  const apiVersion = word(reference, 'apiVersion') ?? marked?.apiVersion ?? 'apps/v1';
-  const kind = word(reference, 'kind') ?? marked?.kind ?? 'Deployment';
-  const ran = run === undefined ? undefined : RAN[run.kind];
-  const asked = reference === undefined && kind !== 'Deployment' ? component : (lastTarget ?? target);
+  const apiVersion = boundedName(reference, 'apiVersion') ?? marked?.apiVersion ?? 'apps/v1';
+  const kind = boundedName(reference, 'kind') ?? marked?.kind ?? 'Deployment';
+  const runKind = run === undefined ? undefined : RUN_KINDS[run.kind];
+  const requestedName = reference === undefined && kind !== 'Deployment' ? component : (lastTarget ?? target);
   const markedName = reference === undefined ? metadata.annotations?.[WORKLOAD_NAME] : undefined;
-  const isSame = ran === undefined || (ran.kind === kind && apiVersion.startsWith(`${ran.group}/`));
+  const isSame =
+    runKind === undefined || (runKind.kind === kind && apiVersion.startsWith(`${runKind.group}/`));
   return {
-    resource: workloadResource(isSame ? apiVersion : `${ran.group}/`, ran?.kind ?? kind),
-    apiVersion: isSame ? apiVersion : ran.group,
-    kind: ran?.kind ?? kind,
-    name: cutName(run?.target) ?? cutName(markedName) ?? asked ?? '',
+    resource: workloadResource(isSame ? apiVersion : `${runKind.group}/`, runKind?.kind ?? kind),
+    apiVersion: isSame ? apiVersion : runKind.group,
+    kind: runKind?.kind ?? kind,
+    name: limitName(run?.target) ?? limitName(markedName) ?? requestedName ?? '',
   };
 }
 
-/** Where KubeVela notes what it has rendered. */
+/** Where KubeVela records what it has rendered. */
 const GVK = 'trait.oam.dev/workload-gvk';
 const WORKLOAD_NAME = 'trait.oam.dev/workload-name';
 
-const RAN = {
+const RUN_KINDS = {
   Deployment: { group: 'apps', kind: 'Deployment' },
   CloneSet: { group: 'apps.kruise.io', kind: 'CloneSet' },
 } as const;
@@ -204,22 +208,22 @@ function kindIn(text: string | undefined): { apiVersion: string; kind: string } 
     return null;
   }
   if (!isJsonObject(value)) return null;
-  const [apiVersion, kind] = [word(value, 'apiVersion'), word(value, 'kind')];
+  const [apiVersion, kind] = [boundedName(value, 'apiVersion'), boundedName(value, 'kind')];
   return apiVersion === null || kind === null ? null : { apiVersion, kind };
 }
 
-/** Deployments of one rollout: what is drained now, and what it has had to do with besides. */
+/** Deployments of one rollout: the one being drained, and others that it has moved. */
 function workloadNames(
   { sources }: { sources: readonly string[] },
   { run, lastSource, lastTarget, origin = [] }: RolloutStatus,
-  naming: Naming,
+  naming: OamNaming,
 ): { sources: string[]; former: string[] } {
   const drained = run?.sources.map(({ name }) => name);
   const known = lastSource === undefined ? [] : [lastSource];
-  // What a Rollout of revisions names as its source is looked at by nobody.
+  // No controller reads what a Rollout of revisions names as its source.
   const named = naming === 'workload' || lastTarget === undefined ? sources : known;
   const clean = (names: readonly string[]) =>
-    [...new Set(names.flatMap((name) => cutName(name) ?? []))].slice(0, SOURCES_MAX);
+    [...new Set(names.flatMap((name) => limitName(name) ?? []))].slice(0, SOURCES_MAX);
   return {
     sources: clean(drained === undefined || drained.length === 0 ? named : drained),
     former: clean([...origin.map(({ name }) => name), ...known, ...sources]),
@@ -235,7 +239,7 @@ function boundedPlan(plan: RolloutPlan, ofSpec: boolean): RolloutPlan {
   });
   return {
     ...plan,
-    // As many steps as there are batches: a number alone must not make thousands of them.
+    // As many steps as there are batches: a number alone must not create thousands of them.
     numBatches: plan.numBatches === undefined ? undefined : Math.min(plan.numBatches, BATCHES_MAX),
     batches: plan.batches.slice(0, BATCHES_MAX).map(batchOf),
     webhooks: checks(plan.webhooks),
@@ -253,6 +257,6 @@ function rendererOf({ metadata: { labels = {}, ownerReferences = [] } }: KubeObj
   return owner === undefined ? null : `${owner.kind} ${owner.name}`;
 }
 
-function cutName(name: Json | undefined): string | null {
-  return word({ name: name ?? null }, 'name');
+function limitName(name: Json | undefined): string | null {
+  return boundedName({ name: name ?? null }, 'name');
 }

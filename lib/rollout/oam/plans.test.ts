@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { oamRollouts } from '@/lib/rollout/oam/oam-rollouts';
-import { byReference, inPlace, inputOf, type OamParts, recordedOf } from '@/lib/rollout/oam/testing/scene';
-import { type RolloutActionName } from '@/lib/rollout/rollout';
-import { type RolloutAsk } from '@/lib/rollout/system';
+import { oamRolloutSystem } from '@/lib/rollout/oam/oam-systems';
+import { byReference, inPlace, inputOf, type OamParts, recordedOf } from '@/lib/rollout/oam/testing/scenario';
+import { type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutActionRequest } from '@/lib/rollout/system';
 import { at } from '@/lib/workloads/testing/objects';
 
 type Members = Parameters<typeof inputOf>[1];
@@ -11,12 +11,12 @@ const PATH = '/apis/standard.oam.dev/v1alpha1/namespaces/shop/rollouts/cart';
 const metadata = { resourceVersion: '1' };
 
 const plan = (
-  ask: Partial<RolloutAsk> & { action: RolloutActionName },
+  ask: Partial<RolloutActionRequest> & { action: RolloutActionName },
   parts?: OamParts,
   members?: Members,
-) => oamRollouts.plan(inputOf(parts, members), { step: null, ...ask });
+) => oamRolloutSystem.plan(inputOf(parts, members), { step: null, ...ask });
 const actionOf = (name: RolloutActionName, parts?: OamParts, members?: Members) =>
-  oamRollouts.derive(inputOf(parts, members)).actions.find((action) => action.name === name);
+  oamRolloutSystem.derive(inputOf(parts, members)).actions.find((action) => action.name === name);
 const refusal = (...args: Parameters<typeof plan>) => {
   const planned = plan(...args);
   return planned.kind === 'refused' ? planned.findings[0]?.message : undefined;
@@ -44,7 +44,7 @@ describe('an approval', () => {
     });
   });
 
-  test('may be for several batches, and never for one that is approved: the partition only goes up', () => {
+  test('can include several batches, and never an approved one: the partition only goes up', () => {
     expect(actionOf('approve')?.steps).toEqual([3, 4]);
     expect(plan({ action: 'approve', step: 4 })).toMatchObject({
       plan: { write: { body: { spec: { rolloutPlan: { batchPartition: 3 } } } } },
@@ -57,7 +57,7 @@ describe('an approval', () => {
     expect(refusal({ action: 'approve', step: 5 })).toBe('There is no batch 5: the plan has 4.');
   });
 
-  test('may come before the batch at hand is done, and is said to', () => {
+  test('can come before the current batch is done, and reports that', () => {
     expect(actionOf('approve', { status: { batchRollingState: 'batchVerifying' } })).toMatchObject({
       allowed: true,
       consequence: 'Batch 2 is still under way: batch 3 follows without asking once it is done.',
@@ -82,7 +82,7 @@ describe('an approval', () => {
 });
 
 describe('a rollback', () => {
-  test('of a rollout by revisions leads to the revision that it came from, which must still be there', () => {
+  test('of a rollout by revisions leads to the revision that it came from, which must still exist', () => {
     expect(plan({ action: 'rollback' })).toMatchObject({
       kind: 'write',
       plan: {
@@ -105,7 +105,7 @@ describe('a rollback', () => {
     });
   });
 
-  test('of one by workloads turns source and target round', () => {
+  test('of one by workloads swaps source and target', () => {
     const ref = (name: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', name });
     expect(plan({ action: 'rollback' }, byReference)).toMatchObject({
       plan: { write: { body: { spec: { targetRef: ref('cart-v1'), sourceRef: [ref('cart-v2')] } } } },
@@ -132,11 +132,11 @@ describe('a rollback', () => {
     expect(refusal({ action: 'rollback' }, parts)).toBe(message);
   });
 
-  test('of a workload in place that no revision names is for the workload', () => {
+  test('of a workload in place without a named revision is planned by the workload', () => {
     const ref = { targetRef: { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'cart' } };
     const parts = { ...inPlace, spec: ref, status: { lastTargetRevision: 'cart' } };
     expect(refusal({ action: 'rollback' }, parts)).toContain('roll that back instead');
-    const back = oamRollouts.derive(inputOf(parts)).actions.find(({ name }) => name === 'rollback');
+    const back = oamRolloutSystem.derive(inputOf(parts)).actions.find(({ name }) => name === 'rollback');
     expect(back?.instead).toBe('workload');
   });
 });
@@ -144,7 +144,7 @@ describe('a rollback', () => {
 describe('a deletion', () => {
   const ours: OamParts = { ...byReference, plan: { revertOnDelete: true } };
 
-  test('is of this version of this object, and leaves the workloads as they are', () => {
+  test('is of this version of this object, and leaves the workloads unchanged', () => {
     expect(plan({ action: 'delete' })).toMatchObject({
       plan: {
         write: { kind: 'delete', path: PATH, preconditions: { uid: 'uid-cart', resourceVersion: '1' } },
@@ -157,7 +157,7 @@ describe('a deletion', () => {
     expect(actionOf('delete')?.revert).toBeUndefined();
   });
 
-  test('takes back what was done where our controller runs it, and as the viewer wants it', () => {
+  test('reverts the changes where Shiplog’s controller runs it, if the viewer chooses so', () => {
     expect(actionOf('delete', ours)?.revert).toBe(true);
     const asked = plan({ action: 'delete' }, ours);
     expect(asked).toMatchObject({ plan: { title: 'Delete cart and take it back' } });
@@ -172,20 +172,20 @@ describe('a deletion', () => {
     });
   });
 
-  test('takes nothing back where nobody would, or where there is nothing', () => {
+  test('reverts nothing where no controller would, or where nothing changed', () => {
     expect(refusal({ action: 'delete', revert: true })).toContain('Only Shiplog’s own controller');
     const over = { ...ours, status: { rollingState: 'rolloutSucceed' } };
     expect(refusal({ action: 'delete', revert: true }, over)).toContain('has succeeded');
   });
 
-  test('does not wait for a controller that nobody needs', () => {
+  test('does not wait for a controller that is not needed', () => {
     const quiet: OamParts = { plan: { batchPartition: 2 }, written: { spec: 5, status: 3 } };
     expect(refusal({ action: 'delete' }, quiet, { now: at(30) })).toContain('seems to be no controller');
     expect(plan({ action: 'delete' }, { ...quiet, finalizers: [] }, { now: at(30) }).kind).toBe('write');
   });
 });
 
-test('a pause and its end are written to the plan, and take effect as they are written', () => {
+test('a pause and its end are written to the plan, and take effect when written', () => {
   expect(plan({ action: 'pause' })).toMatchObject({
     plan: { write: { body: { metadata, spec: { rolloutPlan: { paused: true } } } } },
     goal: { until: 'written' },

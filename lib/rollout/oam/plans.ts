@@ -2,22 +2,33 @@ import { type JsonObject } from '@/lib/kube/json';
 import { mayRevert, type OamActionName, oamActionNames } from '@/lib/rollout/oam/actions';
 import { type OamRollout } from '@/lib/rollout/oam/parse';
 import { oamRollouts } from '@/lib/rollout/oam/resources';
-import { sourceNameOf, stableWord, targetNameOf, updatedWord } from '@/lib/rollout/oam/revisions';
-import { isWaiting, type Situation, situationOf } from '@/lib/rollout/oam/situation';
-import { type RolloutAction, type RolloutActionName } from '@/lib/rollout/rollout';
 import {
-  type RolloutAsk,
+  sourceNameOf,
+  formatStableRevision,
+  targetNameOf,
+  formatUpdatedRevision,
+} from '@/lib/rollout/oam/revisions';
+import { isWaiting, type OamContext, oamContextOf } from '@/lib/rollout/oam/context';
+import { type RolloutAction } from '@/lib/rollout/rollout';
+import {
+  type RolloutActionRequest,
   type RolloutGoal,
   type RolloutInput,
-  type RolloutPlanned,
+  type RolloutPlanResult,
 } from '@/lib/rollout/system';
-import { kubectlLine } from '@/lib/workloads/patch';
-import { type Finding, type NeededRight, type Plan, type PlannedWrite } from '@/lib/workloads/plan';
-import { resourcePath } from '@/lib/workloads/resource';
-import { count } from '@/lib/workloads/words';
+import { kubectlCommand } from '@/lib/workloads/patch';
+import {
+  type Finding,
+  type NeededRight,
+  type Plan,
+  type PlannedWrite,
+  type RolloutActionName,
+} from '@/lib/workloads/plan';
+import { resourcePath } from '@/lib/kube/resource';
+import { formatCount } from '@/lib/format/text';
 
 interface Draft {
-  /** What is set, without the precondition; null for a deletion. */
+  /** The fields to set, without the precondition; null for a deletion. */
   change: JsonObject | null;
   title: string;
   steps: string[];
@@ -25,33 +36,34 @@ interface Draft {
   goal: RolloutGoal;
 }
 
-interface Asked {
-  situation: Situation;
-  ask: RolloutAsk;
+interface DraftInput {
+  situation: OamContext;
+  ask: RolloutActionRequest;
 }
 
 /**
- * Plans an action on a Rollout as it is at this moment: a merge patch of its plan or its target, with the resourceVersion that was
- * read, so that it can't reach another batch. The partition only ever goes up, which is what the design has a webhook for and
- * no release does. `actions` are those of the Rollout.
+ * Plans an action on a Rollout in its current state: a merge patch of its plan or its target, with the
+ * resourceVersion that was read, so that it can't reach another batch. The partition only goes up, which the
+ * design enforces with a webhook and no release does. `actions` are those of the Rollout.
  */
-export function planAction(
+export function planOamAction(
   input: RolloutInput<OamRollout>,
-  ask: RolloutAsk,
+  request: RolloutActionRequest,
   actions: readonly RolloutAction[],
-): RolloutPlanned {
-  const action = actions.find(({ name }) => name === ask.action);
-  if (action === undefined || !isKnown(ask.action)) return refused('A Rollout of OAM knows no such action.');
+): RolloutPlanResult {
+  const action = actions.find(({ name }) => name === request.action);
+  if (action === undefined || !isOamAction(request.action))
+    return refused('A Rollout of OAM knows no such action.');
   if (!action.allowed) return refused(action.reason ?? 'It can’t be done now.');
-  const situation = situationOf(input);
-  const misfit = refuseParameters(situation, ask, action);
-  if (misfit !== null) return misfit;
-  const draft = DRAFTS[ask.action]({ situation, ask });
-  const findings = findingsOf(ask.action, ask.action === 'delete' ? null : action.consequence);
-  return { kind: 'write', plan: planOf(situation, ask, draft), goal: draft.goal, findings };
+  const context = oamContextOf(input);
+  const invalid = refuseParameters(context, request, action);
+  if (invalid !== null) return invalid;
+  const draft = DRAFTS[request.action]({ situation: context, ask: request });
+  const findings = findingsOf(request.action, request.action === 'delete' ? null : action.consequence);
+  return { kind: 'write', plan: planOf(context, request, draft), goal: draft.goal, findings };
 }
 
-/** The right to what the action writes, which is always the Rollout. */
+/** The permission for what the action writes, which is always the Rollout. */
 export function rightOf(
   { namespace, name }: Pick<OamRollout, 'namespace' | 'name'>,
   action: RolloutActionName,
@@ -60,10 +72,10 @@ export function rightOf(
   return { verb: action === 'delete' ? 'delete' : 'patch', group, resource, namespace, name };
 }
 
-const DRAFTS: Readonly<Record<OamActionName, (asked: Asked) => Draft>> = {
+const DRAFTS: Readonly<Record<OamActionName, (input: DraftInput) => Draft>> = {
   approve: draftApproval,
   pause: ({ situation: { rollout, index, batches } }) => ({
-    change: plan({ paused: true }),
+    change: planChange({ paused: true }),
     title: `Pause ${rollout.name}`,
     steps: [
       index === 0
@@ -73,15 +85,15 @@ const DRAFTS: Readonly<Record<OamActionName, (asked: Asked) => Draft>> = {
     stays: ['Pods that were asked for already still start or end.'],
     goal: { until: 'written' },
   }),
-  resume: ({ situation }) => ({
-    change: plan({ paused: false }),
-    title: `Resume ${situation.rollout.name}`,
+  resume: ({ situation: context }) => ({
+    change: planChange({ paused: false }),
+    title: `Resume ${context.rollout.name}`,
     steps: [
-      situation.index === 0
+      context.index === 0
         ? 'Its batches begin.'
-        : isWaiting(situation)
-          ? `Batch ${situation.index} of ${situation.batches.length} is done.`
-          : `It goes on in batch ${situation.index} of ${situation.batches.length}.`,
+        : isWaiting(context)
+          ? `Batch ${context.index} of ${context.batches.length} is done.`
+          : `It goes on in batch ${context.index} of ${context.batches.length}.`,
     ],
     stays: ['A batch that is not approved goes on waiting for that.'],
     goal: { until: 'written' },
@@ -90,20 +102,21 @@ const DRAFTS: Readonly<Record<OamActionName, (asked: Asked) => Draft>> = {
   delete: draftDeletion,
 };
 
-/** Up to the next batch, or up to the one that is asked for. */
-function draftApproval({ situation, ask }: Asked): Draft {
-  const { rollout, index, batches, goals } = situation;
-  const upTo = ask.step ?? index + 1;
+/** Up to the next batch, or up to the requested one. */
+function draftApproval({ situation: context, ask: request }: DraftInput): Draft {
+  const { rollout, index, batches, goals } = context;
+  const upTo = request.step ?? index + 1;
   const goal = goals[upTo - 1] ?? null;
   const before = goals[index - 1] ?? 0;
-  const pods = goal === null ? '' : `: ${before} → ${count(goal, 'pod')} of ${updatedWord(situation)}`;
+  const pods =
+    goal === null ? '' : `: ${before} → ${formatCount(goal, 'pod')} of ${formatUpdatedRevision(context)}`;
   return {
-    change: plan({ [rollout.partitionMember]: upTo - 1 }),
+    change: planChange({ [rollout.partitionMember]: upTo - 1 }),
     title: `Go on to batch ${upTo} of ${batches.length}`,
     steps: [
       upTo === index + 1 ? `Batch ${upTo} runs${pods}.` : `Batches ${index + 1} to ${upTo} run${pods}.`,
       upTo === batches.length
-        ? `It is the last one: ${updatedWord(situation)} has then taken over.`
+        ? `It is the last one: ${formatUpdatedRevision(context)} has then taken over.`
         : 'Then it waits for approval again.',
     ],
     stays: ['Batches that are done, and the target, stay as they are.'],
@@ -111,16 +124,16 @@ function draftApproval({ situation, ask }: Asked): Draft {
   };
 }
 
-function draftRollback({ situation }: Asked): Draft {
-  const { rollout, batches } = situation;
-  const source = sourceNameOf(situation) ?? '';
+function draftRollback({ situation: context }: DraftInput): Draft {
+  const { rollout, batches } = context;
+  const source = sourceNameOf(context) ?? '';
   const { partition } = rollout.plan;
   const isHeld = partition !== undefined && partition < batches.length - 1;
   return {
-    change: { spec: retargeted(situation, source) },
-    title: `Roll ${rollout.name} back to ${stableWord(situation)}`,
+    change: { spec: retargeted(context, source) },
+    title: `Roll ${rollout.name} back to ${formatStableRevision(context)}`,
     steps: [
-      `What is half done is settled, then ${stableWord(situation)} takes over from ${updatedWord(situation)} in ${batches.length === 1 ? 'one batch' : `${batches.length} batches`}.`,
+      `What is half done is settled, then ${formatStableRevision(context)} takes over from ${formatUpdatedRevision(context)} in ${batches.length === 1 ? 'one batch' : `${batches.length} batches`}.`,
     ],
     stays: [
       isHeld
@@ -131,8 +144,8 @@ function draftRollback({ situation }: Asked): Draft {
   };
 }
 
-/** In the fields that the spec has. What was the target is a source then. */
-function retargeted({ rollout, sources }: Situation, source: string): JsonObject {
+/** In the fields of the spec. The former target becomes the source. */
+function retargeted({ rollout, sources }: OamContext, source: string): JsonObject {
   const former = targetNameOf(rollout) ?? '';
   if (rollout.naming !== 'workload')
     return {
@@ -147,15 +160,15 @@ function retargeted({ rollout, sources }: Situation, source: string): JsonObject
   };
 }
 
-function draftDeletion({ situation, ask }: Asked): Draft {
-  const { rollout, index, stage } = situation;
-  const reverts = revertOf(situation, ask);
+function draftDeletion({ situation: context, ask: request }: DraftInput): Draft {
+  const { rollout, index, stage } = context;
+  const reverts = revertOf(context, request);
   const isMidway = index > 0 && stage !== 'rolloutSucceed';
   return {
     change: null,
     title: reverts ? `Delete ${rollout.name} and take it back` : `Delete ${rollout.name}`,
     steps: [
-      ...(reverts === rollout.plan.revertOnDelete || !mayRevert(situation)
+      ...(reverts === rollout.plan.revertOnDelete || !mayRevert(context)
         ? []
         : [`First revertOnDelete is set to ${reverts}.`]),
       reverts
@@ -173,32 +186,32 @@ function draftDeletion({ situation, ask }: Asked): Draft {
   };
 }
 
-function revertOf(situation: Situation, { revert }: RolloutAsk): boolean {
-  return mayRevert(situation) && (revert ?? situation.rollout.plan.revertOnDelete);
+function revertOf(context: OamContext, { revert }: RolloutActionRequest): boolean {
+  return mayRevert(context) && (revert ?? context.rollout.plan.revertOnDelete);
 }
 
-function planOf(situation: Situation, ask: RolloutAsk, draft: Draft): Plan {
-  const { rollout } = situation;
+function planOf(context: OamContext, request: RolloutActionRequest, draft: Draft): Plan {
+  const { rollout } = context;
   const { change, title, steps, stays } = draft;
-  const { action } = ask;
+  const { action } = request;
   const needs = rightOf(rollout, action);
-  const said = { action, title, steps, stays };
+  const common = { action, title, steps, stays };
   if (change !== null)
-    return { ...said, write: patchOf(rollout, change), needs, kubectl: patchLine(rollout, change) };
-  const deletion = kubectlLine(rollout.namespace, 'delete', RESOURCE, rollout.name, '--wait=false');
+    return { ...common, write: patchOf(rollout, change), needs, kubectl: patchLine(rollout, change) };
+  const deletion = kubectlCommand(rollout.namespace, 'delete', RESOURCE, rollout.name, '--wait=false');
   const { uid, resourceVersion } = rollout;
-  if (!changesRevert(situation, ask)) {
+  if (!changesRevert(context, request)) {
     const write: PlannedWrite = {
       kind: 'delete',
       path: pathOf(rollout),
       preconditions: { uid, resourceVersion },
     };
-    return { ...said, write, needs, kubectl: deletion };
+    return { ...common, write, needs, kubectl: deletion };
   }
-  // What a deletion does is written down before it is asked for; that makes another version of the object.
-  const before = plan({ revertOnDelete: revertOf(situation, ask) });
+  // The effect of a deletion is written before the deletion is requested; that changes the version of the object.
+  const before = planChange({ revertOnDelete: revertOf(context, request) });
   return {
-    ...said,
+    ...common,
     write: patchOf(rollout, before),
     needs: { ...needs, verb: 'patch' },
     then: { write: { kind: 'delete', path: pathOf(rollout), preconditions: { uid } }, needs },
@@ -209,7 +222,7 @@ function planOf(situation: Situation, ask: RolloutAsk, draft: Draft): Plan {
 const RESOURCE = `${oamRollouts.plural}.${oamRollouts.group}`;
 
 function patchLine({ namespace, name }: OamRollout, change: JsonObject): string {
-  return kubectlLine(namespace, 'patch', RESOURCE, name, '--type=merge', '-p', JSON.stringify(change));
+  return kubectlCommand(namespace, 'patch', RESOURCE, name, '--type=merge', '-p', JSON.stringify(change));
 }
 
 function patchOf(rollout: OamRollout, change: JsonObject): PlannedWrite {
@@ -217,26 +230,26 @@ function patchOf(rollout: OamRollout, change: JsonObject): PlannedWrite {
   return { kind: 'merge', path: pathOf(rollout), body: { metadata: { resourceVersion }, ...change } };
 }
 
-function changesRevert(situation: Situation, ask: RolloutAsk): boolean {
-  return mayRevert(situation) && revertOf(situation, ask) !== situation.rollout.plan.revertOnDelete;
+function changesRevert(context: OamContext, request: RolloutActionRequest): boolean {
+  return mayRevert(context) && revertOf(context, request) !== context.rollout.plan.revertOnDelete;
 }
 
 function pathOf({ version, namespace, name }: OamRollout): string {
   return resourcePath(oamRollouts, version, namespace, name);
 }
 
-function plan(change: JsonObject): JsonObject {
+function planChange(change: JsonObject): JsonObject {
   return { spec: { rolloutPlan: change } };
 }
 
-/** Nothing is sent that the design's validation forbids. */
+/** No request contains what the design's validation forbids. */
 function refuseParameters(
-  situation: Situation,
-  { action, step, revert }: RolloutAsk,
+  context: OamContext,
+  { action, step, revert }: RolloutActionRequest,
   { steps }: RolloutAction,
-): RolloutPlanned | null {
+): RolloutPlanResult | null {
   if (action === 'approve' && step !== null && !(steps ?? []).includes(step)) {
-    const { length } = situation.batches;
+    const { length } = context.batches;
     return refused(
       step > length
         ? `There is no batch ${step}: the plan has ${length}.`
@@ -244,9 +257,9 @@ function refuseParameters(
       'no_such_step',
     );
   }
-  if (action === 'delete' && revert === true && !mayRevert(situation))
+  if (action === 'delete' && revert === true && !mayRevert(context))
     return refused(
-      situation.rollout.isOurs
+      context.rollout.isOurs
         ? 'The rollout has succeeded, so there is nothing to take back. Roll it back instead.'
         : 'Only Shiplog’s own controller takes back what a Rollout has done, and this one is not given to it.',
       'cannot_revert',
@@ -254,7 +267,7 @@ function refuseParameters(
   return null;
 }
 
-function isKnown(action: RolloutActionName): action is OamActionName {
+function isOamAction(action: RolloutActionName): action is OamActionName {
   return (oamActionNames as readonly RolloutActionName[]).includes(action);
 }
 
@@ -263,6 +276,6 @@ function findingsOf(action: OamActionName, consequence: string | null): Finding[
   return consequence === null ? [] : [{ severity, code: 'consequence', message: consequence, action: null }];
 }
 
-function refused(message: string, code = 'wrong_state'): RolloutPlanned {
+function refused(message: string, code = 'wrong_state'): RolloutPlanResult {
   return { kind: 'refused', findings: [{ severity: 'refusal', code, message, action: null }] };
 }

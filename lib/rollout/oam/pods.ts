@@ -1,27 +1,28 @@
-import { isRolling, type Situation, startingPods } from '@/lib/rollout/oam/situation';
+import { isRolling, type OamContext, startingPods } from '@/lib/rollout/oam/context';
 import { podRow } from '@/lib/rollout/pod-row';
 import { type RolloutPod } from '@/lib/rollout/rollout';
-import { type PodSummary } from '@/lib/workloads/pod';
+import { type PodSummary } from '@/lib/history/pod';
 
 export interface BatchPods {
   /** By the index of the batch, from 1. */
   byBatch: ReadonlyMap<number, readonly RolloutPod[]>;
-  /** Of the target, in no batch that can be told. */
+  /** Of the target, in no known batch. */
   unassigned: readonly RolloutPod[];
 }
 
 /**
- * The pods of each batch. Nothing marks them: a batch is taken to have brought those that were made after the ones of the
- * batches before, and of a StatefulSet those with the highest numbers. What was there before the first batch belongs to none.
+ * The pods of each batch. No label names the batch of a pod: a batch is assumed to have added the pods
+ * created after those of the previous batches, and for a StatefulSet those with the highest ordinals. Pods
+ * from before the first batch belong to none.
  */
-export function podsOfBatches(situation: Situation): BatchPods {
-  const { goals, index, extent, updated } = situation;
-  const rows = orderOf(situation).map((pod) => podRow(pod, updated));
+export function podsOfBatches(context: OamContext): BatchPods {
+  const { goals, index, extent, updated } = context;
+  const rows = orderOf(context).map((pod) => podRow(pod, updated));
   const byBatch = new Map<number, readonly RolloutPod[]>();
-  const isShown = isRolling(situation) || isCutShort(situation) || situation.stage === 'finalising';
+  const isShown = isRolling(context) || isCutShort(context) || context.stage === 'finalising';
   const shrinks = extent !== null && extent.target < extent.base;
   if (!isShown || extent === null || shrinks) return { byBatch, unassigned: rows };
-  const first = startingPods(situation);
+  const first = startingPods(context);
   let from = first;
   for (const [offset, goal] of goals.slice(0, index).entries()) {
     const to = Math.max(from, goal ?? from);
@@ -31,11 +32,11 @@ export function podsOfBatches(situation: Situation): BatchPods {
   return { byBatch, unassigned: [...rows.slice(0, first), ...rows.slice(from)] };
 }
 
-function isCutShort({ stage }: Situation): boolean {
+function isCutShort({ stage }: OamContext): boolean {
   return stage === 'rolloutFailing' || stage === 'rolloutFailed';
 }
 
-function orderOf({ pods, rollout }: Situation): PodSummary[] {
+function orderOf({ pods, rollout }: OamContext): PodSummary[] {
   if (rollout.workload.kind === 'StatefulSet')
     return pods.toSorted((a, b) => ordinalOf(b) - ordinalOf(a) || (a.name < b.name ? -1 : 1));
   return pods.toSorted((a, b) =>

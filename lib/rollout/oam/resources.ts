@@ -1,4 +1,4 @@
-import { type ResourceType } from '@/lib/workloads/resource';
+import { type ResourceType } from '@/lib/kube/resource';
 
 const STANDARD = 'standard.oam.dev';
 const CORE = 'core.oam.dev';
@@ -21,10 +21,10 @@ function type(
   };
 }
 
-/** As shipped with KubeVela 1.1 to 1.8, and what Shiplog's own controller works on. */
+/** As shipped with KubeVela 1.1 to 1.8, and run by Shiplog's own controller. */
 export const oamRollouts = type(STANDARD, 'rollouts', 'Rollout', ['v1alpha1'], 'OAM Rollout');
 
-/* What earlier versions of KubeVela have left. Nobody works on them any more. */
+/* Objects left by earlier versions of KubeVela. No controller works on them any more. */
 export const appRollouts = type(CORE, 'approllouts', 'AppRollout', ['v1beta1', 'v1alpha2']);
 export const appDeployments = type(CORE, 'appdeployments', 'AppDeployment', ['v1beta1']);
 export const applicationDeployments = type(CORE, 'applicationdeployments', 'ApplicationDeployment', [

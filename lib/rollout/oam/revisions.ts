@@ -1,25 +1,29 @@
 import { type OamRollout } from '@/lib/rollout/oam/parse';
-import { markOf } from '@/lib/rollout/revision-mark';
+import { releaseRevisionOf } from '@/lib/rollout/release-revision';
 import { type ReleaseRevision, type RevisionComparison } from '@/lib/rollout/rollout';
-import { type RolloutInput, type WorkloadFacts } from '@/lib/rollout/system';
-import { type Situation, situationOf } from '@/lib/rollout/oam/situation';
-import { type RevisionSource, type TemplateFacts } from '@/lib/workloads/workload';
-import { called } from '@/lib/workloads/words';
+import { type RolloutInput } from '@/lib/rollout/system';
+import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
+import { type OamContext, oamContextOf } from '@/lib/rollout/oam/context';
+import { type RevisionSource, type TemplateFacts } from '@/lib/history/workload';
+import { formatRevision } from '@/lib/history/revision';
 
-export interface ReleaseRevisions {
+export interface OamReleaseRevisions {
   stable: ReleaseRevision | null;
   updated: ReleaseRevision | null;
 }
 
-/** What the pods come from and what they go to, by the names that the Rollout has for them. */
-export function releaseRevisions(situation: Situation): ReleaseRevisions {
-  const { rollout, target, updated, stable, sources } = situation;
+/** The source and the target of the pods, by their names in the Rollout. */
+export function oamReleaseRevisions(context: OamContext): OamReleaseRevisions {
+  const { rollout, target, updated, stable, sources } = context;
   const targetName = targetNameOf(rollout);
-  const sourceName = sourceNameOf(situation);
+  const sourceName = sourceNameOf(context);
   if (rollout.isInPlace)
     return {
-      stable: stable === null ? named(sourceName) : markOf(sourceName ?? stable.name, stable),
-      updated: updated === null ? pendingIn(target, targetName) : markOf(targetName ?? updated.name, updated),
+      stable: stable === null ? named(sourceName) : releaseRevisionOf(sourceName ?? stable.name, stable),
+      updated:
+        updated === null
+          ? pendingRevision(target, targetName)
+          : releaseRevisionOf(targetName ?? updated.name, updated),
     };
   return {
     stable: sourceName === null ? null : { ...named(sourceName), images: imagesOf(sources[0]) },
@@ -27,7 +31,7 @@ export function releaseRevisions(situation: Situation): ReleaseRevisions {
       target === null || targetName === null
         ? named(targetName)
         : {
-            ...markOf(targetName, updated),
+            ...releaseRevisionOf(targetName, updated),
             number: null,
             name: targetName,
             pending: updated === null,
@@ -36,13 +40,13 @@ export function releaseRevisions(situation: Situation): ReleaseRevisions {
   };
 }
 
-/** Name of what is rolled out, or was, or is asked for. */
+/** Name of the revision that is, was or will be rolled out. */
 export function targetNameOf({ status, target }: OamRollout): string | null {
   return status.lastTarget ?? target;
 }
 
-/** Name of what the pods come from, which no spec needs to tell; null where there is nothing. */
-export function sourceNameOf({ rollout }: Pick<Situation, 'rollout'>): string | null {
+/** Name of the source of the pods, which a spec need not contain; null where there is none. */
+export function sourceNameOf({ rollout }: Pick<OamContext, 'rollout'>): string | null {
   const { status, naming, sources, source } = rollout;
   const name =
     naming === 'workload'
@@ -51,56 +55,60 @@ export function sourceNameOf({ rollout }: Pick<Situation, 'rollout'>): string | 
   return name === targetNameOf(rollout) ? null : name;
 }
 
-/** A recorded revision of the component by its name; undefined where it is gone. */
+/** A recorded revision of the component by its name; undefined where it was pruned. */
 export function recordedRevision(
-  { component }: Pick<Situation, 'component'>,
+  { component }: Pick<OamContext, 'component'>,
   name: string | null,
 ): RevisionSource | undefined {
   return name === null ? undefined : component?.revisions.find((revision) => revision.name === name);
 }
 
-/** Both as the history of the component has them; undefined where source and target are revisions of the workload itself. */
-export function comparisonOf(situation: Situation): RevisionComparison | null | undefined {
-  const { rollout, component, stable, updated } = situation;
+/**
+ * Both as in the history of the component; undefined where source and target are revisions of the workload
+ * itself.
+ */
+export function comparisonOf(context: OamContext): RevisionComparison | null | undefined {
+  const { rollout, component, stable, updated } = context;
   if (rollout.isInPlace && stable !== null && updated !== null) return undefined;
-  const from = recordedRevision(situation, sourceNameOf(situation));
-  const to = recordedRevision(situation, targetNameOf(rollout));
+  const from = recordedRevision(context, sourceNameOf(context));
+  const to = recordedRevision(context, targetNameOf(rollout));
   const history = component?.history ?? null;
   if (history === null || from === undefined || to === undefined || from.uid === to.uid) return null;
   return { ...history, from: from.uid, to: to.uid };
 }
 
-/** The templates of both: of the workloads where they are there, else as they are recorded of the component. */
+/** The templates of both: of the workloads where they exist, else as recorded of the component. */
 export function sidesOf(
   input: RolloutInput<OamRollout>,
 ): { before: TemplateFacts; after: TemplateFacts } | null {
-  const situation = situationOf(input);
-  const { rollout, target, sources } = situation;
+  const context = oamContextOf(input);
+  const { rollout, target, sources } = context;
   if (rollout.isInPlace) return null;
   if (sources[0] !== undefined && target !== null)
     return { before: sources[0].workload, after: target.workload };
-  const before = recordedRevision(situation, sourceNameOf(situation));
-  const after = recordedRevision(situation, targetNameOf(rollout));
+  const before = recordedRevision(context, sourceNameOf(context));
+  const after = recordedRevision(context, targetNameOf(rollout));
   return before === undefined || after === undefined ? null : { before, after };
 }
 
-/** How what is rolled out is called in a sentence. */
-export function updatedWord(situation: Situation): string {
-  const { rollout, updated } = situation;
-  return wordOf(situation, targetNameOf(rollout), updated, 'the target');
+/** The name of the target revision in a sentence. */
+export function formatUpdatedRevision(context: OamContext): string {
+  const { rollout, updated } = context;
+  return formatRevisionOr(context, targetNameOf(rollout), updated, 'the target');
 }
 
-export function stableWord(situation: Situation): string {
-  return wordOf(situation, sourceNameOf(situation), situation.stable, 'the source');
+export function formatStableRevision(context: OamContext): string {
+  return formatRevisionOr(context, sourceNameOf(context), context.stable, 'the source');
 }
 
-function wordOf(
-  { rollout }: Situation,
+function formatRevisionOr(
+  { rollout }: OamContext,
   name: string | null,
-  revision: Situation['updated'],
+  revision: OamContext['updated'],
   otherwise: string,
 ): string {
-  if (rollout.isInPlace && revision !== null) return name === null ? `revision ${called(revision)}` : name;
+  if (rollout.isInPlace && revision !== null)
+    return name === null ? `revision ${formatRevision(revision)}` : name;
   if (name === null) return otherwise;
   return rollout.naming === 'workload' ? `${rollout.workload.kind} ${name}` : name;
 }
@@ -111,7 +119,7 @@ function named(name: string | null): ReleaseRevision | null {
   return name === null ? null : { hash: name, id: null, number: null, name, pending: false, images: [] };
 }
 
-function pendingIn(target: WorkloadFacts | null, name: string | null): ReleaseRevision | null {
+function pendingRevision(target: WorkloadFacts | null, name: string | null): ReleaseRevision | null {
   if (target === null) return named(name);
   return { hash: name, id: null, number: null, name, pending: true, images: imagesOf(target) };
 }

@@ -1,53 +1,53 @@
 import { type Amount, type Batch } from '@/lib/oam/plan';
 import { type BatchPods } from '@/lib/rollout/oam/pods';
-import { isWaiting, type Situation } from '@/lib/rollout/oam/situation';
+import { isWaiting, type OamContext } from '@/lib/rollout/oam/context';
 import { waitOfStep } from '@/lib/rollout/oam/waits';
 import { type RolloutStep, type StepPause, type StepState } from '@/lib/rollout/rollout';
-import { listed } from '@/lib/workloads/words';
+import { formatList } from '@/lib/format/text';
 
-/** The batches as steps, one for one. What they are planned to come to is reckoned as the controllers do. */
-export function stepsOf(situation: Situation, { byBatch }: BatchPods): RolloutStep[] {
-  const { batches, goals, rollout } = situation;
+/** The batches as steps, one for one. Their planned sizes are computed as the controllers do. */
+export function stepsOf(context: OamContext, { byBatch }: BatchPods): RolloutStep[] {
+  const { batches, goals, rollout } = context;
   return batches.map((batch, offset) => {
     const index = offset + 1;
-    const state = stateOf(situation, index);
+    const state = stateOf(context, index);
     const planned = goals[offset] ?? null;
-    const isCurrent = index === situation.index && situation.stage === 'rollingInBatches';
+    const isCurrent = index === context.index && context.stage === 'rollingInBatches';
     return {
       index,
       state,
-      does: checksOf(situation, batch),
+      does: checksOf(context, batch),
       since: isCurrent && state === 'waiting' ? rollout.statusWrittenAt : null,
       replicas: {
         planned,
         asked: askedOf(batch, index === batches.length),
-        ...countsOf(situation, state, planned),
+        ...countsOf(context, state, planned),
       },
       traffic: { planned: null, actual: null, evidence: null },
-      pause: pauseOf(situation, index),
+      pause: pauseOf(context, index),
       startedAt: null,
       readyAt: null,
-      waitsFor: isCurrent && !rollout.plan.isPaused ? waitOfStep(situation, state, planned) : null,
+      waitsFor: isCurrent && !rollout.plan.isPaused ? waitOfStep(context, state, planned) : null,
       pods: byBatch.get(index) ?? [],
     };
   });
 }
 
-function stateOf(situation: Situation, index: number): StepState {
-  const { stage, rollout } = situation;
+function stateOf(context: OamContext, index: number): StepState {
+  const { stage, rollout } = context;
   switch (stage) {
     case 'rolloutSucceed':
     case 'finalising':
       return 'done';
     case 'rollingInBatches':
-      if (index === situation.index) return runningState(situation);
-      return index < situation.index ? 'done' : 'planned';
+      if (index === context.index) return runningState(context);
+      return index < context.index ? 'done' : 'planned';
     case 'rolloutFailing':
     case 'rolloutFailed': {
-      // A rollout that failed before its first batch has left its counter alone.
-      const hasBegun = rollout.status.upgradedReplicas > 0 || situation.index > 1;
-      if (!hasBegun || index > situation.index) return 'planned';
-      return index === situation.index ? 'failed' : 'done';
+      // A rollout that failed before its first batch has not changed its counter.
+      const hasBegun = rollout.status.upgradedReplicas > 0 || context.index > 1;
+      if (!hasBegun || index > context.index) return 'planned';
+      return index === context.index ? 'failed' : 'done';
     }
     case 'rolloutAbandoning':
     case 'RolloutDeletingState':
@@ -61,8 +61,8 @@ function stateOf(situation: Situation, index: number): StepState {
   }
 }
 
-function runningState(situation: Situation): StepState {
-  const { batch, pods, goals, index, batches } = situation;
+function runningState(context: OamContext): StepState {
+  const { batch, pods, goals, index, batches } = context;
   switch (batch) {
     case 'batchInitializing':
       return 'starting';
@@ -71,14 +71,14 @@ function runningState(situation: Situation): StepState {
     case 'batchVerifying': {
       const ready = pods.filter((pod) => pod.ready).length;
       const planned = goals[index - 1];
-      return planned != null && ready >= planned && hasMetrics(situation) ? 'analysing' : 'upgrading';
+      return planned != null && ready >= planned && hasMetrics(context) ? 'analysing' : 'upgrading';
     }
     case 'batchVerifyFailed':
       return 'failed';
     case 'batchFinalizing':
       return 'analysing';
     case 'batchReady':
-      if (isWaiting(situation)) return 'waiting';
+      if (isWaiting(context)) return 'waiting';
       return index < batches.length ? 'approved' : 'done';
     case null:
       return 'unknown';
@@ -87,13 +87,13 @@ function runningState(situation: Situation): StepState {
   }
 }
 
-function hasMetrics({ rollout, batches, index }: Situation): boolean {
+function hasMetrics({ rollout, batches, index }: OamContext): boolean {
   return rollout.isOurs && (rollout.plan.metrics.length > 0 || (batches[index - 1]?.metrics.length ?? 0) > 0);
 }
 
-/** Of the batch at hand as it is; of those before, as much of that as they asked for. */
+/** Of the current batch as reported; of completed ones, at most as many as they asked for. */
 function countsOf(
-  { pods, target, rollout }: Situation,
+  { pods, target, rollout }: OamContext,
   state: StepState,
   planned: number | null,
 ): Pick<RolloutStep['replicas'], 'updated' | 'ready'> {
@@ -107,31 +107,31 @@ function countsOf(
   return { updated: bound(updated), ready: bound(ready) };
 }
 
-/** The last batch takes whatever is left, whatever share it asks for. */
+/** The last batch includes all remaining pods, whatever its share. */
 function askedOf({ replicas }: Batch, isLast: boolean): string | null {
   if (replicas === undefined) return isLast ? 'the rest' : null;
-  return textOf(replicas);
+  return formatAmount(replicas);
 }
 
-export function textOf(amount: Amount): string {
+function formatAmount(amount: Amount): string {
   return typeof amount === 'number' ? String(amount) : amount.slice(0, 20);
 }
 
-function pauseOf({ rollout, batches }: Situation, index: number): StepPause {
+function pauseOf({ rollout, batches }: OamContext, index: number): StepPause {
   const { partition } = rollout.plan;
   const waits = partition !== undefined && index > partition && index < batches.length;
   return waits ? { kind: 'approval' } : { kind: 'none' };
 }
 
 /** "asks webhook gate before and after, and measures error-rate"; null where it only moves pods. */
-function checksOf({ rollout: { plan } }: Situation, batch: Batch): string | null {
+function checksOf({ rollout: { plan } }: OamContext, batch: Batch): string | null {
   const webhooks = [...plan.webhooks, ...batch.webhooks].filter(
     ({ type }) => type === 'pre-batch-rollout' || type === 'post-batch-rollout',
   );
   const metrics = [...plan.metrics, ...batch.metrics];
   const parts = [
-    webhooks.length === 0 ? null : `asks ${listed([...new Set(webhooks.map(({ name }) => name))])}`,
-    metrics.length === 0 ? null : `measures ${listed([...new Set(metrics.map(({ name }) => name))])}`,
+    webhooks.length === 0 ? null : `asks ${formatList([...new Set(webhooks.map(({ name }) => name))])}`,
+    metrics.length === 0 ? null : `measures ${formatList([...new Set(metrics.map(({ name }) => name))])}`,
   ].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join(' and ');
 }

@@ -1,13 +1,13 @@
 import { conditionTypeOf } from '@/lib/oam/conditions';
-import { isApproved, isWaiting, type Situation } from '@/lib/rollout/oam/situation';
+import { isApproved, isWaiting, type OamContext } from '@/lib/rollout/oam/context';
 import { type StepState, type Wait } from '@/lib/rollout/rollout';
-import { count, listed, utc } from '@/lib/workloads/words';
+import { formatCount, formatList, formatUtc } from '@/lib/format/text';
 
-/** A controller that is alive looks every five seconds; so long without a sign is no delay any more. */
-const PATIENCE_MS = 5 * 60_000;
+/** A running controller reconciles every five seconds; a longer silence is no delay any more. */
+const STALL_AFTER_MS = 5 * 60_000;
 
-/** What the controller said last of the stage at hand, where it could not pass it. */
-export function obstacleOf({ rollout }: Situation): string | null {
+/** The controller's last message about the current stage, where it failed. */
+export function obstacleOf({ rollout }: OamContext): string | null {
   const { status, conditions } = rollout;
   if (status.position === undefined) return null;
   const type = conditionTypeOf(status.position);
@@ -15,9 +15,9 @@ export function obstacleOf({ rollout }: Situation): string | null {
   return condition?.status === 'False' ? condition.message : null;
 }
 
-/** What the batch at hand waits for; null where nothing holds it up. */
-export function waitOfStep(situation: Situation, state: StepState, planned: number | null): Wait | null {
-  const { pods, index, batches, rollout, extent } = situation;
+/** What the current batch waits for; null where nothing blocks it. */
+export function waitOfStep(context: OamContext, state: StepState, planned: number | null): Wait | null {
+  const { pods, index, batches, rollout, extent } = context;
   switch (state) {
     case 'waiting':
       return {
@@ -25,20 +25,20 @@ export function waitOfStep(situation: Situation, state: StepState, planned: numb
         text: `Somebody has to approve batch ${index} before batch ${index + 1} of ${batches.length} begins.`,
       };
     case 'starting': {
-      const obstacle = obstacleOf(situation);
-      return obstacle === null ? null : { kind: 'analysis', text: sentence(obstacle) };
+      const obstacle = obstacleOf(context);
+      return obstacle === null ? null : { kind: 'analysis', text: toSentence(obstacle) };
     }
     case 'analysing': {
       const names = [...rollout.plan.metrics, ...(batches[index - 1]?.metrics ?? [])].map(({ name }) => name);
-      const obstacle = obstacleOf(situation);
-      if (obstacle !== null) return { kind: 'analysis', text: sentence(obstacle) };
-      return names.length === 0 ? null : { kind: 'analysis', text: `Being measured: ${listed(names)}.` };
+      const obstacle = obstacleOf(context);
+      if (obstacle !== null) return { kind: 'analysis', text: toSentence(obstacle) };
+      return names.length === 0 ? null : { kind: 'analysis', text: `Being measured: ${formatList(names)}.` };
     }
     case 'upgrading': {
       if (planned === null || (extent !== null && extent.target < extent.base)) return null;
       const ready = pods.filter((pod) => pod.ready).length;
       const missing = Math.max(0, planned - ready);
-      const text = `${ready} of ${count(planned, 'pod')} of the target ${planned === 1 ? 'is' : 'are'} ready.`;
+      const text = `${ready} of ${formatCount(planned, 'pod')} of the target ${planned === 1 ? 'is' : 'are'} ready.`;
       if (missing > 0) return { kind: 'pods', text, missing };
       return {
         kind: 'pods',
@@ -52,38 +52,41 @@ export function waitOfStep(situation: Situation, state: StepState, planned: numb
 }
 
 /**
- * Why nobody seems to work on the Rollout; null where it shows signs of life, or where nothing could tell. One that waits
- * for approval is quiet whoever runs it.
+ * Why the Rollout appears to have no controller; null where it shows activity, or where none is expected. One
+ * that waits for approval is idle under any controller.
  */
-export function stallOf(situation: Situation): string | null {
-  const { rollout, stage, nowMs } = situation;
-  const sign = quietSince(situation);
-  if (sign === null || nowMs - Date.parse(sign) <= PATIENCE_MS) return null;
+export function stallOf(context: OamContext): string | null {
+  const { rollout, stage, nowMs } = context;
+  const since = overdueSince(context);
+  if (since === null || nowMs - Date.parse(since) <= STALL_AFTER_MS) return null;
   switch (stage) {
     case 'new':
-      return `No controller has taken it up since ${utc(sign)}.`;
+      return `No controller has taken it up since ${formatUtc(since)}.`;
     case 'modified':
-      return `It was changed at ${utc(sign)}, and no controller has taken that up.`;
+      return `It was changed at ${formatUtc(since)}, and no controller has taken that up.`;
     case 'RolloutDeletingState':
-      return `It is to be deleted since ${utc(rollout.deletedAt ?? sign)}, and no controller lets go of it.`;
+      return `It is to be deleted since ${formatUtc(rollout.deletedAt ?? since)}, and no controller lets go of it.`;
     default:
-      return `Batch ${situation.index + 1} may run, and no controller has gone on since ${utc(sign)}.`;
+      return `Batch ${context.index + 1} may run, and no controller has gone on since ${formatUtc(since)}.`;
   }
 }
 
-/** Milliseconds since the epoch at which time alone next changes what is said; Infinity where it changes nothing. */
-export function nextChangeOf(situation: Situation): number {
-  const sign = quietSince(situation);
-  const at = sign === null ? NaN : Date.parse(sign) + PATIENCE_MS;
-  return at >= situation.nowMs ? at + 1 : Infinity;
+/**
+ * Milliseconds since the epoch at which time alone next changes the answer; Infinity where it changes
+ * nothing.
+ */
+export function nextChangeOf(context: OamContext): number {
+  const since = overdueSince(context);
+  const at = since === null ? NaN : Date.parse(since) + STALL_AFTER_MS;
+  return at >= context.nowMs ? at + 1 : Infinity;
 }
 
 /**
- * Since when a controller that is alive ought to have done something, whatever the pods do; null where none need have. Times
- * of fields tell, since none of these controllers notes which generation it has seen.
+ * Since when a running controller should have acted, whatever the pods do; null where no action is due.
+ * Derived from the times of fields, since none of these controllers records an observed generation.
  */
-function quietSince(situation: Situation): string | null {
-  const { rollout, stage } = situation;
+function overdueSince(context: OamContext): string | null {
+  const { rollout, stage } = context;
   const { specWrittenAt, statusWrittenAt, createdAt, deletedAt, isHeldByFinalizer } = rollout;
   const latest = later(specWrittenAt, statusWrittenAt);
   switch (stage) {
@@ -92,14 +95,14 @@ function quietSince(situation: Situation): string | null {
     case 'modified':
       return specWrittenAt;
     case 'RolloutDeletingState':
-      // The pods that come back may take their time, and are told of.
+      // The pods of a rollback may be slow, and are reported.
       return isHeldByFinalizer ? later(deletedAt, statusWrittenAt) : null;
     case 'rollingInBatches': {
       const isDue =
-        situation.batch === 'batchReady' &&
+        context.batch === 'batchReady' &&
         !rollout.plan.isPaused &&
-        !isWaiting(situation) &&
-        isApproved(rollout, situation.index);
+        !isWaiting(context) &&
+        isApproved(rollout, context.index);
       return isDue ? latest : null;
     }
     default:
@@ -113,7 +116,7 @@ function later(a: string | null, b: string | null): string | null {
 }
 
 /** A message of the controller as a sentence. */
-export function sentence(text: string): string {
+export function toSentence(text: string): string {
   const trimmed = text.trim().replace(/[.:]+$/, '');
   return `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}.`;
 }

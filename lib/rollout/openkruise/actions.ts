@@ -1,66 +1,67 @@
-import { type ReleaseRevisions } from '@/lib/rollout/openkruise/revisions';
-import { isReleasing, type Situation, type Stage } from '@/lib/rollout/openkruise/situation';
+import { type KruiseReleaseRevisions } from '@/lib/rollout/openkruise/revisions';
+import { isReleasing, type KruiseContext, type KruiseStage } from '@/lib/rollout/openkruise/context';
 import { currentIndex } from '@/lib/rollout/openkruise/steps';
-import { type Refusal, tellRefusal } from '@/lib/rollout/refusal';
-import { type RolloutAction, type RolloutActionName } from '@/lib/rollout/rollout';
+import { type Refusal, refusalFields } from '@/lib/rollout/refusal';
+import { type RolloutAction } from '@/lib/rollout/rollout';
+import { type RolloutActionName } from '@/lib/workloads/plan';
 
 interface Rule {
-  refusal: (situation: Situation, revisions: ReleaseRevisions) => Refusal;
-  consequence?: (situation: Situation) => string | null;
-  steps?: (situation: Situation) => number[];
+  refusal: (context: KruiseContext, revisions: KruiseReleaseRevisions) => Refusal;
+  consequence?: (context: KruiseContext) => string | null;
+  steps?: (context: KruiseContext) => number[];
 }
 
-/** Those that OpenKruise has. */
+/** The actions of OpenKruise. */
 export type KruiseActionName = Exclude<
   RolloutActionName,
   'promoteFull' | 'abort' | 'retry' | 'restart' | 'delete'
 >;
 
-const PROMOTES =
+const PROMOTES_TEXT =
   'A release is under way: OpenKruise promotes it to all pods at once, without the steps that are left.';
 
 /**
- * What can be done by fields alone, never by messages. An approval or a jump is taken up only while steps are worked on: the
- * state of a step outlives a release that was rolled back.
+ * The actions possible by fields alone, never by messages. An approval or a jump is processed only while
+ * steps are worked on: the state of a step outlives a release that was rolled back.
  * https://github.com/openkruise/rollouts/issues/339
  */
 const RULES: Readonly<Record<KruiseActionName, Rule>> = {
-  approve: { refusal: refuseApprove, consequence: sayNobodyWorks },
-  jump: { refusal: refuseJump, consequence: sayNobodyWorks, steps: jumpTargets },
+  approve: { refusal: refuseApprove, consequence: describeUnreadChange },
+  jump: { refusal: refuseJump, consequence: describeUnreadChange, steps: jumpTargets },
   pause: {
-    refusal: (situation) =>
-      goneOrDisabled(situation) ?? (situation.rollout.paused ? 'The Rollout is paused already.' : null),
+    refusal: (context) =>
+      refuseDeletedOrDisabled(context) ?? (context.rollout.paused ? 'The Rollout is paused already.' : null),
     consequence: ({ stage }) =>
       isReleasing(stage)
         ? 'Approvals, jumps and rollbacks wait until it is resumed.'
         : 'No release is under way: the next one will wait before its first step.',
   },
   resume: {
-    refusal: (situation) =>
-      goneOrDisabled(situation) ?? (situation.rollout.paused ? null : 'The Rollout is not paused.'),
+    refusal: (context) =>
+      refuseDeletedOrDisabled(context) ?? (context.rollout.paused ? null : 'The Rollout is not paused.'),
   },
   disable: {
-    refusal: (situation) =>
-      gone(situation) ?? (situation.rollout.disabled ? 'The Rollout is disabled already.' : null),
+    refusal: (context) =>
+      refuseDeleted(context) ?? (context.rollout.disabled ? 'The Rollout is disabled already.' : null),
     consequence: ({ stage }) =>
-      isReleasing(stage) ? PROMOTES : 'Changes of the workload will roll out at once, without steps.',
+      isReleasing(stage) ? PROMOTES_TEXT : 'Changes of the workload will roll out at once, without steps.',
   },
   enable: {
-    refusal: (situation) =>
-      gone(situation) ?? (situation.rollout.disabled ? null : 'The Rollout is not disabled.'),
+    refusal: (context) =>
+      refuseDeleted(context) ?? (context.rollout.disabled ? null : 'The Rollout is not disabled.'),
   },
-  rollback: { refusal: refuseRollback, consequence: sayRollback },
+  rollback: { refusal: refuseRollback, consequence: describeRollback },
 };
 
-/** Every action of a Rollout, with whether it can be done now and why not. */
-export function actionsOf(situation: Situation, revisions: ReleaseRevisions): RolloutAction[] {
+/** Every action of a Rollout, with whether it is possible now and why not. */
+export function actionsOf(context: KruiseContext, revisions: KruiseReleaseRevisions): RolloutAction[] {
   return (Object.entries(RULES) as [KruiseActionName, Rule][]).map(([name, rule]) => {
-    const refusal = rule.refusal(situation, revisions);
+    const refusal = rule.refusal(context, revisions);
     return {
       name,
-      ...tellRefusal(refusal),
-      consequence: refusal === null ? (rule.consequence?.(situation) ?? null) : null,
-      steps: refusal === null ? (rule.steps?.(situation) ?? null) : null,
+      ...refusalFields(refusal),
+      consequence: refusal === null ? (rule.consequence?.(context) ?? null) : null,
+      steps: refusal === null ? (rule.steps?.(context) ?? null) : null,
     };
   });
 }
@@ -69,18 +70,18 @@ export function isKruiseAction(name: RolloutActionName): name is KruiseActionNam
   return Object.hasOwn(RULES, name);
 }
 
-function gone({ stage }: Situation): Refusal {
+function refuseDeleted({ stage }: KruiseContext): Refusal {
   return stage === 'terminating' ? 'The Rollout is being deleted.' : null;
 }
 
-function goneOrDisabled(situation: Situation): Refusal {
-  const { stage } = situation;
+function refuseDeletedOrDisabled(context: KruiseContext): Refusal {
+  const { stage } = context;
   const isOff = stage === 'disabled' || stage === 'disabling';
-  return gone(situation) ?? (isOff ? 'The Rollout is disabled. Enable it first.' : null);
+  return refuseDeleted(context) ?? (isOff ? 'The Rollout is disabled. Enable it first.' : null);
 }
 
 /** Why no step is being worked on. */
-const NOT_IN_STEP: Readonly<Record<Exclude<Stage, 'inStep'>, string>> = {
+const NOT_IN_STEP: Readonly<Record<Exclude<KruiseStage, 'inStep'>, string>> = {
   initial: 'The controller has yet to take up this Rollout.',
   missing: 'The workload is missing.',
   idle: 'No release is under way.',
@@ -96,40 +97,40 @@ const NOT_IN_STEP: Readonly<Record<Exclude<Stage, 'inStep'>, string>> = {
   unknown: 'The Rollout is in a phase that Shiplog does not know.',
 };
 
-function notInStep({ stage, progress, total }: Situation): Refusal {
+function refuseNotInStep({ stage, progress, total }: KruiseContext): Refusal {
   if (stage !== 'inStep') return NOT_IN_STEP[stage];
   if (progress === null || progress.stepIndex < 1 || progress.stepIndex > total)
     return 'Its status names no step that there is.';
   return null;
 }
 
-function refuseApprove(situation: Situation): Refusal {
-  const refusal = notInStep(situation);
+function refuseApprove(context: KruiseContext): Refusal {
+  const refusal = refuseNotInStep(context);
   if (refusal !== null) return refusal;
-  const state = situation.progress?.stepState ?? '';
+  const state = context.progress?.stepState ?? '';
   if (state === 'StepPaused') return null;
-  const index = currentIndex(situation);
+  const index = currentIndex(context);
   if (state === 'StepReady') return `Step ${index} has been approved already.`;
   return `Step ${index} does not wait for approval: it is in the state ${state === '' ? 'unknown' : state}.`;
 }
 
-function refuseJump(situation: Situation): Refusal {
-  const refusal = notInStep(situation);
+function refuseJump(context: KruiseContext): Refusal {
+  const refusal = refuseNotInStep(context);
   if (refusal !== null) return refusal;
-  if (situation.progress?.nextStepIndex === null)
+  if (context.progress?.nextStepIndex === null)
     return 'Its status names no next step: this version of OpenKruise Rollouts knows no jump.';
-  return jumpTargets(situation).length === 0 ? 'There is no other step to go to.' : null;
+  return jumpTargets(context).length === 0 ? 'There is no other step to go to.' : null;
 }
 
-/** All but the one that comes next anyway, which is no jump; the present one runs again. */
-function jumpTargets(situation: Situation): number[] {
-  const next = situation.progress?.nextStepIndex ?? 0;
-  const coming = next > 0 ? next : currentIndex(situation) + 1;
-  return situation.rollout.steps.map((_, offset) => offset + 1).filter((index) => index !== coming);
+/** All but the next one, which is no jump; the current one runs again. */
+function jumpTargets(context: KruiseContext): number[] {
+  const next = context.progress?.nextStepIndex ?? 0;
+  const coming = next > 0 ? next : currentIndex(context) + 1;
+  return context.rollout.steps.map((_, offset) => offset + 1).filter((index) => index !== coming);
 }
 
-function refuseRollback(situation: Situation, { stable }: ReleaseRevisions): Refusal {
-  const { stage, facts, rollout } = situation;
+function refuseRollback(context: KruiseContext, { stable }: KruiseReleaseRevisions): Refusal {
+  const { stage, facts, rollout } = context;
   const { kind, name } = rollout.workload;
   if (!isReleasing(stage))
     return stage === 'completed' || stage === 'idle' || stage === 'rolledBack'
@@ -142,7 +143,7 @@ function refuseRollback(situation: Situation, { stable }: ReleaseRevisions): Ref
   return null;
 }
 
-function sayRollback({ rollout }: Situation): string | null {
+function describeRollback({ rollout }: KruiseContext): string | null {
   switch (rollout.workload.resource) {
     case 'daemonsets.apps':
     case 'daemonsets.apps.kruise.io':
@@ -154,7 +155,7 @@ function sayRollback({ rollout }: Situation): string | null {
   }
 }
 
-function sayNobodyWorks({ rollout }: Situation): string | null {
+function describeUnreadChange({ rollout }: KruiseContext): string | null {
   const { observedGeneration, generation } = rollout;
   return observedGeneration !== null && observedGeneration < generation
     ? 'The controller has not read the last change of this Rollout; it may not be running.'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
-import { parseBatchRelease } from '@/lib/rollout/openkruise/beside';
-import { seenText } from '@/lib/rollout/openkruise/derive';
-import { parseRollout } from '@/lib/rollout/openkruise/parse';
+import { parseBatchRelease } from '@/lib/rollout/openkruise/related-objects';
+import { preconditionText } from '@/lib/rollout/openkruise/derive';
+import { parseKruiseRollout } from '@/lib/rollout/openkruise/parse';
 import {
   action,
   cloneSetFacts,
@@ -10,7 +10,7 @@ import {
   found,
   inputOf,
   line,
-  picture,
+  deriveFrom,
   rolloutObject,
   type RolloutParts,
   routed,
@@ -18,12 +18,12 @@ import {
   statusOf,
   web,
 } from '@/lib/rollout/openkruise/testing/objects';
-import { type Rollout } from '@/lib/rollout/rollout';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 
 const at = (changes: Parameters<typeof line>[0] = {}, parts: RolloutParts = {}, rest = {}) =>
-  picture(rolloutObject({ ...parts, status: statusOf(line(changes)) }), rest);
+  deriveFrom(rolloutObject({ ...parts, status: statusOf(line(changes)) }), rest);
 
-const stepStates = ({ steps }: Rollout) => steps.map(({ state }) => state).join(' ');
+const stepStates = ({ steps }: ProgressiveRollout) => steps.map(({ state }) => state).join(' ');
 const canary = { workload: web, canary: { enableExtraWorkloadForCanary: true } };
 
 describe('the style', () => {
@@ -49,7 +49,7 @@ describe('the style', () => {
 });
 
 describe('a Rollout of v1alpha1', () => {
-  it('is read with its workload and with weights that stand for pods as well', () => {
+  it('is read with its workload and with weights that mean pods as well', () => {
     const rollout = at(
       {},
       {
@@ -77,9 +77,9 @@ describe('a Rollout of v1alpha1', () => {
 });
 
 describe('a blue-green Rollout', () => {
-  it('is read from a status of its own, with words of its own', () => {
+  it('is read from a status of its own, with terms of its own', () => {
     const status = statusOf(line({ updated: 'v2', hash: '', pods: 5, ready: 4, state: 'StepUpgrade' }), true);
-    const rollout = picture(
+    const rollout = deriveFrom(
       rolloutObject({ blueGreen: routed, steps: [{ replicas: '100%', traffic: '0%', pause: {} }], status }),
       found(cloneSetFacts(['v1', 'v2'], [{ name: 'new', of: 'v2', id: 'v2', batch: 1 }])),
     );
@@ -150,7 +150,7 @@ describe('the state', () => {
     expect(rollout.message).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('is that nothing has begun, although the first status reads like a finished release', () => {
+  it('is idle before the first release, although the first status looks like a finished one', () => {
     const rollout = at(
       { phase: 'Healthy', progressing: '', step: 3, next: -1, state: 'Completed', pods: 0, ready: 0 },
       {},
@@ -177,7 +177,7 @@ describe('the state', () => {
     expect(notes.join(' ')).toContain(words);
   });
 
-  it('is missing only where it is known that there is no workload', () => {
+  it('is missing only where the workload is known not to exist', () => {
     expect(at({ phase: 'Initial' }, {}, { workload: { state: 'missing' } }).state).toBe('missing');
     expect(at({ phase: 'Initial' }, {}, { workload: { state: 'unknown' } }).state).toBe('starting');
   });
@@ -201,17 +201,17 @@ describe('the state', () => {
     ],
     ['a wait is over', {}, late({ step: 2, next: 3 })],
   ])('is stalled when %s', (_, parts, status) => {
-    const rollout = picture(rolloutObject({ ...parts, ...(status !== undefined && { status }) }));
+    const rollout = deriveFrom(rolloutObject({ ...parts, ...(status !== undefined && { status }) }));
     expect(rollout).toMatchObject({ state: 'stalled', waitsFor: { kind: 'controller' } });
   });
 
-  it('is not stalled by a change of the last seconds, nor by an approval that nobody gives', () => {
+  it('is not stalled by a change of the last seconds, nor by a missing approval', () => {
     const fresh = { generation: 2, managedFields: [{ manager: 'kubectl', operation: 'Update', time: SOON }] };
     expect(at({}, { metadata: fresh }).state).toBe('waiting');
-    expect(picture(rolloutObject({ status: late({}) })).state).toBe('waiting');
+    expect(deriveFrom(rolloutObject({ status: late({}) })).state).toBe('waiting');
     // The time of the step is the one at which it began to wait.
     const approved = { status: late({ state: 'StepReady' }), metadata: approvedAt(SOON) };
-    expect(picture(rolloutObject(approved)).state).toBe('progressing');
+    expect(deriveFrom(rolloutObject(approved)).state).toBe('progressing');
   });
 });
 
@@ -227,10 +227,10 @@ function late(changes: Parameters<typeof line>[0]): JsonObject {
   ) as JsonObject;
 }
 
-describe('the step at hand', () => {
+describe('the current step', () => {
   const rest = found(cloneSetFacts(['v1', 'v2'], []));
 
-  it('says what it waits for', () => {
+  it('reports what it waits for', () => {
     expect(at({ state: 'StepUpgrade', step: 2, next: 3, ready: 1 }, {}, rest).waitsFor).toEqual({
       kind: 'pods',
       text: '1 of 3 pods of the new revision are ready.',
@@ -247,7 +247,7 @@ describe('the step at hand', () => {
     ).toMatchObject({ kind: 'cleanup' });
   });
 
-  it('waits for approval at the end unless all pods are asked for as 100%, and in blue-green even then', () => {
+  it('waits for approval at the end unless all pods are requested as 100%, and in blue-green even then', () => {
     const last = (replicas: string | number, parts: RolloutParts = {}) =>
       at({ step: 1, next: -1 }, { steps: [{ replicas, pause: {} }], ...parts }, rest).state;
     expect([last('100%'), last(5), last('100%', { blueGreen: {} })]).toEqual([
@@ -257,7 +257,7 @@ describe('the step at hand', () => {
     ]);
   });
 
-  it('says which traffic is set only once the controller has come past it', () => {
+  it('reports which traffic is set only once the controller has passed it', () => {
     const actual = (changes: Parameters<typeof line>[0]) =>
       at(changes, { canary: routed }, rest).steps[0]?.traffic.actual;
     expect(actual({})).toEqual({ kind: 'weight', percent: 20 });
@@ -266,7 +266,7 @@ describe('the step at hand', () => {
     expect(at({}, {}, rest).steps[0]?.traffic.actual).toBeNull();
   });
 
-  it('takes the time at which its pods were ready from its own BatchRelease alone', () => {
+  it('reads the time at which its pods were ready from its own BatchRelease alone', () => {
     const batch = (uid: string) =>
       parseBatchRelease({
         apiVersion: 'rollouts.kruise.io/v1beta1',
@@ -284,11 +284,11 @@ describe('the step at hand', () => {
           canaryStatus: { currentBatch: 0, batchState: 'Ready', batchReadyTime: SOON },
         },
       });
-    expect(at({}, {}, { beside: [batch('uid-rollout')] }).steps[0]?.readyAt).toBe(SOON);
-    expect(at({}, {}, { beside: [batch('another')] }).steps[0]?.readyAt).toBeNull();
+    expect(at({}, {}, { relatedObjects: [batch('uid-rollout')] }).steps[0]?.readyAt).toBe(SOON);
+    expect(at({}, {}, { relatedObjects: [batch('another')] }).steps[0]?.readyAt).toBeNull();
   });
 
-  it('tells a jump that is asked for', () => {
+  it('reports a requested jump', () => {
     expect(at({ next: 3 }).step.next).toBe(3);
     expect(at({ next: 2 }).step.next).toBeNull();
     expect(at({ step: 3, next: -1 }).step.next).toBeNull();
@@ -340,7 +340,7 @@ describe('the revisions', () => {
     expect(rollout.unassignedPods).toEqual([]);
   });
 
-  it('name what was abandoned after a rollback, while the workload is back', () => {
+  it('name the abandoned one after a rollback, while the workload is restored', () => {
     const rollout = at(
       { phase: 'Healthy', progressing: 'Completed', succeeded: 'False', updated: 'v1', hash: 'v2' },
       {},
@@ -350,11 +350,11 @@ describe('the revisions', () => {
   });
 });
 
-describe('another template in the middle of a release', () => {
+describe('another template during a release', () => {
   const now = (target: string, parts: RolloutParts = {}, changes = {}) =>
     at(changes, parts, found(cloneSetFacts(['v1', 'v2', 'v3'], [], target))).notes.join(' ');
 
-  it('is told as a release that begins anew, as a refusal of blue-green, or as a rollback', () => {
+  it('is reported as a release that starts anew, as a rejection of blue-green, or as a rollback', () => {
     expect(now('v2')).toBe('');
     expect(now('v3')).toContain('about to begin with step 1');
     expect(now('v3', { blueGreen: {} }, {})).toContain('refuses');
@@ -370,7 +370,7 @@ describe('an action', () => {
       .actions.filter((entry) => entry.allowed)
       .map(({ name }) => name);
 
-  it('is offered where it would be taken up, by the fields of the status', () => {
+  it('is offered where the controller would process it, by the fields of the status', () => {
     expect(allowed({})).toEqual(['approve', 'jump', 'pause', 'disable', 'rollback']);
     expect(allowed({ state: 'StepUpgrade' })).toEqual(['jump', 'pause', 'disable', 'rollback']);
     expect(allowed({ progressing: 'Initializing' })).toEqual(['pause', 'disable', 'rollback']);
@@ -379,13 +379,13 @@ describe('an action', () => {
     const paused = rolloutObject({ status: statusOf(line({ progressing: 'Paused' })) });
     (paused.spec?.strategy as JsonObject).paused = true;
     expect(
-      picture(paused, facts)
+      deriveFrom(paused, facts)
         .actions.filter((entry) => entry.allowed)
         .map(({ name }) => name),
     ).toEqual(['resume', 'disable']);
   });
 
-  it('is refused on a step that was left over by a rollback, with the reason', () => {
+  it('is rejected on a leftover step of a rollback, with the reason', () => {
     const rollout = at({ phase: 'Healthy', progressing: 'Completed', succeeded: 'False' }, {}, facts);
     expect(rollout.reported.stepState).toBe('StepPaused');
     expect(action(rollout, 'approve')).toMatchObject({
@@ -395,33 +395,33 @@ describe('an action', () => {
     expect(action(rollout, 'rollback').reason).toContain('Roll CloneSet checkout back instead');
   });
 
-  it('jumps anywhere but to the step that comes next anyway', () => {
+  it('jumps anywhere but to the next step', () => {
     expect(action(at({}, {}, facts), 'jump').steps).toEqual([1, 3]);
     expect(action(at({ step: 3, next: -1 }, {}, facts), 'jump').steps).toEqual([1, 2, 3]);
   });
 
-  it('says before that disabling in the middle promotes, and that a DaemonSet never goes back at once', () => {
+  it('warns beforehand that disabling midway promotes, and that a DaemonSet never rolls back at once', () => {
     expect(action(at({}, {}, facts), 'disable').consequence).toContain('all pods at once');
     const workload = { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'DaemonSet', name: 'checkout' };
     expect(action(at({}, { workload }, facts), 'rollback').consequence).toContain('another release');
   });
 
-  it('cannot roll back to a revision that nobody has', () => {
+  it('cannot roll back to an unknown revision', () => {
     const rest = found(cloneSetFacts(['v2'], []));
     expect(action(at({}, {}, rest), 'rollback')).toMatchObject({ allowed: false });
   });
 });
 
-describe('what an action must have seen', () => {
+describe('the precondition of an action', () => {
   const text = (changes: Parameters<typeof line>[0], target = 'v2') =>
-    seenText(
+    preconditionText(
       inputOf(
         rolloutObject({ status: statusOf(line(changes)) }),
         found(cloneSetFacts(['v1', 'v2'], [], target)),
       ),
     );
 
-  it('is another after every move of the release and of the workload’s template, and the same while pods come up', () => {
+  it('changes with every step of the release and of the workload’s template, and not while pods start', () => {
     const texts = [
       {},
       { step: 2 },
@@ -437,7 +437,7 @@ describe('what an action must have seen', () => {
 });
 
 describe('hostile input', () => {
-  it('is cut and never thrown at', () => {
+  it('is cut and never throws', () => {
     const steps = Array.from({ length: 5_000 }, () => ({
       replicas: '9'.repeat(500),
       traffic: { a: 1 },
@@ -449,21 +449,21 @@ describe('hostile input', () => {
       message: 'm'.repeat(100_000),
       conditions: Array.from({ length: 900 }, () => ({ type: 3 })),
     } as unknown as JsonObject;
-    const rollout = picture(rolloutObject({ steps, status }), found(cloneSetFacts(['v1'], [])));
+    const rollout = deriveFrom(rolloutObject({ steps, status }), found(cloneSetFacts(['v1'], [])));
     expect(rollout.steps).toHaveLength(100);
     expect(JSON.stringify(rollout).length).toBeLessThan(100_000);
     for (const spec of [undefined, {}, { strategy: 3 }, { strategy: { canary: { steps: 'x' } } }] as (
       JsonObject | undefined
     )[])
       expect(() =>
-        picture({
+        deriveFrom({
           ...rolloutObject(),
           ...(spec === undefined ? {} : { spec }),
           status: [] as unknown as JsonObject,
         }),
       ).not.toThrow();
     expect(
-      parseRollout(rolloutObject({ spec: { workloadRef: { kind: '__proto__' } } })).workload.resource,
+      parseKruiseRollout(rolloutObject({ spec: { workloadRef: { kind: '__proto__' } } })).workload.resource,
     ).toBeNull();
   });
 });

@@ -1,24 +1,24 @@
 import { actionsOf } from '@/lib/rollout/openkruise/actions';
-import { summaryOf } from '@/lib/rollout/openkruise/beside';
+import { summaryOf } from '@/lib/rollout/openkruise/related-objects';
 import { type KruiseRollout } from '@/lib/rollout/openkruise/parse';
-import { podsOfRelease } from '@/lib/rollout/openkruise/pods';
-import { newerTemplate, releaseRevisions } from '@/lib/rollout/openkruise/revisions';
-import { conditionOf, type Situation, situationOf } from '@/lib/rollout/openkruise/situation';
+import { podsOfKruiseRelease } from '@/lib/rollout/openkruise/pods';
+import { newerTemplate, kruiseReleaseRevisions } from '@/lib/rollout/openkruise/revisions';
+import { conditionOf, type KruiseContext, kruiseContextOf } from '@/lib/rollout/openkruise/context';
 import { currentIndex, desiredOf, stepsOf } from '@/lib/rollout/openkruise/steps';
-import { notesOf, say } from '@/lib/rollout/openkruise/words';
-import { type Rollout } from '@/lib/rollout/rollout';
+import { notesOf, describeRollout } from '@/lib/rollout/openkruise/describe';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import { type RolloutInput } from '@/lib/rollout/system';
 
-/** A Rollout of OpenKruise with its workload, its pods and what takes part beside it, in the common shape. */
-export function deriveRollout(input: RolloutInput<KruiseRollout>): Rollout {
-  const situation = situationOf(input);
-  const { rollout, progress, stage, total } = situation;
-  const revisions = releaseRevisions(situation);
-  const pods = podsOfRelease(situation, revisions);
-  const steps = stepsOf(situation, pods);
-  const index = currentIndex(situation);
+/** A Rollout of OpenKruise with its workload, its pods and its related objects, in the common shape. */
+export function deriveKruiseRollout(input: RolloutInput<KruiseRollout>): ProgressiveRollout {
+  const context = kruiseContextOf(input);
+  const { rollout, progress, stage, total } = context;
+  const revisions = kruiseReleaseRevisions(context);
+  const pods = podsOfKruiseRelease(context, revisions);
+  const steps = stepsOf(context, pods);
+  const index = currentIndex(context);
   const step = steps[index - 1] ?? null;
-  const said = say(situation, step?.state ?? null, step?.waitsFor ?? null);
+  const described = describeRollout(context, step?.state ?? null, step?.waitsFor ?? null);
   const isAnnounced = stage !== 'idle' && stage !== 'initial' && progress !== null;
   return {
     system: 'openkruise',
@@ -29,39 +29,39 @@ export function deriveRollout(input: RolloutInput<KruiseRollout>): Rollout {
     createdAt: rollout.createdAt,
     deletedAt: rollout.deletedAt,
     workload: { ...rollout.workload, state: input.workload.state },
-    ...said,
+    ...described,
     phase: rollout.phase,
     reported: {
       message: rollout.message,
       stepState: rollout.progress?.stepState ?? null,
       conditions: rollout.conditions,
     },
-    style: situation.style,
+    style: context.style,
     paused: rollout.paused,
     disabled: rollout.disabled,
-    step: { index, total, state: step?.state ?? null, next: jumpOf(situation) },
-    release: { id: isAnnounced ? progress.rolloutId : null, startedAt: startedAt(situation) },
+    step: { index, total, state: step?.state ?? null, next: jumpOf(context) },
+    release: { id: isAnnounced ? progress.rolloutId : null, startedAt: startedAt(context) },
     revisions: { stable: revisions.stable, updated: revisions.updated },
     replicas: {
-      desired: desiredOf(situation),
+      desired: desiredOf(context),
       updated: isAnnounced && stage !== 'rolledBack' ? progress.updated : null,
       ready: isAnnounced && stage !== 'rolledBack' ? progress.ready : null,
     },
     steps,
     unassignedPods: pods.unassigned,
-    auxiliaries: situation.auxiliaries.map(({ workload: { resource, name } }) => ({ resource, name })),
+    auxiliaries: context.auxiliaries.map(({ workload: { resource, name } }) => ({ resource, name })),
     routes: rollout.routes,
-    beside: situation.beside.map(summaryOf),
-    notes: notesOf(situation, revisions, newerTemplate(situation, revisions), pods.unassigned.length),
-    actions: actionsOf(situation, revisions),
+    beside: context.relatedObjects.map(summaryOf),
+    notes: notesOf(context, revisions, newerTemplate(context, revisions), pods.unassigned.length),
+    actions: actionsOf(context, revisions),
   };
 }
 
 /**
- * Text that changes with everything that an action depends on: the object, where its release stands, what it releases and
- * the template of its workload. Counts of pods and messages do not get in the way.
+ * Text that changes with everything that an action depends on: the object, the state of its release, its
+ * revision and the template of its workload. Counts of pods and messages are left out.
  */
-export function seenText({ object, workload }: RolloutInput<KruiseRollout>): string {
+export function preconditionText({ object, workload }: RolloutInput<KruiseRollout>): string {
   const { uid, phase, paused, disabled, deletedAt, strategy, steps, progress, conditions } = object;
   const progressing = conditions.find(({ type }) => type === 'Progressing')?.reason ?? null;
   return JSON.stringify([
@@ -89,16 +89,16 @@ export function seenText({ object, workload }: RolloutInput<KruiseRollout>): str
   ]);
 }
 
-/** Where the status asks for another step than the following one. */
-function jumpOf({ progress, stage, total }: Situation): number | null {
+/** Where the status requests another step than the following one. */
+function jumpOf({ progress, stage, total }: KruiseContext): number | null {
   if (progress === null || (stage !== 'inStep' && stage !== 'paused')) return null;
   const { stepIndex, nextStepIndex } = progress;
   if (nextStepIndex === null || nextStepIndex < 1 || nextStepIndex > total) return null;
   return nextStepIndex === stepIndex + 1 ? null : nextStepIndex;
 }
 
-/** When its steps began, while a release is under way. */
-function startedAt({ rollout, stage }: Situation): string | null {
+/** When its steps began, while a release is in progress. */
+function startedAt({ rollout, stage }: KruiseContext): string | null {
   if (stage !== 'inStep' && stage !== 'paused' && stage !== 'rollingBack' && stage !== 'completing')
     return null;
   return conditionOf(rollout, 'Progressing')?.lastTransitionTime ?? null;

@@ -5,17 +5,17 @@ import {
   batchReleases,
   ROLLBACK_IN_BATCH,
   ROLLING_STYLE,
-  rollouts,
+  kruiseRollouts,
   TRAFFIC_ROUTING,
   trafficRoutings,
   workloadResource,
 } from '@/lib/rollout/openkruise/resources';
-import { conditionsOf, textOf, word, writtenAt } from '@/lib/rollout/bounded';
+import { conditionsOf, boundedText, boundedName, writtenAt } from '@/lib/rollout/bounded';
 import { type RolloutCondition, type StepPause, type Traffic } from '@/lib/rollout/rollout';
-import { type RolloutObject, type WorkloadTarget } from '@/lib/rollout/system';
-import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/workloads/read';
+import { type WorkloadTarget, type RolloutObject } from '@/lib/rollout/rollout-facts';
+import { numberAt, objectAt, objectsAt, textAt, valueAt } from '@/lib/kube/read';
 
-/** The CRD allows 50 steps; whoever can write around it does not get to fill our memory. */
+/** The CRD allows 50 steps; a writer that bypasses it must not fill Shiplog's memory. */
 const STEPS_MAX = 100;
 const RULES_MAX = 16;
 export const ROUTES_MAX = 10;
@@ -45,14 +45,17 @@ export interface KruiseProgress {
   lastUpdateTime: string | null;
 }
 
-/** A Rollout of either version, as far as it is needed; see openkruise/rollouts api/v1beta1/rollout_types.go. */
+/**
+ * A Rollout of either version, reduced to what the rules need; see openkruise/rollouts
+ * api/v1beta1/rollout_types.go.
+ */
 export interface KruiseRollout extends RolloutObject {
-  /** Last write of what is no status, where managedFields tell. */
+  /** Last write outside of the status, where managedFields show it. */
   specWrittenAt: string | null;
-  /** Last write of the status, where managedFields tell: an approval leaves the step's own time as it was. */
+  /** Last write of the status, where managedFields show it: an approval does not change the step's own time. */
   statusWrittenAt: string | null;
   strategy: 'canary' | 'blueGreen' | null;
-  /** `enableExtraWorkloadForCanary`, or the annotation of v1alpha1 that says the same. */
+  /** `enableExtraWorkloadForCanary`, or the equivalent annotation of v1alpha1. */
   extraWorkload: boolean;
   paused: boolean;
   disabled: boolean;
@@ -65,10 +68,10 @@ export interface KruiseRollout extends RolloutObject {
   progress: KruiseProgress | null;
 }
 
-/** Takes out what the rules need, cut to a bounded size; anything unexpected counts as absent. Never throws. */
-export function parseRollout(object: KubeObject): KruiseRollout {
+/** Extracts what the rules need, cut to a bounded size; unexpected content counts as absent. Never throws. */
+export function parseKruiseRollout(object: KubeObject): KruiseRollout {
   const { metadata, spec, status } = object;
-  // By its shape: whoever does not convert keeps it in every version.
+  // By its shape: a server that does not convert stores it as written in every version.
   const isAlpha = objectAt(spec, 'workloadRef') === undefined;
   const workload = workloadOf(objectAt(spec, 'workloadRef') ?? objectAt(spec, 'objectRef', 'workloadRef'));
   const strategy = strategyOf(spec);
@@ -82,11 +85,11 @@ export function parseRollout(object: KubeObject): KruiseRollout {
   const rollbackInBatch = annotations[ROLLBACK_IN_BATCH] === 'true';
   const isPartition = strategy === 'canary' && !(extraWorkload && workload.resource === 'deployments.apps');
   return {
-    resource: rollouts.id,
+    resource: kruiseRollouts.id,
     ...objectFacts(object),
     workload,
     ...(rollbackInBatch && isPartition && routes.length === 0 && { rollsBackInSteps: true }),
-    beside: [
+    relatedObjects: [
       { resource: batchReleases.id, name: metadata.name },
       ...(trafficRouting === undefined ? [] : [{ resource: trafficRoutings.id, name: trafficRouting }]),
     ],
@@ -100,25 +103,27 @@ export function parseRollout(object: KubeObject): KruiseRollout {
     steps: objectsAt(body, 'steps').slice(0, STEPS_MAX).map(stepOf),
     routes,
     observedGeneration: numberAt(status, 'observedGeneration') ?? null,
-    phase: word(status, 'phase') ?? '',
-    message: textOf(status, 'message'),
+    phase: boundedName(status, 'phase') ?? '',
+    message: boundedText(status, 'message'),
     conditions: conditionsOf(status),
     progress: progressOf(status),
   };
 }
 
 export function workloadOf(reference: JsonObject | undefined): WorkloadTarget {
-  const apiVersion = word(reference, 'apiVersion') ?? '';
-  const kind = word(reference, 'kind') ?? '';
+  const apiVersion = boundedName(reference, 'apiVersion') ?? '';
+  const kind = boundedName(reference, 'kind') ?? '';
   return {
     resource: workloadResource(apiVersion, kind),
     apiVersion,
     kind,
-    name: word(reference, 'name') ?? '',
+    name: boundedName(reference, 'name') ?? '',
   };
 }
 
-/** v1alpha1 has no flag: without the annotation a Deployment gets a canary of its own, and nothing else can. */
+/**
+ * v1alpha1 has no flag: without the annotation a Deployment gets a canary of its own, and no other kind can.
+ */
 function isCanaryByAnnotation(style: string | undefined, { resource }: WorkloadTarget): boolean {
   if (style === undefined || style === '') return resource === 'deployments.apps';
   return style.toLowerCase() === 'canary';
@@ -132,17 +137,17 @@ function strategyOf(spec: JsonObject | undefined): KruiseRollout['strategy'] {
 function stepOf(step: JsonObject): KruiseStep {
   const replicas = step.replicas;
   const weight = numberAt(step, 'weight');
-  const asked = typeof replicas === 'number' || typeof replicas === 'string' ? replicas : undefined;
-  const cut = typeof asked === 'string' ? asked.slice(0, 20) : asked;
+  const requested = typeof replicas === 'number' || typeof replicas === 'string' ? replicas : undefined;
+  const bounded = typeof requested === 'string' ? requested.slice(0, 20) : requested;
   return {
     // The conversion of v1alpha1 does the same for a step that has a weight alone.
-    replicas: cut ?? (weight === undefined ? null : `${weight}%`),
+    replicas: bounded ?? (weight === undefined ? null : `${weight}%`),
     traffic: trafficOf(step, weight),
     pause: pauseOf(step),
   };
 }
 
-/** Matches win over a weight. */
+/** Matches take precedence over a weight. */
 function trafficOf(step: JsonObject, weight: number | undefined): Traffic | null {
   const matches = objectsAt(step, 'matches').slice(0, RULES_MAX);
   if (matches.length > 0) return { kind: 'matches', rules: matches.map(ruleOf) };
@@ -150,7 +155,7 @@ function trafficOf(step: JsonObject, weight: number | undefined): Traffic | null
   return percent === null ? null : { kind: 'weight', percent };
 }
 
-export function percentOf(text: string | undefined): number | null {
+function percentOf(text: string | undefined): number | null {
   const digits = text === undefined ? undefined : /^(\d{1,3})%$/.exec(text.trim())?.[1];
   return digits === undefined ? null : Number(digits);
 }
@@ -159,10 +164,10 @@ export function ruleOf(match: JsonObject): string {
   const parts = [
     ...(objectAt(match, 'path') === undefined ? [] : [conditionText('path', objectAt(match, 'path'))]),
     ...objectsAt(match, 'headers').map((entry) =>
-      conditionText(`header ${word(entry, 'name') ?? ''}`, entry),
+      conditionText(`header ${boundedName(entry, 'name') ?? ''}`, entry),
     ),
     ...objectsAt(match, 'queryParams').map((entry) =>
-      conditionText(`parameter ${word(entry, 'name') ?? ''}`, entry),
+      conditionText(`parameter ${boundedName(entry, 'name') ?? ''}`, entry),
     ),
   ];
   return parts.slice(0, RULES_MAX).join(' and ').slice(0, TEXT_CHARS_MAX);
@@ -170,7 +175,7 @@ export function ruleOf(match: JsonObject): string {
 
 function conditionText(what: string, entry: JsonObject | undefined): string {
   const how = { RegularExpression: '~', PathPrefix: '^' }[textAt(entry, 'type') ?? ''] ?? '=';
-  return `${what} ${how} ${word(entry, 'value') ?? ''}`;
+  return `${what} ${how} ${boundedName(entry, 'value') ?? ''}`;
 }
 
 /** No pause, an empty one, and one without a duration all wait for a person. */
@@ -183,12 +188,15 @@ function pauseOf(step: JsonObject): StepPause {
 /** What a `TrafficRoutingRef` names. */
 export function routesOf(routing: JsonObject): { kind: string; name: string }[] {
   const named: [string, string | null][] = [
-    ['Service', word(routing, 'service')],
-    ['Ingress', word(routing, 'ingress', 'name')],
-    ['HTTPRoute', word(routing, 'gateway', 'httpRouteName')],
+    ['Service', boundedName(routing, 'service')],
+    ['Ingress', boundedName(routing, 'ingress', 'name')],
+    ['HTTPRoute', boundedName(routing, 'gateway', 'httpRouteName')],
     ...objectsAt(routing, 'customNetworkRefs')
       .slice(0, ROUTES_MAX)
-      .map((entry): [string, string | null] => [word(entry, 'kind') ?? '', word(entry, 'name')]),
+      .map((entry): [string, string | null] => [
+        boundedName(entry, 'kind') ?? '',
+        boundedName(entry, 'name'),
+      ]),
   ];
   return named.flatMap(([kind, name]) => (name === null ? [] : [{ kind, name }]));
 }
@@ -199,17 +207,17 @@ function progressOf(status: JsonObject | undefined): KruiseProgress | null {
   if (progress === undefined) return null;
   const prefix = blueGreen === undefined ? 'canary' : 'updated';
   return {
-    rolloutId: word(progress, 'observedRolloutID'),
-    updatedRevision: word(progress, `${prefix}Revision`),
-    stableRevision: word(progress, 'stableRevision'),
-    podTemplateHash: word(progress, 'podTemplateHash'),
+    rolloutId: boundedName(progress, 'observedRolloutID'),
+    updatedRevision: boundedName(progress, `${prefix}Revision`),
+    stableRevision: boundedName(progress, 'stableRevision'),
+    podTemplateHash: boundedName(progress, 'podTemplateHash'),
     stepIndex: numberAt(progress, 'currentStepIndex') ?? 0,
     nextStepIndex: numberAt(progress, 'nextStepIndex') ?? null,
-    stepState: word(progress, 'currentStepState') ?? '',
-    finalisingStep: word(progress, 'finalisingStep') ?? '',
+    stepState: boundedName(progress, 'currentStepState') ?? '',
+    finalisingStep: boundedName(progress, 'finalisingStep') ?? '',
     updated: numberAt(progress, `${prefix}Replicas`) ?? 0,
     ready: numberAt(progress, `${prefix}ReadyReplicas`) ?? 0,
-    message: textOf(progress, 'message'),
-    lastUpdateTime: word(progress, 'lastUpdateTime'),
+    message: boundedText(progress, 'message'),
+    lastUpdateTime: boundedName(progress, 'lastUpdateTime'),
   };
 }

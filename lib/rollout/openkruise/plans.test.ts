@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, stringifyGo } from '@/lib/kube/json';
-import { planAction, rightOf } from '@/lib/rollout/openkruise/plans';
+import { planKruiseAction, rightOf } from '@/lib/rollout/openkruise/plans';
 import {
   cloneSetFacts,
   found,
@@ -12,37 +12,37 @@ import {
   statusOf,
   threeSteps,
 } from '@/lib/rollout/openkruise/testing/objects';
-import { rolloutActionNames, type RolloutActionName } from '@/lib/rollout/rollout';
-import { type RolloutInput, type RolloutPlanned } from '@/lib/rollout/system';
+import { rolloutActionNames, type RolloutActionName } from '@/lib/workloads/plan';
+import { type RolloutInput, type RolloutPlanResult } from '@/lib/rollout/system';
 
 type Changes = Parameters<typeof line>[0];
-type Scene = [changes: Changes, parts?: RolloutParts, rest?: Partial<RolloutInput>];
+type Scenario = [changes: Changes, parts?: RolloutParts, rest?: Partial<RolloutInput>];
 
 const path = '/apis/rollouts.kruise.io/v1beta1/namespaces/shop/rollouts/checkout-ro';
 const facts = found(cloneSetFacts(['v1', 'v2'], []));
 const over: Changes = { phase: 'Healthy', progressing: 'Completed', step: 3, next: -1, state: 'Completed' };
 const pausedSpec = { strategy: { paused: true, canary: { steps: threeSteps } } };
 
-function plan(action: RolloutActionName, [changes, parts = {}, rest]: Scene, step: number | null = 3) {
+function plan(action: RolloutActionName, [changes, parts = {}, rest]: Scenario, step: number | null = 3) {
   const object = rolloutObject({
     ...parts,
     metadata: { resourceVersion: '4711', ...parts.metadata },
     status: statusOf(line(changes), parts.blueGreen !== undefined),
   });
-  return planAction(inputOf(object, rest ?? facts), { action, step });
+  return planKruiseAction(inputOf(object, rest ?? facts), { action, step });
 }
 
-function written(planned: RolloutPlanned) {
+function written(planned: RolloutPlanResult) {
   if (planned.kind !== 'write' || planned.plan.write.kind !== 'merge') throw new Error(planned.kind);
   return planned.plan.write;
 }
 
-const body = (planned: RolloutPlanned) => stringifyGo(written(planned).body);
+const body = (planned: RolloutPlanResult) => stringifyGo(written(planned).body);
 
 describe('what is sent', () => {
   const at = (change: string) => `{"metadata":{"resourceVersion":"4711"},${change}}`;
 
-  it.each<[RolloutActionName, Scene, string, string]>([
+  it.each<[RolloutActionName, Scenario, string, string]>([
     ['approve', [{}], '/status', '"status":{"canaryStatus":{"currentStepState":"StepReady"}}'],
     [
       'approve',
@@ -76,7 +76,7 @@ describe('what is sent', () => {
     expect(written(planned).path).toBe(`${path.replace('v1beta1', 'v1alpha1')}/status`);
   });
 
-  it('for a rollback is a write to the workload, back to the revision from which the release started', () => {
+  it('for a rollback is a write to the workload, to the revision from which the release started', () => {
     const planned = plan('rollback', [{}]);
     expect(planned).toMatchObject({ kind: 'workload', revisionId: 'uid-checkout-v1' });
     expect(rightOf({ namespace: 'shop', name: 'checkout-ro' }, 'rollback')).toBeNull();
@@ -85,7 +85,7 @@ describe('what is sent', () => {
 
 describe('what is allowed', () => {
   const spec = { disabled: true };
-  it.each<[string, string, ...Scene]>([
+  it.each<[string, string, ...Scenario]>([
     ['not taken up', 'pause disable', { phase: 'Initial' }],
     ['without its workload', 'pause disable', {}, {}, { workload: { state: 'missing' } }],
     ['before the first release', 'pause disable', { ...over, progressing: '' }],
@@ -125,7 +125,7 @@ describe('what is allowed', () => {
     }
   });
 
-  it('a pause after a release is one of the next', () => {
+  it('a pause after a release applies to the next', () => {
     const planned = plan('pause', [{ ...over, succeeded: 'True' }]);
     expect(planned.kind === 'write' && planned.plan.steps[0]).toBe(
       'The next release waits before its first step.',
@@ -147,7 +147,7 @@ describe('what is allowed', () => {
   it('a jump where the status knows no next step', () => {
     const status = statusOf(line()) as { canaryStatus: JsonObject };
     delete status.canaryStatus.nextStepIndex;
-    const planned = planAction(inputOf(rolloutObject({ status }), facts), { action: 'jump', step: 3 });
+    const planned = planKruiseAction(inputOf(rolloutObject({ status }), facts), { action: 'jump', step: 3 });
     expect(planned).toMatchObject({ kind: 'refused', findings: [{ code: 'wrong_state' }] });
   });
 
@@ -158,8 +158,8 @@ describe('what is allowed', () => {
   });
 });
 
-describe('what is said before', () => {
-  const said = (planned: RolloutPlanned) => (planned.kind === 'write' ? planned.plan.steps : []);
+describe('what is described beforehand', () => {
+  const said = (planned: RolloutPlanResult) => (planned.kind === 'write' ? planned.plan.steps : []);
 
   it('of an approval is the step that begins, and how it ends', () => {
     expect(said(plan('approve', [{}]))).toEqual([
@@ -175,7 +175,7 @@ describe('what is said before', () => {
     ]);
   });
 
-  it('of a jump names what is skipped, and of one to where it is that it runs again', () => {
+  it('of a jump names the skipped steps, and of one to the current step that it runs again', () => {
     expect(said(plan('jump', [{}], 3))[0]).toBe('Step 2 is skipped.');
     expect(plan('jump', [{}], 1)).toMatchObject({
       plan: {
@@ -192,7 +192,7 @@ describe('what is said before', () => {
     expect(plan('disable', [over])).toMatchObject({ findings: [{ severity: 'info' }] });
   });
 
-  it('tells when it is over', () => {
+  it('knows when it is complete', () => {
     expect(plan('approve', [{}])).toMatchObject({ goal: { until: 'step', from: 1, to: 2, release: 'v2' } });
     expect(plan('approve', [{ step: 3, next: -1 }])).toMatchObject({ goal: { from: 3, to: null } });
     expect(plan('approve', [{ next: 3 }])).toMatchObject({ goal: { from: 1, to: 3 } });

@@ -1,27 +1,27 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { isKruiseAction, type KruiseActionName } from '@/lib/rollout/openkruise/actions';
-import { deriveRollout } from '@/lib/rollout/openkruise/derive';
+import { deriveKruiseRollout } from '@/lib/rollout/openkruise/derive';
 import { type KruiseRollout } from '@/lib/rollout/openkruise/parse';
-import { called, endOf, stepWords } from '@/lib/rollout/openkruise/plan-words';
-import { rollouts } from '@/lib/rollout/openkruise/resources';
-import { styleOf } from '@/lib/rollout/openkruise/situation';
-import { type Rollout, type RolloutActionName } from '@/lib/rollout/rollout';
+import { formatWorkload, describeEnd, describeStep } from '@/lib/rollout/openkruise/plan-text';
+import { kruiseRollouts } from '@/lib/rollout/openkruise/resources';
+import { styleOf } from '@/lib/rollout/openkruise/context';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
 import {
-  type RolloutAsk,
+  type RolloutActionRequest,
   type RolloutGoal,
   type RolloutInput,
-  type RolloutPlanned,
+  type RolloutPlanResult,
 } from '@/lib/rollout/system';
-import { kubectlLine } from '@/lib/workloads/patch';
-import { type Finding, type NeededRight, type Plan } from '@/lib/workloads/plan';
-import { resourcePath } from '@/lib/workloads/resource';
-import { count } from '@/lib/workloads/words';
+import { kubectlCommand } from '@/lib/workloads/patch';
+import { type Finding, type NeededRight, type Plan, type RolloutActionName } from '@/lib/workloads/plan';
+import { resourcePath } from '@/lib/kube/resource';
+import { formatCount } from '@/lib/format/text';
 
-type Written = Exclude<KruiseActionName, 'rollback'>;
+type WrittenAction = Exclude<KruiseActionName, 'rollback'>;
 
 interface Draft {
   subresource?: 'status';
-  /** What is set, without the precondition. */
+  /** The fields to set, without the precondition. */
   change: JsonObject;
   title: string;
   steps: string[];
@@ -30,29 +30,33 @@ interface Draft {
 }
 
 /**
- * Plans an action on a Rollout as it is at this moment. Every write is the merge patch of `kubectl-kruise`, with the resourceVersion
- * that was read, so that it can't reach another step. A rollback is a write to the workload: only its own kind can plan it.
+ * Plans an action on a Rollout in its current state. Every write is the merge patch of `kubectl-kruise`, with
+ * the resourceVersion that was read, so that it can't reach another step. A rollback is a write to the
+ * workload: only its own kind can plan it.
  * https://github.com/openkruise/kruise-tools/blob/master/pkg/internal/polymorphichelpers/objectapprover.go
  */
-export function planAction(input: RolloutInput<KruiseRollout>, ask: RolloutAsk): RolloutPlanned {
-  const rollout = deriveRollout(input);
-  const action = rollout.actions.find(({ name }) => name === ask.action);
-  if (action === undefined || !isKruiseAction(ask.action) || !action.allowed)
+export function planKruiseAction(
+  input: RolloutInput<KruiseRollout>,
+  request: RolloutActionRequest,
+): RolloutPlanResult {
+  const rollout = deriveKruiseRollout(input);
+  const action = rollout.actions.find(({ name }) => name === request.action);
+  if (action === undefined || !isKruiseAction(request.action) || !action.allowed)
     return refused('wrong_state', action?.reason ?? 'A Rollout knows no such action.');
-  if (ask.action === 'jump') {
-    const misstep = refuseStep(rollout, action.steps ?? [], ask.step);
-    if (misstep !== null) return refused('no_such_step', misstep);
+  if (request.action === 'jump') {
+    const stepProblem = refuseStep(rollout, action.steps ?? [], request.step);
+    if (stepProblem !== null) return refused('no_such_step', stepProblem);
   }
-  const findings = findingsOf(rollout, ask.action, action.consequence);
-  if (ask.action === 'rollback') {
+  const findings = findingsOf(rollout, request.action, action.consequence);
+  if (request.action === 'rollback') {
     const revisionId = rollout.revisions.stable?.id ?? '';
     return { kind: 'workload', revisionId, findings };
   }
-  const draft = drafts[ask.action](input.object, rollout, ask.step ?? 0);
-  return { kind: 'write', plan: planOf(input.object, ask.action, draft), goal: draft.goal, findings };
+  const draft = drafts[request.action](input.object, rollout, request.step ?? 0);
+  return { kind: 'write', plan: planOf(input.object, request.action, draft), goal: draft.goal, findings };
 }
 
-/** The right to what the action writes; null where that is the workload. */
+/** The permission for what the action writes; null where that is the workload. */
 export function rightOf(
   { namespace, name }: Pick<KruiseRollout, 'namespace' | 'name'>,
   action: RolloutActionName,
@@ -60,15 +64,17 @@ export function rightOf(
   if (action === 'rollback') return null;
   const right: NeededRight = {
     verb: 'patch',
-    group: rollouts.group,
-    resource: rollouts.plural,
+    group: kruiseRollouts.group,
+    resource: kruiseRollouts.plural,
     namespace,
     name,
   };
   return action === 'approve' || action === 'jump' ? { ...right, subresource: 'status' } : right;
 }
 
-const drafts: Readonly<Record<Written, (object: KruiseRollout, rollout: Rollout, step: number) => Draft>> = {
+const drafts: Readonly<
+  Record<WrittenAction, (object: KruiseRollout, rollout: ProgressiveRollout, step: number) => Draft>
+> = {
   approve: draftApproval,
   jump: draftJump,
   pause: (_, rollout) => ({
@@ -100,10 +106,10 @@ const drafts: Readonly<Record<Written, (object: KruiseRollout, rollout: Rollout,
     steps: [
       ...(isUnderWay(rollout)
         ? [
-            `The release under way is promoted: every pod of ${called(rollout)} gets its new revision at once.`,
+            `The release under way is promoted: every pod of ${formatWorkload(rollout)} gets its new revision at once.`,
           ]
         : []),
-      `From then on a change of ${called(rollout)} rolls out at once, without steps.`,
+      `From then on a change of ${formatWorkload(rollout)} rolls out at once, without steps.`,
     ],
     stays: ['The Rollout with its plan stays and can be enabled again.'],
     goal: { until: 'disabled' },
@@ -111,26 +117,28 @@ const drafts: Readonly<Record<Written, (object: KruiseRollout, rollout: Rollout,
   enable: (_, rollout) => ({
     change: { spec: { disabled: false } },
     title: `Enable ${rollout.name}`,
-    steps: [`The next change of ${called(rollout)} is released in ${count(rollout.step.total, 'step')}.`],
+    steps: [
+      `The next change of ${formatWorkload(rollout)} is released in ${formatCount(rollout.step.total, 'step')}.`,
+    ],
     stays: ['The pods stay as they are: nothing is released by it.'],
     goal: { until: 'enabled' },
   }),
 };
 
-function draftApproval(object: KruiseRollout, rollout: Rollout): Draft {
+function draftApproval(object: KruiseRollout, rollout: ProgressiveRollout): Draft {
   const { index, total, next } = rollout.step;
   const to = next ?? (index < total ? index + 1 : null);
   return {
     subresource: 'status',
     change: statusOf(object, { currentStepState: 'StepReady' }),
     title: `Approve step ${index} of ${total}`,
-    steps: to === null ? [endOf(rollout)] : stepWords(rollout, to),
-    stays: [`The plan of the Rollout and the template of ${called(rollout)} stay as they are.`],
+    steps: to === null ? [describeEnd(rollout)] : describeStep(rollout, to),
+    stays: [`The plan of the Rollout and the template of ${formatWorkload(rollout)} stay as they are.`],
     goal: { until: 'step', from: index, to, release: rollout.release.id },
   };
 }
 
-function draftJump(object: KruiseRollout, rollout: Rollout, to: number): Draft {
+function draftJump(object: KruiseRollout, rollout: ProgressiveRollout, to: number): Draft {
   const { index, total } = rollout.step;
   const between = rollout.steps.filter((step) => step.index > index && step.index < to);
   const names = between.map((step) => String(step.index)).join(', ');
@@ -144,23 +152,23 @@ function draftJump(object: KruiseRollout, rollout: Rollout, to: number): Draft {
         : [
             `${between.length === 1 ? 'Step' : 'Steps'} ${names} ${between.length === 1 ? 'is' : 'are'} skipped.`,
           ]),
-      ...stepWords(rollout, to),
+      ...describeStep(rollout, to),
     ],
-    stays: [`The plan of the Rollout and the template of ${called(rollout)} stay as they are.`],
+    stays: [`The plan of the Rollout and the template of ${formatWorkload(rollout)} stay as they are.`],
     goal: { until: 'step', from: index, to, release: rollout.release.id },
   };
 }
 
-/** The status of a blue-green release stands elsewhere. */
+/** A blue-green release has another status field. */
 function statusOf(object: KruiseRollout, change: JsonObject): JsonObject {
   const member = styleOf(object) === 'blueGreen' ? 'blueGreenStatus' : 'canaryStatus';
   return { status: { [member]: change } };
 }
 
-function planOf(object: KruiseRollout, action: Written, draft: Draft): Plan {
+function planOf(object: KruiseRollout, action: WrittenAction, draft: Draft): Plan {
   const { namespace, name, version, resourceVersion } = object;
   const { change, title, steps, stays, subresource } = draft;
-  const path = resourcePath(rollouts, version, namespace, name);
+  const path = resourcePath(kruiseRollouts, version, namespace, name);
   const right = rightOf(object, action);
   if (right === null) throw new Error(`${action} writes no Rollout`);
   return {
@@ -174,10 +182,10 @@ function planOf(object: KruiseRollout, action: Written, draft: Draft): Plan {
     needs: right,
     steps,
     stays,
-    kubectl: kubectlLine(
+    kubectl: kubectlCommand(
       namespace,
       'patch',
-      `${rollouts.plural}.${rollouts.group}`,
+      `${kruiseRollouts.plural}.${kruiseRollouts.group}`,
       name,
       ...(subresource === undefined ? [] : [`--subresource=${subresource}`]),
       '--type=merge',
@@ -187,27 +195,36 @@ function planOf(object: KruiseRollout, action: Written, draft: Draft): Plan {
   };
 }
 
-function refuseStep(rollout: Rollout, steps: readonly number[], step: number | null): string | null {
+function refuseStep(
+  rollout: ProgressiveRollout,
+  steps: readonly number[],
+  step: number | null,
+): string | null {
   if (step !== null && steps.includes(step)) return null;
   if (step === null) return 'A jump has to name the step that it goes to.';
   const { index, total } = rollout.step;
-  if (step < 1 || step > total) return `There is no step ${step}: the Rollout has ${count(total, 'step')}.`;
+  if (step < 1 || step > total)
+    return `There is no step ${step}: the Rollout has ${formatCount(total, 'step')}.`;
   return `Step ${step} comes after step ${index} anyway: that is no jump. Approve step ${index} instead.`;
 }
 
-const WARNED: readonly RolloutActionName[] = ['approve', 'jump', 'disable'];
+const WARNING_ACTIONS: readonly RolloutActionName[] = ['approve', 'jump', 'disable'];
 
-function findingsOf(rollout: Rollout, action: RolloutActionName, consequence: string | null): Finding[] {
-  const isWarning = WARNED.includes(action) && (action !== 'disable' || isUnderWay(rollout));
+function findingsOf(
+  rollout: ProgressiveRollout,
+  action: RolloutActionName,
+  consequence: string | null,
+): Finding[] {
+  const isWarning = WARNING_ACTIONS.includes(action) && (action !== 'disable' || isUnderWay(rollout));
   const severity = isWarning ? 'warning' : 'info';
   return consequence === null ? [] : [{ severity, code: 'consequence', message: consequence, action: null }];
 }
 
-function refused(code: string, message: string): RolloutPlanned {
+function refused(code: string, message: string): RolloutPlanResult {
   return { kind: 'refused', findings: [{ severity: 'refusal', code, message, action: null }] };
 }
 
-function isUnderWay({ state }: Rollout): boolean {
+function isUnderWay({ state }: ProgressiveRollout): boolean {
   return (
     state === 'starting' ||
     state === 'progressing' ||

@@ -6,15 +6,15 @@ import {
   deploymentFacts,
   found,
   line,
-  picture,
+  deriveFrom,
   type PodSpec,
   rolloutObject,
   statusOf,
   web,
 } from '@/lib/rollout/openkruise/testing/objects';
 
-function told(pods: readonly PodSpec[], changes: Parameters<typeof line>[0] = {}) {
-  const rollout = picture(
+function podNamesByStep(pods: readonly PodSpec[], changes: Parameters<typeof line>[0] = {}) {
+  const rollout = deriveFrom(
     rolloutObject({ status: statusOf(line(changes)) }),
     found(cloneSetFacts(['v0', 'v1', 'v2'], pods)),
   );
@@ -33,7 +33,7 @@ describe('the pods of a step', () => {
       { name: 'leaving', of: 'v2', id: 'v2', batch: 1, deleted: '2026-11-21T00:59:00Z' },
       { name: 'stable', of: 'v1' },
     ];
-    expect(told(pods, { step: 2, next: 3 })).toEqual({
+    expect(podNamesByStep(pods, { step: 2, next: 3 })).toEqual({
       steps: [['one'], ['two'], []],
       unassigned: ['older-id', 'young'],
     });
@@ -42,14 +42,14 @@ describe('the pods of a step', () => {
   it.each(['0', '4', '-1', '1.5', '01', 'x', ''])(
     'are none for the label %j: the step is unknown, not a wrong one',
     (batch) => {
-      expect(told([{ name: 'a', of: 'v2', id: 'v2', batch }], { step: 3, next: -1 })).toEqual({
+      expect(podNamesByStep([{ name: 'a', of: 'v2', id: 'v2', batch }], { step: 3, next: -1 })).toEqual({
         steps: [[], [], []],
         unassigned: ['a'],
       });
     },
   );
 
-  it('of a Deployment are told by their owners: its labels name a hash on old pods too', () => {
+  it('of a Deployment are assigned by their owners: its labels name a hash on old pods too', () => {
     const stable = deploymentFacts(
       'checkout',
       ['aaa', 'bbb'],
@@ -58,14 +58,14 @@ describe('the pods of a step', () => {
         { name: 'new', of: 'bbb', id: 'v2', batch: 1 },
       ],
     );
-    const rollout = picture(
+    const rollout = deriveFrom(
       rolloutObject({ workload: web, status: statusOf(line({ stable: 'aaa', hash: 'bbb' })) }),
       found(stable),
     );
     expect(rollout.steps[0]?.pods.map(({ name, revision }) => [name, revision])).toEqual([['new', 2]]);
   });
 
-  it('stay with their step when the release is over, and are unknown where the canary took them away', () => {
+  it('keep their step when the release ends, and are unknown where the canary deleted them', () => {
     const over = {
       phase: 'Healthy',
       progressing: 'Completed',
@@ -78,7 +78,7 @@ describe('the pods of a step', () => {
       { name: 'kept', of: 'v2', id: 'v2', batch: 3 },
       { name: 'later', of: 'v2' },
     ];
-    expect(told(pods, over)).toEqual({ steps: [[], [], ['kept']], unassigned: ['later'] });
+    expect(podNamesByStep(pods, over)).toEqual({ steps: [[], [], ['kept']], unassigned: ['later'] });
   });
 
   const pod = fc.record({
@@ -90,7 +90,7 @@ describe('the pods of a step', () => {
     deleted: fc.option(fc.constant('2026-11-21T00:59:00Z'), { nil: undefined }),
   });
 
-  it('are never in two steps, nor in one that is not or has not begun, nor of another revision', () => {
+  it('are never in two steps, nor in one that does not exist or has not begun, nor of another revision', () => {
     fc.assert(
       fc.property(
         fc.array(pod, { maxLength: 25 }),
@@ -105,7 +105,7 @@ describe('the pods of a step', () => {
               Object.entries(rest).filter(([, value]) => value !== undefined),
             ) as object),
           }));
-          const { steps, unassigned } = told(pods, { step, state, phase });
+          const { steps, unassigned } = podNamesByStep(pods, { step, state, phase });
           const all = [...steps.flat(), ...unassigned];
           expect(new Set(all).size).toBe(all.length);
           expect(steps).toHaveLength(3);
@@ -138,7 +138,7 @@ describe('the planned size', () => {
     expect(plannedReplicas({ replicas, traffic: null, pause: { kind: 'none' } }, desired)).toBe(planned);
   });
 
-  it('never shrinks with what is asked for, nor exceeds what there is', () => {
+  it('never shrinks with the request, nor exceeds what exists', () => {
     const size = fc.oneof(
       fc.integer({ min: 0, max: 300 }),
       fc.integer({ min: 0, max: 100 }).map((percent) => `${percent}%`),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { semanticText } from '@/lib/diff/normalise';
+import { semanticText } from '@/lib/diff/normalize';
 import { type KubeObject } from '@/lib/kube/object';
-import { parseBatchRelease } from '@/lib/rollout/openkruise/beside';
-import { explainRecord } from '@/lib/rollout/openkruise/explain-history';
-import { parseHistory } from '@/lib/rollout/openkruise/history';
-import { parseRollout } from '@/lib/rollout/openkruise/parse';
+import { parseBatchRelease } from '@/lib/rollout/openkruise/related-objects';
+import { explainRolloutHistory } from '@/lib/rollout/openkruise/explain-rollout-history';
+import { parseRolloutHistory } from '@/lib/rollout/openkruise/rollout-history';
+import { parseKruiseRollout } from '@/lib/rollout/openkruise/parse';
 import { codes, explainAll } from '@/lib/rollout/openkruise/testing/histories';
-import { action, factsOf, found, inputOf, picture } from '@/lib/rollout/openkruise/testing/objects';
+import { action, factsOf, found, inputOf, deriveFrom } from '@/lib/rollout/openkruise/testing/objects';
 import recorded from '@/lib/rollout/openkruise/testing/recorded.json' with { type: 'json' };
 import { routedTraffic } from '@/lib/rollout/openkruise/traffic';
 import { type RolloutInput } from '@/lib/rollout/system';
@@ -28,12 +28,12 @@ const at = (rest: Partial<RolloutInput> = {}) => ({ now: SECONDS_LATER, ...rest 
 const recordsOf = ({ histories }: Histories) =>
   histories
     .toSorted((a, b) => (a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1))
-    .map((object) => parseHistory(object, semanticText));
+    .map((object) => parseRolloutHistory(object, semanticText));
 
 describe('objects of real controllers', () => {
-  it('a canary of a Deployment waits at its first step, with the traffic that its Ingress has', () => {
+  it('a canary of a Deployment waits at its first step, with the traffic of its Ingress', () => {
     const beside = [parseBatchRelease(real.t1.batchRelease)];
-    const rollout = picture(real.t1.rollout, at({ beside }));
+    const rollout = deriveFrom(real.t1.rollout, at({ relatedObjects: beside }));
     expect(rollout).toMatchObject({
       state: 'waiting',
       style: 'canary',
@@ -42,7 +42,7 @@ describe('objects of real controllers', () => {
     });
     expect(rollout.steps[0]?.readyAt).not.toBeNull();
     expect(action(rollout, 'approve').allowed).toBe(true);
-    const traffic = routedTraffic(inputOf(real.t1.rollout, at({ beside })), [
+    const traffic = routedTraffic(inputOf(real.t1.rollout, at({ relatedObjects: beside })), [
       { state: 'found', object: JSON.parse(JSON.stringify(real.t1.service)) as never },
       { state: 'found', object: JSON.parse(JSON.stringify(real.t1.ingress)) as never },
     ]);
@@ -50,7 +50,7 @@ describe('objects of real controllers', () => {
   });
 
   it('a partitioned Deployment waits without traffic of its own', () => {
-    const rollout = picture(real.t2.rollout, at());
+    const rollout = deriveFrom(real.t2.rollout, at());
     expect(rollout).toMatchObject({
       state: 'waiting',
       style: 'partition',
@@ -60,9 +60,9 @@ describe('objects of real controllers', () => {
     expect(routedTraffic(inputOf(real.t2.rollout, at()), [])).toBeNull();
   });
 
-  it('a CloneSet waits with the one pod that its first step has brought, from the first revision to the second', () => {
+  it('a CloneSet waits with the one pod that its first step has added, from the first revision to the second', () => {
     const facts = factsOf(cloneSet, real.t3.cloneSet, real.t3.revisions, real.t3.pods);
-    const rollout = picture(real.t3.rollout, at(found(facts)));
+    const rollout = deriveFrom(real.t3.rollout, at(found(facts)));
     expect(
       rollout.steps.map(({ pods }) =>
         pods.map(({ name, ready, ip, node, revision }) => [
@@ -93,17 +93,22 @@ describe('objects of real controllers', () => {
       ],
     ],
     ['t3', ['neverCompleted ghost', 'completed', 'completed']],
-  ] as const)('records of %s are told apart, each with what it is worth', (name, expected) => {
+  ] as const)('records of %s are told apart, with the reliability of each', (name, expected) => {
     const records = recordsOf(real[name]);
-    const object = parseRollout(real[name].rollout);
+    const object = parseKruiseRollout(real[name].rollout);
     const settled = { ...object, phase: 'Healthy' };
     const pictures = records.map((record) =>
-      explainRecord({ record, siblings: records, rollout: { state: 'found', object: settled }, facts: null }),
+      explainRolloutHistory({
+        record,
+        siblings: records,
+        rollout: { state: 'found', object: settled },
+        facts: null,
+      }),
     );
     expect(pictures.map(codes)).toEqual(expected);
   });
 
-  it('records that are never completed are just that, with a Rollout and without', () => {
+  it('records that never complete are reported as such, with a Rollout and without', () => {
     for (const records of [recordsOf(real.t2), recordsOf(real.t5)]) {
       const pictures = explainAll(records, { state: 'missing' });
       expect(pictures.map(({ state }) => state)).toEqual(['neverCompleted', 'neverCompleted']);

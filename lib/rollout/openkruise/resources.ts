@@ -1,4 +1,4 @@
-import { type ResourceType } from '@/lib/workloads/resource';
+import { type ResourceType } from '@/lib/kube/resource';
 
 const GROUP = 'rollouts.kruise.io';
 
@@ -6,8 +6,8 @@ function type(plural: string, kind: string, versions: readonly string[]): Resour
   return { id: `${plural}.${GROUP}`, group: GROUP, versions, plural, kind, isCustom: true };
 }
 
-/** v1alpha1 shows a blue-green Rollout as empty; releases before 0.5 have nothing else. */
-export const rollouts = type('rollouts', 'Rollout', ['v1beta1', 'v1alpha1']);
+/** v1alpha1 shows a blue-green Rollout as empty; versions before 0.5 have nothing else. */
+export const kruiseRollouts = type('rollouts', 'Rollout', ['v1beta1', 'v1alpha1']);
 export const batchReleases = type('batchreleases', 'BatchRelease', ['v1beta1', 'v1alpha1']);
 export const trafficRoutings = type('trafficroutings', 'TrafficRouting', ['v1alpha1']);
 export const rolloutHistories = type('rollouthistories', 'RolloutHistory', ['v1alpha1']);
@@ -19,7 +19,7 @@ export const ROLLING_STYLE = `${GROUP}/rolling-style`;
 export const TRAFFIC_ROUTING = `${GROUP}/trafficrouting`;
 export const ROLLBACK_IN_BATCH = `${GROUP}/rollback-in-batch`;
 
-/** By group and kind: the finder of OpenKruise takes any version. */
+/** By group and kind: OpenKruise accepts any version. */
 const WORKLOADS: Readonly<Record<string, string>> = {
   'apps/Deployment': 'deployments.apps',
   'apps/StatefulSet': 'statefulsets.apps',
@@ -34,3 +34,8 @@ export function workloadResource(apiVersion: string, kind: string): string | nul
   const key = `${apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')))}/${kind}`;
   return Object.hasOwn(WORKLOADS, key) ? (WORKLOADS[key] ?? null) : null;
 }
+
+/** Label of the objects that Shiplog wrote. */
+export const MANAGED_BY_SHIPLOG = { 'app.kubernetes.io/managed-by': 'shiplog' } as const;
+/** The annotation with the record that they were created from. */
+export const RECORD_ANNOTATION = 'shiplog.dev/record';

@@ -3,7 +3,7 @@ import {
   found,
   cloneSetFacts,
   deploymentFacts,
-  picture,
+  deriveFrom,
   rolloutObject,
   routed,
   statusOf,
@@ -25,10 +25,10 @@ const steps = [
   { replicas: '100%', traffic: '100%', pause: { duration: 0 } },
 ];
 
-/** The pictures of a recording, each one time: state, step of total, and the states of the steps. */
+/** The states of a recording, each once: state, step of total, and the states of the steps. */
 function pictures(lines: readonly Line[], parts: Parameters<typeof rolloutObject>[0], rest = {}): string[] {
   const told = lines.map((line) => {
-    const { state, step, steps: all } = picture(rolloutObject({ ...parts, status: statusOf(line) }), rest);
+    const { state, step, steps: all } = deriveFrom(rolloutObject({ ...parts, status: statusOf(line) }), rest);
     return `${state} ${step.index}/${step.total} ${all.map((each) => each.state).join(' ')}`;
   });
   return told.filter((text, index) => text !== told[index - 1]);
@@ -55,7 +55,7 @@ describe('a recorded release', () => {
     ]);
   });
 
-  it('that is rolled back at its first step never waits again, although its status goes on saying so', () => {
+  it('that is rolled back at its first step never waits again, although its status still reports it', () => {
     const parts = { workload: web, steps, canary: { enableExtraWorkloadForCanary: true, ...routed } };
     expect(pictures(canaryRolledBack, parts)).toEqual([
       'completed 3/3 done done done',
@@ -83,7 +83,7 @@ describe('a recorded release', () => {
     expect(told.at(-1)).toBe('completed 3/3 done done done');
   });
 
-  it('of a CloneSet that jumps passes over the step between, and under a used id counts as another', () => {
+  it('of a CloneSet that jumps skips the step between, and with a reused id counts as another', () => {
     const facts = cloneSetFacts(['fc9597d4f', '5c766bb65d', '6f8ccf87ff'], []);
     const told = pictures(cloneSetJump, { steps, canary: routed }, found(facts));
     const jump = told.indexOf('progressing 3/3 done done starting');
@@ -114,7 +114,7 @@ describe('a recorded release', () => {
       gateway,
     ]) {
       for (const line of lines) {
-        const { actions } = picture(rolloutObject({ steps, status: statusOf(line) }));
+        const { actions } = deriveFrom(rolloutObject({ steps, status: statusOf(line) }));
         const isAllowed = actions.find(({ name }) => name === 'approve')?.allowed;
         expect(isAllowed).toBe(
           line[0] === 'Progressing' && line[1] === 'InRolling' && line[5] === 'StepPaused',

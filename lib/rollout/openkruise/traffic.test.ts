@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
-import { openKruise } from '@/lib/rollout/openkruise/open-kruise';
-import { parseTrafficRouting } from '@/lib/rollout/openkruise/beside';
+import { kruiseRolloutSystem } from '@/lib/rollout/openkruise/kruise-system';
+import { parseTrafficRouting } from '@/lib/rollout/openkruise/related-objects';
 import {
   cloneSetFacts,
   found,
   inputOf,
   line,
-  picture,
+  deriveFrom,
   rolloutObject,
   statusOf,
 } from '@/lib/rollout/openkruise/testing/objects';
@@ -39,13 +39,13 @@ const backends = (stable: number | null, canary: number | null) => ({
 });
 
 function actual(canary: JsonObject, readings: RouteReading[], rest: Partial<RolloutInput> = found(facts)) {
-  return openKruise.routing.traffic(inputOf(rolloutObject({ canary, status }), rest), readings);
+  return kruiseRolloutSystem.routing.traffic(inputOf(rolloutObject({ canary, status }), rest), readings);
 }
 
-describe('how requests are really shared out', () => {
-  it('is read from the canary beside an Ingress, the HTTPRoute itself and the Service, while a release is on', () => {
+describe('how requests are actually shared out', () => {
+  it('is read from the canary of an Ingress, the HTTPRoute itself and the Service, during a release', () => {
     const refsOf = (canary: JsonObject, state = status) =>
-      openKruise.routing
+      kruiseRolloutSystem.routing
         .refs(inputOf(rolloutObject({ canary, status: state })))
         .map(({ type, name }) => `${type.id} ${name}`);
     expect(refsOf(ingress)).toEqual(['services shop', 'ingresses.networking.k8s.io shop-canary']);
@@ -104,7 +104,7 @@ describe('how requests are really shared out', () => {
     ['the stable revision', { 'pod-template-hash': 'v1' }, 0],
     ['the new revision', { 'controller-revision-hash': 'v2' }, 100],
     ['both, by their ready pods', { app: 'shop' }, 40],
-  ])('without a canary and a weight, falls to whom the Service selects: %s', (_, selector, percent) => {
+  ])('without a canary and a weight, follows the selector of the Service: %s', (_, selector, percent) => {
     expect(actual(ingress, [service(selector), missing])?.traffic).toEqual({ kind: 'weight', percent });
     expect(actual(gateway, [service(selector), route(backends(1, null))])?.traffic).toEqual({
       kind: 'weight',
@@ -112,7 +112,7 @@ describe('how requests are really shared out', () => {
     });
   });
 
-  it('is not known where something can’t be read, is of another kind, or selects something else', () => {
+  it('is not known where an object can’t be read, is of another kind, or selects something else', () => {
     const unknown = [
       actual(ingress, [service({}), denied]),
       actual(gateway, [service({}), denied]),
@@ -133,7 +133,7 @@ describe('how requests are really shared out', () => {
     expect(unknown.every((told) => told?.evidence.startsWith('Not known: '))).toBe(true);
   });
 
-  it('comes from the TrafficRouting that a Rollout goes by', () => {
+  it('comes from the TrafficRouting that a Rollout refers to', () => {
     const rollout = rolloutObject({
       status,
       metadata: { annotations: { 'rollouts.kruise.io/trafficrouting': 'shared' } },
@@ -144,8 +144,8 @@ describe('how requests are really shared out', () => {
       metadata: { ...rolloutObject().metadata, name: 'shared' },
       spec: { objectRef: [{ service: 'shop', ingress: { name: 'shop' } }], strategy: { weight: 10 } },
     });
-    const input = inputOf(rollout, { ...found(facts), beside: [routing] });
-    expect(openKruise.routing.refs(input).map(({ name }) => name)).toEqual(['shop', 'shop-canary']);
+    const input = inputOf(rollout, { ...found(facts), relatedObjects: [routing] });
+    expect(kruiseRolloutSystem.routing.refs(input).map(({ name }) => name)).toEqual(['shop', 'shop-canary']);
     const readings = [
       service({}),
       canaryIngress({
@@ -153,11 +153,14 @@ describe('how requests are really shared out', () => {
         'nginx.ingress.kubernetes.io/canary-weight': '10',
       }),
     ];
-    expect(openKruise.routing.traffic(input, readings)?.traffic).toEqual({ kind: 'weight', percent: 10 });
+    expect(kruiseRolloutSystem.routing.traffic(input, readings)?.traffic).toEqual({
+      kind: 'weight',
+      percent: 10,
+    });
   });
 
-  it('stands at the step at hand, beside what was planned, and nowhere else', () => {
-    const rollout = picture(rolloutObject({ canary: ingress, status }), found(facts));
+  it('is shown at the current step, next to the planned one, and nowhere else', () => {
+    const rollout = deriveFrom(rolloutObject({ canary: ingress, status }), found(facts));
     const told = withTraffic(rollout, {
       traffic: { kind: 'weight', percent: 5 },
       evidence: 'Somebody looked.',

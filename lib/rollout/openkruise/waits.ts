@@ -1,14 +1,14 @@
 import { type KruiseStep } from '@/lib/rollout/openkruise/parse';
-import { type Situation } from '@/lib/rollout/openkruise/situation';
+import { type KruiseContext } from '@/lib/rollout/openkruise/context';
 import { type StepState, type Wait } from '@/lib/rollout/rollout';
-import { count, utc } from '@/lib/workloads/words';
+import { formatCount, formatUtc } from '@/lib/format/text';
 
-/** Longer than any controller that is alive leaves a change unread, or a wait that is over. */
-export const PATIENCE_MS = 60_000;
+/** Longer than any running controller leaves a change unread, or a completed wait. */
+export const STALL_AFTER_MS = 60_000;
 
-/** What the step at hand waits for; null where nothing holds it up. */
+/** What the current step waits for; null where nothing blocks it. */
 export function waitOfStep(
-  { progress, nowMs, rollout }: Situation,
+  { progress, nowMs, rollout }: KruiseContext,
   { pause }: KruiseStep,
   state: StepState,
   planned: number | null,
@@ -20,8 +20,8 @@ export function waitOfStep(
       const missing = planned === null ? null : Math.max(0, planned - progress.ready);
       const text =
         planned === null
-          ? `${count(progress.ready, 'pod')} of the new revision ${progress.ready === 1 ? 'is' : 'are'} ready.`
-          : `${progress.ready} of ${count(planned, 'pod')} of the new revision ${planned === 1 ? 'is' : 'are'} ready.`;
+          ? `${formatCount(progress.ready, 'pod')} of the new revision ${progress.ready === 1 ? 'is' : 'are'} ready.`
+          : `${progress.ready} of ${formatCount(planned, 'pod')} of the new revision ${planned === 1 ? 'is' : 'are'} ready.`;
       return missing === 0 ? null : { kind: 'pods', text, missing };
     }
     case 'routing':
@@ -46,52 +46,55 @@ function timedWait(seconds: number, since: string | null, nowMs: number): Wait {
   const isOver = until !== null && endMs <= nowMs;
   const text =
     until === null
-      ? `It goes on by itself after ${count(seconds, 'second')}.`
+      ? `It goes on by itself after ${formatCount(seconds, 'second')}.`
       : isOver
-        ? `Its wait of ${count(seconds, 'second')} was over at ${utc(until)}.`
-        : `It goes on by itself at ${utc(until)}.`;
+        ? `Its wait of ${formatCount(seconds, 'second')} was over at ${formatUtc(until)}.`
+        : `It goes on by itself at ${formatUtc(until)}.`;
   return { kind: 'time', text, seconds, until };
 }
 
 /**
- * Why nobody seems to work on the Rollout: a controller that is alive reads a change, an approval and the end of a wait within
- * seconds. Null where it shows signs of life, and where nothing could tell.
+ * Why the Rollout appears to have no controller: a running one reads a change, an approval and the end of a
+ * wait within seconds. Null where it shows activity, or where none is expected.
  */
-export function stallOf(situation: Situation): string | null {
-  const { rollout, stage, progress, nowMs } = situation;
-  const isLong = (since: string | null) => since !== null && nowMs - Date.parse(since) > PATIENCE_MS;
+export function stallOf(context: KruiseContext): string | null {
+  const { rollout, stage, progress, nowMs } = context;
+  const isLong = (since: string | null) => since !== null && nowMs - Date.parse(since) > STALL_AFTER_MS;
   if (stage === 'initial' && rollout.phase === '' && isLong(rollout.createdAt))
     return 'No controller has taken up this Rollout since it was created.';
   const { observedGeneration, generation, specWrittenAt } = rollout;
   if (observedGeneration !== null && observedGeneration < generation && isLong(specWrittenAt))
-    return `The Rollout was changed at ${utc(specWrittenAt ?? '')}, and no controller has read that.`;
+    return `The Rollout was changed at ${formatUtc(specWrittenAt ?? '')}, and no controller has read that.`;
   if (stage === 'terminating' && isLong(rollout.deletedAt) && progress?.finalisingStep === '')
-    return `The Rollout was deleted at ${utc(rollout.deletedAt ?? '')}, and no controller has cleaned up after it.`;
+    return `The Rollout was deleted at ${formatUtc(rollout.deletedAt ?? '')}, and no controller has cleaned up after it.`;
   if (stage !== 'inStep' || progress === null) return null;
   if (progress.stepState === 'StepReady' && isLong(rollout.statusWrittenAt))
     return `Step ${progress.stepIndex} was approved, and no controller has gone on.`;
   const pause = rollout.steps[progress.stepIndex - 1]?.pause;
   const endMs =
     Date.parse(progress.lastUpdateTime ?? '') + (pause?.kind === 'time' ? pause.seconds * 1_000 : NaN);
-  if (progress.stepState === 'StepPaused' && nowMs - endMs > PATIENCE_MS)
+  if (progress.stepState === 'StepPaused' && nowMs - endMs > STALL_AFTER_MS)
     return `The wait of step ${progress.stepIndex} is over, and no controller has gone on.`;
   return null;
 }
 
-/** Milliseconds since the epoch at which time alone next changes what is said; Infinity where it changes nothing. */
-export function nextChangeOf({ rollout, stage, progress, nowMs }: Situation): number {
+/**
+ * Milliseconds since the epoch at which time alone next changes the answer; Infinity where it changes
+ * nothing.
+ */
+export function nextChangeOf({ rollout, stage, progress, nowMs }: KruiseContext): number {
   const pause = rollout.steps[(progress?.stepIndex ?? 0) - 1]?.pause;
   const stepMs = Date.parse(progress?.lastUpdateTime ?? '');
   const endMs = stepMs + (pause?.kind === 'time' ? pause.seconds * 1_000 : NaN);
   const isUnread = rollout.observedGeneration !== null && rollout.observedGeneration < rollout.generation;
   const moments = [
-    stage === 'initial' ? Date.parse(rollout.createdAt) + PATIENCE_MS : NaN,
-    isUnread ? Date.parse(rollout.specWrittenAt ?? '') + PATIENCE_MS : NaN,
-    stage === 'terminating' ? Date.parse(rollout.deletedAt ?? '') + PATIENCE_MS : NaN,
+    stage === 'initial' ? Date.parse(rollout.createdAt) + STALL_AFTER_MS : NaN,
+    isUnread ? Date.parse(rollout.specWrittenAt ?? '') + STALL_AFTER_MS : NaN,
+    stage === 'terminating' ? Date.parse(rollout.deletedAt ?? '') + STALL_AFTER_MS : NaN,
     ...(stage === 'inStep' && progress?.stepState === 'StepReady'
-      ? [Date.parse(rollout.statusWrittenAt ?? '') + PATIENCE_MS]
+      ? [Date.parse(rollout.statusWrittenAt ?? '') + STALL_AFTER_MS]
       : []),
-    ...(stage === 'inStep' && progress?.stepState === 'StepPaused' ? [endMs, endMs + PATIENCE_MS] : []),
+    ...(stage === 'inStep' && progress?.stepState === 'StepPaused' ? [endMs, endMs + STALL_AFTER_MS] : []),
   ];
   return Math.min(Infinity, ...moments.filter((moment) => moment >= nowMs).map((moment) => moment + 1));
 }

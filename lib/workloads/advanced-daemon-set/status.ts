@@ -1,12 +1,12 @@
 import { advancedDaemonSetRules, advancedDaemonSets } from '@/lib/workloads/advanced-daemon-set/strategy';
-import { type Clocked } from '@/lib/workloads/blockers';
+import { type TimeInput } from '@/lib/workloads/blockers';
 import { type StatusInput } from '@/lib/workloads/kind';
 import { kruiseStatus } from '@/lib/workloads/kruise/status';
-import { numberAt } from '@/lib/workloads/read';
+import { numberAt } from '@/lib/kube/read';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 
 /** The status of an Advanced DaemonSet. `kubectl-kruise rollout status` has no viewer for the kind. */
-export function advancedDaemonSetStatus(input: StatusInput & Clocked): WorkloadStatus {
+export function advancedDaemonSetStatus(input: StatusInput & TimeInput): WorkloadStatus {
   const { status } = input.workload;
   const { kind, group } = advancedDaemonSets;
   return kruiseStatus(input, {

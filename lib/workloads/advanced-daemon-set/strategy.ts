@@ -1,17 +1,17 @@
-import { amount, resolveAmount } from '@/lib/workloads/amount';
+import { formatAmount, resolveAmount } from '@/lib/kube/amount';
 import { desiredNodes } from '@/lib/workloads/daemon-set/strategy';
 import {
-  inPlaceWords,
-  keptBy,
-  partitionWords,
-  type Rolling,
-  rollingAt,
+  formatInPlace,
+  heldByPartition,
+  formatPartition,
+  type RollingSettings,
+  readRollingSettings,
 } from '@/lib/workloads/kruise/rolling';
-import { type KruiseRules, stayingByNumber } from '@/lib/workloads/kruise/rules';
-import { objectAt, textAt } from '@/lib/workloads/read';
-import { type ResourceType } from '@/lib/workloads/resource';
-import { count } from '@/lib/workloads/words';
-import { type Workload } from '@/lib/workloads/workload';
+import { type KruiseRules, heldByNumber } from '@/lib/workloads/kruise/rules';
+import { objectAt, textAt } from '@/lib/kube/read';
+import { type ResourceType } from '@/lib/kube/resource';
+import { formatCount } from '@/lib/format/text';
+import { type Workload } from '@/lib/history/workload';
 
 export const advancedDaemonSets: ResourceType = {
   id: 'daemonsets.apps.kruise.io',
@@ -23,7 +23,7 @@ export const advancedDaemonSets: ResourceType = {
   isCustom: true,
 };
 
-const AT = ['updateStrategy', 'rollingUpdate'];
+const STRATEGY_PATH = ['updateStrategy', 'rollingUpdate'];
 
 export const advancedDaemonSetRules: KruiseRules = {
   resource: advancedDaemonSets,
@@ -31,41 +31,45 @@ export const advancedDaemonSetRules: KruiseRules = {
   unit: 'node',
   rollingOf,
   desiredOf: desiredNodes,
-  partitionOf: keptOf,
-  keptOf,
-  staying: (_workload, others, partition) => stayingByNumber(others, partition),
-  alsoHolds: (workload) => (selectsNodes(workload) ? 'node selector of the update' : null),
+  partitionOf: heldCountOf,
+  heldCountOf,
+  heldPodsOf: (_workload, others, partition) => heldByNumber(others, partition),
+  otherHoldOf: (workload) => (selectsNodes(workload) ? 'node selector of the update' : null),
   pace,
-  blocking: () => null,
+  findBlockingPod: () => null,
 };
 
-function rollingOf(workload: Workload): Rolling {
-  return rollingAt(workload, AT, textAt(workload.spec, ...AT, 'rollingUpdateType'));
+function rollingOf(workload: Workload): RollingSettings {
+  return readRollingSettings(
+    workload,
+    STRATEGY_PATH,
+    textAt(workload.spec, ...STRATEGY_PATH, 'rollingUpdateType'),
+  );
 }
 
-function keptOf(workload: Workload): number {
+function heldCountOf(workload: Workload): number {
   const { isOnDelete, partition } = rollingOf(workload);
-  return isOnDelete ? 0 : keptBy(partition, desiredNodes(workload));
+  return isOnDelete ? 0 : heldByPartition(partition, desiredNodes(workload));
 }
 
-/** Only nodes that the rules of the update select take the target; null where all do. */
-export function selectsNodes({ spec }: Pick<Workload, 'spec'>): boolean {
-  return objectAt(spec, ...AT, 'selector') !== undefined;
+/** The update selects its nodes; null where it updates all of them. */
+function selectsNodes({ spec }: Pick<Workload, 'spec'>): boolean {
+  return objectAt(spec, ...STRATEGY_PATH, 'selector') !== undefined;
 }
 
 /** "RollingUpdate, partition 2, in place if possible, unavailable 1", "OnDelete". */
 export function describeAdvancedDaemonSetStrategy(workload: Workload): string {
   const rolling = rollingOf(workload);
   if (rolling.isOnDelete) return 'OnDelete';
-  const partition = partitionWords(rolling);
-  const inPlace = inPlaceWords(rolling.inPlace);
+  const partition = formatPartition(rolling);
+  const inPlace = formatInPlace(rolling.inPlace);
   const surge = rolling.surge ?? 0;
   return [
     'RollingUpdate',
     ...(partition === null ? [] : [partition]),
     ...(inPlace === null ? [] : [inPlace]),
-    ...(resolveAmount(surge, 100, Math.ceil) === 0 ? [] : [`surge ${amount(surge)}`]),
-    `unavailable ${amount(rolling.unavailable ?? 1)}`,
+    ...(resolveAmount(surge, 100, Math.ceil) === 0 ? [] : [`surge ${formatAmount(surge)}`]),
+    `unavailable ${formatAmount(rolling.unavailable ?? 1)}`,
     ...(selectsNodes(workload) ? ['selected nodes only'] : []),
     ...(rolling.isPaused ? ['paused'] : []),
   ].join(', ');
@@ -76,6 +80,6 @@ function pace(workload: Workload): string {
   const { surge, unavailable } = rollingOf(workload);
   const more = resolveAmount(surge ?? 0, desired, Math.ceil);
   if (more > 0)
-    return `at most ${count(more, 'node')} at a time, each with its new pod before the old one ends`;
-  return `at most ${count(Math.max(1, resolveAmount(unavailable ?? 1, desired, Math.ceil)), 'node')} at a time`;
+    return `at most ${formatCount(more, 'node')} at a time, each with its new pod before the old one ends`;
+  return `at most ${formatCount(Math.max(1, resolveAmount(unavailable ?? 1, desired, Math.ceil)), 'node')} at a time`;
 }

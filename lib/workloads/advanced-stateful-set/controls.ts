@@ -1,13 +1,13 @@
 import { advancedStatefulSetRules } from '@/lib/workloads/advanced-stateful-set/strategy';
-import { checkPodDeletion, chosenPod, deletePodPlan } from '@/lib/workloads/delete-pod';
-import { type ControlInput, type Planned } from '@/lib/workloads/kind';
-import { type PodSummary } from '@/lib/workloads/pod';
+import { checkPodDeletion, findChosenPod, planPodDeletion } from '@/lib/workloads/delete-pod';
+import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
+import { type PodSummary } from '@/lib/history/pod';
 import { refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 
 /** Deletion of a pod that the update does not replace: under OnDelete, or one that an ordered update waits for. */
-export function planAdvancedStatefulSetPodDeletion(input: ControlInput): Planned {
+export function planAdvancedStatefulSetPodDeletion(input: ControlInput): PlanResult {
   const { workload } = input;
-  const chosen = chosenPod(input);
+  const chosen = findChosenPod(input);
   const findings = [
     ...checkPodDeletion(input, chosen),
     ...refuseIf(
@@ -19,7 +19,7 @@ export function planAdvancedStatefulSetPodDeletion(input: ControlInput): Planned
   ];
   if (chosen === undefined) return { plan: null, findings };
   return unlessRefused(findings, () =>
-    deletePodPlan(input, chosen, {
+    planPodDeletion(input, chosen, {
       stays: [
         `Its volume claims and the data on them stay, and ${workload.name} mounts them again.`,
         'All other pods stay.',
@@ -31,5 +31,5 @@ export function planAdvancedStatefulSetPodDeletion(input: ControlInput): Planned
 function mustBeDeleted({ workload, history, pods }: ControlInput, pod: PodSummary): boolean {
   if (advancedStatefulSetRules.rollingOf(workload).isOnDelete) return true;
   const others = pods.filter(({ uid }) => history.revisionOfPod.get(uid)?.target !== true);
-  return advancedStatefulSetRules.blocking(workload, others, pods)?.uid === pod.uid;
+  return advancedStatefulSetRules.findBlockingPod(workload, others, pods)?.uid === pod.uid;
 }

@@ -1,14 +1,17 @@
 import { advancedStatefulSetRules } from '@/lib/workloads/advanced-stateful-set/strategy';
-import { type Clocked } from '@/lib/workloads/blockers';
+import { type TimeInput } from '@/lib/workloads/blockers';
 import { type StatusInput } from '@/lib/workloads/kind';
 import { countsOfPods } from '@/lib/workloads/kruise/counts';
 import { isObserved, kruiseStatus } from '@/lib/workloads/kruise/status';
-import { numberAt, textAt } from '@/lib/workloads/read';
+import { numberAt, textAt } from '@/lib/kube/read';
 import { type WorkloadStatus } from '@/lib/workloads/status';
-import { type Workload } from '@/lib/workloads/workload';
+import { type Workload } from '@/lib/history/workload';
 
-/** The status of an Advanced StatefulSet, from the same facts as `kubectl-kruise rollout status`, and told further. */
-export function advancedStatefulSetStatus(input: StatusInput & Clocked): WorkloadStatus {
+/**
+ * The status of an Advanced StatefulSet, from the same facts as `kubectl-kruise rollout status`, and more
+ * detailed.
+ */
+export function advancedStatefulSetStatus(input: StatusInput & TimeInput): WorkloadStatus {
   const { workload } = input;
   return kruiseStatus(input, {
     rules: advancedStatefulSetRules,

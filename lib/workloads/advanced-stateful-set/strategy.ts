@@ -1,11 +1,16 @@
-import { amount, resolveAmount } from '@/lib/workloads/amount';
-import { inPlaceWords, partitionWords, type Rolling, rollingAt } from '@/lib/workloads/kruise/rolling';
-import { type KruiseRules, type Staying, stayingByNumber } from '@/lib/workloads/kruise/rules';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { numberAt, objectAt, textAt, valueAt } from '@/lib/workloads/read';
-import { type ResourceType } from '@/lib/workloads/resource';
-import { desiredOf, indexOf, inOrder, isOrdered } from '@/lib/workloads/stateful-set/ordinals';
-import { type Workload } from '@/lib/workloads/workload';
+import { formatAmount, resolveAmount } from '@/lib/kube/amount';
+import {
+  formatInPlace,
+  formatPartition,
+  type RollingSettings,
+  readRollingSettings,
+} from '@/lib/workloads/kruise/rolling';
+import { type KruiseRules, type HeldPods, heldByNumber } from '@/lib/workloads/kruise/rules';
+import { type PodSummary } from '@/lib/history/pod';
+import { numberAt, objectAt, textAt, valueAt } from '@/lib/kube/read';
+import { type ResourceType } from '@/lib/kube/resource';
+import { desiredOf, indexOf, sortByOrdinal, isOrdered } from '@/lib/workloads/stateful-set/ordinals';
+import { type Workload } from '@/lib/history/workload';
 
 export const advancedStatefulSets: ResourceType = {
   id: 'statefulsets.apps.kruise.io',
@@ -17,7 +22,7 @@ export const advancedStatefulSets: ResourceType = {
   isCustom: true,
 };
 
-const AT = ['updateStrategy', 'rollingUpdate'];
+const STRATEGY_PATH = ['updateStrategy', 'rollingUpdate'];
 
 export const advancedStatefulSetRules: KruiseRules = {
   resource: advancedStatefulSets,
@@ -26,29 +31,33 @@ export const advancedStatefulSetRules: KruiseRules = {
   rollingOf,
   desiredOf,
   partitionOf,
-  keptOf,
-  staying,
-  alsoHolds: () => null,
+  heldCountOf,
+  heldPodsOf,
+  otherHoldOf: () => null,
   pace,
-  blocking,
+  findBlockingPod,
 };
 
-function rollingOf(workload: Workload): Rolling {
-  return rollingAt(workload, AT, textAt(workload.spec, ...AT, 'podUpdatePolicy'));
+function rollingOf(workload: Workload): RollingSettings {
+  return readRollingSettings(
+    workload,
+    STRATEGY_PATH,
+    textAt(workload.spec, ...STRATEGY_PATH, 'podUpdatePolicy'),
+  );
 }
 
-/** The number as written; what it counts, ordinals or pods, says {@link isUnordered}. */
+/** The number as written; {@link isUnordered} decides whether it counts ordinals or pods. */
 export function partitionOf(workload: Workload): number {
   const { isOnDelete, partition } = rollingOf(workload);
   return isOnDelete || typeof partition !== 'number' ? 0 : partition;
 }
 
-/** Without an order the partition is the number of pods that stay, whichever they are. */
+/** Without an order the partition is the number of pods that stay on their revision, no matter which. */
 export function isUnordered({ spec }: Pick<Workload, 'spec'>): boolean {
-  return objectAt(spec, ...AT, 'unorderedUpdate') !== undefined;
+  return objectAt(spec, ...STRATEGY_PATH, 'unorderedUpdate') !== undefined;
 }
 
-/** Ordinals that the set passes over. Later versions take "3" as well; ranges such as "10-12" are not counted. */
+/** Ordinals that the set skips. Later versions accept "3" as well; ranges such as "10-12" are not counted. */
 function reservedOf({ spec }: Pick<Workload, 'spec'>): number[] {
   const reserved = valueAt(spec, 'reserveOrdinals');
   if (!Array.isArray(reserved)) return [];
@@ -61,7 +70,7 @@ function reservedOf({ spec }: Pick<Workload, 'spec'>): number[] {
   );
 }
 
-function keptOf(workload: Workload): number {
+function heldCountOf(workload: Workload): number {
   const partition = partitionOf(workload);
   const start = numberAt(workload.spec, 'ordinals', 'start') ?? 0;
   const isBelow = (ordinal: number) => ordinal >= start && ordinal - start < partition;
@@ -69,9 +78,9 @@ function keptOf(workload: Workload): number {
   return Math.min(partition - new Set(reserved).size, desiredOf(workload));
 }
 
-function staying(workload: Workload, others: readonly PodSummary[], partition: number): Staying {
-  if (isUnordered(workload)) return stayingByNumber(others, partition);
-  const pods = inOrder(workload, others).filter(
+function heldPodsOf(workload: Workload, others: readonly PodSummary[], partition: number): HeldPods {
+  if (isUnordered(workload)) return heldByNumber(others, partition);
+  const pods = sortByOrdinal(workload, others).filter(
     (pod) => (indexOf(workload, pod.name) ?? Infinity) < partition,
   );
   return { number: pods.length, pods };
@@ -82,19 +91,19 @@ export function describeAdvancedStatefulSetStrategy(workload: Workload): string 
   const rolling = rollingOf(workload);
   const order = isOrdered(workload) ? 'ordered' : isUnordered(workload) ? 'unordered' : 'parallel';
   if (rolling.isOnDelete) return `OnDelete, ${order}`;
-  const partition = partitionWords(rolling);
-  const inPlace = inPlaceWords(rolling.inPlace);
+  const partition = formatPartition(rolling);
+  const inPlace = formatInPlace(rolling.inPlace);
   return [
     'RollingUpdate',
     ...(partition === null ? [] : [partition]),
     ...(inPlace === null ? [] : [inPlace]),
-    ...(rolling.unavailable === undefined ? [] : [`unavailable ${amount(rolling.unavailable)}`]),
+    ...(rolling.unavailable === undefined ? [] : [`unavailable ${formatAmount(rolling.unavailable)}`]),
     order,
     ...(rolling.isPaused ? ['paused'] : []),
   ].join(', ');
 }
 
-/** The number rounds down and is at least 1; an ordered set goes one by one. */
+/** The number rounds down and is at least 1; an ordered set updates one pod at a time. */
 function pace(workload: Workload): string {
   const { unavailable } = rollingOf(workload);
   const atOnce = Math.max(1, resolveAmount(unavailable ?? 1, desiredOf(workload), Math.floor));
@@ -105,16 +114,16 @@ function pace(workload: Workload): string {
 }
 
 /**
- * An ordered set stops at the first pod that is not ready before it comes to replacing any.
+ * An ordered set stops at the first pod that is not ready, before it replaces any.
  * https://github.com/openkruise/kruise/blob/master/pkg/controller/statefulset/stateful_set_control.go
  */
-function blocking(
+function findBlockingPod(
   workload: Workload,
   others: readonly PodSummary[],
   pods: readonly PodSummary[],
 ): PodSummary | null {
   if (!isOrdered(workload) || rollingOf(workload).isOnDelete) return null;
-  const first = inOrder(workload, pods).find((pod) => !pod.ready);
+  const first = sortByOrdinal(workload, pods).find((pod) => !pod.ready);
   if (first === undefined || !others.some(({ uid }) => uid === first.uid)) return null;
   return (indexOf(workload, first.name) ?? -1) >= partitionOf(workload) ? first : null;
 }

@@ -1,33 +1,33 @@
 import { type Activations } from '@/lib/history/activations';
-import { compareCreation, compareTimes, numberOfSource } from '@/lib/history/order';
+import { compareCreation, compareTimes, numberOfSource } from '@/lib/history/revision-order';
 import { type Activation } from '@/lib/history/revision';
-import { publishVersionOf } from '@/lib/workloads/application/marks';
-import { textAt } from '@/lib/workloads/read';
-import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+import { publishVersionOf } from '@/lib/workloads/application/revision-names';
+import { textAt } from '@/lib/kube/read';
+import { type RevisionSource, type Workload } from '@/lib/history/workload';
 
 /**
- * Each revision was asked for when it was made. One that is asked for again keeps its number and its object; when that
- * began only the workflow that ran for it can tell. `oldestFirst` by number.
+ * A revision becomes the target when it is created. When it becomes the target again, it keeps its number and
+ * its object; only the workflow that ran for it shows when. `oldestFirst` by number.
  */
 export function activationsOfApplication(
   workload: Workload,
   oldestFirst: readonly RevisionSource[],
   target: RevisionSource | null,
 ): Activations {
-  // One that has just been made is asked for once the status names it, or once its workflow runs.
+  // A revision that was just created is the target once the status names it, or once its workflow runs.
   const inTime = oldestFirst
     .filter((source) => source.uid === target?.uid || source.run?.state !== 'notStarted')
     .filter((source) => !isAhead(source, workload, target))
     .toSorted(compareCreation);
-  const isAgain = target !== null && inTime.at(-1)?.uid !== target.uid;
-  const returned = isAgain ? returnOf(workload, inTime) : null;
+  const isReused = target !== null && inTime.at(-1)?.uid !== target.uid;
+  const reactivation = isReused ? reactivationOf(workload, inTime) : null;
   const activations = new Map<string, Activation[]>();
   inTime.forEach((source, index) => {
     const number = numberOfSource(source);
     if (number === null) return;
     const next = inTime[index + 1];
-    const isOpen = source.uid === target?.uid && !isAgain;
-    const isFollowed = next !== undefined && numberOfSource(next) === number + 1;
+    const isOpen = source.uid === target?.uid && !isReused;
+    const isNumberFollowed = next !== undefined && numberOfSource(next) === number + 1;
     activations.set(source.uid, [
       {
         number,
@@ -36,26 +36,27 @@ export function activationsOfApplication(
         fromNotAfter: null,
         to: isOpen
           ? null
-          : isFollowed
+          : isNumberFollowed
             ? next.createdAt
             : next === undefined
-              ? (returned?.from ?? null)
+              ? (reactivation?.from ?? null)
               : null,
         open: isOpen,
       },
     ]);
   });
   const number = target === null ? null : numberOfSource(target);
-  if (target !== null && number !== null && returned !== null) {
+  if (target !== null && number !== null && reactivation !== null) {
     const first = activations.get(target.uid) ?? [];
-    activations.set(target.uid, [...first, { number, ...returned, to: null, open: true }]);
+    activations.set(target.uid, [...first, { number, ...reactivation, to: null, open: true }]);
   }
   return activations;
 }
 
 /**
- * Revisions and Applications are watched apart: a revision that was made while the workflow of the target ran, or after it,
- * is seen before its Application has told that it is asked for. With a return the workflow would begin anew.
+ * Watches of revisions and Applications are separate: a revision created during or after the workflow of the
+ * target arrives before the status of its Application names it. After a rollback the workflow would start
+ * again.
  */
 function isAhead(
   { uid, createdAt }: RevisionSource,
@@ -69,8 +70,8 @@ function isAhead(
   return isOfTarget && started !== undefined && compareTimes(createdAt, started) > 0;
 }
 
-/** The present workflow began with the return, unless it ran before the newest revision was made. */
-function returnOf(
+/** The current workflow began with the rollback, unless it ran before the newest revision was created. */
+function reactivationOf(
   { status }: Workload,
   inTime: readonly RevisionSource[],
 ): Pick<Activation, 'from' | 'fromNotBefore' | 'fromNotAfter'> {

@@ -3,10 +3,10 @@ import { isJsonObject, type Json, type JsonObject, setMember } from '@/lib/kube/
 import { packedBody } from '@/lib/kube/packed-body';
 import { applications } from '@/lib/workloads/application/resource';
 import { type RecordedObject } from '@/lib/workloads/kind';
-import { objectAt, objectsAt, textAt } from '@/lib/workloads/read';
-import { type Template } from '@/lib/workloads/workload';
+import { objectAt, objectsAt, textAt } from '@/lib/kube/read';
+import { type Template } from '@/lib/history/workload';
 
-/** Kinds of definitions as a revision keeps them, and what people call them. */
+/** Kinds of definitions as a revision names them, and their names in a sentence. */
 const DEFINITIONS = {
   component: 'componentDefinitions',
   workload: 'workloadDefinitions',
@@ -15,21 +15,23 @@ const DEFINITIONS = {
   workflowStep: 'workflowStepDefinitions',
 } as const;
 
-/** Written by the API server or a controller, and never part of what was asked for. */
+/** Written by the API server or a controller, and never part of the desired spec. */
 const BOOKKEEPING: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 
 /**
- * What the `spec` of an ApplicationRevision records. Compressed, it stays so; one without an Application is as little
- * readable as one whose compression nobody knows.
+ * What the `spec` of an ApplicationRevision records. A compressed one stays compressed; one without an
+ * Application is as unreadable as one with an unknown compression.
  * https://github.com/kubevela/kubevela/blob/master/apis/core.oam.dev/v1beta1/applicationrevision_types.go
  */
-export function recordedIn(spec: JsonObject | undefined): Template {
+export function readRecordedBody(spec: JsonObject | undefined): Template {
   const type = textAt(spec, 'compression', 'type') ?? '';
   if (type !== '') return packedBody(type, textAt(spec, 'compression', 'data') ?? '');
   return applicationBodyOf(spec) ?? packedBody('', '');
 }
 
-/** The same of a spec that is not compressed, or no longer; undefined where it records no Application. */
+/**
+ * The same of a spec that is not compressed, or was decompressed; undefined where it records no Application.
+ */
 export function applicationBodyOf(spec: JsonObject | undefined): ApplicationBody | undefined {
   const application = objectAt(spec, 'application', 'spec');
   if (application === undefined) return undefined;
@@ -49,15 +51,15 @@ export function applicationBodyOf(spec: JsonObject | undefined): ApplicationBody
 }
 
 function definitionsIn(spec: JsonObject | undefined): JsonObject {
-  const found: JsonObject = {};
+  const byKey: JsonObject = {};
   for (const [kind, member] of Object.entries(DEFINITIONS)) {
     const ofKind = byName(objectAt(spec, member), definitionOf);
-    if (!isEmpty(ofKind)) found[kind] = ofKind;
+    if (!isEmpty(ofKind)) byKey[kind] = ofKind;
   }
-  return found;
+  return byKey;
 }
 
-/** Where it stands decides which one is meant, and nothing else of its metadata does. */
+/** Its place decides which definition is meant; nothing else in its metadata does. */
 function definitionOf(definition: JsonObject): JsonObject {
   const namespace = textAt(definition, 'metadata', 'namespace') ?? '';
   const spec = objectAt(definition, 'spec') ?? {};
@@ -65,30 +67,30 @@ function definitionOf(definition: JsonObject): JsonObject {
 }
 
 function byName(objects: JsonObject | undefined, read: (object: JsonObject) => JsonObject): JsonObject {
-  const found: JsonObject = {};
+  const byKey: JsonObject = {};
   for (const [name, object] of Object.entries(objects ?? {})) {
-    if (isJsonObject(object)) setMember(found, name, read(object));
+    if (isJsonObject(object)) setMember(byKey, name, read(object));
   }
-  return found;
+  return byKey;
 }
 
 function withoutBookkeeping(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([member]) => !BOOKKEEPING.has(member)));
 }
 
-/** What the data of a Secret is, nobody but the API server is to know. */
+/** Only the API server may know the data of a Secret. */
 function referredObject(object: JsonObject): JsonObject {
   const { metadata, status: _status, ...rest } = object;
   const { data: _data, stringData: _text, ...bare } = rest;
-  const marks: Json = {
+  const identity: Json = {
     name: textAt(metadata, 'name') ?? '',
     ...(textAt(metadata, 'namespace') !== undefined && { namespace: textAt(metadata, 'namespace') }),
     labels: objectAt(metadata, 'labels') ?? {},
   };
-  return { ...(rest.kind === 'Secret' ? bare : rest), metadata: marks };
+  return { ...(rest.kind === 'Secret' ? bare : rest), metadata: identity };
 }
 
-/** The definitions that a body was rendered with, for a comparison with those of the cluster. */
+/** The definitions that a body was rendered with, to compare with those of the cluster. */
 export function definitionsOf(body: Template): RecordedObject[] {
   if (!isApplicationBody(body)) return [];
   return Object.entries(DEFINITIONS).flatMap(([kind, plural]) =>
@@ -101,7 +103,7 @@ export function definitionsOf(body: Template): RecordedObject[] {
   );
 }
 
-/** Where KubeVela keeps the definitions that are for all. */
+/** The namespace of KubeVela's shared definitions. */
 const SYSTEM_NAMESPACE = 'vela-system';
 
 function isEmpty(object: JsonObject): boolean {

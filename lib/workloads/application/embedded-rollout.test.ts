@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tellEmbeddedRollout } from '@/lib/workloads/application/embedded-rollout';
+import { describeEmbeddedRollout } from '@/lib/workloads/application/embedded-rollout';
 
 const plan = { rolloutBatches: [{ replicas: 1 }, { replicas: 2 }] };
 const rollout = { rollingState: 'rollingInBatches', batchRollingState: 'batchReady', currentBatch: 0 };
@@ -10,7 +10,7 @@ test.each([
   ['a plan alone', {}, { rolloutPlan: plan }, [/no later version does\.$/]],
   ['both', { rollout }, { rolloutPlan: plan }, [/Noted last: rollingInBatches, batch 1 of 2, batchReady\.$/]],
   ['a status without a plan', { rollout: { currentBatch: 'x' } }, {}, [/Noted last: no state\.$/]],
-])('of an Application with %s what KubeVela went by once is told', (_, status, spec, wanted) => {
-  const told = tellEmbeddedRollout({ status }, bodyOf(spec));
+])('of an Application with %s, describes what KubeVela followed at the time', (_, status, spec, wanted) => {
+  const told = describeEmbeddedRollout({ status }, bodyOf(spec));
   expect(told).toEqual(wanted.map((words) => expect.stringMatching(words) as string));
 });

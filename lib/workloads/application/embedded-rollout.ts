@@ -1,31 +1,37 @@
 import { isApplicationBody } from '@/lib/kube/application-body';
 import { type JsonObject } from '@/lib/kube/json';
-import { numberAt, objectAt, objectsAt, textAt } from '@/lib/workloads/read';
-import { type Template, type Workload } from '@/lib/workloads/workload';
+import { numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';
+import { type Template, type Workload } from '@/lib/history/workload';
 
 /**
- * A rollout in batches that is written into the Application itself, as KubeVela 1.0 and 1.1 had it, with what was noted of it
- * last; none in one that has no such plan.
+ * A rollout in batches that the Application itself contains, as in KubeVela 1.0 and 1.1, with its last
+ * reported progress; none without such a plan.
  * https://github.com/kubevela/kubevela/blob/v1.1.13/apis/core.oam.dev/v1beta1/application_types.go
  */
-export function tellEmbeddedRollout({ status }: Pick<Workload, 'status'>, present: Template): string[] {
-  const plan = isApplicationBody(present) ? objectAt(present.application, 'rolloutPlan') : undefined;
-  const noted = objectAt(status, 'rollout');
-  if (plan === undefined && noted === undefined) return [];
-  const standing = noted === undefined ? '' : ` Noted last: ${standingOf(noted, plan)}.`;
+export function describeEmbeddedRollout(
+  { status }: Pick<Workload, 'status'>,
+  currentTemplate: Template,
+): string[] {
+  const plan = isApplicationBody(currentTemplate)
+    ? objectAt(currentTemplate.application, 'rolloutPlan')
+    : undefined;
+  const rolloutStatus = objectAt(status, 'rollout');
+  if (plan === undefined && rolloutStatus === undefined) return [];
+  const stateText =
+    rolloutStatus === undefined ? '' : ` Noted last: ${formatRolloutState(rolloutStatus, plan)}.`;
   return [
-    `It carries a plan to roll it out in batches, which KubeVela 1.0 and 1.1 went by and no later version does.${standing}`,
+    `It carries a plan to roll it out in batches, which KubeVela 1.0 and 1.1 went by and no later version does.${stateText}`,
   ];
 }
 
-function standingOf(noted: JsonObject, plan: JsonObject | undefined): string {
-  const batch = numberAt(noted, 'currentBatch');
+function formatRolloutState(rolloutStatus: JsonObject, plan: JsonObject | undefined): string {
+  const batch = numberAt(rolloutStatus, 'currentBatch');
   const total = objectsAt(plan, 'rolloutBatches').length;
   const batches = total === 0 ? '' : ` of ${total}`;
   return [
-    textAt(noted, 'rollingState') ?? 'no state',
+    textAt(rolloutStatus, 'rollingState') ?? 'no state',
     ...(batch === undefined ? [] : [`batch ${batch + 1}${batches}`]),
-    textAt(noted, 'batchRollingState') ?? '',
+    textAt(rolloutStatus, 'batchRollingState') ?? '',
   ]
     .filter(Boolean)
     .join(', ');

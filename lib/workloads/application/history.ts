@@ -4,21 +4,22 @@ import {
   REVISION_HASH,
   applicationRevisionResource,
 } from '@/lib/workloads/application/resource';
-import { latestNameOf } from '@/lib/workloads/application/marks';
+import { latestRevisionNameOf } from '@/lib/workloads/application/revision-names';
 import { revisionLimitOf } from '@/lib/workloads/application/spec';
-import { assembleHistory, type Identity } from '@/lib/history/assemble';
-import { causeOfControllerRevision } from '@/lib/history/cause';
-import { compareSources, numberOfSource } from '@/lib/history/order';
+import { assembleHistory, type RevisionIdentity } from '@/lib/history/assemble';
+import { causeOfControllerRevision } from '@/lib/history/change-cause';
+import { compareSources, numberOfSource } from '@/lib/history/revision-order';
 import { type History, type Revision } from '@/lib/history/revision';
 import { type HistoryInput } from '@/lib/workloads/kind';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+import { type PodSummary } from '@/lib/history/pod';
+import { type RevisionSource, type Workload } from '@/lib/history/workload';
 
 /**
- * The history of an Application: its ApplicationRevisions. Which of them is asked for only the status tells, since an old
- * one keeps its number when it is used again; and one name may get another content, which is another revision then.
+ * The history of an Application: its ApplicationRevisions. Only the status names the target, since an old
+ * revision keeps its number when it becomes the target again; and one name can get another content, which is
+ * another revision.
  */
-export function readHistory({ workload, sources, pods, parts = [] }: HistoryInput): History {
+export function readHistory({ workload, sources, pods, children = [] }: HistoryInput): History {
   const oldestFirst = sources
     .filter(
       ({ resource, controllerUid }) =>
@@ -26,8 +27,8 @@ export function readHistory({ workload, sources, pods, parts = [] }: HistoryInpu
     )
     .toSorted(compareSources);
   const byName = new Map(oldestFirst.map((source) => [source.name, source]));
-  const target = byName.get(latestNameOf(workload) ?? '') ?? null;
-  const applied = parts.map(({ labels }) => byName.get(markOf(labels) ?? ''));
+  const target = byName.get(latestRevisionNameOf(workload) ?? '') ?? null;
+  const applied = children.map(({ labels }) => byName.get(revisionNameIn(labels) ?? ''));
   const counted = new Set([target, ...applied].flatMap((source) => source?.uid ?? []));
   return assembleHistory({
     oldestFirst,
@@ -35,26 +36,26 @@ export function readHistory({ workload, sources, pods, parts = [] }: HistoryInpu
     pods,
     target,
     isCurrent: ({ uid }) => uid === target?.uid,
-    isCounted: ({ uid }) => counted.has(uid),
+    isLiveForController: ({ uid }) => counted.has(uid),
     identityOf,
-    duplicates: sameContent(oldestFirst),
-    sourceOfPod: podReader(byName, applied, target),
+    duplicates: findDuplicates(oldestFirst),
+    sourceOfPod: revisionOfPodFinder(byName, applied, target),
     causeOf: causeOfControllerRevision,
     inheritedCauses: new Map(),
     activations: activationsOfApplication(workload, oldestFirst, target),
     explain: (source) => explain(source, oldestFirst, target),
-    prunedNext: forecast(workload, oldestFirst),
+    prunedNext: findPrunedNext(workload, oldestFirst),
     warnings: warningsOf(workload, oldestFirst, target),
   });
 }
 
-/** The newest by number beside the present one. */
+/** The newest by number other than the current one. */
 export function previousRevision({ revisions }: History): Revision | null {
   return revisions.find(({ target, number }) => !target && number !== null) ?? null;
 }
 
 /** The same object with another hash holds another content. */
-function identityOf({ uid, labels, number, createdAt }: RevisionSource): Identity {
+function identityOf({ uid, labels, number, createdAt }: RevisionSource): RevisionIdentity {
   const hash = Object.hasOwn(labels, REVISION_HASH) ? labels[REVISION_HASH] : undefined;
   return {
     id: hash === undefined || hash === '' ? uid : `${uid}.${hash}`,
@@ -63,8 +64,8 @@ function identityOf({ uid, labels, number, createdAt }: RevisionSource): Identit
   };
 }
 
-/** The controller counts contents as equal by their hash, and so nobody need look into them. */
-function sameContent(oldestFirst: readonly RevisionSource[]): Map<string, string> {
+/** The controller compares contents by their hash, so Shiplog need not read them. */
+function findDuplicates(oldestFirst: readonly RevisionSource[]): Map<string, string> {
   const first = new Map<string, string>();
   const duplicates = new Map<string, string>();
   for (const { uid, labels } of oldestFirst) {
@@ -77,19 +78,23 @@ function sameContent(oldestFirst: readonly RevisionSource[]): Map<string, string
   return duplicates;
 }
 
-/** A pod may say itself for which revision it was made; else it is the one that all workloads were written for last. */
-function podReader(
+/**
+ * A pod can name the revision that it was created for; otherwise it is the one that all workloads were last
+ * written for.
+ */
+function revisionOfPodFinder(
   byName: ReadonlyMap<string, RevisionSource>,
   applied: readonly (RevisionSource | undefined)[],
   target: RevisionSource | null,
 ): (pod: PodSummary) => RevisionSource | undefined {
   const [first, ...others] = new Set(applied);
   const common = others.length === 0 ? first : undefined;
-  return ({ marks = {} }) => byName.get(markOf(marks) ?? '') ?? common ?? target ?? undefined;
+  return ({ metadataValues: metadata = {} }) =>
+    byName.get(revisionNameIn(metadata) ?? '') ?? common ?? target ?? undefined;
 }
 
-function markOf(marks: Readonly<Record<string, string>>): string | undefined {
-  return Object.hasOwn(marks, APPLICATION_REVISION) ? marks[APPLICATION_REVISION] : undefined;
+function revisionNameIn(metadata: Readonly<Record<string, string>>): string | undefined {
+  return Object.hasOwn(metadata, APPLICATION_REVISION) ? metadata[APPLICATION_REVISION] : undefined;
 }
 
 function explain(
@@ -102,12 +107,15 @@ function explain(
   return `KubeVela went back to it: ${newest.name} was made later, but is not asked for any more. The next new content gets the number ${String((numberOfSource(source) ?? 0) + 1)}, even where there is one of that number.`;
 }
 
-/** Once one more is made, so many old ones stay as its policy says. Without a policy it is the controller's own matter. */
-function forecast(workload: Workload, oldestFirst: readonly RevisionSource[]): Set<string> {
+/**
+ * After the next revision, as many old ones remain as the Application's policy says. Without a policy the
+ * controller decides.
+ */
+function findPrunedNext(workload: Workload, oldestFirst: readonly RevisionSource[]): Set<string> {
   const limit = revisionLimitOf(workload);
   if (limit === null) return new Set();
-  const kept = oldestFirst.filter(({ deletedAt }) => deletedAt === null);
-  return new Set(kept.slice(0, Math.max(0, kept.length - limit)).map(({ uid }) => uid));
+  const retained = oldestFirst.filter(({ deletedAt }) => deletedAt === null);
+  return new Set(retained.slice(0, Math.max(0, retained.length - limit)).map(({ uid }) => uid));
 }
 
 function warningsOf(
@@ -115,17 +123,17 @@ function warningsOf(
   oldestFirst: readonly RevisionSource[],
   target: RevisionSource | null,
 ): string[] {
-  const latest = latestNameOf(workload);
-  const isLost = latest !== undefined && latest !== '' && target === null;
+  const latest = latestRevisionNameOf(workload);
+  const isTargetMissing = latest !== undefined && latest !== '' && target === null;
   return [
-    ...(isLost ? [`KubeVela is at ${latest}, of which there is no ApplicationRevision.`] : []),
-    ...(revisionLimitOf(workload) === null && oldestFirst.length > KEPT_BY_CHART
+    ...(isTargetMissing ? [`KubeVela is at ${latest}, of which there is no ApplicationRevision.`] : []),
+    ...(revisionLimitOf(workload) === null && oldestFirst.length > RETAINED_BY_CHART
       ? [
-          `How many old revisions are kept is up to KubeVela: ${KEPT_BY_CHART} where it was installed by its Helm chart, 10 otherwise. What is older may go with the next change; Shiplog’s archive keeps what it has seen.`,
+          `How many old revisions are kept is up to KubeVela: ${RETAINED_BY_CHART} where it was installed by its Helm chart, 10 otherwise. What is older may go with the next change; Shiplog’s archive keeps what it has seen.`,
         ]
       : []),
   ];
 }
 
 /** `applicationRevisionLimit` of the chart since 1.7; one more is in use. */
-const KEPT_BY_CHART = 2;
+const RETAINED_BY_CHART = 2;

@@ -1,4 +1,4 @@
-import { type ResourceType } from '@/lib/workloads/resource';
+import { type ResourceType } from '@/lib/kube/resource';
 
 export const applications: ResourceType = {
   id: 'applications.core.oam.dev',
@@ -18,14 +18,17 @@ export const applicationRevisionResource: ResourceType = {
   isCustom: true,
 };
 
-/** While its value stays, KubeVela goes on with the revision that was made for it, whatever the spec says. */
+/**
+ * While its value stays the same, KubeVela continues with the revision created for it, whatever the spec
+ * says.
+ */
 export const PUBLISH_VERSION = 'app.oam.dev/publishVersion';
 export const KUBEVELA_VERSION = 'oam.dev/kubevela-version';
-/** Of the controller that alone may act; `Disabled` freezes the Application. */
+/** Names the only controller that may act on the Application; `Disabled` freezes it. */
 export const CONTROLLER_REQUIRED = 'app.oam.dev/controller-version-require';
-/** Of a revision: tells contents apart, since its name may be used again for another. */
+/** On a revision: tells contents apart, since a name can be used again for another content. */
 export const REVISION_HASH = 'app.oam.dev/app-revision-hash';
-/** Of what an Application has made. */
+/** On what an Application has created. */
 export const APPLICATION_NAME = 'app.oam.dev/name';
 export const APPLICATION_NAMESPACE = 'app.oam.dev/namespace';
 export const COMPONENT = 'app.oam.dev/component';

@@ -1,25 +1,25 @@
 import { type History, type Revision } from '@/lib/history/revision';
 import { isApplicationBody } from '@/lib/kube/application-body';
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
-import { publishVersionOf } from '@/lib/workloads/application/marks';
+import { publishVersionOf } from '@/lib/workloads/application/revision-names';
 import { applications, CONTROLLER_REQUIRED, PUBLISH_VERSION } from '@/lib/workloads/application/resource';
-import { releasingRollout } from '@/lib/workloads/kruise/rollout-marks';
-import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
-import { findOwners } from '@/lib/workloads/owners';
+import { activeRolloutOf } from '@/lib/workloads/kruise-rollout-marks';
+import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
+import { checkOwners } from '@/lib/workloads/owners';
 import { patchRight, patchWorkload, pointer, testUid } from '@/lib/workloads/patch';
 import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
-import { numberAt, textAt } from '@/lib/workloads/read';
+import { numberAt, textAt } from '@/lib/kube/read';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { checkOrigin } from '@/lib/workloads/rollback-origin';
-import { calledTarget, calledWithVersion } from '@/lib/workloads/rollback-target';
-import { listed, shellWord } from '@/lib/workloads/words';
+import { formatTarget, formatTargetWithVersion } from '@/lib/workloads/rollback-target';
+import { formatList, quoteShellWord } from '@/lib/format/text';
 
 /**
- * Return of an Application: its spec becomes the recorded one, in one write with a new publishVersion where it has one,
- * since KubeVela reads no edit of the spec while that stays. Revisions are left alone, unlike by
- * `vela workflow rollback`. https://kubevela.io/docs/end-user/version-control/
+ * Rollback of an Application: its spec becomes the recorded one, in one write with a new publishVersion where
+ * it has one, since KubeVela reads no edit of the spec while that stays the same. Revisions stay unchanged,
+ * unlike with `vela workflow rollback`. https://kubevela.io/docs/end-user/version-control/
  */
-export function planRollback(input: RollbackInput): Planned {
+export function planRollback(input: RollbackInput): PlanResult {
   const { workload, to, template } = input;
   const spec = isApplicationBody(template) ? template.application : undefined;
   const published = publishVersionOf(workload);
@@ -29,51 +29,51 @@ export function planRollback(input: RollbackInput): Planned {
     ...refuseIf(
       spec === undefined,
       'not_decoded',
-      `What revision ${calledTarget(to)} recorded cannot be read, so there is nothing that could be written.`,
+      `What revision ${formatTarget(to)} recorded cannot be read, so there is nothing that could be written.`,
       'Choose another revision.',
     ),
-    ...checkGone(input),
+    ...checkTargetMissing(input),
     ...checkEqual(input, spec),
     ...checkFrozen(input),
     ...checkOrigin(input).filter(({ code }) => code !== 'retained_equal'),
     ...checkRun(input),
     ...checkOverwritten(input, next !== null),
-    ...checkSteppers(input),
-    ...findOwners(workload),
+    ...checkActiveRollouts(input),
+    ...checkOwners(workload),
   ];
   return unlessRefused(findings, () => ({
     action: 'rollback',
-    title: `Roll back to ${calledWithVersion(to)}`,
+    title: `Roll back to ${formatTargetWithVersion(to)}`,
     write: patchWorkload(applications, workload, [
       testUid(workload),
       { op: 'test', path: '/metadata/resourceVersion', value: workload.resourceVersion },
       { op: 'add', path: '/spec', value: spec ?? {} },
-      ...publish(next),
+      ...publishPatch(next),
     ]),
     needs: patchRight(applications, workload),
-    steps: stepsOf(input, published, next),
+    steps: describeSteps(input, published, next),
     stays: [
       'The definitions of components, traits, policies and steps stay as they are in the cluster; those that the revision was made with are not brought back.',
       'Labels and all other annotations of the Application stay.',
       'The revisions that are there stay; KubeVela deletes the oldest as it always does.',
       'ConfigMaps, Secrets and Services that the Application does not make stay as they are now; they have no history.',
     ],
-    kubectl: velaLine(input, next),
+    kubectl: velaCommand(input, next),
   }));
 }
 
-function publish(next: string | null): JsonPatchOperation[] {
+function publishPatch(next: string | null): JsonPatchOperation[] {
   if (next === null) return [];
   return [{ op: 'add', path: pointer('metadata', 'annotations', PUBLISH_VERSION), value: next }];
 }
 
 /**
- * A value that no revision has, the same each time that this state is planned on. The version of the object is another one
- * after every write.
+ * A value that no revision has, the same for every plan of this state. The resourceVersion of the object
+ * changes with every write.
  */
 function freshVersion({ workload, history, to }: RollbackInput): string {
   const used = new Set([workload, ...history.revisions.map(({ source }) => source)].map(publishVersionOf));
-  const stem = `rollback-${calledTarget(to)}-${workload.resourceVersion}`
+  const stem = `rollback-${formatTarget(to)}-${workload.resourceVersion}`
     .replace(/[^A-Za-z0-9.-]+/g, '-')
     .slice(-50);
   let version = stem;
@@ -81,30 +81,34 @@ function freshVersion({ workload, history, to }: RollbackInput): string {
   return version;
 }
 
-function checkGone({ history, to }: RollbackInput): Finding[] {
+function checkTargetMissing({ history, to }: RollbackInput): Finding[] {
   if (to.origin.kind !== 'cluster') return [];
   const { source } = to.origin.revision;
-  const isGone = source.deletedAt !== null || !history.revisions.some(({ id }) => id === to.id);
+  const isTargetMissing = source.deletedAt !== null || !history.revisions.some(({ id }) => id === to.id);
   return refuseIf(
-    isGone,
+    isTargetMissing,
     'target_gone',
-    `Revision ${calledTarget(to)} (${to.name}) is gone or being deleted.`,
+    `Revision ${formatTarget(to)} (${to.name}) is gone or being deleted.`,
     'Choose another revision.',
   );
 }
 
-/** An edit that KubeVela has never read leaves the spec as another revision has it, and that one is still a way back. */
+/**
+ * An edit that KubeVela has never read leaves the spec equal to another revision, to which a rollback is
+ * still possible.
+ */
 function checkEqual(
-  { workload, present, history, to }: RollbackInput,
+  { workload, currentTemplate, history, to }: RollbackInput,
   spec: JsonObject | undefined,
 ): Finding[] {
-  const isEqual = isApplicationBody(present) && spec !== undefined && deepEqual(present.application, spec);
-  const isAsked = history.target?.id === to.id;
+  const isEqual =
+    isApplicationBody(currentTemplate) && spec !== undefined && deepEqual(currentTemplate.application, spec);
+  const isTarget = history.target?.id === to.id;
   return refuseIf(
-    isEqual && (isAsked || publishVersionOf(workload) === null),
+    isEqual && (isTarget || publishVersionOf(workload) === null),
     'equal_target',
-    `The present spec already equals revision ${calledTarget(to)}; there is nothing to do.`,
-    isAsked ? null : 'Choose another revision.',
+    `The present spec already equals revision ${formatTarget(to)}; there is nothing to do.`,
+    isTarget ? null : 'Choose another revision.',
   );
 }
 
@@ -141,7 +145,7 @@ function checkRun({ workload: { status } }: RollbackInput): Finding[] {
   ];
 }
 
-/** Numbers go on from the present one, so after a return the next name may be taken. */
+/** Numbers continue from the current one, so after a rollback the next name may be in use. */
 function checkOverwritten({ workload, history }: RollbackInput, isNew: boolean): Finding[] {
   const next = nextRevision(workload, history);
   if (!isNew || next === null) return [];
@@ -162,24 +166,28 @@ function nextRevision({ status, name }: RollbackInput['workload'], { revisions }
 }
 
 /** https://github.com/kubevela/kubevela/issues/7170 */
-function checkSteppers({ parts = [] }: RollbackInput): Finding[] {
-  const stepped = parts.flatMap((part) => {
-    const rollout = releasingRollout(part);
-    return rollout === null ? [] : [`${rollout} of ${part.name}`];
+function checkActiveRollouts({ children = [] }: RollbackInput): Finding[] {
+  const rollouts = children.flatMap((child) => {
+    const rollout = activeRolloutOf(child);
+    return rollout === null ? [] : [`${rollout} of ${child.name}`];
   });
-  if (stepped.length === 0) return [];
+  if (rollouts.length === 0) return [];
   return [
     {
       severity: 'warning',
       code: 'rollout_owner',
-      message: `A Rollout of OpenKruise is under way: ${listed(stepped)}. KubeVela is known to leave one paused that waits at a step while its Application goes back.`,
+      message: `A Rollout of OpenKruise is under way: ${formatList(rollouts)}. KubeVela is known to leave one paused that waits at a step while its Application goes back.`,
       action: 'Follow the Rollout afterwards, and resume it there if it does not go on.',
     },
   ];
 }
 
-function stepsOf({ to, workload }: RollbackInput, published: string | null, next: string | null): string[] {
-  const on = calledTarget(to);
+function describeSteps(
+  { to, workload }: RollbackInput,
+  published: string | null,
+  next: string | null,
+): string[] {
+  const on = formatTarget(to);
   return [
     `The spec of Application ${workload.name} becomes what revision ${on} recorded.`,
     next === null
@@ -189,12 +197,12 @@ function stepsOf({ to, workload }: RollbackInput, published: string | null, next
   ];
 }
 
-function velaLine({ workload, to }: RollbackInput, next: string | null): string {
+function velaCommand({ workload, to }: RollbackInput, next: string | null): string {
   if (to.origin.kind !== 'cluster')
-    return `# vela up cannot go back to ${calledTarget(to)}: the cluster no longer has its revision`;
+    return `# vela up cannot go back to ${formatTarget(to)}: the cluster no longer has its revision`;
   if (next === null)
     return '# vela up --revision sets a publishVersion as well; nothing of kubectl or vela does exactly this';
-  const words = [
+  const args = [
     'vela',
     'up',
     workload.name,
@@ -205,5 +213,5 @@ function velaLine({ workload, to }: RollbackInput, next: string | null): string 
     '--publish-version',
     next,
   ];
-  return words.map(shellWord).join(' ');
+  return args.map(quoteShellWord).join(' ');
 }

@@ -1,21 +1,21 @@
 import { isApplicationBody } from '@/lib/kube/application-body';
 import { deepEqual, type JsonObject } from '@/lib/kube/json';
-import { latestNameOf, publishVersionOf } from '@/lib/workloads/application/marks';
-import { numberAt, objectAt, objectsAt, textAt } from '@/lib/workloads/read';
-import { type TemplatePlace } from '@/lib/workloads/template-place';
-import { count } from '@/lib/workloads/words';
-import { type Template, type Workload } from '@/lib/workloads/workload';
+import { latestRevisionNameOf, publishVersionOf } from '@/lib/workloads/application/revision-names';
+import { numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';
+import { type TemplateLocation } from '@/lib/workloads/template-location';
+import { formatCount } from '@/lib/format/text';
+import { type Template, type Workload } from '@/lib/history/workload';
 
-/** Kept of the spec, beside the body that has all of it. */
+/** Taken from the spec, apart from the body that has all of it. */
 interface Outline extends JsonObject {
   components: JsonObject[];
   steps: number;
-  /** As its policy says; the page shows it as that of any workload. */
+  /** From its policy; shown like that of any workload. */
   revisionHistoryLimit: number | null;
 }
 
 /** A revision records the whole spec of its Application. */
-export const applicationPlace: TemplatePlace = {
+export const applicationTemplateLocation: TemplateLocation = {
   members: ['components', 'policies', 'workflow'],
   of: (spec) => ({ application: spec }),
   ofObject: ({ spec = {} }) => ({ application: spec }),
@@ -24,25 +24,25 @@ export const applicationPlace: TemplatePlace = {
 };
 
 /**
- * Of the present Application and what it was rendered with only the former is known, so that the definitions count as
+ * Only the current Application is known, not the definitions that it was rendered with, so they count as
  * unchanged: a rollback does not touch them either.
  */
-export function presentApplication(present: Template, recorded: Template): Template {
-  if (!isApplicationBody(present) || !isApplicationBody(recorded)) return present;
-  return { ...recorded, application: present.application };
+export function comparableApplication(current: Template, recorded: Template): Template {
+  if (!isApplicationBody(current) || !isApplicationBody(recorded)) return current;
+  return { ...recorded, application: current.application };
 }
 
-/** An edit of the spec that the controller goes on without: of two that look the same, only the revision is carried out. */
-export function tellUnread(workload: Workload, present: Template, target: Template): string[] {
+/** An edit of the spec that the controller ignores: of two that look the same, it applies only the revision. */
+export function describeUnreadSpec(workload: Workload, current: Template, target: Template): string[] {
   const published = publishVersionOf(workload);
-  if (published === null || !isApplicationBody(present) || !isApplicationBody(target)) return [];
-  if (deepEqual(present.application, target.application)) return [];
+  if (published === null || !isApplicationBody(current) || !isApplicationBody(target)) return [];
+  if (deepEqual(current.application, target.application)) return [];
   return [
-    `The spec is not what revision ${latestNameOf(workload) ?? ''} recorded, and KubeVela goes on with the revision: it reads no edit of the spec while the annotation publishVersion stays ${published}.`,
+    `The spec is not what revision ${latestRevisionNameOf(workload) ?? ''} recorded, and KubeVela goes on with the revision: it reads no edit of the spec while the annotation publishVersion stays ${published}.`,
   ];
 }
 
-/** Names and types of the components, in their order. */
+/** Names and types of the components, in order. */
 export function outlinedComponents({ spec }: Pick<Workload, 'spec'>): { name: string; type: string }[] {
   return objectsAt(spec, 'components').map((component) => ({
     name: textAt(component, 'name') ?? '',
@@ -50,18 +50,18 @@ export function outlinedComponents({ spec }: Pick<Workload, 'spec'>): { name: st
   }));
 }
 
-/** How many old revisions its own policy keeps; null where it leaves that to the controller. */
+/** How many old revisions its own policy retains; null where the controller decides. */
 export function revisionLimitOf({ spec }: Pick<Workload, 'spec'>): number | null {
   return numberAt(spec, 'revisionHistoryLimit') ?? null;
 }
 
 /** "2 components, workflow of 3 steps". */
 export function describeDelivery({ spec }: Pick<Workload, 'spec'>): string {
-  const components = count(outlinedComponents({ spec }).length, 'component');
+  const components = formatCount(outlinedComponents({ spec }).length, 'component');
   const steps = numberAt(spec, 'steps') ?? 0;
   return steps === 0
     ? `${components}, each deployed by KubeVela’s own workflow`
-    : `${components}, workflow of ${count(steps, 'step')}`;
+    : `${components}, workflow of ${formatCount(steps, 'step')}`;
 }
 
 function outlineOf(spec: JsonObject): Outline {

@@ -1,27 +1,30 @@
 import { isActive } from '@/lib/history/assemble';
-import { latestNameOf, publishVersionOf } from '@/lib/workloads/application/marks';
-import { type History } from '@/lib/history/revision';
-import { blockersOf, type Clocked } from '@/lib/workloads/blockers';
+import { latestRevisionNameOf, publishVersionOf } from '@/lib/workloads/application/revision-names';
+import { formatRevision, type History } from '@/lib/history/revision';
+import { blockersOf, type TimeInput } from '@/lib/workloads/blockers';
 import { type StatusInput } from '@/lib/workloads/kind';
-import { numberAt, objectAt, objectsAt, textAt } from '@/lib/workloads/read';
+import { numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';
 import { type WorkloadState, type WorkloadStatus } from '@/lib/workloads/status';
-import { joined } from '@/lib/workloads/status-words';
-import { unobserved } from '@/lib/workloads/unobserved';
-import { called, capitalised, listed } from '@/lib/workloads/words';
-import { type Workload } from '@/lib/workloads/workload';
+import { joinSentences } from '@/lib/workloads/derived-state';
+import { unobservedState } from '@/lib/workloads/unobserved-state';
+import { capitalize, formatList } from '@/lib/format/text';
+import { type Workload } from '@/lib/history/workload';
 
 interface Phase {
   state: WorkloadState;
-  /** Beside the state word. */
+  /** Shown next to the state. */
   message: string;
-  /** A full sentence after what is asked for. */
+  /** A full sentence after the desired state. */
   sentence: string;
-  /** Where it is not the workflow that tells. */
+  /** Where the workflow does not report it. */
   since?: string | null;
   unobserved?: true;
 }
 
-/** `status.status` in words. https://github.com/kubevela/kubevela/blob/master/apis/core.oam.dev/common/types.go */
+/**
+ * `status.status` as a phrase.
+ * https://github.com/kubevela/kubevela/blob/master/apis/core.oam.dev/common/types.go
+ */
 const PHASES: Readonly<Record<string, Phase>> = {
   starting: rolling('starting', 'KubeVela is beginning with it.'),
   rendering: rolling('being rendered', 'KubeVela renders its components.'),
@@ -54,50 +57,54 @@ const PHASES: Readonly<Record<string, Phase>> = {
   },
 };
 
-/** The phase of an Application, with its workflow and the health of its components in words. */
-export function applicationStatus(input: StatusInput & Clocked): WorkloadStatus {
+/** The phase of an Application, with its workflow and the health of its components as text. */
+export function applicationStatus(input: StatusInput & TimeInput): WorkloadStatus {
   const { workload, history, pods, now } = input;
   const phase = textAt(workload.status, 'status') ?? '';
-  const judged = judge(workload, phase, now);
+  const derived = derivePhase(workload, phase, now);
   const active = pods.filter(isActive);
   const ready = active.filter((pod) => pod.ready).length;
   const updated = active.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true).length;
   const step = stepInQuestion(workload);
-  const sick = unhealthyOf(workload);
-  const said = [step, sick].find((text) => text !== null) ?? null;
+  const unhealthy = unhealthyOf(workload);
+  const detail = [step, unhealthy].find((text) => text !== null) ?? null;
   return {
-    state: judged.state,
-    ...(judged.unobserved && { unobserved: true }),
-    message: said === null ? judged.message : `${judged.message}; ${said}`,
-    sentence: joined(askedFor(input), judged.sentence, said === null ? null : `${capitalised(said)}.`),
-    since: judged.since ?? sinceOf(workload, judged.state),
-    pods: { desired: wantedBy(input, active.length), ready, updated, available: ready },
+    state: derived.state,
+    ...(derived.unobserved && { unobserved: true }),
+    message: detail === null ? derived.message : `${derived.message}; ${detail}`,
+    sentence: joinSentences(
+      describeTarget(input),
+      derived.sentence,
+      detail === null ? null : `${capitalize(detail)}.`,
+    ),
+    since: derived.since ?? sinceOf(workload, derived.state),
+    pods: { desired: desiredPodsOf(input, active.length), ready, updated, available: ready },
     blockers: blockersOf(history, active, { proven: true, now }),
     kubectl: {
       command: 'vela status',
       text: phase === '' ? 'no phase yet' : `Status: ${phase}`,
-      verdict: verdictOf(judged.state),
+      verdict: kubectlVerdictOf(derived.state),
     },
   };
 }
 
-/** Whether the controller has seen the present spec; one that does not say is taken at its word. */
+/** Whether the controller has observed the current spec; one that does not report this is assumed to have. */
 export function isObserved({ status, generation }: Pick<Workload, 'status' | 'generation'>): boolean {
   return (numberAt(status, 'observedGeneration') ?? generation) >= generation;
 }
 
-/** Whether the revision that is asked for was made under the publishVersion that the Application has now. */
+/** Whether the target revision was created under the current publishVersion of the Application. */
 export function isPublished(workload: Workload, { target }: History): boolean {
   const published = publishVersionOf(workload);
   if (target === null) return false;
   return published === null || published === publishVersionOf(target.source);
 }
 
-function judge(workload: Workload, phase: string, now: string | undefined): Phase {
+function derivePhase(workload: Workload, phase: string, now: string | undefined): Phase {
   const { deletedAt, name } = workload;
   if (deletedAt !== null || phase === 'deleting')
     return { state: 'unknown', message: 'being deleted', sentence: `${name} is being deleted.` };
-  if (!isObserved(workload)) return unobserved(workload, now);
+  if (!isObserved(workload)) return unobservedState(workload, now);
   if (phase === '')
     return {
       state: 'unknown',
@@ -118,14 +125,14 @@ function rolling(message: string, sentence: string): Phase {
   return { state: 'rolling', message, sentence };
 }
 
-function askedFor({ workload, history }: StatusInput): string {
+function describeTarget({ workload, history }: StatusInput): string {
   const { target } = history;
-  if (target !== null) return `Revision ${called(target)} is asked for.`;
-  const latest = latestNameOf(workload);
+  if (target !== null) return `Revision ${formatRevision(target)} is asked for.`;
+  const latest = latestRevisionNameOf(workload);
   return latest === undefined ? 'KubeVela has made no revision of it yet.' : `${latest} is asked for.`;
 }
 
-/** The step of the workflow that is not through: the failed one first. */
+/** The step of the workflow that has not completed: the failed one first. */
 function stepInQuestion({ status }: Workload): string | null {
   const all = objectsAt(status, 'workflow', 'steps').flatMap((step) => [
     ...objectsAt(step, 'subSteps'),
@@ -140,11 +147,11 @@ function stepInQuestion({ status }: Workload): string | null {
     textAt(step, 'phase') ?? '',
     textAt(step, 'message'),
   ];
-  const why = message === undefined || message === '' ? '' : `: ${shortened(message)}`;
-  return `step ${name} ${STEP_WORDS[phase] ?? phase}${why}`;
+  const cause = message === undefined || message === '' ? '' : `: ${shortenText(message)}`;
+  return `step ${name} ${STEP_TEXT[phase] ?? phase}${cause}`;
 }
 
-const STEP_WORDS: Readonly<Record<string, string>> = {
+const STEP_TEXT: Readonly<Record<string, string>> = {
   failed: 'failed',
   suspending: 'waits',
   running: 'is running',
@@ -152,22 +159,26 @@ const STEP_WORDS: Readonly<Record<string, string>> = {
 };
 
 function unhealthyOf({ status }: Workload): string | null {
-  const sick = objectsAt(status, 'services').filter(({ healthy }) => healthy !== true);
-  const [first] = sick;
+  const unhealthy = objectsAt(status, 'services').filter(({ healthy }) => healthy !== true);
+  const [first] = unhealthy;
   if (first === undefined) return null;
-  const names = sick.map((service) => textAt(service, 'name') ?? '');
+  const names = unhealthy.map((service) => textAt(service, 'name') ?? '');
   const message = textAt(first, 'message');
-  const why = sick.length > 1 || message === undefined || message === '' ? '' : `: ${shortened(message)}`;
-  return `${names.length === 1 ? 'component' : 'components'} ${listed(names)} not healthy${why}`;
+  const cause =
+    unhealthy.length > 1 || message === undefined || message === '' ? '' : `: ${shortenText(message)}`;
+  return `${names.length === 1 ? 'component' : 'components'} ${formatList(names)} not healthy${cause}`;
 }
 
-/** Pods that its workloads ask for; of one that does not say, and where none is known, those that are there. */
-function wantedBy({ parts = [] }: StatusInput, active: number): number {
-  const wanted = parts.map(
+/**
+ * Desired pods of its workloads; where a workload reports none, or no workload is known, at least the active
+ * pods.
+ */
+function desiredPodsOf({ children = [] }: StatusInput, active: number): number {
+  const desired = children.map(
     ({ spec, status }) => numberAt(spec, 'replicas') ?? numberAt(status, 'desiredNumberScheduled'),
   );
-  const sum = wanted.reduce<number>((total, each) => total + (each ?? 0), 0);
-  return parts.length > 0 && !wanted.includes(undefined) ? sum : Math.max(sum, active);
+  const sum = desired.reduce<number>((total, each) => total + (each ?? 0), 0);
+  return children.length > 0 && !desired.includes(undefined) ? sum : Math.max(sum, active);
 }
 
 function sinceOf({ status }: Workload, state: WorkloadState): string | null {
@@ -183,15 +194,15 @@ function sinceOf({ status }: Workload, state: WorkloadState): string | null {
   }
 }
 
-function verdictOf(state: WorkloadState): WorkloadStatus['kubectl']['verdict'] {
+function kubectlVerdictOf(state: WorkloadState): WorkloadStatus['kubectl']['verdict'] {
   if (state === 'complete') return 'done';
   return state === 'stuck' || state === 'degraded' ? 'error' : 'waiting';
 }
 
-/** What a controller says may be a page of text. */
+/** A controller's message may be a page long. */
 const MESSAGE_CHARS_MAX = 160;
 
-function shortened(text: string): string {
+function shortenText(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= MESSAGE_CHARS_MAX ? line.replace(/\.$/, '') : `${line.slice(0, MESSAGE_CHARS_MAX)}…`;
 }

@@ -1,12 +1,13 @@
 import { argoRollouts } from '@/lib/workloads/argo-rollout/resource';
 import { replicasOf } from '@/lib/workloads/argo-rollout/spec';
-import { type ControlInput, type Planned } from '@/lib/workloads/kind';
-import { kubectlLine, patchRight, patchWorkload, setTested, testUid } from '@/lib/workloads/patch';
+import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
+import { kubectlCommand, patchRight, patchWorkload, setTested, testUid } from '@/lib/workloads/patch';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { called, count } from '@/lib/workloads/words';
+import { formatCount } from '@/lib/format/text';
+import { formatRevision } from '@/lib/history/revision';
 
 /** `kubectl argo rollouts pause`; tested on the object that the viewer saw. */
-export function planPause(input: ControlInput): Planned {
+export function planPause(input: ControlInput): PlanResult {
   const { workload, history } = input;
   const findings = [
     ...checkDeleting(input),
@@ -23,14 +24,14 @@ export function planPause(input: ControlInput): Planned {
     steps: [
       history.target === null
         ? 'No release begins until it is resumed.'
-        : `A release under way stops where it is: ${history.target.pods.total} of ${count(replicasOf(workload), 'pod')} on ${called(history.target)}.`,
+        : `A release under way stops where it is: ${history.target.pods.total} of ${formatCount(replicasOf(workload), 'pod')} on ${formatRevision(history.target)}.`,
     ],
     stays: ['The pods that run now go on running, and so does their share of the traffic.'],
-    kubectl: argoLine(workload, 'pause'),
+    kubectl: argoCommand(workload, 'pause'),
   }));
 }
 
-export function planResume(input: ControlInput): Planned {
+export function planResume(input: ControlInput): PlanResult {
   const { workload } = input;
   const findings = [
     ...checkDeleting(input),
@@ -47,7 +48,7 @@ export function planResume(input: ControlInput): Planned {
     needs: patchRight(argoRollouts, workload),
     steps: ['The release goes on where it was; without one under way nothing happens.'],
     stays: ['A step that waits for promotion goes on waiting for it.'],
-    kubectl: kubectlLine(
+    kubectl: kubectlCommand(
       workload.namespace,
       'patch',
       `${argoRollouts.plural}.${argoRollouts.group}`,
@@ -59,8 +60,11 @@ export function planResume(input: ControlInput): Planned {
   }));
 }
 
-/** Pods are deleted by their age and made again; the template, and so the revision, stays what it is. */
-export function planRestart(input: ControlInput): Planned {
+/**
+ * The controller deletes pods by age and creates them again; the template, and so the revision, stays the
+ * same.
+ */
+export function planRestart(input: ControlInput): PlanResult {
   const { workload, now } = input;
   const desired = replicasOf(workload);
   const findings = [
@@ -80,14 +84,14 @@ export function planRestart(input: ControlInput): Planned {
       ...setTested('/spec/restartAt', workload.spec.restartAt, now),
     ]),
     needs: patchRight(argoRollouts, workload),
-    steps: restartSteps(desired),
+    steps: describeRestart(desired),
     stays: ['The template stays as it is: no revision is recorded, and no step runs.'],
-    kubectl: argoLine(workload, 'restart'),
+    kubectl: argoCommand(workload, 'restart'),
   }));
 }
 
 /** What a restart does, in order. */
-export function restartSteps(desired: number): string[] {
+export function describeRestart(desired: number): string[] {
   return [
     desired === 0
       ? 'The Rollout is scaled to 0: no pod restarts.'
@@ -95,10 +99,10 @@ export function restartSteps(desired: number): string[] {
   ];
 }
 
-export function argoLine(
+export function argoCommand(
   { namespace, name }: { namespace: string; name: string },
-  ...words: readonly string[]
+  ...args: readonly string[]
 ): string {
-  const [command = '', ...options] = words;
-  return kubectlLine(namespace, 'argo', 'rollouts', command, name, ...options);
+  const [command = '', ...options] = args;
+  return kubectlCommand(namespace, 'argo', 'rollouts', command, name, ...options);
 }

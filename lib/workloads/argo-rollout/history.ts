@@ -1,24 +1,23 @@
 import { activationsOfReplicaSets } from '@/lib/history/activations';
 import { assembleHistory } from '@/lib/history/assemble';
-import { causeOfReplicaSet, inheritedByNumber } from '@/lib/history/cause';
-import { sameTemplate } from '@/lib/history/equality';
+import { causeOfReplicaSet, inheritedByNumber } from '@/lib/history/change-cause';
+import { isEqualTemplate } from '@/lib/history/template-equality';
 import { explainReplicaSet } from '@/lib/history/explanation';
-import { compareCreation, compareSources } from '@/lib/history/order';
+import { compareCreation, compareSources } from '@/lib/history/revision-order';
 import { prunedByDeployment } from '@/lib/history/retention';
-import { type History, type Revision } from '@/lib/history/revision';
+import { formatRevision, type History, type Revision } from '@/lib/history/revision';
 import { isSpecObserved } from '@/lib/workloads/argo-rollout/phase';
 import { TEMPLATE_HASH } from '@/lib/workloads/argo-rollout/resource';
 import { referencedWorkload } from '@/lib/workloads/argo-rollout/spec';
 import { type HistoryInput } from '@/lib/workloads/kind';
-import { numberAt, textAt } from '@/lib/workloads/read';
-import { called } from '@/lib/workloads/words';
-import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+import { numberAt, textAt } from '@/lib/kube/read';
+import { type RevisionSource, type Workload } from '@/lib/history/workload';
 
 const LIMIT = 10;
 
 /**
- * The history of an Argo Rollout: one ReplicaSet for each template, numbered by annotations. Those of experiments are
- * controlled by the Experiment and are none of it.
+ * The history of an Argo Rollout: one ReplicaSet for each template, numbered by annotations. Those of
+ * experiments are controlled by the Experiment and do not belong to it.
  * https://github.com/argoproj/argo-rollouts/blob/master/utils/annotations/annotations.go
  */
 export function readHistory({ workload, sources, orphans, pods }: HistoryInput): History {
@@ -38,22 +37,19 @@ export function readHistory({ workload, sources, orphans, pods }: HistoryInput):
     pods: pods.filter((pod) => sourceOfPod(pod) !== undefined),
     target,
     isCurrent: (source) => source.uid === (stable ?? target)?.uid,
-    isCounted: (source) => source.uid === stable?.uid,
+    isLiveForController: (source) => source.uid === stable?.uid,
     sourceOfPod,
     causeOf: causeOfReplicaSet,
     inheritedCauses: inheritedByNumber(oldestFirst),
     activations: activationsOfReplicaSets(oldestFirst, target),
     explain: explainReplicaSet,
-    prunedNext: new Set(forecast(workload, oldestFirst)),
+    prunedNext: new Set(findPrunedNext(workload, oldestFirst)),
     warnings: warningsOf(workload, target, stable),
   });
 }
 
 /** The ReplicaSet of a hash that the status names. */
-export function sourceOfHash(
-  sources: readonly RevisionSource[],
-  hash: string | undefined,
-): RevisionSource | null {
+function sourceOfHash(sources: readonly RevisionSource[], hash: string | undefined): RevisionSource | null {
   if (hash === undefined || hash === '') return null;
   return sources.find(({ labels }) => labels[TEMPLATE_HASH] === hash) ?? null;
 }
@@ -64,29 +60,32 @@ export function revisionOfHash({ revisions }: History, hash: string | null): Rev
   return revisions.find(({ source }) => source.labels[TEMPLATE_HASH] === hash) ?? null;
 }
 
-/** The second highest number, as `kubectl argo rollouts undo` without a number takes it. */
+/** The second highest number: the default of `kubectl argo rollouts undo`. */
 export function previousRevision({ revisions }: History): Revision | null {
   const numbered = revisions.filter(({ number }) => number !== null);
   return numbered.toSorted((a, b) => (b.number ?? 0) - (a.number ?? 0))[1] ?? null;
 }
 
 /**
- * The ReplicaSet of the present template. Its hash decides where none is equal: the template may stand elsewhere, and metadata
- * of roles may have taken the place of what was written there.
+ * The ReplicaSet of the current template. Its hash decides where no template is equal: another object may
+ * hold the template, and role metadata may have overwritten values of it.
  */
 function findTarget(workload: Workload, sources: readonly RevisionSource[]): RevisionSource | null {
-  const isElsewhere = referencedWorkload(workload) !== null;
-  const equal = isElsewhere
+  const isReferenced = referencedWorkload(workload) !== null;
+  const equal = isReferenced
     ? []
-    : sources.filter((source) => sameTemplate(source, workload)).toSorted(compareCreation);
+    : sources.filter((source) => isEqualTemplate(source, workload)).toSorted(compareCreation);
   const named = isSpecObserved(workload)
     ? sourceOfHash(sources, textAt(workload.status, 'currentPodHash'))
     : null;
   return equal.find(({ uid }) => uid === named?.uid) ?? equal[0] ?? named;
 }
 
-/** Once one more revision is stable, all present ReplicaSets are old and empty. The oldest by creation go first. */
-function forecast(workload: Workload, sources: readonly RevisionSource[]): string[] {
+/**
+ * Once one more revision is stable, all current ReplicaSets are old and empty. The controller deletes the
+ * oldest by creation first.
+ */
+function findPrunedNext(workload: Workload, sources: readonly RevisionSource[]): string[] {
   const old = sources.toSorted(compareCreation).map((source) => ({
     id: source.uid,
     live: false,
@@ -102,12 +101,12 @@ function warningsOf(
   stable: RevisionSource | null,
 ): string[] {
   if (status.abort !== true || target === null || target.uid === stable?.uid) return [];
-  const serves = stable === null ? 'the stable one' : `revision ${nameOf(stable)}, the stable one,`;
+  const servingText = stable === null ? 'the stable one' : `revision ${nameOf(stable)}, the stable one,`;
   return [
-    `The release of revision ${nameOf(target)} was aborted: the spec still asks for it, while ${serves} serves.`,
+    `The release of revision ${nameOf(target)} was aborted: the spec still asks for it, while ${servingText} serves.`,
   ];
 }
 
 function nameOf({ name, number }: RevisionSource): string {
-  return called({ name, number: number.kind === 'number' ? number.value : null });
+  return formatRevision({ name, number: number.kind === 'number' ? number.value : null });
 }

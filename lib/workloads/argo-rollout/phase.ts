@@ -1,38 +1,39 @@
 import { argoStrategyOf, replicasOf } from '@/lib/workloads/argo-rollout/spec';
 import { WORKLOAD_GENERATION } from '@/lib/workloads/argo-rollout/resource';
-import { numberAt, objectAt, objectsAt, textAt } from '@/lib/workloads/read';
-import { type Workload } from '@/lib/workloads/workload';
+import { numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';
+import { type Workload } from '@/lib/history/workload';
 
-export type ArgoPhase = 'Healthy' | 'Degraded' | 'Progressing' | 'Paused';
+type ArgoPhase = 'Healthy' | 'Degraded' | 'Progressing' | 'Paused';
 
 export interface PhaseReading {
   /** One of {@link ArgoPhase}, or a word that Shiplog does not know. */
   phase: string;
   message: string | null;
-  /** The controller has yet to read the last change. */
+  /** The controller has not read the last change yet. */
   isBehind: boolean;
 }
 
 export type ArgoObject = Pick<Workload, 'generation' | 'annotations' | 'spec' | 'status'>;
 
 /**
- * The phase as `kubectl argo rollouts` tells it: what the status says counts only once the controller has read the spec.
+ * The phase as `kubectl argo rollouts` derives it: the status counts only once the controller has read the
+ * spec.
  * https://github.com/argoproj/argo-rollouts/blob/master/utils/rollout/rolloututil.go (GetRolloutPhase)
  */
 export function phaseOf(object: ArgoObject): PhaseReading {
   const { status } = object;
-  const behind = (message: string): PhaseReading => ({ phase: 'Progressing', message, isBehind: true });
-  if (!isGenerationObserved(object)) return behind('waiting for rollout spec update to be observed');
+  const behindSpec = (message: string): PhaseReading => ({ phase: 'Progressing', message, isBehind: true });
+  if (!isGenerationObserved(object)) return behindSpec('waiting for rollout spec update to be observed');
   if (status.controllerPause === true && pauseConditionsOf(object).length === 0)
     return { phase: 'Progressing', message: 'waiting for rollout to unpause', isBehind: false };
   if (!isReferenceObserved(object))
-    return behind('waiting for rollout spec update to be observed for the reference workload');
+    return behindSpec('waiting for rollout spec update to be observed for the reference workload');
   const phase = textAt(status, 'phase') ?? '';
   if (phase !== '') return { phase, message: textAt(status, 'message') ?? null, isBehind: false };
   return { ...computedPhase(object), isBehind: false };
 }
 
-/** The number is a text, and may be no number, or one of a count of its own, in objects of v0.9. */
+/** In objects of v0.9 the number is a text that may be no number, or one of a separate count. */
 export function isGenerationObserved({
   generation,
   status,
@@ -41,12 +42,12 @@ export function isGenerationObserved({
   return observed === null ? status.observedGeneration !== undefined : observed >= generation;
 }
 
-/** Whether the controller has seen the spec, and the template where that stands in another object. */
+/** Whether the controller has observed the spec, and the template where another object holds it. */
 export function isSpecObserved(object: ArgoObject): boolean {
   return isGenerationObserved(object) && isReferenceObserved(object);
 }
 
-/** The generation that the controller has seen; null before it has seen any. */
+/** The generation that the controller has observed; null before the first. */
 export function observedGenerationOf(object: Pick<ArgoObject, 'generation' | 'status'>): number | null {
   if (object.status.observedGeneration === undefined) return null;
   return isGenerationObserved(object)
@@ -83,7 +84,7 @@ function observedNumber(observed: unknown): number | null {
   return typeof observed === 'string' && /^\d+$/.test(observed) ? Number(observed) : null;
 }
 
-/** Releases before 1.0 wrote no phase (CalculateRolloutPhase). */
+/** Versions before 1.0 wrote no phase (CalculateRolloutPhase). */
 function computedPhase(object: ArgoObject): { phase: ArgoPhase; message: string | null } {
   const { status, spec } = object;
   const failed = objectsAt(status, 'conditions').find(
@@ -97,11 +98,11 @@ function computedPhase(object: ArgoObject): { phase: ArgoPhase; message: string 
   if (spec.paused === true) return { phase: 'Paused', message: 'manually paused' };
   const [pause] = pauseConditionsOf(object);
   if (pause !== undefined) return { phase: 'Paused', message: pause.reason };
-  const waiting = waitingFor(object);
+  const waiting = pendingReason(object);
   return waiting === null ? { phase: 'Healthy', message: null } : { phase: 'Progressing', message: waiting };
 }
 
-function waitingFor({ status, spec }: ArgoObject): string | null {
+function pendingReason({ status, spec }: ArgoObject): string | null {
   const at = (member: string) => numberAt(status, member) ?? 0;
   if (at('updatedReplicas') < replicasOf({ spec })) return 'more replicas need to be updated';
   if (at('availableReplicas') < at('updatedReplicas')) return 'updated replicas are still becoming available';

@@ -1,6 +1,6 @@
-import { type ResourceType } from '@/lib/workloads/resource';
+import { type ResourceType } from '@/lib/kube/resource';
 
-/** The plural and the kind are those of two other projects too; only the whole name tells. */
+/** Two other projects use the same plural and kind; only the full name is unique. */
 export const argoRollouts: ResourceType = {
   id: 'rollouts.argoproj.io',
   group: 'argoproj.io',

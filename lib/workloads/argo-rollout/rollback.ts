@@ -1,31 +1,31 @@
-import { compareTimes } from '@/lib/history/order';
-import { type Revision } from '@/lib/history/revision';
-import { argoLine } from '@/lib/workloads/argo-rollout/controls';
+import { compareTimes } from '@/lib/history/revision-order';
+import { formatRevision, type Revision } from '@/lib/history/revision';
+import { argoCommand } from '@/lib/workloads/argo-rollout/controls';
 import { revisionOfHash } from '@/lib/workloads/argo-rollout/history';
-import { checkHolder, podTemplates } from '@/lib/workloads/argo-rollout/reference';
+import { checkTemplateOwner, podTemplates } from '@/lib/workloads/argo-rollout/reference';
 import { argoRollouts } from '@/lib/workloads/argo-rollout/resource';
 import { argoStrategyOf, replicasOf, stepsOfSpec } from '@/lib/workloads/argo-rollout/spec';
 import { injectedKeys } from '@/lib/workloads/argo-rollout/template';
-import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
+import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
 import { type Finding } from '@/lib/workloads/plan';
-import { numberAt, objectAt, textAt } from '@/lib/workloads/read';
+import { numberAt, objectAt, textAt } from '@/lib/kube/read';
 import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { numberStep, rollbackPlan } from '@/lib/workloads/rollback-plan';
-import { calledTarget, carrierOf, equalRevisions } from '@/lib/workloads/rollback-target';
-import { holderName } from '@/lib/workloads/template-holder';
-import { called, count, listed } from '@/lib/workloads/words';
+import { describeNumbering, rollbackPlan } from '@/lib/workloads/rollback-plan';
+import { formatTarget, carrierOf, equalRevisions } from '@/lib/workloads/rollback-target';
+import { templateOwnerName } from '@/lib/workloads/template-owner';
+import { formatCount, formatList } from '@/lib/format/text';
 
-/** What becomes of the steps of the plan when a template comes back. */
-type Way = 'stable' | 'stillUp' | 'window' | 'steps' | 'noSteps';
+/** What the steps of the plan do after a rollback. */
+type StepsOutcome = 'stable' | 'stillUp' | 'window' | 'steps' | 'noSteps';
 
 /**
- * Return of an Argo Rollout to an earlier template, as `kubectl argo rollouts undo` does it, but without what the controller
- * had put into the template of the ReplicaSet.
+ * Rollback of an Argo Rollout, as `kubectl argo rollouts undo` does it, but without what the controller
+ * injected into the template of the ReplicaSet.
  * https://github.com/argoproj/argo-rollouts/blob/master/pkg/kubectl-argo-rollouts/cmd/undo/undo.go
  */
-export function planRollback(input: RollbackInput): Planned {
+export function planRollback(input: RollbackInput): PlanResult {
   const findings = [
-    ...checkHolder(input),
+    ...checkTemplateOwner(input),
     ...checkPaused(input),
     ...checkRollback(input),
     ...checkAborted(input),
@@ -34,14 +34,17 @@ export function planRollback(input: RollbackInput): Planned {
   ];
   return unlessRefused(findings, () =>
     rollbackPlan(argoRollouts, input, {
-      steps: [...stepsOf(input), numberStep(input, equalRevisions(input.history, input.to)[0] ?? null)],
-      stays: staysOf(input),
-      kubectl: undoLine(input),
+      steps: [
+        ...describeSteps(input),
+        describeNumbering(input, equalRevisions(input.history, input.to)[0] ?? null),
+      ],
+      stays: describeUnchanged(input),
+      kubectl: undoCommand(input),
     }),
   );
 }
 
-/** The tool takes back the template of a paused Rollout as well. */
+/** `kubectl argo rollouts undo` also rolls back a paused Rollout. */
 function checkPaused({ workload }: RollbackInput): Finding[] {
   if (workload.spec.paused !== true) return [];
   return [
@@ -54,18 +57,19 @@ function checkPaused({ workload }: RollbackInput): Finding[] {
   ];
 }
 
-/** After an abort what the spec asks for is not what serves. */
+/** After an abort the spec does not describe what serves. */
 function checkAborted({ workload, history, to }: RollbackInput): Finding[] {
   if (workload.status.abort !== true) return [];
   const stable = stableOf({ workload, history });
-  const serves = stable === null ? 'the stable revision' : `revision ${called(stable)}`;
-  const asked = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
+  const servingText = stable === null ? 'the stable revision' : `revision ${formatRevision(stable)}`;
+  const desiredText =
+    history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
   const isStable = stable !== null && equalRevisions(history, to).some(({ id }) => id === stable.id);
   return [
     {
       severity: isStable ? 'info' : 'warning',
       code: 'aborted',
-      message: `The last release was aborted: the spec still asks for ${asked}, while ${serves} serves. What this takes back is the spec${isStable ? ', so that it agrees with what serves' : ''}.`,
+      message: `The last release was aborted: the spec still asks for ${desiredText}, while ${servingText} serves. What this takes back is the spec${isStable ? ', so that it agrees with what serves' : ''}.`,
       action: null,
     },
   ];
@@ -73,8 +77,8 @@ function checkAborted({ workload, history, to }: RollbackInput): Finding[] {
 
 function checkSteps(input: RollbackInput): Finding[] {
   const steps = stepsOfSpec(input.workload).length;
-  const on = calledTarget(input.to);
-  switch (wayOf(input)) {
+  const on = formatTarget(input.to);
+  switch (stepsOutcomeOf(input)) {
     case 'steps':
       return [
         {
@@ -83,17 +87,21 @@ function checkSteps(input: RollbackInput): Finding[] {
           message:
             argoStrategyOf(input.workload) === 'blueGreen'
               ? `Revision ${on} is previewed and promoted like any other release: it does not serve at once.`
-              : `Argo Rollouts takes revision ${on} for another release and runs all ${count(steps, 'step')} again, with their pauses.`,
+              : `Argo Rollouts takes revision ${on} for another release and runs all ${formatCount(steps, 'step')} again, with their pauses.`,
           action: 'Promote it fully afterwards to have it at once.',
         },
       ];
     case 'stable':
-      return [info('ends_release', `Revision ${on} is the stable one: the release ends, and no step runs.`)];
+      return [
+        infoFinding('ends_release', `Revision ${on} is the stable one: the release ends, and no step runs.`),
+      ];
     case 'stillUp':
-      return [info('still_up', `The pods of revision ${on} are still there: it serves again at once.`)];
+      return [
+        infoFinding('still_up', `The pods of revision ${on} are still there: it serves again at once.`),
+      ];
     case 'window':
       return [
-        info(
+        infoFinding(
           'rollback_window',
           `Revision ${on} lies within the rollback window of the Rollout: no step runs.`,
         ),
@@ -103,29 +111,33 @@ function checkSteps(input: RollbackInput): Finding[] {
   }
 }
 
-/** A key that stood in the template before its role was written over it can't be told from one that did not. */
-function checkOverlap({ to, present }: RollbackInput): Finding[] {
+/**
+ * A key that the template had before its role overwrote it is indistinguishable from one that it did not
+ * have.
+ */
+function checkOverlap({ to, currentTemplate }: RollbackInput): Finding[] {
   if (to.origin.kind !== 'cluster') return [];
   const injected = injectedKeys(to.origin.revision.source.annotations);
-  const stands = (member: 'labels' | 'annotations') =>
-    injected[member].filter((key) => textAt(present, 'metadata', member, key) !== undefined);
-  const keys = [...stands('labels'), ...stands('annotations')];
+  const presentKeys = (member: 'labels' | 'annotations') =>
+    injected[member].filter((key) => textAt(currentTemplate, 'metadata', member, key) !== undefined);
+  const keys = [...presentKeys('labels'), ...presentKeys('annotations')];
   if (keys.length === 0) return [];
   return [
     {
       severity: 'warning',
       code: 'ephemeral_overlap',
-      message: `${listed(keys)} ${keys.length === 1 ? 'stands' : 'stand'} in the template and is also set by Argo Rollouts for the time of a role. Which value revision ${calledTarget(to)} had is not recorded, so it is left out.`,
+      message: `${formatList(keys)} ${keys.length === 1 ? 'stands' : 'stand'} in the template and is also set by Argo Rollouts for the time of a role. Which value revision ${formatTarget(to)} had is not recorded, so it is left out.`,
       action: 'Set it again afterwards.',
     },
   ];
 }
 
 /**
- * Whether the steps of the plan run again. The window counts ReplicaSets by their creation, between the stable one and the one
- * that comes back. https://github.com/argoproj/argo-rollouts/blob/master/rollout/sync.go (isRollbackWithinWindow)
+ * Whether the steps of the plan run again. The window counts ReplicaSets by their creation, between the
+ * stable one and the target of the rollback.
+ * https://github.com/argoproj/argo-rollouts/blob/master/rollout/sync.go (isRollbackWithinWindow)
  */
-function wayOf({ workload, history, to }: RollbackInput): Way {
+function stepsOutcomeOf({ workload, history, to }: RollbackInput): StepsOutcome {
   const stable = stableOf({ workload, history });
   const carrier = carrierOf(history, to);
   const isBlueGreen = argoStrategyOf(workload) === 'blueGreen';
@@ -159,12 +171,12 @@ function stableOf({ workload, history }: Pick<RollbackInput, 'workload' | 'histo
   return revisionOfHash(history, textAt(workload.status, 'stableRS') ?? null);
 }
 
-function stepsOf(input: RollbackInput): string[] {
+function describeSteps(input: RollbackInput): string[] {
   const { workload, to } = input;
   const desired = replicasOf(workload);
-  const on = calledTarget(to);
+  const on = formatTarget(to);
   if (desired === 0) return ['The Rollout is scaled to 0: no pod starts or ends.'];
-  switch (wayOf(input)) {
+  switch (stepsOutcomeOf(input)) {
     case 'stable':
       return [`The release under way ends, and every pod runs revision ${on}.`];
     case 'stillUp':
@@ -172,39 +184,41 @@ function stepsOf(input: RollbackInput): string[] {
     case 'window':
     case 'noSteps':
       return [
-        `${count(desired, 'pod')} of revision ${on} ${desired === 1 ? 'takes' : 'take'} the place of the present ones, without steps.`,
+        `${formatCount(desired, 'pod')} of revision ${on} ${desired === 1 ? 'takes' : 'take'} the place of the present ones, without steps.`,
       ];
     case 'steps':
       return argoStrategyOf(workload) === 'blueGreen'
         ? [
-            `${count(desired, 'pod')} of revision ${on} ${desired === 1 ? 'starts' : 'start'} as its preview, and ${desired === 1 ? 'serves' : 'serve'} once promoted.`,
+            `${formatCount(desired, 'pod')} of revision ${on} ${desired === 1 ? 'starts' : 'start'} as its preview, and ${desired === 1 ? 'serves' : 'serve'} once promoted.`,
           ]
         : [`A release of revision ${on} begins with step 1 of ${stepsOfSpec(workload).length}.`];
   }
 }
 
-function staysOf({ workload, holder }: RollbackInput): string[] {
+function describeUnchanged({ workload, templateOwner }: RollbackInput): string[] {
   const desired = replicasOf(workload);
   return [
-    `${count(desired, 'replica')} ${desired === 1 ? 'stays' : 'stay'} asked for, and whatever scales them goes on.`,
-    ...(holder === undefined ? [] : [`Everything of ${holderName(holder.holder)} but its template stays.`]),
+    `${formatCount(desired, 'replica')} ${desired === 1 ? 'stays' : 'stay'} asked for, and whatever scales them goes on.`,
+    ...(templateOwner === undefined
+      ? []
+      : [`Everything of ${templateOwnerName(templateOwner.owner)} but its template stays.`]),
     'The plan of steps, the labels, the annotations and every other setting of the Rollout stay.',
     'Labels, annotations and anti-affinity that Argo Rollouts had put into the recorded template are not brought back.',
     'ConfigMaps, Secrets, Services and the ServiceAccount stay as they are now; they have no history.',
   ];
 }
 
-function undoLine({ workload, history, to, holder }: RollbackInput): string {
-  if (holder?.holder.resource.id === podTemplates.id)
-    return `# kubectl argo rollouts undo looks for the template of ${holderName(holder.holder)} where it is not`;
+function undoCommand({ workload, history, to, templateOwner }: RollbackInput): string {
+  if (templateOwner?.owner.resource.id === podTemplates.id)
+    return `# kubectl argo rollouts undo looks for the template of ${templateOwnerName(templateOwner.owner)} where it is not`;
   const carrier = carrierOf(history, to);
   if (carrier === null)
-    return `# kubectl argo rollouts undo cannot go back to ${calledTarget(to)}: the cluster no longer has its template`;
+    return `# kubectl argo rollouts undo cannot go back to ${formatTarget(to)}: the cluster no longer has its template`;
   if (carrier.number === null || carrier.number <= 0)
     return `# kubectl argo rollouts undo cannot address ${carrier.name}: it has no revision number`;
-  return argoLine(workload, 'undo', `--to-revision=${carrier.number}`);
+  return argoCommand(workload, 'undo', `--to-revision=${carrier.number}`);
 }
 
-function info(code: string, message: string): Finding {
+function infoFinding(code: string, message: string): Finding {
   return { severity: 'info', code, message, action: null };
 }

@@ -1,32 +1,32 @@
 import { type JsonObject } from '@/lib/kube/json';
-import { amount, resolveAmount } from '@/lib/workloads/amount';
-import { numberAt, objectAt, objectsAt, textAt } from '@/lib/workloads/read';
-import { type TemplatePlace } from '@/lib/workloads/template-place';
-import { count } from '@/lib/workloads/words';
-import { type Workload } from '@/lib/workloads/workload';
+import { formatAmount, resolveAmount } from '@/lib/kube/amount';
+import { numberAt, objectAt, objectsAt, textAt } from '@/lib/kube/read';
+import { type TemplateLocation } from '@/lib/workloads/template-location';
+import { formatCount } from '@/lib/format/text';
+import { type Workload } from '@/lib/history/workload';
 
-type Described = Pick<Workload, 'spec'>;
+type SpecOnly = Pick<Workload, 'spec'>;
 
-/** With `workloadRef` the template is that of another object, and the Rollout records nothing of its own. */
-export const rolloutTemplatePlace: TemplatePlace = {
+/** With `workloadRef` another object holds the template, and the Rollout records none. */
+export const argoTemplateLocation: TemplateLocation = {
   members: ['template'],
   isElsewhere: (spec) => objectAt(spec, 'workloadRef') !== undefined,
   of: (spec) => objectAt(spec, 'template') ?? (objectAt(spec, 'workloadRef') === undefined ? undefined : {}),
 };
 
-export function argoStrategyOf({ spec }: Described): 'canary' | 'blueGreen' | null {
+export function argoStrategyOf({ spec }: SpecOnly): 'canary' | 'blueGreen' | null {
   if (objectAt(spec, 'strategy', 'blueGreen') !== undefined) return 'blueGreen';
   return objectAt(spec, 'strategy', 'canary') === undefined ? null : 'canary';
 }
 
-export function replicasOf({ spec }: Described): number {
+export function replicasOf({ spec }: SpecOnly): number {
   return numberAt(spec, 'replicas') ?? 1;
 }
 
 /** The object whose template is rolled out; null where the Rollout has a template of its own. */
 export function referencedWorkload({
   spec,
-}: Described): { apiVersion: string; kind: string; name: string } | null {
+}: SpecOnly): { apiVersion: string; kind: string; name: string } | null {
   const reference = objectAt(spec, 'workloadRef');
   if (reference === undefined) return null;
   return {
@@ -36,12 +36,12 @@ export function referencedWorkload({
   };
 }
 
-export function stepsOfSpec({ spec }: Described): JsonObject[] {
+export function stepsOfSpec({ spec }: SpecOnly): JsonObject[] {
   return argoStrategyOf({ spec }) === 'canary' ? objectsAt(spec, 'strategy', 'canary', 'steps') : [];
 }
 
-/** The surge rounds up; both being 0 would never move, so one pod may then be missing. */
-export function leewayOf({ spec }: Described): { surge: number; unavailable: number } {
+/** The surge rounds up; with both 0 nothing could move, so one pod may then be missing. */
+export function rollingLimitsOf({ spec }: SpecOnly): { surge: number; unavailable: number } {
   const desired = replicasOf({ spec });
   const canary = objectAt(spec, 'strategy', 'canary');
   const surge = resolveAmount(canary?.maxSurge ?? '25%', desired, Math.ceil);
@@ -50,26 +50,26 @@ export function leewayOf({ spec }: Described): { surge: number; unavailable: num
 }
 
 /** "Canary in 5 steps, surge 25%, unavailable 25%", "Blue-green, promoted by hand". */
-export function describeArgoStrategy({ spec }: Described): string {
+export function describeArgoStrategy({ spec }: SpecOnly): string {
   switch (argoStrategyOf({ spec })) {
     case 'blueGreen':
-      return `Blue-green, ${promotionWords(spec)}`;
+      return `Blue-green, ${formatPromotion(spec)}`;
     case 'canary': {
       const canary = objectAt(spec, 'strategy', 'canary');
       const steps = stepsOfSpec({ spec }).length;
-      const how = steps === 0 ? 'Canary without steps' : `Canary in ${count(steps, 'step')}`;
-      return `${how}, surge ${amount(canary?.maxSurge ?? '25%')}, unavailable ${amount(canary?.maxUnavailable ?? '25%')}`;
+      const how = steps === 0 ? 'Canary without steps' : `Canary in ${formatCount(steps, 'step')}`;
+      return `${how}, surge ${formatAmount(canary?.maxSurge ?? '25%')}, unavailable ${formatAmount(canary?.maxUnavailable ?? '25%')}`;
     }
     case null:
       return 'No strategy';
   }
 }
 
-function promotionWords(spec: JsonObject): string {
+function formatPromotion(spec: JsonObject): string {
   const blueGreen = objectAt(spec, 'strategy', 'blueGreen');
   if (blueGreen?.autoPromotionEnabled === false) {
     const seconds = numberAt(blueGreen, 'autoPromotionSeconds') ?? 0;
-    return seconds > 0 ? `promoted after ${count(seconds, 'second')}` : 'promoted by hand';
+    return seconds > 0 ? `promoted after ${formatCount(seconds, 'second')}` : 'promoted by hand';
   }
   return 'promoted by itself';
 }

@@ -1,23 +1,36 @@
 import { revisionOfHash } from '@/lib/workloads/argo-rollout/history';
 import { phaseOf, pauseConditionsOf } from '@/lib/workloads/argo-rollout/phase';
 import { replicasOf, stepsOfSpec } from '@/lib/workloads/argo-rollout/spec';
-import { blockedSince, blockersOf, describeStarting, reasonInFull, reasonOf } from '@/lib/workloads/blockers';
+import {
+  blockedSince,
+  blockersOf,
+  describeStarting,
+  describeReasonInFull,
+  describeReason,
+} from '@/lib/workloads/blockers';
 import { type StatusInput } from '@/lib/workloads/kind';
-import { conditionAt, numberAt, textAt } from '@/lib/workloads/read';
+import { conditionAt, numberAt, textAt } from '@/lib/kube/read';
 import { type WorkloadStatus } from '@/lib/workloads/status';
-import { joined, plain, stillServing, targetReadiness, type Verdict } from '@/lib/workloads/status-words';
-import { unobserved } from '@/lib/workloads/unobserved';
-import { called, capitalised, count } from '@/lib/workloads/words';
-import { type Workload } from '@/lib/workloads/workload';
+import {
+  joinSentences,
+  stateWithoutBlockers,
+  describeServing,
+  describeTargetReadiness,
+  type DerivedState,
+} from '@/lib/workloads/derived-state';
+import { unobservedState } from '@/lib/workloads/unobserved-state';
+import { capitalize, formatCount } from '@/lib/format/text';
+import { formatRevision } from '@/lib/history/revision';
+import { type Workload } from '@/lib/history/workload';
 
 type Counts = WorkloadStatus['pods'];
 
-/** The status of an Argo Rollout as a workload: the phase of its controller, with the pods that stand in the way. */
+/** The status of an Argo Rollout as a workload: the phase of its controller, with the pods that block it. */
 export function argoRolloutStatus(input: StatusInput): WorkloadStatus {
   const pods = countsOf(input);
   const { phase, message } = phaseOf(input.workload);
   return {
-    ...judge(input, pods),
+    ...deriveState(input, pods),
     pods,
     kubectl: {
       command: 'kubectl argo rollouts status',
@@ -27,99 +40,105 @@ export function argoRolloutStatus(input: StatusInput): WorkloadStatus {
   };
 }
 
-function judge(input: StatusInput, counts: Counts): Verdict {
+function deriveState(input: StatusInput, counts: Counts): DerivedState {
   const { workload } = input;
   const { name } = workload;
   if (workload.deletedAt !== null)
-    return plain('unknown', 'being deleted', `${name} is being deleted.`, workload.deletedAt);
-  const reading = phaseOf(workload);
-  if (reading.isBehind) return unobserved(workload, input.now);
+    return stateWithoutBlockers('unknown', 'being deleted', `${name} is being deleted.`, workload.deletedAt);
+  const phaseReading = phaseOf(workload);
+  if (phaseReading.isBehind) return unobservedState(workload, input.now);
   if (workload.status.abort === true) return aborted(input, counts);
-  switch (reading.phase) {
+  switch (phaseReading.phase) {
     case 'Healthy':
       return isRestarting(workload) ? restarting(input, counts) : complete(input, counts);
     case 'Degraded':
-      return degraded(input, counts, reading.message);
+      return degraded(input, counts, phaseReading.message);
     case 'Paused':
       return workload.spec.paused === true ? paused(input, counts) : held(input, counts);
     case 'Progressing':
-      return moving(input, counts, reading.message);
+      return inProgress(input, counts, phaseReading.message);
     default:
-      return plain(
+      return stateWithoutBlockers(
         'unknown',
-        `in the phase ${reading.phase}`,
-        `In the phase ${reading.phase}, which Shiplog does not know.`,
+        `in the phase ${phaseReading.phase}`,
+        `In the phase ${phaseReading.phase}, which Shiplog does not know.`,
         null,
       );
   }
 }
 
-/** The controller notes the time of the restart once every older pod is gone. */
-export function isRestarting({ spec, status }: Pick<Workload, 'spec' | 'status'>): boolean {
-  const asked = textAt(spec, 'restartAt');
-  return asked !== undefined && asked !== (textAt(status, 'restartedAt') ?? '');
+/** The controller writes the time of the restart once every older pod is deleted. */
+function isRestarting({ spec, status }: Pick<Workload, 'spec' | 'status'>): boolean {
+  const requestedAt = textAt(spec, 'restartAt');
+  return requestedAt !== undefined && requestedAt !== (textAt(status, 'restartedAt') ?? '');
 }
 
-function restarting({ history, workload, pods }: StatusInput, { desired, ready }: Counts): Verdict {
+function restarting({ history, workload, pods }: StatusInput, { desired, ready }: Counts): DerivedState {
   const since = textAt(workload.spec, 'restartAt') ?? null;
   const left = since === null ? 0 : pods.filter(({ createdAt }) => createdAt < since).length;
   const message =
     left === 0
       ? `restarting; ${ready} of ${desired} ready`
-      : `restarting; ${count(left, 'pod')} older than that`;
+      : `restarting; ${formatCount(left, 'pod')} older than that`;
   return {
     state: 'rolling',
     message,
-    sentence: `The pods of ${workload.name} are being replaced by new ones of the same revision; ${ready} of ${count(desired, 'pod')} are ready.`,
+    sentence: `The pods of ${workload.name} are being replaced by new ones of the same revision; ${ready} of ${formatCount(desired, 'pod')} are ready.`,
     since,
     blockers: blockersOf(history, pods, { proven: true }),
   };
 }
 
-function complete({ history, workload }: StatusInput, { desired, ready }: Counts): Verdict {
+function complete({ history, workload }: StatusInput, { desired, ready }: Counts): DerivedState {
   if (desired === 0)
-    return plain('complete', 'scaled to 0', `${workload.name} is scaled to 0; no pod runs.`, null);
-  const on = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
+    return stateWithoutBlockers(
+      'complete',
+      'scaled to 0',
+      `${workload.name} is scaled to 0; no pod runs.`,
+      null,
+    );
+  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
   const sentence =
     desired === 1 ? `The one pod runs ${on} and is ready.` : `All ${desired} pods run ${on} and are ready.`;
   const healthy = conditionAt(workload.status, 'Healthy');
   const since = healthy?.status === 'True' ? (textAt(healthy, 'lastTransitionTime') ?? null) : null;
-  return plain('complete', `${ready} of ${desired} ready`, sentence, since);
+  return stateWithoutBlockers('complete', `${ready} of ${desired} ready`, sentence, since);
 }
 
-/** The spec keeps the template that was given up, so what it asks for is not what serves. */
-function aborted(input: StatusInput, counts: Counts): Verdict {
+/** The spec keeps the aborted template, so it does not describe what serves. */
+function aborted(input: StatusInput, counts: Counts): DerivedState {
   const { history, workload } = input;
   const stable = revisionOfHash(history, textAt(workload.status, 'stableRS') ?? null);
-  const serving = stable === null ? 'the stable revision' : `revision ${called(stable)}`;
-  const wanted = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
+  const servingText = stable === null ? 'the stable revision' : `revision ${formatRevision(stable)}`;
+  const desiredText =
+    history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
   return {
     state: 'degraded',
-    message: `aborted: ${serving} serves, the spec asks for ${wanted}`,
-    sentence: `The release of ${wanted} was aborted. ${capitalised(serving)} serves with ${stable?.pods.ready ?? counts.ready} of ${count(counts.desired, 'pod')}; the spec still asks for ${wanted}.`,
+    message: `aborted: ${servingText} serves, the spec asks for ${desiredText}`,
+    sentence: `The release of ${desiredText} was aborted. ${capitalize(servingText)} serves with ${stable?.pods.ready ?? counts.ready} of ${formatCount(counts.desired, 'pod')}; the spec still asks for ${desiredText}.`,
     since: textAt(workload.status, 'abortedAt') ?? null,
     blockers: blockersOf(history, input.pods, { proven: true }),
   };
 }
 
-function degraded(input: StatusInput, counts: Counts, said: string | null): Verdict {
+function degraded(input: StatusInput, counts: Counts, reportedMessage: string | null): DerivedState {
   const { history, workload } = input;
   const blockers = blockersOf(history, input.pods, { proven: true });
   const progressing = conditionAt(workload.status, 'Progressing');
   const isLate = progressing?.reason === 'ProgressDeadlineExceeded';
   const since = textAt(progressing, 'lastTransitionTime') ?? blockedSince(blockers);
-  const serving = stillServing(history, counts.desired);
+  const servingText = describeServing(history, counts.desired);
   if (isLate) {
-    const subject = targetReadiness(history.target);
+    const subject = describeTargetReadiness(history.target);
     return {
       state: blockers.length > 0 ? 'stuck' : 'deadlineExceeded',
       message:
         blockers.length > 0
-          ? `${subject}; ${reasonOf(blockers)}`
+          ? `${subject}; ${describeReason(blockers)}`
           : `no progress in time; ${counts.available} of ${counts.desired} available`,
-      sentence: joined(
-        `${capitalised(subject)}${blockers.length > 0 ? `: ${reasonInFull(blockers)}` : ', and nothing moved in the time that it may take'}.`,
-        serving,
+      sentence: joinSentences(
+        `${capitalize(subject)}${blockers.length > 0 ? `: ${describeReasonInFull(blockers)}` : ', and nothing moved in the time that it may take'}.`,
+        servingText,
       ),
       since,
       blockers,
@@ -127,72 +146,75 @@ function degraded(input: StatusInput, counts: Counts, said: string | null): Verd
   }
   return {
     state: 'degraded',
-    message: said ?? `${counts.available} of ${counts.desired} available`,
-    sentence: joined(`Argo Rollouts says: ${(said ?? 'degraded').replace(/\.$/, '')}.`, serving),
+    message: reportedMessage ?? `${counts.available} of ${counts.desired} available`,
+    sentence: joinSentences(
+      `Argo Rollouts says: ${(reportedMessage ?? 'degraded').replace(/\.$/, '')}.`,
+      servingText,
+    ),
     since,
     blockers,
   };
 }
 
-function paused({ history, workload, pods }: StatusInput, counts: Counts): Verdict {
-  const on = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
+function paused({ history, workload, pods }: StatusInput, counts: Counts): DerivedState {
+  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
   return {
     state: 'paused',
     message: `${counts.updated} of ${counts.desired} pods on ${on.replace('revision ', '')}`,
-    sentence: `Releases wait until it is resumed. ${counts.updated} of ${count(counts.desired, 'pod')} run ${on}, ${counts.ready} are ready.`,
+    sentence: `Releases wait until it is resumed. ${counts.updated} of ${formatCount(counts.desired, 'pod')} run ${on}, ${counts.ready} are ready.`,
     since: pauseConditionsOf(workload)[0]?.since ?? null,
     blockers: blockersOf(history, pods, { proven: true }),
   };
 }
 
-/** Held by a pause of its own plan: time or a person takes it on. */
-function held(input: StatusInput, counts: Counts): Verdict {
+/** Held by a pause of its own plan: time or a person ends it. */
+function held(input: StatusInput, counts: Counts): DerivedState {
   const { history, workload, pods } = input;
-  const on = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
+  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
   const steps = stepsOfSpec(workload).length;
   const index = numberAt(workload.status, 'currentStepIndex');
-  const where =
+  const position =
     steps > 0 && index !== undefined ? `step ${Math.min(index + 1, steps)} of ${steps}` : 'a pause';
   return {
     state: 'held',
-    message: `at ${where}; ${counts.updated} of ${counts.desired} pods updated`,
-    sentence: joined(
-      `The release of ${on} is held at ${where}: ${counts.updated} of ${count(counts.desired, 'pod')} ${counts.updated === 1 ? 'runs' : 'run'} it.`,
-      stillServing(history, counts.desired),
+    message: `at ${position}; ${counts.updated} of ${counts.desired} pods updated`,
+    sentence: joinSentences(
+      `The release of ${on} is held at ${position}: ${counts.updated} of ${formatCount(counts.desired, 'pod')} ${counts.updated === 1 ? 'runs' : 'run'} it.`,
+      describeServing(history, counts.desired),
     ),
     since: pauseConditionsOf(workload)[0]?.since ?? null,
     blockers: blockersOf(history, pods, { proven: true }),
   };
 }
 
-function moving(input: StatusInput, counts: Counts, said: string | null): Verdict {
+function inProgress(input: StatusInput, counts: Counts, reportedMessage: string | null): DerivedState {
   const { history, workload } = input;
   if (history.target === null) {
     const message = 'the controller has not recorded the present template yet';
-    return plain('rolling', message, `${capitalised(message)}.`, null);
+    return stateWithoutBlockers('rolling', message, `${capitalize(message)}.`, null);
   }
   const own = input.pods.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true);
   const blockers = blockersOf(history, own, { proven: true });
   const starting = describeStarting(own);
-  const serving = stillServing(history, counts.desired);
+  const servingText = describeServing(history, counts.desired);
   if (blockers.length > 0 && starting === null) {
-    const subject = targetReadiness(history.target);
+    const subject = describeTargetReadiness(history.target);
     return {
       state: 'stuck',
-      message: `${subject}; ${reasonOf(blockers)}`,
-      sentence: joined(`${capitalised(subject)}: ${reasonInFull(blockers)}.`, serving),
+      message: `${subject}; ${describeReason(blockers)}`,
+      sentence: joinSentences(`${capitalize(subject)}: ${describeReasonInFull(blockers)}.`, servingText),
       since: blockedSince(blockers),
       blockers,
     };
   }
   const head = `${counts.updated} of ${counts.desired} updated`;
-  const detail = starting ?? said;
+  const detail = starting ?? reportedMessage;
   return {
     state: 'rolling',
     message: detail === null ? head : `${head}; ${detail}`,
-    sentence: joined(
-      `${counts.updated} of ${count(counts.desired, 'pod')} of ${workload.name} run revision ${called(history.target)}, ${counts.ready} are ready.`,
-      serving,
+    sentence: joinSentences(
+      `${counts.updated} of ${formatCount(counts.desired, 'pod')} of ${workload.name} run revision ${formatRevision(history.target)}, ${counts.ready} are ready.`,
+      servingText,
     ),
     since: history.target.activations.at(-1)?.from ?? null,
     blockers: blockersOf(history, input.pods, { proven: true }),

@@ -29,7 +29,7 @@ function mapOf(names: readonly string[], value: string): Record<string, string> 
   return Object.fromEntries(names.map((name) => [name, value]));
 }
 
-test('an undo strips exactly what was injected, whatever was there before', () => {
+test('an undo strips exactly what was injected, whatever the template had before', () => {
   fc.assert(
     fc.property(
       keys,
@@ -74,7 +74,7 @@ test('an undo strips exactly what was injected, whatever was there before', () =
   );
 });
 
-test('a template that nothing was put into is what it was, and an annotation that is no list names no key', () => {
+test('a template without injected keys stays unchanged, and an annotation that is no list names no key', () => {
   const template: JsonObject = {
     metadata: { labels: {}, annotations: { note: 'kept' } },
     spec: { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [] } } },

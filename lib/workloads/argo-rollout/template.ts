@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
 import { EPHEMERAL_METADATA, TEMPLATE_HASH } from '@/lib/workloads/argo-rollout/resource';
-import { objectAt, objectIn, objectsAt } from '@/lib/workloads/read';
-import { type Template } from '@/lib/workloads/workload';
+import { objectAt, objectIn, objectsAt } from '@/lib/kube/read';
+import { type Template } from '@/lib/history/workload';
 
-/** Keys of labels and annotations that Argo Rollouts has put into the template of one ReplicaSet. */
+/** Keys of labels and annotations that Argo Rollouts has injected into the template of one ReplicaSet. */
 export interface InjectedKeys {
   labels: readonly string[];
   annotations: readonly string[];
@@ -15,7 +15,7 @@ const TERMS = {
     objectAt(term, 'podAffinityTerm') ?? {},
 } as const;
 
-/** Of an object with annotations; whatever is no such list names no key. */
+/** From an object with annotations; anything that is no such list names no key. */
 export function injectedKeys(annotations: Readonly<Record<string, string>>): InjectedKeys {
   const text = Object.hasOwn(annotations, EPHEMERAL_METADATA) ? annotations[EPHEMERAL_METADATA] : undefined;
   const metadata = objectIn(text);
@@ -24,9 +24,10 @@ export function injectedKeys(annotations: Readonly<Record<string, string>>): Inj
 }
 
 /**
- * The template as somebody wrote it: without the hash label, the metadata that its role gave the pods for a time, and the
- * anti-affinity to other revisions. What is left empty by that goes too. The argument is not changed.
- * https://github.com/argoproj/argo-rollouts/blob/master/utils/replicaset/replicaset.go (RemoveInjectedAntiAffinityRule)
+ * The template as it was written: without the hash label, the metadata that its role gave the pods, and the
+ * anti-affinity to other revisions. Maps that become empty are removed too. The argument is not changed.
+ * https://github.com/argoproj/argo-rollouts/blob/master/utils/replicaset/replicaset.go
+ * (RemoveInjectedAntiAffinityRule)
  */
 export function withoutInjected(template: JsonObject, injected: InjectedKeys): Template {
   const metadata = objectAt(template, 'metadata');

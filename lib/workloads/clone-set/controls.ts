@@ -1,25 +1,25 @@
 import { cloneSetRules } from '@/lib/workloads/clone-set/strategy';
-import { checkPodDeletion, chosenPod, deletePodPlan } from '@/lib/workloads/delete-pod';
-import { type ControlInput, type Planned } from '@/lib/workloads/kind';
+import { checkPodDeletion, findChosenPod, planPodDeletion } from '@/lib/workloads/delete-pod';
+import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
 import { planKruiseRestart } from '@/lib/workloads/kruise/controls';
 import { refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { KRUISE_RESTARTED_AT } from '@/lib/workloads/summarise';
-import { shellWord } from '@/lib/workloads/words';
+import { KRUISE_RESTARTED_AT } from '@/lib/workloads/template-facts';
+import { quoteShellWord } from '@/lib/format/text';
 
 /** https://github.com/openkruise/kruise-tools/blob/master/pkg/internal/polymorphichelpers/objectrestarter.go */
-export function planCloneSetRestart(input: ControlInput): Planned {
+export function planCloneSetRestart(input: ControlInput): PlanResult {
   const { namespace, name } = input.workload;
   return planKruiseRestart(cloneSetRules, input, {
     annotation: KRUISE_RESTARTED_AT,
     kubectl: ['kubectl-kruise', '-n', namespace, 'rollout', 'restart', `cloneset/${name}`]
-      .map(shellWord)
+      .map(quoteShellWord)
       .join(' '),
   });
 }
 
-/** Only under OnDelete, which v1beta1 has, does a pod wait to be deleted. */
-export function planCloneSetPodDeletion(input: ControlInput): Planned {
-  const chosen = chosenPod(input);
+/** A pod waits for deletion only under OnDelete, which v1beta1 has. */
+export function planCloneSetPodDeletion(input: ControlInput): PlanResult {
+  const chosen = findChosenPod(input);
   const findings = [
     ...checkPodDeletion(input, chosen),
     ...refuseIf(
@@ -30,5 +30,5 @@ export function planCloneSetPodDeletion(input: ControlInput): Planned {
     ),
   ];
   if (chosen === undefined) return { plan: null, findings };
-  return unlessRefused(findings, () => deletePodPlan(input, chosen, { stays: ['All other pods stay.'] }));
+  return unlessRefused(findings, () => planPodDeletion(input, chosen, { stays: ['All other pods stay.'] }));
 }

@@ -1,14 +1,14 @@
 import { cloneSetRules } from '@/lib/workloads/clone-set/strategy';
-import { type Clocked } from '@/lib/workloads/blockers';
+import { type TimeInput } from '@/lib/workloads/blockers';
 import { type StatusInput } from '@/lib/workloads/kind';
 import { countsOfPods } from '@/lib/workloads/kruise/counts';
 import { isObserved, kruiseStatus } from '@/lib/workloads/kruise/status';
-import { numberAt, textAt, valueAt } from '@/lib/workloads/read';
+import { numberAt, textAt, valueAt } from '@/lib/kube/read';
 import { type WorkloadStatus } from '@/lib/workloads/status';
-import { type Workload } from '@/lib/workloads/workload';
+import { type Workload } from '@/lib/history/workload';
 
-/** The status of a CloneSet, from the same facts as `kubectl-kruise rollout status`, and told further. */
-export function cloneSetStatus(input: StatusInput & Clocked): WorkloadStatus {
+/** The status of a CloneSet, from the same facts as `kubectl-kruise rollout status`, and more detailed. */
+export function cloneSetStatus(input: StatusInput & TimeInput): WorkloadStatus {
   const { workload } = input;
   return kruiseStatus(input, {
     rules: cloneSetRules,
@@ -18,7 +18,8 @@ export function cloneSetStatus(input: StatusInput & Clocked): WorkloadStatus {
 }
 
 /**
- * It knows the members of v1alpha1 alone, looks at the partition for updates in place only, and reads a percentage as 0.
+ * The tool knows only the members of v1alpha1, reads the partition only for updates in place, and reads a
+ * percentage as 0.
  * https://github.com/openkruise/kruise-tools/blob/master/pkg/internal/polymorphichelpers/rollout_status.go
  */
 function kubectlStatus(workload: Workload): WorkloadStatus['kubectl'] {

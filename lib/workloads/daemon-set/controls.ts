@@ -1,23 +1,23 @@
-import { desiredNodes, isOnDelete, unavailableMax } from '@/lib/workloads/daemon-set/strategy';
-import { checkPodDeletion, chosenPod, deletePodPlan } from '@/lib/workloads/delete-pod';
-import { type ControlInput, type Planned } from '@/lib/workloads/kind';
-import { checkReleasing } from '@/lib/workloads/kruise/release';
-import { findOwners } from '@/lib/workloads/owners';
-import { kubectlLine, patchRight, patchWorkload } from '@/lib/workloads/patch';
+import { desiredNodes, isOnDelete, maxUnavailableNodes } from '@/lib/workloads/daemon-set/strategy';
+import { checkPodDeletion, findChosenPod, planPodDeletion } from '@/lib/workloads/delete-pod';
+import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
+import { checkControlDuringRelease } from '@/lib/workloads/kruise/release-checks';
+import { checkOwners } from '@/lib/workloads/owners';
+import { kubectlCommand, patchRight, patchWorkload } from '@/lib/workloads/patch';
 import { type Finding } from '@/lib/workloads/plan';
-import { type ResourceType } from '@/lib/workloads/resource';
+import { type ResourceType } from '@/lib/kube/resource';
 import { checkRestart, restartPatch } from '@/lib/workloads/restart';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { count } from '@/lib/workloads/words';
+import { formatCount } from '@/lib/format/text';
 
-export function planDaemonSetRestart(resource: ResourceType, input: ControlInput): Planned {
+export function planDaemonSetRestart(resource: ResourceType, input: ControlInput): PlanResult {
   const { workload } = input;
   const desired = desiredNodes(workload);
   const findings: Finding[] = [
     ...checkDeleting(input),
     ...checkRestart(input),
-    ...checkReleasing(workload, 'restart'),
-    ...findOwners(workload),
+    ...checkControlDuringRelease(workload, 'restart'),
+    ...checkOwners(workload),
   ];
   if (isOnDelete(workload)) {
     findings.push({
@@ -28,7 +28,7 @@ export function planDaemonSetRestart(resource: ResourceType, input: ControlInput
       action: 'Delete the pods afterwards, one at a time.',
     });
   }
-  const atOnce = Math.max(1, unavailableMax(workload));
+  const atOnce = Math.max(1, maxUnavailableNodes(workload));
   return unlessRefused(findings, () => ({
     action: 'restart',
     title: `Restart ${workload.name}`,
@@ -37,20 +37,23 @@ export function planDaemonSetRestart(resource: ResourceType, input: ControlInput
     steps: [
       isOnDelete(workload)
         ? 'No pod restarts until it is deleted.'
-        : `The pods of ${count(desired, 'node')} are replaced, ${atOnce} at a time.`,
+        : `The pods of ${formatCount(desired, 'node')} are replaced, ${atOnce} at a time.`,
       'Kubernetes records a new revision that differs by the time of the restart alone.',
     ],
     stays: ['The template keeps everything but the annotation with the time of the restart.'],
-    kubectl: kubectlLine(workload.namespace, 'rollout', 'restart', `daemonset/${workload.name}`),
+    kubectl: kubectlCommand(workload.namespace, 'rollout', 'restart', `daemonset/${workload.name}`),
   }));
 }
 
-/** Under OnDelete a pod takes the target only when somebody deletes it; otherwise the controller replaces it itself. */
-export function planDaemonSetPodDeletion(input: ControlInput): Planned {
-  const chosen = chosenPod(input);
+/**
+ * Under OnDelete a pod takes the target only when a person deletes it; otherwise the controller replaces it
+ * itself.
+ */
+export function planDaemonSetPodDeletion(input: ControlInput): PlanResult {
+  const chosen = findChosenPod(input);
   const findings = [
     ...checkPodDeletion(input, chosen),
-    ...checkReleasing(input.workload, 'deletePod'),
+    ...checkControlDuringRelease(input.workload, 'deletePod'),
     ...refuseIf(
       !isOnDelete(input.workload),
       'not_blocking',
@@ -61,7 +64,7 @@ export function planDaemonSetPodDeletion(input: ControlInput): Planned {
   if (chosen === undefined) return { plan: null, findings };
   const node = chosen.node === null ? 'its node' : `node ${chosen.node}`;
   return unlessRefused(findings, () =>
-    deletePodPlan(input, chosen, {
+    planPodDeletion(input, chosen, {
       stays: ['All other pods stay.', `Only ${node} is without a pod for a moment.`],
     }),
   );

@@ -1,6 +1,6 @@
-import { type PodSummary } from '@/lib/workloads/pod';
-import { listed } from '@/lib/workloads/words';
-import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+import { type PodSummary } from '@/lib/history/pod';
+import { formatList } from '@/lib/format/text';
+import { type RevisionSource, type Workload } from '@/lib/history/workload';
 
 const HASH = 'controller-revision-hash';
 const GENERATION = 'deprecated.daemonset.template.generation';
@@ -10,7 +10,7 @@ const GENERATION = 'deprecated.daemonset.template.generation';
  * pods of old servers, the target when the template generations agree.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/daemon/util/daemonset_util.go (IsPodUpdated)
  */
-export function revisionFinder(
+export function buildRevisionFinder(
   workload: Workload,
   oldestFirst: readonly RevisionSource[],
   target: RevisionSource | null,
@@ -26,34 +26,39 @@ export function revisionFinder(
 }
 
 /**
- * Pods whose label lies: when a DaemonSet has two revisions of one template, the controller labels all of its pods as
- * current, also those that run another template. https://github.com/kubernetes/kubernetes/issues/111280
+ * Pods with a wrong label: when a DaemonSet has two revisions of one template, the controller labels all of
+ * its pods as current, also those that run another template.
+ * https://github.com/kubernetes/kubernetes/issues/111280
  */
-export function findRelabelled(
+export function describeRelabelledPods(
   pods: readonly PodSummary[],
   oldestFirst: readonly RevisionSource[],
   sourceOfPod: (pod: PodSummary) => RevisionSource | undefined,
 ): string[] {
-  const lying = pods.filter((pod) => {
+  const mislabelled = pods.filter((pod) => {
     const source = sourceOfPod(pod);
     return source !== undefined && !runsImagesOf(pod, source);
   });
-  const known = lying.filter((pod) => oldestFirst.some((source) => runsImagesOf(pod, source)));
-  const unknown = lying.filter((pod) => !known.includes(pod));
+  const known = mislabelled.filter((pod) => oldestFirst.some((source) => runsImagesOf(pod, source)));
+  const unknown = mislabelled.filter((pod) => !known.includes(pod));
   return [
-    ...sentence(known, 'an older template: the controller relabelled', 'and will not update'),
-    ...sentence(unknown, 'images that no revision has: a webhook changed', 'or the controller relabelled'),
+    ...relabelledSentence(known, 'an older template: the controller relabelled', 'and will not update'),
+    ...relabelledSentence(
+      unknown,
+      'images that no revision has: a webhook changed',
+      'or the controller relabelled',
+    ),
   ];
 }
 
-function sentence(pods: readonly PodSummary[], what: string, then: string): string[] {
+function relabelledSentence(pods: readonly PodSummary[], what: string, then: string): string[] {
   if (pods.length === 0) return [];
   const [verb, them] = pods.length === 1 ? ['runs', 'it'] : ['run', 'them'];
-  const names = listed(pods.map(({ name }) => name));
+  const names = formatList(pods.map(({ name }) => name));
   return [`By their images ${names} ${verb} ${what} ${them}, ${then} ${them}.`];
 }
 
-/** Containers that the revision does not know are not looked at: webhooks add them. */
+/** Containers that the revision does not have are ignored: webhooks add them. */
 function runsImagesOf(pod: PodSummary, source: RevisionSource): boolean {
   return source.images.every(
     ({ container, image, init }) =>

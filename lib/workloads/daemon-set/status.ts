@@ -2,94 +2,105 @@ import { isActive } from '@/lib/history/assemble';
 import {
   blockedSince,
   blockersOf,
-  type Clocked,
+  type TimeInput,
   describeStarting,
-  reasonInFull,
-  reasonOf,
+  describeReasonInFull,
+  describeReason,
 } from '@/lib/workloads/blockers';
 import { desiredNodes, isOnDelete } from '@/lib/workloads/daemon-set/strategy';
 import { type StatusInput } from '@/lib/workloads/kind';
-import { holdingRollout } from '@/lib/workloads/kruise/rollout-marks';
-import { numberAt } from '@/lib/workloads/read';
+import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-marks';
+import { numberAt } from '@/lib/kube/read';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import {
   allReadySince,
-  joined,
-  plain,
-  stillServing,
-  targetReadiness,
-  type Verdict,
-} from '@/lib/workloads/status-words';
-import { unobserved } from '@/lib/workloads/unobserved';
-import { called, capitalised, count, listed } from '@/lib/workloads/words';
-import { type Workload } from '@/lib/workloads/workload';
+  joinSentences,
+  stateWithoutBlockers,
+  describeServing,
+  describeTargetReadiness,
+  type DerivedState,
+} from '@/lib/workloads/derived-state';
+import { unobservedState } from '@/lib/workloads/unobserved-state';
+import { capitalize, formatCount, formatList } from '@/lib/format/text';
+import { formatRevision } from '@/lib/history/revision';
+import { type Workload } from '@/lib/history/workload';
 
-interface Counts {
+interface DaemonSetCounts {
   desired: number;
   updated: number;
   ready: number;
   available: number;
 }
 
-type Input = StatusInput & Clocked;
+type Input = StatusInput & TimeInput;
 
 /**
- * The status of a DaemonSet, from the same facts as `kubectl rollout status`, and told further: what OnDelete leaves
- * behind, and pods that are blocked.
+ * The status of a DaemonSet, from the same facts as `kubectl rollout status`, and more detailed: pods that
+ * OnDelete leaves behind, and pods that are blocked.
  * https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/rollout_status.go
  */
 export function daemonSetStatus(input: Input): WorkloadStatus {
   const counts = countsOf(input.workload);
-  return { ...judge(input, counts), pods: counts, kubectl: kubectlStatus(input.workload, counts) };
+  return { ...deriveState(input, counts), pods: counts, kubectl: kubectlStatus(input.workload, counts) };
 }
 
-function judge(input: Input, counts: Counts): Verdict {
+function deriveState(input: Input, counts: DaemonSetCounts): DerivedState {
   const { workload } = input;
   if (workload.deletedAt !== null)
-    return plain('unknown', 'being deleted', `${workload.name} is being deleted.`, workload.deletedAt);
-  if (!isObserved(workload)) return unobserved(workload, input.now);
+    return stateWithoutBlockers(
+      'unknown',
+      'being deleted',
+      `${workload.name} is being deleted.`,
+      workload.deletedAt,
+    );
+  if (!isObserved(workload)) return unobservedState(workload, input.now);
   if (counts.desired === 0)
-    return plain('complete', 'no node wanted', `No node is to run a pod of ${workload.name}.`, null);
-  if (isOnDelete(workload)) return onDelete(input, counts);
+    return stateWithoutBlockers(
+      'complete',
+      'no node wanted',
+      `No node is to run a pod of ${workload.name}.`,
+      null,
+    );
+  if (isOnDelete(workload)) return waitingForDeletion(input, counts);
   if (counts.updated >= counts.desired && counts.available >= counts.desired) return complete(input, counts);
   return unfinished(input, counts);
 }
 
-function onDelete(input: Input, counts: Counts): Verdict {
+function waitingForDeletion(input: Input, counts: DaemonSetCounts): DerivedState {
   const { history, pods } = input;
   const outdated = pods.filter(
     (pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id !== history.target?.id,
   );
   if (outdated.length === 0)
     return counts.available < counts.desired ? unfinished(input, counts) : complete(input, counts);
-  const rollout = holdingRollout(input.workload);
+  const rollout = controllingRolloutOf(input.workload);
   if (rollout !== null) return heldByRollout(input, counts, rollout);
-  const names = listed(outdated.map(({ name }) => name));
+  const names = formatList(outdated.map(({ name }) => name));
   const [verb, them] = outdated.length === 1 ? ['runs', 'it'] : ['run', 'them'];
-  const to = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
+  const to = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
   return {
     state: 'waiting',
-    message: `${count(outdated.length, 'pod')} to delete: ${names}`,
-    sentence: `The strategy is OnDelete: ${names} ${verb} an older revision until somebody deletes ${them}; what is created then runs ${to}. ${counts.ready} of ${count(counts.desired, 'pod')} are ready.`,
+    message: `${formatCount(outdated.length, 'pod')} to delete: ${names}`,
+    sentence: `The strategy is OnDelete: ${names} ${verb} an older revision until somebody deletes ${them}; what is created then runs ${to}. ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready.`,
     since: null,
     blockers: blockersOf(history, pods, { proven: true, now: input.now }),
   };
 }
 
-/** A Rollout sets OnDelete for the length of its release, and deletes the pods of each step itself. */
-function heldByRollout(input: Input, counts: Counts, rollout: string): Verdict {
+/** A Rollout sets OnDelete during its release, and deletes the pods of each step itself. */
+function heldByRollout(input: Input, counts: DaemonSetCounts, rollout: string): DerivedState {
   const { history, pods, now } = input;
-  const mine = pods.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true);
-  const blockers = blockersOf(history, mine, { proven: true, now });
-  if (blockers.length > 0 && describeStarting(mine, now) === null) return unfinished(input, counts);
-  const on = history.target === null ? 'the present template' : called(history.target);
+  const targetPods = pods.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true);
+  const blockers = blockersOf(history, targetPods, { proven: true, now });
+  if (blockers.length > 0 && describeStarting(targetPods, now) === null) return unfinished(input, counts);
+  const on = history.target === null ? 'the present template' : formatRevision(history.target);
   const subject = history.target === null ? on : `revision ${on}`;
   return {
     state: 'held',
-    message: `Rollout ${rollout}: ${counts.updated} of ${count(counts.desired, 'node')} on ${on}`,
-    sentence: joined(
-      `Rollout ${rollout} replaces the pods step by step: ${counts.updated} of ${count(counts.desired, 'node')} ${counts.updated === 1 ? 'runs' : 'run'} ${subject}, ${counts.ready} of ${count(counts.desired, 'pod')} are ready.`,
-      stillServing(history, counts.desired),
+    message: `Rollout ${rollout}: ${counts.updated} of ${formatCount(counts.desired, 'node')} on ${on}`,
+    sentence: joinSentences(
+      `Rollout ${rollout} replaces the pods step by step: ${counts.updated} of ${formatCount(counts.desired, 'node')} ${counts.updated === 1 ? 'runs' : 'run'} ${subject}, ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready.`,
+      describeServing(history, counts.desired),
     ),
     since: null,
     blockers,
@@ -97,42 +108,42 @@ function heldByRollout(input: Input, counts: Counts, rollout: string): Verdict {
 }
 
 /**
- * A DaemonSet does not say when an update was complete. With every node updated and some of the pods ready, what is
- * missing is called degraded; with none ready, or nodes still to update, the update itself is stuck.
+ * A DaemonSet does not report when an update completed. With every node updated and some pods ready, missing
+ * pods make it degraded; with none ready, or nodes still to update, the update itself is stuck.
  */
-function unfinished(input: Input, counts: Counts): Verdict {
+function unfinished(input: Input, counts: DaemonSetCounts): DerivedState {
   const { history, pods, now } = input;
-  const mine = pods.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true);
-  const blockers = blockersOf(history, mine, { proven: true, now });
-  if (blockers.length === 0 || describeStarting(mine, now) !== null) return moving(input, counts);
-  const reason = reasonOf(blockers);
-  const inFull = reasonInFull(blockers);
-  const names = listed(blockers.map(({ pod }) => pod));
+  const targetPods = pods.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true);
+  const blockers = blockersOf(history, targetPods, { proven: true, now });
+  if (blockers.length === 0 || describeStarting(targetPods, now) !== null) return inProgress(input, counts);
+  const reason = describeReason(blockers);
+  const inFull = describeReasonInFull(blockers);
+  const names = formatList(blockers.map(({ pod }) => pod));
   const since = blockedSince(blockers);
   if (counts.updated >= counts.desired && counts.ready > 0) {
     return {
       state: 'degraded',
       message: `${counts.available} of ${counts.desired} available; ${names}: ${reason}`,
-      sentence: `Every node runs the target, but only ${counts.available} of ${count(counts.desired, 'pod')} are available: ${names}, ${inFull}.`,
+      sentence: `Every node runs the target, but only ${counts.available} of ${formatCount(counts.desired, 'pod')} are available: ${names}, ${inFull}.`,
       since,
       blockers,
     };
   }
-  const subject = targetReadiness(history.target);
+  const subject = describeTargetReadiness(history.target);
   return {
     state: 'stuck',
     message: `${names}: ${reason}`,
-    sentence: joined(`${capitalised(subject)}: ${inFull}.`, stillServing(history, counts.desired)),
+    sentence: joinSentences(`${capitalize(subject)}: ${inFull}.`, describeServing(history, counts.desired)),
     since,
     blockers,
   };
 }
 
-function moving(input: Input, counts: Counts): Verdict {
+function inProgress(input: Input, counts: DaemonSetCounts): DerivedState {
   const { history, pods, now } = input;
   if (history.target === null) {
     const message = 'the controller has not recorded the present template yet';
-    return plain('rolling', message, `${capitalised(message)}.`, null);
+    return stateWithoutBlockers('rolling', message, `${capitalize(message)}.`, null);
   }
   const starting = describeStarting(pods, now);
   const head =
@@ -142,18 +153,18 @@ function moving(input: Input, counts: Counts): Verdict {
   return {
     state: 'rolling',
     message: starting === null ? head : `${head}; ${starting}`,
-    sentence: joined(
-      `${counts.updated} of ${count(counts.desired, 'node')} run revision ${called(history.target)}, ${counts.ready} pods are ready.`,
-      stillServing(history, counts.desired),
+    sentence: joinSentences(
+      `${counts.updated} of ${formatCount(counts.desired, 'node')} run revision ${formatRevision(history.target)}, ${counts.ready} pods are ready.`,
+      describeServing(history, counts.desired),
     ),
     since: history.target.activations.at(-1)?.from ?? null,
     blockers: blockersOf(history, pods, { proven: true, now }),
   };
 }
 
-function complete({ history, pods }: Input, counts: Counts): Verdict {
-  const on = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
-  return plain(
+function complete({ history, pods }: Input, counts: DaemonSetCounts): DerivedState {
+  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+  return stateWithoutBlockers(
     'complete',
     `${counts.ready} of ${counts.desired} ready`,
     counts.desired === 1
@@ -167,7 +178,7 @@ function isObserved({ status, generation }: Workload): boolean {
   return (numberAt(status, 'observedGeneration') ?? 0) >= generation;
 }
 
-function countsOf(workload: Workload): Counts {
+function countsOf(workload: Workload): DaemonSetCounts {
   const { status } = workload;
   return {
     desired: desiredNodes(workload),
@@ -177,7 +188,7 @@ function countsOf(workload: Workload): Counts {
   };
 }
 
-function kubectlStatus(workload: Workload, counts: Counts): WorkloadStatus['kubectl'] {
+function kubectlStatus(workload: Workload, counts: DaemonSetCounts): WorkloadStatus['kubectl'] {
   if (isOnDelete(workload)) {
     const text = 'error: rollout status is only available for RollingUpdate strategy type';
     return { text, verdict: 'error' };

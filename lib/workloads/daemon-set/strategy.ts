@@ -1,8 +1,8 @@
-import { amount, resolveAmount } from '@/lib/workloads/amount';
-import { numberAt, textAt, valueAt } from '@/lib/workloads/read';
-import { type Workload } from '@/lib/workloads/workload';
+import { formatAmount, resolveAmount } from '@/lib/kube/amount';
+import { numberAt, textAt, valueAt } from '@/lib/kube/read';
+import { type Workload } from '@/lib/history/workload';
 
-/** Nodes that shall run a pod, as the controller counted them. */
+/** Nodes that should run a pod, as the controller counted them. */
 export function desiredNodes({ status }: Pick<Workload, 'status'>): number {
   return numberAt(status, 'desiredNumberScheduled') ?? 0;
 }
@@ -19,8 +19,8 @@ export function describeDaemonSetStrategy(workload: Workload): string {
   const unavailable = valueAt(workload.spec, ...rolling, 'maxUnavailable') ?? 1;
   return [
     'RollingUpdate',
-    ...(resolveAmount(surge, 100, Math.ceil) === 0 ? [] : [`surge ${amount(surge)}`]),
-    `unavailable ${amount(unavailable)}`,
+    ...(resolveAmount(surge, 100, Math.ceil) === 0 ? [] : [`surge ${formatAmount(surge)}`]),
+    `unavailable ${formatAmount(unavailable)}`,
   ].join(', ');
 }
 
@@ -28,7 +28,7 @@ export function describeDaemonSetStrategy(workload: Workload): string {
  * How many nodes may be without an available pod during an update; rounds up.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/daemon/update.go
  */
-export function unavailableMax(workload: Workload): number {
+export function maxUnavailableNodes(workload: Workload): number {
   const rolling = ['updateStrategy', 'rollingUpdate'];
   const desired = desiredNodes(workload);
   const surge = resolveAmount(valueAt(workload.spec, ...rolling, 'maxSurge') ?? 0, desired, Math.ceil);

@@ -1,14 +1,14 @@
-import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
-import { isRolloutMark } from '@/lib/workloads/kruise/rollout-marks';
+import { type RevisionSource, type Workload } from '@/lib/history/workload';
+import { isRolloutMetadata } from '@/lib/workloads/kruise-rollout-marks';
 import { pointer, setTested } from '@/lib/workloads/patch';
 import { type JsonPatchOperation } from '@/lib/workloads/plan';
-import { CHANGE_CAUSE } from '@/lib/workloads/summarise';
+import { CHANGE_CAUSE } from '@/lib/workloads/template-facts';
 
 /**
- * Annotations that no rollback of kubectl takes from a ReplicaSet or away from a Deployment.
+ * Annotations that a rollback of kubectl neither copies from a ReplicaSet nor removes from a Deployment.
  * https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/rollback.go
  */
-const KEPT = new Set([
+const UNTOUCHED_ANNOTATIONS = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   'deployment.kubernetes.io/revision',
   'deployment.kubernetes.io/revision-history',
@@ -17,26 +17,30 @@ const KEPT = new Set([
   'deprecated.deployment.rollback.to',
 ]);
 
-/** What a rollback as kubectl does it makes of the annotations of the Deployment. */
+/** The annotations of the Deployment after a rollback as kubectl does it. */
 export interface AnnotationChange {
   key: string;
   before: string | undefined;
   after: string | undefined;
 }
 
-/** Annotations that take the ReplicaSet's value, and those that go because the ReplicaSet lacks them. */
+/**
+ * Annotations that get the ReplicaSet's value, and those that are removed because the ReplicaSet lacks them.
+ */
 export function annotationChanges(workload: Workload, source: RevisionSource): AnnotationChange[] {
   const recorded: Record<string, string> = { ...source.annotations };
   if (source.changeCause !== null) recorded[CHANGE_CAUSE] = source.changeCause;
   const keys = new Set([...Object.keys(workload.annotations), ...Object.keys(recorded)]);
   return [...keys]
-    .filter((key) => !KEPT.has(key) && !isRolloutMark(key))
+    .filter((key) => !UNTOUCHED_ANNOTATIONS.has(key) && !isRolloutMetadata(key))
     .map((key) => ({ key, before: own(workload.annotations, key), after: own(recorded, key) }))
     .filter(({ before, after }) => before !== after)
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** Each annotation by itself, tested on what the viewer saw, so that values unknown here stay untouched. */
+/**
+ * Each annotation by itself, tested on what the viewer saw, so that values unknown to Shiplog stay unchanged.
+ */
 export function annotationPatch(
   workload: Workload,
   changes: readonly AnnotationChange[],

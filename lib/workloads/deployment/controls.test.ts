@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type ActionKind } from '@/lib/workloads/plan';
 import { deployment } from '@/lib/workloads/kinds/deployment';
-import { at, intake, object, type Parts, replicaSet, template } from '@/lib/workloads/testing/objects';
+import {
+  at,
+  historyInputOf,
+  object,
+  type Parts,
+  replicaSet,
+  template,
+} from '@/lib/workloads/testing/objects';
 import { applyPatch } from '@/lib/workloads/testing/patch';
 
 type Control = Exclude<ActionKind, 'rollback'>;
@@ -13,10 +20,10 @@ function run(action: Control, spec: JsonObject, parts: Parts = {}) {
     { uid: 'uid-workload', owner: null, ...parts },
     { spec: { replicas: 3, template: template('1'), ...spec } },
   );
-  const input = intake(deployment, live, [replicaSet(1, '1')]);
+  const input = historyInputOf(deployment, live, [replicaSet(1, '1')]);
   const planned = deployment.controls[action]?.({
     ...input,
-    present: live.spec?.template as JsonObject,
+    currentTemplate: live.spec?.template as JsonObject,
     history: deployment.history(input),
     now: at(30),
   });
@@ -43,7 +50,7 @@ describe('pause and resume', () => {
     expect(resumed.planned?.plan?.kubectl).toBe('kubectl -n shop rollout resume deployment/checkout');
   });
 
-  test('are refused when it is so already', () => {
+  test('are rejected when the Deployment is already in that state', () => {
     expect(run('pause', { paused: true })).toMatchObject({
       planned: { plan: null },
       codes: ['already_paused'],
@@ -52,7 +59,7 @@ describe('pause and resume', () => {
     expect(run('pause', {}, { deleted: at(1) }).codes).toContain('deleting');
   });
 
-  test('fail when somebody else was quicker', () => {
+  test('fail when the Deployment changed in the meantime', () => {
     const pause = run('pause', {});
     expect(() => applyPatch(pause.result ?? {}, pause.patch)).toThrow('/spec/paused');
   });
@@ -80,7 +87,7 @@ describe('restart', () => {
     expect(() => applyPatch({ ...live, spec: { template: template('2') } }, patch)).toThrow('/spec/template');
   });
 
-  test('is refused while paused, and within the same second', () => {
+  test('is rejected while paused, and within the same second', () => {
     expect(run('restart', { paused: true })).toMatchObject({ planned: { plan: null } });
     const now = { template: { metadata: { annotations: { [KEY]: at(30) } } } };
     expect(run('restart', now).codes).toContain('already_restarted');

@@ -1,22 +1,23 @@
 import { desiredReplicas, isRecreate } from '@/lib/workloads/deployment/strategy';
-import { type ControlInput, type Planned } from '@/lib/workloads/kind';
-import { checkReleasing } from '@/lib/workloads/kruise/release';
-import { holdingRollout } from '@/lib/workloads/kruise/rollout-marks';
-import { findOwners } from '@/lib/workloads/owners';
-import { kubectlLine, patchRight, patchWorkload, setTested, testUid } from '@/lib/workloads/patch';
-import { type ResourceType } from '@/lib/workloads/resource';
+import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
+import { checkControlDuringRelease } from '@/lib/workloads/kruise/release-checks';
+import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-marks';
+import { checkOwners } from '@/lib/workloads/owners';
+import { kubectlCommand, patchRight, patchWorkload, setTested, testUid } from '@/lib/workloads/patch';
+import { type ResourceType } from '@/lib/kube/resource';
 import { checkRestart, restartPatch } from '@/lib/workloads/restart';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { called, count } from '@/lib/workloads/words';
+import { formatCount } from '@/lib/format/text';
+import { formatRevision } from '@/lib/history/revision';
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#pausing-and-resuming-a-deployment */
-export function planPause(resource: ResourceType, input: ControlInput): Planned {
+export function planPause(resource: ResourceType, input: ControlInput): PlanResult {
   const { workload, history } = input;
   const findings = [
     ...checkDeleting(input),
-    ...checkReleasing(workload, 'pause'),
+    ...checkControlDuringRelease(workload, 'pause'),
     ...refuseIf(
-      workload.spec.paused === true && holdingRollout(workload) === null,
+      workload.spec.paused === true && controllingRolloutOf(workload) === null,
       'already_paused',
       'The Deployment is already paused.',
     ),
@@ -33,22 +34,22 @@ export function planPause(resource: ResourceType, input: ControlInput): Planned 
     steps: [
       target === null
         ? 'No rollout begins until it is resumed.'
-        : `A rollout under way stops where it is: ${target.pods.total} of ${count(desiredReplicas(workload), 'pod')} on ${called(target)}.`,
+        : `A rollout under way stops where it is: ${target.pods.total} of ${formatCount(desiredReplicas(workload), 'pod')} on ${formatRevision(target)}.`,
       'Later edits of the template wait until it is resumed; scaling goes on.',
     ],
     stays: [
       'The pods that run now go on running.',
       'The progress deadline does not count while it is paused.',
     ],
-    kubectl: kubectlLine(workload.namespace, 'rollout', 'pause', `deployment/${workload.name}`),
+    kubectl: kubectlCommand(workload.namespace, 'rollout', 'pause', `deployment/${workload.name}`),
   }));
 }
 
-export function planResume(resource: ResourceType, input: ControlInput): Planned {
+export function planResume(resource: ResourceType, input: ControlInput): PlanResult {
   const { workload, history } = input;
   const findings = [
     ...checkDeleting(input),
-    ...checkReleasing(workload, 'resume'),
+    ...checkControlDuringRelease(workload, 'resume'),
     ...refuseIf(workload.spec.paused !== true, 'not_paused', 'The Deployment is not paused.'),
   ];
   return unlessRefused(findings, () => ({
@@ -63,28 +64,28 @@ export function planResume(resource: ResourceType, input: ControlInput): Planned
     steps: [
       history.target === null
         ? 'The present template is recorded as a new revision, and its rollout begins.'
-        : `The rollout of ${called(history.target)} goes on until all ${count(desiredReplicas(workload), 'pod')} run it.`,
+        : `The rollout of ${formatRevision(history.target)} goes on until all ${formatCount(desiredReplicas(workload), 'pod')} run it.`,
     ],
     stays: ['The template, the replicas and every other setting stay.'],
-    kubectl: kubectlLine(workload.namespace, 'rollout', 'resume', `deployment/${workload.name}`),
+    kubectl: kubectlCommand(workload.namespace, 'rollout', 'resume', `deployment/${workload.name}`),
   }));
 }
 
-export function planDeploymentRestart(resource: ResourceType, input: ControlInput): Planned {
+export function planDeploymentRestart(resource: ResourceType, input: ControlInput): PlanResult {
   const { workload } = input;
   const desired = desiredReplicas(workload);
   const paused = refuseIf(
-    workload.spec.paused === true && holdingRollout(workload) === null,
+    workload.spec.paused === true && controllingRolloutOf(workload) === null,
     'paused',
     'The Deployment is paused: a restart would wait until it is resumed.',
     'Resume it first.',
   );
   const findings = [
     ...checkDeleting(input),
-    ...checkReleasing(workload, 'restart'),
+    ...checkControlDuringRelease(workload, 'restart'),
     ...paused,
     ...checkRestart(input),
-    ...findOwners(workload),
+    ...checkOwners(workload),
   ];
   const order = isRecreate(workload)
     ? 'All pods end before the new ones start.'
@@ -97,10 +98,10 @@ export function planDeploymentRestart(resource: ResourceType, input: ControlInpu
     steps: [
       desired === 0
         ? 'The Deployment is scaled to 0: no pod restarts.'
-        : `${count(desired, 'pod')} ${desired === 1 ? 'is' : 'are'} replaced by new ones of the same template. ${order}`,
+        : `${formatCount(desired, 'pod')} ${desired === 1 ? 'is' : 'are'} replaced by new ones of the same template. ${order}`,
       'Kubernetes records a new revision that differs by the time of the restart alone.',
     ],
     stays: ['The template keeps everything but the annotation with the time of the restart.'],
-    kubectl: kubectlLine(workload.namespace, 'rollout', 'restart', `deployment/${workload.name}`),
+    kubectl: kubectlCommand(workload.namespace, 'rollout', 'restart', `deployment/${workload.name}`),
   }));
 }

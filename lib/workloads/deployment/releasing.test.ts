@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
-import { podSummaryOf } from '@/lib/workloads/block';
+import { podSummaryOf } from '@/lib/workloads/pod-block';
 import { type Finding } from '@/lib/workloads/plan';
 import { deployment } from '@/lib/workloads/kinds/deployment';
-import { findOwners, ownersOf } from '@/lib/workloads/owners';
+import { checkOwners, ownersOf } from '@/lib/workloads/owners';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
-import { at, intake, object, pod, replicaSet, template } from '@/lib/workloads/testing/objects';
+import { at, historyInputOf, object, pod, replicaSet, template } from '@/lib/workloads/testing/objects';
 
 const MARK = 'rollouts.kruise.io/';
 const releasing = { [`${MARK}in-progressing`]: '{"rolloutName":"web-ro"}' };
@@ -19,7 +19,7 @@ const blueGreen = {
   [`${MARK}original-deployment-strategy`]: '{"maxUnavailable":"10%","maxSurge":"20%"}',
 };
 
-/** A Deployment with revisions 1 and 2, and a present template of `image`. */
+/** A Deployment with revisions 1 and 2, and a current template of `image`. */
 function scene(annotations: Record<string, string>, image: string, spec: JsonObject = {}) {
   const live = object(
     'Deployment',
@@ -48,9 +48,9 @@ function scene(annotations: Record<string, string>, image: string, spec: JsonObj
     });
     return { ...set, metadata: { ...set.metadata, labels: { 'pod-template-hash': `web-${revision}` } } };
   });
-  const input = intake(deployment, live, sources);
+  const input = historyInputOf(deployment, live, sources);
   const history = deployment.history(input);
-  return { ...input, history, present: template(image) };
+  return { ...input, history, currentTemplate: template(image) };
 }
 
 const codes = (findings: readonly Finding[], severity: Finding['severity']) =>
@@ -62,7 +62,7 @@ describe('a Deployment that a Rollout moves', () => {
     [blueGreen, { rollingUpdate: { maxSurge: '100%' } }, 'Blue-green, surge 20%, unavailable 10%'],
     [releasing, { type: 'Recreate' }, 'Recreate'],
     [{ [`${MARK}deployment-strategy`]: 'broken' }, {}, 'RollingUpdate, surge 25%, unavailable 25%'],
-  ])('tells the strategy from its annotations while they are there', (annotations, strategy, words) => {
+  ])('reads the strategy from its annotations while it has them', (annotations, strategy, words) => {
     expect(deployment.strategy(scene(annotations, '2', { strategy }).workload)).toBe(words);
   });
 
@@ -78,7 +78,7 @@ describe('a Deployment that a Rollout moves', () => {
     expect(deployment.isPaused(scene({}, '2').workload)).toBe(true);
   });
 
-  test('is stuck by the pods that the Rollout made', () => {
+  test('is stuck by the pods that the Rollout created', () => {
     const parts = scene(inSteps, '2');
     const broken = pod('web-2-x', { owner: 'uid-web-2', waiting: 'ImagePullBackOff' });
     const input = { ...parts, pods: [podSummaryOf(broken)] };
@@ -88,7 +88,7 @@ describe('a Deployment that a Rollout moves', () => {
     });
   });
 
-  test('with a canary beside it says that its own template is not recorded yet', () => {
+  test('with a canary reports that its own template is not recorded yet', () => {
     expect(deployment.status(scene(releasing, '3'))).toMatchObject({
       state: 'held',
       message: 'Rollout web-ro tries the present template first; 4 of 4 ready',
@@ -115,7 +115,7 @@ describe('a Deployment that a Rollout moves', () => {
     });
   }
 
-  test('goes back step by step, also to the stable revision, where its Rollout rolls back in batches', () => {
+  test('rolls back step by step, also to the stable revision, where its Rollout rolls back in batches', () => {
     const { plan, findings } = rollBack(releasing, '3', 1, false, true);
     expect(codes(findings, 'info')).not.toContain('ends_release');
     expect(codes(findings, 'warning')).toContain('continues_release');
@@ -124,7 +124,7 @@ describe('a Deployment that a Rollout moves', () => {
     );
   });
 
-  test('goes back although it is paused; to the stable revision that ends the release', () => {
+  test('rolls back although it is paused; to the stable revision this ends the release', () => {
     const { plan, findings } = rollBack(releasing, '3', 1);
     expect(codes(findings, 'refusal')).toEqual([]);
     expect(codes(findings, 'info')).toEqual(['ends_release']);
@@ -142,7 +142,7 @@ describe('a Deployment that a Rollout moves', () => {
     });
   });
 
-  test('to any other revision that begins another release, with steps', () => {
+  test('starts another release, with steps, for any other revision', () => {
     const { plan, findings } = rollBack(releasing, '3', 2);
     expect(codes(findings, 'warning')).toContain('continues_release');
     expect(plan?.steps[0]).toBe(
@@ -150,7 +150,7 @@ describe('a Deployment that a Rollout moves', () => {
     );
   });
 
-  test('paused by a person it is refused as before', () => {
+  test('rejects a rollback as before when a person paused it', () => {
     expect(codes(rollBack({}, '2', 1).findings, 'refusal')).toEqual(['paused']);
   });
 
@@ -161,7 +161,7 @@ describe('a Deployment that a Rollout moves', () => {
     expect(paths.join()).not.toContain('in-progressing');
   });
 
-  test.each(['pause', 'resume', 'restart'] as const)('leaves %s to the Rollout, by name', (action) => {
+  test.each(['pause', 'resume', 'restart'] as const)('leaves %s to the Rollout, and names it', (action) => {
     const planned = deployment.controls[action]?.({ ...scene(releasing, '2'), now: at(30) });
     expect(codes(planned?.findings ?? [], 'refusal')).toEqual(['rollout_steers']);
     expect(planned?.findings.find(({ code }) => code === 'rollout_steers')).toMatchObject({
@@ -172,15 +172,17 @@ describe('a Deployment that a Rollout moves', () => {
   test('is owned by the Rollout, under its name', () => {
     const { workload } = scene(releasing, '2');
     expect(ownersOf(workload)).toMatchObject([{ tool: 'OpenKruise Rollout', name: 'web-ro' }]);
-    expect(findOwners(workload)[0]?.message).toBe(
+    expect(checkOwners(workload)[0]?.message).toBe(
       'Rollout web-ro of OpenKruise moves this workload step by step now.',
     );
   });
 });
 
-test('a Deployment that a Rollout made for its canary is a part of another one', () => {
+test('a Deployment that a Rollout created for its canary is a child of another one', () => {
   const part = (labels: Record<string, string>) =>
-    deployment.partOf?.(intake(deployment, object('Deployment', { name: 'web-4zrds', labels }), []).workload);
+    deployment.parentOf?.(
+      historyInputOf(deployment, object('Deployment', { name: 'web-4zrds', labels }), []).workload,
+    );
   expect(part({ [`${MARK}canary-deployment`]: 'web' })).toEqual({
     resource: 'deployments.apps',
     name: 'web',

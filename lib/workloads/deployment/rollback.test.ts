@@ -2,11 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
+import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
-import { cleanTemplate } from '@/lib/workloads/summarise';
-import { at, intake, object, type Parts, pod, replicaSet, template } from '@/lib/workloads/testing/objects';
+import { cleanTemplate } from '@/lib/workloads/template-facts';
+import {
+  at,
+  historyInputOf,
+  object,
+  type Parts,
+  pod,
+  replicaSet,
+  template,
+} from '@/lib/workloads/testing/objects';
 import { applyPatch } from '@/lib/workloads/testing/patch';
 
 const CAUSE = 'kubernetes.io/change-cause';
@@ -29,17 +37,17 @@ function workload({ image = '43', spec, ...parts }: Scene): KubeObject {
 
 const both = [replicaSet(42, '42'), replicaSet(43, '43', { created: 5 })];
 
-function plan(scene: Scene): { planned: Planned; object: KubeObject; input: RollbackInput } {
+function plan(scene: Scene): { planned: PlanResult; object: KubeObject; input: RollbackInput } {
   const live = workload(scene);
   const sources = scene.sources ?? both;
-  const taken = intake(deployment, live, sources, scene.pods);
+  const taken = historyInputOf(deployment, live, sources, scene.pods);
   const history = deployment.history(taken);
   const to = history.revisions.find(({ name }) => name === (scene.to ?? 'checkout-42'));
   const source = sources.find(({ metadata }) => metadata.name === to?.name);
   if (to === undefined || source === undefined) throw new Error('no such revision');
   const input: RollbackInput = {
     workload: taken.workload,
-    present: live.spec?.template as JsonObject,
+    currentTemplate: live.spec?.template as JsonObject,
     history,
     to: retainedTarget(to),
     template: cleanTemplate(source.spec?.template as JsonObject),
@@ -64,7 +72,7 @@ const onSet = (set: number, amount: number, parts = {}) =>
   );
 
 describe('the write', () => {
-  test('brings the template of the ReplicaSet, without its hash, and tells the reason', () => {
+  test('sets the template of the ReplicaSet, without its hash, and writes the reason', () => {
     const planned = plan({
       reason: ' 43 loses baskets ',
       annotations: { [CAUSE]: 'the bad one', team: 'new' },
@@ -105,7 +113,7 @@ describe('the write', () => {
     expect(() => apply(planned, other)).toThrow();
   });
 
-  test('does not mind a scale, a status or another annotation in between', () => {
+  test('ignores a scale, a status or another annotation in between', () => {
     const planned = plan({ annotations: { [CAUSE]: 'seen' } });
     const other = structuredClone(planned.object);
     other.spec = { ...other.spec, replicas: 99 };
@@ -222,7 +230,7 @@ describe('refusals', () => {
     expect(refusal?.message).toMatch(/\.$|”\.$/);
   });
 
-  test('a revision that left the history since', () => {
+  test('a revision that left the history in the meantime', () => {
     const { input } = plan({});
     const history = {
       ...input.history,
@@ -267,7 +275,7 @@ describe('warnings', () => {
     expect(codes(plan(applied('kubectl-set', 'Update')))).toEqual(['passed no_owner']);
   });
 
-  test('a shared number, and a copy that Kubernetes will take instead', () => {
+  test('a shared number, and a copy that Kubernetes will use instead', () => {
     const shared = plan({
       to: 'b',
       sources: [
@@ -307,7 +315,7 @@ describe('what will happen', () => {
     ]);
   });
 
-  test('ends first under Recreate', () => {
+  test('ends pods first under Recreate', () => {
     expect(steps({ spec: { strategy: { type: 'Recreate' }, replicas: 1 }, pods: onSet(43, 1) })).toEqual([
       'The one pod of 43 ends.',
       'The ReplicaSet of 42 grows 0 → 1: 1 pod starts once the others are gone.',
@@ -327,7 +335,7 @@ describe('what will happen', () => {
     );
   });
 
-  test('has no kubectl line for a revision that kubectl cannot address', () => {
+  test('has no kubectl command for a revision that kubectl cannot address', () => {
     const unnumbered = plan({ to: 'checkout-none', sources: [replicaSet(null, '42'), replicaSet(43, '43')] });
     expect(unnumbered.planned.plan?.kubectl).toMatch(/^# kubectl rollout undo cannot address checkout-none/);
   });

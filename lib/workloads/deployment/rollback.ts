@@ -1,56 +1,59 @@
-import { compareCreation } from '@/lib/history/order';
-import { type Revision } from '@/lib/history/revision';
+import { compareCreation } from '@/lib/history/revision-order';
+import { formatRevision, type Revision } from '@/lib/history/revision';
 import { annotationChanges, annotationPatch } from '@/lib/workloads/deployment/annotations';
-import { desiredReplicas, isRecreate, leewayOf } from '@/lib/workloads/deployment/strategy';
-import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
-import { checkRelease } from '@/lib/workloads/kruise/release';
-import { holdingRollout, releasingRollout, stableHash } from '@/lib/workloads/kruise/rollout-marks';
+import { desiredReplicas, isRecreate, rollingLimitsOf } from '@/lib/workloads/deployment/strategy';
+import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
+import { checkRollbackDuringRelease } from '@/lib/workloads/kruise/release-checks';
+import { controllingRolloutOf, activeRolloutOf, stableHashOf } from '@/lib/workloads/kruise-rollout-marks';
 import { type Finding, type Plan } from '@/lib/workloads/plan';
-import { type ResourceType } from '@/lib/workloads/resource';
+import { type ResourceType } from '@/lib/kube/resource';
 import { checkRollback, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { numberStep, rollbackPlan } from '@/lib/workloads/rollback-plan';
-import { CHANGE_CAUSE } from '@/lib/workloads/summarise';
-import { calledTarget, equalRevisions } from '@/lib/workloads/rollback-target';
-import { called, count, listed } from '@/lib/workloads/words';
+import { describeNumbering, rollbackPlan } from '@/lib/workloads/rollback-plan';
+import { CHANGE_CAUSE } from '@/lib/workloads/template-facts';
+import { formatTarget, equalRevisions } from '@/lib/workloads/rollback-target';
+import { formatCount, formatList } from '@/lib/format/text';
 
 /**
- * Return of a Deployment to an earlier template. The template is what `kubectl rollout undo` would write; of the
- * annotations only the change-cause is set, unless the viewer wants all of them as kubectl restores them.
+ * Rollback of a Deployment. The template is what `kubectl rollout undo` would write; of the annotations only
+ * the change-cause is set, unless the viewer chooses all of them as kubectl restores them.
  * https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/rollback.go
  */
-export function planDeploymentRollback(resource: ResourceType, input: RollbackInput): Planned {
+export function planDeploymentRollback(resource: ResourceType, input: RollbackInput): PlanResult {
   const findings = [
     ...checkPaused(input),
     ...checkRollback(input),
-    ...checkRelease(input, isStable(input)),
-    ...notes(input),
+    ...checkRollbackDuringRelease(input, isStable(input)),
+    ...targetFindings(input),
   ];
-  return unlessRefused(findings, () => planOf(resource, input));
+  return unlessRefused(findings, () => buildPlan(resource, input));
 }
 
-function planOf(resource: ResourceType, input: RollbackInput): Plan {
+function buildPlan(resource: ResourceType, input: RollbackInput): Plan {
   const { workload, to } = input;
   const annotations =
     input.likeKubectl && to.origin.kind === 'cluster'
       ? annotationChanges(workload, to.origin.revision.source)
-      : [{ key: CHANGE_CAUSE, before: workload.annotations[CHANGE_CAUSE], after: causeOf(input) }];
+      : [{ key: CHANGE_CAUSE, before: workload.annotations[CHANGE_CAUSE], after: changeCauseOf(input) }];
   return rollbackPlan(resource, input, {
-    also: annotationPatch(workload, annotations),
-    steps: [...podSteps(input), numberStep(input, reusedSet(input))],
-    stays: staysOf(input),
+    otherOperations: annotationPatch(workload, annotations),
+    steps: [...describePodChanges(input), describeNumbering(input, reusedRevision(input))],
+    stays: describeUnchanged(input),
   });
 }
 
-/** "rollback to revision 42 (was 43): reason", so that the good revision never inherits the cause of the bad one. */
-function causeOf({ to, history, reason }: RollbackInput): string {
-  const was = history.target === null ? '' : ` (was ${called(history.target)})`;
-  const why = reason.trim();
-  return `rollback to revision ${calledTarget(to)}${was}${why === '' ? '' : `: ${why}`}`;
+/**
+ * "rollback to revision 42 (was 43): reason", so that the good revision never inherits the change cause of
+ * the bad one.
+ */
+function changeCauseOf({ to, history, reason }: RollbackInput): string {
+  const formerText = history.target === null ? '' : ` (was ${formatRevision(history.target)})`;
+  const reasonText = reason.trim();
+  return `rollback to revision ${formatTarget(to)}${formerText}${reasonText === '' ? '' : `: ${reasonText}`}`;
 }
 
 function checkPaused({ workload }: RollbackInput): Finding[] {
-  // A Rollout pauses what it moves, and sees every change of the template itself.
-  if (workload.spec.paused !== true || holdingRollout(workload) !== null) return [];
+  // A Rollout pauses the workload that it moves, and reacts to every change of the template itself.
+  if (workload.spec.paused !== true || controllingRolloutOf(workload) !== null) return [];
   return [
     {
       severity: 'refusal',
@@ -61,12 +64,12 @@ function checkPaused({ workload }: RollbackInput): Finding[] {
   ];
 }
 
-/** A target from the archive has neither another set of its own nor annotations. */
-function notes(input: RollbackInput): Finding[] {
+/** A target from the archive has neither a ReplicaSet of its own nor annotations. */
+function targetFindings(input: RollbackInput): Finding[] {
   const { workload, to } = input;
   if (to.origin.kind !== 'cluster') return [];
   const findings: Finding[] = [];
-  const reused = reusedSet(input);
+  const reused = reusedRevision(input);
   if (reused !== null && reused.id !== to.id) {
     findings.push({
       severity: 'info',
@@ -76,15 +79,15 @@ function notes(input: RollbackInput): Finding[] {
     });
   }
   if (!input.likeKubectl) return findings;
-  const dropped = annotationChanges(workload, to.origin.revision.source).filter(
+  const removedAnnotations = annotationChanges(workload, to.origin.revision.source).filter(
     ({ after }) => after === undefined,
   );
-  if (dropped.length > 0) {
+  if (removedAnnotations.length > 0) {
     findings.push({
       severity: 'warning',
       code: 'annotations_dropped',
-      message: `As kubectl does it, ${count(dropped.length, 'annotation')} that revision ${called(to)} lacks will be removed: ${listed(
-        dropped.map(({ key }) => key),
+      message: `As kubectl does it, ${formatCount(removedAnnotations.length, 'annotation')} that revision ${formatRevision(to)} lacks will be removed: ${formatList(
+        removedAnnotations.map(({ key }) => key),
         6,
       )}.`,
       action: 'Leave “exactly like kubectl” off to keep them.',
@@ -93,23 +96,23 @@ function notes(input: RollbackInput): Finding[] {
   return findings;
 }
 
-/** Of ReplicaSets with an equal template the controller takes the oldest; null where it makes a new one. */
-function reusedSet({ history, to }: RollbackInput): Revision | null {
+/** Of ReplicaSets with an equal template the controller uses the oldest; null where it creates one. */
+function reusedRevision({ history, to }: RollbackInput): Revision | null {
   const oldestFirst = equalRevisions(history, to).sort((a, b) => compareCreation(a.source, b.source));
   return oldestFirst[0] ?? null;
 }
 
-/** Whether a Rollout's release started from the revision. */
+/** Whether the Rollout's release started from the revision. */
 function isStable({ workload, history, to }: RollbackInput): boolean | null {
-  const hash = stableHash(workload);
+  const hash = stableHashOf(workload);
   if (hash === null) return null;
   return equalRevisions(history, to).some(({ source }) => source.labels['pod-template-hash'] === hash);
 }
 
-function releaseSteps(input: RollbackInput): string[] | null {
-  const rollout = releasingRollout(input.workload);
+function describeRelease(input: RollbackInput): string[] | null {
+  const rollout = activeRolloutOf(input.workload);
   if (rollout === null) return null;
-  const on = calledTarget(input.to);
+  const on = formatTarget(input.to);
   return isStable(input) === true && input.rollsBackInSteps !== true
     ? [
         `Rollout ${rollout} ends its release, terminates the pods that it brought and resumes the Deployment on revision ${on}.`,
@@ -119,45 +122,45 @@ function releaseSteps(input: RollbackInput): string[] | null {
       ];
 }
 
-function podSteps(input: RollbackInput): string[] {
-  const released = releaseSteps(input);
+function describePodChanges(input: RollbackInput): string[] {
+  const released = describeRelease(input);
   if (released !== null) return released;
   const desired = desiredReplicas(input.workload);
   if (desired === 0) return ['The Deployment is scaled to 0: no pod starts or ends.'];
-  const reused = reusedSet(input);
-  const growth = growthStep(input, desired);
+  const reused = reusedRevision(input);
+  const growth = describeScaleUp(input, desired);
   const others = input.history.revisions.filter(({ id, pods }) => id !== reused?.id && pods.total > 0);
-  const ends = others.map(endStep);
+  const ends = others.map(describeTermination);
   if (isRecreate(input.workload)) return [...ends, growth];
-  const { surge, unavailable } = leewayOf(input.workload);
-  const leeway = `At any time at most ${count(surge, 'pod')} more and ${unavailable} fewer than ${desired} run.`;
-  return [growth, ...ends, ...(others.length > 0 ? [leeway] : [])];
+  const { surge, unavailable } = rollingLimitsOf(input.workload);
+  const limitsText = `At any time at most ${formatCount(surge, 'pod')} more and ${unavailable} fewer than ${desired} run.`;
+  return [growth, ...ends, ...(others.length > 0 ? [limitsText] : [])];
 }
 
-function growthStep(input: RollbackInput, desired: number): string {
-  const reused = reusedSet(input);
+function describeScaleUp(input: RollbackInput, desired: number): string {
+  const reused = reusedRevision(input);
   const has = reused?.pods.total ?? 0;
-  const set = `${reused === null ? 'A new ReplicaSet for' : 'The ReplicaSet of'} ${calledTarget(input.to)}`;
-  if (has === desired) return `${set} already has ${count(desired, 'pod')}: none is started.`;
+  const set = `${reused === null ? 'A new ReplicaSet for' : 'The ReplicaSet of'} ${formatTarget(input.to)}`;
+  if (has === desired) return `${set} already has ${formatCount(desired, 'pod')}: none is started.`;
   if (has > desired) return `${set} shrinks ${has} → ${desired}.`;
-  const starting = `${count(desired - has, 'pod')} ${desired - has === 1 ? 'starts' : 'start'}`;
+  const starting = `${formatCount(desired - has, 'pod')} ${desired - has === 1 ? 'starts' : 'start'}`;
   const untouched = has === 0 ? '' : `, ${has} ${has === 1 ? 'is' : 'are'} not touched`;
   const order = isRecreate(input.workload) ? ' once the others are gone' : '';
   return `${set} grows ${has} → ${desired}: ${starting}${untouched}${order}.`;
 }
 
-function endStep(revision: Revision): string {
+function describeTermination(revision: Revision): string {
   const { total, ready } = revision.pods;
-  const on = called(revision);
+  const on = formatRevision(revision);
   const subject = total === 1 ? `The one pod of ${on} ends` : `The ${total} pods of ${on} end`;
   if (ready > 0) return `${subject}.`;
   return `${subject}; ${total === 1 ? 'it is not' : 'none is'} ready, so nobody loses service.`;
 }
 
-function staysOf({ workload, likeKubectl }: RollbackInput): string[] {
+function describeUnchanged({ workload, likeKubectl }: RollbackInput): string[] {
   const desired = desiredReplicas(workload);
   return [
-    `${count(desired, 'replica')} ${desired === 1 ? 'stays' : 'stay'} asked for, and whatever scales them goes on.`,
+    `${formatCount(desired, 'replica')} ${desired === 1 ? 'stays' : 'stay'} asked for, and whatever scales them goes on.`,
     'The strategy, the labels and every other setting of the Deployment stay.',
     likeKubectl
       ? 'Only the annotations that kubectl never touches are sure to stay.'

@@ -5,7 +5,7 @@ import { deployment } from '@/lib/workloads/kinds/deployment';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import {
   at,
-  intake,
+  historyInputOf,
   object,
   pod,
   type PodParts,
@@ -56,7 +56,7 @@ function statusOf(scene: Scene): WorkloadStatus {
       },
     },
   );
-  const input = intake(
+  const input = historyInputOf(
     deployment,
     workload,
     scene.sources ?? sets(updated, total - updated),
@@ -128,7 +128,7 @@ test('complete since the rollout ended or the last pod became ready, whichever i
   expect(statusOf({ replicas: 0 })).toMatchObject({ state: 'complete', message: 'scaled to 0' });
 });
 
-test('unknown while the controller has not seen the last edit, or the workload is being deleted', () => {
+test('unknown while the controller has not observed the last edit, or the workload is being deleted', () => {
   expect(statusOf({ generation: 2 }).state).toBe('unknown');
   expect(statusOf({ deleted: at(5) })).toMatchObject({
     state: 'unknown',
@@ -137,7 +137,7 @@ test('unknown while the controller has not seen the last edit, or the workload i
   });
 });
 
-test('rolling says how far, and which pods are starting', () => {
+test('rolling reports the progress, and which pods are starting', () => {
   const starting = [...pods(42, 9), ...pods(43, 5), pod('new', { owner: 'uid-checkout-43', ready: false })];
   expect(
     statusOf({ counts: [6, 15, 14, 14], conditions: [progressing('ReplicaSetUpdated')], pods: starting }),
@@ -151,7 +151,7 @@ test('rolling says how far, and which pods are starting', () => {
   });
 });
 
-test('one pod of several runs, it does not run', () => {
+test('one pod of several "runs", in the singular', () => {
   expect(
     statusOf({ counts: [1, 13, 12, 12], conditions: [progressing('ReplicaSetUpdated')] }).sentence,
   ).toMatch(/^1 of 12 pods of checkout runs revision 43; 12 pods in all are ready\./);
@@ -191,7 +191,7 @@ describe('stuck', () => {
     expect(status.blockers[0]).toMatchObject({ pod: 'p-43-0', revision: 43, block: { kind: 'crashLoop' } });
   });
 
-  test('holds past the deadline too, even when only one pod is to blame', () => {
+  test('holds past the deadline too, even when only one pod is blocked', () => {
     const one = [
       ...pods(42, 9),
       ...pods(43, 5, { ready: false }),
@@ -204,7 +204,7 @@ describe('stuck', () => {
     });
   });
 
-  test('is not said while another pod is on its way, or while the controller may still move', () => {
+  test('is not reported while another pod is starting, or while the controller can still move', () => {
     const moving = { counts: [6, 15, 9, 9], conditions: [progressing('ReplicaSetUpdated')] } satisfies Scene;
     expect(
       statusOf({ ...moving, pods: [...stuckPods, pod('new', { owner: 'uid-checkout-43', ready: false })] })
@@ -213,7 +213,7 @@ describe('stuck', () => {
     expect(statusOf({ ...moving, pods: stuckPods, sources: sets(2, 9) }).state).toBe('rolling');
   });
 
-  test('quota is told in the words of the API', () => {
+  test('quota is described in the words of the API', () => {
     const failure = {
       type: 'ReplicaFailure',
       status: 'True',
@@ -258,7 +258,7 @@ test('scaled to 0 it is complete, paused or not: no pod waits for anything', () 
   });
 });
 
-test('paused, with how far it came and since when', () => {
+test('paused, with its progress and since when', () => {
   const scene = { spec: { paused: true }, counts: [3, 12, 12, 12] } satisfies Scene;
   expect(statusOf({ ...scene, conditions: [progressing('DeploymentPaused', 'Unknown')] })).toMatchObject({
     state: 'paused',
@@ -285,12 +285,12 @@ test('degraded once the rollout is over and pods fail later', () => {
   });
 });
 
-test('without a deadline there is no condition, and a rollout is not called degraded', () => {
+test('without a deadline there is no condition, and a rollout is not reported as degraded', () => {
   const last = [...pods(43, 11), pod('new', { owner: 'uid-checkout-43', ready: false })];
   expect(statusOf({ counts: [12, 12, 11, 11], conditions: [], pods: last }).state).toBe('rolling');
 });
 
-test('the controller that has not recorded the template yet is waited for', () => {
+test('a controller that has not recorded the template yet is waited for', () => {
   const scene = { counts: [0, 12, 12, 12], conditions: [progressing('ReplicaSetUpdated')] } satisfies Scene;
   expect(statusOf({ ...scene, sources: [replicaSet(42, '42')] })).toMatchObject({
     state: 'rolling',
@@ -306,6 +306,6 @@ test.each([
   ],
   [{ strategy: { type: 'Recreate' } }, 'Recreate'],
 ])('the strategy of %j reads %s', (spec, words) => {
-  const input = intake(deployment, object('Deployment', { owner: null }, { spec }), []);
+  const input = historyInputOf(deployment, object('Deployment', { owner: null }, { spec }), []);
   expect(deployment.strategy(input.workload)).toBe(words);
 });

@@ -1,23 +1,29 @@
-import { type Revision } from '@/lib/history/revision';
+import { formatRevision, type Revision } from '@/lib/history/revision';
 import {
   blockedSince,
   blockersOf,
   describeStarting,
-  reasonInFull,
-  reasonOf,
-  shortened,
+  describeReasonInFull,
+  describeReason,
+  shortenMessage,
 } from '@/lib/workloads/blockers';
-import { desiredReplicas, isRecreate, leewayOf } from '@/lib/workloads/deployment/strategy';
-import { holdingRollout } from '@/lib/workloads/kruise/rollout-marks';
+import { desiredReplicas, isRecreate, rollingLimitsOf } from '@/lib/workloads/deployment/strategy';
+import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-marks';
 import { type StatusInput } from '@/lib/workloads/kind';
-import { conditionAt, numberAt, textAt } from '@/lib/workloads/read';
+import { conditionAt, numberAt, textAt } from '@/lib/kube/read';
 import { type Blocker, type WorkloadStatus } from '@/lib/workloads/status';
-import { joined, plain, stillServing, targetReadiness, type Verdict } from '@/lib/workloads/status-words';
-import { unobserved } from '@/lib/workloads/unobserved';
-import { called, capitalised, count } from '@/lib/workloads/words';
-import { type Workload } from '@/lib/workloads/workload';
+import {
+  joinSentences,
+  stateWithoutBlockers,
+  describeServing,
+  describeTargetReadiness,
+  type DerivedState,
+} from '@/lib/workloads/derived-state';
+import { unobservedState } from '@/lib/workloads/unobserved-state';
+import { capitalize, formatCount } from '@/lib/format/text';
+import { type Workload } from '@/lib/history/workload';
 
-interface Counts {
+interface DeploymentCounts {
   desired: number;
   total: number;
   updated: number;
@@ -26,7 +32,8 @@ interface Counts {
 }
 
 /**
- * The status of a Deployment, from the same facts and in the same order as `kubectl rollout status`, and told further.
+ * The status of a Deployment, from the same facts and in the same order as `kubectl rollout status`, and more
+ * detailed.
  * https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/rollout_status.go
  */
 export function deploymentStatus(input: StatusInput): WorkloadStatus {
@@ -34,59 +41,64 @@ export function deploymentStatus(input: StatusInput): WorkloadStatus {
   const counts = countsOf(workload);
   const { desired, ready, updated, available } = counts;
   return {
-    ...judge(input, counts),
+    ...deriveState(input, counts),
     pods: { desired, ready, updated, available },
     kubectl: kubectlStatus(workload, counts),
   };
 }
 
-function judge(input: StatusInput, counts: Counts): Verdict {
+function deriveState(input: StatusInput, counts: DeploymentCounts): DerivedState {
   const { workload } = input;
   if (workload.deletedAt !== null) {
-    return plain('unknown', 'being deleted', `${workload.name} is being deleted.`, workload.deletedAt);
+    return stateWithoutBlockers(
+      'unknown',
+      'being deleted',
+      `${workload.name} is being deleted.`,
+      workload.deletedAt,
+    );
   }
-  if (!isObserved(workload)) return unobserved(workload, input.now);
-  // With no pod to run, nothing waits for anything.
+  if (!isObserved(workload)) return unobservedState(workload, input.now);
+  // Without desired pods, nothing waits for anything.
   if (counts.desired === 0 && counts.total === 0) return complete(input, counts);
-  const rollout = holdingRollout(workload);
+  const rollout = controllingRolloutOf(workload);
   if (rollout !== null && workload.spec.paused === true) return heldByRollout(input, counts, rollout);
   if (workload.spec.paused === true) return paused(input, counts);
   const progressing = conditionAt(workload.status, 'Progressing');
-  if (progressing?.reason === 'ProgressDeadlineExceeded') return late(input, counts);
+  if (progressing?.reason === 'ProgressDeadlineExceeded') return deadlineExceeded(input, counts);
   if (isComplete(counts)) return complete(input, counts);
   const isOver = progressing?.reason === 'NewReplicaSetAvailable' && !hasOldPods(input);
-  return isOver ? degraded(input, counts) : moving(input, counts);
+  return isOver ? degraded(input, counts) : inProgress(input, counts);
 }
 
-/** A Rollout pauses the Deployment until all that its release needed is cleared away, and moves it itself. */
-function heldByRollout(input: StatusInput, counts: Counts, rollout: string): Verdict {
+/** A Rollout moves the Deployment itself, and pauses it until all that its release needed is deleted. */
+function heldByRollout(input: StatusInput, counts: DeploymentCounts, rollout: string): DerivedState {
   const { history, pods } = input;
   const blockers = blockersOf(history, pods, { proven: true });
   if (history.target === null) {
     return {
       state: 'held',
       message: `Rollout ${rollout} tries the present template first; ${counts.ready} of ${counts.desired} ready`,
-      sentence: `Rollout ${rollout} holds the present template back while it tries it on pods of its own: no revision records it yet. ${counts.ready} of ${count(counts.desired, 'pod')} of the Deployment itself are ready.`,
+      sentence: `Rollout ${rollout} holds the present template back while it tries it on pods of its own: no revision records it yet. ${counts.ready} of ${formatCount(counts.desired, 'pod')} of the Deployment itself are ready.`,
       since: null,
       blockers,
     };
   }
-  const proof = findProof(input, { all: false });
-  if (proof !== null) return stuck(input, counts, proof);
-  const on = called(history.target);
+  const evidence = findStuckEvidence(input, { all: false });
+  if (evidence !== null) return stuck(input, counts, evidence);
+  const on = formatRevision(history.target);
   return {
     state: 'held',
     message: `Rollout ${rollout}: ${counts.updated} of ${counts.desired} pods on ${on}`,
-    sentence: joined(
-      `Rollout ${rollout} moves the Deployment step by step: ${counts.updated} of ${count(counts.desired, 'pod')} ${counts.updated === 1 ? 'runs' : 'run'} revision ${on}, ${counts.ready} are ready.`,
-      stillServing(history, counts.desired),
+    sentence: joinSentences(
+      `Rollout ${rollout} moves the Deployment step by step: ${counts.updated} of ${formatCount(counts.desired, 'pod')} ${counts.updated === 1 ? 'runs' : 'run'} revision ${on}, ${counts.ready} are ready.`,
+      describeServing(history, counts.desired),
     ),
     since: null,
     blockers,
   };
 }
 
-function paused(input: StatusInput, counts: Counts): Verdict {
+function paused(input: StatusInput, counts: DeploymentCounts): DerivedState {
   const { history, workload } = input;
   const condition = conditionAt(workload.status, 'Progressing');
   const since =
@@ -101,7 +113,7 @@ function paused(input: StatusInput, counts: Counts): Verdict {
       blockers,
     };
   }
-  const on = called(history.target);
+  const on = formatRevision(history.target);
   return {
     state: 'paused',
     message: `${counts.updated} of ${counts.desired} pods on ${on}`,
@@ -111,52 +123,52 @@ function paused(input: StatusInput, counts: Counts): Verdict {
   };
 }
 
-/** Past its deadline: stuck where the pods or the quota say why. */
-function late(input: StatusInput, counts: Counts): Verdict {
-  const proof = findProof(input, { all: true });
-  if (proof !== null) return stuck(input, counts, proof);
+/** Past its deadline: stuck where the pods or the quota give a reason. */
+function deadlineExceeded(input: StatusInput, counts: DeploymentCounts): DerivedState {
+  const evidence = findStuckEvidence(input, { all: true });
+  if (evidence !== null) return stuck(input, counts, evidence);
   const condition = conditionAt(input.workload.status, 'Progressing');
   const since = textAt(condition, 'lastTransitionTime') ?? null;
-  const deadline = count(numberAt(input.workload.spec, 'progressDeadlineSeconds') ?? 600, 'second');
-  const subject = targetReadiness(input.history.target);
+  const deadline = formatCount(numberAt(input.workload.spec, 'progressDeadlineSeconds') ?? 600, 'second');
+  const subject = describeTargetReadiness(input.history.target);
   return {
     state: 'deadlineExceeded',
     message: `no progress within ${deadline}; ${counts.available} of ${counts.desired} available`,
-    sentence: joined(
-      `${capitalised(subject)}, and nothing moved for the ${deadline} that it may take.`,
-      stillServing(input.history, counts.desired),
+    sentence: joinSentences(
+      `${capitalize(subject)}, and nothing moved for the ${deadline} that it may take.`,
+      describeServing(input.history, counts.desired),
     ),
     since,
     blockers: blockersOf(input.history, input.pods, { proven: false }),
   };
 }
 
-function moving(input: StatusInput, counts: Counts): Verdict {
-  const proof = canMove(input) ? null : findProof(input, { all: false });
-  if (proof !== null) return stuck(input, counts, proof);
+function inProgress(input: StatusInput, counts: DeploymentCounts): DerivedState {
+  const evidence = canProgress(input) ? null : findStuckEvidence(input, { all: false });
+  if (evidence !== null) return stuck(input, counts, evidence);
   const { history } = input;
   if (history.target === null) {
     const message = 'the controller has not recorded the present template yet';
-    return plain('rolling', message, `${capitalised(message)}.`, null);
+    return stateWithoutBlockers('rolling', message, `${capitalize(message)}.`, null);
   }
-  const on = called(history.target);
+  const on = formatRevision(history.target);
   const starting = describeStarting(input.pods);
   const head =
     counts.updated < counts.desired
       ? `${counts.updated} of ${counts.desired} updated`
       : counts.total > counts.updated
-        ? `${count(counts.total - counts.updated, 'old pod')} still to end`
+        ? `${formatCount(counts.total - counts.updated, 'old pod')} still to end`
         : `${counts.available} of ${counts.desired} available`;
   return {
     state: 'rolling',
     message: starting === null ? head : `${head}; ${starting}`,
-    sentence: joined(`${podsOn(input, counts, on)}.`, stillServing(history, counts.desired)),
+    sentence: joinSentences(`${podsOn(input, counts, on)}.`, describeServing(history, counts.desired)),
     since: history.target.activations.at(-1)?.from ?? null,
     blockers: blockersOf(history, input.pods, { proven: true }),
   };
 }
 
-interface Proof {
+interface StuckEvidence {
   reason: string;
   inFull: string;
   since: string | null;
@@ -164,17 +176,17 @@ interface Proof {
 }
 
 /**
- * Evidence that the rollout cannot go on. With `all`, one blocked pod is enough; otherwise every pod of the target that
- * is not ready must be blocked, since the others may still bring it forward.
+ * Evidence that the rollout cannot continue. With `all`, one blocked pod is enough; otherwise every pod of
+ * the target that is not ready must be blocked, since the others may still become ready.
  */
-function findProof(input: StatusInput, { all }: { all: boolean }): Proof | null {
+function findStuckEvidence(input: StatusInput, { all }: { all: boolean }): StuckEvidence | null {
   const failure = conditionAt(input.workload.status, 'ReplicaFailure');
   if (failure?.status === 'True') {
-    const said = textAt(failure, 'message') ?? textAt(failure, 'reason') ?? 'ReplicaFailure';
-    const isQuota = /exceeded quota/i.test(said);
+    const reportedMessage = textAt(failure, 'message') ?? textAt(failure, 'reason') ?? 'ReplicaFailure';
+    const isQuota = /exceeded quota/i.test(reportedMessage);
     return {
       reason: isQuota ? 'the quota allows no more pods' : 'pods cannot be created',
-      inFull: shortened(said),
+      inFull: shortenMessage(reportedMessage),
       since: textAt(failure, 'lastTransitionTime') ?? null,
       blockers: blockersOf(input.history, input.pods, { proven: true }),
     };
@@ -183,28 +195,36 @@ function findProof(input: StatusInput, { all }: { all: boolean }): Proof | null 
   const blockers = blockersOf(input.history, targetPods, { proven: true });
   if (blockers.length === 0 || (!all && describeStarting(targetPods) !== null)) return null;
   const since = blockedSince(blockers);
-  return { reason: reasonOf(blockers), inFull: reasonInFull(blockers), since, blockers };
+  return { reason: describeReason(blockers), inFull: describeReasonInFull(blockers), since, blockers };
 }
 
-function stuck(input: StatusInput, counts: Counts, proof: Proof): Verdict {
+function stuck(input: StatusInput, counts: DeploymentCounts, evidence: StuckEvidence): DerivedState {
   const { history } = input;
-  const subject = targetReadiness(history.target);
+  const subject = describeTargetReadiness(history.target);
   return {
     state: 'stuck',
-    message: `${subject}; ${proof.reason}`,
-    sentence: joined(`${capitalised(subject)}: ${proof.inFull}.`, stillServing(history, counts.desired)),
-    since: proof.since,
-    blockers: proof.blockers,
+    message: `${subject}; ${evidence.reason}`,
+    sentence: joinSentences(
+      `${capitalize(subject)}: ${evidence.inFull}.`,
+      describeServing(history, counts.desired),
+    ),
+    since: evidence.since,
+    blockers: evidence.blockers,
   };
 }
 
-function complete(input: StatusInput, counts: Counts): Verdict {
+function complete(input: StatusInput, counts: DeploymentCounts): DerivedState {
   const { history, workload } = input;
   if (counts.desired === 0) {
-    return plain('complete', 'scaled to 0', `${workload.name} is scaled to 0; no pod runs.`, null);
+    return stateWithoutBlockers(
+      'complete',
+      'scaled to 0',
+      `${workload.name} is scaled to 0; no pod runs.`,
+      null,
+    );
   }
-  const on = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
-  return plain(
+  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+  return stateWithoutBlockers(
     'complete',
     `${counts.ready} of ${counts.desired} ready`,
     counts.desired === 1
@@ -214,7 +234,7 @@ function complete(input: StatusInput, counts: Counts): Verdict {
   );
 }
 
-/** The later of the end of the rollout and the moment when the last pod became ready. */
+/** The later of the end of the rollout and the time when the last pod became ready. */
 function completeSince({ workload, pods }: StatusInput): string | null {
   const condition = conditionAt(workload.status, 'Progressing');
   const ended =
@@ -226,17 +246,17 @@ function completeSince({ workload, pods }: StatusInput): string | null {
   );
 }
 
-function degraded(input: StatusInput, counts: Counts): Verdict {
+function degraded(input: StatusInput, counts: DeploymentCounts): DerivedState {
   const { history, workload } = input;
   const blockers = blockersOf(history, input.pods, { proven: true });
-  const reason = blockers.length > 0 ? reasonOf(blockers) : describeStarting(input.pods);
+  const reason = blockers.length > 0 ? describeReason(blockers) : describeStarting(input.pods);
   const head = `${counts.available} of ${counts.desired} available`;
   const condition = conditionAt(workload.status, 'Available');
-  const on = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
+  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
   return {
     state: 'degraded',
     message: reason === null ? head : `${head}; ${reason}`,
-    sentence: `The rollout of ${on} is over, but only ${counts.available} of ${count(counts.desired, 'pod')} are available${reason === null ? '' : `: ${reason}`}.`,
+    sentence: `The rollout of ${on} is over, but only ${counts.available} of ${formatCount(counts.desired, 'pod')} are available${reason === null ? '' : `: ${reason}`}.`,
     since:
       condition?.status === 'False'
         ? (textAt(condition, 'lastTransitionTime') ?? null)
@@ -246,15 +266,16 @@ function degraded(input: StatusInput, counts: Counts): Verdict {
 }
 
 /**
- * Whether the controller may still start or end a pod now: room for the new ReplicaSet to grow, or an old one to shrink.
+ * Whether the controller can still start or end a pod: the new ReplicaSet has room to grow, or an old one to
+ * shrink.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/rolling.go
  */
-function canMove({ workload, history }: StatusInput): boolean {
+function canProgress({ workload, history }: StatusInput): boolean {
   const target = history.target?.source.scale;
   if (target == null) return false;
   const desired = desiredReplicas(workload);
   if (isRecreate(workload)) return target.desired < desired;
-  const { surge, unavailable } = leewayOf(workload);
+  const { surge, unavailable } = rollingLimitsOf(workload);
   const old = history.revisions.flatMap(({ target: isTarget, source }) =>
     isTarget || source.scale === null ? [] : [source.scale],
   );
@@ -274,7 +295,7 @@ function hasOldPods({ history }: StatusInput): boolean {
   return history.revisions.some((revision: Revision) => !revision.target && revision.pods.total > 0);
 }
 
-function isComplete({ desired, total, updated, available }: Counts): boolean {
+function isComplete({ desired, total, updated, available }: DeploymentCounts): boolean {
   return updated >= desired && total <= updated && available >= updated;
 }
 
@@ -282,7 +303,7 @@ function isObserved({ status, generation }: Workload): boolean {
   return (numberAt(status, 'observedGeneration') ?? 0) >= generation;
 }
 
-function countsOf({ spec, status }: Workload): Counts {
+function countsOf({ spec, status }: Workload): DeploymentCounts {
   return {
     desired: desiredReplicas({ spec }),
     total: numberAt(status, 'replicas') ?? 0,
@@ -292,7 +313,7 @@ function countsOf({ spec, status }: Workload): Counts {
   };
 }
 
-function kubectlStatus(workload: Workload, counts: Counts): WorkloadStatus['kubectl'] {
+function kubectlStatus(workload: Workload, counts: DeploymentCounts): WorkloadStatus['kubectl'] {
   const waiting = (what: string) => ({
     text: `Waiting for deployment "${workload.name}" rollout to finish: ${what}...`,
     verdict: 'waiting' as const,
@@ -309,15 +330,15 @@ function kubectlStatus(workload: Workload, counts: Counts): WorkloadStatus['kube
 }
 
 /**
- * "3 of 4 pods run revision 8; 5 pods in all are ready": by the pods themselves, which the page shows beside it. The
- * controller counts them later; its count stands where no pod can be seen.
+ * "3 of 4 pods run revision 8; 5 pods in all are ready": by the pods themselves, which the page also shows.
+ * The controller counts them later; its count is used where no pods are known.
  */
-function podsOn({ workload, history, pods }: StatusInput, counts: Counts, on: string): string {
+function podsOn({ workload, history, pods }: StatusInput, counts: DeploymentCounts, on: string): string {
   const updated = pods.length === 0 ? counts.updated : (history.target?.pods.total ?? 0);
   const ready =
     pods.length === 0
       ? counts.ready
       : history.revisions.reduce((sum, revision) => sum + revision.pods.ready, 0);
   const verb = updated === 1 ? 'runs' : 'run';
-  return `${updated} of ${count(counts.desired, 'pod')} of ${workload.name} ${verb} revision ${on}; ${count(ready, 'pod')} in all ${ready === 1 ? 'is' : 'are'} ready`;
+  return `${updated} of ${formatCount(counts.desired, 'pod')} of ${workload.name} ${verb} revision ${on}; ${formatCount(ready, 'pod')} in all ${ready === 1 ? 'is' : 'are'} ready`;
 }

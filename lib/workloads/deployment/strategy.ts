@@ -1,60 +1,65 @@
-import { amount, resolveAmount } from '@/lib/workloads/amount';
+import { formatAmount, resolveAmount } from '@/lib/kube/amount';
 import { type Json, type JsonObject } from '@/lib/kube/json';
-import { markObject } from '@/lib/workloads/kruise/rollout-marks';
-import { numberAt, objectAt, textAt } from '@/lib/workloads/read';
-import { type Workload } from '@/lib/workloads/workload';
+import { readRolloutAnnotation } from '@/lib/workloads/kruise-rollout-marks';
+import { numberAt, objectAt, textAt } from '@/lib/kube/read';
+import { type Workload } from '@/lib/history/workload';
 
-/** How many pods above and below the desired number a rolling update may go. */
-export interface Leeway {
+/** How many pods above and below the desired number a rolling update may run. */
+export interface RollingLimits {
   surge: number;
   unavailable: number;
 }
 
-/** Without annotations, the spec is taken at its word. */
-type Described = Pick<Workload, 'spec'> & Partial<Pick<Workload, 'annotations'>>;
+/** Without annotations, the spec is used as it is. */
+type StrategyInput = Pick<Workload, 'spec'> & Partial<Pick<Workload, 'annotations'>>;
 
 /** "RollingUpdate, surge 25%, unavailable 25%", "Recreate", "In steps, 25% updated, surge 25%, unavailable 25%". */
-export function describeDeploymentStrategy(workload: Described): string {
+export function describeDeploymentStrategy(workload: StrategyInput): string {
   const steps = stepStrategyOf(workload);
   if (steps === null && isRecreate(workload)) return 'Recreate';
   const { maxSurge = '25%', maxUnavailable = '25%' } = rollingUpdateOf(workload);
-  const rolling = `surge ${amount(maxSurge)}, unavailable ${amount(maxUnavailable)}`;
+  const rolling = `surge ${formatAmount(maxSurge)}, unavailable ${formatAmount(maxUnavailable)}`;
   switch (steps?.kind) {
     case undefined:
       return `RollingUpdate, ${rolling}`;
     case 'partition':
-      return `In steps, ${amount(steps.updated)} updated, ${rolling}${steps.isPaused ? ', paused' : ''}`;
+      return `In steps, ${formatAmount(steps.updated)} updated, ${rolling}${steps.isPaused ? ', paused' : ''}`;
     case 'blueGreen':
       return `Blue-green, ${rolling}`;
   }
 }
 
-/** What a Rollout keeps in annotations while it has another strategy in the spec. */
+/** Annotations in which a Rollout saves the strategy while the spec has another one. */
 type StepStrategy =
-  /** `updated`: how many pods run the new template, the opposite of what a CloneSet's partition says. */
+  /** `updated`: how many pods run the new template, the opposite of a CloneSet's partition. */
   { kind: 'partition'; updated: Json; isPaused: boolean } | { kind: 'blueGreen' };
 
 /** https://github.com/openkruise/rollouts/blob/master/api/v1alpha1/deployment_types.go */
-export function stepStrategyOf({
-  annotations = {},
-}: Partial<Pick<Workload, 'annotations'>>): StepStrategy | null {
-  const steps = markObject(annotations, 'deployment-strategy');
+function stepStrategyOf({ annotations = {} }: Partial<Pick<Workload, 'annotations'>>): StepStrategy | null {
+  const steps = readRolloutAnnotation(annotations, 'deployment-strategy');
   if (steps !== undefined) {
     const updated = steps.partition ?? 0;
     return { kind: 'partition', updated, isPaused: steps.paused === true };
   }
-  return markObject(annotations, 'original-deployment-strategy') === undefined ? null : { kind: 'blueGreen' };
+  return readRolloutAnnotation(annotations, 'original-deployment-strategy') === undefined
+    ? null
+    : { kind: 'blueGreen' };
 }
 
-/** As people wrote it, also while a Rollout has put something else in its place. */
-function rollingUpdateOf({ spec, annotations = {} }: Described): JsonObject {
-  const kept = markObject(annotations, 'deployment-strategy');
-  const original = markObject(annotations, 'original-deployment-strategy');
-  return objectAt(kept, 'rollingUpdate') ?? original ?? objectAt(spec, 'strategy', 'rollingUpdate') ?? {};
+/** The strategy as the user wrote it, also while a Rollout has replaced it. */
+function rollingUpdateOf({ spec, annotations = {} }: StrategyInput): JsonObject {
+  const rolloutStrategy = readRolloutAnnotation(annotations, 'deployment-strategy');
+  const original = readRolloutAnnotation(annotations, 'original-deployment-strategy');
+  return (
+    objectAt(rolloutStrategy, 'rollingUpdate') ??
+    original ??
+    objectAt(spec, 'strategy', 'rollingUpdate') ??
+    {}
+  );
 }
 
-/** Pods end before others start. A Rollout in partition style writes this type too, and never means it. */
-export function isRecreate(workload: Described): boolean {
+/** Pods end before others start. A Rollout in partition style writes this type too, without that meaning. */
+export function isRecreate(workload: StrategyInput): boolean {
   if (stepStrategyOf(workload) !== null) return false;
   return textAt(workload.spec, 'strategy', 'type') === 'Recreate';
 }
@@ -64,10 +69,12 @@ export function desiredReplicas({ spec }: Pick<Workload, 'spec'>): number {
 }
 
 /**
- * The surge rounds up and the unavailable part down; both 0 would never move, so one may then be missing.
- * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts)
+ * The surge rounds up and the unavailable number down; with both 0 nothing could move, so one pod may then be
+ * missing.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/deployment/util/deployment_util.go
+ * (ResolveFenceposts)
  */
-export function leewayOf(workload: Described): Leeway {
+export function rollingLimitsOf(workload: StrategyInput): RollingLimits {
   const desired = desiredReplicas(workload);
   const rolling = rollingUpdateOf(workload);
   const at = (member: string) => rolling[member] ?? '25%';

@@ -2,19 +2,26 @@ import { describe, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { advancedDaemonSet } from '@/lib/workloads/kinds/advanced-daemon-set';
-import { act, podOf, recorded, rollBack, type Scene, see } from '@/lib/workloads/testing/kruise';
+import {
+  planScenarioControl,
+  podOf,
+  kruiseRevision,
+  planScenarioRollback,
+  type KruiseScenario,
+  readScenario,
+} from '@/lib/workloads/testing/kruise';
 import { at, template } from '@/lib/workloads/testing/objects';
 
 /** Its revisions carry their hash under another label, which is also what its pods name. */
 function ofDaemon(number: number, image: string): KubeObject {
-  const revision = recorded(number, image);
+  const revision = kruiseRevision(number, image);
   const labels = { app: 'checkout', 'controller-revision-hash': `h${image}` };
   return { ...revision, metadata: { ...revision.metadata, labels } };
 }
 
 const podOn = (node: string, image: string) =>
   podOf(`shop-${node}`, image, { labels: { 'controller-revision-hash': `h${image}` } });
-const scene = (parts: Partial<Scene> = {}): Scene => ({
+const scene = (parts: Partial<KruiseScenario> = {}): KruiseScenario => ({
   kind: advancedDaemonSet,
   revisions: [ofDaemon(1, '1'), ofDaemon(2, '2')],
   pods: [podOn('n1', '1'), podOn('n2', '1'), podOn('n3', '2')],
@@ -36,9 +43,9 @@ function status(updated: number, ready = 3): JsonObject {
 
 describe('revisions', () => {
   test.each([{ daemonSetHash: 'h2' }, { updateRevision: 'h2' }, { updateRevision: 'shop-h2' }])(
-    'the target is the one that the status names: %j',
+    'the target is the revision that the status names: %j',
     (named) => {
-      const { history } = see(scene({ live: 'unknown', status: named }));
+      const { history } = readScenario(scene({ live: 'unknown', status: named }));
       expect(history.target?.name).toBe('shop-h2');
       expect(history.revisions.map(({ number, pods, live }) => [number, pods.total, live])).toEqual([
         [2, 1, true],
@@ -47,9 +54,9 @@ describe('revisions', () => {
     },
   );
 
-  test('what pods run is pruned only when nothing holds them there', () => {
+  test('a revision that pods run is pruned only when nothing holds them on it', () => {
     const pruned = (spec: JsonObject) =>
-      see(scene({ spec: { ...spec, revisionHistoryLimit: 0 } })).history.revisions.map(
+      readScenario(scene({ spec: { ...spec, revisionHistoryLimit: 0 } })).history.revisions.map(
         ({ prunedNext }) => prunedNext,
       );
     expect(pruned(rolling({}))).toEqual([true, true]);
@@ -58,7 +65,7 @@ describe('revisions', () => {
 });
 
 describe('the status', () => {
-  const state = (parts: Partial<Scene>) => see(scene(parts)).status;
+  const state = (parts: Partial<KruiseScenario>) => readScenario(scene(parts)).status;
 
   test.each([
     [{ partition: 2 }, 'held', 'partition 2: shop-n1 and shop-n2 stay on 1'],
@@ -74,7 +81,7 @@ describe('the status', () => {
     expect(state({ spec: rolling(members) })).toMatchObject({ state: expected, message });
   });
 
-  test('complete, waiting, stuck, and nothing wanted', () => {
+  test('complete, waiting, stuck, and nothing desired', () => {
     const all = [podOn('n1', '2'), podOn('n2', '2'), podOn('n3', '2')];
     expect(state({ status: status(3), pods: all })).toMatchObject({
       state: 'complete',
@@ -91,7 +98,7 @@ describe('the status', () => {
     expect(state({ status: { daemonSetHash: 'h2' } }).message).toBe('no node wanted');
   });
 
-  test('kubectl-kruise has no words for it', () => {
+  test('kubectl-kruise has no line for it', () => {
     expect(state({}).kubectl).toEqual({
       text: 'error: no status viewer has been implemented for DaemonSet.apps.kruise.io',
       verdict: 'error',
@@ -109,21 +116,23 @@ test.each([
     { maxSurge: 1, paused: true, selector: {} },
     'RollingUpdate, surge 1, unavailable 1, selected nodes only, paused',
   ],
-])('the strategy of %j is told', (members, words) => {
-  expect(advancedDaemonSet.strategy(see(scene({ spec: rolling(members) })).input.workload)).toBe(words);
+])('describes the strategy of %j', (members, words) => {
+  expect(advancedDaemonSet.strategy(readScenario(scene({ spec: rolling(members) })).input.workload)).toBe(
+    words,
+  );
 });
 
 describe('actions', () => {
-  test('a return replaces the template, and warns of the nodes that stay', () => {
-    const done = rollBack(scene({ spec: rolling({ partition: 1 }) }));
+  test('a rollback replaces the template, and warns of the nodes that keep their pods', () => {
+    const done = planScenarioRollback(scene({ spec: rolling({ partition: 1 }) }));
     expect(done.written()).toMatchObject({ spec: { template: template('1') } });
     expect(done.codes('warning')).toEqual(['partition_holds']);
     expect(done.steps[0]).toBe('No pod changes.');
   });
 
-  test('a return in the middle of a release is another release, since the kind has no stable revision', () => {
+  test('a rollback during a release is another release, since the kind has no stable revision', () => {
     const annotations = { 'rollouts.kruise.io/in-progressing': '{"rolloutName":"nodes"}' };
-    const done = rollBack(scene({ spec: rolling({ partition: 32767 }), annotations }));
+    const done = planScenarioRollback(scene({ spec: rolling({ partition: 32767 }), annotations }));
     expect(done.codes('warning')).toContain('continues_release');
     expect(done.steps[0]).toBe(
       'Rollout nodes holds all pods and begins a release of revision 1 with its first step.',
@@ -132,16 +141,18 @@ describe('actions', () => {
 
   test('pause, resume, partition and restart are written where the kind has them', () => {
     const rule = (members: JsonObject) => ({ spec: { updateStrategy: { rollingUpdate: members } } });
-    expect(act(scene({ spec: rolling({ partition: 1 }) }), 'pause').written()).toMatchObject(
+    expect(planScenarioControl(scene({ spec: rolling({ partition: 1 }) }), 'pause').written()).toMatchObject(
       rule({ partition: 1, paused: true }),
     );
-    expect(act(scene({ spec: rolling({ paused: true }) }), 'resume').written()).toMatchObject(
+    expect(planScenarioControl(scene({ spec: rolling({ paused: true }) }), 'resume').written()).toMatchObject(
       rule({ paused: false }),
     );
-    const moved = act(scene({ spec: rolling({ partition: 2 }) }), 'partition', { partition: 0 });
+    const moved = planScenarioControl(scene({ spec: rolling({ partition: 2 }) }), 'partition', {
+      partition: 0,
+    });
     expect(moved.written()).toMatchObject(rule({ partition: 0 }));
     expect(moved.steps[0]).toContain('2 pods (shop-n1 and shop-n2) go to revision 2');
-    expect(act(scene(), 'restart').written()).toMatchObject({
+    expect(planScenarioControl(scene(), 'restart').written()).toMatchObject({
       spec: { template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': at(30) } } } },
     });
   });

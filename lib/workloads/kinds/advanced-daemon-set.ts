@@ -1,5 +1,5 @@
-import { inPlaceMarks, updatedInPlaceAt } from '@/lib/workloads/kruise/in-place-state';
-import { previousControllerRevision } from '@/lib/history/controller-revisions';
+import { inPlaceMetadataKeys, updatedInPlaceAt } from '@/lib/workloads/kruise/in-place-state';
+import { findPreviousControllerRevision } from '@/lib/workloads/controller-revisions';
 import { prunedByDaemonSet } from '@/lib/history/retention';
 import { type History } from '@/lib/history/revision';
 import { advancedDaemonSetStatus } from '@/lib/workloads/advanced-daemon-set/status';
@@ -18,7 +18,7 @@ import {
 } from '@/lib/workloads/kruise/controls';
 import { kruiseHistory } from '@/lib/workloads/kruise/revisions';
 import { planKruiseRollback } from '@/lib/workloads/kruise/rollback';
-import { textAt } from '@/lib/workloads/read';
+import { textAt } from '@/lib/kube/read';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 
 /** https://openkruise.io/docs/user-manuals/advanceddaemonset */
@@ -26,14 +26,14 @@ export const advancedDaemonSet: WorkloadKind = {
   resource: advancedDaemonSets,
   source: controllerRevisions,
   podOwner: 'workload',
-  podMarks: inPlaceMarks,
-  arrivedAt: updatedInPlaceAt,
+  podMetadataKeys: inPlaceMetadataKeys,
+  revisionAppliedAt: updatedInPlaceAt,
   history: readHistory,
   status: advancedDaemonSetStatus,
   strategy: describeAdvancedDaemonSetStrategy,
   desiredPods: (workload) => rules.desiredOf(workload),
   isPaused: (workload) => rules.rollingOf(workload).isPaused,
-  partition: (workload) => ({ keeps: 'number', value: rules.keptOf(workload) }),
+  partition: (workload) => ({ keeps: 'number', value: rules.heldCountOf(workload) }),
   planRollback: (input) => planKruiseRollback(rules, input),
   controls: {
     pause: (input) => planKruisePause(rules, input),
@@ -42,18 +42,18 @@ export const advancedDaemonSet: WorkloadKind = {
     partition: (input) => planKruisePartition(rules, input),
     deletePod: planDaemonSetPodDeletion,
   },
-  previous: previousControllerRevision,
+  previous: findPreviousControllerRevision,
 };
 
 /** The status has no current revision; v1alpha1 names the target by its hash alone. */
 function readHistory(input: HistoryInput): History {
   const { workload } = input;
   const { isOnDelete, isPaused } = rules.rollingOf(workload);
-  const isHolding = isOnDelete || isPaused || rules.keptOf(workload) > 0;
+  const holdsPods = isOnDelete || isPaused || rules.heldCountOf(workload) > 0;
   return kruiseHistory(input, {
     update: textAt(workload.status, 'daemonSetHash') ?? textAt(workload.status, 'updateRevision'),
     current: null,
-    isKept: () => isHolding,
+    isHeld: () => holdsPods,
     prunedBy: prunedByDaemonSet,
   });
 }

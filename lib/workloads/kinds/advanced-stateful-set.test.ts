@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { advancedStatefulSet } from '@/lib/workloads/kinds/advanced-stateful-set';
-import { act, podOf, recorded, rollBack, type Scene, see } from '@/lib/workloads/testing/kruise';
+import {
+  planScenarioControl,
+  podOf,
+  kruiseRevision,
+  planScenarioRollback,
+  type KruiseScenario,
+  readScenario,
+} from '@/lib/workloads/testing/kruise';
 import { at, type PodParts, template } from '@/lib/workloads/testing/objects';
 
-const scene = (parts: Partial<Scene> = {}): Scene => ({
+const scene = (parts: Partial<KruiseScenario> = {}): KruiseScenario => ({
   kind: advancedStatefulSet,
   version: 'v1beta1',
   ...parts,
@@ -27,8 +34,8 @@ const parallel = { podManagementPolicy: 'Parallel' };
 const unordered = (partition: number) => rolling({ partition, unorderedUpdate: {} }, parallel);
 
 describe('a partition', () => {
-  test('holds the pods with lower ordinals, and says which', () => {
-    const { status: seen } = see(
+  test('holds the pods with lower ordinals, and names them', () => {
+    const { status: seen } = readScenario(
       scene({ spec: rolling({ partition: 2 }), status: status(1), pods: pods('1', '1', '2') }),
     );
     expect(seen).toMatchObject({
@@ -39,49 +46,51 @@ describe('a partition', () => {
   });
 
   test('is a number of pods where updates have no order', () => {
-    const seen = see(scene({ spec: unordered(2), status: status(1), pods: pods('1', '2', '1') }));
+    const seen = readScenario(scene({ spec: unordered(2), status: status(1), pods: pods('1', '2', '1') }));
     expect(seen.status.message).toBe('partition 2: shop-0 and shop-2 stay on 1');
     expect(advancedStatefulSet.partition(seen.input.workload)).toEqual({ keeps: 'number', value: 2 });
-    const ordered = see(scene({ spec: rolling({ partition: 2 }) }));
+    const ordered = readScenario(scene({ spec: rolling({ partition: 2 }) }));
     expect(advancedStatefulSet.partition(ordered.input.workload)).toEqual({ keeps: 'ordinals', value: 2 });
   });
 
-  test('counts no ordinals that the set passes over', () => {
+  test('does not count ordinals that the set skips', () => {
     const spec = rolling({ partition: 3 }, { reserveOrdinals: [0, 2] });
     const named = ['shop-1', 'shop-3', 'shop-4'];
     const images = ['1', '2', '2'];
     const own = named.map((name, index) => podOf(name, images[index] ?? ''));
-    expect(see(scene({ spec, status: status(2), pods: own })).status).toMatchObject({
+    expect(readScenario(scene({ spec, status: status(2), pods: own })).status).toMatchObject({
       state: 'held',
       message: 'partition 3: shop-1 stays on 1',
     });
-    expect(see(scene({ spec, status: status(1), pods: own })).status.state).toBe('rolling');
+    expect(readScenario(scene({ spec, status: status(1), pods: own })).status.state).toBe('rolling');
   });
 
-  test('beyond all pods, as a Rollout writes it, holds all of them', () => {
-    const seen = see(
+  test('above the number of pods, as a Rollout writes it, holds all of them', () => {
+    const seen = readScenario(
       scene({ spec: rolling({ partition: 32767 }), status: status(0), pods: pods('1', '1', '1') }),
     );
     expect(seen.status).toMatchObject({ state: 'held', pods: { updated: 0 } });
   });
 
-  test('is moved as the kind means it', () => {
+  test('moves in the meaning of the kind', () => {
     const parts = scene({ spec: rolling({ partition: 2 }), status: status(1), pods: pods('1', '1', '2') });
-    const moved = act(parts, 'partition', { partition: 1 });
+    const moved = planScenarioControl(parts, 'partition', { partition: 1 });
     expect(moved.written()).toMatchObject({ spec: { updateStrategy: { rollingUpdate: { partition: 1 } } } });
     expect(moved.steps).toEqual([
       '1 pod (shop-1) goes to revision 2, the highest number first, each after the one before is ready.',
     ]);
-    expect(act({ ...parts, spec: unordered(2) }, 'partition', { partition: 1 }).steps).toEqual([
-      '1 pod goes to revision 2, at most 1 at a time.',
-    ]);
-    expect(act({ ...parts, spec: { replicas: 3 } }, 'partition', { partition: 1 }).written()).toMatchObject({
+    expect(
+      planScenarioControl({ ...parts, spec: unordered(2) }, 'partition', { partition: 1 }).steps,
+    ).toEqual(['1 pod goes to revision 2, at most 1 at a time.']);
+    expect(
+      planScenarioControl({ ...parts, spec: { replicas: 3 } }, 'partition', { partition: 1 }).written(),
+    ).toMatchObject({
       spec: { updateStrategy: { rollingUpdate: { partition: 1 } } },
     });
   });
 
-  test('keeps what its pods run from being pruned', () => {
-    const revisions = ['1', '2', '3'].map((image) => recorded(Number(image), image));
+  test('prevents pruning of the revisions that its pods run', () => {
+    const revisions = ['1', '2', '3'].map((image) => kruiseRevision(Number(image), image));
     const parts = {
       revisions,
       live: '3',
@@ -89,7 +98,7 @@ describe('a partition', () => {
       pods: pods('1', '3', '3'),
     };
     const pruned = (spec: JsonObject) =>
-      see(scene({ ...parts, spec: { ...spec, revisionHistoryLimit: 0 } }))
+      readScenario(scene({ ...parts, spec: { ...spec, revisionHistoryLimit: 0 } }))
         .history.revisions.filter(({ prunedNext }) => prunedNext)
         .map(({ number }) => number);
     expect(pruned(rolling({ partition: 1 }))).toEqual([3]);
@@ -99,10 +108,10 @@ describe('a partition', () => {
 });
 
 describe('the status', () => {
-  const state = (parts: Partial<Scene>) => see(scene(parts)).status;
+  const state = (parts: Partial<KruiseScenario>) => readScenario(scene(parts)).status;
   const broken: PodParts = { waiting: 'CrashLoopBackOff', restarts: 5, exitCode: 1 };
 
-  test('an ordered update that waits for a pod of another revision is stuck by it', () => {
+  test('is stuck when an ordered update waits for a pod of another revision', () => {
     const own = [podOf('shop-0', '2'), podOf('shop-1', '1', broken), podOf('shop-2', '1')];
     const parts = { spec: rolling({}), status: status(1, 2), pods: own };
     expect(state(parts)).toMatchObject({
@@ -110,10 +119,14 @@ describe('the status', () => {
       message: 'shop-1 blocks the update: app exits with code 1, 5 restarts',
     });
     expect(
-      act(scene(parts), 'deletePod', { pod: { name: 'shop-1', uid: 'uid-shop-1' } }).codes('refusal'),
+      planScenarioControl(scene(parts), 'deletePod', { pod: { name: 'shop-1', uid: 'uid-shop-1' } }).codes(
+        'refusal',
+      ),
     ).toEqual([]);
     expect(
-      act(scene(parts), 'deletePod', { pod: { name: 'shop-2', uid: 'uid-shop-2' } }).codes('refusal'),
+      planScenarioControl(scene(parts), 'deletePod', { pod: { name: 'shop-2', uid: 'uid-shop-2' } }).codes(
+        'refusal',
+      ),
     ).toEqual(['not_blocking']);
     expect(state({ ...parts, spec: rolling({}, parallel) }).state).toBe('rolling');
   });
@@ -155,13 +168,13 @@ test.each([
   ],
   [unordered(1), 'RollingUpdate, partition 1, unordered'],
   [{ updateStrategy: { type: 'OnDelete' } }, 'OnDelete, ordered'],
-])('the strategy of %j is told', (spec, words) => {
-  expect(advancedStatefulSet.strategy(see(scene({ spec })).input.workload)).toBe(words);
+])('describes the strategy of %j', (spec, words) => {
+  expect(advancedStatefulSet.strategy(readScenario(scene({ spec })).input.workload)).toBe(words);
 });
 
 describe('a rollback', () => {
   test.each(['v1beta1', 'v1alpha1'])('writes the template alone, in %s', (version) => {
-    const done = rollBack(
+    const done = planScenarioRollback(
       scene({ version, spec: rolling({}), status: status(3), pods: pods('2', '2', '2') }),
     );
     expect(done.planned.plan?.write).toMatchObject({
@@ -180,8 +193,8 @@ describe('a rollback', () => {
     );
   });
 
-  test('brings back every pod from the partition up, and names those below', () => {
-    const held = rollBack(
+  test('replaces every pod from the partition up, and names those below', () => {
+    const held = planScenarioRollback(
       scene({ spec: rolling({ partition: 1 }), status: status(3), pods: pods('2', '1', '2') }),
     );
     expect(held.message('partition_holds')).toContain(
@@ -190,26 +203,28 @@ describe('a rollback', () => {
     expect(held.steps[0]).toContain('1 pod is replaced by pods of 1');
   });
 
-  test('that nothing can carry out is told before', () => {
+  test('warns beforehand of a rollback that nothing can carry out', () => {
     const claims = template('1', {
       spec: {
         containers: [{ name: 'app', image: 'checkout:1', volumeMounts: [{ name: 'data', mountPath: '/d' }] }],
       },
     });
-    const revisions = [recorded(1, '1', { template: claims }), recorded(2, '2')];
-    expect(rollBack(scene({ spec: rolling({}), revisions })).codes('refusal')).toEqual([
+    const revisions = [kruiseRevision(1, '1', { template: claims }), kruiseRevision(2, '2')];
+    expect(planScenarioRollback(scene({ spec: rolling({}), revisions })).codes('refusal')).toEqual([
       'missing_claim_template',
     ]);
     const only = rolling(
       { podUpdatePolicy: 'InPlaceOnly' },
       { volumeClaimTemplates: [{ metadata: { name: 'data' } }] },
     );
-    expect(rollBack(scene({ spec: only, revisions })).codes('refusal')).toEqual(['in_place_only']);
+    expect(planScenarioRollback(scene({ spec: only, revisions })).codes('refusal')).toEqual([
+      'in_place_only',
+    ]);
   });
 });
 
 test('a restart is written as kubectl writes it, since kubectl-kruise has none', () => {
-  const done = act(scene({ spec: rolling({}), status: status(3) }), 'restart');
+  const done = planScenarioControl(scene({ spec: rolling({}), status: status(3) }), 'restart');
   expect(done.written()).toMatchObject({
     spec: { template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': at(30) } } } },
   });

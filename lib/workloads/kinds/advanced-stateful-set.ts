@@ -1,5 +1,5 @@
-import { inPlaceMarks, updatedInPlaceAt } from '@/lib/workloads/kruise/in-place-state';
-import { previousControllerRevision } from '@/lib/history/controller-revisions';
+import { inPlaceMetadataKeys, updatedInPlaceAt } from '@/lib/workloads/kruise/in-place-state';
+import { findPreviousControllerRevision } from '@/lib/workloads/controller-revisions';
 import { prunedByStatefulSet } from '@/lib/history/retention';
 import { type History } from '@/lib/history/revision';
 import { planAdvancedStatefulSetPodDeletion } from '@/lib/workloads/advanced-stateful-set/controls';
@@ -20,7 +20,7 @@ import {
   planKruiseResume,
 } from '@/lib/workloads/kruise/controls';
 import { kruiseHistory } from '@/lib/workloads/kruise/revisions';
-import { textAt } from '@/lib/workloads/read';
+import { textAt } from '@/lib/kube/read';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import { indexOf } from '@/lib/workloads/stateful-set/ordinals';
 
@@ -29,8 +29,8 @@ export const advancedStatefulSet: WorkloadKind = {
   resource: advancedStatefulSets,
   source: controllerRevisions,
   podOwner: 'workload',
-  podMarks: inPlaceMarks,
-  arrivedAt: updatedInPlaceAt,
+  podMetadataKeys: inPlaceMetadataKeys,
+  revisionAppliedAt: updatedInPlaceAt,
   history: readHistory,
   status: advancedStatefulSetStatus,
   strategy: describeAdvancedStatefulSetStrategy,
@@ -48,19 +48,22 @@ export const advancedStatefulSet: WorkloadKind = {
     partition: (input) => planKruisePartition(rules, input),
     deletePod: planAdvancedStatefulSetPodDeletion,
   },
-  previous: previousControllerRevision,
+  previous: findPreviousControllerRevision,
 };
 
-/** Once one more revision is complete, only pods that the partition holds, or all under OnDelete, keep older ones live. */
+/**
+ * Once one more revision is complete, only pods that the partition holds, or all under OnDelete, keep older
+ * ones live.
+ */
 function readHistory(input: HistoryInput): History {
   const { workload } = input;
   const { isOnDelete, isPaused } = rules.rollingOf(workload);
   const partition = partitionOf(workload);
-  const holdsAll = isOnDelete || isPaused || (isUnordered(workload) && partition > 0);
+  const holdsAllPods = isOnDelete || isPaused || (isUnordered(workload) && partition > 0);
   return kruiseHistory(input, {
     update: textAt(workload.status, 'updateRevision'),
     current: textAt(workload.status, 'currentRevision'),
-    isKept: (pod) => holdsAll || (indexOf(workload, pod.name) ?? Infinity) < partition,
+    isHeld: (pod) => holdsAllPods || (indexOf(workload, pod.name) ?? Infinity) < partition,
     prunedBy: prunedByStatefulSet,
   });
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { recordedIn } from '@/lib/workloads/application/body';
+import { readRecordedBody } from '@/lib/workloads/application/body';
 import { type HistoryInput } from '@/lib/workloads/kind';
 import { application } from '@/lib/workloads/kinds/application';
 import { deployment } from '@/lib/workloads/kinds/deployment';
@@ -12,17 +12,21 @@ import {
   type ApplicationParts,
   applicationRevision,
   applicationSpec,
-  madeLabels,
+  generatedLabels,
 } from '@/lib/workloads/testing/application';
-import { at, intake, object, pod, takeWorkload } from '@/lib/workloads/testing/objects';
+import { at, historyInputOf, object, pod, parseWorkload } from '@/lib/workloads/testing/objects';
 import { applyPatch } from '@/lib/workloads/testing/patch';
 
 function historyOf(input: HistoryInput) {
   return application.history(input);
 }
 
-function look(parts: ApplicationParts, revisions: readonly KubeObject[], pods: readonly KubeObject[] = []) {
-  const input = intake(application, applicationObject(parts), revisions, pods);
+function readApplication(
+  parts: ApplicationParts,
+  revisions: readonly KubeObject[],
+  pods: readonly KubeObject[] = [],
+) {
+  const input = historyInputOf(application, applicationObject(parts), revisions, pods);
   const history = historyOf(input);
   return { input, history, status: application.status({ ...input, history }) };
 }
@@ -30,8 +34,8 @@ function look(parts: ApplicationParts, revisions: readonly KubeObject[], pods: r
 const three = [applicationRevision(1, '1'), applicationRevision(2, '2'), applicationRevision(3, '3')];
 
 describe('history', () => {
-  it('goes by the status, and never by the highest number', () => {
-    const { history } = look({ latest: 1, status: { workflow: { startTime: at(9) } } }, three);
+  it('follows the status, and never the highest number', () => {
+    const { history } = readApplication({ latest: 1, status: { workflow: { startTime: at(9) } } }, three);
     expect(history.revisions.map(({ number }) => number)).toEqual([3, 2, 1]);
     expect(history.target?.name).toBe('checkout-v1');
     expect(history.revisions.filter(({ live }) => live).map(({ number }) => number)).toEqual([1]);
@@ -43,8 +47,8 @@ describe('history', () => {
     expect(history.revisions[0]?.activations).toMatchObject([{ from: at(3), to: at(9), open: false }]);
   });
 
-  it('leaves out when a return began that the workflow does not tell', () => {
-    const { history } = look({ latest: 1, status: { workflow: { startTime: at(0) } } }, three);
+  it('leaves out the start of a reactivation that the workflow does not show', () => {
+    const { history } = readApplication({ latest: 1, status: { workflow: { startTime: at(0) } } }, three);
     expect(history.target?.activations.at(-1)).toMatchObject({
       from: null,
       fromNotBefore: at(3),
@@ -52,17 +56,17 @@ describe('history', () => {
     });
   });
 
-  it('takes the same name with another hash for another revision', () => {
+  it('treats the same name with another hash as another revision', () => {
     const [before, after] = ['one', 'other'].map(
-      (hash) => look({}, [applicationRevision(2, '2', { hash })]).history.revisions[0],
+      (hash) => readApplication({}, [applicationRevision(2, '2', { hash })]).history.revisions[0],
     );
     expect(before?.name).toBe(after?.name);
     expect(before?.id).not.toBe(after?.id);
   });
 
-  it('orders by the number in the name, and reads no other objects of its own', () => {
+  it('orders by the number in the name, and reads no foreign objects', () => {
     const foreign = applicationRevision(7, '7', { owner: 'uid-of-another' });
-    const { history } = look({ latest: 10 }, [
+    const { history } = readApplication({ latest: 10 }, [
       applicationRevision(10, '10'),
       applicationRevision(9, '9'),
       foreign,
@@ -70,8 +74,8 @@ describe('history', () => {
     expect(history.revisions.map(({ name }) => name)).toEqual(['checkout-v10', 'checkout-v9']);
   });
 
-  it('knows equal contents by their hash alone', () => {
-    const { history } = look({ latest: 2 }, [
+  it('compares contents by their hash alone', () => {
+    const { history } = readApplication({ latest: 2 }, [
       applicationRevision(1, '1', { hash: 'same', publish: 'a' }),
       applicationRevision(2, '1', {
         hash: 'same',
@@ -82,35 +86,35 @@ describe('history', () => {
     expect(history.target?.duplicateOf).toBe(history.revisions[1]?.id);
   });
 
-  it('says that the revision is gone which the controller is at', () => {
-    const { history } = look({ latest: 5 }, three);
+  it('reports that the controller’s current revision no longer exists', () => {
+    const { history } = readApplication({ latest: 5 }, three);
     expect(history.target).toBeNull();
     expect(history.warnings).toContain(
       'KubeVela is at checkout-v5, of which there is no ApplicationRevision.',
     );
   });
 
-  it('tells which revisions go next where a policy says so, and warns where none does', () => {
+  it('names the revisions that are pruned next where a policy exists, and warns where none does', () => {
     const policies = [{ name: 'gc', type: 'garbage-collect', properties: { applicationRevisionLimit: 1 } }];
-    const limited = look({ latest: 3, spec: applicationSpec('3', { policies }) }, three).history;
+    const limited = readApplication({ latest: 3, spec: applicationSpec('3', { policies }) }, three).history;
     expect(limited.revisions.filter(({ prunedNext }) => prunedNext).map(({ number }) => number)).toEqual([
       2, 1,
     ]);
-    const free = look({ latest: 3 }, three).history;
+    const free = readApplication({ latest: 3 }, three).history;
     expect(free.revisions.some(({ prunedNext }) => prunedNext)).toBe(false);
     expect(free.warnings).toEqual([
       expect.stringMatching(/up to KubeVela: 2 where .* Helm chart, 10 otherwise/),
     ]);
   });
 
-  it('counts pods to the revision that they name, else to the one that was applied last', () => {
-    const made = object('Deployment', { name: 'web', labels: madeLabels(2) }, { spec: { replicas: 3 } });
-    const parts = [takeWorkload(deployment, made)];
+  it('counts pods for the revision that they name, else for the one that was applied last', () => {
+    const made = object('Deployment', { name: 'web', labels: generatedLabels(2) }, { spec: { replicas: 3 } });
+    const parts = [parseWorkload(deployment, made)];
     const pods = [
       pod('web-a', { labels: { 'app.oam.dev/appRevision': 'checkout-v1' } }),
       pod('web-b', { ready: false }),
     ];
-    const input = intake(
+    const input = historyInputOf(
       application,
       applicationObject(),
       [applicationRevision(1, '1'), applicationRevision(2, '2')],
@@ -128,7 +132,7 @@ describe('history', () => {
       updated: 1,
       available: 1,
     });
-    expect(application.makerOf?.(takeWorkload(deployment, made))).toEqual({
+    expect(application.generatorOf?.(parseWorkload(deployment, made))).toEqual({
       resource: 'applications.core.oam.dev',
       name: 'checkout',
     });
@@ -152,7 +156,7 @@ describe('status', () => {
     ['', 'unknown', /said nothing of it so far/],
   ])('phase %j is %s', (phase, state, sentence) => {
     const steps = phase === 'runningWorkflow' ? [{ name: 'deploy', phase: 'running' }] : [];
-    const { status } = look({ phase, status: { workflow: { steps } } }, three);
+    const { status } = readApplication({ phase, status: { workflow: { steps } } }, three);
     expect(status.state).toBe(state);
     expect(status.sentence).toMatch(sentence);
   });
@@ -160,27 +164,30 @@ describe('status', () => {
   it('names the step that failed, also within another one, and the component that is not healthy', () => {
     const failed = { name: 'canary', phase: 'failed', message: 'the image cannot be pulled.' };
     const steps = [{ name: 'group', phase: 'running', subSteps: [failed] }];
-    const broken = look({ phase: 'workflowFailed', status: { workflow: { steps } } }, three).status;
+    const broken = readApplication(
+      { phase: 'workflowFailed', status: { workflow: { steps } } },
+      three,
+    ).status;
     expect(broken.message).toBe('workflow failed; step canary failed: the image cannot be pulled');
     const services = [{ name: 'web', healthy: false, message: 'Ready: 0/2' }];
-    const sick = look({ phase: 'unhealthy', status: { services } }, three).status;
+    const sick = readApplication({ phase: 'unhealthy', status: { services } }, three).status;
     expect(sick.message).toBe('unhealthy; component web not healthy: Ready: 0/2');
   });
 
-  it('concludes nothing before the controller has seen the last edit', () => {
-    const { status } = look({ generation: 4, status: { observedGeneration: 3 } }, three);
+  it('concludes nothing before the controller has observed the last edit', () => {
+    const { status } = readApplication({ generation: 4, status: { observedGeneration: 3 } }, three);
     expect([status.state, status.message]).toEqual(['unknown', 'the controller has not seen the last edit']);
   });
 });
 
-it('says of a revision how it went, under which name it was published and by which KubeVela', () => {
+it('reports for a revision its outcome, its publishVersion and its version of KubeVela', () => {
   const revision = applicationRevision(1, '1', {
     publish: 'v1.2',
     annotations: { 'oam.dev/kubevela-version': 'v1.10.9' },
     status: { succeeded: false, workflow: { suspend: true } },
   });
-  const [source] = intake(application, applicationObject(), [revision]).sources;
-  expect(source && application.notesOn?.(source)).toEqual([
+  const [source] = historyInputOf(application, applicationObject(), [revision]).sources;
+  expect(source && application.revisionNotes?.(source)).toEqual([
     'workflow suspended',
     'published as v1.2',
     'KubeVela v1.10.9',
@@ -189,7 +196,7 @@ it('says of a revision how it went, under which name it was published and by whi
 
 describe('rollback', () => {
   function plan(parts: ApplicationParts, to: number, revisions: readonly KubeObject[] = three, live = parts) {
-    const input = intake(
+    const input = historyInputOf(
       application,
       applicationObject({ latest: 3, spec: applicationSpec('3'), ...parts }),
       revisions,
@@ -201,14 +208,19 @@ describe('rollback', () => {
     const recorded = revisions.find(({ metadata }) => metadata.name === revision.name)?.spec;
     return application.planRollback({
       ...input,
-      ...{ present, history, to: retainedTarget(revision), template: recordedIn(recorded) },
+      ...{
+        currentTemplate: present,
+        history,
+        to: retainedTarget(revision),
+        template: readRecordedBody(recorded),
+      },
       ...{ reason: '', likeKubectl: false },
     });
   }
   const codes = ({ findings }: ReturnType<typeof plan>, severity: string) =>
     findings.filter((finding) => finding.severity === severity).map(({ code }) => code);
 
-  it('writes the recorded spec in one patch that fails where anybody has written since', () => {
+  it('writes the recorded spec in one patch that fails after any other write', () => {
     const { plan: planned } = plan({ resourceVersion: '41' }, 1);
     const write = planned?.write;
     if (write?.kind !== 'patch') throw new Error('no patch');
@@ -223,7 +235,7 @@ describe('rollback', () => {
     expect(after).toMatchObject({ spec: applicationSpec('1'), metadata: { annotations: { team: 'shop' } } });
   });
 
-  it('publishes anew where there is a publishVersion, under a name that no revision has', () => {
+  it('publishes again where there is a publishVersion, under a name that no revision has', () => {
     const taken = [
       applicationRevision(1, '1', { publish: 'a' }),
       applicationRevision(2, '2', { publish: 'rollback-1-41' }),
@@ -241,14 +253,14 @@ describe('rollback', () => {
     );
   });
 
-  it('refuses what would do nothing, but not the way back to a spec that was edited in vain', () => {
+  it('rejects a rollback without effect, but not one from an edit that was never applied', () => {
     expect(codes(plan({}, 3), 'refusal')).toEqual(['equal_target']);
     const edited = { publish: 'b', spec: applicationSpec('1') };
     expect(codes(plan(edited, 1), 'refusal')).toEqual([]);
     expect(codes(plan({ spec: applicationSpec('1') }, 1), 'refusal')).toEqual(['equal_target']);
   });
 
-  it('refuses a frozen Application, one that is being deleted, and a revision that nobody can read', () => {
+  it('rejects a frozen Application, one that is being deleted, and an unreadable revision', () => {
     const frozen = { annotations: { 'app.oam.dev/controller-version-require': 'Disabled' } };
     expect(codes(plan(frozen, 1), 'refusal')).toEqual(['frozen']);
     expect(codes(plan({ deleted: at(5) }, 1), 'refusal')).toEqual(['deleting']);
@@ -259,7 +271,7 @@ describe('rollback', () => {
     expect(codes(plan({}, 1, packed), 'refusal')).toEqual(['not_decoded']);
   });
 
-  it('warns of a workflow that runs, and of a revision whose name will be used again', () => {
+  it('warns of a workflow that runs, and of a revision whose name will be reused', () => {
     expect(codes(plan({ phase: 'runningWorkflow' }, 1), 'warning')).toEqual(['workflow_running']);
     const back = { latest: 1, publish: 'b', spec: applicationSpec('1') };
     const found = plan(back, 3).findings.find(({ code }) => code === 'revision_overwritten');
@@ -268,7 +280,7 @@ describe('rollback', () => {
   });
 });
 
-it('reads whatever stands in the objects without an error', () => {
+it('reads any content of the objects without an error', () => {
   const odd = fc.jsonValue() as fc.Arbitrary<never>;
   const record = (...members: string[]) =>
     fc.record(Object.fromEntries(members.map((member) => [member, odd])), {
@@ -291,20 +303,20 @@ it('reads whatever stands in the objects without an error', () => {
     fc.property(parts, ({ spec, status, revision, name }) => {
       const workload = { ...applicationObject(), spec, status };
       const source = { ...applicationRevision(1, '1', { name }), spec: revision, status };
-      const input = intake(application, workload, [source, ...three]);
+      const input = historyInputOf(application, workload, [source, ...three]);
       const history = historyOf(input);
       application.status({ ...input, history });
       application.strategy(input.workload);
-      for (const { source: kept } of history.revisions) application.notesOn?.(kept);
+      for (const { source: kept } of history.revisions) application.revisionNotes?.(kept);
       const [first] = history.revisions;
       if (first === undefined) return;
       const { plan, findings } = application.planRollback({
         ...input,
         ...{
-          present: { application: spec },
+          currentTemplate: { application: spec },
           history,
           to: retainedTarget(first),
-          template: recordedIn(revision),
+          template: readRecordedBody(revision),
         },
         ...{ reason: '', likeKubectl: false },
       });

@@ -1,6 +1,6 @@
 import { definitionsOf } from '@/lib/workloads/application/body';
 import { componentsOf } from '@/lib/workloads/application/components';
-import { tellEmbeddedRollout } from '@/lib/workloads/application/embedded-rollout';
+import { describeEmbeddedRollout } from '@/lib/workloads/application/embedded-rollout';
 import { previousRevision, readHistory } from '@/lib/workloads/application/history';
 import {
   APPLICATION_NAME,
@@ -8,13 +8,13 @@ import {
   APPLICATION_REVISION,
   applications,
 } from '@/lib/workloads/application/resource';
-import { notesOnRevision } from '@/lib/workloads/application/revision-notes';
+import { revisionNotes } from '@/lib/workloads/application/revision-notes';
 import { planRollback } from '@/lib/workloads/application/rollback';
 import {
-  applicationPlace,
+  applicationTemplateLocation,
   describeDelivery,
-  presentApplication,
-  tellUnread,
+  comparableApplication,
+  describeUnreadSpec,
 } from '@/lib/workloads/application/spec';
 import { applicationStatus, isObserved, isPublished } from '@/lib/workloads/application/status';
 import { type WorkloadKind } from '@/lib/workloads/kind';
@@ -24,15 +24,17 @@ import { applicationRevisions } from '@/lib/workloads/sources/application-revisi
 export const application: WorkloadKind = {
   resource: applications,
   source: applicationRevisions,
-  template: applicationPlace,
+  template: applicationTemplateLocation,
   podOwner: 'made',
-  podMarks: [APPLICATION_REVISION],
-  makerOf({ resource, labels, namespace }) {
-    // One may deploy another, which has a history of its own.
+  podMetadataKeys: [APPLICATION_REVISION],
+  generatorOf({ resource, labels, namespace }) {
+    // One may deploy another, which has its own history.
     if (resource === applications.id) return null;
     const name = Object.hasOwn(labels, APPLICATION_NAME) ? labels[APPLICATION_NAME] : undefined;
-    const place = Object.hasOwn(labels, APPLICATION_NAMESPACE) ? labels[APPLICATION_NAMESPACE] : namespace;
-    return name === undefined || name === '' || place !== namespace
+    const applicationNamespace = Object.hasOwn(labels, APPLICATION_NAMESPACE)
+      ? labels[APPLICATION_NAMESPACE]
+      : namespace;
+    return name === undefined || name === '' || applicationNamespace !== namespace
       ? null
       : { resource: applications.id, name };
   },
@@ -46,13 +48,13 @@ export const application: WorkloadKind = {
   surgePods: () => 0,
   components: componentsOf,
   recordedObjects: definitionsOf,
-  oddities: (workload, present, target) => [
-    ...tellUnread(workload, present, target),
-    ...tellEmbeddedRollout(workload, present),
+  templateNotes: (workload, current, target) => [
+    ...describeUnreadSpec(workload, current, target),
+    ...describeEmbeddedRollout(workload, current),
   ],
   keepsNumbers: true,
-  notesOn: notesOnRevision,
-  presentFor: presentApplication,
+  revisionNotes,
+  comparableTemplate: comparableApplication,
   planRollback,
   controls: {},
   previous: previousRevision,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type Planned } from '@/lib/workloads/kind';
+import { type PlanResult } from '@/lib/workloads/kind';
 import { daemonSet } from '@/lib/workloads/kinds/daemon-set';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
@@ -9,7 +9,7 @@ import { type TargetOrigin } from '@/lib/workloads/rollback-target';
 import {
   controllerRevision,
   factsOf,
-  intake,
+  historyInputOf,
   object,
   pod,
   replicaSet,
@@ -27,7 +27,7 @@ interface Scene {
   body?: JsonObject;
   origin?: TargetOrigin;
   spec?: JsonObject;
-  /** Revisions that the cluster has beside the target, 9; each is named by its image. */
+  /** Revisions that the cluster has in addition to the target, 9; each is named by its image. */
   retained?: readonly number[];
   pods?: KubeObject[];
 }
@@ -40,7 +40,7 @@ const carrier = (kind: Kind, number: number) => {
     : controllerRevision(number, String(number), parts);
 };
 
-/** Back to revision 3, which only the archive has. */
+/** Rollback to revision 3, which only the archive has. */
 function plan(kind: Kind, { body = template('3'), origin = archive, spec, retained = [], pods }: Scene) {
   const live = object(
     kind,
@@ -56,10 +56,10 @@ function plan(kind: Kind, { body = template('3'), origin = archive, spec, retain
     },
   );
   const sources = [...retained, 9].map((number) => carrier(kind, number));
-  const input = intake(kinds[kind], live, sources, pods);
+  const input = historyInputOf(kinds[kind], live, sources, pods);
   const planned = kinds[kind].planRollback({
     workload: input.workload,
-    present: live.spec?.template as JsonObject,
+    currentTemplate: live.spec?.template as JsonObject,
     history: kinds[kind].history(input),
     to: { id: 'uid-3', number: 3, name: 'checkout-3', facts: factsOf(body), origin },
     template: body,
@@ -70,7 +70,7 @@ function plan(kind: Kind, { body = template('3'), origin = archive, spec, retain
   return { ...planned, live };
 }
 
-const codes = ({ findings }: Planned) => findings.map(({ severity, code }) => `${severity} ${code}`);
+const codes = ({ findings }: PlanResult) => findings.map(({ severity, code }) => `${severity} ${code}`);
 
 describe.each(names)('a revision of a %s that only the archive has', (kind) => {
   test('is written by the same tested patch and becomes a new revision', () => {
@@ -85,21 +85,21 @@ describe.each(names)('a revision of a %s that only the archive has', (kind) => {
     expect(codes({ plan: planned, findings })).toContain('info from_archive');
   });
 
-  test('is carried by a revision with the same template, where the cluster has one', () => {
+  test('uses a revision with the same template, where the cluster has one', () => {
     const planned = plan(kind, { body: template('5'), retained: [5] });
     expect(codes(planned)).toContain('info retained_equal');
     expect(planned.plan?.steps.at(-1)).toMatch(/number this template 10/);
     expect(planned.plan?.kubectl).toMatch(/--to-revision=5$/);
   });
 
-  test('is refused where it equals the present template', () => {
+  test('is rejected where it equals the current template', () => {
     const planned = plan(kind, { body: template('9') });
     expect(planned.plan).toBeNull();
     expect(codes(planned)).toContain('refusal equal_target');
     expect(codes(planned)).not.toContain('info retained_equal');
   });
 
-  test('is refused where the selector does not match its labels', () => {
+  test('is rejected where the selector does not match its labels', () => {
     const planned = plan(kind, {
       spec: { selector: { matchExpressions: [{ key: 'tier', operator: 'Exists' }] } },
     });
@@ -110,7 +110,7 @@ describe.each(names)('a revision of a %s that only the archive has', (kind) => {
     });
   });
 
-  test('of an earlier life comes with a warning, also where nobody saw when that ended', () => {
+  test('of an earlier incarnation has a warning, also where its end was not observed', () => {
     const origin: TargetOrigin = {
       kind: 'earlierLife',
       recordedAt: RECORDED,
@@ -135,7 +135,7 @@ describe('the claims of a StatefulSet', () => {
   });
   const spec = { volumeClaimTemplates: [{ metadata: { name: 'data' } }] };
 
-  test('that are mounted are there', () => {
+  test('that are mounted exist', () => {
     const body = mounting([{ name: 'data' }, { name: 'config' }]);
     expect(plan('StatefulSet', { body, spec }).plan).not.toBeNull();
   });
@@ -143,7 +143,7 @@ describe('the claims of a StatefulSet', () => {
   test.each([
     ['mount', mounting([{ name: 'wal' }])],
     ['device', mounting([], { initContainers: [{ name: 'a', volumeDevices: [{ name: 'wal' }] }] })],
-  ])('that a %s needs and the set no longer has refuse it', (_, body) => {
+  ])('reject the rollback when a %s needs them and the set no longer has them', (_, body) => {
     const planned = plan('StatefulSet', { body, spec });
     expect(codes(planned)).toContain('refusal missing_claim_template');
     expect(planned.findings.find(({ severity }) => severity === 'refusal')?.message).toContain('mounts wal,');

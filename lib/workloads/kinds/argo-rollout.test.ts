@@ -6,18 +6,18 @@ import { argoRollout } from '@/lib/workloads/kinds/argo-rollout';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import { type HistoryInput } from '@/lib/workloads/kind';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
-import { readerOf, sourcesByResource } from '@/lib/workloads/source-readers';
+import { findReader, sourcesByResource } from '@/lib/workloads/source-readers';
 import { argoReplicaSets } from '@/lib/workloads/sources/argo-replica-sets';
 import { replicaSets } from '@/lib/workloads/sources/replica-sets';
 import { argoObject, argoPods, type ArgoParts, argoSet, waitingCanary } from '@/lib/workloads/testing/argo';
-import { at, intake, replicaSet, template } from '@/lib/workloads/testing/objects';
+import { at, historyInputOf, replicaSet, template } from '@/lib/workloads/testing/objects';
 import { applyPatch } from '@/lib/workloads/testing/patch';
 
 type Sets = Parameters<typeof argoSet>[];
 
 function inputOf(parts: ArgoParts, sets: Sets): HistoryInput {
   const objects = sets.map((each) => argoSet(...each));
-  return intake(
+  return historyInputOf(
     argoRollout,
     argoObject(parts),
     objects,
@@ -33,7 +33,7 @@ const three: Sets = [
 ];
 
 describe('a history', () => {
-  it('is that of the ReplicaSets by their own annotations, newest first, with the one that the spec asks for', () => {
+  it('is that of the ReplicaSets by their own annotations, newest first, including the target', () => {
     const { revisions, target } = argoRollout.history(inputOf({ image: '3', status: done }, three));
     expect(revisions.map(({ number, live }) => [number, live])).toEqual([
       [3, true],
@@ -43,7 +43,7 @@ describe('a history', () => {
     expect(target?.number).toBe(3);
   });
 
-  it('finds its target by the hash where the template stands elsewhere, and none before the controller has read it', () => {
+  it('finds its target by the hash where another object holds the template, and none before the controller has read it', () => {
     const parts = {
       template: undefined,
       spec: { template: null, workloadRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'c' } },
@@ -55,7 +55,7 @@ describe('a history', () => {
     expect([seen.target?.number, unseen.target, changed.target]).toEqual([3, null, null]);
   });
 
-  it('says after an abort that what the spec asks for does not serve', () => {
+  it('reports after an abort that the desired revision does not serve', () => {
     const status = { ...done, phase: 'Degraded', abort: true, stableRS: 'h2' };
     const { warnings, target, revisions } = argoRollout.history(inputOf({ image: '3', status }, three));
     expect(target?.number).toBe(3);
@@ -65,7 +65,7 @@ describe('a history', () => {
     ]);
   });
 
-  it('has each former number once, and never the present one, however often it was noted', () => {
+  it('has each former number once, and never the current one, however often it was noted', () => {
     fc.assert(
       fc.property(fc.nat(9), fc.array(fc.nat(9)), (present, noted) => {
         const former = argoReplicaSets.formerNumbersOf(argoSet(present, '1', { history: noted.join(',') }));
@@ -76,7 +76,7 @@ describe('a history', () => {
     );
   });
 
-  it('goes on with another number when an old template comes back', () => {
+  it('continues with another number when an old template becomes the target again', () => {
     const sets: Sets = [
       [2, '2', { created: 10 }],
       [3, '1', { created: 0, history: '1,1,3', replicas: 5 }],
@@ -89,7 +89,7 @@ describe('a history', () => {
     expect(revisions[0]?.explanation).toMatch(/^Revision 1 became 3 when it was rolled back to/);
   });
 
-  it('says of one that came back that it has the cause of the one before it', () => {
+  it('reports that a reused revision has the cause of its predecessor', () => {
     const annotations = { 'kubernetes.io/change-cause': 'remember rates' };
     const sets: Sets = [
       [4, '2', { created: 10, annotations }],
@@ -102,7 +102,7 @@ describe('a history', () => {
     ]);
   });
 
-  it('loses the oldest by creation beyond its limit, ten where it names none', () => {
+  it('prunes the oldest by creation beyond its limit, ten by default', () => {
     const sets: Sets = Array.from({ length: 11 }, (_, index) => [
       index + 1,
       String(index),
@@ -117,14 +117,14 @@ describe('a history', () => {
   });
 });
 
-test('a ReplicaSet is read by the kind that made it, and by one alone', () => {
+test('a ReplicaSet is read by the kind that created it, and by no other', () => {
   const sources = sourcesByResource([deployment, argoRollout]).get('replicasets.apps') ?? [];
   const orphan = argoSet(1, '1', { owner: null });
   const foreign = replicaSet(4, '4');
-  expect(readerOf(sources, argoSet(1, '1'))).toBe(argoReplicaSets);
-  expect(readerOf(sources, orphan)).toBe(argoReplicaSets);
-  expect(readerOf(sources, foreign)).toBe(replicaSets);
-  expect(readerOf(sources, replicaSet(4, '4', { owner: null }))).toBe(replicaSets);
+  expect(findReader(sources, argoSet(1, '1'))).toBe(argoReplicaSets);
+  expect(findReader(sources, orphan)).toBe(argoReplicaSets);
+  expect(findReader(sources, foreign)).toBe(replicaSets);
+  expect(findReader(sources, replicaSet(4, '4', { owner: null }))).toBe(replicaSets);
 });
 
 describe('a phase', () => {
@@ -190,7 +190,7 @@ describe('a rollback', () => {
     const present = (object.spec?.template ?? {}) as JsonObject;
     const planned = argoRollout.planRollback({
       workload: input.workload,
-      present,
+      currentTemplate: present,
       history,
       to: retainedTarget(revision),
       template: (source && argoReplicaSets.templateOf(source)) ?? {},
@@ -201,7 +201,7 @@ describe('a rollback', () => {
     return { ...planned, object, codes: planned.findings.map(({ code }) => code) };
   }
 
-  it('writes the template as somebody wrote it, and nothing else', () => {
+  it('writes the template as it was written by the user, and nothing else', () => {
     const ephemeral = { labels: { role: 'stable' }, annotations: { note: 'x' } };
     const sets: Sets = [[1, '1', { ephemeral }], ...three.slice(1)];
     const { plan: planned, object } = plan({ image: '3', status: done }, sets, 1);
@@ -212,7 +212,7 @@ describe('a rollback', () => {
     expect(planned.kubectl).toBe('kubectl -n shop argo rollouts undo checkout --to-revision=1');
   });
 
-  it('says what becomes of the steps', () => {
+  it('describes what happens to the steps', () => {
     const stable2 = { ...done, phase: 'Progressing', stableRS: 'h2' };
     const blueGreen = { blueGreen: {} };
     const up: Sets = [[1, '1', { replicas: 5 }], ...three.slice(1)];
@@ -230,7 +230,7 @@ describe('a rollback', () => {
     );
   });
 
-  it('counts the window by creation: of a template that came back, the number does not matter', () => {
+  it('counts the window by creation: the number of a reused template does not matter', () => {
     const sets: Sets = [
       [2, '2', { created: 10 }],
       [3, '3', { created: 20 }],
@@ -244,7 +244,7 @@ describe('a rollback', () => {
     expect(plan(parts, sets, 3).codes).toContain('runs_steps');
   });
 
-  it('is refused where the template is that of an object which can’t be taken back, and told of while it is paused', () => {
+  it('is rejected where another object holds the template and can’t be rolled back, and described while that is paused', () => {
     const reference = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'cart' };
     const elsewhere = plan({ image: '3', status: done, spec: { workloadRef: reference } }, three, 1);
     expect([elsewhere.plan, elsewhere.codes]).toEqual([null, expect.arrayContaining(['workload_ref'])]);
@@ -252,7 +252,7 @@ describe('a rollback', () => {
     expect([paused.plan === null, paused.codes]).toEqual([false, expect.arrayContaining(['paused'])]);
   });
 
-  it('warns of what the spec asks for after an abort, and of keys that two have written', () => {
+  it('warns of the desired revision after an abort, and of keys with two writers', () => {
     const status = { ...done, phase: 'Degraded', abort: true, stableRS: 'h2' };
     expect(
       plan({ image: '3', status }, three, 1).findings.find(({ code }) => code === 'aborted')?.severity,
@@ -292,7 +292,7 @@ describe('a status', () => {
       message: 'restarting; 5 pods older than that',
     });
     const { rollout, sets } = waitingCanary();
-    const input = intake(
+    const input = historyInputOf(
       argoRollout,
       rollout,
       sets,
@@ -305,7 +305,7 @@ describe('a status', () => {
     });
   });
 
-  it('of an aborted release names what serves and what the spec asks for', () => {
+  it('of an aborted release names what serves and what the spec desires', () => {
     const status = { ...done, phase: 'Degraded', abort: true, abortedAt: at(9), stableRS: 'h2' };
     expect(statusOf({ image: '3', status }, three)).toMatchObject({
       state: 'degraded',
@@ -321,7 +321,7 @@ describe('a control', () => {
     const input = inputOf(parts, three);
     const planned = argoRollout.controls[name]?.({
       workload: input.workload,
-      present: template('3'),
+      currentTemplate: template('3'),
       history: argoRollout.history(input),
       pods: input.pods,
       now: at(7),
@@ -331,7 +331,7 @@ describe('a control', () => {
     return after.spec;
   };
 
-  it('writes one member of the spec, tested on what was there', () => {
+  it('writes one member of the spec, tested on its previous value', () => {
     expect(control('pause')).toMatchObject({ paused: true });
     expect(control('resume', { paused: true })).toMatchObject({ paused: false });
     expect(control('restart')).toMatchObject({ restartAt: at(7) });

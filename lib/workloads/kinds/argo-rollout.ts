@@ -1,15 +1,15 @@
 import { planPause, planRestart, planResume } from '@/lib/workloads/argo-rollout/controls';
 import { previousRevision, readHistory } from '@/lib/workloads/argo-rollout/history';
 import { isSpecObserved } from '@/lib/workloads/argo-rollout/phase';
-import { holderOf } from '@/lib/workloads/argo-rollout/reference';
+import { templateOwnerOf } from '@/lib/workloads/argo-rollout/reference';
 import { argoRollouts } from '@/lib/workloads/argo-rollout/resource';
 import { planRollback } from '@/lib/workloads/argo-rollout/rollback';
 import {
   describeArgoStrategy,
-  leewayOf,
+  rollingLimitsOf,
   referencedWorkload,
   replicasOf,
-  rolloutTemplatePlace,
+  argoTemplateLocation,
 } from '@/lib/workloads/argo-rollout/spec';
 import { argoRolloutStatus } from '@/lib/workloads/argo-rollout/status';
 import { type WorkloadKind } from '@/lib/workloads/kind';
@@ -19,8 +19,9 @@ import { argoReplicaSets } from '@/lib/workloads/sources/argo-replica-sets';
 export const argoRollout: WorkloadKind = {
   resource: argoRollouts,
   source: argoReplicaSets,
-  template: rolloutTemplatePlace,
-  templateHolder: ({ namespace, spec }) => holderOf({ namespace, reference: referencedWorkload({ spec }) }),
+  template: argoTemplateLocation,
+  templateOwner: ({ namespace, spec }) =>
+    templateOwnerOf({ namespace, reference: referencedWorkload({ spec }) }),
   podOwner: 'source',
   history: readHistory,
   status: argoRolloutStatus,
@@ -29,7 +30,7 @@ export const argoRollout: WorkloadKind = {
   isPaused: (workload) => workload.spec.paused === true,
   partition: () => null,
   isObserved: ({ workload }) => isSpecObserved(workload),
-  surgePods: (workload) => leewayOf(workload).surge,
+  surgePods: (workload) => rollingLimitsOf(workload).surge,
   planRollback,
   controls: { pause: planPause, resume: planResume, restart: planRestart },
   previous: previousRevision,

@@ -2,12 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { cloneSet } from '@/lib/workloads/kinds/clone-set';
-import { keptBy } from '@/lib/workloads/kruise/rolling';
-import { act, podOf, recorded, rollBack, type Scene, see } from '@/lib/workloads/testing/kruise';
+import { heldByPartition } from '@/lib/workloads/kruise/rolling';
+import {
+  planScenarioControl,
+  podOf,
+  kruiseRevision,
+  planScenarioRollback,
+  type KruiseScenario,
+  readScenario,
+} from '@/lib/workloads/testing/kruise';
 import { applyPatch } from '@/lib/workloads/testing/patch';
 import { at, template } from '@/lib/workloads/testing/objects';
 
-const scene = (parts: Partial<Scene> = {}): Scene => ({ kind: cloneSet, ...parts });
+const scene = (parts: Partial<KruiseScenario> = {}): KruiseScenario => ({ kind: cloneSet, ...parts });
 const names = { currentRevision: 'shop-h1', updateRevision: 'shop-h2' };
 const strategy = (members: JsonObject): JsonObject => ({ updateStrategy: members });
 const counts = (updated: number, ready = 5): JsonObject => ({
@@ -20,7 +27,7 @@ const old = ['a', 'b', 'c', 'd'].map((name) => podOf(`shop-${name}`, '1'));
 const canary = podOf('shop-x', '2');
 const releasing = { 'rollouts.kruise.io/in-progressing': '{"rolloutName":"shop-ro"}' };
 
-/** As at the first step of a release by a Rollout: one of five pods is new. */
+/** The first step of a release by a Rollout: one of five pods is new. */
 const atStep = scene({
   spec: strategy({ type: 'ReCreate', partition: '80%', maxUnavailable: '20%', paused: false }),
   status: { ...names, ...counts(1), expectedUpdatedReplicas: 1 },
@@ -30,7 +37,7 @@ const atStep = scene({
 
 describe('revisions', () => {
   test('current and target are two, each with the pods that name it', () => {
-    const { history } = see(atStep);
+    const { history } = readScenario(atStep);
     expect(history.revisions).toMatchObject([
       { number: 2, name: 'shop-h2', target: true, current: false, live: true, pods: { total: 1 } },
       { number: 1, name: 'shop-h1', target: false, current: true, live: true, pods: { total: 4 } },
@@ -39,45 +46,48 @@ describe('revisions', () => {
 
   test.each(['shop-h1', 'h1'])('a pod that names its revision %s is found', (label) => {
     const pods = [podOf('shop-a', '1', { labels: { 'controller-revision-hash': label } })];
-    expect(see(scene({ pods })).history.revisionOfPod.get('uid-shop-a')?.number).toBe(1);
+    expect(readScenario(scene({ pods })).history.revisionOfPod.get('uid-shop-a')?.number).toBe(1);
   });
 
-  test('are those of this life, whatever labels they have, and not those of a deleted namesake', () => {
+  test('are those of this incarnation, whatever labels they have, and not those of a deleted namesake', () => {
     const revisions = [
-      recorded(1, '1', { owner: 'uid-of-another' }),
-      recorded(3, '3'),
-      { ...recorded(7, '7'), metadata: { ...recorded(7, '7').metadata, labels: { app: 'other' } } },
+      kruiseRevision(1, '1', { owner: 'uid-of-another' }),
+      kruiseRevision(3, '3'),
+      {
+        ...kruiseRevision(7, '7'),
+        metadata: { ...kruiseRevision(7, '7').metadata, labels: { app: 'other' } },
+      },
     ];
-    expect(see(scene({ revisions })).history.revisions.map(({ number }) => number)).toEqual([7, 3]);
+    expect(readScenario(scene({ revisions })).history.revisions.map(({ number }) => number)).toEqual([7, 3]);
   });
 
-  test('the target is the named one once the spec was seen, and until then the newest of equal templates', () => {
+  test('the target is the named one once the spec was observed, and until then the newest of equal templates', () => {
     const parts = scene({ live: '1', status: names, generation: 1 });
-    expect(see(parts).history.target?.number).toBe(2);
-    expect(see({ ...parts, generation: 2 }).history.target?.number).toBe(1);
-    expect(see({ ...parts, live: '9', generation: 2 }).history.target).toBeNull();
+    expect(readScenario(parts).history.target?.number).toBe(2);
+    expect(readScenario({ ...parts, generation: 2 }).history.target?.number).toBe(1);
+    expect(readScenario({ ...parts, live: '9', generation: 2 }).history.target).toBeNull();
   });
 
-  test('a template that kubectl-kruise has left its directive in is recognised all the same', () => {
+  test('a template with a leftover directive of kubectl-kruise is still recognized', () => {
     const live = { $patch: 'replace', ...template('1') };
-    expect(see(scene({ live, status: names, generation: 2 })).history.target?.number).toBe(1);
-    expect(rollBack(scene({ live, status: names, generation: 2 })).codes('refusal')).toEqual([
+    expect(readScenario(scene({ live, status: names, generation: 2 })).history.target?.number).toBe(1);
+    expect(planScenarioRollback(scene({ live, status: names, generation: 2 })).codes('refusal')).toEqual([
       'equal_target',
     ]);
   });
 
-  test('a used revision gets the next number and leaves a gap', () => {
-    const revisions = [recorded(2, '2'), recorded(4, '1')];
-    const { history } = see(scene({ revisions, live: '1', status: { updateRevision: 'shop-h1' } }));
+  test('a reused revision gets the next number and leaves a gap', () => {
+    const revisions = [kruiseRevision(2, '2'), kruiseRevision(4, '1')];
+    const { history } = readScenario(scene({ revisions, live: '1', status: { updateRevision: 'shop-h1' } }));
     expect(history.gaps).toEqual([1, 3]);
     expect(history.target?.number).toBe(4);
   });
 
-  test('of what runs nothing is pruned, and of the rest the oldest beyond the limit', () => {
-    const revisions = [1, 2, 3, 4].map((number) => recorded(number, String(number)));
+  test('a live revision is not pruned; of the rest the oldest beyond the limit are', () => {
+    const revisions = [1, 2, 3, 4].map((number) => kruiseRevision(number, String(number)));
     const parts = scene({ revisions, live: '4', spec: { revisionHistoryLimit: 2 } });
-    const pruned = (more: Partial<Scene>) =>
-      see({ ...parts, ...more })
+    const pruned = (more: Partial<KruiseScenario>) =>
+      readScenario({ ...parts, ...more })
         .history.revisions.filter(({ prunedNext }) => prunedNext)
         .map(({ number }) => number);
     const status = { currentRevision: 'shop-h1', updateRevision: 'shop-h4' };
@@ -100,18 +110,20 @@ describe('a partition', () => {
     ['0%', 5, 0],
     [7, 5, 5],
     [undefined, 5, 0],
-  ] as const)('%s of %d pods keeps %d', (partition, total, kept) => {
-    expect(keptBy(partition, total)).toBe(kept);
+  ] as const)('%s of %d pods holds %d', (partition, total, kept) => {
+    expect(heldByPartition(partition, total)).toBe(kept);
   });
 
   test('in percent grows with the percentage, and is never beyond all', () => {
     const percent = fc.integer({ min: 0, max: 100 });
     fc.assert(
       fc.property(percent, percent, fc.integer({ min: 0, max: 500 }), (a, b, total) => {
-        const [less, more] = [Math.min(a, b), Math.max(a, b)].map((each) => keptBy(`${each}%`, total));
+        const [less, more] = [Math.min(a, b), Math.max(a, b)].map((each) =>
+          heldByPartition(`${each}%`, total),
+        );
         expect(less).toBeLessThanOrEqual(more ?? 0);
         expect(more).toBeLessThanOrEqual(total);
-        expect(keptBy('100%', total)).toBe(total);
+        expect(heldByPartition('100%', total)).toBe(total);
       }),
     );
   });
@@ -144,24 +156,26 @@ describe('the strategy', () => {
       { type: 'ReCreate', partition: '20%', paused: true },
       'Re-create, partition 20%, unavailable 20%, paused',
     ],
-  ] as const)('of %s is told wherever the version has it', (version, members, words) => {
-    const { input } = see(scene({ version, spec: strategy(members) }));
+  ] as const)('of %s is described wherever the version has it', (version, members, words) => {
+    const { input } = readScenario(scene({ version, spec: strategy(members) }));
     expect(cloneSet.strategy(input.workload)).toBe(words);
   });
 });
 
 describe('the status', () => {
-  const state = (parts: Partial<Scene>) => see(scene(parts)).status;
+  const state = (parts: Partial<KruiseScenario>) => readScenario(scene(parts)).status;
 
-  test('held by a partition says what stays, and by whom', () => {
-    expect(see(atStep).status).toMatchObject({
+  test('held by a partition names the pods that stay, and what holds them', () => {
+    expect(readScenario(atStep).status).toMatchObject({
       state: 'held',
       message: 'Rollout shop-ro, partition 80%: 4 pods stay on 1',
       sentence:
         '1 of 5 pods runs revision 2 and all are ready; Rollout shop-ro holds the rest by its partition 80%: 4 pods stay on 1.',
       pods: { desired: 5, updated: 1, ready: 5 },
     });
-    expect(see({ ...atStep, annotations: {} }).status.message).toBe('partition 80%: 4 pods stay on 1');
+    expect(readScenario({ ...atStep, annotations: {} }).status.message).toBe(
+      'partition 80%: 4 pods stay on 1',
+    );
   });
 
   test('complete, with everything updated and ready', () => {
@@ -174,7 +188,7 @@ describe('the status', () => {
     expect(state({ spec: { replicas: 0 } }).message).toBe('scaled to 0');
   });
 
-  test('rolling tells what was updated in place', () => {
+  test('rolling counts pods updated in place', () => {
     const pods = [podOf('shop-a', '2', { created: 1 }), podOf('shop-b', '2'), podOf('shop-c', '1')];
     expect(state({ status: { ...names, ...counts(2) }, pods })).toMatchObject({
       state: 'rolling',
@@ -184,7 +198,7 @@ describe('the status', () => {
     });
   });
 
-  test('paused, whatever version says it', () => {
+  test('paused, in every version', () => {
     const status = { ...names, ...counts(2) };
     expect(state({ status, spec: strategy({ paused: true }) })).toMatchObject({
       state: 'paused',
@@ -207,7 +221,7 @@ describe('the status', () => {
     );
   });
 
-  test('stuck where the controller says so itself', () => {
+  test('stuck where the controller itself reports it', () => {
     const conditions = [
       { type: 'FailedScale', status: 'True', message: 'exceeded quota: pods', lastTransitionTime: at(3) },
     ];
@@ -218,7 +232,7 @@ describe('the status', () => {
     });
   });
 
-  test('not stuck by what the controller said before this rollout, or of a write that met another one', () => {
+  test('not stuck by a message from before this rollout, or about a write conflict', () => {
     const said = (lastTransitionTime: string, message: string) => [
       { type: 'FailedUpdate', status: 'True', message, lastTransitionTime },
     ];
@@ -245,7 +259,7 @@ describe('the status', () => {
     });
   });
 
-  test('unknown until the controller has seen the edit, and while it is being deleted', () => {
+  test('unknown until the controller has observed the edit, and while it is being deleted', () => {
     expect(state({ generation: 2 }).state).toBe('unknown');
     expect(state({ status: { observedGeneration: 0 } }).state).toBe('unknown');
     expect(state({ deleted: at(9) }).message).toBe('being deleted');
@@ -283,7 +297,7 @@ describe('a rollback', () => {
   test.each(['v1alpha1', 'v1beta1'])(
     'replaces the template alone, tested on uid and template, in %s',
     (version) => {
-      const returned = rollBack({ ...plain, version });
+      const returned = planScenarioRollback({ ...plain, version });
       const { planned, workload } = returned;
       expect(planned.plan?.write).toEqual({
         kind: 'patch',
@@ -307,26 +321,26 @@ describe('a rollback', () => {
     },
   );
 
-  test('tests what is there, directive and all, and writes none of it', () => {
+  test('tests the current template, including its directive, and writes none of it', () => {
     const hashed = template('1', {
       metadata: { labels: { app: 'checkout', 'pod-template-hash': 'h1' } },
     });
     const live = { $patch: 'replace', ...template('2') };
-    const revisions = [recorded(1, '1', { template: hashed }), recorded(2, '2')];
-    expect(rollBack({ ...plain, live, revisions }).written()).toMatchObject({
+    const revisions = [kruiseRevision(1, '1', { template: hashed }), kruiseRevision(2, '2')];
+    expect(planScenarioRollback({ ...plain, live, revisions }).written()).toMatchObject({
       spec: { template: template('1') },
     });
-    expect(JSON.stringify(rollBack({ ...plain, live, revisions }).written())).not.toMatch(
+    expect(JSON.stringify(planScenarioRollback({ ...plain, live, revisions }).written())).not.toMatch(
       /\$patch|pod-template-hash/,
     );
   });
 
-  test('somebody else having written in between, it writes nothing', () => {
-    const { planned } = rollBack(plain);
-    const changed = rollBack({
+  test('writes nothing after another write in between', () => {
+    const { planned } = planScenarioRollback(plain);
+    const changed = planScenarioRollback({
       ...plain,
       live: '3',
-      revisions: [recorded(1, '1'), recorded(2, '2'), recorded(3, '3')],
+      revisions: [kruiseRevision(1, '1'), kruiseRevision(2, '2'), kruiseRevision(3, '3')],
     });
     const { write } = planned.plan ?? {};
     const patch = write?.kind === 'patch' ? write.patch : [];
@@ -335,44 +349,46 @@ describe('a rollback', () => {
     );
   });
 
-  test('to what the template already is, is refused', () => {
-    expect(rollBack(plain, 2).codes('refusal')).toEqual(['equal_target']);
+  test('to the current template is rejected', () => {
+    expect(planScenarioRollback(plain, 2).codes('refusal')).toEqual(['equal_target']);
   });
 
   test('says that pods are replaced, or updated in place where only images differ', () => {
-    expect(rollBack(plain).steps).toEqual([
+    expect(planScenarioRollback(plain).steps).toEqual([
       '2 pods are replaced by pods of 1, at most 1 at a time.',
       'Kubernetes will number this template 3; 1 vanishes from its own list.',
     ]);
     const inPlace = { ...plain, spec: strategy({ type: 'InPlaceIfPossible', maxUnavailable: 2 }) };
-    expect(rollBack(inPlace).steps[0]).toBe(
+    expect(planScenarioRollback(inPlace).steps[0]).toBe(
       '2 pods are updated in place, at most 2 at a time: app restarts with the image of 1; they keep their name, node and address.',
     );
     const more = [
-      recorded(1, '1', { template: template('1', { spec: { containers: [], hostNetwork: true } }) }),
-      recorded(2, '2'),
+      kruiseRevision(1, '1', { template: template('1', { spec: { containers: [], hostNetwork: true } }) }),
+      kruiseRevision(2, '2'),
     ];
-    expect(rollBack({ ...inPlace, revisions: more }).steps[0]).toContain('More than images differs');
+    expect(planScenarioRollback({ ...inPlace, revisions: more }).steps[0]).toContain(
+      'More than images differs',
+    );
   });
 
-  test('that a set which only updates in place cannot take is refused', () => {
+  test('is rejected where a set only updates in place and cannot apply it', () => {
     const only = { ...plain, spec: strategy({ type: 'InPlaceOnly' }) };
-    expect(rollBack(only).codes('refusal')).toEqual([]);
+    expect(planScenarioRollback(only).codes('refusal')).toEqual([]);
     const more = [
-      recorded(1, '1', { template: template('1', { spec: { containers: [], hostNetwork: true } }) }),
-      recorded(2, '2'),
+      kruiseRevision(1, '1', { template: template('1', { spec: { containers: [], hostNetwork: true } }) }),
+      kruiseRevision(2, '2'),
     ];
-    expect(rollBack({ ...only, revisions: more }).codes('refusal')).toEqual(['in_place_only']);
+    expect(planScenarioRollback({ ...only, revisions: more }).codes('refusal')).toEqual(['in_place_only']);
   });
 
-  test('warns of the pods that a partition keeps from coming back', () => {
-    const held = rollBack({ ...atStep, annotations: {} });
+  test('warns of the pods that a partition holds back', () => {
+    const held = planScenarioRollback({ ...atStep, annotations: {} });
     expect(held.codes('warning')).toEqual(['partition_holds']);
     expect(held.message('partition_holds')).toBe(
       'The partition 80% holds shop-x: it does not return to 1 and goes on with what it runs now.',
     );
     expect(held.steps[0]).toBe('No pod changes.');
-    const some = rollBack({ ...plain, spec: strategy({ partition: 1 }) });
+    const some = planScenarioRollback({ ...plain, spec: strategy({ partition: 1 }) });
     expect(some.message('partition_holds')).toContain('holds 1 of the 2 pods that run another revision');
     expect(some.steps.slice(0, 2)).toEqual([
       '1 pod is replaced by pods of 1, at most 1 at a time.',
@@ -380,8 +396,8 @@ describe('a rollback', () => {
     ]);
   });
 
-  test('of a paused set goes on, and says that no pod moves until it is resumed', () => {
-    const paused = rollBack({ ...plain, spec: strategy({ paused: true }) });
+  test('of a paused set is allowed, and reports that no pod moves until it is resumed', () => {
+    const paused = planScenarioRollback({ ...plain, spec: strategy({ paused: true }) });
     expect([paused.codes('refusal'), paused.codes('warning'), paused.steps[0]]).toEqual([
       [],
       ['paused'],
@@ -389,14 +405,14 @@ describe('a rollback', () => {
     ]);
   });
 
-  test('to the stable revision ends the release of a Rollout, to any other begins another one', () => {
-    const stable = rollBack(atStep);
+  test('to the stable revision ends the release of a Rollout, to any other starts another one', () => {
+    const stable = planScenarioRollback(atStep);
     expect(stable.codes('info')).toEqual(['ends_release']);
     expect(stable.codes('warning')).toEqual(['rollout_owner']);
     expect(stable.steps[0]).toBe(
       'Rollout shop-ro ends its release, takes the partition away and brings 1 pod back to revision 1.',
     );
-    const inBatches = rollBack(atStep, 1, { rollsBackInSteps: true });
+    const inBatches = planScenarioRollback(atStep, 1, { rollsBackInSteps: true });
     expect(inBatches.codes('info')).not.toContain('ends_release');
     expect(inBatches.message('continues_release')).toBe(
       'Rollout shop-ro rolls back in batches: with revision 1 its release begins again with its first step.',
@@ -404,15 +420,17 @@ describe('a rollback', () => {
     expect(inBatches.steps[0]).toBe(
       'Rollout shop-ro holds all pods and begins a release of revision 1 with its first step.',
     );
-    const revisions = [recorded(0, '0'), recorded(1, '1'), recorded(2, '2')];
-    expect(rollBack({ ...atStep, revisions }, 0).codes('warning')).toContain('continues_release');
+    const revisions = [kruiseRevision(0, '0'), kruiseRevision(1, '1'), kruiseRevision(2, '2')];
+    expect(planScenarioRollback({ ...atStep, revisions }, 0).codes('warning')).toContain('continues_release');
   });
 
-  test('with an unchanged id of a release warns that no steps will be taken', () => {
+  test('with an unchanged release id warns that no steps will run', () => {
     const annotations = { 'rollouts.kruise.io/rollout-id': 'rel-1' };
-    expect(rollBack({ ...plain, annotations }).codes('warning')).toEqual(['rollout_id_unchanged']);
+    expect(planScenarioRollback({ ...plain, annotations }).codes('warning')).toEqual([
+      'rollout_id_unchanged',
+    ]);
     const labels = { 'rollouts.kruise.io/workload-type': 'cloneset' };
-    expect(rollBack({ ...plain, labels }).codes('info')).toEqual(['rollout_attached']);
+    expect(planScenarioRollback({ ...plain, labels }).codes('info')).toEqual(['rollout_attached']);
   });
 });
 
@@ -426,56 +444,60 @@ describe('controls', () => {
     ['v1beta1', { rollingUpdate: { partition: 1 } }, { rollingUpdate: { partition: 1, paused: true } }],
   ])('a pause is written where %s has it', (version, members, after) => {
     const spec = members === undefined ? {} : strategy(members);
-    expect(act({ ...base, version, spec }, 'pause').written()).toMatchObject({
+    expect(planScenarioControl({ ...base, version, spec }, 'pause').written()).toMatchObject({
       spec: { updateStrategy: after },
     });
   });
 
-  test('only what is paused can be resumed, and only what is not can be paused', () => {
+  test('allows resume only when paused, and pause only when not', () => {
     const paused = { ...base, spec: strategy({ paused: true }) };
-    expect(act(paused, 'pause').codes('refusal')).toEqual(['already_paused']);
-    expect(act(base, 'resume').codes('refusal')).toEqual(['not_paused']);
-    expect(act(paused, 'resume').written()).toMatchObject({ spec: { updateStrategy: { paused: false } } });
+    expect(planScenarioControl(paused, 'pause').codes('refusal')).toEqual(['already_paused']);
+    expect(planScenarioControl(base, 'resume').codes('refusal')).toEqual(['not_paused']);
+    expect(planScenarioControl(paused, 'resume').written()).toMatchObject({
+      spec: { updateStrategy: { paused: false } },
+    });
   });
 
-  test('a restart writes the annotation of kubectl-kruise, and is refused where pods would take it in place', () => {
-    expect(act(base, 'restart').written()).toMatchObject({
+  test('a restart writes the annotation of kubectl-kruise, and is rejected where pods would apply it in place', () => {
+    expect(planScenarioControl(base, 'restart').written()).toMatchObject({
       spec: { template: { metadata: { annotations: { 'kubectl.kruise.io/restartedAt': at(30) } } } },
     });
     const inPlace = { ...base, spec: strategy({ type: 'InPlaceIfPossible' }) };
-    expect(act(inPlace, 'restart').codes('refusal')).toEqual(['in_place_restart']);
+    expect(planScenarioControl(inPlace, 'restart').codes('refusal')).toEqual(['in_place_restart']);
   });
 
-  test('the partition moves to a whole number, tested on what is there', () => {
+  test('the partition moves to a whole number, tested on its previous value', () => {
     const held = { ...atStep, annotations: {} };
-    const moved = act(held, 'partition', { partition: 2 });
+    const moved = planScenarioControl(held, 'partition', { partition: 2 });
     expect(moved.written()).toMatchObject({ spec: { updateStrategy: { partition: 2 } } });
     expect(moved.planned.plan).toMatchObject({
       title: 'Move the partition of shop from 80% to 2',
       steps: ['2 pods go to revision 2, at most 1 at a time.'],
       kubectl: `kubectl -n shop patch clonesets.apps.kruise.io/shop --type=merge -p '{"spec":{"updateStrategy":{"partition":2}}}'`,
     });
-    expect(act(held, 'partition', { partition: 4 }).message('equal_partition')).toBe(
+    expect(planScenarioControl(held, 'partition', { partition: 4 }).message('equal_partition')).toBe(
       'The partition is already 80%, which is 4 of 5.',
     );
-    expect(act(held, 'partition', { partition: 6 }).codes('refusal')).toEqual(['bad_partition']);
+    expect(planScenarioControl(held, 'partition', { partition: 6 }).codes('refusal')).toEqual([
+      'bad_partition',
+    ]);
   });
 
-  test('what a Rollout steers is left to it', () => {
+  test('what a Rollout controls is left to the Rollout', () => {
     for (const [action, more] of [
       ['pause', {}],
       ['restart', {}],
       ['partition', { partition: 0 }],
     ] as const)
-      expect(act(atStep, action, more).codes('refusal')).toContain('rollout_steers');
+      expect(planScenarioControl(atStep, action, more).codes('refusal')).toContain('rollout_steers');
   });
 
   test('a pod is deleted only where nothing else replaces it', () => {
     const pod = { name: 'shop-a', uid: 'uid-shop-a' };
     const parts = { ...base, pods: old };
-    expect(act(parts, 'deletePod', { pod }).codes('refusal')).toEqual(['not_blocking']);
+    expect(planScenarioControl(parts, 'deletePod', { pod }).codes('refusal')).toEqual(['not_blocking']);
     const onDelete = { ...parts, version: 'v1beta1', spec: strategy({ type: 'OnDelete' }) };
-    expect(act(onDelete, 'deletePod', { pod }).planned.plan?.write).toMatchObject({
+    expect(planScenarioControl(onDelete, 'deletePod', { pod }).planned.plan?.write).toMatchObject({
       preconditions: { uid: pod.uid },
     });
   });

@@ -1,5 +1,5 @@
-import { inPlaceMarks, updatedInPlaceAt } from '@/lib/workloads/kruise/in-place-state';
-import { previousControllerRevision } from '@/lib/history/controller-revisions';
+import { inPlaceMetadataKeys, updatedInPlaceAt } from '@/lib/workloads/kruise/in-place-state';
+import { findPreviousControllerRevision } from '@/lib/workloads/controller-revisions';
 import { prunedByStatefulSet } from '@/lib/history/retention';
 import { type History } from '@/lib/history/revision';
 import { planCloneSetPodDeletion, planCloneSetRestart } from '@/lib/workloads/clone-set/controls';
@@ -9,7 +9,7 @@ import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
 import { planKruisePartition, planKruisePause, planKruiseResume } from '@/lib/workloads/kruise/controls';
 import { kruiseHistory } from '@/lib/workloads/kruise/revisions';
 import { planKruiseRollback } from '@/lib/workloads/kruise/rollback';
-import { textAt } from '@/lib/workloads/read';
+import { textAt } from '@/lib/kube/read';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 
 /** https://openkruise.io/docs/user-manuals/cloneset */
@@ -17,14 +17,14 @@ export const cloneSet: WorkloadKind = {
   resource: cloneSets,
   source: controllerRevisions,
   podOwner: 'workload',
-  podMarks: inPlaceMarks,
-  arrivedAt: updatedInPlaceAt,
+  podMetadataKeys: inPlaceMetadataKeys,
+  revisionAppliedAt: updatedInPlaceAt,
   history: readHistory,
   status: cloneSetStatus,
   strategy: describeCloneSetStrategy,
   desiredPods: (workload) => cloneSetRules.desiredOf(workload),
   isPaused: (workload) => cloneSetRules.rollingOf(workload).isPaused,
-  partition: (workload) => ({ keeps: 'number', value: cloneSetRules.keptOf(workload) }),
+  partition: (workload) => ({ keeps: 'number', value: cloneSetRules.heldCountOf(workload) }),
   planRollback: (input) => planKruiseRollback(cloneSetRules, input),
   controls: {
     pause: (input) => planKruisePause(cloneSetRules, input),
@@ -33,17 +33,17 @@ export const cloneSet: WorkloadKind = {
     partition: (input) => planKruisePartition(cloneSetRules, input),
     deletePod: planCloneSetPodDeletion,
   },
-  previous: previousControllerRevision,
+  previous: findPreviousControllerRevision,
 };
 
 function readHistory(input: HistoryInput): History {
   const { workload } = input;
   const rolling = cloneSetRules.rollingOf(workload);
-  const isHolding = rolling.isOnDelete || rolling.isPaused || cloneSetRules.keptOf(workload) > 0;
+  const holdsPods = rolling.isOnDelete || rolling.isPaused || cloneSetRules.heldCountOf(workload) > 0;
   return kruiseHistory(input, {
     update: textAt(workload.status, 'updateRevision'),
     current: textAt(workload.status, 'currentRevision'),
-    isKept: () => isHolding,
+    isHeld: () => holdsPods,
     prunedBy: prunedByStatefulSet,
   });
 }

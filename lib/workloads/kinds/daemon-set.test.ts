@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type ControlInput, type Planned } from '@/lib/workloads/kind';
+import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
 import { daemonSet } from '@/lib/workloads/kinds/daemon-set';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
-import { cleanTemplate } from '@/lib/workloads/summarise';
+import { cleanTemplate } from '@/lib/workloads/template-facts';
 import {
   at,
   controllerRevision,
-  intake,
+  historyInputOf,
   object,
   type Parts,
   pod,
@@ -63,7 +63,7 @@ function scene({
       },
     },
   );
-  const input = intake(daemonSet, live, sources, pods);
+  const input = historyInputOf(daemonSet, live, sources, pods);
   return {
     live,
     sources,
@@ -81,7 +81,7 @@ function statusOf(parts: Scene): WorkloadStatus {
 }
 
 describe('the target', () => {
-  test('is the highest number among equal bytes, the meaning deciding only where no bytes agree', () => {
+  test('is the highest number among equal bytes; meaning decides only where no bytes agree', () => {
     const metadata = { labels: { app: 'checkout' }, creationTimestamp: null };
     const older = revision(5, { template: { ...template('2'), metadata } });
     expect(
@@ -91,13 +91,13 @@ describe('the target', () => {
     expect(read({ sources: [revision(1)] }).target).toBeNull();
   });
 
-  test('is not the highest number when an older template was asked for and not yet recorded', () => {
+  test('is not the highest number when an older template is desired and not yet recorded', () => {
     expect(read({ image: '1' }).target?.number).toBe(1);
   });
 });
 
 describe('pods', () => {
-  test('carry the hash; an adopted revision has its own name there', () => {
+  test('carry the hash; an adopted revision has its own name instead', () => {
     const adopted = revision(1, { labels: { [LABEL]: 'agent-h1' } });
     const history = read({
       sources: [adopted, revision(2)],
@@ -120,7 +120,7 @@ describe('pods', () => {
     expect(read({ pods: [agent('a', 2, { labels: {} })] }).target?.pods.total).toBe(0);
   });
 
-  test('whose label lies are told by their images', () => {
+  test('with a wrong label are assigned by their images', () => {
     const relabelled = agent('liar', 2, { image: '1' });
     expect(read({ pods: [agent('a', 2), relabelled] }).warnings).toEqual([
       'By their images liar runs an older template: the controller relabelled it, and will not update it.',
@@ -132,7 +132,7 @@ describe('pods', () => {
   });
 });
 
-test('what the limit prunes counts live old revisions', () => {
+test('pruning takes live old revisions into account', () => {
   const sources = [1, 2, 3, 4].map((number) => revision(number));
   const pruned = (spec: JsonObject, pods: KubeObject[]) =>
     read({ image: '4', sources, pods, spec: { revisionHistoryLimit: 2, ...spec } })
@@ -207,7 +207,7 @@ describe('status', () => {
 });
 
 describe('plans', () => {
-  function rollback(parts: Scene): { planned: Planned; live: KubeObject } {
+  function rollback(parts: Scene): { planned: PlanResult; live: KubeObject } {
     const { live, sources, input, history, present } = scene(parts);
     const to = history.revisions.find(({ number }) => number === 1);
     const source = sources.find(({ metadata }) => metadata.uid === to?.id);
@@ -215,7 +215,7 @@ describe('plans', () => {
     const body = cleanTemplate((source.data?.spec as JsonObject).template as JsonObject);
     const planned = daemonSet.planRollback({
       workload: input.workload,
-      present,
+      currentTemplate: present,
       history,
       to: retainedTarget(to),
       template: body,
@@ -244,7 +244,7 @@ describe('plans', () => {
     ]);
   });
 
-  test('under OnDelete nothing restarts, and the pods to delete are counted', () => {
+  test('under OnDelete nothing restarts, and the plan counts the pods to delete', () => {
     const { planned } = rollback({ spec: onDelete, pods: [agent('a', 1), agent('b', 2)] });
     expect(planned.findings.find(({ code }) => code === 'on_delete')?.message).toContain(
       '1 pod must be deleted',
@@ -252,7 +252,7 @@ describe('plans', () => {
     expect(planned.plan?.steps[0]).toBe('No pod restarts; a pod that is deleted comes back on 1.');
   });
 
-  test('under a Rollout that releases, the Rollout replaces the pods, and no pod has to be deleted', () => {
+  test('under a Rollout with a release, the Rollout replaces the pods, and no pod has to be deleted', () => {
     const annotations = { 'rollouts.kruise.io/in-progressing': '{"rolloutName":"agent-ro"}' };
     const { planned } = rollback({ annotations, spec: onDelete, pods: [agent('a', 1), agent('b', 2)] });
     expect(planned.findings.map(({ code }) => code)).not.toContain('on_delete');
@@ -263,7 +263,13 @@ describe('plans', () => {
 
   const deletion = (parts: Scene, chosen: ControlInput['pod']) => {
     const { input, history, present } = scene(parts);
-    return daemonSet.controls.deletePod?.({ ...input, present, history, now: at(30), pod: chosen });
+    return daemonSet.controls.deletePod?.({
+      ...input,
+      currentTemplate: present,
+      history,
+      now: at(30),
+      pod: chosen,
+    });
   };
 
   test('a pod may be deleted under OnDelete alone', () => {

@@ -1,21 +1,21 @@
 import {
-  assembleControllerRevisions,
-  ownedBy,
-  previousControllerRevision,
-} from '@/lib/history/controller-revisions';
-import { sameTemplate } from '@/lib/history/equality';
+  assembleControllerRevisionHistory,
+  findOwned,
+  findPreviousControllerRevision,
+} from '@/lib/workloads/controller-revisions';
+import { isEqualTemplate } from '@/lib/history/template-equality';
 import { prunedByDaemonSet } from '@/lib/history/retention';
 import { type History } from '@/lib/history/revision';
 import { planDaemonSetPodDeletion, planDaemonSetRestart } from '@/lib/workloads/daemon-set/controls';
-import { findRelabelled, revisionFinder } from '@/lib/workloads/daemon-set/pods';
+import { describeRelabelledPods, buildRevisionFinder } from '@/lib/workloads/daemon-set/pods';
 import { planDaemonSetRollback } from '@/lib/workloads/daemon-set/rollback';
 import { daemonSetStatus } from '@/lib/workloads/daemon-set/status';
 import { describeDaemonSetStrategy, desiredNodes, isOnDelete } from '@/lib/workloads/daemon-set/strategy';
 import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
-import { numberAt } from '@/lib/workloads/read';
-import { type ResourceType } from '@/lib/workloads/resource';
+import { numberAt } from '@/lib/kube/read';
+import { type ResourceType } from '@/lib/kube/resource';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
-import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+import { type RevisionSource, type Workload } from '@/lib/history/workload';
 
 const resource: ResourceType = {
   id: 'daemonsets.apps',
@@ -41,15 +41,15 @@ export const daemonSet: WorkloadKind = {
     restart: (input) => planDaemonSetRestart(resource, input),
     deletePod: planDaemonSetPodDeletion,
   },
-  previous: previousControllerRevision,
+  previous: findPreviousControllerRevision,
 };
 
 function readHistory(input: HistoryInput): History {
   const { workload } = input;
-  const owned = ownedBy(input);
+  const owned = findOwned(input);
   const { oldestFirst, pods } = owned;
   const target = findTarget(workload, oldestFirst);
-  const sourceOfPod = revisionFinder(workload, oldestFirst, target);
+  const sourceOfPod = buildRevisionFinder(workload, oldestFirst, target);
   const running = new Set(pods.map((pod) => sourceOfPod(pod)?.uid));
   // Once one more revision is complete no pod runs an older one, except where pods wait to be deleted.
   const retained = oldestFirst.map((source) => ({
@@ -59,25 +59,25 @@ function readHistory(input: HistoryInput): History {
     deleting: source.deletedAt !== null,
   }));
   const limit = numberAt(workload.spec, 'revisionHistoryLimit') ?? 10;
-  return assembleControllerRevisions(input, owned, {
+  return assembleControllerRevisionHistory(input, owned, {
     target,
     isCurrent: (source) => source.uid === target?.uid,
-    isCounted: () => false,
+    isLiveForController: () => false,
     sourceOfPod,
     prunedNext: new Set(prunedByDaemonSet(retained, limit)),
-    warnings: findRelabelled(pods, oldestFirst, sourceOfPod),
+    warnings: describeRelabelledPods(pods, oldestFirst, sourceOfPod),
   });
 }
 
 /**
- * The controller compares bytes and of several equal ones keeps the highest number; the meaning decides only where no
- * bytes agree, as between servers of different versions.
+ * The controller compares bytes and of several equal ones keeps the highest number; meaning decides only
+ * where no bytes agree, as between servers of different versions.
  * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/daemon/update.go (constructHistory)
  */
 function findTarget(workload: Workload, oldestFirst: readonly RevisionSource[]): RevisionSource | null {
   return (
     oldestFirst.findLast((source) => source.bodyId === workload.bodyId) ??
-    oldestFirst.findLast((source) => sameTemplate(source, workload)) ??
+    oldestFirst.findLast((source) => isEqualTemplate(source, workload)) ??
     null
   );
 }

@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { defaultTarget } from '@/lib/history/default-target';
+import { chooseDefaultTarget } from '@/lib/history/default-target';
 import { type History } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { deployment } from '@/lib/workloads/kinds/deployment';
-import { at, intake, object, type Parts, pod, replicaSet, template } from '@/lib/workloads/testing/objects';
+import {
+  at,
+  historyInputOf,
+  object,
+  type Parts,
+  pod,
+  replicaSet,
+  template,
+} from '@/lib/workloads/testing/objects';
 
 const CAUSE = 'kubernetes.io/change-cause';
 
@@ -17,7 +25,7 @@ function workload(image: string, parts: Parts & { spec?: JsonObject } = {}): Kub
 }
 
 function read(image: string, sources: KubeObject[], pods: KubeObject[] = [], parts = {}): History {
-  return deployment.history(intake(deployment, workload(image, parts), sources, pods));
+  return deployment.history(historyInputOf(deployment, workload(image, parts), sources, pods));
 }
 
 const numbers = (history: History) => history.revisions.map(({ number }) => number);
@@ -35,7 +43,7 @@ describe('which ReplicaSets are history', () => {
     expect(history.orphans.map(({ name }) => name)).toEqual(['checkout-orphan']);
   });
 
-  test('odd numbers are shown with a warning each: shared, missing, unreadable', () => {
+  test('unusual numbers are shown with a warning each: shared, missing, unreadable', () => {
     const history = read('9', [
       replicaSet(5, '5', { name: 'a' }),
       replicaSet(5, '6', { name: 'b', created: 1 }),
@@ -63,7 +71,7 @@ describe('the target', () => {
     expect(byNumber(history, 2)?.duplicateOf).toBe('uid-young');
   });
 
-  test('is found whatever the server wrote as defaults', () => {
+  test('is found whatever defaults the server wrote', () => {
     const set = replicaSet(1, '1');
     const containers = [{ name: 'app', image: 'checkout:1', terminationMessagePath: '/dev/termination-log' }];
     set.spec = { ...set.spec, template: { metadata: { labels: { app: 'checkout' } }, spec: { containers } } };
@@ -100,12 +108,12 @@ describe('pods', () => {
     expect(history.revisionOfPod.has('uid-foreign')).toBe(false);
   });
 
-  test('that end keep their revision live, but it serves no more', () => {
+  test('that are ending keep their revision live, but it serves no more', () => {
     const history = read('2', sets, [onSet('a', '1', { deleted: at(5) }), onSet('b', '2')]);
     expect(byNumber(history, 1)).toMatchObject({ live: true, serving: false, pods: { total: 0, ready: 0 } });
   });
 
-  test('that may not be listed are counted by the ReplicaSet itself', () => {
+  test('are counted by the ReplicaSet itself where they may not be listed', () => {
     const history = read('1', [replicaSet(1, '1', { replicas: 4, ready: 3 })]);
     expect(history.target).toMatchObject({ live: true, serving: true, pods: { total: 4, ready: 3 } });
   });
@@ -156,7 +164,7 @@ describe('the timeline', () => {
     expect(history.gaps).toEqual([]);
   });
 
-  test('never gives the creation of a ReplicaSet as the start of a later number', () => {
+  test('never uses the creation of a ReplicaSet as the start of a later number', () => {
     const history = read('1', [
       replicaSet(3, '1', { name: 'a', created: 0 }),
       replicaSet(2, '2', { created: 20 }),
@@ -177,13 +185,13 @@ describe('the timeline', () => {
     expect(history.gaps).toEqual([2]);
   });
 
-  test('does not take the oldest number of a list that may have been cut for the first', () => {
+  test('does not treat the oldest number of a possibly truncated list as the first', () => {
     const long = Array.from({ length: 520 }, (_, index) => 1000 + index * 2).join(',');
     const history = read('1', [replicaSet(3000, '1', { history: long })]);
     expect(history.target?.activations[0]).toMatchObject({ number: 1000, from: null });
   });
 
-  test('says in words which number became which, and when only where that is proven', () => {
+  test('describes which number became which, and when only where that is proven', () => {
     const moved = (parts: object) => read('1', [replicaSet(7, '1', parts)]).target?.explanation;
     expect(moved({ history: '3' })).toBe(
       'Revision 3 became 7 when it was rolled back to; when is not recorded.',
@@ -202,12 +210,12 @@ describe('the change-cause', () => {
   const caused = (number: number, cause: string) =>
     replicaSet(number, String(number), { annotations: { [CAUSE]: cause } });
 
-  test('that only repeats the one before names the revision that it was written for', () => {
+  test('that only repeats its predecessor’s names the revision that it was written for', () => {
     const history = read('4', [caused(1, 'x'), caused(2, 'y'), caused(3, 'y'), caused(4, 'y')]);
     expect(history.revisions.map(({ causeInheritedFrom }) => causeInheritedFrom)).toEqual([2, 2, null, null]);
   });
 
-  test('of a ReplicaSet that was used again is its own, unless it was copied from the one before', () => {
+  test('of a reused ReplicaSet is its own, unless it was copied from its predecessor', () => {
     const again = (cause: string) =>
       replicaSet(4, '1', { name: 'a', history: '1', annotations: { [CAUSE]: cause } });
     const inherited = (sources: KubeObject[]) =>
@@ -258,7 +266,7 @@ describe('what the limit prunes once one more revision is complete', () => {
       .revisions.filter(({ prunedNext }) => prunedNext)
       .map(({ number }) => number);
 
-  test('is the oldest beyond the limit, the present target counted', () => {
+  test('is the oldest beyond the limit, the current target counted', () => {
     expect(pruned(2)).toEqual([2, 1]);
     expect(pruned(4)).toEqual([]);
     expect(pruned(0)).toEqual([4, 3, 2, 1]);
@@ -270,7 +278,7 @@ describe('what the limit prunes once one more revision is complete', () => {
   });
 });
 
-describe('what kubectl calls previous', () => {
+describe('what kubectl treats as previous', () => {
   const previous = (history: History) => deployment.previous(history)?.name;
 
   test('is the second largest number, whatever runs', () => {
@@ -299,10 +307,10 @@ describe('what kubectl calls previous', () => {
   });
 });
 
-describe('the revision that a rollback offers first', () => {
-  const offer = (history: History) => defaultTarget(history, deployment.previous(history));
+describe('the default target of a rollback', () => {
+  const offer = (history: History) => chooseDefaultTarget(history, deployment.previous(history));
 
-  test('is the newest other one that still has ready pods', () => {
+  test('is the newest other revision that still has ready pods', () => {
     const sets = [1, 2, 3, 4].map((number) => replicaSet(number, String(number)));
     const history = read('4', sets, [
       pod('a', { owner: 'uid-checkout-2' }),
@@ -312,14 +320,14 @@ describe('the revision that a rollback offers first', () => {
     expect(offer(history)).toMatchObject({ revision: { number: 2 }, why: 'still serves with 1 ready pod' });
   });
 
-  test('is kubectl’s previous where none has, and says that nothing is known of it', () => {
+  test('is kubectl’s previous where none has, and is described as unproven', () => {
     expect(offer(read('2', [replicaSet(1, '1'), replicaSet(2, '2')]))).toMatchObject({
       revision: { number: 1 },
       why: 'not known whether it ran well',
     });
   });
 
-  test('is never a copy of the present template', () => {
+  test('is never a copy of the current template', () => {
     const history = read('2', [replicaSet(1, '1'), replicaSet(2, '2', { name: 'copy' }), replicaSet(3, '2')]);
     expect(offer(history)?.revision.number).toBe(1);
     expect(offer(read('2', [replicaSet(2, '2')]))).toBeNull();

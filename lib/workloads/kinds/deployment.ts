@@ -1,9 +1,9 @@
 import { activationsOfReplicaSets } from '@/lib/history/activations';
 import { assembleHistory } from '@/lib/history/assemble';
-import { causeOfReplicaSet, inheritedByReplicaSets } from '@/lib/history/cause';
-import { sameTemplate } from '@/lib/history/equality';
+import { causeOfReplicaSet, inheritedByReplicaSets } from '@/lib/history/change-cause';
+import { isEqualTemplate } from '@/lib/history/template-equality';
 import { explainReplicaSet } from '@/lib/history/explanation';
-import { compareCreation, compareSources } from '@/lib/history/order';
+import { compareCreation, compareSources } from '@/lib/history/revision-order';
 import { prunedByDeployment } from '@/lib/history/retention';
 import { type History, type Revision } from '@/lib/history/revision';
 import { planDeploymentRestart, planPause, planResume } from '@/lib/workloads/deployment/controls';
@@ -11,11 +11,11 @@ import { planDeploymentRollback } from '@/lib/workloads/deployment/rollback';
 import { deploymentStatus } from '@/lib/workloads/deployment/status';
 import { describeDeploymentStrategy, desiredReplicas } from '@/lib/workloads/deployment/strategy';
 import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
-import { canaryOf, holdingRollout } from '@/lib/workloads/kruise/rollout-marks';
-import { numberAt } from '@/lib/workloads/read';
-import { type ResourceType } from '@/lib/workloads/resource';
+import { canaryParentName, controllingRolloutOf } from '@/lib/workloads/kruise-rollout-marks';
+import { numberAt } from '@/lib/kube/read';
+import { type ResourceType } from '@/lib/kube/resource';
 import { replicaSets } from '@/lib/workloads/sources/replica-sets';
-import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+import { type RevisionSource, type Workload } from '@/lib/history/workload';
 
 const resource: ResourceType = {
   id: 'deployments.apps',
@@ -34,11 +34,11 @@ export const deployment: WorkloadKind = {
   status: deploymentStatus,
   strategy: describeDeploymentStrategy,
   desiredPods: desiredReplicas,
-  // A Rollout pauses it for the length of a release, and moves it all the same.
-  isPaused: (workload) => workload.spec.paused === true && holdingRollout(workload) === null,
+  // A Rollout pauses it during a release, and still moves it.
+  isPaused: (workload) => workload.spec.paused === true && controllingRolloutOf(workload) === null,
   partition: () => null,
-  partOf: (workload) => {
-    const name = canaryOf(workload);
+  parentOf: (workload) => {
+    const name = canaryParentName(workload);
     return name === null ? null : { resource: resource.id, name };
   },
   planRollback: (input) => planDeploymentRollback(resource, input),
@@ -64,25 +64,25 @@ function readHistory({ workload, sources, orphans, pods }: HistoryInput): Histor
     pods: pods.filter((pod) => sourceOfPod(pod) !== undefined),
     target,
     isCurrent: (source) => source.uid === target?.uid,
-    isCounted: () => false,
+    isLiveForController: () => false,
     sourceOfPod,
     causeOf: causeOfReplicaSet,
     inheritedCauses: inheritedByReplicaSets(oldestFirst),
     activations: activationsOfReplicaSets(oldestFirst, target),
     explain: explainReplicaSet,
-    prunedNext: new Set(forecast(workload, oldestFirst)),
+    prunedNext: new Set(findPrunedNext(workload, oldestFirst)),
     warnings: [],
   });
 }
 
 /** Of the ReplicaSets that equal the template, the one created first (FindNewReplicaSet). */
 function findTarget(workload: Workload, sources: readonly RevisionSource[]): RevisionSource | null {
-  const equal = sources.filter((source) => sameTemplate(source, workload)).toSorted(compareCreation);
+  const equal = sources.filter((source) => isEqualTemplate(source, workload)).toSorted(compareCreation);
   return equal[0] ?? null;
 }
 
-/** Once one more revision is complete, all present ReplicaSets are old and empty. */
-function forecast(workload: Workload, oldestFirst: readonly RevisionSource[]): string[] {
+/** Once one more revision is complete, all current ReplicaSets are old and empty. */
+function findPrunedNext(workload: Workload, oldestFirst: readonly RevisionSource[]): string[] {
   const limit = numberAt(workload.spec, 'revisionHistoryLimit') ?? null;
   const old = oldestFirst.map((source) => ({
     id: source.uid,
@@ -94,7 +94,7 @@ function forecast(workload: Workload, oldestFirst: readonly RevisionSource[]): s
 }
 
 /**
- * The second largest number, in the order in which kubectl walks the ReplicaSets: old ones by creation, then the target.
+ * The second largest number, in kubectl's order of ReplicaSets: old ones by creation, then the target.
  * https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/rollback.go (deploymentRevision)
  */
 function previous(history: History): Revision | null {

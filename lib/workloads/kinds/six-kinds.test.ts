@@ -10,8 +10,14 @@ import { daemonSet } from '@/lib/workloads/kinds/daemon-set';
 import { deployment } from '@/lib/workloads/kinds/deployment';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
-import { cleanTemplate } from '@/lib/workloads/summarise';
-import { controllerRevision, intake, object, replicaSet, template } from '@/lib/workloads/testing/objects';
+import { cleanTemplate } from '@/lib/workloads/template-facts';
+import {
+  controllerRevision,
+  historyInputOf,
+  object,
+  replicaSet,
+  template,
+} from '@/lib/workloads/testing/objects';
 import { applyPatch } from '@/lib/workloads/testing/patch';
 
 /** Kind, version of its objects, version that its revisions name as their owner's, label of their hash. */
@@ -59,13 +65,13 @@ function sourceOf(
 
 function scene([, kind, version, owner, label]: (typeof kinds)[number], live: JsonObject = template('b')) {
   const workload = workloadOf(kind, version, live);
-  // The first number is free again: the template that had it was used once more, as the third.
+  // Number 1 is unused again: its template was used once more, as revision 3.
   const sources = [sourceOf(kind, 2, 'b', owner, label), sourceOf(kind, 3, 'a', owner, label)];
   const namesake = {
     ...sourceOf(kind, 9, 'x', owner, label),
     metadata: object('X', { name: 'checkout-x', owner: 'uid-of-another' }).metadata,
   };
-  const input = intake(kind, workload, [...sources, namesake]);
+  const input = historyInputOf(kind, workload, [...sources, namesake]);
   return { workload, input, history: kind.history(input) };
 }
 
@@ -76,7 +82,7 @@ function rollBack(row: (typeof kinds)[number], live?: JsonObject) {
   if (to === undefined) throw new Error('no revision 3');
   const planned = kind.planRollback({
     ...input,
-    present: workload.spec?.template as JsonObject,
+    currentTemplate: workload.spec?.template as JsonObject,
     history,
     to: retainedTarget(to),
     template: template('a'),
@@ -87,15 +93,15 @@ function rollBack(row: (typeof kinds)[number], live?: JsonObject) {
 }
 
 describe.each(kinds)('a %s', (...row) => {
-  test('has the revisions that are its own by uid, whatever version they name, numbered as they stand', () => {
+  test('has the revisions that it owns by uid, whatever version they name, with the numbers as recorded', () => {
     expect(scene(row).history.revisions.map(({ number }) => number)).toEqual([3, 2]);
   });
 
-  test('goes back by one patch that holds it to what was seen and replaces the template alone', () => {
+  test('rolls back by one patch that tests what the viewer saw and replaces the template alone', () => {
     const { planned, workload } = rollBack(row);
     const write = planned.plan?.write;
     const patch = write?.kind === 'patch' ? write.patch : [];
-    // A Deployment's change-cause is on the object itself and says where it has gone.
+    // A Deployment's change cause is on the object itself and names the target.
     expect(patch.filter(({ path }) => !path.startsWith('/metadata/annotations'))).toEqual([
       { op: 'test', path: '/metadata/uid', value: 'uid-workload' },
       { op: 'test', path: '/spec/template', value: template('b') },
@@ -108,14 +114,14 @@ describe.each(kinds)('a %s', (...row) => {
     expect(() => applyPatch(moved as unknown as JsonObject, patch)).toThrow();
   });
 
-  test('that has the template already has nothing to go back to', () => {
+  test('rejects a rollback to the template that it already has', () => {
     const { planned } = rollBack(row, template('a'));
     expect(planned.plan).toBeNull();
     expect(planned.findings.map(({ code }) => code)).toContain('equal_target');
   });
 });
 
-test('what controllers add to a template is no difference, and no revision of its own', () => {
+test('fields that controllers add to a template are no difference, and no revision of their own', () => {
   const plain = template('a');
   const noisy: JsonObject = {
     $patch: 'replace',

@@ -6,7 +6,7 @@ import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
 import {
   at,
   controllerRevision,
-  intake,
+  historyInputOf,
   object,
   type Parts,
   pod,
@@ -34,7 +34,7 @@ function workload({ image = '2', spec, status, ...parts }: Scene = {}): KubeObje
 }
 
 const read = (scene: Scene, sources: KubeObject[], pods: KubeObject[] = []) =>
-  statefulSet.history(intake(statefulSet, workload(scene), sources, pods));
+  statefulSet.history(historyInputOf(statefulSet, workload(scene), sources, pods));
 
 const onRevision = (index: number, image: string, parts: PodParts = {}) =>
   pod(`checkout-${index}`, { image, labels: { [LABEL]: `checkout-${image}` }, ...parts });
@@ -60,7 +60,7 @@ describe('the target', () => {
   });
 });
 
-test('upgrade twins are grouped: the younger names the older as its duplicate', () => {
+test('upgrade duplicates are grouped: the younger names the older as its duplicate', () => {
   const body = template('2');
   const twin = controllerRevision(1, '2', {
     name: 'before-1-34',
@@ -74,7 +74,7 @@ test('upgrade twins are grouped: the younger names the older as its duplicate', 
 });
 
 describe('live', () => {
-  test('covers what the status counts and what any pod runs', () => {
+  test('includes what the status counts and what any pod runs', () => {
     const status = { currentRevision: 'checkout-1', updateRevision: 'checkout-1' };
     const history = read(
       { status },
@@ -96,7 +96,7 @@ describe('live', () => {
     ]);
   });
 
-  test('does not come from a pod that another set controls, nor from a label that no revision has', () => {
+  test('ignores a pod that another set controls, and a label that no revision has', () => {
     const history = read({}, two, [
       onRevision(0, '1', { owner: 'uid-other' }),
       pod('checkout-1', { labels: { [LABEL]: 'checkout-gone' } }),
@@ -122,9 +122,9 @@ test('one label key holds a name for a StatefulSet and a hash for a DaemonSet; e
   const daemonPod = pod('checkout-x', { owner: 'uid-daemon', labels: { [LABEL]: 'abc' } });
   const sources = [setRevision, daemonRevision];
   const pods = [setPod, daemonPod];
-  const set = statefulSet.history(intake(statefulSet, workload({ image: '1' }), sources, pods));
+  const set = statefulSet.history(historyInputOf(statefulSet, workload({ image: '1' }), sources, pods));
   const daemon = daemonSet.history(
-    intake(
+    historyInputOf(
       daemonSet,
       object('DaemonSet', { uid: 'uid-daemon', owner: null }, { spec: { template: template('1') } }),
       sources,
@@ -153,7 +153,7 @@ describe('numbers that moved', () => {
     controllerRevision(3, 'C', { created: 30, ...written(30) }),
   ];
 
-  test('an older revision that came back is last in order, and active since its number was written', () => {
+  test('a reused older revision is last in order, and active since its number was written', () => {
     const history = read({ status: { updateRevision: 'checkout-A' } }, back);
     expect(history.revisions.map(({ name }) => name)).toEqual(['checkout-A', 'checkout-C', 'checkout-B']);
     expect(history.target).toMatchObject({
@@ -189,7 +189,7 @@ describe('numbers that moved', () => {
   });
 });
 
-test('a cause is compared with the one recorded before it, not with the number before it', () => {
+test('a cause is compared with the one recorded before it, not with that of the previous number', () => {
   const caused = (number: number, image: string, created: number, cause: string) =>
     controllerRevision(number, image, { created, annotations: { 'kubernetes.io/change-cause': cause } });
   const history = read({}, [caused(4, 'A', 0, 'x'), caused(2, 'B', 1, 'x'), caused(3, 'C', 2, 'y')]);
@@ -225,7 +225,7 @@ describe('what the limit prunes once one more revision is complete', () => {
     expect(pruned({}, [onRevision(0, '1')])).toEqual([3, 2, 1]);
   });
 
-  test('what the partition or OnDelete keeps running is not counted', () => {
+  test('what the partition or OnDelete holds is not counted', () => {
     const rolling = { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1 } } };
     expect(pruned(rolling, [onRevision(0, '1'), onRevision(1, '2')])).toEqual([3, 2]);
     expect(
@@ -244,5 +244,5 @@ test.each([
     'RollingUpdate, partition 2, unavailable 30%, ordered',
   ],
 ])('the strategy of %j reads %s', (spec, words) => {
-  expect(statefulSet.strategy(intake(statefulSet, workload({ spec }), []).workload)).toBe(words);
+  expect(statefulSet.strategy(historyInputOf(statefulSet, workload({ spec }), []).workload)).toBe(words);
 });

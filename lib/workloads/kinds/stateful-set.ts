@@ -1,16 +1,16 @@
 import {
-  assembleControllerRevisions,
-  ownedBy,
-  previousControllerRevision,
-} from '@/lib/history/controller-revisions';
-import { sameTemplate } from '@/lib/history/equality';
+  assembleControllerRevisionHistory,
+  findOwned,
+  findPreviousControllerRevision,
+} from '@/lib/workloads/controller-revisions';
+import { isEqualTemplate } from '@/lib/history/template-equality';
 import { prunedByStatefulSet } from '@/lib/history/retention';
 import { type History } from '@/lib/history/revision';
 import { type HistoryInput, type WorkloadKind } from '@/lib/workloads/kind';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { wholeOfStatefulSet } from '@/lib/workloads/leader-worker-set/objects';
-import { numberAt, textAt } from '@/lib/workloads/read';
-import { type ResourceType } from '@/lib/workloads/resource';
+import { type PodSummary } from '@/lib/history/pod';
+import { parentOfStatefulSet } from '@/lib/workloads/leader-worker-set/objects';
+import { numberAt, textAt } from '@/lib/kube/read';
+import { type ResourceType } from '@/lib/kube/resource';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
 import {
   planPartition,
@@ -21,7 +21,7 @@ import { desiredOf, indexOf, partitionOf, strategyOf } from '@/lib/workloads/sta
 import { planStatefulSetRollback } from '@/lib/workloads/stateful-set/rollback';
 import { statefulSetStatus } from '@/lib/workloads/stateful-set/status';
 import { describeStatefulSetStrategy } from '@/lib/workloads/stateful-set/strategy';
-import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+import { type RevisionSource, type Workload } from '@/lib/history/workload';
 
 const resource: ResourceType = {
   id: 'statefulsets.apps',
@@ -42,39 +42,40 @@ export const statefulSet: WorkloadKind = {
   desiredPods: desiredOf,
   isPaused: () => false,
   partition: (workload) => ({ keeps: 'ordinals', value: partitionOf(workload) }),
-  partOf: wholeOfStatefulSet,
+  parentOf: parentOfStatefulSet,
   planRollback: (input) => planStatefulSetRollback(resource, input),
   controls: {
     restart: (input) => planStatefulSetRestart(resource, input),
     partition: (input) => planPartition(resource, input),
     deletePod: planStatefulSetPodDeletion,
   },
-  previous: previousControllerRevision,
+  previous: findPreviousControllerRevision,
 };
 
 function readHistory(input: HistoryInput): History {
   const { workload } = input;
-  const owned = ownedBy(input);
+  const owned = findOwned(input);
   const target = findTarget(workload, owned.oldestFirst);
   const byName = new Map(owned.oldestFirst.map((source) => [source.name, source]));
   const currentName = textAt(workload.status, 'currentRevision') ?? target?.name;
   const updateName = textAt(workload.status, 'updateRevision');
-  return assembleControllerRevisions(input, owned, {
+  return assembleControllerRevisionHistory(input, owned, {
     target,
     isCurrent: (source) => source.name === currentName,
-    isCounted: (source) =>
+    isLiveForController: (source) =>
       source.name === currentName || source.name === updateName || source.uid === target?.uid,
     // The label holds the name of the revision, unlike that of a DaemonSet's pods.
     sourceOfPod: (pod) => (pod.revisionLabel === null ? undefined : byName.get(pod.revisionLabel)),
-    prunedNext: new Set(forecast(workload, owned)),
+    prunedNext: new Set(findPrunedNext(workload, owned)),
     warnings: [],
   });
 }
 
 /**
- * The status names the target once the controller has seen the spec. Until then templates are compared, by bytes first
- * and then by meaning with the newest revision alone, as the controller does it.
- * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go (getStatefulSetRevisions)
+ * The status names the target once the controller has observed the spec. Until then templates are compared,
+ * by bytes first and then by meaning with the newest revision alone, as the controller does it.
+ * https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go
+ * (getStatefulSetRevisions)
  */
 function findTarget(workload: Workload, oldestFirst: readonly RevisionSource[]): RevisionSource | null {
   const observed = numberAt(workload.status, 'observedGeneration') ?? 0;
@@ -83,18 +84,18 @@ function findTarget(workload: Workload, oldestFirst: readonly RevisionSource[]):
   const equal = oldestFirst.findLast((source) => source.bodyId === workload.bodyId);
   if (equal !== undefined) return equal;
   const newest = oldestFirst.at(-1);
-  return newest !== undefined && sameTemplate(newest, workload) ? newest : null;
+  return newest !== undefined && isEqualTemplate(newest, workload) ? newest : null;
 }
 
 /** Once one more revision is complete, only pods below the partition, or all under OnDelete, keep older ones live. */
-function forecast(
+function findPrunedNext(
   workload: Workload,
   { oldestFirst, pods }: { oldestFirst: readonly RevisionSource[]; pods: readonly PodSummary[] },
 ): string[] {
   const isOnDelete = strategyOf(workload) === 'OnDelete';
   const partition = partitionOf(workload);
-  const staying = pods.filter((pod) => isOnDelete || (indexOf(workload, pod.name) ?? Infinity) < partition);
-  const live = new Set(staying.map((pod) => pod.revisionLabel));
+  const heldPods = pods.filter((pod) => isOnDelete || (indexOf(workload, pod.name) ?? Infinity) < partition);
+  const live = new Set(heldPods.map((pod) => pod.revisionLabel));
   if (isOnDelete || partition > 0) live.add(textAt(workload.status, 'currentRevision') ?? null);
   const all = oldestFirst.map((source) => ({
     id: source.uid,

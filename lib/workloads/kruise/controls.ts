@@ -1,32 +1,33 @@
 import { isActive } from '@/lib/history/assemble';
 import { type Json } from '@/lib/kube/json';
-import { amount } from '@/lib/workloads/amount';
-import { type ControlInput, type Planned } from '@/lib/workloads/kind';
-import { checkReleasing } from '@/lib/workloads/kruise/release';
-import { partitionWords } from '@/lib/workloads/kruise/rolling';
+import { formatAmount } from '@/lib/kube/amount';
+import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
+import { checkControlDuringRelease } from '@/lib/workloads/kruise/release-checks';
+import { formatPartition } from '@/lib/workloads/kruise/rolling';
 import { type KruiseRules } from '@/lib/workloads/kruise/rules';
-import { findOwners } from '@/lib/workloads/owners';
-import { partitionPlan } from '@/lib/workloads/partition-plan';
+import { checkOwners } from '@/lib/workloads/owners';
+import { planPartitionMove } from '@/lib/workloads/partition-plan';
 import {
   patchRight,
   patchWorkload,
   pointer,
   setTested,
   testUid,
-  mergeLine,
+  mergePatchCommand,
   nested,
 } from '@/lib/workloads/patch';
 import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { objectAt, valueAt } from '@/lib/workloads/read';
+import { type PodSummary } from '@/lib/history/pod';
+import { objectAt, valueAt } from '@/lib/kube/read';
 import { checkRestart, restartPatch } from '@/lib/workloads/restart';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { RESTARTED_AT } from '@/lib/workloads/summarise';
-import { called, count, listed } from '@/lib/workloads/words';
-import { type Workload } from '@/lib/workloads/workload';
+import { RESTARTED_AT } from '@/lib/workloads/template-facts';
+import { formatCount, formatList } from '@/lib/format/text';
+import { formatRevision } from '@/lib/history/revision';
+import { type Workload } from '@/lib/history/workload';
 
-/** Holds updates of the template; scaling goes on. */
-export function planKruisePause(rules: KruiseRules, input: ControlInput): Planned {
+/** Pauses updates of the template; scaling continues. */
+export function planKruisePause(rules: KruiseRules, input: ControlInput): PlanResult {
   const { workload, history } = input;
   const rolling = rules.rollingOf(workload);
   const { target } = history;
@@ -38,31 +39,31 @@ export function planKruisePause(rules: KruiseRules, input: ControlInput): Planne
       'no_pause',
       'The strategy is OnDelete: nothing moves by itself, so nothing can be paused.',
     ),
-    ...checkReleasing(workload, 'pause'),
+    ...checkControlDuringRelease(workload, 'pause'),
   ];
   return unlessRefused(findings, () => ({
     action: 'pause',
     title: `Pause ${workload.name}`,
     write: patchWorkload(rules.resource, workload, [
       testUid(workload),
-      ...setRule(rules, workload, 'paused', true),
+      ...setStrategyMember(rules, workload, 'paused', true),
     ]),
     needs: patchRight(rules.resource, workload),
     steps: [
       target === null
         ? 'No update begins until it is resumed.'
-        : `An update under way stops where it is: ${target.pods.total} of ${count(rules.desiredOf(workload), 'pod')} on ${called(target)}.`,
+        : `An update under way stops where it is: ${target.pods.total} of ${formatCount(rules.desiredOf(workload), 'pod')} on ${formatRevision(target)}.`,
       'Later edits of the template are recorded, and no pod takes them until it is resumed; scaling goes on.',
     ],
     stays: ['The pods that run now go on running.'],
-    kubectl: ruleLine(rules, workload, 'paused', true),
+    kubectl: strategyCommand(rules, workload, 'paused', true),
   }));
 }
 
-export function planKruiseResume(rules: KruiseRules, input: ControlInput): Planned {
+export function planKruiseResume(rules: KruiseRules, input: ControlInput): PlanResult {
   const { workload, history } = input;
   const { target } = history;
-  const wanted = rules.desiredOf(workload) - rules.keptOf(workload);
+  const updateGoal = rules.desiredOf(workload) - rules.heldCountOf(workload);
   const findings = [
     ...checkDeleting(input),
     ...refuseIf(!rules.rollingOf(workload).isPaused, 'not_paused', `The ${rules.title} is not paused.`),
@@ -72,28 +73,28 @@ export function planKruiseResume(rules: KruiseRules, input: ControlInput): Plann
     title: `Resume ${workload.name}`,
     write: patchWorkload(rules.resource, workload, [
       testUid(workload),
-      ...setRule(rules, workload, 'paused', false),
+      ...setStrategyMember(rules, workload, 'paused', false),
     ]),
     needs: patchRight(rules.resource, workload),
     steps: [
       target === null
         ? 'The present template is recorded, and its update begins.'
-        : `The update to ${called(target)} goes on until ${count(Math.max(0, wanted), 'pod')} ${wanted === 1 ? 'runs' : 'run'} it.`,
+        : `The update to ${formatRevision(target)} goes on until ${formatCount(Math.max(0, updateGoal), 'pod')} ${updateGoal === 1 ? 'runs' : 'run'} it.`,
     ],
     stays: ['The template, the replicas, the partition and every other setting stay.'],
-    kubectl: ruleLine(rules, workload, 'paused', false),
+    kubectl: strategyCommand(rules, workload, 'paused', false),
   }));
 }
 
-/** Moves the partition, in the meaning that it has for the kind. */
-export function planKruisePartition(rules: KruiseRules, input: ControlInput): Planned {
+/** Moves the partition, in the meaning of the kind. */
+export function planKruisePartition(rules: KruiseRules, input: ControlInput): PlanResult {
   const { workload, partition } = input;
   const desired = rules.desiredOf(workload);
   const rolling = rules.rollingOf(workload);
-  const present = rules.partitionOf(workload);
+  const current = rules.partitionOf(workload);
   const isValid =
     partition !== undefined && Number.isInteger(partition) && partition >= 0 && partition <= desired;
-  const written = rolling.partition ?? 0;
+  const writtenPartition = rolling.partition ?? 0;
   const findings = [
     ...checkDeleting(input),
     ...refuseIf(
@@ -103,42 +104,46 @@ export function planKruisePartition(rules: KruiseRules, input: ControlInput): Pl
     ),
     ...refuseIf(!isValid, 'bad_partition', `The partition must be a whole number from 0 to ${desired}.`),
     ...refuseIf(
-      partition === present,
+      partition === current,
       'equal_partition',
-      typeof written === 'string'
-        ? `The partition is already ${amount(written)}, which is ${present} of ${desired}.`
-        : `The partition is already ${present}.`,
+      typeof writtenPartition === 'string'
+        ? `The partition is already ${formatAmount(writtenPartition)}, which is ${current} of ${desired}.`
+        : `The partition is already ${current}.`,
     ),
-    ...checkReleasing(workload, 'partition'),
-    ...pausedNote(rolling.isPaused),
-    ...findOwners(workload),
+    ...checkControlDuringRelease(workload, 'partition'),
+    ...checkPaused(rolling.isPaused),
+    ...checkOwners(workload),
   ];
   return unlessRefused(findings, () => {
     const to = partition ?? 0;
-    return partitionPlan(rules.resource, workload, {
-      from: amount(written),
+    return planPartitionMove(rules.resource, workload, {
+      from: formatAmount(writtenPartition),
       to,
-      operations: setRule(rules, workload, 'partition', to),
-      steps: partitionSteps(rules, input, to),
-      kubectl: ruleLine(rules, workload, 'partition', to),
+      operations: setStrategyMember(rules, workload, 'partition', to),
+      steps: describePartitionMove(rules, input, to),
+      kubectl: strategyCommand(rules, workload, 'partition', to),
     });
   });
 }
 
-export interface RestartWords {
-  /** Annotation of the template that takes the time. */
+export interface RestartOptions {
+  /** Annotation of the template for the time of the restart. */
   annotation: string;
   kubectl: string;
 }
 
 /**
- * `kubectl-kruise rollout restart` knows some of the kinds only; for the others the annotation that kubectl uses makes a
- * new revision in the same way.
+ * `kubectl-kruise rollout restart` knows only some of the kinds; for the others the annotation of kubectl
+ * creates a new revision in the same way.
  */
-export function planKruiseRestart(rules: KruiseRules, input: ControlInput, words?: RestartWords): Planned {
+export function planKruiseRestart(
+  rules: KruiseRules,
+  input: ControlInput,
+  options?: RestartOptions,
+): PlanResult {
   const { workload, pods } = input;
   const rolling = rules.rollingOf(workload);
-  const annotation = words?.annotation ?? RESTARTED_AT;
+  const annotation = options?.annotation ?? RESTARTED_AT;
   const findings: Finding[] = [
     ...checkDeleting(input),
     ...refuseIf(
@@ -154,11 +159,13 @@ export function planKruiseRestart(rules: KruiseRules, input: ControlInput, words
       'Resume it first.',
     ),
     ...checkRestart(input, annotation),
-    ...checkReleasing(workload, 'restart'),
-    ...findOwners(workload),
+    ...checkControlDuringRelease(workload, 'restart'),
+    ...checkOwners(workload),
   ];
   const active = pods.filter(isActive);
-  const held = rolling.isOnDelete ? 0 : rules.staying(workload, active, rules.partitionOf(workload)).number;
+  const heldCount = rolling.isOnDelete
+    ? 0
+    : rules.heldPodsOf(workload, active, rules.partitionOf(workload)).number;
   if (rolling.isOnDelete) {
     findings.push({
       severity: 'warning',
@@ -167,15 +174,15 @@ export function planKruiseRestart(rules: KruiseRules, input: ControlInput, words
         'The strategy is OnDelete: a new revision is recorded, but no pod restarts until it is deleted.',
       action: 'Delete the pods afterwards, one at a time.',
     });
-  } else if (held > 0) {
+  } else if (heldCount > 0) {
     findings.push({
       severity: 'warning',
       code: 'partition_holds',
-      message: `The ${partitionWords(rolling) ?? 'partition'} holds ${count(held, 'pod')}: ${held === 1 ? 'it does' : 'they do'} not restart.`,
+      message: `The ${formatPartition(rolling) ?? 'partition'} holds ${formatCount(heldCount, 'pod')}: ${heldCount === 1 ? 'it does' : 'they do'} not restart.`,
       action: 'Move the partition to 0 as a step of its own to restart all.',
     });
   }
-  const restarting = Math.max(0, rules.desiredOf(workload) - rules.keptOf(workload));
+  const restarting = Math.max(0, rules.desiredOf(workload) - rules.heldCountOf(workload));
   return unlessRefused(findings, () => ({
     action: 'restart',
     title: `Restart ${workload.name}`,
@@ -184,15 +191,15 @@ export function planKruiseRestart(rules: KruiseRules, input: ControlInput, words
     steps: [
       rolling.isOnDelete
         ? 'No pod restarts until it is deleted.'
-        : `${count(restarting, 'pod')} ${restarting === 1 ? 'is' : 'are'} replaced, ${rules.pace(workload)}.`,
+        : `${formatCount(restarting, 'pod')} ${restarting === 1 ? 'is' : 'are'} replaced, ${rules.pace(workload)}.`,
       'A new revision is recorded that differs by the time of the restart alone.',
     ],
     stays: ['The template keeps everything but the annotation with the time of the restart.'],
-    kubectl: words?.kubectl ?? restartLine(rules, input),
+    kubectl: options?.kubectl ?? restartCommand(rules, input),
   }));
 }
 
-function pausedNote(isPaused: boolean): Finding[] {
+function checkPaused(isPaused: boolean): Finding[] {
   if (!isPaused) return [];
   return [
     {
@@ -204,27 +211,31 @@ function pausedNote(isPaused: boolean): Finding[] {
   ];
 }
 
-function partitionSteps(rules: KruiseRules, { workload, history, pods }: ControlInput, to: number): string[] {
+function describePartitionMove(
+  rules: KruiseRules,
+  { workload, history, pods }: ControlInput,
+  to: number,
+): string[] {
   const { target } = history;
-  const on = target === null ? 'the present template' : `revision ${called(target)}`;
+  const on = target === null ? 'the present template' : `revision ${formatRevision(target)}`;
   const isOn = (pod: PodSummary) => history.revisionOfPod.get(pod.uid)?.id === target?.id;
   const active = pods.filter(isActive);
   const others = active.filter((pod) => !isOn(pod));
-  const staying = rules.staying(workload, others, to);
-  const moving = others.length - staying.number;
-  const { pods: kept } = staying;
-  const named = kept === null ? [] : others.filter((pod) => !kept.includes(pod));
+  const held = rules.heldPodsOf(workload, others, to);
+  const movingCount = others.length - held.number;
+  const { pods: heldPods } = held;
+  const movingPods = heldPods === null ? [] : others.filter((pod) => !heldPods.includes(pod));
   const who =
-    kept === null
-      ? count(moving, 'pod')
-      : `${count(moving, 'pod')} (${listed(
-          named.map(({ name }) => name),
+    heldPods === null
+      ? formatCount(movingCount, 'pod')
+      : `${formatCount(movingCount, 'pod')} (${formatList(
+          movingPods.map(({ name }) => name),
           6,
         )})`;
   const steps =
-    moving <= 0
+    movingCount <= 0
       ? ['No pod changes now.']
-      : [`${who} ${moving === 1 ? 'goes' : 'go'} to ${on}, ${rules.pace(workload)}.`];
+      : [`${who} ${movingCount === 1 ? 'goes' : 'go'} to ${on}, ${rules.pace(workload)}.`];
   if (to > rules.partitionOf(workload))
     steps.push(
       `Pods that already run ${on} keep running; if they are lost, they may come back on the current revision.`,
@@ -232,26 +243,35 @@ function partitionSteps(rules: KruiseRules, { workload, history, pods }: Control
   return steps;
 }
 
-/** Sets one member of the object that holds the rules of the update, making that object where it is missing. */
-function setRule(rules: KruiseRules, workload: Workload, member: string, value: Json): JsonPatchOperation[] {
-  const { at } = rules.rollingOf(workload);
-  const missing = at.findIndex(
-    (_, index) => objectAt(workload.spec, ...at.slice(0, index + 1)) === undefined,
+/** Sets one member of the object with the update strategy, and creates that object where it is missing. */
+function setStrategyMember(
+  rules: KruiseRules,
+  workload: Workload,
+  member: string,
+  value: Json,
+): JsonPatchOperation[] {
+  const { path: strategyPath } = rules.rollingOf(workload);
+  const missing = strategyPath.findIndex(
+    (_, index) => objectAt(workload.spec, ...strategyPath.slice(0, index + 1)) === undefined,
   );
   if (missing === -1)
-    return setTested(pointer('spec', ...at, member), valueAt(workload.spec, ...at, member), value);
-  const path = pointer('spec', ...at.slice(0, missing + 1));
-  return setTested(path, undefined, nested([...at.slice(missing + 1), member], value));
+    return setTested(
+      pointer('spec', ...strategyPath, member),
+      valueAt(workload.spec, ...strategyPath, member),
+      value,
+    );
+  const path = pointer('spec', ...strategyPath.slice(0, missing + 1));
+  return setTested(path, undefined, nested([...strategyPath.slice(missing + 1), member], value));
 }
 
-function ruleLine(rules: KruiseRules, workload: Workload, member: string, value: Json): string {
-  return mergeLine(workload.namespace, objectName(rules, workload), {
-    spec: nested([...rules.rollingOf(workload).at, member], value),
+function strategyCommand(rules: KruiseRules, workload: Workload, member: string, value: Json): string {
+  return mergePatchCommand(workload.namespace, objectName(rules, workload), {
+    spec: nested([...rules.rollingOf(workload).path, member], value),
   });
 }
 
-function restartLine(rules: KruiseRules, { workload, now }: ControlInput): string {
-  return mergeLine(workload.namespace, objectName(rules, workload), {
+function restartCommand(rules: KruiseRules, { workload, now }: ControlInput): string {
+  return mergePatchCommand(workload.namespace, objectName(rules, workload), {
     spec: { template: { metadata: { annotations: { [RESTARTED_AT]: now } } } },
   });
 }

@@ -1,20 +1,21 @@
-import { normaliseTemplate } from '@/lib/diff/normalise';
+import { normalizeTemplate } from '@/lib/diff/normalize';
 import { deepEqual, isJsonObject, type Json, type JsonObject } from '@/lib/kube/json';
-import { objectsAt, textAt } from '@/lib/workloads/read';
+import { objectsAt, textAt } from '@/lib/kube/read';
 
 /**
- * What lies between two templates for a pod that is updated in place: nothing, labels and annotations alone (no
- * container restarts), images of containers too (those containers restart), or more, which only a new pod can take.
+ * The difference of two templates for a pod that is updated in place: nothing, labels and annotations alone
+ * (no container restarts), images of containers too (those containers restart), or more, which only a new pod
+ * can apply.
  * https://github.com/openkruise/kruise/blob/master/pkg/util/inplaceupdate/inplace_update_defaults.go
  */
-export type Distance =
+export type TemplateDifference =
   | { kind: 'none' }
   | { kind: 'metadata' }
   | { kind: 'images'; containers: readonly string[] }
   | { kind: 'more' };
 
-export function distance(from: JsonObject, to: JsonObject): Distance {
-  const [before, after] = [normaliseTemplate(from), normaliseTemplate(to)];
+export function templateDifference(from: JsonObject, to: JsonObject): TemplateDifference {
+  const [before, after] = [normalizeTemplate(from), normalizeTemplate(to)];
   if (!deepEqual(withoutImages(before), withoutImages(after)) || !samePolicies(from, to))
     return { kind: 'more' };
   const images = new Map(containersOf(before, 'image'));
@@ -32,7 +33,7 @@ function containersOf(template: JsonObject, member: string): [name: string, valu
   ]);
 }
 
-/** The spec of the pod; images of init containers stay, since they run once. */
+/** The spec of the pod; images of init containers remain, since they run once. */
 function withoutImages({ spec }: JsonObject): Json {
   if (!isJsonObject(spec) || !Array.isArray(spec.containers)) return spec ?? null;
   const containers = spec.containers.map((container) => {
@@ -43,7 +44,7 @@ function withoutImages({ spec }: JsonObject): Json {
   return { ...spec, containers };
 }
 
-/** The default of a pull policy follows the image; only one that is written on both sides is a change. */
+/** The default of a pull policy follows the image; only one that both sides specify is a change. */
 function samePolicies(from: JsonObject, to: JsonObject): boolean {
   const before = new Map(containersOf(from, 'imagePullPolicy'));
   return containersOf(to, 'imagePullPolicy').every(([name, policy]) => {

@@ -1,60 +1,63 @@
-import { assembleControllerRevisions, ownedBy } from '@/lib/history/controller-revisions';
-import { sameTemplate } from '@/lib/history/equality';
-import { type Retained } from '@/lib/history/retention';
+import { assembleControllerRevisionHistory, findOwned } from '@/lib/workloads/controller-revisions';
+import { isEqualTemplate } from '@/lib/history/template-equality';
+import { type RetentionCandidate } from '@/lib/history/retention';
 import { type History } from '@/lib/history/revision';
 import { type HistoryInput } from '@/lib/workloads/kind';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { numberAt } from '@/lib/workloads/read';
-import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+import { type PodSummary } from '@/lib/history/pod';
+import { numberAt } from '@/lib/kube/read';
+import { type RevisionSource, type Workload } from '@/lib/history/workload';
 
-/** Labels of a ControllerRevision under which its hash stands, by kind of the workload. */
+/** Labels of a ControllerRevision with its hash, by kind of the workload. */
 const HASH_LABELS = ['controller.kubernetes.io/hash', 'controller-revision-hash'];
 const LIMIT_DEFAULT = 10;
 
-type Find = (named: string | null | undefined) => RevisionSource | undefined;
+type FindRevision = (named: string | null | undefined) => RevisionSource | undefined;
 
-/** What a kind of OpenKruise says of its revisions. */
+/** What a kind of OpenKruise determines about its revisions. */
 export interface RevisionRules {
   /** The target by the status: a full name or a hash. */
   update: string | undefined;
-  /** The revision that was complete last, named alike; null for a kind that has no such thing. */
+  /** The revision that last completed, named alike; null for a kind without one. */
   current: string | null | undefined;
-  /** Whether a pod stays on an older revision even when one more revision is complete. */
-  isKept(pod: PodSummary): boolean;
-  prunedBy(sources: readonly Retained[], limit: number): string[];
+  /** Whether a pod stays on an older revision even when one more revision completes. */
+  isHeld(pod: PodSummary): boolean;
+  prunedBy(sources: readonly RetentionCandidate[], limit: number): string[];
 }
 
 /** The history of a workload of OpenKruise: ControllerRevisions by the uid of their owner, whatever their labels. */
 export function kruiseHistory(input: HistoryInput, rules: RevisionRules): History {
   const { workload } = input;
-  const owned = ownedBy(input);
-  const find = revisionFinder(workload, owned.oldestFirst);
+  const owned = findOwned(input);
+  const find = buildRevisionFinder(workload, owned.oldestFirst);
   const target = findTarget(workload, owned.oldestFirst, find(rules.update));
   const current = rules.current === null ? target : (find(rules.current) ?? target);
   const counted = new Set([target, current, find(rules.update)].map((source) => source?.uid));
-  const staying = new Set(
-    owned.pods.filter((pod) => rules.isKept(pod)).map((pod) => find(pod.revisionLabel)?.uid),
+  const heldRevisions = new Set(
+    owned.pods.filter((pod) => rules.isHeld(pod)).map((pod) => find(pod.revisionLabel)?.uid),
   );
-  if (staying.size > 0) staying.add(current?.uid);
+  if (heldRevisions.size > 0) heldRevisions.add(current?.uid);
   const retained = owned.oldestFirst.map((source) => ({
     id: source.uid,
-    live: staying.has(source.uid),
+    live: heldRevisions.has(source.uid),
     busy: false,
     deleting: source.deletedAt !== null,
   }));
   const limit = numberAt(workload.spec, 'revisionHistoryLimit') ?? LIMIT_DEFAULT;
-  return assembleControllerRevisions(input, owned, {
+  return assembleControllerRevisionHistory(input, owned, {
     target,
     isCurrent: (source) => source.uid === current?.uid,
-    isCounted: (source) => counted.has(source.uid),
+    isLiveForController: (source) => counted.has(source.uid),
     sourceOfPod: (pod) => find(pod.revisionLabel),
     prunedNext: new Set(rules.prunedBy(retained, limit)),
     warnings: [],
   });
 }
 
-/** Pods and statuses name a revision by its full name or by its hash alone, as kind, version and feature gates have it. */
-export function revisionFinder(workload: Workload, sources: readonly RevisionSource[]): Find {
+/**
+ * Pods and statuses name a revision by its full name or by its hash alone, depending on kind, version and
+ * feature gates.
+ */
+function buildRevisionFinder(workload: Workload, sources: readonly RevisionSource[]): FindRevision {
   const byName = new Map(sources.map((source) => [source.name, source]));
   const byHash = new Map(sources.map((source) => [hashOf(workload, source), source]));
   return (named) => (named == null ? undefined : (byName.get(named) ?? byHash.get(named)));
@@ -66,8 +69,9 @@ function hashOf({ name }: Workload, source: RevisionSource): string {
 }
 
 /**
- * The status names the target once the controller has seen the spec. Until then templates are compared: the newest of
- * equal ones is used again. The controller writes a template anew when it records it, so bytes need not agree.
+ * The status names the target once the controller has observed the spec. Until then templates are compared:
+ * the newest of equal ones is used again. The controller serializes a template anew when it records it, so
+ * bytes need not agree.
  */
 function findTarget(
   workload: Workload,
@@ -78,7 +82,7 @@ function findTarget(
   if (observed >= workload.generation && named !== undefined) return named;
   return (
     oldestFirst.findLast((source) => source.bodyId === workload.bodyId) ??
-    oldestFirst.findLast((source) => sameTemplate(source, workload)) ??
+    oldestFirst.findLast((source) => isEqualTemplate(source, workload)) ??
     null
   );
 }

@@ -1,44 +1,51 @@
 import { isActive } from '@/lib/history/assemble';
-import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
-import { distance, type Distance } from '@/lib/workloads/kruise/in-place';
-import { checkRelease } from '@/lib/workloads/kruise/release';
-import { partitionWords } from '@/lib/workloads/kruise/rolling';
-import { releasingRollout } from '@/lib/workloads/kruise/rollout-marks';
+import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
+import { templateDifference, type TemplateDifference } from '@/lib/workloads/kruise/in-place';
+import { checkRollbackDuringRelease } from '@/lib/workloads/kruise/release-checks';
+import { formatPartition } from '@/lib/workloads/kruise/rolling';
+import { activeRolloutOf } from '@/lib/workloads/kruise-rollout-marks';
 import { type KruiseRules } from '@/lib/workloads/kruise/rules';
 import { type Finding } from '@/lib/workloads/plan';
-import { type PodSummary } from '@/lib/workloads/pod';
+import { type PodSummary } from '@/lib/history/pod';
 import { checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { checkEncoding, numberStep, rollbackPlan } from '@/lib/workloads/rollback-plan';
-import { calledTarget, carrierOf } from '@/lib/workloads/rollback-target';
-import { count, listed } from '@/lib/workloads/words';
+import { checkEncoding, describeNumbering, rollbackPlan } from '@/lib/workloads/rollback-plan';
+import { formatTarget, carrierOf } from '@/lib/workloads/rollback-target';
+import { formatCount, formatList } from '@/lib/format/text';
 
-/** What one kind adds to the plan of all. */
-export interface OwnWords {
+/** What one kind adds to the common plan. */
+export interface KindAdditions {
   findings?: readonly Finding[];
   stays?: readonly string[];
 }
 
 /**
- * Return of a workload of OpenKruise to an earlier template: the template is replaced as a whole. `kubectl-kruise
- * rollout undo` merges it into the present one instead, which keeps later keys, leaves the directive `$patch` behind and
+ * Rollback of a workload of OpenKruise: it replaces the complete template. `kubectl-kruise rollout undo`
+ * merges it into the current one instead, which keeps later keys, leaves the directive `$patch` behind and
  * records another revision.
  */
-export function planKruiseRollback(rules: KruiseRules, input: RollbackInput, own: OwnWords = {}): Planned {
-  const isStable = stability(rules, input);
+export function planKruiseRollback(
+  rules: KruiseRules,
+  input: RollbackInput,
+  own: KindAdditions = {},
+): PlanResult {
+  const isStable = isReturnToStable(rules, input);
   const findings = [
     ...checkInPlaceOnly(rules, input),
     ...checkRollback(input),
-    ...checkRelease(input, isStable),
+    ...checkRollbackDuringRelease(input, isStable),
     ...(own.findings ?? []),
-    ...(isStable === true && releasingRollout(input.workload) !== null ? [] : checkHeld(rules, input)),
-    ...blockedByOrder(rules, input),
+    ...(isStable === true && activeRolloutOf(input.workload) !== null ? [] : checkHeldPods(rules, input)),
+    ...checkOrder(rules, input),
     ...checkEncoding(input),
   ];
   return unlessRefused(findings, () =>
     rollbackPlan(rules.resource, input, {
-      steps: [...podSteps(rules, input, isStable), numberStep(input, carrierOf(input.history, input.to))],
+      steps: [
+        ...describePodChanges(rules, input, isStable),
+        describeNumbering(input, carrierOf(input.history, input.to)),
+      ],
       stays: [
-        `${count(rules.desiredOf(input.workload), rules.unit === 'node' ? 'node' : 'replica')} wanted, the update strategy and its partition stay.`,
+        `${formatCount(rules.desiredOf(input.workload), rules.unit === 'node' ? 'node' : 'replica')} wanted, the update strategy and its partition stay.`,
         ...(own.stays ?? []),
         'Labels and annotations stay, the change-cause among them.',
         'ConfigMaps, Secrets, Services and the ServiceAccount stay as they are now; they have no history.',
@@ -49,33 +56,37 @@ export function planKruiseRollback(rules: KruiseRules, input: RollbackInput, own
   );
 }
 
-/** Whether the target is the revision from which a release of a Rollout would have started; null where nobody can tell. */
-function stability(rules: KruiseRules, { history, to }: RollbackInput): boolean | null {
-  // A kind that counts nodes has no current revision: every return is another release.
+/** Whether a release of a Rollout would have started from the target revision; null where that is unknown. */
+function isReturnToStable(rules: KruiseRules, { history, to }: RollbackInput): boolean | null {
+  // A kind that counts nodes has no current revision: every rollback is another release.
   if (rules.unit === 'node') return false;
   const current = history.revisions.find((revision) => revision.current);
   if (current === undefined) return null;
   return !current.target && carrierOf(history, to)?.id === current.id;
 }
 
-/** The webhook of Kruise takes only new images there, and the controller makes no new pod. */
-function checkInPlaceOnly(rules: KruiseRules, { workload, present, template, to }: RollbackInput): Finding[] {
+/** The webhook of Kruise accepts only new images there, and the controller creates no new pod. */
+function checkInPlaceOnly(
+  rules: KruiseRules,
+  { workload, currentTemplate, template, to }: RollbackInput,
+): Finding[] {
   const isRefused =
-    rules.rollingOf(workload).inPlace === 'only' && distance(present, template).kind === 'more';
+    rules.rollingOf(workload).inPlace === 'only' &&
+    templateDifference(currentTemplate, template).kind === 'more';
   return refuseIf(
     isRefused,
     'in_place_only',
-    `${workload.name} updates its pods in place only, and revision ${calledTarget(to)} differs from the present template by more than images, labels and annotations: no running pod can take it.`,
+    `${workload.name} updates its pods in place only, and revision ${formatTarget(to)} differs from the present template by more than images, labels and annotations: no running pod can take it.`,
     'Let the update strategy re-create pods (InPlaceIfPossible or ReCreate) first, or choose another revision.',
   );
 }
 
-/** Everything that keeps pods where they are although the template goes back. */
-function checkHeld(rules: KruiseRules, input: RollbackInput): Finding[] {
+/** Everything that keeps pods on their revision although the template is rolled back. */
+function checkHeldPods(rules: KruiseRules, input: RollbackInput): Finding[] {
   const { workload, to } = input;
   const rolling = rules.rollingOf(workload);
   const others = otherPods(input);
-  const on = calledTarget(to);
+  const on = formatTarget(to);
   const findings: Finding[] = [];
   if (rolling.isPaused) {
     findings.push({
@@ -89,47 +100,47 @@ function checkHeld(rules: KruiseRules, input: RollbackInput): Finding[] {
     findings.push({
       severity: 'warning',
       code: 'on_delete',
-      message: `The strategy is OnDelete: nothing restarts by itself. ${count(others.length, 'pod')} must be deleted to run ${on}.`,
-      action: `Delete ${namesOf(others)} afterwards, one at a time.`,
+      message: `The strategy is OnDelete: nothing restarts by itself. ${formatCount(others.length, 'pod')} must be deleted to run ${on}.`,
+      action: `Delete ${formatPodNames(others)} afterwards, one at a time.`,
     });
   }
-  const also = rules.alsoHolds(workload);
-  if (also !== null && !rolling.isOnDelete && others.length > 0) {
+  const otherHold = rules.otherHoldOf(workload);
+  if (otherHold !== null && !rolling.isOnDelete && others.length > 0) {
     findings.push({
       severity: 'warning',
       code: 'selector_holds',
-      message: `The ${also} lets only some pods go: those of other nodes do not return to ${on}.`,
+      message: `The ${otherHold} lets only some pods go: those of other nodes do not return to ${on}.`,
       action: 'Take the selector away as a step of its own to bring all pods back.',
     });
   }
-  return [...findings, ...heldByPartition(rules, input, others)];
+  return [...findings, ...checkPartition(rules, input, others)];
 }
 
-function heldByPartition(
+function checkPartition(
   rules: KruiseRules,
   { workload, to }: RollbackInput,
   others: readonly PodSummary[],
 ): Finding[] {
-  const { number, pods } = stayingOf(rules, workload, others);
+  const { number, pods } = heldPodsOf(rules, workload, others);
   if (number === 0) return [];
-  const partition = partitionWords(rules.rollingOf(workload)) ?? 'partition';
+  const partition = formatPartition(rules.rollingOf(workload)) ?? 'partition';
   const who =
     pods !== null
-      ? namesOf(pods)
-      : `${number} of the ${count(others.length, 'pod')} that run another revision`;
+      ? formatPodNames(pods)
+      : `${number} of the ${formatCount(others.length, 'pod')} that run another revision`;
   const isOne = number === 1;
   return [
     {
       severity: 'warning',
       code: 'partition_holds',
-      message: `The ${partition} holds ${who}: ${isOne ? 'it does' : 'they do'} not return to ${calledTarget(to)} and ${isOne ? 'goes' : 'go'} on with what ${isOne ? 'it runs' : 'they run'} now.`,
+      message: `The ${partition} holds ${who}: ${isOne ? 'it does' : 'they do'} not return to ${formatTarget(to)} and ${isOne ? 'goes' : 'go'} on with what ${isOne ? 'it runs' : 'they run'} now.`,
       action: `Move the partition to 0 as a step of its own to bring ${isOne ? 'it' : 'them'} back as well.`,
     },
   ];
 }
 
-function blockedByOrder(rules: KruiseRules, input: RollbackInput): Finding[] {
-  const pod = rules.blocking(input.workload, otherPods(input), input.pods);
+function checkOrder(rules: KruiseRules, input: RollbackInput): Finding[] {
+  const pod = rules.findBlockingPod(input.workload, otherPods(input), input.pods);
   if (pod === null) return [];
   return [
     {
@@ -141,50 +152,55 @@ function blockedByOrder(rules: KruiseRules, input: RollbackInput): Finding[] {
   ];
 }
 
-function stayingOf(rules: KruiseRules, workload: RollbackInput['workload'], others: readonly PodSummary[]) {
+function heldPodsOf(rules: KruiseRules, workload: RollbackInput['workload'], others: readonly PodSummary[]) {
   const { isOnDelete, partition } = rules.rollingOf(workload);
   if (isOnDelete || partition === undefined) return { number: 0, pods: [] };
-  return rules.staying(workload, others, rules.partitionOf(workload));
+  return rules.heldPodsOf(workload, others, rules.partitionOf(workload));
 }
 
-/** Active pods that do not run the revision to return to. */
+/** Active pods that do not run the target of the rollback. */
 function otherPods({ history, pods, to }: RollbackInput): PodSummary[] {
   const id = carrierOf(history, to)?.id ?? to.id;
   return pods.filter((pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id !== id);
 }
 
-function podSteps(rules: KruiseRules, input: RollbackInput, isStable: boolean | null): string[] {
-  const { workload, to, present, template } = input;
+function describePodChanges(rules: KruiseRules, input: RollbackInput, isStable: boolean | null): string[] {
+  const { workload, to, currentTemplate, template } = input;
   const rolling = rules.rollingOf(workload);
-  const on = calledTarget(to);
-  const rollout = releasingRollout(workload);
+  const on = formatTarget(to);
+  const rollout = activeRolloutOf(workload);
   const others = otherPods(input);
   if (rolling.isOnDelete) return [`No pod restarts; a pod that is deleted comes back on ${on}.`];
   if (rollout !== null && isStable === true && input.rollsBackInSteps !== true) {
     return [
-      `Rollout ${rollout} ends its release, takes the partition away and brings ${count(others.length, 'pod')} back to revision ${on}.`,
+      `Rollout ${rollout} ends its release, takes the partition away and brings ${formatCount(others.length, 'pod')} back to revision ${on}.`,
     ];
   }
   if (rollout !== null)
     return [`Rollout ${rollout} holds all pods and begins a release of revision ${on} with its first step.`];
   if (rolling.isPaused) return ['No pod changes until it is resumed.'];
-  const moving = others.length - stayingOf(rules, workload, others).number;
-  if (moving <= 0) return ['No pod changes.'];
-  const untouched = input.pods.filter(isActive).length - moving;
-  const blocking = rules.blocking(workload, others, input.pods);
+  const movingCount = others.length - heldPodsOf(rules, workload, others).number;
+  if (movingCount <= 0) return ['No pod changes.'];
+  const untouched = input.pods.filter(isActive).length - movingCount;
+  const blocking = rules.findBlockingPod(workload, others, input.pods);
   return [
     ...(blocking === null ? [] : [`Nothing is replaced before ${blocking.name} is ready or deleted.`]),
-    moveStep(rules, input, moving, distance(present, template)),
+    describeMove(rules, input, movingCount, templateDifference(currentTemplate, template)),
     ...(untouched === 0
       ? []
-      : [`${count(untouched, 'other pod')} ${untouched === 1 ? 'is' : 'are'} not touched.`]),
+      : [`${formatCount(untouched, 'other pod')} ${untouched === 1 ? 'is' : 'are'} not touched.`]),
   ];
 }
 
-function moveStep(rules: KruiseRules, { workload, to }: RollbackInput, moving: number, by: Distance): string {
-  const on = calledTarget(to);
-  const pods = count(moving, 'pod');
-  const [is, they] = moving === 1 ? ['is', 'it keeps its'] : ['are', 'they keep their'];
+function describeMove(
+  rules: KruiseRules,
+  { workload, to }: RollbackInput,
+  movingCount: number,
+  by: TemplateDifference,
+): string {
+  const on = formatTarget(to);
+  const pods = formatCount(movingCount, 'pod');
+  const [is, they] = movingCount === 1 ? ['is', 'it keeps its'] : ['are', 'they keep their'];
   const pace = rules.pace(workload);
   const replaced = `${pods} ${is} replaced by pods of ${on}, ${pace}.`;
   if (rules.rollingOf(workload).inPlace === 'never') return replaced;
@@ -193,7 +209,7 @@ function moveStep(rules: KruiseRules, { workload, to }: RollbackInput, moving: n
     case 'metadata':
       return `${pods} ${is} updated in place, ${pace}: labels and annotations change, and no container restarts.`;
     case 'images':
-      return `${pods} ${is} updated in place, ${pace}: ${listed(by.containers, 6)} ${by.containers.length === 1 ? 'restarts' : 'restart'} with the image of ${on}; ${they} name, node and address.`;
+      return `${pods} ${is} updated in place, ${pace}: ${formatList(by.containers, 6)} ${by.containers.length === 1 ? 'restarts' : 'restart'} with the image of ${on}; ${they} name, node and address.`;
     case 'more':
       return `${replaced} More than images differs, so no pod can be updated in place.`;
     default:
@@ -201,8 +217,8 @@ function moveStep(rules: KruiseRules, { workload, to }: RollbackInput, moving: n
   }
 }
 
-function namesOf(pods: readonly PodSummary[]): string {
-  return listed(
+function formatPodNames(pods: readonly PodSummary[]): string {
+  return formatList(
     pods.map(({ name }) => name),
     6,
   );

@@ -1,16 +1,17 @@
 import { type Json } from '@/lib/kube/json';
-import { amount, resolveAmount } from '@/lib/workloads/amount';
-import { objectAt, textAt, valueAt } from '@/lib/workloads/read';
-import { type Workload } from '@/lib/workloads/workload';
+import { formatAmount, resolveAmount } from '@/lib/kube/amount';
+import { objectAt, textAt, valueAt } from '@/lib/kube/read';
+import { type Workload } from '@/lib/history/workload';
 
 /**
- * Whether a pod may take a new template while it goes on living. `only`: a template that cannot be taken so is refused.
+ * Whether a pod can apply a new template without being replaced. `only`: a template that cannot be applied so
+ * is rejected.
  * https://openkruise.io/docs/core-concepts/inplace-update
  */
 export type InPlace = 'never' | 'ifPossible' | 'only';
 
-/** How a workload of OpenKruise moves its pods to the target, wherever its version keeps it. */
-export interface Rolling {
+/** How a workload of OpenKruise moves its pods to the target, in any version. */
+export interface RollingSettings {
   isOnDelete: boolean;
   isPaused: boolean;
   /** As written; undefined when absent. */
@@ -18,17 +19,17 @@ export interface Rolling {
   unavailable: Json | undefined;
   surge: Json | undefined;
   inPlace: InPlace;
-  /** Names under `spec` of the object that holds partition and pause. */
-  at: readonly string[];
+  /** Names under `spec` of the object with partition and pause. */
+  path: readonly string[];
 }
 
 /** Reads the members that all versions share from the object at `at`. */
-export function rollingAt(
+export function readRollingSettings(
   { spec }: Pick<Workload, 'spec'>,
-  at: readonly string[],
+  path: readonly string[],
   policy: string | undefined,
-): Rolling {
-  const rules = objectAt(spec, ...at);
+): RollingSettings {
+  const rules = objectAt(spec, ...path);
   return {
     isOnDelete: textAt(spec, 'updateStrategy', 'type') === 'OnDelete',
     isPaused: valueAt(rules, 'paused') === true,
@@ -36,25 +37,25 @@ export function rollingAt(
     unavailable: valueAt(rules, 'maxUnavailable'),
     surge: valueAt(rules, 'maxSurge'),
     inPlace: policy === 'InPlaceOnly' ? 'only' : policy === 'InPlaceIfPossible' ? 'ifPossible' : 'never',
-    at,
+    path,
   };
 }
 
 /**
- * How many of `total` a partition keeps as they are. A percentage rounds up, and one between 0% and 100% neither
- * keeps all of several nor none.
+ * How many of `total` a partition holds. A percentage rounds up, and one between 0% and 100% neither holds
+ * all of several nor none.
  * https://github.com/openkruise/kruise/blob/master/pkg/util/tools.go (CalculatePartitionReplicas)
  */
-export function keptBy(partition: Json | undefined, total: number): number {
+export function heldByPartition(partition: Json | undefined, total: number): number {
   if (partition === undefined) return 0;
-  const kept = resolveAmount(partition, total, Math.ceil);
+  const held = resolveAmount(partition, total, Math.ceil);
   const isPart = typeof partition === 'string' && partition !== '100%';
-  const most = isPart && total > 1 ? total - 1 : total;
-  return Math.max(0, Math.min(kept, most));
+  const heldMax = isPart && total > 1 ? total - 1 : total;
+  return Math.max(0, Math.min(held, heldMax));
 }
 
-/** "in place if possible"; null where every update makes new pods. */
-export function inPlaceWords(inPlace: InPlace): string | null {
+/** "in place if possible"; null where every update replaces pods. */
+export function formatInPlace(inPlace: InPlace): string | null {
   switch (inPlace) {
     case 'never':
       return null;
@@ -67,8 +68,8 @@ export function inPlaceWords(inPlace: InPlace): string | null {
   }
 }
 
-/** "partition 80%": the partition as written, where there is one that keeps anything. */
-export function partitionWords({ partition }: Pick<Rolling, 'partition'>): string | null {
+/** "partition 80%": the partition as written, where there is one that holds any pod. */
+export function formatPartition({ partition }: Pick<RollingSettings, 'partition'>): string | null {
   if (partition === undefined || partition === null || partition === 0 || partition === '0%') return null;
-  return `partition ${amount(partition)}`;
+  return `partition ${formatAmount(partition)}`;
 }

@@ -3,169 +3,182 @@ import { isActive } from '@/lib/history/assemble';
 import {
   blockedSince,
   blockersOf,
-  type Clocked,
+  type TimeInput,
   describeStarting,
   isStuck,
-  reasonInFull,
-  reasonOf,
-  shortened,
+  describeReasonInFull,
+  describeReason,
+  shortenMessage,
 } from '@/lib/workloads/blockers';
 import { type StatusInput } from '@/lib/workloads/kind';
-import { partitionWords, type Rolling } from '@/lib/workloads/kruise/rolling';
-import { holdingRollout } from '@/lib/workloads/kruise/rollout-marks';
+import { formatPartition, type RollingSettings } from '@/lib/workloads/kruise/rolling';
+import { controllingRolloutOf } from '@/lib/workloads/kruise-rollout-marks';
 import { type KruiseRules } from '@/lib/workloads/kruise/rules';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { conditionAt, numberAt, textAt } from '@/lib/workloads/read';
+import { type PodSummary } from '@/lib/history/pod';
+import { conditionAt, numberAt, textAt } from '@/lib/kube/read';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import {
   allReadySince,
-  joined,
-  plain,
-  stillServing,
-  targetReadiness,
-  type Verdict,
-} from '@/lib/workloads/status-words';
-import { unobserved } from '@/lib/workloads/unobserved';
-import { called, capitalised, count, listed } from '@/lib/workloads/words';
-import { type Workload } from '@/lib/workloads/workload';
+  joinSentences,
+  stateWithoutBlockers,
+  describeServing,
+  describeTargetReadiness,
+  type DerivedState,
+} from '@/lib/workloads/derived-state';
+import { unobservedState } from '@/lib/workloads/unobserved-state';
+import { capitalize, formatCount, formatList } from '@/lib/format/text';
+import { formatRevision } from '@/lib/history/revision';
+import { type Workload } from '@/lib/history/workload';
 
 /** What the controller has counted. */
-export interface Counts {
+export interface KruiseCounts {
   updated: number;
   ready: number;
   available: number;
 }
 
-export interface StatusRules {
+export interface KruiseStatusInput {
   rules: KruiseRules;
-  counts: Counts;
+  counts: KruiseCounts;
   kubectl: WorkloadStatus['kubectl'];
 }
 
-interface Sight extends StatusInput, Clocked, StatusRules {
-  rolling: Rolling;
+interface StatusContext extends StatusInput, TimeInput, KruiseStatusInput {
+  rolling: RollingSettings;
   desired: number;
-  /** Pods that the partition lets go to the target. */
-  wanted: number;
+  /** Pods that the partition releases to the target. */
+  updateGoal: number;
 }
 
-/** Types of conditions with which controllers of OpenKruise tell that pods cannot be made, or cannot be changed. */
+/** Types of conditions with which controllers of OpenKruise report that pods cannot be created or changed. */
 const CREATE_FAILURES = ['FailedScale', 'FailedCreatePod'];
 const UPDATE_FAILURES = ['FailedUpdate', 'FailedUpdatePod'];
 
 /**
- * The status of a workload of OpenKruise: complete, rolling, held by its partition or its Rollout, paused, waiting under
- * OnDelete, stuck by its pods, degraded, or unknown while the controller has not seen the spec.
+ * The status of a workload of OpenKruise: complete, rolling, held by its partition or its Rollout, paused,
+ * waiting under OnDelete, stuck by its pods, degraded, or unknown while the controller has not observed the
+ * spec.
  */
-export function kruiseStatus(input: StatusInput & Clocked, own: StatusRules): WorkloadStatus {
+export function kruiseStatus(input: StatusInput & TimeInput, own: KruiseStatusInput): WorkloadStatus {
   const { workload } = input;
   const { rules, counts, kubectl } = own;
   const desired = rules.desiredOf(workload);
-  const sight = {
+  const context = {
     ...input,
     ...own,
     rolling: rules.rollingOf(workload),
     desired,
-    wanted: Math.max(0, desired - rules.keptOf(workload)),
+    updateGoal: Math.max(0, desired - rules.heldCountOf(workload)),
   };
   const { ready, updated, available } = counts;
-  return { ...judge(sight), pods: { desired, ready, updated, available }, kubectl };
+  return { ...deriveState(context), pods: { desired, ready, updated, available }, kubectl };
 }
 
-/** Controllers of OpenKruise count from generation 1, and a status that nobody wrote has none. */
+/** Controllers of OpenKruise count from generation 1, and a status that was never written has none. */
 export function isObserved({ status, generation }: Workload): boolean {
   const observed = numberAt(status, 'observedGeneration') ?? 0;
   return observed !== 0 && observed >= generation;
 }
 
-function judge(sight: Sight): Verdict {
-  const { workload, rolling, desired, wanted, counts } = sight;
+function deriveState(context: StatusContext): DerivedState {
+  const { workload, rolling, desired, updateGoal, counts } = context;
   if (workload.deletedAt !== null)
-    return plain('unknown', 'being deleted', `${workload.name} is being deleted.`, workload.deletedAt);
-  if (!isObserved(workload)) return unobserved(workload, sight.now);
-  if (desired === 0) return nothingWanted(sight);
-  if (rolling.isPaused) return paused(sight);
-  if (rolling.isOnDelete && outdatedPods(sight).length > 0) return onDelete(sight);
+    return stateWithoutBlockers(
+      'unknown',
+      'being deleted',
+      `${workload.name} is being deleted.`,
+      workload.deletedAt,
+    );
+  if (!isObserved(workload)) return unobservedState(workload, context.now);
+  if (desired === 0) return scaledToZero(context);
+  if (rolling.isPaused) return paused(context);
+  if (rolling.isOnDelete && outdatedPods(context).length > 0) return waitingForDeletion(context);
   const isServing = counts.ready >= desired && counts.available >= desired;
-  if (!isServing) return unfinished(sight);
-  const isGoalReached = counts.updated >= wanted || sight.rules.alsoHolds(workload) !== null;
-  if (!rolling.isOnDelete && !isGoalReached) return unfinished(sight);
-  return counts.updated < desired && !rolling.isOnDelete ? held(sight) : complete(sight);
+  if (!isServing) return unfinished(context);
+  const isGoalReached = counts.updated >= updateGoal || context.rules.otherHoldOf(workload) !== null;
+  if (!rolling.isOnDelete && !isGoalReached) return unfinished(context);
+  return counts.updated < desired && !rolling.isOnDelete ? held(context) : complete(context);
 }
 
-function nothingWanted({ workload, rules }: Sight): Verdict {
+function scaledToZero({ workload, rules }: StatusContext): DerivedState {
   return rules.unit === 'node'
-    ? plain('complete', 'no node wanted', `No node is to run a pod of ${workload.name}.`, null)
-    : plain('complete', 'scaled to 0', `${workload.name} is scaled to 0; no pod runs.`, null);
+    ? stateWithoutBlockers('complete', 'no node wanted', `No node is to run a pod of ${workload.name}.`, null)
+    : stateWithoutBlockers('complete', 'scaled to 0', `${workload.name} is scaled to 0; no pod runs.`, null);
 }
 
-function paused(sight: Sight): Verdict {
-  const { history, pods, counts, desired, now } = sight;
-  const on = history.target === null ? 'the present template' : called(history.target);
+function paused(context: StatusContext): DerivedState {
+  const { history, pods, counts, desired, now } = context;
+  const on = history.target === null ? 'the present template' : formatRevision(history.target);
   const subject = history.target === null ? on : `revision ${on}`;
   return {
     state: 'paused',
-    message: `${counts.updated} of ${count(desired, 'pod')} on ${on}`,
-    sentence: `Updates wait until it is resumed; scaling goes on. ${counts.updated} of ${count(desired, 'pod')} ${counts.updated === 1 ? 'runs' : 'run'} ${subject}, ${counts.ready} are ready.`,
+    message: `${counts.updated} of ${formatCount(desired, 'pod')} on ${on}`,
+    sentence: `Updates wait until it is resumed; scaling goes on. ${counts.updated} of ${formatCount(desired, 'pod')} ${counts.updated === 1 ? 'runs' : 'run'} ${subject}, ${counts.ready} are ready.`,
     since: null,
     blockers: blockersOf(history, pods, { proven: true, now }),
   };
 }
 
-function outdatedPods({ history, pods }: Sight): PodSummary[] {
+function outdatedPods({ history, pods }: StatusContext): PodSummary[] {
   return pods.filter((pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id !== history.target?.id);
 }
 
-function onDelete(sight: Sight): Verdict {
-  const { history, pods, counts, desired, now } = sight;
-  const outdated = outdatedPods(sight);
-  const names = listed(outdated.map(({ name }) => name));
+function waitingForDeletion(context: StatusContext): DerivedState {
+  const { history, pods, counts, desired, now } = context;
+  const outdated = outdatedPods(context);
+  const names = formatList(outdated.map(({ name }) => name));
   const [verb, them] = outdated.length === 1 ? ['runs', 'it'] : ['run', 'them'];
-  const to = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
+  const to = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
   return {
     state: 'waiting',
-    message: `${count(outdated.length, 'pod')} to delete: ${names}`,
-    sentence: `The strategy is OnDelete: ${names} ${verb} an older revision until somebody deletes ${them}; what is created then runs ${to}. ${counts.ready} of ${count(desired, 'pod')} are ready.`,
+    message: `${formatCount(outdated.length, 'pod')} to delete: ${names}`,
+    sentence: `The strategy is OnDelete: ${names} ${verb} an older revision until somebody deletes ${them}; what is created then runs ${to}. ${counts.ready} of ${formatCount(desired, 'pod')} are ready.`,
     since: null,
     blockers: blockersOf(history, pods, { proven: true, now }),
   };
 }
 
-function unfinished(sight: Sight): Verdict {
-  return failed(sight) ?? orderStuck(sight) ?? podsStuck(sight) ?? moving(sight);
+function unfinished(context: StatusContext): DerivedState {
+  return failed(context) ?? stuckByOrder(context) ?? stuckByPods(context) ?? inProgress(context);
 }
 
-/** The controller says itself that it cannot go on, and no pod is on its way. */
-function failed(sight: Sight): Verdict | null {
-  const { history, pods, desired, counts, wanted, now } = sight;
+/** The controller itself reports that it cannot continue, and no pod is starting. */
+function failed(context: StatusContext): DerivedState | null {
+  const { history, pods, desired, counts, updateGoal, now } = context;
   const missing = pods.filter(isActive).length < desired;
   const [verb, failure] = missing
-    ? (['created', failureOf(sight, CREATE_FAILURES)] as const)
-    : (['updated', counts.updated < wanted ? failureOf(sight, UPDATE_FAILURES) : null] as const);
+    ? (['created', failureOf(context, CREATE_FAILURES)] as const)
+    : (['updated', counts.updated < updateGoal ? failureOf(context, UPDATE_FAILURES) : null] as const);
   if (failure === null || describeStarting(pods, now) !== null) return null;
-  const said = textAt(failure, 'message') ?? textAt(failure, 'reason') ?? textAt(failure, 'type') ?? '';
-  const reason = /exceeded quota/i.test(said) ? 'the quota allows no more pods' : `pods cannot be ${verb}`;
-  const subject = targetReadiness(history.target);
+  const failureMessage =
+    textAt(failure, 'message') ?? textAt(failure, 'reason') ?? textAt(failure, 'type') ?? '';
+  const reason = /exceeded quota/i.test(failureMessage)
+    ? 'the quota allows no more pods'
+    : `pods cannot be ${verb}`;
+  const subject = describeTargetReadiness(history.target);
   return {
     state: 'stuck',
     message: `${subject}; ${reason}`,
-    sentence: joined(`${capitalised(subject)}: ${shortened(said)}.`, stillServing(history, desired)),
+    sentence: joinSentences(
+      `${capitalize(subject)}: ${shortenMessage(failureMessage)}.`,
+      describeServing(history, desired),
+    ),
     since: textAt(failure, 'lastTransitionTime') ?? null,
     blockers: blockersOf(history, pods, { proven: true, now }),
   };
 }
 
 /**
- * Such a condition is never taken back, so that one that is older than the rollout says nothing of it; and a write that
- * met another one is tried again at once.
+ * The controller never clears such a condition, so one that is older than the rollout proves nothing; and it
+ * retries a write conflict at once.
  * https://github.com/openkruise/kruise/blob/master/pkg/controller/cloneset/cloneset_controller.go
  */
-function failureOf({ workload, history }: Sight, types: readonly string[]): JsonObject | null {
-  const begun = history.target?.activations.at(-1)?.from ?? history.target?.createdAt ?? '';
+function failureOf({ workload, history }: StatusContext, types: readonly string[]): JsonObject | null {
+  const startedAt = history.target?.activations.at(-1)?.from ?? history.target?.createdAt ?? '';
   for (const type of types) {
     const failure = conditionAt(workload.status, type);
     if (failure?.status !== 'True' || isConflict(textAt(failure, 'message') ?? '')) continue;
-    if ((textAt(failure, 'lastTransitionTime') ?? '') >= begun) return failure;
+    if ((textAt(failure, 'lastTransitionTime') ?? '') >= startedAt) return failure;
   }
   return null;
 }
@@ -174,63 +187,63 @@ function isConflict(message: string): boolean {
   return message.includes('the object has been modified');
 }
 
-/** A pod of another revision that must be deleted by hand before anything else happens. */
-function orderStuck(sight: Sight): Verdict | null {
-  const { workload, history, pods, rules, counts, desired, now } = sight;
-  const pod = rules.blocking(workload, outdatedPods(sight), pods);
+/** A pod of another revision that a person must delete before anything else happens. */
+function stuckByOrder(context: StatusContext): DerivedState | null {
+  const { workload, history, pods, rules, counts, desired, now } = context;
+  const pod = rules.findBlockingPod(workload, outdatedPods(context), pods);
   if (pod?.block == null || !isStuck(pod.block, now) || history.target === null) return null;
   const blockers = blockersOf(history, [pod], { proven: true, now });
   const revision = history.revisionOfPod.get(pod.uid);
-  const on = revision === undefined ? 'another revision' : `revision ${called(revision)}`;
+  const on = revision === undefined ? 'another revision' : `revision ${formatRevision(revision)}`;
   return {
     state: 'stuck',
-    message: `${pod.name} blocks the update: ${reasonOf(blockers)}`,
-    sentence: `${pod.name} runs ${on} and is not ready: ${reasonInFull(blockers)}. An ordered update waits for it and does not replace it, so it must be deleted; ${counts.ready} of ${count(desired, 'pod')} are ready.`,
+    message: `${pod.name} blocks the update: ${describeReason(blockers)}`,
+    sentence: `${pod.name} runs ${on} and is not ready: ${describeReasonInFull(blockers)}. An ordered update waits for it and does not replace it, so it must be deleted; ${counts.ready} of ${formatCount(desired, 'pod')} are ready.`,
     since: blockedSince(blockers),
     blockers,
   };
 }
 
 /**
- * Pods of the target are blocked, and none of the others is on its way. With every pod updated and some of them ready
- * the update is over, and what is missing is called degraded.
+ * Pods of the target are blocked, and none of the others can still become ready. With every pod updated and
+ * some of them ready the update is over, and missing pods are reported as degraded.
  */
-function podsStuck(sight: Sight): Verdict | null {
-  const { history, pods, counts, desired, wanted, now } = sight;
-  const mine = pods.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true);
-  const blockers = blockersOf(history, mine, { proven: true, now });
-  if (blockers.length === 0 || describeStarting(mine, now) !== null) return null;
-  const reason = reasonOf(blockers);
-  const inFull = reasonInFull(blockers);
-  const names = listed(blockers.map(({ pod }) => pod));
+function stuckByPods(context: StatusContext): DerivedState | null {
+  const { history, pods, counts, desired, updateGoal, now } = context;
+  const targetPods = pods.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true);
+  const blockers = blockersOf(history, targetPods, { proven: true, now });
+  if (blockers.length === 0 || describeStarting(targetPods, now) !== null) return null;
+  const reason = describeReason(blockers);
+  const inFull = describeReasonInFull(blockers);
+  const names = formatList(blockers.map(({ pod }) => pod));
   const since = blockedSince(blockers);
-  if (counts.updated >= wanted && (history.target?.pods.ready ?? 0) > 0) {
+  if (counts.updated >= updateGoal && (history.target?.pods.ready ?? 0) > 0) {
     return {
       state: 'degraded',
       message: `${counts.available} of ${desired} available; ${names}: ${reason}`,
-      sentence: `The update is over, but only ${counts.available} of ${count(desired, 'pod')} are available: ${names}, ${inFull}.`,
+      sentence: `The update is over, but only ${counts.available} of ${formatCount(desired, 'pod')} are available: ${names}, ${inFull}.`,
       since,
       blockers,
     };
   }
-  const subject = targetReadiness(history.target);
+  const subject = describeTargetReadiness(history.target);
   return {
     state: 'stuck',
     message: `${names}: ${reason}`,
-    sentence: joined(`${capitalised(subject)}: ${inFull}.`, stillServing(history, desired)),
+    sentence: joinSentences(`${capitalize(subject)}: ${inFull}.`, describeServing(history, desired)),
     since,
     blockers,
   };
 }
 
-function moving(sight: Sight): Verdict {
-  const { history, pods, counts, desired, wanted, rolling, now } = sight;
+function inProgress(context: StatusContext): DerivedState {
+  const { history, pods, counts, desired, updateGoal, rolling, now } = context;
   if (history.target === null) {
     const message = 'the controller has not recorded the present template yet';
-    return plain('rolling', message, `${capitalised(message)}.`, null);
+    return stateWithoutBlockers('rolling', message, `${capitalize(message)}.`, null);
   }
   const starting = describeStarting(pods, now);
-  const goal = rolling.isOnDelete ? desired : wanted;
+  const goal = rolling.isOnDelete ? desired : updateGoal;
   const head =
     counts.updated < goal
       ? `${counts.updated} of ${goal} updated`
@@ -238,9 +251,9 @@ function moving(sight: Sight): Verdict {
   return {
     state: 'rolling',
     message: starting === null ? head : `${head}; ${starting}`,
-    sentence: joined(
-      `${counts.updated} of ${count(goal, 'pod')} to update run revision ${called(history.target)}${inPlaceWords(sight)}, ${counts.ready} of ${desired} are ready.`,
-      stillServing(history, desired),
+    sentence: joinSentences(
+      `${counts.updated} of ${formatCount(goal, 'pod')} to update run revision ${formatRevision(history.target)}${formatInPlaceCount(context)}, ${counts.ready} of ${desired} are ready.`,
+      describeServing(history, desired),
     ),
     since: history.target.activations.at(-1)?.from ?? null,
     blockers: blockersOf(history, pods, { proven: true, now }),
@@ -248,55 +261,55 @@ function moving(sight: Sight): Verdict {
 }
 
 /** ", 2 of them updated in place": pods of the target that are older than its record. */
-function inPlaceWords({ history, pods }: Sight): string {
+function formatInPlaceCount({ history, pods }: StatusContext): string {
   const { target } = history;
   if (target === null) return '';
-  const kept = pods.filter(
+  const updatedInPlace = pods.filter(
     (pod) =>
       isActive(pod) &&
       history.revisionOfPod.get(pod.uid)?.target === true &&
       pod.createdAt < target.createdAt,
   );
-  return kept.length === 0 ? '' : `, ${kept.length} of them updated in place`;
+  return updatedInPlace.length === 0 ? '' : `, ${updatedInPlace.length} of them updated in place`;
 }
 
-function held(sight: Sight): Verdict {
-  const { workload, rules, history, counts, desired, rolling } = sight;
-  const on = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
-  const partition = partitionWords(rolling) ?? rules.alsoHolds(workload) ?? 'partition';
-  const rollout = holdingRollout(workload);
-  const rest = describeHeld(sight);
-  const holder = rollout === null ? partition : `Rollout ${rollout}, ${partition}`;
+function held(context: StatusContext): DerivedState {
+  const { workload, rules, history, counts, desired, rolling } = context;
+  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+  const partition = formatPartition(rolling) ?? rules.otherHoldOf(workload) ?? 'partition';
+  const rollout = controllingRolloutOf(workload);
+  const heldText = describeHeld(context);
+  const holdText = rollout === null ? partition : `Rollout ${rollout}, ${partition}`;
   const subject = rollout === null ? `the ${partition} holds` : `Rollout ${rollout} holds`;
   const noun = rules.unit === 'node' ? 'node' : 'pod';
   return {
     state: 'held',
-    message: `${holder}: ${rest}`,
-    sentence: `${counts.updated} of ${count(desired, noun)} ${counts.updated === 1 ? 'runs' : 'run'} ${on} and all are ready; ${subject} the rest${rollout === null ? '' : ` by its ${partition}`}: ${rest}.`,
+    message: `${holdText}: ${heldText}`,
+    sentence: `${counts.updated} of ${formatCount(desired, noun)} ${counts.updated === 1 ? 'runs' : 'run'} ${on} and all are ready; ${subject} the rest${rollout === null ? '' : ` by its ${partition}`}: ${heldText}.`,
     since: null,
     blockers: [],
   };
 }
 
 /** "4 pods stay on 1", "es-0 and es-1 stay on 11". */
-function describeHeld(sight: Sight): string {
-  const { workload, rules, history, counts, desired } = sight;
-  const outdated = outdatedPods(sight);
-  if (outdated.length === 0) return `${count(desired - counts.updated, 'pod')} not updated`;
-  const { pods: known } = rules.staying(workload, outdated, rules.partitionOf(workload));
+function describeHeld(context: StatusContext): string {
+  const { workload, rules, history, counts, desired } = context;
+  const outdated = outdatedPods(context);
+  if (outdated.length === 0) return `${formatCount(desired - counts.updated, 'pod')} not updated`;
+  const { pods: known } = rules.heldPodsOf(workload, outdated, rules.partitionOf(workload));
   const revisions = new Set(outdated.map((pod) => history.revisionOfPod.get(pod.uid)));
   const on = [...revisions].map((revision) =>
-    revision === undefined ? 'a lost revision' : called(revision),
+    revision === undefined ? 'a lost revision' : formatRevision(revision),
   );
   const who =
     known === null || known.length > 3
-      ? count(outdated.length, 'pod')
-      : listed(outdated.map(({ name }) => name));
-  return `${who} ${outdated.length === 1 ? 'stays' : 'stay'} on ${listed(on)}`;
+      ? formatCount(outdated.length, 'pod')
+      : formatList(outdated.map(({ name }) => name));
+  return `${who} ${outdated.length === 1 ? 'stays' : 'stay'} on ${formatList(on)}`;
 }
 
-function complete({ history, pods, desired, rules }: Sight): Verdict {
-  const on = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
+function complete({ history, pods, desired, rules }: StatusContext): DerivedState {
+  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
   const isNode = rules.unit === 'node';
   const sentence =
     desired === 1
@@ -306,5 +319,10 @@ function complete({ history, pods, desired, rules }: Sight): Verdict {
       : isNode
         ? `All ${desired} nodes run ${on}, and every pod is ready.`
         : `All ${desired} pods run ${on} and are ready.`;
-  return plain('complete', `${desired} of ${desired} ready`, sentence, allReadySince(pods, desired));
+  return stateWithoutBlockers(
+    'complete',
+    `${desired} of ${desired} ready`,
+    sentence,
+    allReadySince(pods, desired),
+  );
 }

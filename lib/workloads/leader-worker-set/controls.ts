@@ -1,78 +1,79 @@
-import { type ControlInput, type Planned } from '@/lib/workloads/kind';
+import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
 import { groupsOf } from '@/lib/workloads/leader-worker-set/groups';
-import { groupOfPod, isLeader, ownObjects } from '@/lib/workloads/leader-worker-set/objects';
+import { groupOfPod, isLeader, ownedObjects } from '@/lib/workloads/leader-worker-set/objects';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
 import {
   checkPartition,
   setPartition,
   STRATEGY,
-  surgeSteps,
+  describeSurge,
 } from '@/lib/workloads/leader-worker-set/partition';
-import { paceOf, partitionOf } from '@/lib/workloads/leader-worker-set/spec';
-import { deletePodPlan } from '@/lib/workloads/delete-pod';
-import { findOwners } from '@/lib/workloads/owners';
-import { partitionPlan } from '@/lib/workloads/partition-plan';
-import { mergeLine, nested } from '@/lib/workloads/patch';
+import { describePace, partitionOf } from '@/lib/workloads/leader-worker-set/spec';
+import { planPodDeletion } from '@/lib/workloads/delete-pod';
+import { checkOwners } from '@/lib/workloads/owners';
+import { planPartitionMove } from '@/lib/workloads/partition-plan';
+import { mergePatchCommand, nested } from '@/lib/workloads/patch';
 import { type Finding } from '@/lib/workloads/plan';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { called, count, listed } from '@/lib/workloads/words';
+import { formatCount, formatList } from '@/lib/format/text';
+import { formatRevision } from '@/lib/history/revision';
 
 /**
- * Moves the partition: groups from this number up follow the target, those below stay. As high as the number of groups
- * holds all of them, 0 lets all go.
+ * Moves the partition: groups from this number up follow the target, those below stay on their revision. The
+ * number of groups holds all of them, 0 none.
  * https://github.com/kubernetes-sigs/lws/blob/main/keps/511-partition-update/README.md
  */
-export function planPartition(input: ControlInput): Planned {
+export function planPartition(input: ControlInput): PlanResult {
   const { workload, partition } = input;
-  const present = partitionOf(workload);
+  const current = partitionOf(workload);
   const findings = [
     ...checkDeleting(input),
     ...checkPartition(workload, partition),
-    ...refuseIf(partition === present, 'equal_partition', `The partition is already ${present}.`),
-    ...findOwners(workload),
+    ...refuseIf(partition === current, 'equal_partition', `The partition is already ${current}.`),
+    ...checkOwners(workload),
   ];
   return unlessRefused(findings, () => {
     const to = partition ?? 0;
-    return partitionPlan(leaderWorkerSets, workload, {
-      from: present,
+    return planPartitionMove(leaderWorkerSets, workload, {
+      from: current,
       to,
       operations: setPartition(workload, to),
-      steps: partitionSteps(input, to),
-      kubectl: mergeLine(workload.namespace, `${leaderWorkerSets.id}/${workload.name}`, {
+      steps: describePartitionMove(input, to),
+      kubectl: mergePatchCommand(workload.namespace, `${leaderWorkerSets.id}/${workload.name}`, {
         spec: nested([...STRATEGY], { partition: to }),
       }),
     });
   });
 }
 
-function partitionSteps(input: ControlInput, to: number): string[] {
+function describePartitionMove(input: ControlInput, to: number): string[] {
   const { workload, history } = input;
   const { items } = groupsOf(input);
-  const on = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
-  const going = items.filter(({ index, updated, surge }) => index >= to && !updated && !surge);
-  const present = partitionOf(workload);
-  const names = listed(going.map(({ index }) => String(index)).reverse(), 6);
+  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+  const movingGroups = items.filter(({ index, updated, surge }) => index >= to && !updated && !surge);
+  const current = partitionOf(workload);
+  const names = formatList(movingGroups.map(({ index }) => String(index)).reverse(), 6);
   const steps =
-    going.length === 0
+    movingGroups.length === 0
       ? ['No group changes now.']
       : [
-          `${count(going.length, 'group')} (${names}) ${going.length === 1 ? 'goes' : 'go'} to ${on}, ${paceOf(workload)}.`,
+          `${formatCount(movingGroups.length, 'group')} (${names}) ${movingGroups.length === 1 ? 'goes' : 'go'} to ${on}, ${describePace(workload)}.`,
         ];
-  steps.push(...surgeSteps(workload, items, to));
-  if (to > present)
+  steps.push(...describeSurge(workload, items, to));
+  if (to > current)
     steps.push(`Groups that already run ${on} keep running it: raising the partition takes nothing back.`);
-  if (to === 0 && present > 0)
+  if (to === 0 && current > 0)
     steps.push(
       'When all groups are ready, the controller deletes every other revision; Shiplog has them in its archive.',
     );
   return steps;
 }
 
-/** Restarts a group: its leader is deleted, and what belongs to it goes and comes again with it. */
-export function planGroupRestart(input: ControlInput): Planned {
+/** Restarts a group: its leader is deleted, and its dependents are deleted and created again with it. */
+export function planGroupRestart(input: ControlInput): PlanResult {
   const { pods, pod, history, workload } = input;
   const chosen = pods.find(({ uid }) => uid === pod?.uid);
-  const { leaders } = ownObjects(input);
+  const { leaders } = ownedObjects(input);
   const isOwnLeader =
     chosen !== undefined && isLeader(chosen) && leaders !== null && chosen.controllerUid === leaders.uid;
   const group = chosen === undefined ? null : groupOfPod(chosen);
@@ -97,15 +98,15 @@ export function planGroupRestart(input: ControlInput): Planned {
     ),
   ];
   if (chosen === undefined) return { plan: null, findings };
-  return unlessRefused([...findings, ...warnUnknown(input, group)], () => {
+  return unlessRefused([...findings, ...checkUnknownRevision(input, group)], () => {
     const members = pods.filter((each) => groupOfPod(each) === group);
     const revision = history.revisionOfPod.get(chosen.uid);
-    const on = revision === undefined ? 'its revision' : `revision ${called(revision)}`;
+    const on = revision === undefined ? 'its revision' : `revision ${formatRevision(revision)}`;
     return {
-      ...deletePodPlan(input, chosen, { stays: ['All other groups stay.'] }),
+      ...planPodDeletion(input, chosen, { stays: ['All other groups stay.'] }),
       title: `Restart group ${group ?? ''} of ${workload.name}`,
       steps: [
-        `The leader ${chosen.name} ends, and with it ${count(Math.max(0, members.length - 1), 'worker')}.`,
+        `The leader ${chosen.name} ends, and with it ${formatCount(Math.max(0, members.length - 1), 'worker')}.`,
         group !== null && group >= partitionOf(workload)
           ? `${workload.name} makes the whole group again, on the revision that the rollout is at for it.`
           : `${workload.name} makes the whole group again, on ${on}, since the partition holds it.`,
@@ -114,8 +115,8 @@ export function planGroupRestart(input: ControlInput): Planned {
   });
 }
 
-/** Without the object of its revision the controller can make no workers. */
-function warnUnknown({ history, pod }: ControlInput, group: number | null): Finding[] {
+/** Without the object of its revision the controller can create no workers. */
+function checkUnknownRevision({ history, pod }: ControlInput, group: number | null): Finding[] {
   if (pod === undefined || history.revisionOfPod.has(pod.uid)) return [];
   return [
     {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { leaderWorkerSetStatus } from '@/lib/workloads/leader-worker-set/status';
 import {
-  type GroupScene,
+  type GroupScenario,
   groupRevision,
   groupTemplate,
-  seeGroups,
+  readGroupScenario,
 } from '@/lib/workloads/testing/leader-worker-set';
 import { at } from '@/lib/workloads/testing/objects';
 
@@ -14,29 +14,29 @@ const rolling = (members: Record<string, number | string>) => ({
     rollingUpdateConfiguration: { partition: 0, maxUnavailable: 1, maxSurge: 0, ...members },
   },
 });
-const told = (scene: GroupScene) =>
-  seeGroups(scene).groups.items.map(({ index, state, revision, updated, ready }) => ({
+const groupSummaries = (scene: GroupScenario) =>
+  readGroupScenario(scene).groups.items.map(({ index, state, revision, updated, ready }) => ({
     index,
     state,
     on: revision?.number ?? null,
     updated,
     ready,
   }));
-const statusOf = (scene: GroupScene) => {
-  const { state, message, sentence, pods } = seeGroups(scene).status;
+const statusOf = (scene: GroupScenario) => {
+  const { state, message, sentence, pods } = readGroupScenario(scene).status;
   return { state, message, sentence, pods };
 };
 
 describe('a group', () => {
-  test('is updated when its leader and what makes its workers are, ready when all of it is', () => {
-    expect(told({ groups: ['k2', 'k1'] })).toEqual([
+  test('is updated when its leader and its StatefulSet of workers are, ready when all its pods are', () => {
+    expect(groupSummaries({ groups: ['k2', 'k1'] })).toEqual([
       { index: 0, state: 'ready', on: 2, updated: true, ready: true },
       { index: 1, state: 'ready', on: 1, updated: false, ready: true },
     ]);
   });
 
   test('whose workers are not available is starting', () => {
-    expect(told({ groups: [{ key: 'k2', worker: { ready: false } }] })).toMatchObject([
+    expect(groupSummaries({ groups: [{ key: 'k2', worker: { ready: false } }] })).toMatchObject([
       { state: 'starting', updated: true, ready: false },
     ]);
   });
@@ -47,33 +47,35 @@ describe('a group', () => {
     ['whose workers nobody makes', { key: 'k2', set: false }],
     ['whose workers belong to the leader before', { key: 'k2', setOwner: 'uid-gone', setKey: 'k1' }],
   ])('%s is being rebuilt, and not ready', (_name, group) => {
-    const [found] = told({ groups: [group] });
+    const [found] = groupSummaries({ groups: [group] });
     expect(found).toMatchObject({ state: 'rebuilding', ready: false });
   });
 
   test('whose workers wait for the leader to be ready is starting', () => {
     const groups = [{ key: 'k2', set: false, leader: { ready: false } }];
-    expect(told({ groups, spec: { startupPolicy: 'LeaderReady' } })).toMatchObject([{ state: 'starting' }]);
+    expect(groupSummaries({ groups, spec: { startupPolicy: 'LeaderReady' } })).toMatchObject([
+      { state: 'starting' },
+    ]);
   });
 
   test.each([
     ['its StatefulSet', { key: 'k2', setKey: 'k1' }],
     ['its workers', { key: 'k2', workerKey: 'k1' }],
-  ])('whose leader and %s have different keys disagrees, in the state of the whole too', (_name, group) => {
-    expect(seeGroups({ groups: ['k2', group] }).groups.items[1]).toMatchObject({
+  ])('whose leader and %s have different keys disagrees, in the workload state too', (_name, group) => {
+    expect(readGroupScenario({ groups: ['k2', group] }).groups.items[1]).toMatchObject({
       key: 'k2',
       otherKeys: [{ key: 'k1', revision: { number: 1 } }],
     });
-    expect(told({ groups: ['k2', group] })[1]).toMatchObject({ state: 'disagrees' });
+    expect(groupSummaries({ groups: ['k2', group] })[1]).toMatchObject({ state: 'disagrees' });
     expect(statusOf({ groups: ['k2', group] })).toMatchObject({
       state: 'degraded',
       message: 'leader and workers of group 1 run different revisions',
     });
   });
 
-  test('of an unknown revision says so', () => {
-    const scene: GroupScene = { groups: ['k2', { key: 'k9', set: false }] };
-    expect(seeGroups(scene).groups.items[1]).toMatchObject({
+  test('of an unknown revision reports it', () => {
+    const scene: GroupScenario = { groups: ['k2', { key: 'k9', set: false }] };
+    expect(readGroupScenario(scene).groups.items[1]).toMatchObject({
       unknownRevision: true,
       revision: null,
       key: 'k9',
@@ -85,12 +87,12 @@ describe('a group', () => {
     });
   });
 
-  test('on an older revision keeps its own size, which is what the pods are counted by', () => {
+  test('on an older revision keeps its own size, which its pods are counted by', () => {
     const groups = [
       { key: 'k2', size: 4 },
       { key: 'k1', size: 2 },
     ];
-    const seen = seeGroups({ live: groupTemplate('2', { size: 4 }), groups });
+    const seen = readGroupScenario({ live: groupTemplate('2', { size: 4 }), groups });
     expect(seen.groups.items.map(({ size, workers }) => [size, workers.length])).toEqual([
       [4, 3],
       [2, 1],
@@ -105,14 +107,14 @@ describe('a group', () => {
       groups: [{ key: 'k2', size: 1 }],
       spec: { replicas: 1 },
     };
-    expect(told(scene)).toMatchObject([{ state: 'ready', updated: true }]);
+    expect(groupSummaries(scene)).toMatchObject([{ state: 'ready', updated: true }]);
     expect(statusOf(scene).state).toBe('complete');
   });
 });
 
 describe('progress', () => {
-  test('counts the groups that the partition lets go, without those beyond the wanted number', () => {
-    const { groups } = seeGroups({
+  test('counts the groups that the partition releases, without those above the desired number', () => {
+    const { groups } = readGroupScenario({
       spec: { replicas: 3, ...rolling({ partition: 1, maxSurge: 1 }) },
       groups: ['k1', 'k1', 'k2', 'k2'],
     });
@@ -128,8 +130,8 @@ describe('progress', () => {
     );
   });
 
-  test('names the StatefulSets, and why nobody may write them', () => {
-    const { parts, partsNote } = seeGroups({ groups: ['k2', 'k2'] }).groups;
+  test('names the StatefulSets, and why only the controller may write them', () => {
+    const { parts, partsNote } = readGroupScenario({ groups: ['k2', 'k2'] }).groups;
     expect(parts).toMatchObject([
       { kind: 'StatefulSet', name: 'llama', group: null },
       { kind: 'StatefulSet', name: 'llama-0', group: 0 },
@@ -141,7 +143,7 @@ describe('progress', () => {
   test('of 1,000 groups of 8 pods names each once', () => {
     const groups = Array.from({ length: 1_000 }, () => ({ key: 'k2', size: 8 }));
     const live = groupTemplate('2', { size: 8 });
-    const seen = seeGroups({ live, spec: { replicas: 1_000 }, groups });
+    const seen = readGroupScenario({ live, spec: { replicas: 1_000 }, groups });
     expect(seen.groups.items.map(({ index }) => index)).toEqual(groups.map((_, index) => index));
     expect(seen.status).toMatchObject({ state: 'complete', message: '1000 of 1000 groups ready' });
     expect(seen.status.pods.desired).toBe(8_000);
@@ -158,7 +160,7 @@ describe('the status', () => {
     });
   });
 
-  test('is held, with the groups that stay, while the partition keeps them', () => {
+  test('is held, with the names of the groups, while the partition holds them', () => {
     const scene = { spec: { replicas: 3, ...rolling({ partition: 2 }) }, groups: ['k1', 'k1', 'k2'] };
     expect(statusOf(scene)).toMatchObject({
       state: 'held',
@@ -168,13 +170,13 @@ describe('the status', () => {
     });
   });
 
-  test('is rolling while surplus groups are still there', () => {
+  test('is rolling while surplus groups still exist', () => {
     const scene = { groups: ['k2', 'k2', 'k2'], spec: rolling({ maxSurge: 1 }) };
     expect(statusOf(scene)).toMatchObject({ state: 'rolling', message: '2 of 2 groups ready' });
     expect(statusOf(scene).sentence).toContain('with 1 group more for the time being');
   });
 
-  test('is rolling, with what it waits for', () => {
+  test('is rolling, with the reason that it waits for', () => {
     const groups = ['k1', { key: 'k2', leader: null }];
     expect(statusOf({ groups })).toMatchObject({
       state: 'rolling',
@@ -184,7 +186,7 @@ describe('the status', () => {
     });
   });
 
-  test('is stuck when the pods of a new group cannot start, and says which and why', () => {
+  test('is stuck when the pods of a new group cannot start, and reports which and why', () => {
     const groups = ['k1', { key: 'k2', leader: { waiting: 'ImagePullBackOff' } }];
     expect(statusOf({ groups })).toMatchObject({
       state: 'stuck',
@@ -192,7 +194,7 @@ describe('the status', () => {
     });
   });
 
-  test('calls a group that is recreated again and again a loop, until it is ready', () => {
+  test('reports a group that is recreated repeatedly as a loop, until it is ready', () => {
     const recreated = (count: number, second: number) => ({
       reason: 'RecreateGroup',
       message: 'Worker pod llama-1-1 failed, deleted leader pod llama-1 to recreate group 1',
@@ -200,8 +202,8 @@ describe('the status', () => {
       first: at(second),
       last: at(second),
     });
-    const judged = (groups: GroupScene['groups'], ...events: ReturnType<typeof recreated>[]) => {
-      const { input, history } = seeGroups({ groups });
+    const judged = (groups: GroupScenario['groups'], ...events: ReturnType<typeof recreated>[]) => {
+      const { input, history } = readGroupScenario({ groups });
       const { state, message } = leaderWorkerSetStatus({ ...input, history, events, now: at(60) });
       return `${state}: ${message}`;
     };
@@ -216,7 +218,7 @@ describe('the status', () => {
     expect(judged(['k2', 'k2'], once, twice)).toBe('complete: 2 of 2 groups ready');
   });
 
-  test('is degraded when the update is over and a group is lost', () => {
+  test('is degraded when the update is over and a group is missing', () => {
     const groups = ['k2', { key: 'k2', worker: { waiting: 'CrashLoopBackOff', restarts: 9, exitCode: 1 } }];
     expect(statusOf({ groups })).toMatchObject({
       state: 'degraded',
@@ -229,10 +231,10 @@ describe('the status', () => {
     [{ deleted: at(30) }, 'unknown', 'being deleted'],
     [{ spec: { replicas: 0 }, groups: [] }, 'complete', 'scaled to 0'],
   ] as const)('of %j is %s: %s', (scene, state, message) => {
-    expect(statusOf(scene as GroupScene)).toMatchObject({ state, message });
+    expect(statusOf(scene as GroupScenario)).toMatchObject({ state, message });
   });
 
-  test('of a release that does not tell what it has seen is told by the key of the leaders', () => {
+  test('of a version without an observed generation follows the key of the leaders', () => {
     const status = { observedGeneration: undefined as never };
     expect(statusOf({ status }).state).toBe('complete');
     expect(statusOf({ status, live: '9' }).state).toBe('unknown');
@@ -240,7 +242,7 @@ describe('the status', () => {
     expect(statusOf({ status, revisions, leaders: { key: 'k1' } }).state).toBe('unknown');
   });
 
-  test('of a release before 0.5, which keeps no revisions, is told by the keys alone', () => {
+  test('of a version before 0.5, which records no revisions, follows the keys alone', () => {
     const key = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3';
     const scene = { status: { observedGeneration: undefined as never }, revisions: [], leaders: { key } };
     expect(statusOf({ ...scene, groups: [key, key] })).toMatchObject({
@@ -251,10 +253,10 @@ describe('the status', () => {
     expect(statusOf({ ...scene, groups: ['other', key] })).toMatchObject({ state: 'rolling' });
   });
 
-  test('without a sight of the pods claims nothing', () => {
-    const { input, history } = seeGroups({});
+  test('claims nothing when the pods are unknown', () => {
+    const { input, history } = readGroupScenario({});
     const blind = { ...input, pods: [], history };
-    expect(seeGroups({}).status.state).toBe('complete');
+    expect(readGroupScenario({}).status.state).toBe('complete');
     expect(leaderWorkerSetStatus(blind)).toMatchObject({
       state: 'unknown',
       message: 'its pods cannot be seen',

@@ -1,32 +1,32 @@
 import { isActive } from '@/lib/history/assemble';
 import { type Revision } from '@/lib/history/revision';
 import { type Group, type Groups, type GroupState } from '@/lib/workloads/groups';
-import { type Standing } from '@/lib/workloads/kind';
+import { type WorkloadWithHistory } from '@/lib/workloads/kind';
 import {
   groupOfPod,
   groupSizeOfPod,
   isLeader,
-  keyOfPart,
+  keyOfStatefulSet,
   keyOfPod,
-  type OwnObjects,
-  ownObjects,
+  type OwnedObjects,
+  ownedObjects,
 } from '@/lib/workloads/leader-worker-set/objects';
 import { keyOfSource } from '@/lib/workloads/leader-worker-set/revisions';
-import { paceOf, partitionOf, replicasOf, sizeOf } from '@/lib/workloads/leader-worker-set/spec';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { numberAt, textAt } from '@/lib/workloads/read';
-import { type Workload } from '@/lib/workloads/workload';
-import { capitalised } from '@/lib/workloads/words';
+import { describePace, partitionOf, replicasOf, sizeOf } from '@/lib/workloads/leader-worker-set/spec';
+import { type PodSummary } from '@/lib/history/pod';
+import { numberAt, textAt } from '@/lib/kube/read';
+import { type Workload } from '@/lib/history/workload';
+import { capitalize } from '@/lib/format/text';
 
-interface Sight extends OwnObjects {
+interface GroupContext extends OwnedObjects {
   workload: Workload;
   replicas: number;
   partition: number;
-  /** By the present spec, which the controller asks also of groups on an old revision. */
+  /** By the current spec, which the controller also applies to groups on an old revision. */
   size: number;
-  /** Null while the present template has no revision. */
+  /** Null while the current template has no revision. */
   targetKey: string | null;
-  revisionOfPod: Standing['history']['revisionOfPod'];
+  revisionOfPod: WorkloadWithHistory['history']['revisionOfPod'];
   podsOf: ReadonlyMap<number, readonly PodSummary[]>;
   revisionOfKey: ReadonlyMap<string, Revision>;
 }
@@ -35,29 +35,29 @@ interface Sight extends OwnObjects {
  * The groups as the controller counts them, by number.
  * https://github.com/kubernetes-sigs/lws/blob/main/pkg/controllers/leaderworkerset_controller.go (updateConditions)
  */
-export function groupsOf(input: Standing): Groups {
-  const sight = sightOf(input);
-  const { workload, leaders, replicas, partition } = sight;
+export function groupsOf(input: WorkloadWithHistory): Groups {
+  const context = groupContextOf(input);
+  const { workload, leaders, replicas, partition } = context;
   const number = numberAt(leaders?.spec, 'replicas') ?? replicas;
-  const items = Array.from({ length: number }, (_, index) => groupAt(sight, index));
-  const rolled = items.filter(({ surge, held }) => !surge && !held);
+  const items = Array.from({ length: number }, (_, index) => groupAt(context, index));
+  const inRollout = items.filter(({ surge, held }) => !surge && !held);
   return {
     items,
     desired: replicas,
     wanted: Math.max(0, replicas - partition),
-    updated: rolled.filter(({ updated }) => updated).length,
-    ready: rolled.filter(({ ready }) => ready).length,
+    updated: inRollout.filter(({ updated }) => updated).length,
+    ready: inRollout.filter(({ ready }) => ready).length,
     pods: items.reduce((sum, { size }) => sum + size, 0),
     partition,
-    order: `${capitalised(`groups are replaced as a whole, ${paceOf(workload)}`)}.`,
+    order: `${capitalize(`groups are replaced as a whole, ${describePace(workload)}`)}.`,
     afterwards:
       'When all groups are through, the controller deletes every revision but theirs. Shiplog has them in its archive: going back stays possible.',
-    parts: partsOf(sight),
+    parts: childrenOf(context),
     partsNote: `The controller of ${workload.name} writes these StatefulSets again with every look: what is changed on them is undone at once. Change ${workload.name} instead.`,
   };
 }
 
-function sightOf(input: Standing): Sight {
+function groupContextOf(input: WorkloadWithHistory): GroupContext {
   const { workload, history, pods } = input;
   const podsOf = new Map<number, PodSummary[]>();
   for (const pod of pods) {
@@ -68,7 +68,7 @@ function sightOf(input: Standing): Sight {
     else group.push(pod);
   }
   return {
-    ...ownObjects(input),
+    ...ownedObjects(input),
     workload,
     replicas: replicasOf(workload),
     partition: partitionOf(workload),
@@ -83,100 +83,100 @@ function sightOf(input: Standing): Sight {
 }
 
 /**
- * The key that all groups are to have; null while the present template has no revision. Releases before 0.5 keep no
- * revisions, only the key.
+ * The desired key of all groups; null while the current template has no revision. Versions before 0.5 record
+ * no revisions, only the key.
  */
-export function targetKeyOf(standing: Standing): string | null {
-  const { target, revisions } = standing.history;
+export function targetKeyOf(input: WorkloadWithHistory): string | null {
+  const { target, revisions } = input.history;
   if (target !== null) return keyOfSource(target.source);
-  const { leaders } = ownObjects(standing);
-  return revisions.length > 0 || leaders === null ? null : keyOfPart(leaders);
+  const { leaders } = ownedObjects(input);
+  return revisions.length > 0 || leaders === null ? null : keyOfStatefulSet(leaders);
 }
 
-function groupAt(sight: Sight, index: number): Group {
-  const { replicas, partition, size, workersOf, revisionOfPod } = sight;
-  const pods = sight.podsOf.get(index) ?? [];
-  const leader = pods.find((pod) => isLeader(pod) && pod.controllerUid === sight.leaders?.uid) ?? null;
+function groupAt(context: GroupContext, index: number): Group {
+  const { replicas, partition, size, workersOf, revisionOfPod } = context;
+  const pods = context.podsOf.get(index) ?? [];
+  const leader = pods.find((pod) => isLeader(pod) && pod.controllerUid === context.leaders?.uid) ?? null;
   const workers = pods.filter((pod) => !isLeader(pod));
   const set = leader === null ? undefined : workersOf.get(leader.uid);
   const facts = { leader, workers, set };
   const revision: Revision | null = (leader && revisionOfPod.get(leader.uid)) ?? null;
   return {
     index,
-    state: stateOf(sight, facts),
+    state: stateOf(context, facts),
     revision,
     unknownRevision: leader !== null && revision === null,
     key: leader && keyOfPod(leader),
-    otherKeys: otherKeys(facts).map((key) => ({ key, revision: sight.revisionOfKey.get(key) ?? null })),
+    otherKeys: otherKeys(facts).map((key) => ({ key, revision: context.revisionOfKey.get(key) ?? null })),
     size: sizeByPods(pods) ?? size,
     leader,
     workers,
-    updated: isUpdated(sight, facts),
-    ready: isReady(sight, facts),
+    updated: isUpdated(context, facts),
+    ready: isReady(context, facts),
     held: index < partition,
     surge: index >= replicas,
   };
 }
 
-interface Members {
+interface GroupMembers {
   leader: PodSummary | null;
   workers: readonly PodSummary[];
   /** The StatefulSet of its workers. */
   set: Workload | undefined;
 }
 
-/** A group on an old revision may have another size than the spec asks for now. */
+/** A group on an old revision may have another size than the spec now. */
 function sizeByPods(pods: readonly PodSummary[]): number | null {
-  const told = pods.find((pod) => isActive(pod) && groupSizeOfPod(pod) !== null) ?? pods[0];
-  return told === undefined ? null : groupSizeOfPod(told);
+  const labelledPod = pods.find((pod) => isActive(pod) && groupSizeOfPod(pod) !== null) ?? pods[0];
+  return labelledPod === undefined ? null : groupSizeOfPod(labelledPod);
 }
 
-function isUpdated({ size, targetKey }: Sight, { leader, set }: Members): boolean {
+function isUpdated({ size, targetKey }: GroupContext, { leader, set }: GroupMembers): boolean {
   if (targetKey === null || leader === null || keyOfPod(leader) !== targetKey) return false;
-  return size === 1 || (set !== undefined && keyOfPart(set) === targetKey);
+  return size === 1 || (set !== undefined && keyOfStatefulSet(set) === targetKey);
 }
 
 /** https://github.com/kubernetes-sigs/lws/blob/main/pkg/utils/statefulset/statefulset_utils.go */
-function isReady({ size }: Sight, { leader, set }: Members): boolean {
+function isReady({ size }: GroupContext, { leader, set }: GroupMembers): boolean {
   if (leader?.phase !== 'Running' || !leader.ready || leader.deletedAt !== null) return false;
   if (size === 1) return true;
   if (set === undefined) return false;
   const { spec, status } = set;
-  const isWhole = (numberAt(status, 'availableReplicas') ?? 0) === (numberAt(spec, 'replicas') ?? 1);
-  return isWhole && textAt(status, 'currentRevision') === textAt(status, 'updateRevision');
+  const hasAllWorkers = (numberAt(status, 'availableReplicas') ?? 0) === (numberAt(spec, 'replicas') ?? 1);
+  return hasAllWorkers && textAt(status, 'currentRevision') === textAt(status, 'updateRevision');
 }
 
-function stateOf(sight: Sight, members: Members): GroupState {
+function stateOf(context: GroupContext, members: GroupMembers): GroupState {
   const { leader, set } = members;
   if (leader === null || leader.deletedAt !== null) return 'rebuilding';
   if (otherKeys(members).length > 0) return 'disagrees';
-  if (sight.size > 1 && set === undefined) {
-    const waits = textAt(sight.workload.spec, 'startupPolicy') === 'LeaderReady' && !leader.ready;
+  if (context.size > 1 && set === undefined) {
+    const waits = textAt(context.workload.spec, 'startupPolicy') === 'LeaderReady' && !leader.ready;
     return waits ? 'starting' : 'rebuilding';
   }
-  return isReady(sight, members) ? 'ready' : 'starting';
+  return isReady(context, members) ? 'ready' : 'starting';
 }
 
-/** Workers whose leader has gone end by themselves; only those of the present leader count. */
-function otherKeys({ leader, workers, set }: Members): string[] {
+/** Workers without a leader end by themselves; only those of the current leader count. */
+function otherKeys({ leader, workers, set }: GroupMembers): string[] {
   if (leader === null || leader.deletedAt !== null || set === undefined) return [];
   const own = workers.filter((pod) => isActive(pod) && pod.controllerUid === set.uid).map(keyOfPod);
-  const others = [keyOfPart(set), ...own].filter((key) => key !== keyOfPod(leader));
+  const others = [keyOfStatefulSet(set), ...own].filter((key) => key !== keyOfPod(leader));
   return [...new Set(others.map((key) => key ?? 'none'))];
 }
 
-function partsOf({ leaders, workersOf, podsOf }: Sight): Groups['parts'] {
+function childrenOf({ leaders, workersOf, podsOf }: GroupContext): Groups['parts'] {
   const groupOfLeader = new Map(
     [...podsOf].flatMap(([index, pods]) => pods.filter(isLeader).map(({ uid }) => [uid, index] as const)),
   );
-  const partOf = (workload: Workload, group: number | null) => ({
+  const childOf = (workload: Workload, group: number | null) => ({
     kind: 'StatefulSet',
     name: workload.name,
     group,
     workload,
   });
   const workers = [...workersOf]
-    .map(([leader, set]) => partOf(set, groupOfLeader.get(leader) ?? null))
+    .map(([leader, set]) => childOf(set, groupOfLeader.get(leader) ?? null))
     .sort((a, b) => (a.group ?? Infinity) - (b.group ?? Infinity));
-  return [...(leaders === null ? [] : [partOf(leaders, null)]), ...workers];
+  return [...(leaders === null ? [] : [childOf(leaders, null)]), ...workers];
 }

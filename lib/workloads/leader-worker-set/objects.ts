@@ -5,47 +5,48 @@ import {
   NAME,
   REVISION_KEY,
   WORKER_INDEX,
-} from '@/lib/workloads/leader-worker-set/marks';
+} from '@/lib/workloads/leader-worker-set/metadata';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
-import { type WholeRef } from '@/lib/workloads/kind';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { type Workload } from '@/lib/workloads/workload';
+import { type ParentRef } from '@/lib/workloads/kind';
+import { type PodSummary } from '@/lib/history/pod';
+import { type Workload } from '@/lib/history/workload';
 
-/** The objects of a LeaderWorkerSet, each found by who controls it. */
-export interface OwnObjects {
-  /** The StatefulSet of all leaders; null until the controller has made it. */
+/** The objects of a LeaderWorkerSet, each found by its controller. */
+export interface OwnedObjects {
+  /** The StatefulSet of all leaders; null until the controller has created it. */
   leaders: Workload | null;
   /** StatefulSets of workers by uid of the leader that controls them. */
   workersOf: ReadonlyMap<string, Workload>;
-  /** Those whose leader is gone or ends; the garbage collector takes them. */
+  /** Those whose leader is deleted or ends; the garbage collector deletes them. */
   abandoned: readonly Workload[];
 }
 
 /** The chain is: LeaderWorkerSet, StatefulSet of the leaders, leader, StatefulSet of its workers, worker. */
-export function ownObjects({
+export function ownedObjects({
   workload,
   pods,
-  parts = [],
-}: Pick<HistoryInput, 'workload' | 'pods' | 'parts'>): OwnObjects {
-  const leaders = parts.find((part) => controllerOf(part)?.uid === workload.uid) ?? null;
+  children = [],
+}: Pick<HistoryInput, 'workload' | 'pods' | 'children'>): OwnedObjects {
+  const leaders = children.find((child) => controllerOf(child)?.uid === workload.uid) ?? null;
   const leaderUids = new Set(
     pods.filter((pod) => leaders !== null && pod.controllerUid === leaders.uid).map(({ uid }) => uid),
   );
-  const others = parts.filter((part) => part !== leaders);
+  const others = children.filter((child) => child !== leaders);
   const workersOf = new Map<string, Workload>();
-  for (const part of others) {
-    const owner = controllerOf(part)?.uid;
-    if (owner !== undefined && leaderUids.has(owner)) workersOf.set(owner, part);
+  for (const child of others) {
+    const owner = controllerOf(child)?.uid;
+    if (owner !== undefined && leaderUids.has(owner)) workersOf.set(owner, child);
   }
-  const kept = new Set(workersOf.values());
-  return { leaders, workersOf, abandoned: others.filter((part) => !kept.has(part)) };
+  const claimedSets = new Set(workersOf.values());
+  return { leaders, workersOf, abandoned: others.filter((child) => !claimedSets.has(child)) };
 }
 
 /**
- * The LeaderWorkerSet whose StatefulSet this is: that of its leaders, which it controls itself, or that of the workers of
- * one group, which their leader controls. Null for a StatefulSet that somebody made.
+ * The LeaderWorkerSet whose StatefulSet this is: that of its leaders, which it controls itself, or that of
+ * the workers of one group, which their leader controls. Null for a StatefulSet that the controller did not
+ * create.
  */
-export function wholeOfStatefulSet(set: Pick<Workload, 'owners' | 'labels'>): WholeRef | null {
+export function parentOfStatefulSet(set: Pick<Workload, 'owners' | 'labels'>): ParentRef | null {
   const owner = controllerOf(set);
   if (owner === undefined) return null;
   const resource = leaderWorkerSets.id;
@@ -56,37 +57,37 @@ export function wholeOfStatefulSet(set: Pick<Workload, 'owners' | 'labels'>): Wh
 }
 
 /** The LeaderWorkerSet that a pod names. */
-export function wholeOfPod({ marks }: Pick<PodSummary, 'marks'>): WholeRef | null {
-  const name = marks?.[NAME];
+export function parentOfPod({ metadataValues }: Pick<PodSummary, 'metadataValues'>): ParentRef | null {
+  const name = metadataValues?.[NAME];
   return name === undefined ? null : { resource: leaderWorkerSets.id, name };
 }
 
-/** Key of the revision that a StatefulSet of ours was made by. */
-export function keyOfPart({ labels }: Pick<Workload, 'labels'>): string | null {
+/** Key of the revision that this StatefulSet was created by. */
+export function keyOfStatefulSet({ labels }: Pick<Workload, 'labels'>): string | null {
   return labels[REVISION_KEY] ?? null;
 }
 
 export function keyOfPod(pod: PodSummary): string | null {
-  return pod.marks?.[REVISION_KEY] ?? null;
+  return pod.metadataValues?.[REVISION_KEY] ?? null;
 }
 
-/** Number of the group; null for a pod that the webhook of the controller has not marked. */
+/** Number of the group; null for a pod that the webhook of the controller has not labeled. */
 export function groupOfPod(pod: PodSummary): number | null {
-  return wholeNumber(pod.marks?.[GROUP_INDEX]);
+  return wholeNumber(pod.metadataValues?.[GROUP_INDEX]);
 }
 
 /** Its number in the group; 0 leads. */
 export function memberOfPod(pod: PodSummary): number | null {
-  return wholeNumber(pod.marks?.[WORKER_INDEX]);
+  return wholeNumber(pod.metadataValues?.[WORKER_INDEX]);
 }
 
 export function isLeader(pod: PodSummary): boolean {
-  return pod.marks?.[WORKER_INDEX] === '0';
+  return pod.metadataValues?.[WORKER_INDEX] === '0';
 }
 
-/** How many pods its group is to have, as it was when the pod was made. */
+/** The size of its group at the time when the pod was created. */
 export function groupSizeOfPod(pod: PodSummary): number | null {
-  return wholeNumber(pod.marks?.[GROUP_SIZE]);
+  return wholeNumber(pod.metadataValues?.[GROUP_SIZE]);
 }
 
 function wholeNumber(text: string | undefined): number | null {

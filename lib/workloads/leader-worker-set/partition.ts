@@ -2,25 +2,25 @@ import { type Group } from '@/lib/workloads/groups';
 import { pointer, setTested } from '@/lib/workloads/patch';
 import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
 import { partitionOf, replicasOf, surgeOf } from '@/lib/workloads/leader-worker-set/spec';
-import { objectAt, valueAt } from '@/lib/workloads/read';
+import { objectAt, valueAt } from '@/lib/kube/read';
 import { refuseIf } from '@/lib/workloads/rollback-checks';
-import { listed } from '@/lib/workloads/words';
-import { type Workload } from '@/lib/workloads/workload';
+import { formatList } from '@/lib/format/text';
+import { type Workload } from '@/lib/history/workload';
 
 export const STRATEGY = ['rolloutStrategy', 'rollingUpdateConfiguration'] as const;
 
-/** What speaks against a move of the partition to `to`. Undefined is no number at all. */
+/** Reasons against a move of the partition to `to`. Undefined is no number at all. */
 export function checkPartition(workload: Workload, to: number | undefined): Finding[] {
   const replicas = replicasOf(workload);
   const isValid = to !== undefined && Number.isInteger(to) && to >= 0 && to <= replicas;
   return [
     ...refuseIf(!isValid, 'bad_partition', `The partition must be a whole number from 0 to ${replicas}.`),
-    ...(to === partitionOf(workload) ? [] : checkRelease(workload)),
+    ...(to === partitionOf(workload) ? [] : checkControllerVersion(workload)),
   ];
 }
 
-/** Of a strategy whose other members have their defaults only the partition can be absent, before 0.7. */
-function checkRelease({ spec }: Workload): Finding[] {
+/** Where the other members of a strategy have their defaults, only the partition can be absent, before 0.7. */
+function checkControllerVersion({ spec }: Workload): Finding[] {
   const rolling = objectAt(spec, ...STRATEGY);
   if (rolling === undefined || valueAt(rolling, 'partition') !== undefined) return [];
   return [
@@ -34,7 +34,7 @@ function checkRelease({ spec }: Workload): Finding[] {
   ];
 }
 
-/** Makes the objects that are missing on the way; their other members get their defaults. */
+/** Creates the missing parent objects; their other members get their defaults. */
 export function setPartition({ spec }: Workload, value: number): JsonPatchOperation[] {
   const [strategy, rolling] = STRATEGY;
   if (objectAt(spec, strategy) === undefined)
@@ -47,11 +47,14 @@ export function setPartition({ spec }: Workload, value: number): JsonPatchOperat
   return setTested(pointer('spec', ...STRATEGY, 'partition'), valueAt(spec, ...STRATEGY, 'partition'), value);
 }
 
-/** What becomes of the surge groups, which are replaced by nothing, under a partition of `to`. Empty where there are none. */
-export function surgeSteps(workload: Workload, items: readonly Group[], to: number): string[] {
+/**
+ * What happens to the surge groups, which nothing replaces, under a partition of `to`. Empty where there are
+ * none.
+ */
+export function describeSurge(workload: Workload, items: readonly Group[], to: number): string[] {
   const surge = items.filter((group) => group.surge).map(({ index }) => String(index));
   if (surge.length === 0) return [];
   const [noun, goes, stays] = surge.length === 1 ? ['group', 'goes', 'stays'] : ['groups', 'go', 'stay'];
-  const fate = to > surgeOf(workload) ? `${stays} until the partition moves` : `${goes} at the end`;
-  return [`The surge ${noun} ${listed(surge, 6)} ${fate}.`];
+  const outcomeText = to > surgeOf(workload) ? `${stays} until the partition moves` : `${goes} at the end`;
+  return [`The surge ${noun} ${formatList(surge, 6)} ${outcomeText}.`];
 }

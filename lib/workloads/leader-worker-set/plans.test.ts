@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
 import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/template';
-import { templateOfObject } from '@/lib/workloads/template-place';
+import { templateOfObject } from '@/lib/workloads/template-location';
 import {
-  actOnGroups,
+  planGroupControl,
   groupRevision,
-  type GroupScene,
+  type GroupScenario,
   groupTemplate,
-  rollBackGroups,
-  seeGroups,
+  planGroupRollback,
+  readGroupScenario,
 } from '@/lib/workloads/testing/leader-worker-set';
 import { applyPatch } from '@/lib/workloads/testing/patch';
 import { at, factsOf } from '@/lib/workloads/testing/objects';
@@ -18,9 +18,9 @@ const leader = { leaderTemplate: { spec: { containers: [{ name: 'head', image: '
 const rolling = (members: JsonObject) => ({
   rolloutStrategy: { type: 'RollingUpdate', rollingUpdateConfiguration: { partition: 0, ...members } },
 });
-/** Revision 1 differs from the present template by these members. */
-const returning = (members: object, more: GroupScene = {}) =>
-  rollBackGroups(
+/** Revision 1 differs from the current template by these members. */
+const returning = (members: object, more: GroupScenario = {}) =>
+  planGroupRollback(
     {
       revisions: [
         groupRevision(1, '1', { template: groupTemplate('1', { ...members }) }),
@@ -32,8 +32,8 @@ const returning = (members: object, more: GroupScene = {}) =>
   );
 
 describe('a rollback', () => {
-  test('replaces both members as a whole: what the earlier template lacks is gone', () => {
-    const done = rollBackGroups({ live: groupTemplate('2', leader) }, 1);
+  test('replaces both members completely: what the earlier template lacks is removed', () => {
+    const done = planGroupRollback({ live: groupTemplate('2', leader) }, 1);
     const { spec } = done.written() as { spec: JsonObject };
     expect(spec.leaderWorkerTemplate).toEqual(groupTemplate('1'));
     expect(spec.networkConfig).toEqual({ subdomainPolicy: 'Shared' });
@@ -41,10 +41,10 @@ describe('a rollback', () => {
     expect(JSON.stringify(done.planned)).not.toContain('$patch');
   });
 
-  test('is refused by the API server when uid or template are no longer those that were seen', () => {
-    const { planned } = rollBackGroups({}, 1);
+  test('is rejected by the API server when uid or template are not those that the viewer saw', () => {
+    const { planned } = planGroupRollback({}, 1);
     const patch = planned.plan?.write.kind === 'patch' ? planned.plan.write.patch : [];
-    const { workload } = seeGroups();
+    const { workload } = readGroupScenario();
     const now = workload as unknown as JsonObject;
     expect(() => applyPatch(now, patch)).not.toThrow();
     const edited = { ...now, spec: { ...workload.spec, leaderWorkerTemplate: groupTemplate('3') } };
@@ -60,18 +60,18 @@ describe('a rollback', () => {
     expect(() => applyPatch(scaled, patch)).not.toThrow();
   });
 
-  test('adds the network where the present object never had one', () => {
-    const done = rollBackGroups({ networkConfig: null }, 1);
+  test('adds the network where the current object never had one', () => {
+    const done = planGroupRollback({ networkConfig: null }, 1);
     expect((done.written().spec as JsonObject).networkConfig).toEqual({ subdomainPolicy: 'Shared' });
   });
 
-  test('comes from the archive just as well, and its key is known again', () => {
-    const { input, history, workload } = seeGroups({ revisions: [groupRevision(2, '2')] });
+  test('works from the archive as well, and its key is recognized again', () => {
+    const { input, history, workload } = readGroupScenario({ revisions: [groupRevision(2, '2')] });
     const template = recordedGroupTemplate(groupRevision(1, '1').data) ?? {};
     const { plan, findings } = leaderWorkerSet.planRollback({
       ...input,
       history,
-      present: templateOfObject(leaderWorkerSet, workload) ?? {},
+      currentTemplate: templateOfObject(leaderWorkerSet, workload) ?? {},
       to: {
         id: 'uid-workload.k1',
         number: 1,
@@ -91,7 +91,7 @@ describe('a rollback', () => {
       workload as unknown as JsonObject,
       plan?.write.kind === 'patch' ? plan.write.patch : [],
     );
-    const after = seeGroups({
+    const after = readGroupScenario({
       live: (written.spec as JsonObject).leaderWorkerTemplate as JsonObject,
       revisions: [groupRevision(2, '2'), groupRevision(3, '1')],
       leaders: { key: 'k1' },
@@ -99,9 +99,9 @@ describe('a rollback', () => {
     expect(after.history.target).toMatchObject({ id: 'uid-workload.k1', number: 3 });
   });
 
-  test('names the groups in the order in which they go', () => {
+  test('names the groups in the order of their replacement', () => {
     const groups = ['k1', 'k2', 'k2', 'k2'];
-    expect(rollBackGroups({ groups, spec: { replicas: 4 } }, 1).steps).toEqual([
+    expect(planGroupRollback({ groups, spec: { replicas: 4 } }, 1).steps).toEqual([
       'The templates of leaders and workers, the size of groups and the network go back to those of 1.',
       '3 groups (3, 2 and 1) are replaced as a whole, leader and workers, the highest number first, at most 1 at a time.',
       '1 group that still runs 1 counts as updated at once.',
@@ -110,12 +110,12 @@ describe('a rollback', () => {
     ]);
   });
 
-  test('moves the partition in the same write when that is asked for, tested like everything else', () => {
+  test('moves the partition in the same write when requested, tested like everything else', () => {
     const scene = {
       groups: ['k2', 'k2', 'k2'],
       spec: { replicas: 3, ...rolling({ partition: 1, maxUnavailable: 1 }) },
     };
-    const done = rollBackGroups(scene, 1, 2);
+    const done = planGroupRollback(scene, 1, 2);
     expect(done.written().spec).toMatchObject({
       leaderWorkerTemplate: groupTemplate('1'),
       ...rolling({ partition: 2, maxUnavailable: 1 }),
@@ -129,14 +129,14 @@ describe('a rollback', () => {
     ]);
     expect(done.message('partition_holds')).toContain('holds groups 0 and 1');
     expect(done.planned.plan?.stays[0]).toContain('the rest of the rollout strategy');
-    expect(rollBackGroups(scene, 1, 0).codes('warning')).not.toContain('partition_holds');
-    expect(rollBackGroups(scene, 1, 4).codes('refusal')).toEqual(['bad_partition']);
-    const still = JSON.stringify(rollBackGroups(scene, 1, 1).planned.plan?.write);
+    expect(planGroupRollback(scene, 1, 0).codes('warning')).not.toContain('partition_holds');
+    expect(planGroupRollback(scene, 1, 4).codes('refusal')).toEqual(['bad_partition']);
+    const still = JSON.stringify(planGroupRollback(scene, 1, 1).planned.plan?.write);
     expect(still).not.toContain('rolloutStrategy');
   });
 
-  test('says which groups the partition keeps', () => {
-    const done = rollBackGroups({ spec: { replicas: 2, ...rolling({ partition: 1 }) } }, 1);
+  test('names the groups that the partition holds', () => {
+    const done = planGroupRollback({ spec: { replicas: 2, ...rolling({ partition: 1 }) } }, 1);
     expect(done.message('partition_holds')).toBe(
       'The partition 1 holds group 0: it does not go back to 1 with the others.',
     );
@@ -163,50 +163,50 @@ describe('a rollback', () => {
     ],
     ['the present template', { live: '1', leaders: { key: 'k1' } }, {}],
     ['a workload that is being deleted', { deleted: at(9) }, {}],
-  ] as const)('to %s is refused before anything is written', (_name, scene, members) => {
+  ] as const)('to %s is rejected before anything is written', (_name, scene, members) => {
     const done = returning(members, scene);
     expect(done.planned.plan).toBeNull();
     expect(done.codes('refusal')).toHaveLength(1);
   });
 
-  test('lets the type of sub-groups change, as the webhook does', () => {
+  test('allows another type of sub-groups, as the webhook does', () => {
     const live = groupTemplate('2', {
       subGroupPolicy: { subGroupSize: 1, subGroupPolicyType: 'LeaderExcluded' },
     });
     expect(returning({ subGroupPolicy: { subGroupSize: 1 } }, { live }).codes('refusal')).toEqual([]);
   });
 
-  test('to another size tells what it takes', () => {
+  test('to another size describes its consequences', () => {
     expect(returning({ size: 8 }).message('size_changes')).toBe(
       'Groups get 8 pods instead of 2: every group is rebuilt, and all of them together need 16 pods instead of 4.',
     );
   });
 
   test('to another network warns of other names', () => {
-    const done = rollBackGroups({ networkConfig: { subdomainPolicy: 'UniquePerReplica' } }, 1);
+    const done = planGroupRollback({ networkConfig: { subdomainPolicy: 'UniquePerReplica' } }, 1);
     expect(done.codes('warning')).toEqual(['network_changes']);
   });
 
-  test('from defaults that were written out is refused as equal', () => {
+  test('to explicitly written defaults is rejected as equal', () => {
     const live = groupTemplate('1', { volumeClaimTemplates: [] });
-    expect(rollBackGroups({ live, networkConfig: null }, 1).codes('refusal')).toEqual(['equal_target']);
+    expect(planGroupRollback({ live, networkConfig: null }, 1).codes('refusal')).toEqual(['equal_target']);
   });
 });
 
 describe('a surge group', () => {
-  const scene = (partition: number): GroupScene => ({
+  const scene = (partition: number): GroupScenario => ({
     groups: ['k1', 'k2', 'k2', 'k2'],
     spec: { replicas: 3, ...rolling({ partition, maxSurge: 1 }) },
   });
 
-  test('is not among those that a rollback replaces: it goes at the end', () => {
-    const { steps } = rollBackGroups(scene(0), 1);
+  test('is not replaced by a rollback: it is deleted at the end', () => {
+    const { steps } = planGroupRollback(scene(0), 1);
     expect(steps.find((step) => step.includes('replaced'))).toContain('2 groups (2 and 1) are replaced');
     expect(steps).toContain('The surge group 3 goes at the end.');
   });
 
-  test('is not among those that a move of the partition lets go', () => {
-    expect(actOnGroups(scene(1), 'partition', { partition: 0 }).steps).toMatchObject([
+  test('is not released by a move of the partition', () => {
+    expect(planGroupControl(scene(1), 'partition', { partition: 0 }).steps).toMatchObject([
       expect.stringContaining('1 group (0) goes to revision 2'),
       'The surge group 3 goes at the end.',
       expect.anything(),
@@ -214,17 +214,18 @@ describe('a surge group', () => {
   });
 
   test('stays while the partition holds more groups than may surge', () => {
-    expect(actOnGroups(scene(0), 'partition', { partition: 2 }).steps).toContain(
+    expect(planGroupControl(scene(0), 'partition', { partition: 2 }).steps).toContain(
       'The surge group 3 stays until the partition moves.',
     );
-    expect(actOnGroups(scene(0), 'partition', { partition: 1 }).steps).toContain(
+    expect(planGroupControl(scene(0), 'partition', { partition: 1 }).steps).toContain(
       'The surge group 3 goes at the end.',
     );
   });
 });
 
 describe('the partition', () => {
-  const move = (partition: number, scene: GroupScene = {}) => actOnGroups(scene, 'partition', { partition });
+  const move = (partition: number, scene: GroupScenario = {}) =>
+    planGroupControl(scene, 'partition', { partition });
 
   test('moves to hold all groups, and is written alone', () => {
     const done = move(2);
@@ -240,7 +241,7 @@ describe('the partition', () => {
     ]);
   });
 
-  test('that is lowered names the groups that go, and what is deleted in the end', () => {
+  test('that is lowered names the groups that it releases, and what is deleted in the end', () => {
     const done = move(0, { groups: ['k1', 'k2'], spec: { replicas: 2, ...rolling({ partition: 1 }) } });
     expect(done.steps).toEqual([
       '1 group (0) goes to revision 2, the highest number first, at most 1 at a time.',
@@ -257,7 +258,7 @@ describe('the partition', () => {
     expect(move(1, { spec }).written().spec).toMatchObject(rolling({ partition: 1 }));
   });
 
-  test('of a release that has none is moved with a warning', () => {
+  test('of a version without one is moved with a warning', () => {
     const rollingUpdateConfiguration = { maxUnavailable: 1 };
     const spec = { rolloutStrategy: { type: 'RollingUpdate', rollingUpdateConfiguration } };
     expect(move(1, { spec }).codes('warning')).toEqual(['partition_unknown']);
@@ -274,8 +275,8 @@ describe('the partition', () => {
 });
 
 describe('restarting a group', () => {
-  const restart = (uid: string, scene: GroupScene = {}) =>
-    actOnGroups(scene, 'deletePod', { pod: { name: uid.replace('uid-pod-', ''), uid } });
+  const restart = (uid: string, scene: GroupScenario = {}) =>
+    planGroupControl(scene, 'deletePod', { pod: { name: uid.replace('uid-pod-', ''), uid } });
 
   test('deletes its leader and nothing else', () => {
     const { plan } = restart('uid-pod-llama-1').planned;
@@ -290,7 +291,7 @@ describe('restarting a group', () => {
     expect(plan?.steps[0]).toBe('The leader llama-1 ends, and with it 1 worker.');
   });
 
-  test('that the partition holds says on what it comes back', () => {
+  test('that the partition holds names the revision that it starts on again', () => {
     const scene = { groups: ['k1', 'k2'], spec: { replicas: 2, ...rolling({ partition: 1 }) } };
     expect(restart('uid-pod-llama-0', scene).steps[1]).toContain(
       'on revision 1, since the partition holds it',
@@ -306,7 +307,7 @@ describe('restarting a group', () => {
       { groups: [{ key: 'k2', leader: { deleted: at(50) } }] },
       'pod_deleting',
     ],
-  ])('through %s is refused', (_name, uid, scene, code) => {
+  ])('through %s is rejected', (_name, uid, scene, code) => {
     expect(restart(uid, scene).codes('refusal')).toEqual([code]);
   });
 

@@ -1,14 +1,14 @@
-import { LOOP_RESTARTS } from '@/lib/workloads/block';
+import { LOOP_RESTARTS } from '@/lib/workloads/pod-block';
 import { type Group } from '@/lib/workloads/groups';
 import { type StatusInput } from '@/lib/workloads/kind';
 
-/** How often a group was made again for a pod that failed, as far as the cluster has kept the Events. */
+/** How often a group was recreated for a failed pod, as long as the cluster retains the Events. */
 export interface Recreation {
   group: Group;
   times: number;
   /** Pods that failed. */
   pods: readonly string[];
-  /** First of them that the cluster still has. */
+  /** The first of them that the cluster still has. */
   since: string | null;
 }
 
@@ -16,8 +16,9 @@ export interface Recreation {
 const MESSAGE = /^Worker pod (\S+) failed, deleted leader pod \S+ to recreate group (\d+)$/;
 
 /**
- * Groups of the target that are not ready and have been recreated so often that it is a loop. Their pods are too young to
- * say so: with every restart of a container the controller deletes the group, and what it knew. Only Events remain.
+ * Groups of the target that are not ready and have been recreated so often that it is a loop. Their pods are
+ * too young to show it: with every restart of a container the controller deletes the group and its history.
+ * Only Events remain.
  */
 export function recreationsOf({ events = [], history }: StatusInput, groups: readonly Group[]): Recreation[] {
   const begun = Date.parse(history.target?.activations.at(-1)?.from ?? '') || 0;

@@ -5,16 +5,16 @@ import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/templat
 import { at, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
 import {
   groupRevision,
-  type GroupScene,
+  type GroupScenario,
   groupTemplate,
-  seeGroups,
+  readGroupScenario,
 } from '@/lib/workloads/testing/leader-worker-set';
 
 const idOf = (key: string) => `${WORKLOAD_UID}.${key}`;
-const historyOf = (scene: GroupScene) => seeGroups(scene).history;
+const historyOf = (scene: GroupScenario) => readGroupScenario(scene).history;
 
 describe('what a revision records', () => {
-  test('is without the directives of its patch and without nulls, also inside of lists', () => {
+  test('is without the directives of its patch and without nulls, also inside lists', () => {
     const members = groupTemplate('1', {
       leaderTemplate: null,
       workerTemplate: {
@@ -54,7 +54,7 @@ describe('the revisions', () => {
     expect(history.orphans.map(({ name }) => name)).toEqual(['llama-k3-6']);
   });
 
-  test('of one key are one: its number is the highest, its life began with the first', () => {
+  test('of one key are one: its number is the highest, its first activation began with the first', () => {
     const revisions = [groupRevision(1, '1'), groupRevision(2, '2'), groupRevision(3, '1')];
     const history = historyOf({ revisions, live: '1', leaders: { key: 'k1' }, groups: ['k1', 'k2'] });
     expect(history.revisions).toMatchObject([
@@ -75,14 +75,14 @@ describe('the revisions', () => {
     expect(second?.activations).toMatchObject([{ number: 2, from: at(2), to: at(3), open: false }]);
   });
 
-  test('keep their id when the objects of an earlier return are gone', () => {
+  test('keep their id when the objects of an earlier rollback are deleted', () => {
     const before = historyOf({ revisions: [groupRevision(1, '2'), groupRevision(3, '2')] });
     const after = historyOf({ revisions: [groupRevision(3, '2')] });
     expect(after.target?.id).toBe(before.target?.id);
     expect(after.gaps).toEqual([1, 2]);
   });
 
-  test('take their key from the label, also the one of a release before 0.5, whose begin nobody recorded', () => {
+  test('take their key from the label, also the one of a version before 0.5, whose start was not recorded', () => {
     const key = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3';
     const revisions = [groupRevision(1, '2', { key, created: 30 })];
     const { target, revisionOfPod } = historyOf({ revisions, leaders: { key }, groups: [key] });
@@ -94,7 +94,7 @@ describe('the revisions', () => {
     expect(revisionOfPod.size).toBe(2);
   });
 
-  test('that another release wrote again are no change, and say so', () => {
+  test('that another version wrote again are no change, and are reported as such', () => {
     const older = groupTemplate('2', {
       workerTemplate: {
         metadata: { creationTimestamp: null },
@@ -107,7 +107,7 @@ describe('the revisions', () => {
     expect(twin?.explanation).toContain('means the same as revision 1');
   });
 
-  test('that only a StatefulSet of workers still bears are live', () => {
+  test('that only a StatefulSet of workers still has are live', () => {
     const groups = [{ key: 'k2', leader: { deleted: at(50) }, setOwner: 'uid-gone', setKey: 'k1' }];
     expect(historyOf({ groups }).revisions.map(({ number, live }) => [number, live])).toEqual([
       [2, true],
@@ -115,7 +115,7 @@ describe('the revisions', () => {
     ]);
   });
 
-  test('that are gone leave pods without a revision, and a word about them', () => {
+  test('that are pruned leave pods without a revision, and a warning', () => {
     const { revisionOfPod, warnings } = historyOf({ groups: ['k2', 'k9'] });
     expect([...revisionOfPod.keys()]).toEqual(['uid-pod-llama-0', 'uid-pod-llama-0-1']);
     expect(warnings).toEqual(['llama-1 and llama-1-1 run a revision that Kubernetes no longer keeps.']);
@@ -125,7 +125,7 @@ describe('the revisions', () => {
 describe('the target', () => {
   const seen = { observedGeneration: 3 };
 
-  test('is named by the leaders once the controller has seen the spec, whatever bytes it wrote', () => {
+  test('is named by the leaders once the controller has observed the spec, whatever bytes it wrote', () => {
     const live = groupTemplate('2', { futureField: 'x' });
     expect(historyOf({ live, generation: 3, status: seen }).target?.number).toBe(2);
   });
@@ -135,7 +135,7 @@ describe('the target', () => {
     expect(historyOf({ live: '1', generation: 4, status: seen }).target?.number).toBe(1);
   });
 
-  test('of a release that does not tell what it has seen is told by the template', () => {
+  test('of a version without an observed generation follows the template', () => {
     const status = { observedGeneration: undefined as never };
     expect(historyOf({ status }).target?.number).toBe(2);
     expect(historyOf({ status, live: '9' }).target).toBeNull();
@@ -148,14 +148,14 @@ describe('the target', () => {
 });
 
 test('the body of the template leaves only the size of a group in the spec', () => {
-  const { workload } = seeGroups().input;
+  const { workload } = readGroupScenario().input;
   expect(workload.spec.leaderWorkerTemplate).toEqual({ size: 2 });
   expect(workload.spec).not.toHaveProperty('networkConfig');
   expect(leaderWorkerSet.desiredPods(workload)).toBe(4);
   expect(workload.images).toEqual([{ container: 'vllm', image: 'vllm:2', init: false }]);
 });
 
-test('whatever keys the objects carry, each number is told once, and activations follow one another', () => {
+test('whatever keys the objects have, each number appears once, and activations follow one another', () => {
   const keys = fc.array(fc.constantFrom('1', '2', '3'), { minLength: 1, maxLength: 8 });
   const kept = fc.array(fc.boolean(), { minLength: 8, maxLength: 8 });
   fc.assert(

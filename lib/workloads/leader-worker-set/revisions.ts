@@ -1,47 +1,52 @@
 import { type Activations } from '@/lib/history/activations';
-import { assembleHistory, type Identity } from '@/lib/history/assemble';
-import { causeOfControllerRevision, inheritedByControllerRevisions } from '@/lib/history/cause';
-import { findDuplicates, sameTemplate } from '@/lib/history/equality';
-import { compareSources, numberOfSource } from '@/lib/history/order';
-import { type Activation, type History } from '@/lib/history/revision';
-import { type HistoryInput, type Standing } from '@/lib/workloads/kind';
-import { isOldKey, REVISION_KEY } from '@/lib/workloads/leader-worker-set/marks';
-import { keyOfPart, keyOfPod, type OwnObjects, ownObjects } from '@/lib/workloads/leader-worker-set/objects';
-import { numberAt } from '@/lib/workloads/read';
-import { called, listed, utc } from '@/lib/workloads/words';
-import { type RevisionSource, type Workload } from '@/lib/workloads/workload';
+import { assembleHistory, type RevisionIdentity } from '@/lib/history/assemble';
+import { causeOfControllerRevision, inheritedByControllerRevisions } from '@/lib/history/change-cause';
+import { findDuplicates, isEqualTemplate } from '@/lib/history/template-equality';
+import { compareSources, numberOfSource } from '@/lib/history/revision-order';
+import { formatRevision, type Activation, type History } from '@/lib/history/revision';
+import { type HistoryInput, type WorkloadWithHistory } from '@/lib/workloads/kind';
+import { isOldKey, REVISION_KEY } from '@/lib/workloads/leader-worker-set/metadata';
+import {
+  keyOfStatefulSet,
+  keyOfPod,
+  type OwnedObjects,
+  ownedObjects,
+} from '@/lib/workloads/leader-worker-set/objects';
+import { numberAt } from '@/lib/kube/read';
+import { formatList, formatUtc } from '@/lib/format/text';
+import { type RevisionSource, type Workload } from '@/lib/history/workload';
 
 /** The objects that carry one key, oldest first: one revision, whose number is that of the last. */
-interface Carriers {
+interface RevisionCarriers {
   key: string;
   all: readonly RevisionSource[];
   last: RevisionSource;
 }
 
-/** Later than this after the workload itself, its first revision was not recorded when it began. */
+/** When the first revision is this much younger than the workload, it was not recorded at its start. */
 const ADOPTED_AFTER_MS = 60_000;
 
-/** The name holds a hash as well, but only the label is what pods are matched by. */
+/** The name holds a hash as well, but pods are matched only by the label. */
 export function keyOfSource({ labels, name }: Pick<RevisionSource, 'labels' | 'name'>): string {
   return labels[REVISION_KEY] ?? name;
 }
 
 /**
- * The history of a LeaderWorkerSet. A return to earlier content makes another object with the same key, so revisions are
- * told apart by their key.
+ * The history of a LeaderWorkerSet. A rollback to earlier content creates another object with the same key,
+ * so the key identifies a revision.
  * https://github.com/kubernetes-sigs/lws/blob/main/keps/238-controller-revision/README.md
  */
 export function readHistory(input: HistoryInput): History {
   const { workload, pods } = input;
-  const own = ownObjects(input);
+  const owned = ownedObjects(input);
   const sources = input.sources
     .filter((source) => source.controllerUid === workload.uid)
     .toSorted(compareSources);
   const carriers = carriersOf(sources);
   const byKey = new Map(carriers.map((entry) => [entry.key, entry]));
   const oldestFirst = carriers.map(({ last }) => last);
-  const target = findTarget(workload, own, byKey, oldestFirst);
-  const madeBy = new Set([...own.workersOf.values(), ...own.abandoned].map(keyOfPart));
+  const target = findTarget(workload, owned, byKey, oldestFirst);
+  const usedKeys = new Set([...owned.workersOf.values(), ...owned.abandoned].map(keyOfStatefulSet));
   const duplicates = findDuplicates(oldestFirst);
   return assembleHistory({
     oldestFirst,
@@ -49,21 +54,21 @@ export function readHistory(input: HistoryInput): History {
     pods,
     target,
     isCurrent: (source) => source.uid === target?.uid,
-    isCounted: (source) => source.uid === target?.uid || madeBy.has(keyOfSource(source)),
+    isLiveForController: (source) => source.uid === target?.uid || usedKeys.has(keyOfSource(source)),
     sourceOfPod: (pod) => byKey.get(keyOfPod(pod) ?? '')?.last,
     identityOf: (source) => identityOf(workload, byKey.get(keyOfSource(source)), source),
     causeOf: causeOfControllerRevision,
     inheritedCauses: inheritedByControllerRevisions(oldestFirst),
     activations: activationsOf(workload, sources, byKey, target),
     explain: (source) => explain(source, byKey, oldestFirst, duplicates),
-    // With the next rollout that is through, nothing but its own revision is left.
+    // After the next completed rollout, only its own revision remains.
     prunedNext: new Set(oldestFirst.filter(({ uid }) => uid !== target?.uid).map(({ uid }) => uid)),
     warnings: [],
   });
 }
 
 /** Ordered by their last number. */
-function carriersOf(oldestFirst: readonly RevisionSource[]): Carriers[] {
+function carriersOf(oldestFirst: readonly RevisionSource[]): RevisionCarriers[] {
   return [...Map.groupBy(oldestFirst, keyOfSource)]
     .flatMap(([key, all]) => {
       const last = all.findLast(({ fault }) => fault === undefined) ?? all.at(-1);
@@ -72,8 +77,15 @@ function carriersOf(oldestFirst: readonly RevisionSource[]): Carriers[] {
     .sort((a, b) => compareSources(a.last, b.last));
 }
 
-/** Of the life and the key: it outlives the objects, and a template that comes back after them is known again. */
-function identityOf(workload: Workload, carriers: Carriers | undefined, source: RevisionSource): Identity {
+/**
+ * Of the incarnation and the key: it outlives the objects, so a template that is used again after they are
+ * deleted keeps its id.
+ */
+function identityOf(
+  workload: Workload,
+  carriers: RevisionCarriers | undefined,
+  source: RevisionSource,
+): RevisionIdentity {
   const all = carriers?.all ?? [source];
   return {
     id: `${workload.uid}.${keyOfSource(source)}`,
@@ -83,43 +95,48 @@ function identityOf(workload: Workload, carriers: Carriers | undefined, source: 
 }
 
 /**
- * The StatefulSet of the leaders names the target once the controller has seen the spec, which releases before 0.9 do not
- * say; there the template must tell. What the controller records has gone through its own types, so bytes need not agree.
+ * The StatefulSet of the leaders names the target once the controller has observed the spec, which versions
+ * before 0.9 do not report; there the template decides. The controller records templates through its own
+ * types, so bytes need not agree.
  */
 function findTarget(
   workload: Workload,
-  { leaders }: OwnObjects,
-  byKey: ReadonlyMap<string, Carriers>,
+  { leaders }: OwnedObjects,
+  byKey: ReadonlyMap<string, RevisionCarriers>,
   oldestFirst: readonly RevisionSource[],
 ): RevisionSource | null {
-  const key = leaders === null ? null : keyOfPart(leaders);
+  const key = leaders === null ? null : keyOfStatefulSet(leaders);
   const named = key === null ? undefined : byKey.get(key)?.last;
   const observed = numberAt(workload.status, 'observedGeneration') ?? 0;
-  if (named !== undefined && (observed >= workload.generation || sameTemplate(named, workload))) return named;
-  return oldestFirst.findLast((source) => sameTemplate(source, workload)) ?? null;
+  if (named !== undefined && (observed >= workload.generation || isEqualTemplate(named, workload)))
+    return named;
+  return oldestFirst.findLast((source) => isEqualTemplate(source, workload)) ?? null;
 }
 
 /**
- * Whether the controller has acted on the present spec: it says so itself from 0.9 on, and before when the StatefulSet of
- * the leaders bears the key of the present template.
+ * Whether the controller has acted on the current spec: it reports this itself from 0.9 on, and before when
+ * the StatefulSet of the leaders has the key of the current template.
  */
-export function isObserved(standing: Standing): boolean {
-  const { workload, history } = standing;
+export function isObserved(input: WorkloadWithHistory): boolean {
+  const { workload, history } = input;
   const { status, generation } = workload;
   const observed = numberAt(status, 'observedGeneration');
   if (observed !== undefined) return observed >= generation;
   const { target } = history;
-  const { leaders } = ownObjects(standing);
-  // Before 0.5 there is nothing to compare the template with.
+  const { leaders } = ownedObjects(input);
+  // Before 0.5 there is no revision to compare the template with.
   if (history.revisions.length === 0) return leaders !== null;
-  return target !== null && leaders !== null && keyOfPart(leaders) === keyOfSource(target.source);
+  return target !== null && leaders !== null && keyOfStatefulSet(leaders) === keyOfSource(target.source);
 }
 
-/** Every object was made when its template became the target, except one that the controller made up for. */
+/**
+ * Every object was created when its template became the target, except one that the controller recorded
+ * later.
+ */
 function activationsOf(
   workload: Workload,
   oldestFirst: readonly RevisionSource[],
-  byKey: ReadonlyMap<string, Carriers>,
+  byKey: ReadonlyMap<string, RevisionCarriers>,
   target: RevisionSource | null,
 ): Activations {
   const recorded = oldestFirst.filter(({ fault }) => fault === undefined);
@@ -129,27 +146,27 @@ function activationsOf(
     const next = recorded[index + 1];
     const isOpen = source.uid === target?.uid;
     const isAdopted = wasAdopted(workload, source);
-    const follows = next !== undefined && numberOfSource(next) === number + 1;
+    const isNumberFollowed = next !== undefined && numberOfSource(next) === number + 1;
     const activation: Activation = {
       number,
       from: isAdopted ? null : source.createdAt,
       fromNotBefore: isAdopted ? workload.createdAt : null,
       fromNotAfter: isAdopted ? source.createdAt : null,
-      to: isOpen || !follows ? null : next.createdAt,
+      to: isOpen || !isNumberFollowed ? null : next.createdAt,
       open: isOpen,
     };
     const last = byKey.get(keyOfSource(source))?.last ?? source;
     return [{ uid: last.uid, activation }];
   });
   return new Map(
-    [...Map.groupBy(entries, ({ uid }) => uid)].map(([uid, own]) => [
+    [...Map.groupBy(entries, ({ uid }) => uid)].map(([uid, owned]) => [
       uid,
-      own.map(({ activation }) => activation),
+      owned.map(({ activation }) => activation),
     ]),
   );
 }
 
-/** Recorded when the controller was upgraded, or after somebody had deleted all revisions. */
+/** Recorded when the controller was upgraded, or after all revisions had been deleted. */
 function wasAdopted(workload: Workload, source: RevisionSource): boolean {
   if (isOldKey(keyOfSource(source))) return true;
   const lateness = Date.parse(source.createdAt) - Date.parse(workload.createdAt);
@@ -158,21 +175,21 @@ function wasAdopted(workload: Workload, source: RevisionSource): boolean {
 
 function explain(
   source: RevisionSource,
-  byKey: ReadonlyMap<string, Carriers>,
+  byKey: ReadonlyMap<string, RevisionCarriers>,
   oldestFirst: readonly RevisionSource[],
   duplicates: ReadonlyMap<string, string>,
 ): string | null {
   const number = numberOfSource(source);
-  const own = byKey.get(keyOfSource(source));
-  const former = (own?.all ?? [])
+  const owned = byKey.get(keyOfSource(source));
+  const former = (owned?.all ?? [])
     .flatMap((each) => numberOfSource(each) ?? [])
     .filter((each) => each !== number);
   if (former.length > 0) {
-    return `It equals revision ${listed(former.map(String))}: a return to that template was recorded once more, as ${number ?? source.name}, on ${utc(source.createdAt)}.`;
+    return `It equals revision ${formatList(former.map(String))}: a return to that template was recorded once more, as ${number ?? source.name}, on ${formatUtc(source.createdAt)}.`;
   }
   const original = oldestFirst.find(({ uid }) => uid === duplicates.get(source.uid));
   if (original !== undefined) {
-    const first = called({ number: numberOfSource(original), name: original.name });
+    const first = formatRevision({ number: numberOfSource(original), name: original.name });
     return `It means the same as revision ${first}: another release of the controller wrote the same template in another way, so groups were replaced although nothing had changed.`;
   }
   return isOldKey(keyOfSource(source))

@@ -1,42 +1,49 @@
-import { normaliseTemplate } from '@/lib/diff/normalise';
-import { numberOfSource } from '@/lib/history/order';
+import { normalizeTemplate } from '@/lib/diff/normalize';
+import { numberOfSource } from '@/lib/history/revision-order';
 import { deepEqual, type Json } from '@/lib/kube/json';
-import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
+import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
 import { groupsOf } from '@/lib/workloads/leader-worker-set/groups';
 import { leaderWorkerSets } from '@/lib/workloads/leader-worker-set/resource';
-import { checkPartition, setPartition, surgeSteps } from '@/lib/workloads/leader-worker-set/partition';
-import { paceOf, partitionOf, replicasOf } from '@/lib/workloads/leader-worker-set/spec';
-import { groupTemplatePlace } from '@/lib/workloads/leader-worker-set/template';
+import { checkPartition, setPartition, describeSurge } from '@/lib/workloads/leader-worker-set/partition';
+import { describePace, partitionOf, replicasOf } from '@/lib/workloads/leader-worker-set/spec';
+import { groupTemplateLocation } from '@/lib/workloads/leader-worker-set/template';
 import { patchWorkload, pointer, setTested, testUid } from '@/lib/workloads/patch';
 import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
-import { numberAt, objectAt, valueAt } from '@/lib/workloads/read';
+import { numberAt, objectAt, valueAt } from '@/lib/kube/read';
 import { checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import { rollbackPlan } from '@/lib/workloads/rollback-plan';
-import { calledTarget, equalRevisions } from '@/lib/workloads/rollback-target';
-import { called, count, listed } from '@/lib/workloads/words';
-import { type Template, type Workload } from '@/lib/workloads/workload';
+import { formatTarget, equalRevisions } from '@/lib/workloads/rollback-target';
+import { formatCount, formatList } from '@/lib/format/text';
+import { formatRevision } from '@/lib/history/revision';
+import { type Template, type Workload } from '@/lib/history/workload';
 
 const GROUP = 'leaderWorkerTemplate';
 
 /**
- * Return to an earlier template: both members that revisions record are replaced as a whole. A merge would keep what the
- * earlier one did not have, and the API server takes no strategic merge patch for a custom resource.
+ * Rollback to an earlier template: both members that revisions record are replaced completely. A merge would
+ * keep members that the earlier one did not have, and the API server accepts no strategic merge patch for a
+ * custom resource.
  */
-export function planRollback(input: RollbackInput): Planned {
+export function planRollback(input: RollbackInput): PlanResult {
   const findings = [
-    ...refusalOfOwned(input.workload),
+    ...checkOwned(input.workload),
     ...checkImmutable(input),
     ...checkRollback(input).filter(({ code }) => !OWN_CODES.has(code)),
     ...checkSize(input),
     ...checkNetwork(input),
     ...checkMove(input),
-    ...checkHeld(input),
+    ...checkHeldGroups(input),
   ];
   return unlessRefused(findings, () => ({
     ...rollbackPlan(leaderWorkerSets, input, {
-      steps: [restoreStep(input), ...groupSteps(input), recordStep(input), truncationStep(input)],
+      steps: [
+        describeRestore(input),
+        ...describeGroupChanges(input),
+        describeRecording(input),
+        describeTruncation(input),
+      ],
       stays: [
-        `${count(replicasOf(input.workload), 'group')} wanted, the ${input.partition === undefined ? 'rollout strategy with its partition' : 'rest of the rollout strategy'}, and the startup policy stay; no revision records them.`,
+        `${formatCount(replicasOf(input.workload), 'group')} wanted, the ${input.partition === undefined ? 'rollout strategy with its partition' : 'rest of the rollout strategy'}, and the startup policy stay; no revision records them.`,
         'Labels and annotations of the LeaderWorkerSet stay, the exclusive topology among them.',
         'ConfigMaps, Secrets, Services and the ServiceAccount stay as they are now; they have no history.',
       ],
@@ -46,29 +53,29 @@ export function planRollback(input: RollbackInput): Planned {
   }));
 }
 
-/** What is told otherwise here: an owner refuses, and the controller never uses an object again. */
+/** Findings that differ here: an owner refuses, and the controller never uses an object again. */
 const OWN_CODES = new Set(['owner_controller', 'retained_equal']);
 
-/** What an old record lacks is left alone: the API server takes no network without its policy. */
+/** Members that an old record lacks stay unchanged: the API server accepts no network without its policy. */
 function replaceMembers(input: RollbackInput): JsonPatchOperation[] {
-  const { workload, present, template } = input;
-  const changed = groupTemplatePlace.members.flatMap((member) => {
+  const { workload, currentTemplate, template } = input;
+  const changed = groupTemplateLocation.members.flatMap((member) => {
     const value = template[member];
-    return value === undefined ? [] : setTested(pointer('spec', member), present[member], value);
+    return value === undefined ? [] : setTested(pointer('spec', member), currentTemplate[member], value);
   });
   return [
     testUid(workload),
     ...changed,
-    ...(moves(input) ? setPartition(workload, partitionAfter(input)) : []),
+    ...(movesPartition(input) ? setPartition(workload, partitionAfter(input)) : []),
   ];
 }
 
-/** As it will be with the rollback. */
+/** After the rollback. */
 function partitionAfter({ workload, partition }: RollbackInput): number {
   return partition ?? partitionOf(workload);
 }
 
-function moves(input: RollbackInput): boolean {
+function movesPartition(input: RollbackInput): boolean {
   return partitionAfter(input) !== partitionOf(input.workload);
 }
 
@@ -76,8 +83,8 @@ function checkMove({ workload, partition }: RollbackInput): Finding[] {
   return partition === undefined ? [] : checkPartition(workload, partition);
 }
 
-/** Whatever the revision: its owner would write the template again. */
-export function refusalOfOwned(workload: Workload): Finding[] {
+/** For every revision: its owner would write the template again. */
+export function checkOwned(workload: Workload): Finding[] {
   const owner = workload.owners.find(({ controller }) => controller === true);
   if (owner === undefined) return [];
   return refuseIf(
@@ -89,18 +96,19 @@ export function refusalOfOwned(workload: Workload): Finding[] {
 }
 
 /**
- * What the webhook of the controller refuses, and what it lets pass although the StatefulSets of the groups cannot take it.
+ * What the webhook of the controller rejects, and what it accepts although the StatefulSets of the groups
+ * cannot apply it.
  * https://github.com/kubernetes-sigs/lws/blob/main/pkg/webhooks/leaderworkerset_webhook.go
  */
-function checkImmutable({ present, template, to }: RollbackInput): Finding[] {
-  const on = calledTarget(to);
-  const [before, after] = [normaliseTemplate(present), normaliseTemplate(template)];
-  const [policy, wanted] = [before, after].map((side) => objectAt(side, GROUP, 'subGroupPolicy'));
-  const [size, wantedSize] = [policy, wanted].map((side) => numberAt(side, 'subGroupSize'));
+function checkImmutable({ currentTemplate, template, to }: RollbackInput): Finding[] {
+  const on = formatTarget(to);
+  const [before, after] = [normalizeTemplate(currentTemplate), normalizeTemplate(template)];
+  const [policy, desired] = [before, after].map((side) => objectAt(side, GROUP, 'subGroupPolicy'));
+  const [size, desiredSize] = [policy, desired].map((side) => numberAt(side, 'subGroupSize'));
   const claims = (side: Template): Json => valueAt(side, GROUP, 'volumeClaimTemplates') ?? [];
   return [
     ...refuseIf(
-      (policy === undefined) !== (wanted === undefined),
+      (policy === undefined) !== (desired === undefined),
       'sub_groups_immutable',
       policy === undefined
         ? `Revision ${on} has sub-groups; they cannot be added to a LeaderWorkerSet that was made without.`
@@ -108,9 +116,9 @@ function checkImmutable({ present, template, to }: RollbackInput): Finding[] {
       'Create it anew from a manifest, or choose another revision.',
     ),
     ...refuseIf(
-      policy !== undefined && wanted !== undefined && size !== wantedSize,
+      policy !== undefined && desired !== undefined && size !== desiredSize,
       'sub_groups_immutable',
-      `Revision ${on} has sub-groups of ${wantedSize ?? 'no'} pods, and now they have ${size ?? 'none'}; their size cannot be changed.`,
+      `Revision ${on} has sub-groups of ${desiredSize ?? 'no'} pods, and now they have ${size ?? 'none'}; their size cannot be changed.`,
       'Create it anew from a manifest, or choose another revision.',
     ),
     ...refuseIf(
@@ -122,15 +130,15 @@ function checkImmutable({ present, template, to }: RollbackInput): Finding[] {
   ];
 }
 
-function checkSize({ workload, present, template }: RollbackInput): Finding[] {
-  const [before, after] = [present, template].map((side) => numberAt(side, GROUP, 'size') ?? 1);
+function checkSize({ workload, currentTemplate, template }: RollbackInput): Finding[] {
+  const [before, after] = [currentTemplate, template].map((side) => numberAt(side, GROUP, 'size') ?? 1);
   if (before === after || before === undefined || after === undefined) return [];
   const groups = replicasOf(workload);
   return [
     {
       severity: 'warning',
       code: 'size_changes',
-      message: `Groups get ${count(after, 'pod')} instead of ${before}: every group is rebuilt, and all of them together need ${groups * after} pods instead of ${groups * before}.`,
+      message: `Groups get ${formatCount(after, 'pod')} instead of ${before}: every group is rebuilt, and all of them together need ${groups * after} pods instead of ${groups * before}.`,
       action:
         after > before
           ? 'Make sure that there are nodes for them: a group serves only when it is whole.'
@@ -139,10 +147,10 @@ function checkSize({ workload, present, template }: RollbackInput): Finding[] {
   ];
 }
 
-function checkNetwork({ present, template }: RollbackInput): Finding[] {
+function checkNetwork({ currentTemplate, template }: RollbackInput): Finding[] {
   const policyOf = (side: Template) =>
-    valueAt(normaliseTemplate(side), 'networkConfig', 'subdomainPolicy') ?? 'Shared';
-  const [before, after] = [policyOf(present), policyOf(template)].map((policy) =>
+    valueAt(normalizeTemplate(side), 'networkConfig', 'subdomainPolicy') ?? 'Shared';
+  const [before, after] = [policyOf(currentTemplate), policyOf(template)].map((policy) =>
     typeof policy === 'string' ? policy : JSON.stringify(policy),
   );
   if (before === after) return [];
@@ -156,11 +164,11 @@ function checkNetwork({ present, template }: RollbackInput): Finding[] {
   ];
 }
 
-function checkHeld(input: RollbackInput): Finding[] {
+function checkHeldGroups(input: RollbackInput): Finding[] {
   const { workload, to } = input;
   const replicas = replicasOf(workload);
   const partition = Math.min(partitionAfter(input), replicas);
-  const on = calledTarget(to);
+  const on = formatTarget(to);
   if (partition === 0) {
     return replicas < 2
       ? []
@@ -176,7 +184,7 @@ function checkHeld(input: RollbackInput): Finding[] {
   const names =
     partition > 3
       ? `0 to ${partition - 1}`
-      : listed(Array.from({ length: partition }, (_, index) => String(index)));
+      : formatList(Array.from({ length: partition }, (_, index) => String(index)));
   return [
     {
       severity: 'warning',
@@ -187,50 +195,50 @@ function checkHeld(input: RollbackInput): Finding[] {
   ];
 }
 
-function restoreStep({ to }: RollbackInput): string {
-  return `The templates of leaders and workers, the size of groups and the network go back to those of ${calledTarget(to)}.`;
+function describeRestore({ to }: RollbackInput): string {
+  return `The templates of leaders and workers, the size of groups and the network go back to those of ${formatTarget(to)}.`;
 }
 
-function groupSteps(input: RollbackInput): string[] {
+function describeGroupChanges(input: RollbackInput): string[] {
   const { workload, to, history } = input;
-  const on = calledTarget(to);
+  const on = formatTarget(to);
   const { items } = groupsOf(input);
   const equal = new Set(equalRevisions(history, to).map(({ id }) => id));
   const own = items.filter(({ surge }) => !surge);
-  const going = own.filter(
+  const movingGroups = own.filter(
     ({ index, revision }) => index >= partitionAfter(input) && !equal.has(revision?.id ?? ''),
   );
-  const staying = own.filter(({ revision }) => equal.has(revision?.id ?? ''));
-  const surplus = surgeSteps(workload, items, partitionAfter(input));
-  const move = moves(input)
+  const unchangedGroups = own.filter(({ revision }) => equal.has(revision?.id ?? ''));
+  const surgeText = describeSurge(workload, items, partitionAfter(input));
+  const moveText = movesPartition(input)
     ? [`The partition goes from ${partitionOf(workload)} to ${partitionAfter(input)} in the same write.`]
     : [];
-  if (going.length === 0) return [...move, 'No group is replaced.', ...surplus];
-  const order = going.map(({ index }) => String(index)).reverse();
+  if (movingGroups.length === 0) return [...moveText, 'No group is replaced.', ...surgeText];
+  const order = movingGroups.map(({ index }) => String(index)).reverse();
   return [
-    ...move,
-    `${count(going.length, 'group')} (${listed(order, 6)}) ${going.length === 1 ? 'is' : 'are'} replaced as a whole, leader and workers, ${paceOf(workload)}.`,
-    ...(staying.length === 0
+    ...moveText,
+    `${formatCount(movingGroups.length, 'group')} (${formatList(order, 6)}) ${movingGroups.length === 1 ? 'is' : 'are'} replaced as a whole, leader and workers, ${describePace(workload)}.`,
+    ...(unchangedGroups.length === 0
       ? []
       : [
-          `${count(staying.length, 'group')} that still ${staying.length === 1 ? 'runs' : 'run'} ${on} ${staying.length === 1 ? 'counts' : 'count'} as updated at once.`,
+          `${formatCount(unchangedGroups.length, 'group')} that still ${unchangedGroups.length === 1 ? 'runs' : 'run'} ${on} ${unchangedGroups.length === 1 ? 'counts' : 'count'} as updated at once.`,
         ]),
-    ...surplus,
+    ...surgeText,
   ];
 }
 
 /** Equal content always gets the same key, and always an object of its own. */
-function recordStep({ history, to }: RollbackInput): string {
+function describeRecording({ history, to }: RollbackInput): string {
   const highest = history.revisions.reduce(
     (most, { source }) => Math.max(most, numberOfSource(source) ?? 0),
     0,
   );
   const known = equalRevisions(history, to).length > 0 || to.origin.kind !== 'earlierLife';
-  const equals = known ? `, which equals revision ${called(to)}` : '';
+  const equals = known ? `, which equals revision ${formatRevision(to)}` : '';
   return `The controller records the template once more, as ${highest + 1}${equals}.`;
 }
 
-function truncationStep(input: RollbackInput): string {
+function describeTruncation(input: RollbackInput): string {
   return partitionAfter(input) === 0
     ? 'When all groups are ready, the controller deletes every other revision; Shiplog has them in its archive.'
     : 'As long as the partition holds groups, the controller keeps the other revisions.';

@@ -1,7 +1,7 @@
-import { amount, resolveAmount } from '@/lib/workloads/amount';
-import { numberAt, textAt, valueAt } from '@/lib/workloads/read';
-import { count } from '@/lib/workloads/words';
-import { type Workload } from '@/lib/workloads/workload';
+import { formatAmount, resolveAmount } from '@/lib/kube/amount';
+import { numberAt, textAt, valueAt } from '@/lib/kube/read';
+import { formatCount } from '@/lib/format/text';
+import { type Workload } from '@/lib/history/workload';
 
 type Spec = Pick<Workload, 'spec'>;
 
@@ -12,17 +12,17 @@ export function replicasOf({ spec }: Spec): number {
   return numberAt(spec, 'replicas') ?? 1;
 }
 
-/** Pods of a group, its leader among them. */
+/** Pods of a group, including its leader. */
 export function sizeOf({ spec }: Spec): number {
   return numberAt(spec, 'leaderWorkerTemplate', 'size') ?? 1;
 }
 
-/** Groups with a lower index stay as they are. */
+/** Groups with a lower index stay on their revision. */
 export function partitionOf({ spec }: Spec): number {
   return numberAt(spec, ...ROLLING, 'partition') ?? 0;
 }
 
-/** Groups beyond the wanted number while a rollout lasts. */
+/** Groups above the desired number during a rollout. */
 export function surgeOf(workload: Spec): number {
   const replicas = replicasOf(workload);
   const surge = valueAt(workload.spec, ...ROLLING, 'maxSurge') ?? 0;
@@ -30,7 +30,7 @@ export function surgeOf(workload: Spec): number {
 }
 
 /** Groups that may be missing at a time. */
-export function unavailableOf(workload: Spec): number {
+function unavailableOf(workload: Spec): number {
   const unavailable = valueAt(workload.spec, ...ROLLING, 'maxUnavailable') ?? 1;
   return Math.max(0, resolveAmount(unavailable, replicasOf(workload), Math.floor));
 }
@@ -44,17 +44,17 @@ export function describeStrategy(workload: Workload): string {
   return [
     textAt(spec, 'rolloutStrategy', 'type') ?? 'RollingUpdate',
     ...(partition > 0 ? [`partition ${partition}`] : []),
-    ...(surgeOf(workload) > 0 ? [`surge ${amount(surge)}`] : []),
-    `unavailable ${amount(unavailable)}`,
+    ...(surgeOf(workload) > 0 ? [`surge ${formatAmount(surge)}`] : []),
+    `unavailable ${formatAmount(unavailable)}`,
   ].join(', ');
 }
 
-/** In which order groups go, and how many at a time: a clause after "groups are replaced". */
-export function paceOf(workload: Spec): string {
+/** The order of the groups, and how many at a time: a clause after "groups are replaced". */
+export function describePace(workload: Spec): string {
   const surge = surgeOf(workload);
   const unavailable = unavailableOf(workload);
   const highest = 'the highest number first';
   if (surge === 0) return `${highest}, at most ${Math.max(1, unavailable)} at a time`;
   const fewer = unavailable === 0 ? 'none fewer' : `${unavailable} fewer`;
-  return `${highest}, with at most ${count(surge, 'group')} more and ${fewer} than ${replicasOf(workload)} at a time`;
+  return `${highest}, with at most ${formatCount(surge, 'group')} more and ${fewer} than ${replicasOf(workload)} at a time`;
 }

@@ -1,10 +1,13 @@
 import { isJsonObject, isRawNumber, type Json, type JsonObject, setMember } from '@/lib/kube/json';
-import { numberAt, objectAt } from '@/lib/workloads/read';
-import { type TemplatePlace } from '@/lib/workloads/template-place';
-import { type Template } from '@/lib/workloads/workload';
+import { numberAt, objectAt } from '@/lib/kube/read';
+import { type TemplateLocation } from '@/lib/workloads/template-location';
+import { type Template } from '@/lib/history/workload';
 
-/** What a revision of a LeaderWorkerSet records: both pod templates with what binds them, and the network. */
-export const groupTemplatePlace: TemplatePlace = {
+/**
+ * What a revision of a LeaderWorkerSet records: both pod templates with their common settings, and the
+ * network.
+ */
+export const groupTemplateLocation: TemplateLocation = {
   members: ['leaderWorkerTemplate', 'networkConfig'],
   of: ({ leaderWorkerTemplate, networkConfig }) =>
     isJsonObject(leaderWorkerTemplate)
@@ -17,13 +20,13 @@ export const groupTemplatePlace: TemplatePlace = {
 };
 
 /**
- * The template in the data of a ControllerRevision; undefined when it holds another one. The directives of its patch and
- * the nulls that older clients wrote are not part of it.
+ * The template in the data of a ControllerRevision; undefined when it holds something else. The directives of
+ * its patch and the nulls that older clients wrote are not part of it.
  * https://github.com/kubernetes-sigs/lws/blob/main/pkg/utils/revision/revision_utils.go (getPatch)
  */
 export function recordedGroupTemplate(data: JsonObject | undefined): Template | undefined {
   const spec = objectAt(data, 'spec');
-  const template = spec === undefined ? undefined : groupTemplatePlace.of(spec);
+  const template = spec === undefined ? undefined : groupTemplateLocation.of(spec);
   return template === undefined ? undefined : cleanObject(template);
 }
 

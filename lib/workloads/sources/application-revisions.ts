@@ -1,21 +1,21 @@
 import { type KubeObject } from '@/lib/kube/object';
-import { recordedIn } from '@/lib/workloads/application/body';
+import { readRecordedBody } from '@/lib/workloads/application/body';
 import { applicationRevisionResource } from '@/lib/workloads/application/resource';
 import { type SourceKind } from '@/lib/workloads/kind';
-import { objectAt, textAt } from '@/lib/workloads/read';
+import { objectAt, textAt } from '@/lib/kube/read';
 import { readNumber } from '@/lib/workloads/sources/replica-sets';
-import { type RevisionRun, type SourceNumber } from '@/lib/workloads/workload';
+import { type RevisionRun, type SourceNumber } from '@/lib/history/workload';
 
 const NUMBERED = /-v(\d+)$/;
 
 /**
- * ApplicationRevisions carry the revisions of Applications; the number is the end of the name, and the content often is
- * compressed.
+ * ApplicationRevisions carry the revisions of Applications; the number is the end of the name, and the
+ * content is often compressed.
  * https://github.com/kubevela/kubevela/blob/master/pkg/controller/core.oam.dev/v1beta1/application/revision.go
  */
 export const applicationRevisions: SourceKind = {
   resource: applicationRevisionResource,
-  templateOf: (source) => recordedIn(source.spec),
+  templateOf: (source) => readRecordedBody(source.spec),
   numberOf,
   formerNumbersOf: () => [],
   ownsNumber: (fields) => objectAt(fields, 'f:spec') !== undefined,
@@ -36,7 +36,7 @@ function runOf({ status }: KubeObject): RevisionRun {
   };
 }
 
-/** As `vela revision list` tells them apart: a workflow that is neither through nor stopped has failed or goes on. */
+/** As in `vela revision list`: a workflow that has neither completed nor stopped has failed or continues. */
 function stateOf(succeeded: boolean, workflow: ReturnType<typeof objectAt>): RevisionRun['state'] {
   if (succeeded) return 'succeeded';
   if (workflow === undefined) return 'notStarted';

@@ -7,17 +7,17 @@ import {
 } from '@/lib/workloads/argo-rollout/resource';
 import { injectedKeys, withoutInjected } from '@/lib/workloads/argo-rollout/template';
 import { type SourceKind } from '@/lib/workloads/kind';
-import { objectAt } from '@/lib/workloads/read';
+import { objectAt } from '@/lib/kube/read';
 import { readNumber, replicaSets } from '@/lib/workloads/sources/replica-sets';
 
 /**
- * ReplicaSets that carry the revisions of Argo Rollouts, with annotations of their own. The former numbers grow whenever an
- * annotation is copied, so they repeat themselves and the present one.
+ * ReplicaSets that carry the revisions of Argo Rollouts, with annotations of their own. The list of former
+ * numbers grows whenever an annotation is copied, so it contains duplicates and the current number.
  * https://github.com/argoproj/argo-rollouts/blob/master/utils/annotations/annotations.go
  */
 export const argoReplicaSets: SourceKind = {
   resource: replicaSets.resource,
-  reads: isOfRollout,
+  matches: isOfRollout,
   templateOf(source) {
     const template = objectAt(source.spec, 'template');
     return template && withoutInjected(template, injectedKeys(source.metadata.annotations ?? {}));
@@ -28,7 +28,7 @@ export const argoReplicaSets: SourceKind = {
   scaleOf: (source) => replicaSets.scaleOf(source),
 };
 
-/** By its controller; one that nobody controls any more still carries the label. */
+/** By its controller; an orphan still carries the label. */
 function isOfRollout({ metadata: { ownerReferences = [], labels = {} } }: KubeObject): boolean {
   const controller = ownerReferences.find((owner) => owner.controller === true);
   if (controller === undefined) return Object.hasOwn(labels, TEMPLATE_HASH);
@@ -36,11 +36,11 @@ function isOfRollout({ metadata: { ownerReferences = [], labels = {} } }: KubeOb
 }
 
 function formerNumbersOf({ metadata: { annotations = {} } }: KubeObject): number[] {
-  const present = readNumber(annotations[REVISION]);
+  const current = readNumber(annotations[REVISION]);
   const numbers = (annotations[REVISION_HISTORY] ?? '').split(',').flatMap((part) => {
     const read = readNumber(part.trim());
     return read.kind === 'number' ? [read.value] : [];
   });
-  const isFormer = (number: number) => present.kind !== 'number' || number !== present.value;
+  const isFormer = (number: number) => current.kind !== 'number' || number !== current.value;
   return [...new Set(numbers)].filter(isFormer).sort((a, b) => a - b);
 }

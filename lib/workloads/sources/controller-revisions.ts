@@ -3,21 +3,24 @@ import { groupOf, type KubeObject, type OwnerReference } from '@/lib/kube/object
 import { recordedData } from '@/lib/kube/recorded-data';
 import { type SourceKind } from '@/lib/workloads/kind';
 import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/template';
-import { objectAt, textAt } from '@/lib/workloads/read';
-import { cleanTemplate } from '@/lib/workloads/summarise';
-import { type SourceNumber, type Template } from '@/lib/workloads/workload';
+import { objectAt, textAt } from '@/lib/kube/read';
+import { cleanTemplate } from '@/lib/workloads/template-facts';
+import { type SourceNumber, type Template } from '@/lib/history/workload';
 
-/** Controllers whose revisions record the template of pods, or of groups of pods, by group; empty: all kinds of it. */
-const OF_PODS: Readonly<Record<string, readonly string[]>> = {
+/**
+ * Controllers whose revisions record the template of pods, or of groups of pods, by group; empty: all kinds
+ * of it.
+ */
+const POD_CONTROLLERS: Readonly<Record<string, readonly string[]>> = {
   apps: [],
   'apps.kruise.io': ['CloneSet', 'StatefulSet', 'DaemonSet'],
   'leaderworkerset.x-k8s.io': [],
 };
 
 /**
- * ControllerRevisions carry the revisions of StatefulSets and DaemonSets: `data.spec.template` with `$patch: replace`;
- * those of LeaderWorkerSets have members of their own in its place. Other controllers put other things into `data`, which
- * is taken as it is.
+ * ControllerRevisions carry the revisions of StatefulSets and DaemonSets: `data.spec.template` with `$patch:
+ * replace`; those of LeaderWorkerSets have other members instead. Other controllers put other content into
+ * `data`, which is stored as it is.
  * https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/controller-revision-v1/
  */
 export const controllerRevisions: SourceKind = {
@@ -28,12 +31,12 @@ export const controllerRevisions: SourceKind = {
     plural: 'controllerrevisions',
     kind: 'ControllerRevision',
   },
-  // Whatever is not what it should be is kept as it is: nothing that is there may disappear.
+  // Unexpected content is stored as it is: nothing in the cluster may disappear.
   templateOf: (source) =>
-    (isRecordOfPods(source) ? recordedTemplate(source) : undefined) ?? recordedData(source.data ?? null),
+    (recordsPodTemplate(source) ? recordedTemplate(source) : undefined) ?? recordedData(source.data ?? null),
   faultOf(source) {
-    const isOwn = controllerOf(source) !== undefined && isRecordOfPods(source);
-    if (!isOwn || recordedTemplate(source) !== undefined) return undefined;
+    const isExpectedTemplate = controllerOf(source) !== undefined && recordsPodTemplate(source);
+    if (!isExpectedTemplate || recordedTemplate(source) !== undefined) return undefined;
     return source.data == null
       ? 'It holds no data.'
       : 'Its data holds no template of pods, which is what its controller records.';
@@ -42,17 +45,17 @@ export const controllerRevisions: SourceKind = {
   formerNumbersOf: () => [],
   ownsNumber: (fields) => fields['f:revision'] !== undefined,
   scaleOf: () => null,
-  heldBy({ data }) {
+  embeddedObjectIn({ data }) {
     const [apiVersion, kind] = [textAt(data, 'apiVersion'), textAt(data, 'kind')];
     if (apiVersion === undefined || kind === undefined) return undefined;
     return { apiVersion, kind, name: textAt(data, 'metadata', 'name') ?? null };
   },
 };
 
-/** Also without a controller: of whom it was, nothing tells. */
-function isRecordOfPods(source: KubeObject): boolean {
+/** Also without a controller: its former owner is unknown. */
+function recordsPodTemplate(source: KubeObject): boolean {
   const controller = controllerOf(source);
-  return controller === undefined || isOfPods(controller);
+  return controller === undefined || isPodController(controller);
 }
 
 function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {
@@ -64,8 +67,8 @@ function recordedTemplate({ data }: KubeObject): Template | undefined {
   return template === undefined ? recordedGroupTemplate(data) : cleanTemplate(template);
 }
 
-function isOfPods({ apiVersion, kind }: Pick<OwnerReference, 'apiVersion' | 'kind'>): boolean {
-  const kinds = OF_PODS[groupOf(apiVersion)];
+function isPodController({ apiVersion, kind }: Pick<OwnerReference, 'apiVersion' | 'kind'>): boolean {
+  const kinds = POD_CONTROLLERS[groupOf(apiVersion)];
   return kinds !== undefined && (kinds.length === 0 || kinds.includes(kind));
 }
 

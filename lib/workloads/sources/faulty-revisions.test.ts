@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { diffTemplates } from '@/lib/diff/diff';
-import { defaultTarget } from '@/lib/history/default-target';
+import { chooseDefaultTarget } from '@/lib/history/default-target';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { controllerRevisions } from '@/lib/workloads/sources/controller-revisions';
-import { workloadKinds } from '@/lib/workloads/table';
-import { at, intake, object, template } from '@/lib/workloads/testing/objects';
+import { workloadKinds } from '@/lib/workloads/kinds/table';
+import { at, historyInputOf, object, template } from '@/lib/workloads/testing/objects';
 
 const kinds = workloadKinds.filter(({ source }) => source === controllerRevisions);
 
@@ -27,7 +27,7 @@ function revisionOf({ resource }: WorkloadKind, revision: number, data?: JsonObj
   };
 }
 
-function standing(kind: WorkloadKind) {
+function readHistory(kind: WorkloadKind) {
   const owner = {
     ...object(kind.resource.kind, { uid: 'uid-workload', owner: null }),
     apiVersion: `${kind.resource.group}/${kind.resource.versions[0] ?? 'v1'}`,
@@ -39,13 +39,13 @@ function standing(kind: WorkloadKind) {
     revisionOf(kind, 3, { spec: { template: 'x' } }),
     revisionOf(kind, 4, { novel: [{ a: 1 }] }),
   ];
-  const input = intake(kind, owner, sources);
+  const input = historyInputOf(kind, owner, sources);
   return { input, sources, history: kind.history(input) };
 }
 
 describe.each(kinds.map((kind) => [kind.resource.id, kind] as const))('of %s', (_, kind) => {
-  test('a revision without a template is in the history, with what it holds and why it can’t be read', () => {
-    const { history, sources } = standing(kind);
+  test('a revision without a template is in the history, with its content and why it can’t be read', () => {
+    const { history, sources } = readHistory(kind);
     expect(history.revisions.map(({ name }) => name)).toEqual([
       'checkout-4',
       'checkout-3',
@@ -65,12 +65,19 @@ describe.each(kinds.map((kind) => [kind.resource.id, kind] as const))('of %s', (
     expect(history.target).toBeNull();
   });
 
-  test('it is never gone back to, neither by default nor by name, nor when only the archive has it', () => {
-    const { history, input } = standing(kind);
+  test('it is never a rollback target, neither by default nor by name, nor when only the archive has it', () => {
+    const { history, input } = readHistory(kind);
     const [revision] = history.revisions;
     if (revision === undefined) throw new Error('no revision');
     const present = { template: template('9') };
-    const asked = { workload: input.workload, present, history, pods: [], reason: '', likeKubectl: false };
+    const asked = {
+      workload: input.workload,
+      currentTemplate: present,
+      history,
+      pods: [],
+      reason: '',
+      likeKubectl: false,
+    };
     const retained = retainedTarget(revision);
     const archived = {
       ...retained,
@@ -84,7 +91,7 @@ describe.each(kinds.map((kind) => [kind.resource.id, kind] as const))('of %s', (
   });
 });
 
-test('a revision that holds a template is no such revision, nor is one of an owner that records something else', () => {
+test('a revision that holds a template has no fault, nor has one of an owner that records something else', () => {
   const [kind] = kinds;
   if (kind === undefined) throw new Error('no kind');
   expect(
@@ -97,7 +104,7 @@ test('a revision that holds a template is no such revision, nor is one of an own
   expect(controllerRevisions.faultOf?.(fleet)).toBeUndefined();
 });
 
-test('it can be compared with a template, as far as that means anything', () => {
+test('it can be compared with a template, as far as that is meaningful', () => {
   const sides: JsonObject[] = [template('1'), { data: { novel: [1] } }, { data: null }];
   for (const before of sides)
     for (const after of sides) expect(diffTemplates(before, after).changes.length > 0).toBe(before !== after);
@@ -106,11 +113,11 @@ test('it can be compared with a template, as far as that means anything', () => 
 test('it is not offered', () => {
   const [kind] = kinds;
   if (kind === undefined) throw new Error('no kind');
-  const { history } = standing(kind);
-  expect(defaultTarget(history, kind.previous(history))).toBeNull();
+  const { history } = readHistory(kind);
+  expect(chooseDefaultTarget(history, kind.previous(history))).toBeNull();
 });
 
-test('one with a low number that came late says nothing of when the others were active', () => {
+test('a late one with a low number does not determine when the others were active', () => {
   const kind = kinds.find(({ resource }) => resource.id === 'statefulsets.apps');
   if (kind === undefined) throw new Error('no kind');
   const made = [1, 2, 3].map((number) =>
@@ -124,7 +131,7 @@ test('one with a low number that came late says nothing of when the others were 
   };
   const told = (sources: KubeObject[]) =>
     kind
-      .history(intake(kind, owner, sources))
+      .history(historyInputOf(kind, owner, sources))
       .revisions.filter(({ name }) => name !== 'checkout-late')
       .map(({ name, reactivated, explanation, activations }) => [
         name,

@@ -1,10 +1,10 @@
 import { type KubeObject } from '@/lib/kube/object';
 import { type SourceKind } from '@/lib/workloads/kind';
-import { numberAt, objectAt } from '@/lib/workloads/read';
-import { cleanTemplate } from '@/lib/workloads/summarise';
-import { type SourceNumber } from '@/lib/workloads/workload';
+import { numberAt, objectAt } from '@/lib/kube/read';
+import { cleanTemplate } from '@/lib/workloads/template-facts';
+import { type SourceNumber } from '@/lib/history/workload';
 
-export const REVISION = 'deployment.kubernetes.io/revision';
+const REVISION = 'deployment.kubernetes.io/revision';
 const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
 
 /**
@@ -35,7 +35,7 @@ export const replicaSets: SourceKind = {
   }),
 };
 
-/** As Go's ParseInt(text, 10, 64) reads it, but no further than a double counts exactly. */
+/** Like Go's ParseInt(text, 10, 64), but only up to the exact integers of a double. */
 export function readNumber(text: string | undefined): SourceNumber {
   if (text === undefined) return { kind: 'missing' };
   const value = /^[+-]?\d+$/.test(text) ? Number(text) : NaN;

@@ -1,35 +1,44 @@
-import { checkPodDeletion, chosenPod, deletePodPlan } from '@/lib/workloads/delete-pod';
-import { type ControlInput, type Planned } from '@/lib/workloads/kind';
-import { checkReleasing } from '@/lib/workloads/kruise/release';
-import { findOwners } from '@/lib/workloads/owners';
-import { partitionPlan } from '@/lib/workloads/partition-plan';
-import { kubectlLine, mergeLine, patchRight, patchWorkload, setTested } from '@/lib/workloads/patch';
+import { checkPodDeletion, findChosenPod, planPodDeletion } from '@/lib/workloads/delete-pod';
+import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
+import { checkControlDuringRelease } from '@/lib/workloads/kruise/release-checks';
+import { checkOwners } from '@/lib/workloads/owners';
+import { planPartitionMove } from '@/lib/workloads/partition-plan';
+import {
+  kubectlCommand,
+  mergePatchCommand,
+  patchRight,
+  patchWorkload,
+  setTested,
+} from '@/lib/workloads/patch';
 import { type Finding, type JsonPatchOperation } from '@/lib/workloads/plan';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { objectAt, valueAt } from '@/lib/workloads/read';
-import { type ResourceType } from '@/lib/workloads/resource';
+import { type PodSummary } from '@/lib/history/pod';
+import { objectAt, valueAt } from '@/lib/kube/read';
+import { type ResourceType } from '@/lib/kube/resource';
 import { checkRestart, restartPatch } from '@/lib/workloads/restart';
 import { checkDeleting, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
 import {
   desiredOf,
   indexOf,
-  inOrder,
+  sortByOrdinal,
   isOrdered,
   partitionOf,
   strategyOf,
 } from '@/lib/workloads/stateful-set/ordinals';
-import { called, count, listed } from '@/lib/workloads/words';
+import { formatCount, formatList } from '@/lib/format/text';
+import { formatRevision } from '@/lib/history/revision';
 
-export function planStatefulSetRestart(resource: ResourceType, input: ControlInput): Planned {
+export function planStatefulSetRestart(resource: ResourceType, input: ControlInput): PlanResult {
   const { workload, pods } = input;
   const partition = partitionOf(workload);
   const isOnDelete = strategyOf(workload) === 'OnDelete';
-  const held = inOrder(workload, pods).filter((pod) => (indexOf(workload, pod.name) ?? 0) < partition);
+  const heldPods = sortByOrdinal(workload, pods).filter(
+    (pod) => (indexOf(workload, pod.name) ?? 0) < partition,
+  );
   const findings: Finding[] = [
     ...checkDeleting(input),
     ...checkRestart(input),
-    ...checkReleasing(workload, 'restart'),
-    ...findOwners(workload),
+    ...checkControlDuringRelease(workload, 'restart'),
+    ...checkOwners(workload),
   ];
   if (isOnDelete) {
     findings.push({
@@ -40,14 +49,14 @@ export function planStatefulSetRestart(resource: ResourceType, input: ControlInp
       action: 'Delete the pods afterwards, one at a time.',
     });
   }
-  if (held.length > 0) {
+  if (heldPods.length > 0) {
     findings.push({
       severity: 'warning',
       code: 'partition_holds',
-      message: `The partition ${partition} holds ${listed(
-        held.map(({ name }) => name),
+      message: `The partition ${partition} holds ${formatList(
+        heldPods.map(({ name }) => name),
         6,
-      )}: ${held.length === 1 ? 'it does' : 'they do'} not restart.`,
+      )}: ${heldPods.length === 1 ? 'it does' : 'they do'} not restart.`,
       action: 'Move the partition to 0 as a step of its own to restart all.',
     });
   }
@@ -60,25 +69,25 @@ export function planStatefulSetRestart(resource: ResourceType, input: ControlInp
     steps: [
       isOnDelete
         ? 'No pod restarts until it is deleted.'
-        : `${count(restarting, 'pod')} ${restarting === 1 ? 'is' : 'are'} replaced, the highest number first, each after the one before is ready.`,
+        : `${formatCount(restarting, 'pod')} ${restarting === 1 ? 'is' : 'are'} replaced, the highest number first, each after the one before is ready.`,
       'Kubernetes records a new revision that differs by the time of the restart alone.',
     ],
     stays: [
       'The template keeps everything but the annotation with the time of the restart.',
       'Volume claims and the data on them stay.',
     ],
-    kubectl: kubectlLine(workload.namespace, 'rollout', 'restart', `statefulset/${workload.name}`),
+    kubectl: kubectlCommand(workload.namespace, 'rollout', 'restart', `statefulset/${workload.name}`),
   }));
 }
 
 /**
- * Moves the partition: pods from this index up follow the target, those below stay.
+ * Moves the partition: pods from this index up follow the target, those below stay on their revision.
  * https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#partitions
  */
-export function planPartition(resource: ResourceType, input: ControlInput): Planned {
+export function planPartition(resource: ResourceType, input: ControlInput): PlanResult {
   const { workload, partition } = input;
   const desired = desiredOf(workload);
-  const present = partitionOf(workload);
+  const current = partitionOf(workload);
   const isValid =
     partition !== undefined && Number.isInteger(partition) && partition >= 0 && partition <= desired;
   const findings = [
@@ -89,18 +98,18 @@ export function planPartition(resource: ResourceType, input: ControlInput): Plan
       `The strategy is ${strategyOf(workload)}; only RollingUpdate has a partition.`,
     ),
     ...refuseIf(!isValid, 'bad_partition', `The partition must be a whole number from 0 to ${desired}.`),
-    ...refuseIf(partition === present, 'equal_partition', `The partition is already ${present}.`),
-    ...checkReleasing(workload, 'partition'),
-    ...findOwners(workload),
+    ...refuseIf(partition === current, 'equal_partition', `The partition is already ${current}.`),
+    ...checkControlDuringRelease(workload, 'partition'),
+    ...checkOwners(workload),
   ];
   return unlessRefused(findings, () => {
     const to = partition ?? 0;
-    return partitionPlan(resource, workload, {
-      from: present,
+    return planPartitionMove(resource, workload, {
+      from: current,
       to,
       operations: partitionPatch(input, to),
-      steps: partitionSteps(input, to),
-      kubectl: mergeLine(workload.namespace, `statefulset/${workload.name}`, {
+      steps: describePartitionMove(input, to),
+      kubectl: mergePatchCommand(workload.namespace, `statefulset/${workload.name}`, {
         spec: { updateStrategy: { rollingUpdate: { partition: to } } },
       }),
     });
@@ -113,28 +122,28 @@ function partitionPatch({ workload }: ControlInput, to: number): JsonPatchOperat
     return setTested(path, undefined, { type: 'RollingUpdate', rollingUpdate: { partition: to } });
   if (objectAt(workload.spec, 'updateStrategy', 'rollingUpdate') === undefined)
     return setTested(`${path}/rollingUpdate`, undefined, { partition: to });
-  const present = valueAt(workload.spec, 'updateStrategy', 'rollingUpdate', 'partition');
-  return setTested(`${path}/rollingUpdate/partition`, present, to);
+  const current = valueAt(workload.spec, 'updateStrategy', 'rollingUpdate', 'partition');
+  return setTested(`${path}/rollingUpdate/partition`, current, to);
 }
 
-function partitionSteps(input: ControlInput, to: number): string[] {
+function describePartitionMove(input: ControlInput, to: number): string[] {
   const { workload, history, pods } = input;
   const { target } = history;
-  const on = target === null ? 'the present template' : called(target);
-  const moving = inOrder(workload, pods)
+  const on = target === null ? 'the present template' : formatRevision(target);
+  const movingPods = sortByOrdinal(workload, pods)
     .filter(
       (pod) =>
         (indexOf(workload, pod.name) ?? -1) >= to && history.revisionOfPod.get(pod.uid)?.id !== target?.id,
     )
     .reverse();
   const steps =
-    moving.length === 0
+    movingPods.length === 0
       ? ['No pod is replaced now.']
       : [
-          `${listed(
-            moving.map(({ name }) => name),
+          `${formatList(
+            movingPods.map(({ name }) => name),
             6,
-          )} ${moving.length === 1 ? 'is' : 'are'} replaced by ${moving.length === 1 ? 'a pod' : 'pods'} of ${on}, the highest number first.`,
+          )} ${movingPods.length === 1 ? 'is' : 'are'} replaced by ${movingPods.length === 1 ? 'a pod' : 'pods'} of ${on}, the highest number first.`,
         ];
   if (to > partitionOf(workload))
     steps.push(
@@ -144,9 +153,9 @@ function partitionSteps(input: ControlInput, to: number): string[] {
 }
 
 /** Deletion of a pod that the update does not replace: under OnDelete, or one that an ordered update waits for. */
-export function planStatefulSetPodDeletion(input: ControlInput): Planned {
+export function planStatefulSetPodDeletion(input: ControlInput): PlanResult {
   const { workload } = input;
-  const chosen = chosenPod(input);
+  const chosen = findChosenPod(input);
   const findings = [
     ...checkPodDeletion(input, chosen),
     ...refuseIf(
@@ -158,7 +167,7 @@ export function planStatefulSetPodDeletion(input: ControlInput): Planned {
   ];
   if (chosen === undefined) return { plan: null, findings };
   return unlessRefused(findings, () =>
-    deletePodPlan(input, chosen, {
+    planPodDeletion(input, chosen, {
       stays: [
         `Its volume claims and the data on them stay, and ${workload.name} mounts them again.`,
         'All other pods stay.',

@@ -1,8 +1,8 @@
 import { isActive } from '@/lib/history/assemble';
 import { type History } from '@/lib/history/revision';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { numberAt, textAt } from '@/lib/workloads/read';
-import { type Workload } from '@/lib/workloads/workload';
+import { type PodSummary } from '@/lib/history/pod';
+import { numberAt, textAt } from '@/lib/kube/read';
+import { type Workload } from '@/lib/history/workload';
 
 type Spec = Pick<Workload, 'spec'>;
 
@@ -20,7 +20,7 @@ export function partitionOf(workload: Spec): number {
   return numberAt(workload.spec, 'updateStrategy', 'rollingUpdate', 'partition') ?? 0;
 }
 
-/** One pod after the other, each waiting for the one before; the default. */
+/** One pod after the other, each waiting for the previous one; the default. */
 export function isOrdered({ spec }: Spec): boolean {
   return textAt(spec, 'podManagementPolicy') !== 'Parallel';
 }
@@ -32,38 +32,38 @@ export function indexOf({ spec }: Spec, podName: string): number | null {
 }
 
 /** Active pods, the lowest index first. */
-export function inOrder(workload: Spec, pods: readonly PodSummary[]): PodSummary[] {
+export function sortByOrdinal(workload: Spec, pods: readonly PodSummary[]): PodSummary[] {
   const index = (pod: PodSummary) => indexOf(workload, pod.name) ?? -1;
   return pods.filter(isActive).sort((a, b) => index(a) - index(b));
 }
 
 /** Active pods below the partition that do not run the revision `id`. */
-export function heldPods(
+export function findHeldPods(
   workload: Spec,
   history: History,
   pods: readonly PodSummary[],
   id: string | undefined,
 ): PodSummary[] {
   const partition = partitionOf(workload);
-  return inOrder(workload, pods).filter(
+  return sortByOrdinal(workload, pods).filter(
     (pod) =>
       (indexOf(workload, pod.name) ?? Infinity) < partition && history.revisionOfPod.get(pod.uid)?.id !== id,
   );
 }
 
 /**
- * The pod that an ordered set waits for in vain: the first that is not ready, when it runs another revision than `id`
- * and lies in the range to update. The controller stops there before it comes to replacing pods, so going back does
- * not replace it either. https://github.com/kubernetes/kubernetes/issues/67250
+ * The blocked pod that an ordered set waits for: the first that is not ready, when it runs another revision
+ * than `id` and is in the range to update. The controller stops there before it replaces pods, so a rollback
+ * does not replace it either. https://github.com/kubernetes/kubernetes/issues/67250
  */
-export function blockingPod(
+export function findBlockingPod(
   workload: Spec,
   history: History,
   pods: readonly PodSummary[],
   id: string | undefined,
 ): PodSummary | null {
   if (!isOrdered(workload) || strategyOf(workload) !== 'RollingUpdate') return null;
-  const first = inOrder(workload, pods).find((pod) => !pod.ready);
+  const first = sortByOrdinal(workload, pods).find((pod) => !pod.ready);
   if (first === undefined || history.revisionOfPod.get(first.uid)?.id === id) return null;
   return (indexOf(workload, first.name) ?? -1) >= partitionOf(workload) ? first : null;
 }

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type ControlInput, type Planned } from '@/lib/workloads/kind';
+import { type ControlInput, type PlanResult } from '@/lib/workloads/kind';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
-import { cleanTemplate } from '@/lib/workloads/summarise';
+import { cleanTemplate } from '@/lib/workloads/template-facts';
 import {
   at,
   controllerRevision,
-  intake,
+  historyInputOf,
   object,
   pod,
   type PodParts,
@@ -45,7 +45,7 @@ function scene({ spec, pods, toTemplate }: Scene) {
     controllerRevision(15, '15', { name: 'db-15', ...(toTemplate && { template: toTemplate }) }),
     controllerRevision(16, '16', { name: 'db-16', created: 5 }),
   ];
-  const input = intake(statefulSet, live, sources, pods);
+  const input = historyInputOf(statefulSet, live, sources, pods);
   return {
     live,
     sources,
@@ -55,7 +55,7 @@ function scene({ spec, pods, toTemplate }: Scene) {
   };
 }
 
-function rollback(parts: Scene): { planned: Planned; live: KubeObject } {
+function rollback(parts: Scene): { planned: PlanResult; live: KubeObject } {
   const { live, sources, input, history, present } = scene(parts);
   const to = history.revisions.find(({ number }) => number === (parts.to ?? 15));
   const source = sources.find(({ metadata }) => metadata.name === to?.name);
@@ -63,7 +63,7 @@ function rollback(parts: Scene): { planned: Planned; live: KubeObject } {
   const body = cleanTemplate((source.data?.spec as JsonObject).template as JsonObject);
   const planned = statefulSet.planRollback({
     workload: input.workload,
-    present,
+    currentTemplate: present,
     history,
     to: retainedTarget(to),
     template: body,
@@ -80,7 +80,13 @@ function control(
   more: Partial<ControlInput> = {},
 ) {
   const { live, input, history, present } = scene(parts);
-  const planned = statefulSet.controls[action]?.({ ...input, present, history, now: at(30), ...more });
+  const planned = statefulSet.controls[action]?.({
+    ...input,
+    currentTemplate: present,
+    history,
+    now: at(30),
+    ...more,
+  });
   return {
     planned,
     live,
@@ -88,12 +94,12 @@ function control(
   };
 }
 
-function apply({ planned, live }: { planned: Planned | undefined; live: KubeObject }): JsonObject {
+function apply({ planned, live }: { planned: PlanResult | undefined; live: KubeObject }): JsonObject {
   if (planned?.plan?.write.kind !== 'patch') throw new Error('refused');
   return applyPatch(live as unknown as JsonObject, planned.plan.write.patch);
 }
 
-const find = (planned: Planned, code: string) => planned.findings.find((finding) => finding.code === code);
+const find = (planned: PlanResult, code: string) => planned.findings.find((finding) => finding.code === code);
 
 describe('a rollback', () => {
   test('writes the template without its directive, and no annotation', () => {
@@ -115,7 +121,7 @@ describe('a rollback', () => {
     ]);
   });
 
-  test('names the pods that a partition keeps from coming back, and offers the move', () => {
+  test('names the pods that a partition holds back, and offers the move', () => {
     const { planned } = rollback({ spec: partition(2), pods: [db(0, 16), db(1, 15), db(2, 16)] });
     expect(find(planned, 'partition_holds')).toMatchObject({
       severity: 'warning',
@@ -137,7 +143,7 @@ describe('a rollback', () => {
     expect(planned.plan?.steps[0]).toBe('No pod restarts; a pod that is deleted comes back on 15.');
   });
 
-  test('names the pod that an ordered set will not replace by itself', () => {
+  test('names the pod that an ordered set does not replace by itself', () => {
     const stuck = [db(0, 15), db(1, 15), db(2, 16, { waiting: 'ImagePullBackOff' })];
     const { planned } = rollback({ pods: stuck });
     expect(find(planned, 'ordered_stuck')).toMatchObject({
@@ -153,7 +159,7 @@ describe('a rollback', () => {
     ).toBeUndefined();
   });
 
-  test('is refused when only the encoding differs, and warned of when it is an older one', () => {
+  test('is rejected when only the encoding differs, and warned of when that is an older one', () => {
     const metadata = { labels: { app: 'checkout' }, creationTimestamp: null };
     const equal = rollback({ toTemplate: { ...template('16'), metadata } }).planned;
     expect(equal.plan).toBeNull();
@@ -180,13 +186,13 @@ describe('a move of the partition', () => {
     });
   });
 
-  test('fails when somebody moved it meanwhile', () => {
+  test('fails when the partition moved in the meantime', () => {
     const done = control('partition', { spec: partition(2) }, { partition: 0 });
     const moved = { ...done.live, spec: { ...done.live.spec, ...partition(1) } };
     expect(() => apply({ planned: done.planned, live: moved })).toThrow('partition');
   });
 
-  test('names the pods that it sets free', () => {
+  test('names the pods that it releases', () => {
     const pods = [db(0, 15), db(1, 15), db(2, 16)];
     expect(control('partition', { spec: partition(2), pods }, { partition: 0 }).planned?.plan?.steps).toEqual(
       ['db-1 and db-0 are replaced by pods of 16, the highest number first.'],
@@ -203,7 +209,7 @@ describe('a move of the partition', () => {
     [undefined, {}, 'bad_partition'],
     [0, {}, 'equal_partition'],
     [1, onDelete, 'no_partition'],
-  ])('to %s with %j is refused', (to, spec, code) => {
+  ])('to %s with %j is rejected', (to, spec, code) => {
     expect(control('partition', { spec }, { partition: to }).codes).toContain(code);
   });
 });
@@ -243,7 +249,7 @@ describe('the deletion of a pod', () => {
     ['is ready and will be replaced', [db(2, 15)], {}, 'not_blocking'],
     ['is held by the partition', [db(2, 15, { ready: false })], partition(3), 'not_blocking'],
   ] satisfies [string, KubeObject[], JsonObject, string][])(
-    'is refused when the pod %s',
+    'is rejected when the pod %s',
     (_, pods, spec, code) => {
       const { planned, codes } = control('deletePod', { pods, spec }, { pod: target });
       expect(planned?.plan).toBeNull();

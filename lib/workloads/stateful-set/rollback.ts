@@ -1,39 +1,39 @@
-import { type Planned, type RollbackInput } from '@/lib/workloads/kind';
-import { checkRelease } from '@/lib/workloads/kruise/release';
+import { type PlanResult, type RollbackInput } from '@/lib/workloads/kind';
+import { checkRollbackDuringRelease } from '@/lib/workloads/kruise/release-checks';
 import { type Finding } from '@/lib/workloads/plan';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { objectAt, objectsAt, textAt } from '@/lib/workloads/read';
-import { type ResourceType } from '@/lib/workloads/resource';
+import { type PodSummary } from '@/lib/history/pod';
+import { objectAt, objectsAt, textAt } from '@/lib/kube/read';
+import { type ResourceType } from '@/lib/kube/resource';
 import { checkRollback, refuseIf, unlessRefused } from '@/lib/workloads/rollback-checks';
-import { checkEncoding, numberStep, rollbackPlan } from '@/lib/workloads/rollback-plan';
+import { checkEncoding, describeNumbering, rollbackPlan } from '@/lib/workloads/rollback-plan';
 import {
-  blockingPod,
+  findBlockingPod,
   desiredOf,
-  heldPods,
+  findHeldPods,
   indexOf,
-  inOrder,
+  sortByOrdinal,
   partitionOf,
   strategyOf,
 } from '@/lib/workloads/stateful-set/ordinals';
-import { calledTarget, carrierOf } from '@/lib/workloads/rollback-target';
-import { count, listed } from '@/lib/workloads/words';
+import { formatTarget, carrierOf } from '@/lib/workloads/rollback-target';
+import { formatCount, formatList } from '@/lib/format/text';
 
-/** Return of a StatefulSet to an earlier template; annotations have no part in it, as in kubectl. */
-export function planStatefulSetRollback(resource: ResourceType, input: RollbackInput): Planned {
+/** Rollback of a StatefulSet; it does not change annotations, as in kubectl. */
+export function planStatefulSetRollback(resource: ResourceType, input: RollbackInput): PlanResult {
   const findings = [
     ...checkRollback(input),
-    ...checkRelease(input, isStable(input)),
+    ...checkRollbackDuringRelease(input, isStable(input)),
     ...checkClaimTemplates(input),
-    ...heldByPartition(input),
-    ...heldByOnDelete(input),
-    ...blockedByOrder(input),
+    ...checkPartition(input),
+    ...checkOnDelete(input),
+    ...checkOrder(input),
     ...checkEncoding(input),
   ];
   return unlessRefused(findings, () =>
     rollbackPlan(resource, input, {
-      steps: [...podSteps(input), numberStep(input, carrierOf(input.history, input.to))],
+      steps: [...describePodChanges(input), describeNumbering(input, carrierOf(input.history, input.to))],
       stays: [
-        `${count(desiredOf(input.workload), 'replica')}, the update strategy and its partition stay.`,
+        `${formatCount(desiredOf(input.workload), 'replica')}, the update strategy and its partition stay.`,
         'Volume claim templates, claims and the data on them stay; they have no history.',
         'Labels and annotations stay, the change-cause among them.',
         'ConfigMaps, Secrets, Services and the ServiceAccount stay as they are now; they have no history.',
@@ -43,8 +43,8 @@ export function planStatefulSetRollback(resource: ResourceType, input: RollbackI
 }
 
 /**
- * Containers mount the claims of the set by the names of its claim templates, which no revision records: those of a set
- * that was made again may be others, and the API server does not look.
+ * Containers mount the claims of the set by the names of its claim templates, which no revision records: a
+ * recreated set may have others, and the API server does not check.
  * https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#volume-claim-templates
  */
 export function checkClaimTemplates({ workload, template, to }: RollbackInput): Finding[] {
@@ -65,7 +65,7 @@ export function checkClaimTemplates({ workload, template, to }: RollbackInput): 
   return refuseIf(
     missing.length > 0,
     'missing_claim_template',
-    `The template of revision ${calledTarget(to)} mounts ${listed(missing.map(String), 6)}, for which ${workload.name} has neither a volume nor a volume claim template now: no pod could be created.`,
+    `The template of revision ${formatTarget(to)} mounts ${formatList(missing.map(String), 6)}, for which ${workload.name} has neither a volume nor a volume claim template now: no pod could be created.`,
     'Choose another revision, or create the set again with that claim template.',
   );
 }
@@ -77,25 +77,25 @@ function isStable({ history, to }: RollbackInput): boolean | null {
   return !current.target && carrierOf(history, to)?.id === current.id;
 }
 
-function heldByPartition({ workload, history, pods, to }: RollbackInput): Finding[] {
+function checkPartition({ workload, history, pods, to }: RollbackInput): Finding[] {
   const partition = partitionOf(workload);
-  const held = heldPods(workload, history, pods, carrierOf(history, to)?.id ?? to.id);
-  if (partition === 0 || held.length === 0) return [];
-  const names = listed(
-    held.map(({ name }) => name),
+  const podsHeld = findHeldPods(workload, history, pods, carrierOf(history, to)?.id ?? to.id);
+  if (partition === 0 || podsHeld.length === 0) return [];
+  const names = formatList(
+    podsHeld.map(({ name }) => name),
     6,
   );
   return [
     {
       severity: 'warning',
       code: 'partition_holds',
-      message: `The partition ${partition} holds ${names}: ${held.length === 1 ? 'it does' : 'they do'} not return to ${calledTarget(to)}.`,
-      action: `Move the partition to 0 as a step of its own to bring ${held.length === 1 ? 'it' : 'them'} back as well.`,
+      message: `The partition ${partition} holds ${names}: ${podsHeld.length === 1 ? 'it does' : 'they do'} not return to ${formatTarget(to)}.`,
+      action: `Move the partition to 0 as a step of its own to bring ${podsHeld.length === 1 ? 'it' : 'them'} back as well.`,
     },
   ];
 }
 
-function heldByOnDelete(input: RollbackInput): Finding[] {
+function checkOnDelete(input: RollbackInput): Finding[] {
   if (strategyOf(input.workload) !== 'OnDelete') return [];
   const outdated = otherPods(input);
   if (outdated.length === 0) return [];
@@ -103,8 +103,8 @@ function heldByOnDelete(input: RollbackInput): Finding[] {
     {
       severity: 'warning',
       code: 'on_delete',
-      message: `The strategy is OnDelete: nothing restarts by itself. ${count(outdated.length, 'pod')} must be deleted to run ${calledTarget(input.to)}.`,
-      action: `Delete ${listed(
+      message: `The strategy is OnDelete: nothing restarts by itself. ${formatCount(outdated.length, 'pod')} must be deleted to run ${formatTarget(input.to)}.`,
+      action: `Delete ${formatList(
         outdated.map(({ name }) => name),
         6,
       )} afterwards, one at a time.`,
@@ -112,8 +112,8 @@ function heldByOnDelete(input: RollbackInput): Finding[] {
   ];
 }
 
-function blockedByOrder({ workload, history, pods, to }: RollbackInput): Finding[] {
-  const pod = blockingPod(workload, history, pods, carrierOf(history, to)?.id ?? to.id);
+function checkOrder({ workload, history, pods, to }: RollbackInput): Finding[] {
+  const pod = findBlockingPod(workload, history, pods, carrierOf(history, to)?.id ?? to.id);
   if (pod === null) return [];
   return [
     {
@@ -128,33 +128,33 @@ function blockedByOrder({ workload, history, pods, to }: RollbackInput): Finding
 /** Active pods that do not run the revision, the highest index first: the order of an update. */
 function otherPods({ workload, history, pods, to }: RollbackInput): PodSummary[] {
   const id = carrierOf(history, to)?.id ?? to.id;
-  return inOrder(workload, pods)
+  return sortByOrdinal(workload, pods)
     .filter((pod) => history.revisionOfPod.get(pod.uid)?.id !== id)
     .reverse();
 }
 
-function podSteps(input: RollbackInput): string[] {
+function describePodChanges(input: RollbackInput): string[] {
   const { workload, history, pods, to } = input;
   const others = otherPods(input);
-  const on = calledTarget(to);
+  const on = formatTarget(to);
   if (strategyOf(workload) === 'OnDelete')
     return [`No pod restarts; a pod that is deleted comes back on ${on}.`];
-  const moving = others.filter((pod) => (indexOf(workload, pod.name) ?? 0) >= partitionOf(workload));
-  if (moving.length === 0) return ['No pod restarts.'];
-  const names = listed(
-    moving.map(({ name }) => name),
+  const movingPods = others.filter((pod) => (indexOf(workload, pod.name) ?? 0) >= partitionOf(workload));
+  if (movingPods.length === 0) return ['No pod restarts.'];
+  const names = formatList(
+    movingPods.map(({ name }) => name),
     6,
   );
-  const untouched = inOrder(workload, pods).length - moving.length;
+  const untouched = sortByOrdinal(workload, pods).length - movingPods.length;
   const order =
-    moving.length === 1
+    movingPods.length === 1
       ? `${names} is replaced by a pod of ${on}.`
-      : `${count(moving.length, 'pod')} are replaced by pods of ${on}, the highest number first: ${names}. Each waits until the one before is ready.`;
-  const blocking = blockingPod(workload, history, pods, carrierOf(history, to)?.id ?? to.id);
+      : `${formatCount(movingPods.length, 'pod')} are replaced by pods of ${on}, the highest number first: ${names}. Each waits until the one before is ready.`;
+  const blocking = findBlockingPod(workload, history, pods, carrierOf(history, to)?.id ?? to.id);
   return [
     ...(blocking === null ? [] : [`Nothing is replaced before ${blocking.name} is ready or deleted.`]),
     untouched === 0
       ? order
-      : `${order} ${count(untouched, 'other pod')} ${untouched === 1 ? 'is' : 'are'} not touched.`,
+      : `${order} ${formatCount(untouched, 'other pod')} ${untouched === 1 ? 'is' : 'are'} not touched.`,
   ];
 }

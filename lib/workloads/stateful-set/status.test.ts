@@ -7,7 +7,7 @@ import { type WorkloadStatus } from '@/lib/workloads/status';
 import {
   at,
   controllerRevision,
-  intake,
+  historyInputOf,
   object,
   pod,
   type PodParts,
@@ -57,7 +57,7 @@ function statusOf(scene: Scene): WorkloadStatus {
     controllerRevision(15, '15', { name: 'db-15' }),
     controllerRevision(16, '16', { name: 'db-16', created: 5 }),
   ];
-  const input = intake(statefulSet, workload, sources, scene.pods);
+  const input = historyInputOf(statefulSet, workload, sources, scene.pods);
   return statefulSetStatus({ ...input, history: statefulSet.history(input), now: scene.now });
 }
 
@@ -117,7 +117,7 @@ test('complete when all pods run the target and are ready', () => {
   });
 });
 
-test('held when only the partition keeps pods back, and they are named', () => {
+test('held when only the partition holds pods, and they are named', () => {
   expect(
     statusOf({ counts: [1, 3], spec: partition(2), pods: [db(0, 15), db(1, 15), db(2, 16)] }),
   ).toMatchObject({
@@ -142,7 +142,7 @@ test('waiting for deletion names the pods that still run an older revision', () 
   expect(statusOf({ spec: onDelete, pods: [db(0, 16), db(1, 16), db(2, 16)] }).state).toBe('complete');
 });
 
-test('rolling says how far, and which pod is starting', () => {
+test('rolling reports the progress, and which pod is starting', () => {
   const pods = [db(0, 15), db(1, 15), db(2, 16, { ready: false })];
   expect(statusOf({ counts: [1, 2], pods })).toMatchObject({
     state: 'rolling',
@@ -174,7 +174,7 @@ describe('stuck', () => {
     expect(status.sentence).toContain('must be deleted');
   });
 
-  test('not so when pods are managed in parallel, or the pod lies below the partition', () => {
+  test('not when pods are managed in parallel, or when the pod is below the partition', () => {
     const pods = [db(0, 15, { waiting: 'ImagePullBackOff' }), db(1, 16), db(2, 16)];
     expect(
       statusOf({ counts: [2, 2], spec: { podManagementPolicy: 'Parallel' }, pods }).message,
@@ -207,6 +207,6 @@ test('a first revision that never became ready is stuck, not degraded', () => {
   expect(statusOf({ replicas: 1, counts: [1, 0], current: 'db-16', sources, pods }).state).toBe('stuck');
 });
 
-test('unknown while the controller has not seen the spec', () => {
+test('unknown while the controller has not observed the spec', () => {
   expect(statusOf({ generation: 2 }).state).toBe('unknown');
 });

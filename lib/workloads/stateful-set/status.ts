@@ -2,50 +2,51 @@ import { isActive } from '@/lib/history/assemble';
 import {
   blockedSince,
   blockersOf,
-  type Clocked,
+  type TimeInput,
   describeStarting,
   isStuck,
-  reasonInFull,
-  reasonOf,
+  describeReasonInFull,
+  describeReason,
 } from '@/lib/workloads/blockers';
 import { type StatusInput } from '@/lib/workloads/kind';
-import { type PodSummary } from '@/lib/workloads/pod';
-import { numberAt, objectAt, textAt } from '@/lib/workloads/read';
+import { type PodSummary } from '@/lib/history/pod';
+import { numberAt, objectAt, textAt } from '@/lib/kube/read';
 import {
-  blockingPod,
+  findBlockingPod,
   desiredOf,
-  heldPods,
+  findHeldPods,
   partitionOf,
   strategyOf,
 } from '@/lib/workloads/stateful-set/ordinals';
 import { type WorkloadStatus } from '@/lib/workloads/status';
 import {
   allReadySince,
-  joined,
-  plain,
-  stillServing,
-  targetReadiness,
-  type Verdict,
-} from '@/lib/workloads/status-words';
-import { unobserved } from '@/lib/workloads/unobserved';
-import { called, capitalised, count, listed } from '@/lib/workloads/words';
-import { type Workload } from '@/lib/workloads/workload';
+  joinSentences,
+  stateWithoutBlockers,
+  describeServing,
+  describeTargetReadiness,
+  type DerivedState,
+} from '@/lib/workloads/derived-state';
+import { unobservedState } from '@/lib/workloads/unobserved-state';
+import { capitalize, formatCount, formatList } from '@/lib/format/text';
+import { formatRevision } from '@/lib/history/revision';
+import { type Workload } from '@/lib/history/workload';
 
-interface Counts {
+interface StatefulSetCounts {
   desired: number;
   /** Pods to be updated: all from the partition up. */
-  wanted: number;
+  updateGoal: number;
   total: number;
   updated: number;
   ready: number;
   available: number;
 }
 
-type Input = StatusInput & Clocked;
+type Input = StatusInput & TimeInput;
 
 /**
- * The status of a StatefulSet, from the same facts as `kubectl rollout status`, and told further: what a partition or
- * OnDelete holds, and the pod that an ordered update waits for.
+ * The status of a StatefulSet, from the same facts as `kubectl rollout status`, and more detailed: what a
+ * partition or OnDelete holds, and the pod that an ordered update waits for.
  * https://github.com/kubernetes/kubectl/blob/master/pkg/polymorphichelpers/rollout_status.go
  */
 export function statefulSetStatus(input: Input): WorkloadStatus {
@@ -53,115 +54,125 @@ export function statefulSetStatus(input: Input): WorkloadStatus {
   const counts = countsOf(workload);
   const { desired, ready, updated, available } = counts;
   return {
-    ...judge(input, counts),
+    ...deriveState(input, counts),
     pods: { desired, ready, updated, available },
     kubectl: kubectlStatus(workload, counts),
   };
 }
 
-function judge(input: Input, counts: Counts): Verdict {
+function deriveState(input: Input, counts: StatefulSetCounts): DerivedState {
   const { workload } = input;
   if (workload.deletedAt !== null)
-    return plain('unknown', 'being deleted', `${workload.name} is being deleted.`, workload.deletedAt);
-  if (!isObserved(workload)) return unobserved(workload, input.now);
+    return stateWithoutBlockers(
+      'unknown',
+      'being deleted',
+      `${workload.name} is being deleted.`,
+      workload.deletedAt,
+    );
+  if (!isObserved(workload)) return unobservedState(workload, input.now);
   if (counts.desired === 0)
-    return plain('complete', 'scaled to 0', `${workload.name} is scaled to 0; no pod runs.`, null);
-  if (strategyOf(workload) === 'OnDelete') return onDelete(input, counts);
-  if (counts.ready < counts.desired || counts.updated < counts.wanted) return unfinished(input, counts);
-  return finished(input, counts);
+    return stateWithoutBlockers(
+      'complete',
+      'scaled to 0',
+      `${workload.name} is scaled to 0; no pod runs.`,
+      null,
+    );
+  if (strategyOf(workload) === 'OnDelete') return waitingForDeletion(input, counts);
+  if (counts.ready < counts.desired || counts.updated < counts.updateGoal) return unfinished(input, counts);
+  return completeOrHeld(input, counts);
 }
 
-function onDelete(input: Input, counts: Counts): Verdict {
+function waitingForDeletion(input: Input, counts: StatefulSetCounts): DerivedState {
   const { history, pods } = input;
   const outdated = pods.filter(
     (pod) => isActive(pod) && history.revisionOfPod.get(pod.uid)?.id !== history.target?.id,
   );
   if (outdated.length === 0)
-    return counts.ready < counts.desired ? unfinished(input, counts) : finished(input, counts);
-  const names = listed(outdated.map(({ name }) => name));
+    return counts.ready < counts.desired ? unfinished(input, counts) : completeOrHeld(input, counts);
+  const names = formatList(outdated.map(({ name }) => name));
   const verb = outdated.length === 1 ? 'runs' : 'run';
-  const to = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
+  const to = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
   return {
     state: 'waiting',
-    message: `${count(outdated.length, 'pod')} to delete: ${names}`,
-    sentence: `The strategy is OnDelete: ${names} ${verb} an older revision until somebody deletes ${outdated.length === 1 ? 'it' : 'them'}; what is created then runs ${to}. ${counts.ready} of ${count(counts.desired, 'pod')} are ready.`,
+    message: `${formatCount(outdated.length, 'pod')} to delete: ${names}`,
+    sentence: `The strategy is OnDelete: ${names} ${verb} an older revision until somebody deletes ${outdated.length === 1 ? 'it' : 'them'}; what is created then runs ${to}. ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready.`,
     since: null,
     blockers: blockersOf(history, pods, { proven: true, now: input.now }),
   };
 }
 
-function unfinished(input: Input, counts: Counts): Verdict {
-  return orderStuck(input, counts) ?? podsStuck(input, counts) ?? moving(input, counts);
+function unfinished(input: Input, counts: StatefulSetCounts): DerivedState {
+  return stuckByOrder(input, counts) ?? stuckByPods(input, counts) ?? inProgress(input, counts);
 }
 
-/** A pod of another revision that must be deleted by hand before anything else happens. */
-function orderStuck(input: Input, counts: Counts): Verdict | null {
+/** A pod of another revision that a person must delete before anything else happens. */
+function stuckByOrder(input: Input, counts: StatefulSetCounts): DerivedState | null {
   const { workload, history, pods, now } = input;
-  const pod = blockingPod(workload, history, pods, history.target?.id);
+  const pod = findBlockingPod(workload, history, pods, history.target?.id);
   if (pod?.block == null || !isStuck(pod.block, now) || history.target === null) return null;
   const blockers = blockersOf(history, [pod], { proven: true, now });
   const revision = history.revisionOfPod.get(pod.uid);
-  const on = revision === undefined ? 'another revision' : `revision ${called(revision)}`;
+  const on = revision === undefined ? 'another revision' : `revision ${formatRevision(revision)}`;
   return {
     state: 'stuck',
-    message: `${pod.name} blocks the update: ${reasonOf(blockers)}`,
-    sentence: joined(
-      `${pod.name} runs ${on} and is not ready: ${reasonInFull(blockers)}.`,
-      `An ordered update waits for it and does not replace it, so it must be deleted; ${counts.ready} of ${count(counts.desired, 'pod')} are ready.`,
+    message: `${pod.name} blocks the update: ${describeReason(blockers)}`,
+    sentence: joinSentences(
+      `${pod.name} runs ${on} and is not ready: ${describeReasonInFull(blockers)}.`,
+      `An ordered update waits for it and does not replace it, so it must be deleted; ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready.`,
     ),
     since: blockedSince(blockers),
     blockers,
   };
 }
 
-/** Pods of the target are blocked, and none of the others is on its way. */
-function podsStuck(input: Input, counts: Counts): Verdict | null {
+/** Pods of the target are blocked, and none of the others can still become ready. */
+function stuckByPods(input: Input, counts: StatefulSetCounts): DerivedState | null {
   const { history, pods, now } = input;
-  const mine = pods.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true);
-  const blockers = blockersOf(history, mine, { proven: true, now });
-  if (blockers.length === 0 || describeStarting(mine, now) !== null) return null;
-  const reason = reasonOf(blockers);
-  const inFull = reasonInFull(blockers);
+  const targetPods = pods.filter((pod) => history.revisionOfPod.get(pod.uid)?.target === true);
+  const blockers = blockersOf(history, targetPods, { proven: true, now });
+  if (blockers.length === 0 || describeStarting(targetPods, now) !== null) return null;
+  const reason = describeReason(blockers);
+  const inFull = describeReasonInFull(blockers);
   if (isOver(input, counts)) {
     const head = `${counts.ready} of ${counts.desired} ready`;
     return {
       state: 'degraded',
-      message: `${head}; ${listed(blockers.map(({ pod }) => pod))}: ${reason}`,
-      sentence: `The rollout is over, but only ${counts.ready} of ${count(counts.desired, 'pod')} are ready: ${listed(blockers.map(({ pod }) => pod))}, ${inFull}.`,
+      message: `${head}; ${formatList(blockers.map(({ pod }) => pod))}: ${reason}`,
+      sentence: `The rollout is over, but only ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready: ${formatList(blockers.map(({ pod }) => pod))}, ${inFull}.`,
       since: blockedSince(blockers),
       blockers,
     };
   }
-  const subject = targetReadiness(history.target);
+  const subject = describeTargetReadiness(history.target);
   return {
     state: 'stuck',
-    message: `${listed(blockers.map(({ pod }) => pod))}: ${reason}`,
-    sentence: joined(`${capitalised(subject)}: ${inFull}.`, stillServing(history, counts.desired)),
+    message: `${formatList(blockers.map(({ pod }) => pod))}: ${reason}`,
+    sentence: joinSentences(`${capitalize(subject)}: ${inFull}.`, describeServing(history, counts.desired)),
     since: blockedSince(blockers),
     blockers,
   };
 }
 
 /**
- * The controller sets the current revision to the target when an update is complete. Of a first revision that says
- * nothing, unless a pod of it is ready.
+ * The controller sets the current revision to the target when an update completes. For a first revision that
+ * proves nothing, unless a pod of it is ready.
  */
-function isOver({ workload, history }: Input, counts: Counts): boolean {
+function isOver({ workload, history }: Input, counts: StatefulSetCounts): boolean {
   const { currentRevision, updateRevision } = workload.status;
-  const isPromoted = currentRevision === updateRevision && counts.updated >= counts.wanted;
+  const isPromoted = currentRevision === updateRevision && counts.updated >= counts.updateGoal;
   return isPromoted && counts.total >= counts.desired && (counts.ready > 0 || history.revisions.length > 1);
 }
 
-function moving(input: Input, counts: Counts): Verdict {
+function inProgress(input: Input, counts: StatefulSetCounts): DerivedState {
   const { history, pods, now } = input;
   if (history.target === null) {
     const message = 'the controller has not recorded the present template yet';
-    return plain('rolling', message, `${capitalised(message)}.`, null);
+    return stateWithoutBlockers('rolling', message, `${capitalize(message)}.`, null);
   }
   const starting = describeStarting(pods, now);
   const head =
-    counts.updated < counts.wanted
-      ? `${counts.updated} of ${counts.wanted} updated`
+    counts.updated < counts.updateGoal
+      ? `${counts.updated} of ${counts.updateGoal} updated`
       : `${counts.ready} of ${counts.desired} ready`;
   const blockers = blockersOf(history, pods, { proven: true, now });
   const message = starting === null ? head : `${head}; ${starting}`;
@@ -169,7 +180,7 @@ function moving(input: Input, counts: Counts): Verdict {
     return {
       state: 'degraded',
       message,
-      sentence: `The rollout is over, but only ${counts.ready} of ${count(counts.desired, 'pod')} are ready${starting === null ? '' : `; ${starting}`}.`,
+      sentence: `The rollout is over, but only ${counts.ready} of ${formatCount(counts.desired, 'pod')} are ready${starting === null ? '' : `; ${starting}`}.`,
       since: null,
       blockers,
     };
@@ -177,29 +188,29 @@ function moving(input: Input, counts: Counts): Verdict {
   return {
     state: 'rolling',
     message,
-    sentence: joined(
-      `${counts.updated} of ${count(counts.wanted, 'pod')} to update run revision ${called(history.target)}, ${counts.ready} of ${counts.desired} are ready.`,
-      stillServing(history, counts.desired),
+    sentence: joinSentences(
+      `${counts.updated} of ${formatCount(counts.updateGoal, 'pod')} to update run revision ${formatRevision(history.target)}, ${counts.ready} of ${counts.desired} are ready.`,
+      describeServing(history, counts.desired),
     ),
     since: history.target.activations.at(-1)?.from ?? null,
     blockers,
   };
 }
 
-function finished(input: Input, counts: Counts): Verdict {
+function completeOrHeld(input: Input, counts: StatefulSetCounts): DerivedState {
   const { workload, history, pods } = input;
-  const on = history.target === null ? 'the present template' : `revision ${called(history.target)}`;
-  const held = heldPods(workload, history, pods, history.target?.id);
+  const on = history.target === null ? 'the present template' : `revision ${formatRevision(history.target)}`;
+  const held = findHeldPods(workload, history, pods, history.target?.id);
   if (held.length > 0 || (pods.length === 0 && counts.updated < counts.desired)) {
     return {
       state: 'held',
       message: `partition ${partitionOf(workload)}: ${describeHeld(input, held, counts)}`,
-      sentence: `${counts.updated} of ${count(counts.desired, 'pod')} run ${on} and all are ready; the partition ${partitionOf(workload)} holds the rest: ${describeHeld(input, held, counts)}.`,
+      sentence: `${counts.updated} of ${formatCount(counts.desired, 'pod')} run ${on} and all are ready; the partition ${partitionOf(workload)} holds the rest: ${describeHeld(input, held, counts)}.`,
       since: null,
       blockers: [],
     };
   }
-  return plain(
+  return stateWithoutBlockers(
     'complete',
     `${counts.ready} of ${counts.desired} ready`,
     counts.desired === 1
@@ -210,27 +221,27 @@ function finished(input: Input, counts: Counts): Verdict {
 }
 
 /** "es-data-0 and es-data-1 stay on 11". */
-function describeHeld({ history }: Input, held: readonly PodSummary[], counts: Counts): string {
-  if (held.length === 0) return `${count(counts.desired - counts.updated, 'pod')} not updated`;
+function describeHeld({ history }: Input, held: readonly PodSummary[], counts: StatefulSetCounts): string {
+  if (held.length === 0) return `${formatCount(counts.desired - counts.updated, 'pod')} not updated`;
   const revisions = new Set(held.map((pod) => history.revisionOfPod.get(pod.uid)));
   const on = [...revisions].map((revision) =>
-    revision === undefined ? 'a lost revision' : called(revision),
+    revision === undefined ? 'a lost revision' : formatRevision(revision),
   );
-  return `${listed(held.map(({ name }) => name))} ${held.length === 1 ? 'stays' : 'stay'} on ${listed(on)}`;
+  return `${formatList(held.map(({ name }) => name))} ${held.length === 1 ? 'stays' : 'stay'} on ${formatList(on)}`;
 }
 
-/** The API server sets an observed generation of 0 on a set that no controller has seen. */
+/** The API server sets an observed generation of 0 on a set that no controller has observed. */
 function isObserved({ status, generation }: Workload): boolean {
   const observed = numberAt(status, 'observedGeneration') ?? 0;
   return observed !== 0 && observed >= generation;
 }
 
-function countsOf(workload: Workload): Counts {
+function countsOf(workload: Workload): StatefulSetCounts {
   const { status } = workload;
   const desired = desiredOf(workload);
   return {
     desired,
-    wanted: Math.max(0, desired - partitionOf(workload)),
+    updateGoal: Math.max(0, desired - partitionOf(workload)),
     total: numberAt(status, 'replicas') ?? 0,
     updated: numberAt(status, 'updatedReplicas') ?? 0,
     ready: numberAt(status, 'readyReplicas') ?? 0,
@@ -238,7 +249,7 @@ function countsOf(workload: Workload): Counts {
   };
 }
 
-function kubectlStatus(workload: Workload, counts: Counts): WorkloadStatus['kubectl'] {
+function kubectlStatus(workload: Workload, counts: StatefulSetCounts): WorkloadStatus['kubectl'] {
   const { spec, status } = workload;
   if (strategyOf(workload) !== 'RollingUpdate') {
     const text = 'error: rollout status is only available for RollingUpdate strategy type';

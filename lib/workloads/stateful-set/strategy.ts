@@ -1,7 +1,7 @@
-import { amount } from '@/lib/workloads/amount';
-import { valueAt } from '@/lib/workloads/read';
+import { formatAmount } from '@/lib/kube/amount';
+import { valueAt } from '@/lib/kube/read';
 import { isOrdered, partitionOf, strategyOf } from '@/lib/workloads/stateful-set/ordinals';
-import { type Workload } from '@/lib/workloads/workload';
+import { type Workload } from '@/lib/history/workload';
 
 /** "RollingUpdate, partition 2, ordered", "OnDelete, parallel". */
 export function describeStatefulSetStrategy(workload: Workload): string {
@@ -10,7 +10,7 @@ export function describeStatefulSetStrategy(workload: Workload): string {
   return [
     strategyOf(workload),
     ...(partition > 0 ? [`partition ${partition}`] : []),
-    ...(unavailable === undefined ? [] : [`unavailable ${amount(unavailable)}`]),
+    ...(unavailable === undefined ? [] : [`unavailable ${formatAmount(unavailable)}`]),
     isOrdered(workload) ? 'ordered' : 'parallel',
   ].join(', ');
 }

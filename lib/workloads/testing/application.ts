@@ -28,7 +28,7 @@ export function applicationSpec(image: string, extra: JsonObject = {}): JsonObje
   };
 }
 
-/** An Application as the API server returns it, running at its second revision unless that says otherwise. */
+/** An Application as the API server returns it, running at its second revision by default. */
 export function applicationObject(parts: ApplicationParts = {}): KubeObject {
   const { latest = 2, phase = 'running', publish, spec = applicationSpec('2') } = parts;
   const made = object(
@@ -58,16 +58,16 @@ export function applicationObject(parts: ApplicationParts = {}): KubeObject {
 
 export interface RevisionParts extends Parts {
   spec?: JsonObject;
-  /** Definitions and whatever else stands beside the Application. */
+  /** Definitions and other related objects. */
   beside?: JsonObject;
-  /** In the place of what it records. */
+  /** Replaces what it records. */
   compression?: JsonObject;
   hash?: string;
   publish?: string;
   status?: JsonObject;
 }
 
-/** `checkout-v{number}`, made that many minutes after noon unless that says otherwise. */
+/** `checkout-v{number}`, by default created that many minutes after noon. */
 export function applicationRevision(number: number, image: string, parts: RevisionParts = {}): KubeObject {
   const { spec = applicationSpec(image), hash = `h${image}`, publish, compression, beside } = parts;
   const made = object(
@@ -90,8 +90,8 @@ export function applicationRevision(number: number, image: string, parts: Revisi
   return { ...made, apiVersion: 'core.oam.dev/v1beta1' };
 }
 
-/** What an Application puts on all that it makes. */
-export function madeLabels(revision: number, component = 'web'): Record<string, string> {
+/** Labels that an Application puts on everything it creates. */
+export function generatedLabels(revision: number, component = 'web'): Record<string, string> {
   return {
     'app.oam.dev/name': 'checkout',
     'app.oam.dev/component': component,

@@ -1,8 +1,16 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { type WorkloadFacts } from '@/lib/rollout/system';
+import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
 import { argoRollout } from '@/lib/workloads/kinds/argo-rollout';
-import { at, intake, object, pod, type Parts, template, WORKLOAD_UID } from '@/lib/workloads/testing/objects';
+import {
+  at,
+  historyInputOf,
+  object,
+  pod,
+  type Parts,
+  template,
+  WORKLOAD_UID,
+} from '@/lib/workloads/testing/objects';
 
 export const FOUR_STEPS: JsonObject[] = [
   { setWeight: 20 },
@@ -19,7 +27,7 @@ export interface ArgoParts extends Parts {
   status?: JsonObject;
 }
 
-/** A Rollout as the API server returns it, its status seen by the controller unless that says otherwise. */
+/** A Rollout as the API server returns it, by default with its spec observed by the controller. */
 export function argoObject(parts: ArgoParts = {}): KubeObject {
   const { image = '2', strategy = { canary: { steps: FOUR_STEPS } } } = parts;
   return {
@@ -101,7 +109,7 @@ export function argoPods(set: KubeObject, created = 1): KubeObject[] {
 }
 
 export function argoFacts(rollout: KubeObject, sets: readonly KubeObject[]): WorkloadFacts {
-  const input = intake(
+  const input = historyInputOf(
     argoRollout,
     rollout,
     sets,

@@ -1,6 +1,6 @@
 import { type GroupItem, type GroupsItem } from '@/lib/api/workloads';
 
-/** A group of three pods on revision 5, updated and ready unless told otherwise. */
+/** A group of three pods on revision 5, by default updated and ready. */
 export function group(index: number, change: Partial<GroupItem> = {}): GroupItem {
   const isUpdated = change.updated ?? true;
   return {

@@ -4,18 +4,18 @@ import { type KubeObject } from '@/lib/kube/object';
 import {
   type ControlInput,
   type HistoryInput,
-  type Planned,
+  type PlanResult,
   type WorkloadKind,
   type RollbackInput,
 } from '@/lib/workloads/kind';
 import { type ActionKind } from '@/lib/workloads/plan';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { type WorkloadStatus } from '@/lib/workloads/status';
-import { cleanTemplate } from '@/lib/workloads/summarise';
+import { cleanTemplate } from '@/lib/workloads/template-facts';
 import {
   at,
   controllerRevision,
-  intake,
+  historyInputOf,
   object,
   pod,
   type PodParts,
@@ -23,11 +23,11 @@ import {
 } from '@/lib/workloads/testing/objects';
 import { applyPatch } from '@/lib/workloads/testing/patch';
 
-export interface Scene {
+export interface KruiseScenario {
   kind: WorkloadKind;
   /** Default: v1alpha1. */
   version?: string;
-  /** Image of the present template, or the whole of it. */
+  /** Image of the current template, or the complete template. */
   live?: string | JsonObject;
   spec?: JsonObject;
   status?: JsonObject;
@@ -41,7 +41,7 @@ export interface Scene {
 }
 
 /** A ControllerRevision `shop-h{image}` as the controllers of OpenKruise write it. */
-export function recorded(
+export function kruiseRevision(
   number: number,
   image: string,
   parts: { template?: JsonObject; owner?: string } = {},
@@ -63,14 +63,19 @@ export function podOf(name: string, image: string, parts: PodParts = {}): KubeOb
   });
 }
 
-export interface Seen {
+export interface ScenarioResult {
   workload: KubeObject;
   input: HistoryInput;
   history: History;
   status: WorkloadStatus;
 }
 
-export function see({ kind, version = 'v1alpha1', live = '2', ...parts }: Scene): Seen {
+export function readScenario({
+  kind,
+  version = 'v1alpha1',
+  live = '2',
+  ...parts
+}: KruiseScenario): ScenarioResult {
   const { annotations, labels, generation = 1, deleted, spec, status } = parts;
   const workload = object(
     kind.resource.kind,
@@ -89,23 +94,27 @@ export function see({ kind, version = 'v1alpha1', live = '2', ...parts }: Scene)
       status: { observedGeneration: 1, ...status },
     },
   );
-  const revisions = parts.revisions ?? [recorded(1, '1'), recorded(2, '2')];
-  const input = intake(kind, workload, revisions, parts.pods);
+  const revisions = parts.revisions ?? [kruiseRevision(1, '1'), kruiseRevision(2, '2')];
+  const input = historyInputOf(kind, workload, revisions, parts.pods);
   const history = kind.history(input);
   return { workload, input, history, status: kind.status({ ...input, history, now: at(30) }) };
 }
 
-/** The plan of a return to revision `to`. */
-export function rollBack(scene: Scene, to = 1, more: Partial<RollbackInput> = {}): Done {
-  const { workload, input, history } = see(scene);
+/** The plan of a rollback to revision `to`. */
+export function planScenarioRollback(
+  scenario: KruiseScenario,
+  to = 1,
+  more: Partial<RollbackInput> = {},
+): PlannedScenario {
+  const { workload, input, history } = readScenario(scenario);
   const revision = history.revisions.find(({ number }) => number === to);
-  const source = [...(scene.revisions ?? [recorded(1, '1'), recorded(2, '2')])].find(
+  const source = [...(scenario.revisions ?? [kruiseRevision(1, '1'), kruiseRevision(2, '2')])].find(
     ({ metadata }) => metadata.name === revision?.name,
   );
   if (revision === undefined || source === undefined) throw new Error('no such revision');
-  const planned = scene.kind.planRollback({
+  const planned = scenario.kind.planRollback({
     ...input,
-    present: workload.spec?.template as JsonObject,
+    currentTemplate: workload.spec?.template as JsonObject,
     history,
     to: retainedTarget(revision),
     template: cleanTemplate((source.data?.spec as JsonObject).template as JsonObject),
@@ -113,23 +122,29 @@ export function rollBack(scene: Scene, to = 1, more: Partial<RollbackInput> = {}
     likeKubectl: false,
     ...more,
   });
-  return done(planned, workload);
+  return plannedScenario(planned, workload);
 }
 
-export function act(
-  scene: Scene,
+export function planScenarioControl(
+  scenario: KruiseScenario,
   action: Exclude<ActionKind, 'rollback'>,
   more: Partial<ControlInput> = {},
-): Done {
-  const { workload, input, history } = see(scene);
-  const present = workload.spec?.template as JsonObject;
-  const planned = scene.kind.controls[action]?.({ ...input, present, history, now: at(30), ...more });
+): PlannedScenario {
+  const { workload, input, history } = readScenario(scenario);
+  const currentTemplate = workload.spec?.template as JsonObject;
+  const planned = scenario.kind.controls[action]?.({
+    ...input,
+    currentTemplate,
+    history,
+    now: at(30),
+    ...more,
+  });
   if (planned === undefined) throw new Error(`no ${action}`);
-  return done(planned, workload);
+  return plannedScenario(planned, workload);
 }
 
-export interface Done {
-  planned: Planned;
+export interface PlannedScenario {
+  planned: PlanResult;
   workload: KubeObject;
   /** Codes of the findings of a severity. */
   codes(severity: 'refusal' | 'warning' | 'info'): string[];
@@ -139,7 +154,7 @@ export interface Done {
   steps: readonly string[];
 }
 
-function done(planned: Planned, workload: KubeObject): Done {
+function plannedScenario(planned: PlanResult, workload: KubeObject): PlannedScenario {
   return {
     planned,
     workload,

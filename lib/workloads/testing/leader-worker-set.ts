@@ -2,7 +2,7 @@ import { type History } from '@/lib/history/revision';
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject, type OwnerReference } from '@/lib/kube/object';
 import { type Groups } from '@/lib/workloads/groups';
-import { type ControlInput, type HistoryInput, type Planned } from '@/lib/workloads/kind';
+import { type ControlInput, type HistoryInput, type PlanResult } from '@/lib/workloads/kind';
 import { leaderWorkerSet } from '@/lib/workloads/kinds/leader-worker-set';
 import { statefulSet } from '@/lib/workloads/kinds/stateful-set';
 import {
@@ -11,41 +11,41 @@ import {
   NAME,
   REVISION_KEY,
   WORKER_INDEX,
-} from '@/lib/workloads/leader-worker-set/marks';
+} from '@/lib/workloads/leader-worker-set/metadata';
 import { recordedGroupTemplate } from '@/lib/workloads/leader-worker-set/template';
 import { retainedTarget } from '@/lib/workloads/rollback-target';
 import { type WorkloadStatus } from '@/lib/workloads/status';
-import { templateOfObject } from '@/lib/workloads/template-place';
+import { templateOfObject } from '@/lib/workloads/template-location';
 import { applyPatch } from '@/lib/workloads/testing/patch';
 import {
   at,
-  intake,
+  historyInputOf,
   object,
   pod,
   type PodParts,
-  takeWorkload,
+  parseWorkload,
   WORKLOAD_UID,
 } from '@/lib/workloads/testing/objects';
 
 const LWS = 'llama';
 
-/** One group as a test has it: what its pods and its StatefulSet of workers say. */
-export interface GroupParts {
-  /** Key of the leader, of the StatefulSet and of the workers, unless these say otherwise. */
+/** One group in a test: what its pods and its StatefulSet of workers report. */
+interface GroupParts {
+  /** Key of the leader, of the StatefulSet and of the workers, unless these have others. */
   key: string;
   setKey?: string;
   workerKey?: string;
   size?: number;
   leader?: PodParts | null;
   worker?: PodParts;
-  /** False: the StatefulSet of the workers is not there. */
+  /** False: the StatefulSet of the workers is missing. */
   set?: boolean;
   /** Of the owner of that StatefulSet; default: the leader. */
   setOwner?: string;
 }
 
-export interface GroupScene {
-  /** Image of the present template, or members of `leaderWorkerTemplate`. */
+export interface GroupScenario {
+  /** Image of the current template, or members of `leaderWorkerTemplate`. */
   live?: string | JsonObject;
   spec?: JsonObject;
   status?: JsonObject;
@@ -55,9 +55,9 @@ export interface GroupScene {
   deleted?: string;
   labels?: Record<string, string>;
   revisions?: readonly KubeObject[];
-  /** By number; each a key, or what differs from a group that is whole and ready. */
+  /** By number; each a key, or the differences from a group that is complete and ready. */
   groups?: readonly (string | GroupParts)[];
-  /** Of the StatefulSet of the leaders: its key, and how many it has. Null: not there. */
+  /** Of the StatefulSet of the leaders: its key, and how many it has. Null: missing. */
   leaders?: { key?: string; replicas?: number } | null;
   networkConfig?: JsonObject | null;
 }
@@ -100,7 +100,7 @@ export function groupRevision(
   );
 }
 
-export interface SeenGroups {
+export interface GroupScenarioResult {
   workload: KubeObject;
   input: HistoryInput;
   history: History;
@@ -108,30 +108,36 @@ export interface SeenGroups {
   groups: Groups;
 }
 
-export function seeGroups(scene: GroupScene = {}): SeenGroups {
-  const workload = workloadOf(scene);
-  const { sets, pods } = membersOf(scene);
-  const parts = sets.map((set) => takeWorkload(statefulSet, set));
-  const input = intake(leaderWorkerSet, workload, revisionsOf(scene), pods, parts);
+export function readGroupScenario(scenario: GroupScenario = {}): GroupScenarioResult {
+  const workload = workloadOf(scenario);
+  const { sets, pods } = membersOf(scenario);
+  const parts = sets.map((set) => parseWorkload(statefulSet, set));
+  const input = historyInputOf(leaderWorkerSet, workload, revisionsOf(scenario), pods, parts);
   const history = leaderWorkerSet.history(input);
-  const standing = { ...input, history };
-  const groups = leaderWorkerSet.groups?.(standing);
+  const withHistory = { ...input, history };
+  const groups = leaderWorkerSet.groups?.(withHistory);
   if (groups === undefined) throw new Error('no groups');
-  return { workload, input, history, groups, status: leaderWorkerSet.status({ ...standing, now: at(60) }) };
+  return {
+    workload,
+    input,
+    history,
+    groups,
+    status: leaderWorkerSet.status({ ...withHistory, now: at(60) }),
+  };
 }
 
-/** All objects of the scene, as the API server has them. */
-export function objectsOf(scene: GroupScene = {}): KubeObject[] {
-  const { sets, pods } = membersOf(scene);
-  return [...revisionsOf(scene), ...sets, ...pods, workloadOf(scene)];
+/** All objects of the scenario, as the API server has them. */
+export function objectsOf(scenario: GroupScenario = {}): KubeObject[] {
+  const { sets, pods } = membersOf(scenario);
+  return [...revisionsOf(scenario), ...sets, ...pods, workloadOf(scenario)];
 }
 
-function revisionsOf({ revisions }: GroupScene): readonly KubeObject[] {
+function revisionsOf({ revisions }: GroupScenario): readonly KubeObject[] {
   return revisions ?? [groupRevision(1, '1'), groupRevision(2, '2')];
 }
 
-function workloadOf({ live = '2', ...scene }: GroupScene): KubeObject {
-  const { spec, status, generation = 1, created = 0, deleted, labels, networkConfig } = scene;
+function workloadOf({ live = '2', ...scenario }: GroupScenario): KubeObject {
+  const { spec, status, generation = 1, created = 0, deleted, labels, networkConfig } = scenario;
   const made = object(
     'LeaderWorkerSet',
     {
@@ -159,11 +165,11 @@ function workloadOf({ live = '2', ...scene }: GroupScene): KubeObject {
       status: { observedGeneration: 1, ...status },
     },
   );
-  if (scene.owner !== undefined) made.metadata.ownerReferences = [scene.owner];
+  if (scenario.owner !== undefined) made.metadata.ownerReferences = [scenario.owner];
   return made;
 }
 
-function membersOf({ groups = ['k2', 'k2'], leaders = {} }: GroupScene) {
+function membersOf({ groups = ['k2', 'k2'], leaders = {} }: GroupScenario) {
   if (leaders === null) return { sets: [], pods: [] };
   const leaderSet = setOf('Leader', LWS, WORKLOAD_UID, leaders.key ?? 'k2', {
     replicas: leaders.replicas ?? groups.length,
@@ -235,19 +241,23 @@ function setOf(
   return set;
 }
 
-/** The plan of a return to revision `to`. */
-export function rollBackGroups(scene: GroupScene, to: number, partition?: number): Acted {
-  const { workload, input, history } = seeGroups(scene);
+/** The plan of a rollback to revision `to`. */
+export function planGroupRollback(
+  scenario: GroupScenario,
+  to: number,
+  partition?: number,
+): PlannedGroupScenario {
+  const { workload, input, history } = readGroupScenario(scenario);
   const revision = history.revisions.find(({ number }) => number === to);
-  const source = revisionsOf(scene).find(({ metadata }) => metadata.name === revision?.name);
+  const source = revisionsOf(scenario).find(({ metadata }) => metadata.name === revision?.name);
   const template = recordedGroupTemplate(source?.data);
-  const present = templateOfObject(leaderWorkerSet, workload);
-  if (revision === undefined || template === undefined || present === undefined)
+  const currentTemplate = templateOfObject(leaderWorkerSet, workload);
+  if (revision === undefined || template === undefined || currentTemplate === undefined)
     throw new Error('no such revision');
-  return acted(
+  return plannedGroupScenario(
     leaderWorkerSet.planRollback({
       ...input,
-      present,
+      currentTemplate,
       history,
       to: retainedTarget(revision),
       template,
@@ -259,26 +269,26 @@ export function rollBackGroups(scene: GroupScene, to: number, partition?: number
   );
 }
 
-export function actOnGroups(
-  scene: GroupScene,
+export function planGroupControl(
+  scenario: GroupScenario,
   action: 'partition' | 'deletePod',
   more: Partial<ControlInput>,
-): Acted {
-  const { workload, input, history } = seeGroups(scene);
+): PlannedGroupScenario {
+  const { workload, input, history } = readGroupScenario(scenario);
   const planned = leaderWorkerSet.controls[action]?.({
     ...input,
-    present: {},
+    currentTemplate: {},
     history,
     now: at(60),
     ...more,
   });
   if (planned === undefined) throw new Error(`no ${action}`);
-  return acted(planned, workload);
+  return plannedGroupScenario(planned, workload);
 }
 
-export interface Acted {
-  planned: Planned;
-  /** Codes of what refuses or warns. */
+export interface PlannedGroupScenario {
+  planned: PlanResult;
+  /** Codes of the refusals or warnings. */
   codes(severity: 'refusal' | 'warning'): string[];
   message(code: string): string | undefined;
   /** The object as the API server would store it. */
@@ -286,7 +296,7 @@ export interface Acted {
   steps: readonly string[];
 }
 
-function acted(planned: Planned, workload: KubeObject): Acted {
+function plannedGroupScenario(planned: PlanResult, workload: KubeObject): PlannedGroupScenario {
   return {
     planned,
     codes: (severity) =>

@@ -1,9 +1,9 @@
-import { semanticText } from '@/lib/diff/normalise';
+import { semanticText } from '@/lib/diff/normalize';
 import { canonicalJson, type JsonObject } from '@/lib/kube/json';
 import { controllerUidOf, type KubeObject, type ManagedFieldsEntry } from '@/lib/kube/object';
-import { podSummaryOf } from '@/lib/workloads/block';
-import { marksOf } from '@/lib/workloads/pod-marks';
-import { type PodSummary } from '@/lib/workloads/pod';
+import { podSummaryOf } from '@/lib/workloads/pod-block';
+import { pickPodMetadata } from '@/lib/workloads/pod-metadata';
+import { type PodSummary } from '@/lib/history/pod';
 import { type HistoryInput, type SourceKind, type WorkloadKind } from '@/lib/workloads/kind';
 import {
   CHANGE_CAUSE,
@@ -12,17 +12,17 @@ import {
   restartedAtOf,
   templateCauseOf,
   withoutRestart,
-  writeMarksOf,
-} from '@/lib/workloads/summarise';
-import { specBesideTemplate, templateOfObject } from '@/lib/workloads/template-place';
-import { type RevisionSource, type TemplateFacts, type Workload } from '@/lib/workloads/workload';
+  fieldWritesOf,
+} from '@/lib/workloads/template-facts';
+import { specWithoutTemplate, templateOfObject } from '@/lib/workloads/template-location';
+import { type RevisionSource, type TemplateFacts, type Workload } from '@/lib/history/workload';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 export const NAMESPACE = 'shop';
 export const WORKLOAD_UID = 'uid-workload';
 
-/** A time in the story of a test: so many minutes after noon. */
+/** A time in a test: so many minutes after noon. */
 export function at(minute: number): string {
   return new Date(Date.UTC(2026, 7, 1, 12, minute)).toISOString().replace('.000', '');
 }
@@ -76,7 +76,7 @@ export function object(kind: string, parts: Parts, body: Partial<KubeObject> = {
   };
 }
 
-/** The API server leaves empty maps out. */
+/** The API server omits empty maps. */
 function unlessEmpty(key: string, map: Record<string, string> = {}): Record<string, Record<string, string>> {
   return Object.keys(map).length === 0 ? {} : { [key]: map };
 }
@@ -133,7 +133,7 @@ export interface PodParts extends Parts {
   ready?: boolean;
   phase?: string;
   image?: string;
-  /** Reason in which the container waits, with its restarts. */
+  /** Reason for which the container waits, with its restarts. */
   waiting?: string;
   restarts?: number;
   exitCode?: number;
@@ -178,30 +178,30 @@ export function pod(name: string, parts: PodParts = {}): KubeObject {
   );
 }
 
-/** What the cache makes of objects, with the texts themselves in the place of hashes. */
-export function intake(
+/** What the cache derives from objects, with the texts themselves instead of hashes. */
+export function historyInputOf(
   kind: WorkloadKind,
   workload: KubeObject,
   sources: readonly KubeObject[],
   pods: readonly KubeObject[] = [],
   parts: readonly Workload[] = [],
 ): HistoryInput {
-  const taken = sources.map((source) => takeSource(kind.source, source));
+  const taken = sources.map((source) => parseSource(kind.source, source));
   return {
-    workload: takeWorkload(kind, workload),
+    workload: parseWorkload(kind, workload),
     sources: taken.filter((source) => source.controllerUid !== null),
     orphans: taken.filter((source) => source.controllerUid === null),
-    pods: pods.map((pod) => withMarks(kind, pod)),
-    ...(parts.length > 0 && { parts }),
+    pods: pods.map((pod) => podSummary(kind, pod)),
+    ...(parts.length > 0 && { children: parts }),
   };
 }
 
-export function withMarks(kind: Pick<WorkloadKind, 'podMarks'>, pod: KubeObject): PodSummary {
-  const marks = marksOf(new Set(kind.podMarks), pod.metadata);
-  return { ...podSummaryOf(pod), ...(marks && { marks }) };
+function podSummary(kind: Pick<WorkloadKind, 'podMetadataKeys'>, pod: KubeObject): PodSummary {
+  const marks = pickPodMetadata(new Set(kind.podMetadataKeys), pod.metadata);
+  return { ...podSummaryOf(pod), ...(marks && { metadataValues: marks }) };
 }
 
-export function takeWorkload(kind: WorkloadKind, workload: KubeObject): Workload {
+export function parseWorkload(kind: WorkloadKind, workload: KubeObject): Workload {
   const { metadata } = workload;
   const { [LAST_APPLIED]: lastApplied, ...annotations } = metadata.annotations ?? {};
   return {
@@ -219,13 +219,13 @@ export function takeWorkload(kind: WorkloadKind, workload: KubeObject): Workload
     annotations,
     hasLastApplied: lastApplied !== undefined,
     owners: metadata.ownerReferences ?? [],
-    writes: writeMarksOf(metadata.managedFields ?? [], () => false, kind.template?.isWritten),
-    spec: specBesideTemplate(kind, workload),
+    writes: fieldWritesOf(metadata.managedFields ?? [], () => false, kind.template?.isWritten),
+    spec: specWithoutTemplate(kind, workload),
     status: workload.status ?? {},
   };
 }
 
-export function takeSource(kind: SourceKind, source: KubeObject): RevisionSource {
+export function parseSource(kind: SourceKind, source: KubeObject): RevisionSource {
   const { metadata } = source;
   const kept = Object.entries(metadata.annotations ?? {}).filter(
     ([key]) => key !== CHANGE_CAUSE && key !== LAST_APPLIED && !key.startsWith('deployment.kubernetes.io/'),
@@ -247,9 +247,9 @@ export function takeSource(kind: SourceKind, source: KubeObject): RevisionSource
     annotations: Object.fromEntries(kept),
     createdAt: metadata.creationTimestamp,
     deletedAt: metadata.deletionTimestamp ?? null,
-    writes: writeMarksOf(metadata.managedFields ?? [], (fields) => kind.ownsNumber(fields)),
+    writes: fieldWritesOf(metadata.managedFields ?? [], (fields) => kind.ownsNumber(fields)),
     scale: kind.scaleOf(source),
-    ...(kind.heldBy?.(source) && { holds: kind.heldBy(source) }),
+    ...(kind.embeddedObjectIn?.(source) && { embeddedObject: kind.embeddedObjectIn(source) }),
     ...(kind.runOf && { run: kind.runOf(source) }),
     ...withFault(kind.faultOf?.(source)),
   };

@@ -19,26 +19,26 @@ function applyOperation(root: JsonObject, operation: JsonPatchOperation): void {
     root,
   );
   if (!isJsonObject(parent)) throw new Error(`${operation.path} has no parent`);
-  const present = parent[last];
+  const current = parent[last];
   switch (operation.op) {
     case 'test':
-      // The server lets null stand for a missing member.
-      if (!deepEqual(present ?? null, operation.value)) throw new Error(`${operation.path} differs`);
+      // The server accepts null for a missing member.
+      if (!deepEqual(current ?? null, operation.value)) throw new Error(`${operation.path} differs`);
       return;
     case 'add':
       parent[last] = copyOf(operation.value);
       return;
     case 'replace':
-      if (present === undefined) throw new Error(`${operation.path} is missing`);
+      if (current === undefined) throw new Error(`${operation.path} is missing`);
       parent[last] = copyOf(operation.value);
       return;
     case 'remove':
-      if (present === undefined) throw new Error(`${operation.path} is missing`);
+      if (current === undefined) throw new Error(`${operation.path} is missing`);
       delete parent[last];
   }
 }
 
-/** Unlike a structured clone it keeps integers that no double can hold. */
+/** Unlike a structured clone it keeps integers that no double can represent. */
 function copyOf<Value extends Json>(value: Value): Value {
   if (Array.isArray(value)) return value.map(copyOf) as Json as Value;
   if (!isJsonObject(value)) return value;

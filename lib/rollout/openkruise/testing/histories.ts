@@ -1,14 +1,14 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
 import { canonicalJson } from '@/lib/kube/json';
-import { explainRecord } from '@/lib/rollout/openkruise/explain-history';
-import { parseHistory } from '@/lib/rollout/openkruise/history';
-import { parseRollout, type KruiseRollout } from '@/lib/rollout/openkruise/parse';
+import { explainRolloutHistory } from '@/lib/rollout/openkruise/explain-rollout-history';
+import { parseRolloutHistory } from '@/lib/rollout/openkruise/rollout-history';
+import { parseKruiseRollout, type KruiseRollout } from '@/lib/rollout/openkruise/parse';
 import { rolloutObject, statusOf } from '@/lib/rollout/openkruise/testing/objects';
 import { type Line } from '@/lib/rollout/openkruise/testing/timelines';
-import { type RecordInput, type RecordPicture } from '@/lib/rollout/record-picture';
-import { type ReleaseRecord } from '@/lib/rollout/release-record';
-import { semanticText } from '@/lib/diff/normalise';
+import { type ControllerRecordInput, type ControllerRecordView } from '@/lib/rollout/controller-record-view';
+import { type ControllerRecord } from '@/lib/rollout/controller-record';
+import { semanticText } from '@/lib/diff/normalize';
 import { template } from '@/lib/workloads/testing/objects';
 
 export interface HistoryParts {
@@ -17,14 +17,14 @@ export interface HistoryParts {
   /** Seconds after midnight. */
   created?: number;
   phase?: string;
-  /** Pods of each step; absent: as made at the start, with nothing in it. */
+  /** Pods of each step; absent: as created at the start, without content. */
   pods?: readonly number[];
   image?: string;
   spec?: JsonObject;
   labels?: Record<string, string>;
 }
 
-/** A RolloutHistory as OpenKruise makes it at the start of a release, or as it is completed at the end. */
+/** A RolloutHistory as OpenKruise creates it at the start of a release, or completes it at the end. */
 export function historyObject(parts: HistoryParts): KubeObject {
   const { name, id = 'v2', created = 0, phase, pods, image = 'v2' } = parts;
   const labels: Record<string, string> =
@@ -83,25 +83,26 @@ export function historyObject(parts: HistoryParts): KubeObject {
   };
 }
 
-export function record(parts: HistoryParts): ReleaseRecord {
-  return parseHistory(historyObject(parts), semanticText);
+export function recordOf(parts: HistoryParts): ControllerRecord {
+  return parseRolloutHistory(historyObject(parts), semanticText);
 }
 
-export function liveRollout(line: Line): RecordInput<KruiseRollout>['rollout'] {
-  return { state: 'found', object: parseRollout(rolloutObject({ status: statusOf(line) })) };
+export function liveRollout(line: Line): ControllerRecordInput<KruiseRollout>['rollout'] {
+  return { state: 'found', object: parseKruiseRollout(rolloutObject({ status: statusOf(line) })) };
 }
 
-/** What is said of each of the records of one Rollout. */
+/** The findings about each of the records of one Rollout. */
 export function explainAll(
-  records: readonly ReleaseRecord[],
-  rollout: RecordInput<KruiseRollout>['rollout'],
-  facts: RecordInput['facts'] = null,
-): RecordPicture[] {
-  return records.map((entry) => explainRecord({ record: entry, siblings: records, rollout, facts }));
+  records: readonly ControllerRecord[],
+  rollout: ControllerRecordInput<KruiseRollout>['rollout'],
+  facts: ControllerRecordInput['facts'] = null,
+): ControllerRecordView[] {
+  return records.map((entry) => explainRolloutHistory({ record: entry, siblings: records, rollout, facts }));
 }
 
-export function codes({ state, findings }: RecordPicture): string {
+export function codes({ state, findings }: ControllerRecordView): string {
   return [state, ...findings.map(({ code }) => code)].join(' ');
 }
 
-export const size = (value: unknown) => canonicalJson(JSON.parse(JSON.stringify(value)) as JsonObject).length;
+export const jsonSize = (value: unknown) =>
+  canonicalJson(JSON.parse(JSON.stringify(value)) as JsonObject).length;

@@ -1,18 +1,19 @@
 import { type JsonObject } from '@/lib/kube/json';
 import { type KubeObject } from '@/lib/kube/object';
-import { deriveRollout } from '@/lib/rollout/openkruise/derive';
-import { parseRollout } from '@/lib/rollout/openkruise/parse';
+import { deriveKruiseRollout } from '@/lib/rollout/openkruise/derive';
+import { parseKruiseRollout } from '@/lib/rollout/openkruise/parse';
 import { type Line } from '@/lib/rollout/openkruise/testing/timelines';
-import { type Rollout } from '@/lib/rollout/rollout';
-import { type RolloutInput, type WorkloadFacts } from '@/lib/rollout/system';
-import { rolloutPodLabels } from '@/lib/rollout/systems';
-import { marksOf } from '@/lib/workloads/pod-marks';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
+import { type RolloutInput } from '@/lib/rollout/system';
+import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
+import { rolloutPodLabels } from '@/lib/rollout/systems/table';
+import { pickPodMetadata } from '@/lib/workloads/pod-metadata';
 import { type WorkloadKind } from '@/lib/workloads/kind';
 import { cloneSet } from '@/lib/workloads/kinds/clone-set';
 import { deployment } from '@/lib/workloads/kinds/deployment';
-import { intake, object, pod, template } from '@/lib/workloads/testing/objects';
+import { historyInputOf, object, pod, template } from '@/lib/workloads/testing/objects';
 
-export const NOW = '2026-11-21T01:00:00Z';
+const NOW = '2026-11-21T01:00:00Z';
 export const SOON = '2026-11-21T00:59:58Z';
 
 export interface RolloutParts {
@@ -127,8 +128,8 @@ export function statusOf(line: Line, isBlueGreen = false): JsonObject {
   };
 }
 
-/** A line in the middle of a release, changed as told. */
-export function line(changes: Partial<Record<keyof typeof PLACES, string | number>> = {}): Line {
+/** A line from the middle of a release, with changes. */
+export function line(changes: Partial<Record<keyof typeof COLUMNS, string | number>> = {}): Line {
   const values: (string | number)[] = [
     'Progressing',
     'InRolling',
@@ -144,11 +145,11 @@ export function line(changes: Partial<Record<keyof typeof PLACES, string | numbe
     1,
     1,
   ];
-  for (const [key, value] of Object.entries(changes)) values[PLACES[key as keyof typeof PLACES]] = value;
+  for (const [key, value] of Object.entries(changes)) values[COLUMNS[key as keyof typeof COLUMNS]] = value;
   return values as unknown as Line;
 }
 
-const PLACES = {
+const COLUMNS = {
   phase: 0,
   progressing: 1,
   succeeded: 2,
@@ -191,10 +192,10 @@ export function factsOf(
   sources: KubeObject[],
   pods: KubeObject[],
 ): WorkloadFacts {
-  const input = intake(kind, workload, sources, pods);
+  const input = historyInputOf(kind, workload, sources, pods);
   const marked = input.pods.map((summary, index) => {
-    const marks = marksOf(rolloutPodLabels, pods[index]?.metadata ?? {});
-    return marks === undefined ? summary : { ...summary, marks };
+    const marks = pickPodMetadata(rolloutPodLabels, pods[index]?.metadata ?? {});
+    return marks === undefined ? summary : { ...summary, metadataValues: marks };
   });
   const full = { ...input, pods: marked };
   return {
@@ -205,7 +206,9 @@ export function factsOf(
   };
 }
 
-/** A CloneSet with one ControllerRevision for each hash, oldest first; the last one is the target unless told otherwise. */
+/**
+ * A CloneSet with one ControllerRevision for each hash, oldest first; by default the last one is the target.
+ */
 export function cloneSetFacts(
   hashes: readonly string[],
   pods: readonly PodSpec[],
@@ -251,7 +254,7 @@ export function cloneSetFacts(
   );
 }
 
-/** A Deployment with one ReplicaSet for each hash. `image` is that of its present template. */
+/** A Deployment with one ReplicaSet for each hash. `image` is that of its current template. */
 export function deploymentFacts(
   name: string,
   hashes: readonly string[],
@@ -294,19 +297,19 @@ export function deploymentFacts(
 
 export const web = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'checkout' };
 
-/** What pages are given of a Rollout and what belongs to it. */
-export function picture(rollout: KubeObject, rest: Partial<RolloutInput> = {}): Rollout {
-  return deriveRollout(inputOf(rollout, rest));
+/** What pages get for a Rollout and its related objects. */
+export function deriveFrom(rollout: KubeObject, rest: Partial<RolloutInput> = {}): ProgressiveRollout {
+  return deriveKruiseRollout(inputOf(rollout, rest));
 }
 
 export function inputOf(rollout: KubeObject, rest: Partial<RolloutInput> = {}) {
   return {
     workload: { state: 'unknown' } as const,
     auxiliaries: [],
-    beside: [],
+    relatedObjects: [],
     now: NOW,
     ...rest,
-    object: parseRollout(rollout),
+    object: parseKruiseRollout(rollout),
   };
 }
 
@@ -314,7 +317,7 @@ export function found(facts: WorkloadFacts) {
   return { workload: { state: 'found' as const, facts } };
 }
 
-export function action(rollout: Rollout, name: string) {
+export function action(rollout: ProgressiveRollout, name: string) {
   const one = rollout.actions.find((entry) => entry.name === name);
   if (one === undefined) throw new Error(`no action ${name}`);
   return one;

@@ -1,7 +1,7 @@
 /*
- * What real controllers wrote into the status of a Rollout, one line for each combination that they went through: phase, reason of
- * Progressing, status of Succeeded, step, next step, step state, finalising step, rollout id, updated revision, stable
- * revision, pod-template-hash, updated and ready pods.
+ * What real controllers wrote into the status of a Rollout, one line for each combination that they passed:
+ * phase, reason of Progressing, status of Succeeded, step, next step, step state, finalising step, rollout
+ * id, updated revision, stable revision, pod-template-hash, updated and ready pods.
  */
 export type Line = readonly [
   phase: string,

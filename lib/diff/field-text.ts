@@ -1,0 +1,19 @@
+const ORDINAL_SUFFIXES: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' };
+const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
+
+/** A JSON field name as words: `runAsUser` is "run as user", `hostPID` "host PID", `periodSeconds` "period". */
+export function fieldLabel(field: string): string {
+  const parts = field.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
+  if (parts.length > 1 && parts.at(-1) === 'Seconds') parts.pop();
+  return parts.map((part) => (/^[A-Z]{2,}$/.test(part) ? part : part.toLowerCase())).join(' ');
+}
+
+/** 1 is "1st". */
+export function ordinal(position: number): string {
+  return `${position}${ORDINAL_SUFFIXES[ORDINALS.select(position)] ?? 'th'}`;
+}
+
+/** "1 default", "3 defaults". */
+export function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}

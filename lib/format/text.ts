@@ -1,0 +1,29 @@
+/** "1 pod", "3 pods". */
+export function formatCount(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+}
+
+/** "a", "a and b", "a, b and c", "a, b and 4 more". */
+export function formatList(names: readonly string[], shownMax = 3): string {
+  const shown = names.length > shownMax ? names.slice(0, shownMax - 1) : names;
+  const rest = names.length - shown.length;
+  const parts = rest > 0 ? [...shown, `${rest} more`] : [...shown];
+  const last = parts.pop() ?? '';
+  return parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
+}
+
+/** "2026-08-01 10:00:05 UTC"; text that is no time is returned as it is. */
+export function formatUtc(time: string): string {
+  const ms = Date.parse(time);
+  if (Number.isNaN(ms)) return time;
+  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** One word of a POSIX shell command line; quoted only where the shell would parse it otherwise. */
+export function quoteShellWord(text: string): string {
+  return /^[A-Za-z0-9_./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

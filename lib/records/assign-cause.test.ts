@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import { type Observation } from '@/lib/records/observation';
+import { FakeArchive } from '@/lib/records/testing/fake-archive';
+import {
+  incarnation,
+  type SimulationOptions,
+  SimulatedWorkload,
+} from '@/lib/records/testing/simulated-workload';
+
+const rules: SimulationOptions = { keepsNumbers: true, historyLimit: 10, pods: 3 };
+
+/**
+ * A workload whose annotation is written, observed every ten seconds. Its controller copies the annotation to
+ * what it creates from a template; a Deployment’s controller also to the newest ReplicaSet at every write.
+ */
+class AnnotatedWorkload {
+  readonly kept = new FakeArchive();
+  readonly #world = new SimulatedWorkload(rules);
+  readonly #copies = new Map<string, string>();
+  readonly #copiesLater: boolean;
+  #cause: string | null = null;
+
+  constructor(copiesLater = true) {
+    this.#copiesLater = copiesLater;
+  }
+
+  annotate(cause: string): this {
+    this.#cause = cause;
+    return this.look();
+  }
+
+  /** Its controller has copied a cause that was not yet observed on the Deployment. */
+  copy(cause: string): this {
+    const newest = this.#world.observe(incarnation.createdAt).target?.id;
+    if (newest != null) this.#copies.set(newest, cause);
+    return this.look();
+  }
+
+  deploy(template: string, cause = this.#cause): this {
+    this.#cause = cause;
+    this.#world.apply({ kind: 'deploy', template });
+    return this.look();
+  }
+
+  pass(looks: number): this {
+    for (let look = 0; look < looks; look += 1) {
+      this.#world.apply({ kind: 'step' });
+      this.look();
+    }
+    return this;
+  }
+
+  look(): this {
+    const seen = this.#world.observe(incarnation.createdAt);
+    const newest = seen.target?.id;
+    const isCopied = newest != null && (this.#copiesLater || !this.#copies.has(newest));
+    if (isCopied && this.#cause !== null) this.#copies.set(newest, this.#cause);
+    const revisions = seen.revisions.map((each) => {
+      const changeCause = this.#copies.get(each.id) ?? null;
+      return { ...each, changeCause, cause: changeCause };
+    });
+    const borneCause = { raw: this.#cause, text: this.#cause };
+    this.kept.observe({ ...seen, revisions, workloadCause: borneCause } satisfies Observation);
+    return this;
+  }
+
+  get causes(): (string | null)[] {
+    return this.kept.recordList.map(({ cause }) => cause);
+  }
+
+  get ofRevisions(): (string | null)[] {
+    return [...this.kept.revisions.values()].map(({ changeCause }) => changeCause);
+  }
+}
+
+test('a cause in the write of the template, or in the middle of the rollout, belongs to that rollout', () => {
+  const play = new AnnotatedWorkload()
+    .deploy('a', 'first')
+    .pass(9)
+    .deploy('b', 'second')
+    .pass(3)
+    .deploy('c')
+    .pass(2);
+  expect(play.annotate('third').pass(2).causes).toEqual(['first', 'second', 'third']);
+});
+
+test('a cause between two changes belongs to the nearer one, even while the first rollout is in progress', () => {
+  const begun = () => new AnnotatedWorkload().deploy('a').pass(9).deploy('b');
+  const next = begun().pass(3).annotate('to c').pass(1).deploy('c').pass(9);
+  expect(next.causes).toEqual([null, null, 'to c']);
+  expect(next.ofRevisions).toEqual([null, null, 'to c']);
+  const before = begun().annotate('to b').pass(2).deploy('c').pass(9);
+  expect(before.causes).toEqual([null, 'to b', null]);
+});
+
+test('an open rollout takes no cause from its revision, which may have that of the next rollout before its workload has', () => {
+  const play = new AnnotatedWorkload().deploy('a', 'first').pass(9).deploy('b', 'second').pass(3);
+  expect(play.copy('to c').annotate('to c').deploy('c').pass(9).causes).toEqual(['first', 'second', 'to c']);
+});
+
+test('a cause that its revision never gets replaces the one that came with the template', () => {
+  const play = new AnnotatedWorkload(false).deploy('a', 'first').pass(9).deploy('b', 'second').pass(3);
+  expect(play.annotate('better said').pass(9).causes).toEqual(['first', 'better said']);
+});
+
+test('a cause written shortly before a change belongs to that change, and to no earlier revision', () => {
+  const play = new AnnotatedWorkload().pass(9).annotate('to b').pass(1).deploy('b').pass(9);
+  expect(play.causes).toEqual([null, 'to b']);
+  expect(play.ofRevisions).toEqual([null, 'to b']);
+  play.annotate('to c').deploy('c').pass(9);
+  expect(play.causes).toEqual([null, 'to b', 'to c']);
+  expect(play.ofRevisions).toEqual([null, 'to b', 'to c']);
+});
+
+test('a cause that no change follows belongs to the rollout before', () => {
+  const play = new AnnotatedWorkload().pass(9).deploy('b').pass(9).annotate('late').pass(1);
+  expect(play.causes).toEqual([null, null]);
+  expect(play.pass(3).causes).toEqual([null, 'late']);
+  expect(play.deploy('c').pass(9).causes).toEqual([null, 'late', null]);
+});
+
+test('a cause given after the end of a rollout is still its cause, and the first one stays', () => {
+  const play = new AnnotatedWorkload().deploy('a').pass(9).deploy('b').pass(9);
+  expect(play.annotate('Promotion of the week').pass(9).causes).toEqual([null, 'Promotion of the week']);
+  expect(play.annotate('Another one').pass(9).causes).toEqual([null, 'Promotion of the week']);
+});
+
+test('a revision observed with the cause of the next rollout before its workload has it does not keep that cause', () => {
+  const play = new AnnotatedWorkload().deploy('a').pass(9).deploy('b').pass(9);
+  expect(play.copy('to c').causes).toEqual([null, null]);
+  expect(play.annotate('to c').deploy('c').pass(9).causes).toEqual([null, null, 'to c']);
+});
+
+test('a rollback takes neither the old cause of its target nor that of the revision it leaves', () => {
+  const play = new AnnotatedWorkload().deploy('a', 'first').pass(9).deploy('b', 'second').pass(9);
+  expect(play.deploy('a', 'first').pass(9).causes).toEqual(['first', 'second', null]);
+  const left = new AnnotatedWorkload().deploy('a', 'first').pass(9).deploy('b', 'second').pass(9);
+  expect(left.deploy('a').pass(9).causes).toEqual(['first', 'second', null]);
+});

@@ -1,0 +1,243 @@
+import {
+  type ArchivedActivation,
+  type ArchivedRevision,
+  type RemovedPod,
+  type RevisionRef,
+  type RolloutEvent,
+  type RolloutRecord,
+  type StepPod,
+  type WorkloadIncarnation,
+} from '@/lib/records/record';
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
+import { type WorkloadState } from '@/lib/workloads/status';
+
+/** A revision as the cluster has it now. */
+export interface ObservedRevision extends RevisionRef {
+  id: string;
+  name: string;
+  formerNumbers: readonly number[];
+  /** Was the target more than once, so what it carries need not belong to its latest activation. */
+  usedBefore: boolean;
+  /** As it is in the cluster. */
+  changeCause: string | null;
+  /** The same, for display; null where it merely repeats that of an earlier revision. */
+  cause: string | null;
+  /**
+   * The cause is on the workload at present, and may date from an earlier revision. Absent: on its own
+   * object.
+   */
+  isCauseLent?: true;
+  images: readonly { container: string; image: string }[];
+  createdAt: string;
+  /** Active pods that run it, and how many of them are ready. */
+  pods: number;
+  ready: number;
+}
+
+/** An activation that the numbers in the cluster prove. */
+export interface ObservedActivation {
+  revision: RevisionRef;
+  from: string | null;
+  fromNotBefore: string | null;
+  fromNotAfter: string | null;
+}
+
+export interface ObservedPod extends Omit<StepPod, 'group'> {
+  /** When it was created, or got its template in place. */
+  createdAt: string;
+  /** It got its template in place. Absent: it was created with it. */
+  isInPlace?: true;
+  /** Its group, and the group's desired pods. Absent: the pod belongs to no group. */
+  group?: { key: string; size: number };
+}
+
+/** An active pod of any revision. */
+interface ActivePod {
+  name: string;
+  uid: string;
+  /** Of the template that it runs; null where its revision is unknown. */
+  hash: string | null;
+}
+
+/** Who wrote the template, according to managedFields. */
+export interface TemplateWrite {
+  manager: string;
+  time: string;
+  isShiplog: boolean;
+}
+
+/** An action through Shiplog that may have started a rollout of this workload. */
+export interface ShiplogAction {
+  id: string;
+  actor: string;
+  reason: string;
+  /** The target revision of the rollback, with its hash where that is known; null for a restart. */
+  to: { id: string; hash: string | null } | null;
+  startedAt: string;
+}
+
+/** Since when the watch has had no gap, and when the watch before that was lost; null where there was none. */
+export interface Watch {
+  since: string;
+  lostAt: string | null;
+}
+
+/**
+ * The progressive rollout that controls a workload, as its system reports it now. The pods of its steps may
+ * belong to another workload that the system created for them, such as a canary Deployment.
+ */
+export interface ObservedProgressiveRollout extends Pick<
+  ProgressiveRollout,
+  | 'system'
+  | 'resource'
+  | 'name'
+  | 'uid'
+  | 'state'
+  | 'message'
+  | 'since'
+  | 'style'
+  | 'step'
+  | 'release'
+  | 'revisions'
+  | 'replicas'
+  | 'routes'
+  | 'steps'
+  | 'unassignedPods'
+> {
+  /** Of the template that it rolls out; null where that is unknown. */
+  hash: string | null;
+  /**
+   * Its system does not label pods with their step: a pod created during a step counts for it. Absent: it
+   * labels them.
+   */
+  marksNoPods?: true;
+  /**
+   * What it changes, in one line, where the new pods have a workload of their own. Absent: the workload's
+   * revisions show it.
+   */
+  change?: string;
+}
+
+/** The state of one workload in the cache. Texts for people are masked already. */
+export interface Observation {
+  at: string;
+  watch: Watch;
+  incarnation: WorkloadIncarnation;
+  /** Newest first. */
+  revisions: readonly ObservedRevision[];
+  /** In the order in which they began. The last one is of the target where there is one. */
+  activations: readonly ObservedActivation[];
+  /**
+   * Null while no source object with the highest number records the current template, unless a progressive
+   * rollout introduces it: then it has neither number nor id so far.
+   */
+  target: RevisionRef | null;
+  /** The annotation `kubernetes.io/change-cause` of the workload itself, raw and for display. */
+  workloadCause: { raw: string | null; text: string | null };
+  /** Null where no system steps the workload. */
+  release: ObservedProgressiveRollout | null;
+  paused: boolean;
+  partition: number | null;
+  state: WorkloadState;
+  message: string;
+  /** Since when the state holds, where the cluster proves it. */
+  stateSince: string | null;
+  /**
+   * Not null when every desired pod runs the target and is available, with the time where the cluster reports
+   * it.
+   */
+  completion: { provenAt: string | null } | null;
+  strategy: string;
+  /** What the partition counts where that is not pods. */
+  partitionOf?: { noun: string; total: number };
+  desiredPods: number;
+  /** Of the target. */
+  targetPods: readonly ObservedPod[];
+  /** Of every revision. */
+  activePods: readonly ActivePod[];
+  /** Warnings about the workload, its target's source and pods. */
+  warnings: readonly RolloutEvent[];
+  /** The last change of each ConfigMap and Secret that the template names; empty where they are not watched. */
+  configChanges: readonly RolloutEvent[];
+  writes: readonly TemplateWrite[];
+  actions: readonly ShiplogAction[];
+}
+
+/** An unobserved interval; `from` is null where it had no earlier observation. */
+export interface Gap {
+  from: string | null;
+  to: string;
+}
+
+/** The cause on a workload. */
+export interface WorkloadCause {
+  raw: string | null;
+  /** When it was first observed. */
+  since: string;
+  /** Settled: it is assigned to a rollout, or it was there before the first observation. */
+  isAssigned: boolean;
+  /** The rollout that it is assigned to. */
+  recordId: string | null;
+}
+
+/** What the recorder remembers of a workload, as far as the next observation needs it. */
+export interface RecorderMemory {
+  incarnation: WorkloadIncarnation | null;
+  /** By id. */
+  revisions: ReadonlyMap<string, ArchivedRevision>;
+  activations: readonly ArchivedActivation[];
+  /** Of the last activation, open or ended; null while that has none. */
+  record: RolloutRecord | null;
+  /** Since the last gap, the open record was observed as not complete. */
+  isObservedOpen: boolean;
+  /** The gap in the time in which the last activation has been paused without a record. */
+  pausedGap: Gap | null;
+  /** Null before the first observation. */
+  cause: WorkloadCause | null;
+  /** The active pods of the last observation, and those that went since while no target was recorded. */
+  pods: readonly (ActivePod & Pick<RemovedPod, 'goneAt'>)[];
+  /** Up to when the workload was watched; null where it never was. */
+  watchedUntil: string | null;
+  /** When the open record was last returned to be saved. */
+  savedAt: string | null;
+}
+
+/** What to save, each under its own key. */
+export interface RecordedChanges {
+  incarnation: WorkloadIncarnation | null;
+  revisions: readonly ArchivedRevision[];
+  activations: readonly ArchivedActivation[];
+  records: readonly RolloutRecord[];
+}
+
+export interface ObservationResult {
+  memory: RecorderMemory;
+  changes: RecordedChanges;
+}
+
+/** What the observer needs from its caller. */
+export interface RecordingTools {
+  /** Stable, and different for every activation of every incarnation. */
+  recordId(incarnation: WorkloadIncarnation, activation: number): string;
+  /** What changed, in a masked sentence. */
+  summary(from: RevisionRef | null, to: RevisionRef): string;
+  isRestart(from: RevisionRef, to: RevisionRef): boolean;
+  /** The meaning of the template, with the version of the rules; null where the template is not available. */
+  meaning(ref: RevisionRef): string | null;
+  /** Of a template that no revision records so far; empty where it is unknown. */
+  imagesOf(pending: RevisionRef): RolloutRecord['images'];
+}
+
+/** The state before the first observation of a workload. */
+export const emptyMemory: RecorderMemory = {
+  incarnation: null,
+  revisions: new Map(),
+  activations: [],
+  record: null,
+  isObservedOpen: false,
+  pausedGap: null,
+  cause: null,
+  pods: [],
+  watchedUntil: null,
+  savedAt: null,
+};

@@ -1,0 +1,375 @@
+import { type NewActivation, findNewActivations } from '@/lib/records/new-activations';
+import { assignCause, isCauseOfAnother, withCause, withLateCause } from '@/lib/records/assign-cause';
+import { isSameTemplate, withMeaning } from '@/lib/records/template-meaning';
+import { earlierOf, laterOf, ms } from '@/lib/records/times';
+import {
+  type WorkloadCause,
+  type Gap,
+  type RecordingTools,
+  type RecorderMemory,
+  type Observation,
+  type ObservationResult,
+  type Watch,
+} from '@/lib/records/observation';
+import {
+  type ArchivedActivation,
+  type RevisionRef,
+  type RolloutRecord,
+  type WorkloadIncarnation,
+} from '@/lib/records/record';
+import { podsToRemember, findRemovedPods } from '@/lib/records/removed-pods';
+import {
+  isAborted,
+  isRolledBackByDeletion,
+  isRolloutInProgress,
+  reopenIfResumed,
+} from '@/lib/records/progressive-rollout';
+import { markPruned, updateRevisions } from '@/lib/records/archived-revisions';
+import {
+  completedAt,
+  endRecord,
+  updateRecord,
+  isComplete,
+  openRecord,
+  outcomeBefore,
+  markUnwatched,
+} from '@/lib/records/record-lifecycle';
+import { isChanged } from '@/lib/records/samples';
+
+/** Of an unchanged open rollout, how often at least the recorder saves that it was watched. */
+const SAVE_INTERVAL_MS = 60_000;
+
+interface RecordDraft {
+  activations: ArchivedActivation[];
+  changed: Map<number, ArchivedActivation>;
+  record: RolloutRecord | null;
+  ended: RolloutRecord[];
+  pausedGap: Gap | null;
+}
+
+/**
+ * Updates what the recorder remembers of a workload from an observation. The result depends on the current
+ * state alone, so missed states change nothing except what is marked as not observed, and the same state
+ * twice changes nothing.
+ */
+export function observe(
+  memory: RecorderMemory,
+  observation: Observation,
+  tools: RecordingTools,
+): ObservationResult {
+  const gap = gapOf(memory, observation);
+  const draft = advanceActivations(memory, observation, gap, tools);
+  const current = openAfterPause(memory, draft, observation, gap, tools);
+  const started = current === null ? null : reopenIfResumed(current, observation);
+  const { record, cause } = assignCause(started, memory, observation, gap, tools);
+  const observed =
+    record?.outcome === null
+      ? updateOpenRecord(memory, record, draft, observation, gap, tools)
+      : withLateCause(record, memory, observation, gap);
+  const known = updateRevisions(memory.revisions, observation, (revision) =>
+    isCauseOfAnother(revision, cause, observed),
+  );
+  return buildResult(memory, observation, { ...draft, cause }, observed, known, tools);
+}
+
+/**
+ * The workload is deleted: its open rollout has failed, its revisions are deleted too. Null where nothing is
+ * remembered of it.
+ */
+export function observeDeletion(memory: RecorderMemory, at: string, watch: Watch): ObservationResult | null {
+  if (memory.incarnation === null || memory.incarnation.deletedAt !== null) return null;
+  const gap = gapOf(memory, { at, watch, incarnation: memory.incarnation });
+  const incarnation: WorkloadIncarnation = { ...memory.incarnation, deletedAt: at };
+  const revisions = markPruned(memory.revisions, new Set(), at);
+  const last = memory.activations.at(-1);
+  const activations = last === undefined || gap !== null ? [] : [{ ...last, to: at }];
+  const isOpen = memory.record?.outcome === null;
+  const record = isOpen ? failRecord(memory.record, gap, at) : memory.record;
+  return {
+    memory: {
+      ...memory,
+      incarnation,
+      revisions: new Map([...memory.revisions, ...revisions.map((entry) => [entry.id, entry] as const)]),
+      activations: [...memory.activations.slice(0, -activations.length || undefined), ...activations],
+      record,
+      watchedUntil: at,
+    },
+    changes: { incarnation, revisions, activations, records: isOpen && record !== null ? [record] : [] },
+  };
+}
+
+function failRecord(record: RolloutRecord | null, gap: Gap | null, at: string): RolloutRecord | null {
+  if (record === null) return null;
+  if (gap === null) return endRecord(record, 'failed', at, at);
+  return endRecord(markUnwatched(record, gap), 'failed', null, gap.from ?? at);
+}
+
+/** The gap up to now; null where the watch has continued since the last observation, or since the beginning. */
+function gapOf(
+  { watchedUntil }: RecorderMemory,
+  { at, watch, incarnation }: Pick<Observation, 'at' | 'watch' | 'incarnation'>,
+): Gap | null {
+  const isWatchedSinceCreation = ms(incarnation.createdAt) >= Math.floor(ms(watch.since) / 1000) * 1000;
+  if (watchedUntil === null) return isWatchedSinceCreation ? null : { from: null, to: at };
+  if (ms(watchedUntil) >= ms(watch.since)) return null;
+  return { from: laterOf(watchedUntil, watch.lostAt), to: at };
+}
+
+/** Ends the record of each activation that another one followed, and opens the next. */
+function advanceActivations(
+  memory: RecorderMemory,
+  observation: Observation,
+  gap: Gap | null,
+  tools: RecordingTools,
+): RecordDraft {
+  const draft: RecordDraft = {
+    activations: [...memory.activations],
+    changed: new Map(),
+    record: memory.record,
+    ended: [],
+    pausedGap: null,
+  };
+  adoptRecordedTarget(draft, observation, tools);
+  const watchedUntil = gap === null ? (memory.watchedUntil ?? observation.incarnation.createdAt) : null;
+  for (const started of findNewActivations(draft.activations, observation, watchedUntil, tools)) {
+    // What began and ended between two observations was not observed, even where the watch had no gap.
+    const isWatched = gap === null && draft.record?.id === memory.record?.id && memory.isObservedOpen;
+    endPrevious(
+      draft,
+      started,
+      observation,
+      isWatched ? null : (gap ?? { from: null, to: observation.at }),
+      tools,
+    );
+    draft.activations.push(started.activation);
+    draft.changed.set(started.activation.index, started.activation);
+    if (started.isCurrent && isStartPaused(observation)) {
+      draft.record = null;
+      draft.pausedGap = gap;
+      continue;
+    }
+    const unobservedGap = started.isCurrent ? gap : (gap ?? { from: null, to: observation.at });
+    draft.record = withCause(
+      openRecord(observation, started, unobservedGap, tools),
+      memory,
+      observation,
+      gap,
+    );
+  }
+  return draft;
+}
+
+/**
+ * A template that a progressive rollout introduced before a source recorded it has got its number and id, or
+ * another form: written by its controller, with defaults.
+ */
+function adoptRecordedTarget(
+  draft: RecordDraft,
+  { target, revisions }: Observation,
+  tools: RecordingTools,
+): void {
+  const last = draft.activations.at(-1);
+  if (last === undefined || target === null || !needsNumberOrId(last.revision, target)) return;
+  if (!isSameTemplate(last.revision, target, tools)) return;
+  const named = { ...last, revision: withMeaning(target, tools) };
+  draft.activations = [...draft.activations.slice(0, -1), named];
+  draft.changed.set(named.index, named);
+  if (draft.record?.outcome !== null || draft.record.activation !== named.index) return;
+  const images = revisions.find(({ id }) => id === target.id)?.images ?? draft.record.images;
+  const record = withTarget({ ...draft.record, images }, named.revision);
+  // The first revision starts the workload, as its number shows.
+  const isFirst = record.from === null && record.to.number === 1 && record.release === null;
+  draft.record = isFirst ? { ...record, summary: tools.summary(null, record.to) } : record;
+}
+
+function needsNumberOrId(known: RevisionRef, target: RevisionRef): boolean {
+  if (known.id === null) return target.id !== null || target.hash !== known.hash;
+  return known.id === target.id && known.number === null && target.number !== null;
+}
+
+/** Under the hash that the template has from now on. */
+function withTarget(record: RolloutRecord, to: RevisionRef): RolloutRecord {
+  const before = record.to.hash;
+  if (before === to.hash) return { ...record, to };
+  const samples = record.samples.map((sample) => ({
+    ...sample,
+    byRevision: sample.byRevision.map(
+      ([hash, pods, ready]) => [hash === before ? to.hash : hash, pods, ready] as const,
+    ),
+  }));
+  return { ...record, to, samples };
+}
+
+function endPrevious(
+  draft: RecordDraft,
+  { activation }: NewActivation,
+  observation: Observation,
+  gap: Gap | null,
+  tools: RecordingTools,
+): void {
+  const last = draft.activations.at(-1);
+  if (last === undefined) return;
+  const to = activation.from;
+  const ended = { ...last, to };
+  draft.activations = [...draft.activations.slice(0, -1), ended];
+  draft.changed.set(ended.index, ended);
+  const { record } = draft;
+  if (record?.outcome !== null) return;
+  if (gap !== null) {
+    draft.ended.push(endRecord(markRestUnwatched(record, gap, to), 'unknown', to, observation.at));
+    return;
+  }
+  const { number, id } = activation.revision;
+  const next = observation.revisions.find((revision) => revision.id === id && revision.number === number);
+  const outcome = outcomeBefore(
+    activation.revision,
+    draft.activations.slice(0, -1),
+    next?.usedBefore === true,
+    tools,
+  );
+  draft.ended.push(endRecord(record, outcome, to, observation.at));
+}
+
+/** The unobserved rest of a rollout, up to its end where that is known. */
+function markRestUnwatched(record: RolloutRecord, gap: Gap, end: string | null): RolloutRecord {
+  // A record created in the same observation has its gap already.
+  const isNew = record.samples.length === 0 && record.unwatched.length > 0;
+  const to = end === null ? gap.to : earlierOf(gap.to, end);
+  if (isNew) {
+    return { ...record, unwatched: record.unwatched.map(({ from }) => ({ from: earlierOf(from, to), to })) };
+  }
+  return markUnwatched(record, { from: gap.from === null ? null : earlierOf(gap.from, to), to });
+}
+
+/** The target of a paused workload that no pod runs yet: its rollout begins when it is resumed. */
+function isStartPaused({ paused, target, revisions, release }: Observation): boolean {
+  // A progressive rollout pauses the workload while it is in progress.
+  if (!paused || target === null || isRolloutInProgress(release)) return false;
+  const mine = revisions.find(({ id }) => id === target.id);
+  return mine?.pods === 0 && revisions.some(({ pods }) => pods > 0);
+}
+
+/** The record of an activation that was paused until now. */
+function openAfterPause(
+  memory: RecorderMemory,
+  draft: RecordDraft,
+  observation: Observation,
+  gap: Gap | null,
+  tools: RecordingTools,
+): RolloutRecord | null {
+  const last = draft.activations.at(-1);
+  const { at, target } = observation;
+  if (draft.record !== null || last === undefined) return draft.record;
+  if (memory.record === null && memory.pausedGap !== null) {
+    draft.pausedGap = { from: memory.pausedGap.from, to: draft.pausedGap?.to ?? memory.pausedGap.to };
+  } else if (gap !== null) draft.pausedGap ??= gap;
+  if (target === null || !isSameTemplate(last.revision, target, tools) || isStartPaused(observation))
+    return null;
+  // Paused during a gap: it may have begun before.
+  const isKnown = gap === null && draft.pausedGap === null;
+  const started: NewActivation = {
+    activation: { ...last, from: isKnown ? at : null, fromNotAfter: isKnown ? null : at },
+    notBefore: gap?.from ?? last.from,
+    previous: draft.activations.at(-2)?.revision ?? null,
+    isCurrent: true,
+  };
+  const record = openRecord(observation, started, gap, tools);
+  const { pausedGap } = draft;
+  const unwatched =
+    gap === null && pausedGap !== null
+      ? [{ from: pausedGap.from ?? last.from ?? pausedGap.to, to: pausedGap.to }]
+      : record.unwatched;
+  return withCause({ ...record, unwatched }, memory, observation, gap);
+}
+
+/** Updates the open rollout from the observation, and ends it when it is over. */
+function updateOpenRecord(
+  memory: RecorderMemory,
+  record: RolloutRecord,
+  draft: RecordDraft,
+  observation: Observation,
+  gap: Gap | null,
+  tools: RecordingTools,
+): RolloutRecord {
+  const isAdopted = memory.watchedUntil === null && gap !== null;
+  const isNew = record.id !== memory.record?.id;
+  const isTarget = hasCurrentTarget(record, observation, tools);
+  const isOver = isTarget && isComplete(record, observation);
+  // The pods of a rollout that was over before the first observation may have been replaced since.
+  const observed = isAdopted && isOver ? { ...observation, targetPods: [], warnings: [] } : observation;
+  const context = { gap, isNew, isTarget, removed: findRemovedPods(memory, observation, gap) };
+  const withOwnCause = isNew || gap === null ? record : withCause(record, memory, observation, gap);
+  const followed = updateRecord(withOwnCause, observed, draft.activations, context, tools);
+  if (isTarget && isAborted(followed, observation)) {
+    const end = gap === null ? (observation.release?.since ?? observation.at) : null;
+    return endRecord(followed, 'failed', end, observation.at);
+  }
+  if (!isOver) return followed;
+  if (isRolledBackByDeletion(followed, observation))
+    return endRecord(followed, 'rolledBack', gap === null ? observation.at : null, observation.at);
+  const end = completedAt(followed, observation, memory.watchedUntil, gap !== null);
+  return endRecord(followed, 'completed', end, observation.at);
+}
+
+function buildResult(
+  memory: RecorderMemory,
+  observation: Observation,
+  { activations, changed, ended, pausedGap, cause }: RecordDraft & { cause: WorkloadCause },
+  record: RolloutRecord | null,
+  known: ReturnType<typeof updateRevisions>,
+  tools: RecordingTools,
+): ObservationResult {
+  const { incarnation, at } = observation;
+  const isUnchanged = record === null || !isWorthSaving(memory, record, at);
+  const isSameIncarnation =
+    memory.incarnation !== null && JSON.stringify(memory.incarnation) === JSON.stringify(incarnation);
+  return {
+    memory: {
+      incarnation: isSameIncarnation ? memory.incarnation : incarnation,
+      revisions: known.revisions,
+      activations: changed.size === 0 ? memory.activations : activations,
+      record,
+      isObservedOpen: isObservedOpen(memory, observation, record, tools),
+      pausedGap: record === null ? pausedGap : null,
+      cause,
+      pods: podsToRemember(memory, observation, gapOf(memory, observation)),
+      watchedUntil: at,
+      savedAt: isUnchanged ? memory.savedAt : at,
+    },
+    changes: {
+      incarnation: isSameIncarnation ? null : incarnation,
+      revisions: known.changed,
+      activations: [...changed.values()],
+      records: isUnchanged ? ended : [...ended, record],
+    },
+  };
+}
+
+/** Whether the desired template is the one that the rollout leads to. */
+function hasCurrentTarget({ to }: RolloutRecord, { target }: Observation, tools: RecordingTools): boolean {
+  return target !== null && isSameTemplate(to, target, tools);
+}
+
+/** While the current template is pending, nothing shows how far the rollout before it has come. */
+function isObservedOpen(
+  memory: RecorderMemory,
+  observation: Observation,
+  record: RolloutRecord | null,
+  tools: RecordingTools,
+): boolean {
+  if (record?.outcome !== null) return false;
+  if (hasCurrentTarget(record, observation, tools)) return true;
+  return memory.isObservedOpen && memory.record?.id === record.id && gapOf(memory, observation) === null;
+}
+
+function isWorthSaving(memory: RecorderMemory, record: RolloutRecord, at: string): boolean {
+  const before = memory.record;
+  if (before === record) return false;
+  if (before?.id !== record.id || before.outcome !== record.outcome) return true;
+  if (record.outcome === null && !(ms(at) - ms(memory.savedAt) < SAVE_INTERVAL_MS)) return true;
+  return isChanged(before.samples, record.samples) || comparableText(before) !== comparableText(record);
+}
+
+function comparableText({ samples: _samples, ...rest }: RolloutRecord): string {
+  return JSON.stringify(rest);
+}

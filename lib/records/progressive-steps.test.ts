@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Observation,
+  type ObservedPod,
+  type ObservedProgressiveRollout,
+} from '@/lib/records/observation';
+import { type RolloutRecord } from '@/lib/records/record';
+import { updateReleaseSteps } from '@/lib/records/progressive-steps';
+import { type RolloutPod } from '@/lib/rollout/rollout';
+
+const START = '2026-03-08T09:00:00Z';
+const BEFORE = '2026-03-08T08:00:00Z';
+const LATER = '2026-03-08T09:01:00Z';
+
+const record = {
+  startedAt: START,
+  startedNotAfter: null,
+  steps: [],
+  release: null,
+} as unknown as RolloutRecord;
+
+function pod(name: string, createdAt: string): RolloutPod & ObservedPod {
+  const facts = { phase: 'Running', ready: true, revision: 2, revisionId: 'b' };
+  return {
+    name,
+    uid: name,
+    ip: null,
+    node: null,
+    readyAt: createdAt,
+    restarts: 0,
+    blocked: null,
+    createdAt,
+    ...facts,
+  };
+}
+
+/** At a step of four that request 1, 1, 3 and 3 pods. */
+function release(
+  at: Partial<ObservedProgressiveRollout> & { index: number },
+  pods: RolloutPod[] = [],
+): ObservedProgressiveRollout {
+  const { index, ...given } = at;
+  return {
+    ...{ system: 'argo', resource: 'rollouts', name: 'guest', uid: 'guest', style: 'canary', routes: [] },
+    ...{ state: 'progressing', release: { id: '2', startedAt: null }, replicas: { desired: 5 } },
+    step: { index, total: 4, state: 'upgrading', next: null },
+    steps: [1, 1, 3, 3].map((planned, offset) => ({
+      ...{ index: offset + 1, state: 'planned', traffic: { planned: null }, pause: null, pods: [] },
+      replicas: { planned, asked: null },
+    })),
+    unassignedPods: pods,
+    marksNoPods: true,
+    ...given,
+  } as unknown as ObservedProgressiveRollout;
+}
+
+const observation = (targetPods: ObservedPod[] = []) =>
+  ({ at: LATER, desiredPods: 5, targetPods }) as unknown as Observation;
+
+const describeSteps = ({ steps, release: seen }: Pick<RolloutRecord, 'steps' | 'release'>) => [
+  ...steps.map(({ state, pods }) => [state, ...pods.map(({ name }) => name)].join(' ')),
+  (seen?.unassigned ?? []).map(({ name }) => name).join(' '),
+];
+
+describe('the steps of a progressive rollout whose system labels no pod', () => {
+  test('have the pods created during them, a pause those of the step before it', () => {
+    const pods = [pod('a', LATER)];
+    const first = updateReleaseSteps(record, release({ index: 1 }, pods), observation(), [], false);
+    const second = updateReleaseSteps(
+      { ...record, ...first },
+      release({ index: 4 }, [...pods, pod('b', LATER), pod('c', LATER)]),
+      observation(),
+      [],
+      false,
+    );
+    expect(describeSteps(second)).toEqual(['completed a', 'unknown', 'unknown b c', 'running', '']);
+  });
+
+  test('have none of the pods created once all are done', () => {
+    const first = updateReleaseSteps(record, release({ index: 1 }), observation(), [], false);
+    const done = release({ index: 4, state: 'completed' }, [pod('a', LATER)]);
+    expect(
+      describeSteps(updateReleaseSteps({ ...record, ...first }, done, observation(), [], false)).at(-1),
+    ).toBe('a');
+  });
+});
+
+describe('a step that never ran', () => {
+  test('is skipped where the rollout returned to the template that ran throughout', () => {
+    const old = pod('stable', BEFORE);
+    const done = release({ index: 4, state: 'completed' }, [old]);
+    expect(describeSteps(updateReleaseSteps(record, done, observation([old]), [], false))).toEqual([
+      ...['skipped', 'skipped', 'skipped', 'skipped'],
+      '',
+    ]);
+  });
+
+  test('is skipped where its system reports so, also after the current step', () => {
+    const seen = release({ index: 2 });
+    const promoted = {
+      ...seen,
+      steps: seen.steps.map((step) => (step.index > 2 ? { ...step, state: 'skipped' as const } : step)),
+    };
+    const { steps } = updateReleaseSteps(record, promoted, observation(), [], false);
+    expect(steps.map(({ state }) => state)).toEqual(['completed', 'running', 'skipped', 'skipped']);
+  });
+
+  test('is unknown in an unwatched interval', () => {
+    const old = pod('stable', BEFORE);
+    const done = release({ index: 4, state: 'completed' }, [old]);
+    const { steps } = updateReleaseSteps(record, done, observation([old]), [], true);
+    expect(steps.map(({ state }) => state)).toEqual(['completed', 'unknown', 'unknown', 'completed']);
+  });
+});
+
+test('a pod that ran the target before the rollout began belongs to no step, whatever its labels', () => {
+  const old = pod('old', BEFORE);
+  const seen = release({ index: 1 });
+  const labelled = { ...seen, steps: seen.steps.map((step) => ({ ...step, pods: [old] })) };
+  expect(describeSteps(updateReleaseSteps(record, labelled, observation([old]), [], false))[0]).toBe(
+    'running',
+  );
+});

@@ -1,0 +1,279 @@
+import { type NewActivation } from '@/lib/records/new-activations';
+import { attributeActivation } from '@/lib/records/attribution';
+import { isSameTemplate } from '@/lib/records/template-meaning';
+import { isAtOrAfter, laterOf, ms } from '@/lib/records/times';
+import {
+  type Gap,
+  type RecordingTools,
+  type Observation,
+  type ObservedRevision,
+} from '@/lib/records/observation';
+import {
+  type ArchivedActivation,
+  type Outcome,
+  type RemovedPod,
+  type RevisionRef,
+  type RolloutRecord,
+} from '@/lib/records/record';
+import {
+  releaseEndedAt,
+  endRelease,
+  isRolloutInProgress,
+  keepsRecordOpen,
+  progressOf,
+  findReleaseOfRecord,
+} from '@/lib/records/progressive-rollout';
+import { updateReleaseSteps, detachRelease } from '@/lib/records/progressive-steps';
+import { withoutUnlisted } from '@/lib/records/step-pods';
+import { addSample } from '@/lib/records/samples';
+import { addSpan, endSpans } from '@/lib/records/spans';
+import { updateSteps, endSteps } from '@/lib/records/wave-steps';
+import { addWarnings } from '@/lib/records/warnings';
+
+/** The record of a newly found rollout, before its progress is observed. */
+export function openRecord(
+  observation: Observation,
+  { activation, previous, notBefore, isCurrent }: NewActivation,
+  gap: Gap | null,
+  tools: RecordingTools,
+): RolloutRecord {
+  const { incarnation, revisions, desiredPods } = observation;
+  const { revision, index, from, fromNotAfter } = activation;
+  const to = revisions.find(({ id }) => id === revision.id);
+  const others = revisions
+    .filter((each) => each.pods > 0 && each.id !== previous?.id && !isSameTemplate(each, revision, tools))
+    .map(({ number, id, hash }) => ({ number, id, hash }));
+  const unwatchedFrom = from ?? notBefore ?? gap?.from ?? fromNotAfter;
+  return {
+    id: tools.recordId(incarnation, index),
+    workload: {
+      cluster: incarnation.cluster,
+      resource: incarnation.resource,
+      kind: incarnation.kind,
+      namespace: incarnation.namespace,
+      name: incarnation.name,
+      uid: incarnation.uid,
+      labels: incarnation.labels,
+    },
+    activation: index,
+    from: previous,
+    to: revision,
+    others: isCurrent && gap === null ? others : [],
+    startedAt: from,
+    startedNotAfter: from === null ? fromNotAfter : null,
+    endedAt: null,
+    outcome: null,
+    unwatched:
+      gap === null || unwatchedFrom === null
+        ? []
+        : [{ from: unwatchedFrom, to: laterOf(gap.to, unwatchedFrom) }],
+    actor: null,
+    actionId: null,
+    cause: null,
+    summary: tools.summary(previous, revision),
+    restart: previous !== null && tools.isRestart(previous, revision),
+    images: to?.images ?? (revision.id === null ? tools.imagesOf(revision) : []),
+    strategy: observation.strategy,
+    desiredPods: isCurrent ? desiredPods : null,
+    steps: [],
+    release: null,
+    spans: [],
+    samples: [],
+    events: [],
+    pinned: false,
+  };
+}
+
+/** What is known from the observations before this one. */
+export interface ObservationContext {
+  /** The gap since the last one. */
+  gap: Gap | null;
+  /** The record is new, and has its gap already. */
+  isNew: boolean;
+  /** The desired template is the one that the record leads to. */
+  isTarget: boolean;
+  /** The pods that went since the last observation. */
+  removed: readonly RemovedPod[];
+}
+
+/**
+ * The record of an open rollout, updated from an observation. A gap is marked, and what it may hide stays
+ * open.
+ */
+export function updateRecord(
+  record: RolloutRecord,
+  observation: Observation,
+  activations: readonly ArchivedActivation[],
+  context: ObservationContext,
+  tools: RecordingTools,
+): RolloutRecord {
+  const { at, revisions, desiredPods, warnings, configChanges } = observation;
+  const start = latestStartOf(record);
+  const { gap, isNew } = context;
+  const watched = gap === null || isNew ? record : markUnwatched(record, gap);
+  const spans = addSpan(watched.spans, progressOf(record, observation), start);
+  const samples = addSample(watched.samples, at, [...revisions, ...canaryPods(observation)]);
+  const events = addWarnings(
+    addWarnings(watched.events, configChanges, previousStart(record, activations) ?? start),
+    warnings,
+    start,
+  );
+  // A pending template moves no pod, and the status no longer describes this target.
+  if (!context.isTarget) return { ...watched, spans, samples, events };
+  const stepped = withSteps(watched, observation, context);
+  const summary = summaryOf(watched, stepped, observation);
+  return withAttribution(
+    { ...watched, summary, desiredPods, spans, samples, events, ...stepped },
+    observation,
+    activations,
+    tools,
+  );
+}
+
+/** A workload that a progressive rollout leads to was created for it, and has no revision before this one. */
+function summaryOf(
+  { from, release: known, summary }: RolloutRecord,
+  { release }: Pick<RolloutRecord, 'release'>,
+  { release: observed }: Observation,
+): string {
+  const hasBegun = known === null && release !== null;
+  return from === null && hasBegun ? (observed?.change ?? summary) : summary;
+}
+
+function withSteps(
+  record: RolloutRecord,
+  observation: Observation,
+  { gap, isNew, removed }: ObservationContext,
+): Pick<RolloutRecord, 'steps' | 'release'> {
+  const isGap = gap !== null;
+  const { steps, release } = record;
+  const observed = findReleaseOfRecord(record, observation);
+  if (observed !== null) return updateReleaseSteps(record, observed, observation, removed, isGap);
+  if (release !== null) return detachRelease({ ...record, release }, observation, isGap);
+  // Its progressive rollout has yet to begin, and its steps are those of the record.
+  if (isRolloutInProgress(observation.release)) return { steps, release };
+  // A progressive rollout that steps back sets partitions by itself.
+  const native = keepsRecordOpen(observation.release) ? { ...observation, partition: null } : observation;
+  const rollout = { start: latestStartOf(record), isGap: isGap && !isNew, isFirst: record.from === null };
+  return { steps: updateSteps(steps, native, removed, rollout), release };
+}
+
+/** The pods of the target in another workload, which the system created for the progressive rollout. */
+function canaryPods({
+  release,
+  target,
+  activePods,
+}: Observation): Pick<ObservedRevision, 'hash' | 'pods' | 'ready'>[] {
+  if (release === null || target === null || release.hash !== target.hash) return [];
+  const own = new Set(activePods.map(({ uid }) => uid));
+  const pods = [...release.steps.flatMap((step) => step.pods), ...release.unassignedPods].filter(
+    ({ uid }) => !own.has(uid),
+  );
+  return [{ hash: target.hash, pods: pods.length, ready: pods.filter(({ ready }) => ready).length }];
+}
+
+/** Since when a change of configuration may belong to this rollout: the pods that ran before had not read it. */
+function previousStart(
+  { activation }: RolloutRecord,
+  activations: readonly ArchivedActivation[],
+): string | null {
+  const before = activations.findLast(({ index }) => index < activation);
+  return before?.from ?? before?.fromNotAfter ?? null;
+}
+
+/** Marks a gap: a state that was open held at least until the gap began. */
+export function markUnwatched(record: RolloutRecord, gap: Gap): RolloutRecord {
+  const from = gap.from ?? latestStartOf(record) ?? gap.to;
+  const spans = gap.from === null ? record.spans : endSpans(record.spans, gap.from);
+  return { ...record, spans, unwatched: [...record.unwatched, { from, to: gap.to }] };
+}
+
+/** `endedAt` is null where the end was not observed; `at` is when it was noticed. */
+export function endRecord(
+  record: RolloutRecord,
+  outcome: Outcome,
+  endedAt: string | null,
+  at: string,
+): RolloutRecord {
+  const start = latestStartOf(record);
+  const end = endedAt === null ? null : endAfterSteps(record, outcome, laterOf(endedAt, start));
+  return {
+    ...record,
+    outcome,
+    endedAt: end,
+    spans: endSpans(record.spans, end ?? at),
+    steps: endSteps(record.steps, outcome, end).map(withoutUnlisted),
+    release: record.release === null ? null : endRelease(record.release, outcome),
+  };
+}
+
+/**
+ * No rollout is over before its last step. The cluster reports its end in whole seconds, and for the workload
+ * alone. A superseded one was over when the later one began.
+ */
+function endAfterSteps({ steps }: RolloutRecord, outcome: Outcome, end: string): string {
+  if (outcome !== 'completed') return end;
+  return steps.reduce((last, step) => [step.startedAt, step.endedAt].reduce(laterOf, last), end);
+}
+
+/**
+ * Whether the rollout is over. Where pods have failed since, only the cluster's report on this rollout proves
+ * that they all ran once.
+ */
+export function isComplete(record: RolloutRecord, { completion, state, release }: Observation): boolean {
+  if (keepsRecordOpen(release)) return false;
+  if (completion === null || state !== 'degraded') return completion !== null;
+  const start = latestStartOf(record);
+  return completion.provenAt !== null && (start === null || isAtOrAfter(completion.provenAt, start));
+}
+
+/**
+ * When a rollout observed as complete first was: as the cluster reports, else within the watched time. Null
+ * after a gap.
+ */
+export function completedAt(
+  record: RolloutRecord,
+  { completion, stateSince, at, release }: Observation,
+  watchedUntil: string | null,
+  isGap: boolean,
+): string | null {
+  const start = latestStartOf(record);
+  const released = releaseEndedAt(release, start);
+  const available = completion?.provenAt ?? null;
+  const proven = released === null ? available : laterOf(released, available);
+  if (proven !== null && (start === null || isAtOrAfter(proven, start))) return proven;
+  if (isGap) return null;
+  const isWithin = ms(stateSince) >= ms(watchedUntil ?? start) && ms(stateSince) <= ms(at);
+  return isWithin ? stateSince : at;
+}
+
+function latestStartOf({ startedAt, startedNotAfter }: RolloutRecord): string | null {
+  return startedAt ?? startedNotAfter;
+}
+
+/** Whether a later template ends the rollout by rolling back or by superseding it. */
+export function outcomeBefore(
+  next: RevisionRef,
+  earlier: readonly ArchivedActivation[],
+  usedBefore: boolean,
+  tools: Pick<RecordingTools, 'meaning'>,
+): Outcome {
+  const isReturn = usedBefore || earlier.some(({ revision }) => isSameTemplate(revision, next, tools));
+  return isReturn ? 'rolledBack' : 'superseded';
+}
+
+function withAttribution(
+  record: RolloutRecord,
+  observation: Observation,
+  activations: readonly ArchivedActivation[],
+  tools: RecordingTools,
+): RolloutRecord {
+  const position = activations.findIndex(({ index }) => index === record.activation);
+  const activation = activations[position];
+  if (record.actor !== null || activation === undefined) return record;
+  const found = attributeActivation(activation, activations.slice(0, position), observation, tools);
+  if (found === null) return record;
+  const { actor, action } = found;
+  const reason = action?.reason === '' ? null : (action?.reason ?? null);
+  return { ...record, actor, actionId: action?.id ?? null, cause: record.cause ?? reason };
+}

@@ -1,0 +1,108 @@
+import { isAtOrAfter } from '@/lib/records/times';
+import { countPods, PODS_MAX } from '@/lib/records/step-pods';
+import { type Gap, type RecorderMemory, type Observation } from '@/lib/records/observation';
+import { type RemovedPod, type RolloutStep } from '@/lib/records/record';
+import { createWave } from '@/lib/records/wave';
+
+type Steps = readonly RolloutStep[];
+
+/**
+ * The pods to remember for the next observation. While no target is recorded, removed pods stay, for the
+ * rollout that begins then: `Recreate` removes all pods before it creates the first one.
+ */
+export function podsToRemember(
+  { pods }: RecorderMemory,
+  observation: Observation,
+  gap: Gap | null,
+): RecorderMemory['pods'] {
+  const currentPods = observation.activePods.map((pod) => ({ ...pod, goneAt: null }));
+  return observation.target === null
+    ? [...findMissingPods(pods, observation, gap), ...currentPods]
+    : currentPods;
+}
+
+/** The pods of other revisions than the target that existed at the last observation and no longer do. */
+export function findRemovedPods(
+  { pods }: RecorderMemory,
+  observation: Observation,
+  gap: Gap | null,
+): readonly RemovedPod[] {
+  return findMissingPods(pods, observation, gap).filter(({ hash }) => hash !== observation.target?.hash);
+}
+
+function findMissingPods(
+  pods: RecorderMemory['pods'],
+  { activePods, at }: Observation,
+  gap: Gap | null,
+): RecorderMemory['pods'] {
+  const currentPods = new Set(activePods.map(({ uid }) => uid));
+  return pods.flatMap((pod) =>
+    currentPods.has(pod.uid) ? [] : [pod.goneAt === null && gap === null ? { ...pod, goneAt: at } : pod],
+  );
+}
+
+/**
+ * The steps with the pods that went. Each wave gets as many as it created, in order, whenever they went; one
+ * more begins the next wave once the last one is ready. So the count does not depend on the frequency of
+ * observations. With a partition they belong to the current position. A pod that its controller created again
+ * meanwhile, and that went again, is listed once.
+ */
+export function assignRemovedPods(
+  steps: Steps,
+  removed: readonly RemovedPod[],
+  start: string | null,
+  isReady: (step: RolloutStep) => boolean,
+): Steps {
+  const inOrder = removed.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const assignedNames = new Set(steps.flatMap((step) => step.removed.map(({ name }) => name)));
+  let result = steps;
+  for (const pod of inOrder) {
+    if (assignedNames.has(pod.name)) continue;
+    assignedNames.add(pod.name);
+    result = assignRemovedPod(result, pod, start, isReady);
+  }
+  return result;
+}
+
+/** The step with the pods that it replaced. */
+export function addRemovedToStep(step: RolloutStep, pods: readonly RemovedPod[]): RolloutStep {
+  const removed = [...step.removed, ...pods.slice(0, Math.max(0, PODS_MAX - step.removed.length))];
+  const more = (step.moreRemoved ?? 0) + step.removed.length + pods.length - removed.length;
+  return { ...step, removed, ...(more > 0 && { moreRemoved: more }) };
+}
+
+/** Every pod that went, listed or not. */
+export function countRemovedPods({
+  removed,
+  moreRemoved = 0,
+}: {
+  removed: readonly unknown[];
+  moreRemoved?: number;
+}): number {
+  return removed.length + moreRemoved;
+}
+
+function assignRemovedPod(
+  steps: Steps,
+  pod: RemovedPod,
+  start: string | null,
+  isReady: (step: RolloutStep) => boolean,
+): Steps {
+  const stepIndex = stepIndexFor(steps, isReady);
+  if (stepIndex !== null)
+    return steps.map((step, at) => (at === stepIndex ? addRemovedToStep(step, [pod]) : step));
+  const isBefore = pod.goneAt !== null && start !== null && !isAtOrAfter(pod.goneAt, start);
+  return [...steps, { ...createWave(steps, isBefore ? start : pod.goneAt), removed: [pod] }];
+}
+
+/** Index of the step that a pod belongs to; null where that has yet to begin. */
+function stepIndexFor(steps: Steps, isReady: (step: RolloutStep) => boolean): number | null {
+  const last = steps.at(-1);
+  if (last === undefined) return null;
+  if (last.kind === 'wave') {
+    const open = steps.findIndex((step) => step.kind === 'wave' && countRemovedPods(step) < countPods(step));
+    if (open !== -1) return open;
+    if (isReady(last)) return null;
+  }
+  return steps.length - 1;
+}

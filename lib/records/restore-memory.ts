@@ -1,0 +1,36 @@
+import { type RecorderMemory } from '@/lib/records/observation';
+import {
+  type ArchivedActivation,
+  type ArchivedRevision,
+  type RolloutRecord,
+  type WorkloadIncarnation,
+} from '@/lib/records/record';
+
+/** The recorder's memory of a workload, from the archive. `record` is that of the last activation. */
+export function restoreMemory(
+  incarnation: WorkloadIncarnation,
+  revisions: readonly ArchivedRevision[],
+  activations: readonly ArchivedActivation[],
+  record: RolloutRecord | null,
+): RecorderMemory {
+  const last = activations.at(-1);
+  const watchedUntil =
+    record?.samples.at(-1)?.at ??
+    record?.endedAt ??
+    record?.startedAt ??
+    last?.from ??
+    last?.fromNotAfter ??
+    incarnation.createdAt;
+  return {
+    incarnation,
+    revisions: new Map(revisions.map((revision) => [revision.id, revision])),
+    activations,
+    record,
+    isObservedOpen: false,
+    pausedGap: null,
+    cause: null,
+    pods: [],
+    watchedUntil,
+    savedAt: watchedUntil,
+  };
+}

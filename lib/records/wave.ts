@@ -1,0 +1,17 @@
+import { type RolloutStep } from '@/lib/records/record';
+
+/** The wave that begins after these steps, with no pods so far. */
+export function createWave(steps: readonly RolloutStep[], startedAt: string | null): RolloutStep {
+  const index = steps.length + 1;
+  return {
+    index,
+    name: `Wave ${index}`,
+    kind: 'wave',
+    planned: null,
+    startedAt,
+    endedAt: null,
+    state: 'running',
+    pods: [],
+    removed: [],
+  };
+}

@@ -1,0 +1,154 @@
+import { type ArgoRollout } from '@/lib/rollout/argo/parse';
+import {
+  experimentOf,
+  analyzedStep,
+  type AnalysisObject,
+  summarizeAnalyses,
+} from '@/lib/rollout/argo/related-objects';
+import { type RelatedObjectSummary, type RolloutStyle } from '@/lib/rollout/rollout';
+import { type RolloutInput } from '@/lib/rollout/system';
+import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
+import { type Revision } from '@/lib/history/revision';
+import { revisionOfHash } from '@/lib/workloads/argo-rollout/history';
+import { TEMPLATE_HASH } from '@/lib/workloads/argo-rollout/resource';
+
+/**
+ * The state of a Rollout. `behind`: its status is of an earlier spec. `first`: there is no stable revision
+ * yet, so no step runs. `releasing`: the desired revision is not the stable one, and the controller is
+ * working on it.
+ */
+type ArgoStage =
+  | 'terminating'
+  | 'initial'
+  | 'behind'
+  | 'first'
+  | 'idle'
+  | 'releasing'
+  | 'aborted'
+  | 'degraded'
+  | 'completed'
+  | 'unknown';
+
+export interface ArgoContext {
+  rollout: ArgoRollout;
+  stage: ArgoStage;
+  /** The desired revision is not the stable one. */
+  isUnderWay: boolean;
+  style: RolloutStyle;
+  total: number;
+  /** Counts from 1; 0 where no step is current. */
+  index: number;
+  facts: WorkloadFacts | null;
+  /** From the status: the desired revision, and the one that serves. */
+  current: Revision | null;
+  stable: Revision | null;
+  analyses: readonly RelatedObjectSummary[];
+  /** Of the current step, where it has an experiment that did not succeed: it can be run again. */
+  failedExperiment: AnalysisObject | null;
+  /** The step in which an aborted release stopped, from 1; null where it is unknown. */
+  stoppedIn: number | null;
+  nowMs: number;
+  /** When its current state was first observed; null where that is not known. */
+  observedMs: number | null;
+}
+
+export function argoContextOf({
+  object,
+  workload,
+  relatedObjects,
+  observedMs,
+  now,
+}: RolloutInput<ArgoRollout>): ArgoContext {
+  const facts = workload.state === 'found' ? workload.facts : null;
+  const { currentHash, stableHash } = object;
+  const isUnderWay = currentHash !== null && stableHash !== null && currentHash !== stableHash;
+  const stage = stageOf(object, isUnderWay, hasOtherTemplate(object, facts));
+  const total = object.strategy === 'blueGreen' ? 1 : object.steps.length;
+  return {
+    rollout: object,
+    stage,
+    isUnderWay,
+    style: object.strategy ?? 'unknown',
+    total,
+    index: indexOf(object, stage, isUnderWay, total),
+    facts,
+    current: facts === null ? null : revisionOfHash(facts.history, currentHash),
+    stable: facts === null ? null : revisionOfHash(facts.history, stableHash),
+    analyses: summarizeAnalyses(object, relatedObjects),
+    failedExperiment: failedExperimentOf(object, relatedObjects),
+    stoppedIn: stage === 'aborted' ? stoppedStep(object, relatedObjects) : null,
+    nowMs: Date.parse(now),
+    observedMs: observedMs ?? null,
+  };
+}
+
+/** Whether a release is in progress, no matter who has to act next. */
+export function isReleasing({ stage, isUnderWay }: Pick<ArgoContext, 'stage' | 'isUnderWay'>): boolean {
+  return isUnderWay && (stage === 'releasing' || stage === 'degraded');
+}
+
+/** All steps are done, and the rest of the pods follow. */
+export function isPastSteps({ rollout, total }: Pick<ArgoContext, 'rollout' | 'total'>): boolean {
+  return rollout.strategy === 'canary' && total > 0 && (rollout.stepIndex ?? 0) >= total;
+}
+
+/**
+ * Whether the spec may have another template than the one of the status. A change of anything else, such as a
+ * pause or the number of pods, leaves the release where it is.
+ */
+function hasOtherTemplate(rollout: ArgoRollout, facts: WorkloadFacts | null): boolean {
+  if (!rollout.isBehind) return false;
+  const target = facts?.history.target ?? null;
+  return target === null || target.source.labels[TEMPLATE_HASH] !== rollout.currentHash;
+}
+
+function stageOf(rollout: ArgoRollout, isUnderWay: boolean, isBehind: boolean): ArgoStage {
+  const { statedPhase: phase } = rollout;
+  if (rollout.deletedAt !== null) return 'terminating';
+  if (!rollout.hasStatus) return 'initial';
+  if (isBehind) return 'behind';
+  if (rollout.aborted && isUnderWay) return 'aborted';
+  if (phase === 'Degraded') return 'degraded';
+  if (!['Healthy', 'Progressing', 'Paused'].includes(phase)) return 'unknown';
+  if (isUnderWay) return 'releasing';
+  if (rollout.stableHash === null) return 'first';
+  return rollout.revision === '1' ? 'idle' : 'completed';
+}
+
+function indexOf(rollout: ArgoRollout, stage: ArgoStage, isUnderWay: boolean, total: number): number {
+  if (stage === 'completed') return total;
+  if (!isUnderWay || (stage !== 'releasing' && stage !== 'degraded')) return 0;
+  if (rollout.strategy === 'blueGreen') return 1;
+  return total === 0 ? 0 : Math.min((rollout.stepIndex ?? 0) + 1, total);
+}
+
+function failedExperimentOf(
+  rollout: ArgoRollout,
+  relatedObjects: RolloutInput<ArgoRollout>['relatedObjects'],
+): AnalysisObject | null {
+  const experiment = experimentOf(rollout, relatedObjects);
+  const isOver = ['Failed', 'Error', 'Inconclusive'].includes(experiment?.phase ?? '');
+  return isOver ? experiment : null;
+}
+
+/**
+ * An abort resets the index to the first step, so the step is derived from something else: a change that the
+ * controller has not processed yet, a plugin that failed or reverts its work, or an analysis run that the
+ * status still names.
+ */
+function stoppedStep(
+  rollout: ArgoRollout,
+  relatedObjects: RolloutInput<ArgoRollout>['relatedObjects'],
+): number | null {
+  if (rollout.strategy === 'blueGreen') return 1;
+  const plugins = rollout.plugins
+    .filter(({ phase, isUndoing }) => isUndoing || phase === 'Failed' || phase === 'Error')
+    .map(({ index }) => index);
+  const candidates = [
+    rollout.stepIndex === 0 ? null : rollout.stepIndex,
+    analyzedStep(rollout, relatedObjects),
+    ...plugins,
+  ];
+  const index = Math.max(...candidates.filter((each) => each !== null), -1);
+  return index < 0 || index >= rollout.steps.length ? null : index + 1;
+}

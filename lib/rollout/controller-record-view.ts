@@ -1,0 +1,53 @@
+import { type Revision } from '@/lib/history/revision';
+import { type ControllerRecord } from '@/lib/rollout/controller-record';
+import { type WorkloadFacts, type WorkloadTarget, type RolloutObject } from '@/lib/rollout/rollout-facts';
+
+export const controllerRecordStates = ['completed', 'running', 'neverCompleted', 'unknown'] as const;
+export type ControllerRecordState = (typeof controllerRecordStates)[number];
+
+/** What may be unusual about a record that a system keeps. */
+export const controllerRecordFindings = [
+  'ghost',
+  'pendingDead',
+  'duplicate',
+  'reusedId',
+  'rollback',
+  'withoutPods',
+  'withoutRoute',
+  'unknownPhase',
+  'rolloutGone',
+  'idMismatch',
+  'planChanged',
+  'unlabelled',
+  'shiplog',
+] as const;
+
+export interface ControllerRecordFinding {
+  code: (typeof controllerRecordFindings)[number];
+  /** A sentence. */
+  text: string;
+}
+
+export interface ControllerRecordInput<T extends RolloutObject = RolloutObject> {
+  record: ControllerRecord;
+  /** All records of the same rollout, this one included. */
+  siblings: readonly ControllerRecord[];
+  rollout: { state: 'found'; object: T } | { state: 'missing' } | { state: 'unknown' };
+  /** The workload that it is about; null where there is none, or none that Shiplog knows. */
+  facts: WorkloadFacts | null;
+}
+
+/** The workload of a record, and the evidence for it. */
+export interface ControllerRecordTarget {
+  target: WorkloadTarget;
+  source: 'rolloutHistory' | 'rollout';
+}
+
+export interface ControllerRecordView {
+  state: ControllerRecordState;
+  /** Of the state, for display. */
+  message: string;
+  findings: readonly ControllerRecordFinding[];
+  /** The revision of the workload that it is about, by its template or by its id. */
+  revision: { revision: Revision; source: 'revisions' | 'labels' } | null;
+}

@@ -1,0 +1,39 @@
+/**
+ * A record that a system itself keeps of a release, trimmed and bounded; see `openkruise/rollout-history.ts`
+ * for the rules.
+ */
+export interface ControllerRecord {
+  resource: string;
+  uid: string;
+  namespace: string;
+  name: string;
+  createdAt: string;
+  deletedAt: string | null;
+  /** Last write of its status, where managedFields show it. */
+  completedAt: string | null;
+  /** Null where its labels do not name it. */
+  rollout: string | null;
+  releaseId: string | null;
+  /** The system's own word; empty while it is not completed. */
+  phase: string;
+  /** By its content, which is filled in at the end; null before. */
+  content: {
+    rollout: string;
+    releaseId: string;
+    workload: { apiVersion: string; kind: string; name: string; replicas: number | null } | null;
+    /** Null where it holds no template. */
+    templateId: string | null;
+    images: readonly { container: string; image: string }[];
+    service: string | null;
+    ingress: string | null;
+    httpRoute: string | null;
+    plannedSteps: number | null;
+  } | null;
+  steps: readonly {
+    index: number;
+    pods: readonly { name: string; ip: string | null; node: string | null }[];
+    podCount: number;
+  }[];
+  /** Written by Shiplog itself: its id there. */
+  ownRecord: string | null;
+}

@@ -1,0 +1,9 @@
+import { type RolloutState, type Wait } from '@/lib/rollout/rollout';
+
+/** State, sentence and wait of the rollout, for display. */
+export interface DescribedState {
+  state: RolloutState;
+  message: string;
+  waitsFor: Wait | null;
+  since: string | null;
+}

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { type JsonObject } from '@/lib/kube/json';
+import { flaggerSystem } from '@/lib/rollout/flagger/flagger-system';
+import { type RolloutState } from '@/lib/rollout/rollout';
+import { rolloutActionNames } from '@/lib/workloads/plan';
+import { deployment } from '@/lib/workloads/kinds/deployment';
+import { at, historyInputOf, object, pod, replicaSet, template } from '@/lib/workloads/testing/objects';
+
+const analysis = {
+  threshold: 5,
+  stepWeight: 20,
+  maxWeight: 50,
+  webhooks: [
+    { type: 'confirm-promotion', name: 'gate' },
+    { type: 'rollout', name: 'load' },
+  ],
+};
+
+function deriveFrom(status: JsonObject, spec: JsonObject = {}) {
+  const canary = object(
+    'Canary',
+    { name: 'checkout', owner: null },
+    {
+      apiVersion: 'flagger.app/v1beta1',
+      spec: { targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'checkout' }, analysis, ...spec },
+      status,
+    },
+  );
+  const target = object(
+    'Deployment',
+    { owner: null, uid: 'uid-workload' },
+    { spec: { replicas: 1, template: template('2') } },
+  );
+  const set = replicaSet(2, '2', { replicas: 1 });
+  const input = historyInputOf(deployment, target, [set], [pod('a', { owner: set.metadata.uid })]);
+  const facts = {
+    workload: input.workload,
+    history: deployment.history(input),
+    pods: input.pods,
+    desired: 1,
+  };
+  const given = {
+    object: flaggerSystem.parse(canary),
+    workload: { state: 'found' as const, facts },
+    auxiliaries: [],
+    relatedObjects: [],
+    now: at(9),
+  };
+  return {
+    rollout: flaggerSystem.derive(given),
+    plan: (action: (typeof rolloutActionNames)[number]) => flaggerSystem.plan(given, { action, step: null }),
+  };
+}
+
+test.each<[string, RolloutState]>([
+  ['', 'starting'],
+  ['Initializing', 'starting'],
+  ['Initialized', 'idle'],
+  ['Waiting', 'waiting'],
+  ['Progressing', 'progressing'],
+  ['WaitingPromotion', 'waiting'],
+  ['Promoting', 'completing'],
+  ['Finalising', 'completing'],
+  ['Succeeded', 'completed'],
+  ['Failed', 'failed'],
+  ['Terminating', 'terminating'],
+  ['Terminated', 'terminating'],
+  ['Dancing', 'unknown'],
+])('the phase %j is the state %s', (phase, state) => {
+  expect(deriveFrom({ phase }).rollout.state).toBe(state);
+});
+
+test('a release reports its weight, its failed checks, its target and the copy that serves', () => {
+  const { rollout } = deriveFrom({
+    phase: 'Progressing',
+    canaryWeight: 20,
+    failedChecks: 1,
+    lastTransitionTime: at(5),
+  });
+  expect(rollout).toMatchObject({
+    message:
+      'Progressing: 20% of the requests go to the canary, 1 of 5 failed checks until it is rolled back.',
+    since: at(5),
+    workload: { resource: 'deployments.apps', name: 'checkout' },
+    auxiliaries: [{ resource: 'deployments.apps', name: 'checkout-primary' }],
+    step: { index: 1, total: 2 },
+    revisions: { stable: { name: 'checkout-primary' }, updated: { number: 2 } },
+    sources: [{ resource: 'deployments.apps', name: 'checkout-primary' }],
+  });
+  expect(rollout.steps.map(({ state, traffic }) => [state, traffic.actual])).toEqual([
+    ['analysing', { kind: 'weight', percent: 20 }],
+    ['planned', null],
+  ]);
+  expect(rollout.unassignedPods.map(({ name }) => name)).toEqual(['a']);
+  expect(rollout.notes[0]).toBe(
+    'Deployment checkout-primary is a copy that Flagger writes with each promotion: change Deployment checkout instead.',
+  );
+});
+
+test('a gate is reported as out of reach, and no action is possible from here', () => {
+  const { rollout, plan } = deriveFrom({ phase: 'WaitingPromotion', canaryWeight: 40 });
+  expect(rollout.message).toMatch(/^The release waits for a webhook to be promoted \(gate\)/);
+  expect(rollout.waitsFor?.text).toMatch(/can’t be approved from here/);
+  expect(rollout.actions.find(({ name }) => name === 'rollback')?.instead).toBe('workload');
+  expect(rollout.actions.every(({ allowed, reason }) => !allowed && reason !== null)).toBe(true);
+  expect(rolloutActionNames.map((name) => plan(name).kind)).toEqual(rolloutActionNames.map(() => 'refused'));
+});
+
+test('between releases a target without pods is normal', () => {
+  expect(deriveFrom({ phase: 'Succeeded' }).rollout.notes.join()).toMatch(
+    /scales Deployment checkout to 0: nothing is amiss/,
+  );
+});

@@ -1,0 +1,27 @@
+import { deriveCanary, preconditionText } from '@/lib/rollout/flagger/derive';
+import { type FlaggerCanary, parseCanary } from '@/lib/rollout/flagger/parse';
+import { canaries } from '@/lib/rollout/flagger/resources';
+import { NOT_FROM_HERE } from '@/lib/rollout/flagger/describe';
+import { type RolloutSystem } from '@/lib/rollout/system';
+
+/** Canaries of Flagger, read-only. https://docs.flagger.app */
+export const flaggerSystem: RolloutSystem<FlaggerCanary> = {
+  id: 'flagger',
+  resource: canaries,
+  relatedObjects: [],
+  records: null,
+  podLabels: [],
+  parse: parseCanary,
+  derive: deriveCanary,
+  validUntil: () => Infinity,
+  preconditionText,
+  routing: { refs: () => [], traffic: () => null },
+  plan: (input, { action }) => {
+    const reason = deriveCanary(input).actions.find(({ name }) => name === action)?.reason ?? NOT_FROM_HERE;
+    return {
+      kind: 'refused',
+      findings: [{ severity: 'refusal', code: 'read_only_system', message: reason, action: null }],
+    };
+  },
+  rightOf: () => null,
+};

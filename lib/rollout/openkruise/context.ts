@@ -1,0 +1,134 @@
+import {
+  batchReleaseOf,
+  relatedObjectsOf,
+  type BatchRelease,
+  type KruiseRelatedObject,
+} from '@/lib/rollout/openkruise/related-objects';
+import { type KruiseProgress, type KruiseRollout } from '@/lib/rollout/openkruise/parse';
+import { type RolloutStyle } from '@/lib/rollout/rollout';
+import { type RolloutInput } from '@/lib/rollout/system';
+import { type WorkloadFacts } from '@/lib/rollout/rollout-facts';
+
+/**
+ * The state of a release, by fields alone: messages lag behind. `initial`: not yet processed by the
+ * controller.
+ * https://github.com/openkruise/rollouts/blob/master/pkg/controller/rollout/rollout_progressing.go
+ */
+export type KruiseStage =
+  | 'initial'
+  | 'missing'
+  | 'idle'
+  | 'starting'
+  | 'inStep'
+  | 'paused'
+  | 'rollingBack'
+  | 'completing'
+  | 'completed'
+  | 'rolledBack'
+  | 'disabling'
+  | 'disabled'
+  | 'terminating'
+  | 'unknown';
+
+/** Everything that the rules of a release need, computed once. */
+export interface KruiseContext {
+  rollout: KruiseRollout;
+  stage: KruiseStage;
+  style: RolloutStyle;
+  /** Null where there is none, and where it is still that of the previous release. */
+  progress: KruiseProgress | null;
+  total: number;
+  facts: WorkloadFacts | null;
+  auxiliaries: readonly WorkloadFacts[];
+  relatedObjects: readonly KruiseRelatedObject[];
+  batchRelease: BatchRelease | null;
+  nowMs: number;
+  /** When its current state was first observed; null where that is not known. */
+  observedMs: number | null;
+}
+
+export function kruiseContextOf(input: RolloutInput<KruiseRollout>): KruiseContext {
+  const { object: rollout, workload, auxiliaries, now } = input;
+  const relatedObjects = relatedObjectsOf(rollout.uid, input.relatedObjects);
+  const stage = stageOf(rollout, workload.state);
+  return {
+    rollout,
+    stage,
+    style: styleOf(rollout),
+    progress: isStale(rollout, stage) ? null : rollout.progress,
+    total: rollout.steps.length,
+    facts: workload.state === 'found' ? workload.facts : null,
+    auxiliaries,
+    relatedObjects,
+    batchRelease: batchReleaseOf(relatedObjects),
+    nowMs: Date.parse(now),
+    observedMs: input.observedMs ?? null,
+  };
+}
+
+/** `GetRollingStyle`: only a Deployment can get a canary of its own. */
+export function styleOf({ strategy, extraWorkload, workload }: KruiseRollout): RolloutStyle {
+  switch (strategy) {
+    case 'blueGreen':
+      return 'blueGreen';
+    case 'canary':
+      return extraWorkload && workload.resource === 'deployments.apps' ? 'canary' : 'partition';
+    case null:
+      return 'unknown';
+    default:
+      return strategy satisfies never;
+  }
+}
+
+/** Whether a release is in progress, no matter who has to act next. */
+export function isReleasing(stage: KruiseStage): boolean {
+  return stage === 'starting' || stage === 'inStep' || stage === 'paused';
+}
+
+export function conditionOf({ conditions }: KruiseRollout, type: string) {
+  return conditions.find((condition) => condition.type === type) ?? null;
+}
+
+function stageOf(rollout: KruiseRollout, workload: 'found' | 'missing' | 'unknown'): KruiseStage {
+  const { phase } = rollout;
+  if (rollout.deletedAt !== null || phase === 'Terminating') return 'terminating';
+  if (phase === 'Disabled') return 'disabled';
+  if (rollout.disabled || phase === 'Disabling') return 'disabling';
+  if (workload === 'missing') return 'missing';
+  switch (phase) {
+    case '':
+    case 'Initial':
+      return 'initial';
+    case 'Healthy':
+      return settledStage(rollout);
+    case 'Progressing':
+      return progressingStage(rollout);
+    default:
+      return 'unknown';
+  }
+}
+
+/**
+ * Before the first release the status looks as though all steps were done; only the condition shows the
+ * difference.
+ */
+function settledStage(rollout: KruiseRollout): KruiseStage {
+  const succeeded = conditionOf(rollout, 'Succeeded');
+  if (succeeded === null) return 'idle';
+  return succeeded.status === 'False' ? 'rolledBack' : 'completed';
+}
+
+function progressingStage(rollout: KruiseRollout): KruiseStage {
+  const reason = conditionOf(rollout, 'Progressing')?.reason ?? null;
+  if (reason === 'Initializing') return 'starting';
+  if (reason === 'Cancelling') return 'rollingBack';
+  if (reason === 'Finalising') return 'completing';
+  if (reason === 'Paused' || rollout.paused) return 'paused';
+  if (rollout.progress === null) return 'starting';
+  return rollout.progress.stepState === 'Completed' ? 'completing' : 'inStep';
+}
+
+/** At the start, for a second or two, the status is still that of the previous release. */
+function isStale({ progress }: KruiseRollout, stage: KruiseStage): boolean {
+  return stage === 'starting' && progress?.stepState === 'Completed';
+}

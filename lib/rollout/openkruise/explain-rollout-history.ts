@@ -1,0 +1,229 @@
+import { type Revision } from '@/lib/history/revision';
+import { workloadOf as targetOf, type KruiseRollout } from '@/lib/rollout/openkruise/parse';
+import {
+  type ControllerRecordFinding,
+  type ControllerRecordInput,
+  type ControllerRecordView,
+  type ControllerRecordState,
+  type ControllerRecordTarget,
+} from '@/lib/rollout/controller-record-view';
+import { type ControllerRecord } from '@/lib/rollout/controller-record';
+import { formatCount } from '@/lib/format/text';
+
+const ROLLBACK = 'rollback-';
+
+/** A ghost is created in the second in which the next release begins, and its true record right after. */
+const GHOST_MS = 10_000;
+
+/** The workload of a record: as its content names it, else that of the Rollout of its name. */
+export function controllerRecordTarget(
+  record: ControllerRecord,
+  rollout: KruiseRollout | null,
+): ControllerRecordTarget | null {
+  const workload = record.content?.workload;
+  if (workload != null) {
+    const { apiVersion, kind, name } = workload;
+    return { target: targetOf({ apiVersion, kind, name }), source: 'rolloutHistory' };
+  }
+  return rollout === null ? null : { target: rollout.workload, source: 'rollout' };
+}
+
+/**
+ * How reliable a RolloutHistory is. The upstream controller creates it at the start, fills it in at the end,
+ * and in many cases never does; each case has a finding of its own.
+ * https://github.com/openkruise/rollouts/blob/master/pkg/controller/rollouthistory/rollouthistory_controller.go
+ */
+export function explainRolloutHistory(input: ControllerRecordInput<KruiseRollout>): ControllerRecordView {
+  const state = stateOf(input);
+  return {
+    state,
+    message: messageOf(input, state),
+    findings: findingsOf(input, state),
+    revision: revisionOf(input),
+  };
+}
+
+function stateOf({ record, rollout }: ControllerRecordInput<KruiseRollout>): ControllerRecordState {
+  if (record.phase === 'completed') return 'completed';
+  if (record.phase !== '') return 'unknown';
+  if (record.ownRecord !== null) return 'running';
+  if (rollout.state === 'unknown') return 'unknown';
+  if (rollout.state === 'missing' || rollout.object.phase !== 'Progressing') return 'neverCompleted';
+  const current = rollout.object.progress?.rolloutId ?? null;
+  return current !== null && current === record.releaseId ? 'running' : 'neverCompleted';
+}
+
+function messageOf({ record }: ControllerRecordInput<KruiseRollout>, state: ControllerRecordState): string {
+  if (record.ownRecord !== null)
+    return state === 'completed'
+      ? 'Written by Shiplog of a rollout that has ended.'
+      : 'Written by Shiplog of a rollout that goes on.';
+  switch (state) {
+    case 'completed':
+      return 'The Rollout became healthy with this id. That alone does not prove that the release succeeded.';
+    case 'running':
+      return 'Its release is under way; OpenKruise fills the record in at the end.';
+    case 'neverCompleted':
+      return 'It was never completed, so it says nothing but its id.';
+    case 'unknown':
+      return record.phase === ''
+        ? 'Whether its release goes on can’t be told, since the Rollouts can’t be read.'
+        : `It is in the phase ${record.phase}, which Shiplog does not know.`;
+    default:
+      return state satisfies never;
+  }
+}
+
+function findingsOf(
+  input: ControllerRecordInput<KruiseRollout>,
+  state: ControllerRecordState,
+): ControllerRecordFinding[] {
+  const { record, rollout } = input;
+  if (record.ownRecord !== null) return [{ code: 'shiplog', text: 'Shiplog wrote this record itself.' }];
+  const findings: ControllerRecordFinding[] = [];
+  const add = (isSo: boolean, code: ControllerRecordFinding['code'], text: string) => {
+    if (isSo) findings.push({ code, text });
+  };
+  add(
+    record.rollout === null || record.releaseId === null,
+    'unlabelled',
+    'It lacks the labels by which OpenKruise finds its records, so it was made by something else or changed later.',
+  );
+  add(
+    record.phase !== '' && record.phase !== 'completed',
+    'unknownPhase',
+    `OpenKruise knows no phase ${record.phase}.`,
+  );
+  if (state === 'neverCompleted') findings.push(explainPending(input));
+  add(
+    state !== 'neverCompleted' && isRollback(record),
+    'rollback',
+    'Its id belongs to a release that was being rolled back.',
+  );
+  const duplicates = countDuplicates(input);
+  add(
+    duplicates > 0,
+    'duplicate',
+    `${formatCount(duplicates, 'other record')} ${duplicates === 1 ? 'has' : 'have'} the same Rollout and the same id: OpenKruise does not keep them unique.`,
+  );
+  add(
+    isReused(input),
+    'reusedId',
+    'The id has been used again since: OpenKruise found this record and wrote no other, so it tells of the first release with the id.',
+  );
+  add(
+    rollout.state === 'missing',
+    'rolloutGone',
+    'There is no Rollout of its name any more. Records outlive their Rollout.',
+  );
+  return [...findings, ...contentFindings(record, state)];
+}
+
+function contentFindings(
+  { content, steps, releaseId }: ControllerRecord,
+  state: ControllerRecordState,
+): ControllerRecordFinding[] {
+  if (content === null || state !== 'completed') return [];
+  const findings: ControllerRecordFinding[] = [];
+  const isEmpty = steps.every(({ podCount }) => podCount === 0);
+  if (isEmpty)
+    findings.push({
+      code: 'withoutPods',
+      text: 'No pods were recorded, which does not mean that none were released: at the end of a canary of a Deployment its pods are gone already.',
+    });
+  if (content.ingress === null && content.httpRoute === null)
+    findings.push({
+      code: 'withoutRoute',
+      text: 'It names no Ingress and no HTTPRoute; other kinds of routes are not recorded.',
+    });
+  if (releaseId !== null && content.releaseId !== releaseId)
+    findings.push({
+      code: 'idMismatch',
+      text: `Its label says ${releaseId}, its content ${content.releaseId === '' ? 'nothing' : content.releaseId}.`,
+    });
+  if (content.plannedSteps !== null && content.plannedSteps !== steps.length)
+    findings.push({
+      code: 'planChanged',
+      text: `It has ${formatCount(steps.length, 'step')}, but a plan of ${content.plannedSteps}: the numbers of the steps may mean others.`,
+    });
+  return findings;
+}
+
+function explainPending(input: ControllerRecordInput<KruiseRollout>): ControllerRecordFinding {
+  const { record, siblings } = input;
+  if (isRollback(record))
+    return {
+      code: 'rollback',
+      text: 'It was made while a release was being rolled back, under an id that lasted for less than a second.',
+    };
+  const made = Date.parse(record.createdAt);
+  const hasFollower = siblings.some((other) => {
+    const after = Date.parse(other.createdAt) - made;
+    const isFollower = after > 0 || (after === 0 && other.uid !== record.uid && isLater(input, other));
+    return other.releaseId !== record.releaseId && !isRollback(other) && isFollower && after <= GHOST_MS;
+  });
+  return hasFollower
+    ? {
+        code: 'ghost',
+        text: 'It was made by mistake: when the next release began, the status of the Rollout still named the one before.',
+      }
+    : {
+        code: 'pendingDead',
+        text: 'Its release was rolled back or overtaken by another, or OpenKruise failed to complete it.',
+      };
+}
+
+/**
+ * Of two created in the same second, the later one is the one that the Rollout names now, that was completed,
+ * or that has the higher revision: the id of a ghost is of the previous release.
+ */
+function isLater(input: ControllerRecordInput<KruiseRollout>, other: ControllerRecord): boolean {
+  const { record, rollout } = input;
+  const current = rollout.state === 'found' ? (rollout.object.progress?.rolloutId ?? null) : null;
+  if (current !== null && (current === other.releaseId || current === record.releaseId))
+    return current === other.releaseId;
+  if (other.phase === 'completed') return true;
+  const [own, theirs] = [record, other].map((one) => revisionOf({ ...input, record: one })?.revision.number);
+  return own != null && theirs != null && own < theirs;
+}
+
+function isRollback({ releaseId }: ControllerRecord): boolean {
+  return releaseId?.startsWith(ROLLBACK) === true;
+}
+
+function countDuplicates({ record, siblings }: ControllerRecordInput<KruiseRollout>): number {
+  if (record.releaseId === null) return 0;
+  return siblings.filter(({ uid, releaseId }) => uid !== record.uid && releaseId === record.releaseId).length;
+}
+
+/** The Rollout works, or has worked, under the id of a completed record, but with another template. */
+function isReused({ record, rollout, facts }: ControllerRecordInput<KruiseRollout>): boolean {
+  if (record.phase !== 'completed' || record.releaseId === null || rollout.state !== 'found') return false;
+  if (rollout.object.progress?.rolloutId !== record.releaseId) return false;
+  const written = record.content?.templateId ?? null;
+  const current = facts?.workload.semanticId ?? null;
+  return written !== null && current !== null && written !== current;
+}
+
+/** By its template; a pending record of a kind with ControllerRevisions by its id, which is the hash of one. */
+function revisionOf({
+  record,
+  facts,
+}: ControllerRecordInput<KruiseRollout>): ControllerRecordView['revision'] {
+  if (facts === null) return null;
+  const { revisions } = facts.history;
+  const templateId = record.content?.templateId ?? null;
+  if (templateId !== null) {
+    const same = revisions.filter(({ source }) => source.semanticId === templateId);
+    const [first] = same;
+    return first === undefined ? null : { revision: first, source: 'revisions' };
+  }
+  if (record.releaseId === null || facts.workload.resource === 'deployments.apps') return null;
+  const id = isRollback(record) ? record.releaseId.slice(ROLLBACK.length) : record.releaseId;
+  const named = revisions.find(({ name }) => isNamed(name, id, facts.workload.name));
+  return named === undefined ? null : { revision: named, source: 'labels' };
+}
+
+function isNamed(name: Revision['name'], id: string, workload: string): boolean {
+  return name === id || name === `${workload}-${id}`;
+}

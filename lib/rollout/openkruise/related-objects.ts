@@ -1,0 +1,97 @@
+import { controllerUidOf, type KubeObject } from '@/lib/kube/object';
+import { boundedText, boundedName } from '@/lib/rollout/bounded';
+import { ROUTES_MAX, routesOf } from '@/lib/rollout/openkruise/parse';
+import { batchReleases, trafficRoutings } from '@/lib/rollout/openkruise/resources';
+import { type RelatedObjectSummary } from '@/lib/rollout/rollout';
+import { type RelatedObject } from '@/lib/rollout/rollout-facts';
+import { numberAt, objectAt, objectsAt } from '@/lib/kube/read';
+
+/** One per running release, named like its Rollout: the object that upgrades one batch after the other. */
+export interface BatchRelease extends RelatedObject {
+  kind: 'BatchRelease';
+  phase: string | null;
+  message: string | null;
+  rolloutId: string | null;
+  /** Counts from 1; the object itself counts from 0. */
+  batch: number | null;
+  batchState: string | null;
+  batchReadyTime: string | null;
+  updated: number | null;
+  ready: number | null;
+  /** Number of pods at the start of the release; percentages are of it. */
+  replicas: number | null;
+}
+
+export interface TrafficRouting extends RelatedObject {
+  kind: 'TrafficRouting';
+  phase: string | null;
+  message: string | null;
+  routes: readonly { kind: string; name: string }[];
+}
+
+export type KruiseRelatedObject = BatchRelease | TrafficRouting;
+
+export function parseBatchRelease(object: KubeObject): BatchRelease {
+  const { status } = object;
+  const canary = objectAt(status, 'canaryStatus');
+  const batch = numberAt(canary, 'currentBatch');
+  return {
+    ...objectIdentity(batchReleases.id, object),
+    kind: 'BatchRelease',
+    phase: boundedName(status, 'phase'),
+    message: boundedText(status, 'message'),
+    rolloutId:
+      boundedName(status, 'observedRolloutID') ?? boundedName(object.spec, 'releasePlan', 'rolloutID'),
+    batch: batch === undefined ? null : batch + 1,
+    batchState: boundedName(canary, 'batchState'),
+    batchReadyTime: boundedName(canary, 'batchReadyTime'),
+    updated: numberAt(canary, 'updatedReplicas') ?? null,
+    ready: numberAt(canary, 'updatedReadyReplicas') ?? null,
+    replicas: numberAt(status, 'observedWorkloadReplicas') ?? null,
+  };
+}
+
+export function parseTrafficRouting(object: KubeObject): TrafficRouting {
+  return {
+    ...objectIdentity(trafficRoutings.id, object),
+    kind: 'TrafficRouting',
+    phase: boundedName(object.status, 'phase'),
+    message: boundedText(object.status, 'message'),
+    routes: objectsAt(object.spec, 'objectRef').slice(0, ROUTES_MAX).flatMap(routesOf),
+  };
+}
+
+/** Those of one Rollout. A BatchRelease of the same name that another object controls does not belong to it. */
+export function relatedObjectsOf(
+  rolloutUid: string,
+  objects: readonly RelatedObject[],
+): KruiseRelatedObject[] {
+  return (objects as readonly KruiseRelatedObject[]).filter(
+    ({ kind, controllerUid }) =>
+      kind !== 'BatchRelease' || controllerUid === null || controllerUid === rolloutUid,
+  );
+}
+
+export function batchReleaseOf(relatedObjects: readonly KruiseRelatedObject[]): BatchRelease | null {
+  return relatedObjects.find((entry) => entry.kind === 'BatchRelease') ?? null;
+}
+
+export function summaryOf(entry: KruiseRelatedObject): RelatedObjectSummary {
+  const { resource, kind, name, message } = entry;
+  const phase =
+    entry.kind === 'BatchRelease' && entry.batchState !== null
+      ? `${entry.phase ?? ''}, batch ${entry.batch ?? '?'} ${entry.batchState}`
+      : entry.phase;
+  return { resource, kind, name, phase, message };
+}
+
+function objectIdentity(resource: string, object: KubeObject): RelatedObject {
+  const { metadata } = object;
+  return {
+    resource,
+    uid: metadata.uid,
+    namespace: metadata.namespace ?? '-',
+    name: metadata.name,
+    controllerUid: controllerUidOf(object) ?? null,
+  };
+}

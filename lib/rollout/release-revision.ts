@@ -1,0 +1,14 @@
+import { type Revision } from '@/lib/history/revision';
+import { type ReleaseRevision } from '@/lib/rollout/rollout';
+
+/** What the system calls `hash`, with its revision in the workload's history, where that is known. */
+export function releaseRevisionOf(hash: string | null, revision: Revision | null): ReleaseRevision {
+  return {
+    hash,
+    id: revision?.id ?? null,
+    number: revision?.number ?? null,
+    name: revision?.name ?? null,
+    pending: false,
+    images: revision?.source.images.map(({ container, image }) => ({ container, image })) ?? [],
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * What the object of every system contains, as the cache stores it. A system's own type adds what its rules
+ * need.
+ */
+
+import { type History } from '@/lib/history/revision';
+import { type PodSummary } from '@/lib/history/pod';
+import { type RevisionSource, type Workload } from '@/lib/history/workload';
+
+export interface RolloutObject {
+  resource: string;
+  /** API version in which it was read and is written. */
+  version: string;
+  uid: string;
+  namespace: string;
+  name: string;
+  resourceVersion: string;
+  generation: number;
+  /** The generation that the controller has observed; null where it has observed none. */
+  observedGeneration: number | null;
+  createdAt: string;
+  deletedAt: string | null;
+  workload: WorkloadTarget;
+  /** Related objects of the same namespace, by name. */
+  relatedObjects: readonly { resource: string; name: string }[];
+  /** Other workloads of the same namespace that pods move from or to. Absent: none. */
+  others?: readonly { resource: string; name: string }[];
+  /** A rollback to the stable revision is another progressive rollout. Absent: it ends the release at once. */
+  rollsBackInSteps?: boolean;
+  /** The component whose recorded revisions it names. Absent: it names none. */
+  component?: string;
+}
+
+export interface WorkloadTarget {
+  /** Null for a kind that Shiplog does not know. */
+  resource: string | null;
+  apiVersion: string;
+  kind: string;
+  name: string;
+}
+
+/** A related object that takes part in releases. */
+export interface RelatedObject {
+  resource: string;
+  uid: string;
+  namespace: string;
+  name: string;
+  controllerUid: string | null;
+}
+
+/** The records of a component, and the history that shows them. */
+export interface ComponentFacts {
+  /** Null where no page shows its revisions. */
+  history: { resource: string; name: string } | null;
+  /** In no particular order. */
+  revisions: readonly RevisionSource[];
+}
+
+/** A workload with everything that is derived from it. */
+export interface WorkloadFacts {
+  workload: Workload;
+  history: History;
+  pods: readonly PodSummary[];
+  desired: number;
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { type ProgressiveRollout, type RolloutState } from '@/lib/rollout/rollout';
+import { statusUnderRollout } from '@/lib/rollout/status-under-rollout';
+import { type WorkloadState, type WorkloadStatus } from '@/lib/workloads/status';
+
+const pods = { desired: 3, ready: 3, updated: 3, available: 3 };
+
+function under(state: WorkloadState, rollout: RolloutState, counts = pods): WorkloadStatus {
+  const status = {
+    state,
+    message: 'own words',
+    sentence: 'Own words.',
+    since: null,
+    pods: counts,
+    blockers: [],
+  };
+  const said = { name: 'web-ro', state: rollout, message: 'Step 1 of 2 waits for approval.', since: null };
+  return statusUnderRollout(status as unknown as WorkloadStatus, said as unknown as ProgressiveRollout, []);
+}
+
+test('a blue-green release that waits is held, not in progress', () => {
+  expect(under('rolling', 'waiting')).toMatchObject({
+    state: 'held',
+    message: 'Rollout web-ro: step 1 of 2 waits for approval',
+    sentence: 'Rollout web-ro: step 1 of 2 waits for approval. 3 of 3 pods are ready.',
+  });
+  expect(under('rolling', 'waiting', { ...pods, available: 2 }).state).toBe('rolling');
+});
+
+test('a release that has failed is a failed workload, unless the workload itself reports a problem', () => {
+  for (const state of ['held', 'paused', 'rolling', 'complete'] as const)
+    expect(under(state, 'failed').state).toBe('failed');
+  for (const state of ['stuck', 'degraded', 'deadlineExceeded'] as const)
+    expect(under(state, 'failed')).toMatchObject({ state, message: 'own words' });
+});
+
+test('a pause or OnDelete during a release belongs to the release', () => {
+  for (const rollout of ['starting', 'progressing', 'completing', 'disabling', 'rollingBack'] as const)
+    expect([under('paused', rollout).state, under('waiting', rollout).state]).toEqual(['held', 'held']);
+  for (const rollout of ['idle', 'completed', 'disabled', 'rolledBack'] as const)
+    expect([under('paused', rollout).state, under('waiting', rollout).state]).toEqual(['paused', 'waiting']);
+});

@@ -1,0 +1,72 @@
+import { type ProgressiveRollout } from '@/lib/rollout/rollout';
+import { type Blocker, type WorkloadState, type WorkloadStatus } from '@/lib/workloads/status';
+import { formatCount } from '@/lib/format/text';
+
+/**
+ * States of a workload that has a problem by its own facts: they are more precise than those of its release.
+ */
+const troubledStates: readonly WorkloadState[] = ['stuck', 'deadlineExceeded', 'degraded', 'unknown'];
+
+/**
+ * The status of a workload that a progressive rollout moves. The workload alone does not show that its
+ * release has failed or stalled, nor that a pause, an OnDelete or old pods among new ones belong to the
+ * release. `blockers`: pods of the release that the workload does not count.
+ */
+export function statusUnderRollout(
+  status: WorkloadStatus,
+  rollout: ProgressiveRollout,
+  blockers: readonly Blocker[],
+): WorkloadStatus {
+  if (status.unobserved === true || troubledStates.includes(status.state)) return status;
+  switch (rollout.state) {
+    case 'failed':
+      return withRolloutMessage(status, 'failed', rollout);
+    case 'stalled':
+      return { ...withRolloutMessage(status, 'stuck', rollout), blockers: [...status.blockers, ...blockers] };
+    case 'waiting':
+    case 'paused':
+      return isStill(status) ? withRolloutMessage(status, 'held', rollout) : status;
+    case 'starting':
+    case 'progressing':
+    case 'completing':
+    case 'rollingBack':
+    case 'disabling':
+    case 'terminating':
+      return isStopped(status.state) ? withRolloutMessage(status, 'held', rollout) : status;
+    case 'idle':
+    case 'completed':
+    case 'rolledBack':
+    case 'disabled':
+    case 'missing':
+    case 'unknown':
+      return status;
+    default:
+      return rollout.state satisfies never;
+  }
+}
+
+function isStopped(state: WorkloadState): boolean {
+  return state === 'paused' || state === 'waiting';
+}
+
+/** Every pod that should serve does: the others wait with the release. */
+function isStill({ state, pods }: WorkloadStatus): boolean {
+  return isStopped(state) || (state === 'rolling' && pods.available >= pods.desired);
+}
+
+function withRolloutMessage(
+  status: WorkloadStatus,
+  state: WorkloadState,
+  rollout: ProgressiveRollout,
+): WorkloadStatus {
+  const { name, message, since } = rollout;
+  const text = `Rollout ${name}: ${message.charAt(0).toLowerCase()}${message.slice(1).replace(/\.$/, '')}`;
+  const { ready, desired } = status.pods;
+  return {
+    ...status,
+    state,
+    message: text,
+    sentence: `${text}. ${ready} of ${formatCount(desired, 'pod')} ${desired === 1 ? 'is' : 'are'} ready.`,
+    since,
+  };
+}

@@ -1,0 +1,140 @@
+import { type TimelineItem } from '@/lib/api/timeline';
+import { formatDuration } from '@/lib/format/duration';
+import { formatDay, type TimeFrame, wallTime } from '@/lib/format/time';
+import {
+  actorText,
+  outcomeText,
+  transitionText,
+  targetText,
+  rolloutDurationText,
+} from '@/lib/view/record-text';
+import { type RolloutAppearance } from '@/lib/timeline/fleet-rows';
+import { type TimeWindow } from '@/lib/timeline/fleet-window';
+
+const appearanceLabels: Record<RolloutAppearance, string> = {
+  stuck: 'stalled',
+  failed: 'failed',
+  back: 'rolled back',
+  held: 'held or waiting',
+  rolling: 'in progress',
+  unknown: 'unknown',
+  completed: 'completed',
+  superseded: 'superseded',
+};
+
+/** "1 stalled", "6 completed" */
+export function appearanceCountText(appearance: RolloutAppearance, count: number): string {
+  return `${count.toLocaleString('en')} ${appearanceLabels[appearance]}`;
+}
+
+/** "Between 14:00 and 14:30", "In the last 30 min", "Between Mon 7 Sep 11:20 and yesterday 14:00" */
+export function periodText({ fromMs, toMs }: TimeWindow, isLive: boolean, frame: TimeFrame): string {
+  if (isLive) return `In the last ${lengthText(toMs - fromMs)}`;
+  const isOneDay = dayOf(fromMs, frame) === dayOf(toMs, frame);
+  const isToday = dayOf(toMs, frame) === dayOf(frame.nowMs, frame);
+  if (isOneDay && isToday)
+    return `Between ${formatHourMinute(fromMs, frame)} and ${formatHourMinute(toMs, frame)}`;
+  if (isOneDay) return `${capitalize(formatDay(fromMs, frame))} to ${formatHourMinute(toMs, frame)}`;
+  return `Between ${formatDay(fromMs, frame)} and ${formatDay(toMs, frame)}`;
+}
+
+/** Replaces "nothing changed" for a window that begins before the first recorded rollout. */
+export function unrecordedText(oldestMs: number, { toMs }: TimeWindow, frame: TimeFrame): string {
+  const first = formatDay(oldestMs, frame);
+  return toMs <= oldestMs
+    ? `nothing was recorded: the first recorded rollout began ${first}.`
+    : `no rollout is recorded; the first one began ${first}.`;
+}
+
+/** "hour", "30 min", "6 hours", "7 days" */
+export function lengthText(ms: number): string {
+  const minutes = Math.max(1, Math.round(ms / 60_000));
+  if (minutes % 1_440 === 0) return minutes === 1_440 ? '24 hours' : `${minutes / 1_440} days`;
+  if (minutes % 60 === 0) return minutes === 60 ? 'hour' : `${minutes / 60} hours`;
+  return minutes > 60 ? formatDuration(minutes * 60_000) : `${minutes} min`;
+}
+
+/** "118 → 119", "restart" */
+export function transitionLabel(item: TimelineItem): string {
+  return item.restart ? 'restart' : transitionText(item);
+}
+
+/** "completed in 2 min", "rolled back after 11 min", "Stalled" */
+export function describeOutcome(item: TimelineItem): string {
+  const outcome = outcomeText(item);
+  if (item.outcome === null) return capitalize(outcome);
+  const duration = rolloutDurationText(item);
+  // The outcome of a rollout that was rolled back before completion implies it.
+  const revertedNote = item.revertedBy === null || item.outcome === 'rolledBack' ? '' : ', reverted later';
+  if (duration === null) return outcome + revertedNote;
+  return `${outcome} ${item.outcome === 'completed' ? 'in' : 'after'} ${duration}${revertedNote}`;
+}
+
+/** The description of one rollout in a sentence, for screen readers. */
+export function describeRollout(item: TimelineItem, frame: TimeFrame): string {
+  const { name, namespace } = item.workload;
+  const began =
+    item.startedAt !== null
+      ? `began ${formatDay(Date.parse(item.startedAt), frame)}`
+      : item.startedNotAfter !== null
+        ? `began by ${formatDay(Date.parse(item.startedNotAfter), frame)}`
+        : 'nobody saw when it began';
+  const ended =
+    item.endedAt !== null && item.outcome !== 'unknown' && item.outcome !== null
+      ? `ended ${formatDay(Date.parse(item.endedAt), frame)}`
+      : null;
+  const what = item.restart ? null : item.summary;
+  const parts = [
+    `${name} in ${namespace}, ${transitionLabel(item)}`,
+    describeOutcome(item),
+    began,
+    ended,
+    what,
+    actorText(item.actor),
+  ];
+  return parts.filter((part) => part !== null && part !== '').join(', ');
+}
+
+/** The label in a bar or next to it; null where the bar needs none. */
+export function barNote(
+  item: TimelineItem,
+  next: TimelineItem | undefined,
+  /** Undefined where it is no return to an earlier revision, null where the number of that one is unknown. */
+  formerNumber: number | null | undefined,
+  { fromMs }: TimeWindow,
+  frame: TimeFrame,
+): string | null {
+  if (item.outcome === null) {
+    const reason = item.spans.find(({ to }) => to === null)?.reason;
+    const beganMs = Date.parse(item.startedAt ?? item.startedNotAfter ?? '');
+    const since = beganMs < fromMs ? `since ${formatDay(beganMs, frame).replace(/^today /, '')}` : '';
+    return [since, reason ?? ''].filter((part) => part !== '').join(', ') || null;
+  }
+  if (formerNumber !== undefined) return `back to ${renumberedText(formerNumber, item.to.number)}`;
+  if (item.outcome === 'superseded' && next !== undefined) {
+    return `${targetText(item)} superseded by ${targetText(next)}`;
+  }
+  if (item.outcome === 'failed') return item.spans.at(-1)?.reason ?? null;
+  return null;
+}
+
+/** "rev 3", "rev 3 (now rev 5)" */
+function renumberedText(former: number | null, present: number | null): string {
+  if (former === null) return present === null ? 'an earlier revision' : `rev ${present}`;
+  return present === null || present === former ? `rev ${former}` : `rev ${former} (now rev ${present})`;
+}
+
+/** "14:05" in the zone. */
+function formatHourMinute(ms: number, { timeZone }: TimeFrame): string {
+  const { hour, minute } = wallTime(ms, timeZone);
+  return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+}
+
+function dayOf(ms: number, { timeZone }: TimeFrame): string {
+  const { year, month, day } = wallTime(ms, timeZone);
+  return `${year}-${month}-${day}`;
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

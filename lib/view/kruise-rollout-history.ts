@@ -1,0 +1,208 @@
+import { type RecordItem } from '@/lib/api/records';
+import { type JsonObject } from '@/lib/kube/json';
+import { MANAGED_BY_SHIPLOG } from '@/lib/rollout/openkruise/resources';
+import { kindOf } from '@/lib/workloads/kinds/table';
+
+type ExportedRecord = Pick<
+  RecordItem,
+  | 'id'
+  | 'workload'
+  | 'from'
+  | 'to'
+  | 'startedAt'
+  | 'endedAt'
+  | 'outcome'
+  | 'actor'
+  | 'cause'
+  | 'summary'
+  | 'steps'
+  | 'release'
+>;
+
+type ExportedRelease = NonNullable<ExportedRecord['release']>;
+
+export type RouteSpecs = ReadonlyMap<string, JsonObject>;
+
+/**
+ * A record in the format of OpenKruise's RolloutHistory: fields that a rollout did not have are empty, as
+ * upstream leaves them. The labels are Shiplog's own, so that OpenKruise's controller never treats the object
+ * as its own. `template` is what the pods ran, masked; null where it is unknown or not readable. `routeSpecs`
+ * has by their kinds the specs of the routes, masked, as far as they were read.
+ * https://github.com/openkruise/rollouts/blob/master/api/v1alpha1/rollouthistory_types.go
+ */
+export function buildRolloutHistory(
+  record: ExportedRecord,
+  template: JsonObject | null,
+  routeSpecs: RouteSpecs = new Map(),
+): JsonObject {
+  const { workload, steps, outcome, startedAt, release } = record;
+  const reference = {
+    apiVersion: apiVersionOf(workload.resource),
+    kind: workload.kind,
+    name: workload.name,
+  };
+  return {
+    apiVersion: 'rollouts.kruise.io/v1alpha1',
+    kind: 'RolloutHistory',
+    metadata: {
+      name: rolloutHistoryName(record),
+      namespace: workload.namespace,
+      labels: {
+        ...MANAGED_BY_SHIPLOG,
+        'shiplog.dev/workload': labelValue(workload.name),
+        'shiplog.dev/workload-uid': workload.uid,
+        ...(release !== null && { 'shiplog.dev/rollout': labelValue(release.name) }),
+      },
+      annotations: annotationsOf(record),
+      ...(startedAt !== null && { creationTimestamp: startedAt }),
+    },
+    spec: {
+      rollout: rolloutOf(record, reference),
+      workload: { ...reference, ...(template !== null && { data: { template } }) },
+      service: routeReference(release, 'Service', routeSpecs) ?? { name: '' },
+      trafficRouting: trafficRoutingOf(release, routeSpecs),
+    },
+    status: {
+      phase: outcome === null ? '' : 'completed',
+      canarySteps: steps.map(({ index, pods }) => ({
+        canaryStepIndex: index,
+        ...(pods.length > 0 && {
+          pods: pods.map(({ name, ip, node }) => ({
+            name,
+            ...(ip !== null && { ip }),
+            ...(node !== null && { nodeName: node }),
+          })),
+        }),
+      })),
+    },
+  };
+}
+
+/** The name of a record's object: the same for the same record. */
+export function rolloutHistoryName({
+  id,
+  workload,
+}: {
+  id: string;
+  workload: Pick<ExportedRecord['workload'], 'name'>;
+}): string {
+  return objectName(workload.name, id);
+}
+
+/** With the plan in the version that upstream writes, except blue-green, which that version does not have. */
+function rolloutOf({ id, workload, release }: ExportedRecord, workloadRef: JsonObject): JsonObject {
+  if (release === null) return { name: workload.name, rolloutID: id };
+  const { style, plan } = release;
+  const name = style === 'blueGreen' ? 'blueGreen' : 'canary';
+  const routing = trafficRoutingsOf(release);
+  const strategy = {
+    steps: plan.map(({ replicas, traffic, pause }) => ({
+      ...(traffic?.kind === 'weight' && { weight: traffic.percent }),
+      ...(replicas !== null && { replicas: /^\d+$/.test(replicas) ? Number(replicas) : replicas }),
+      ...(pause !== null && { pause: pauseOf(pause) }),
+    })),
+    ...(routing !== null && { trafficRoutings: [routing] }),
+  };
+  return {
+    name: release.name,
+    rolloutID: release.id ?? id,
+    data: { objectRef: { workloadRef }, strategy: { [name]: strategy } },
+  };
+}
+
+function pauseOf(pause: NonNullable<ExportedRelease['plan'][number]['pause']>): JsonObject {
+  switch (pause.kind) {
+    case 'approval':
+      return {};
+    case 'none':
+      return { duration: 0 };
+    case 'time':
+      return { duration: pause.seconds };
+    default:
+      return pause satisfies never;
+  }
+}
+
+function trafficRoutingsOf(release: ExportedRelease): JsonObject | null {
+  const service = routeNameOf(release, 'Service');
+  if (service === null) return null;
+  const ingress = routeNameOf(release, 'Ingress');
+  const httpRouteName = routeNameOf(release, 'HTTPRoute');
+  return {
+    service,
+    ...(ingress !== null && { ingress: { name: ingress } }),
+    ...(httpRouteName !== null && { gateway: { httpRouteName } }),
+  };
+}
+
+function trafficRoutingOf(release: ExportedRelease | null, routeSpecs: RouteSpecs): JsonObject {
+  const ingress = routeReference(release, 'Ingress', routeSpecs);
+  const httpRoute = routeReference(release, 'HTTPRoute', routeSpecs);
+  return { ...(ingress !== null && { ingress }), ...(httpRoute !== null && { httpRoute }) };
+}
+
+function routeReference(
+  release: ExportedRelease | null,
+  kind: string,
+  routeSpecs: RouteSpecs,
+): JsonObject | null {
+  const name = routeNameOf(release, kind);
+  if (name === null) return null;
+  const data = routeSpecs.get(kind);
+  return { name, ...(data !== undefined && { data }) };
+}
+
+function routeNameOf(release: ExportedRelease | null, kind: string): string | null {
+  return release?.routes.find((route) => route.kind === kind)?.name ?? null;
+}
+
+/** What the upstream format has no field for. */
+function annotationsOf({
+  id,
+  from,
+  to,
+  endedAt,
+  outcome,
+  actor,
+  cause,
+  summary,
+  release,
+}: ExportedRecord): JsonObject {
+  const facts: Record<string, string | number | null | undefined> = {
+    record: id,
+    'from-revision': from?.number,
+    'to-revision': to.number,
+    'ended-at': endedAt,
+    outcome,
+    style: release?.style,
+    result: release?.result,
+    actor: actor?.name,
+    cause,
+    summary,
+  };
+  return Object.fromEntries(
+    Object.entries(facts).flatMap(([name, value]) =>
+      value === null || value === undefined ? [] : [[`shiplog.dev/${name}`, String(value)]],
+    ),
+  );
+}
+
+/** A name valid in Kubernetes: lowercase letters, digits and dashes, at most 253. */
+function objectName(workload: string, id: string): string {
+  const suffix = id
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return `${workload.slice(0, 180)}-${suffix.slice(0, 64).replace(/-$/, '')}`;
+}
+
+function labelValue(name: string): string {
+  return name.slice(0, 63).replace(/[^A-Za-z0-9]+$/, '');
+}
+
+/** In the oldest version, which every release of the kind's project serves. */
+function apiVersionOf(resource: string): string {
+  const dot = resource.indexOf('.');
+  const version = kindOf(resource)?.resource.versions.at(-1) ?? 'v1';
+  return dot === -1 ? version : `${resource.slice(dot + 1)}/${version}`;
+}

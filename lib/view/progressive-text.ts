@@ -1,0 +1,51 @@
+import { type RecordedProgressiveRolloutItem, type StepItem } from '@/lib/api/records';
+import { styleLabel } from '@/lib/rollout/style-text';
+
+const resultTexts: Readonly<Record<NonNullable<RecordedProgressiveRolloutItem['result']>, string>> = {
+  completed: 'every step was gone through',
+  rolledBack: 'taken back on the way',
+  superseded: 'another version took its place',
+  failed: 'failed',
+  disabled: 'cut short: it was disabled, which brings the rest at once',
+  deleted: 'cut short: what stepped it was deleted, which brings the rest at once',
+  unknown: 'not seen',
+};
+
+/** `canary, rel-1`: its style, and the system's id for it. */
+export function styleText({ style, id }: Pick<RecordedProgressiveRolloutItem, 'style' | 'id'>): string {
+  return id === null ? styleLabel(style) : `${styleLabel(style)}, ${id}`;
+}
+
+export function resultText({ result }: Pick<RecordedProgressiveRolloutItem, 'result'>): string {
+  return result === null ? 'under way' : resultTexts[result];
+}
+
+/** `from step 1 to step 3` */
+export function jumpText({ from, to }: RecordedProgressiveRolloutItem['jumps'][number]): string {
+  return from === to ? `step ${from} again` : `from step ${from} to step ${to}`;
+}
+
+/** `20% of the traffic, then an approval`; null where the plan has neither. */
+export function planText(
+  release: RecordedProgressiveRolloutItem | null,
+  { index }: Pick<StepItem, 'index'>,
+): string | null {
+  const step = release?.plan.find((planned) => planned.index === index);
+  if (step === undefined) return null;
+  const parts = [trafficText(step.traffic), pauseText(step.pause)].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(', then ');
+}
+
+type Plan = RecordedProgressiveRolloutItem['plan'][number];
+
+function trafficText(traffic: Plan['traffic']): string | null {
+  if (traffic === null) return null;
+  return traffic.kind === 'weight'
+    ? `${traffic.percent}% of the traffic`
+    : `requests with ${traffic.rules.join(' or ')}`;
+}
+
+function pauseText(pause: Plan['pause']): string | null {
+  if (pause === null || pause.kind === 'none') return null;
+  return pause.kind === 'approval' ? 'an approval' : `${pause.seconds} s`;
+}

@@ -1,0 +1,112 @@
+import { type RecordItem } from '@/lib/api/records';
+import { formatDuration } from '@/lib/format/duration';
+import { type Moment, momentOf } from '@/lib/format/moment';
+import { versionOf } from '@/lib/view/image-name';
+import { toolOf } from '@/lib/view/tool';
+
+type TransitionTarget = Pick<RecordItem, 'to'> & Partial<Pick<RecordItem, 'images'>>;
+
+/** "204 → 203", "1" for the first, "?" where the source carried no number. */
+export function transitionText({ from, ...target }: TransitionTarget & Pick<RecordItem, 'from'>): string {
+  return from === null ? targetText(target) : `${numberText(from)} → ${targetText(target)}`;
+}
+
+/** The number of the target revision; the version of its image while no revision records it, as in a canary. */
+export function targetText({ to, images }: TransitionTarget): string {
+  return to.number === null ? versionOf(images ?? []) || '?' : String(to.number);
+}
+
+function numberText({ number }: NonNullable<RecordItem['from']>): string {
+  return number === null ? '?' : String(number);
+}
+
+/** The outcome, within a sentence: "completed", "is open: stalled". */
+export function outcomeText(record: Pick<RecordItem, 'outcome' | 'spans'>): string {
+  switch (record.outcome) {
+    case 'completed':
+      return 'completed';
+    case 'rolledBack':
+      return 'rolled back';
+    case 'superseded':
+      return 'superseded';
+    case 'failed':
+      return 'failed';
+    case 'unknown':
+      return 'not watched to its end';
+    case null:
+      return openStateText(record.spans);
+    default:
+      return record.outcome satisfies never;
+  }
+}
+
+/** What an open rollout does now. */
+function openStateText(spans: RecordItem['spans']): string {
+  const now = spans.find(({ to }) => to === null);
+  return now === undefined ? 'in progress' : spanWord(now);
+}
+
+/** "stalled", "waiting for approval": the state of a rollout in a period without progress. */
+export function spanWord({ kind, waitsFor }: Pick<RecordItem['spans'][number], 'kind' | 'waitsFor'>): string {
+  if (kind === 'stuck') return 'stalled';
+  switch (waitsFor) {
+    case 'approval':
+      return 'waiting for approval';
+    case 'deletion':
+      return 'waiting for deletion';
+    case 'resume':
+      return 'paused';
+    case undefined:
+      return 'held';
+    default:
+      return waitsFor satisfies never;
+  }
+}
+
+export function startMoment({
+  startedAt,
+  startedNotAfter,
+}: Pick<RecordItem, 'startedAt' | 'startedNotAfter'>): Moment {
+  return momentOf(startedAt, null, startedNotAfter);
+}
+
+/** The duration of a rollout; null where its end is unknown, or its progress until then was not observed. */
+export function rolloutDurationText(
+  record: Pick<RecordItem, 'startedAt' | 'endedAt' | 'outcome'>,
+): string | null {
+  return record.outcome === 'unknown' ? null : durationText(record);
+}
+
+/** "2 min 10 s"; null where an end is unknown. */
+export function durationText({
+  startedAt,
+  endedAt,
+}: Pick<RecordItem, 'startedAt' | 'endedAt'>): string | null {
+  if (startedAt === null || endedAt === null) return null;
+  return formatDuration(Date.parse(endedAt) - Date.parse(startedAt));
+}
+
+/** "ana, through Shiplog", "kubectl", null where unknown. */
+export function actorText(actor: RecordItem['actor']): string | null {
+  if (actor === null) return null;
+  if (actor.source === 'shiplog') return `${actor.name}, through Shiplog`;
+  const tool = toolOf(actor.manager ?? actor.name);
+  return actor.name === actor.manager || actor.name === tool ? tool : `${actor.name}, with ${tool}`;
+}
+
+/** Follows name and outcome in the first sentence of a record: "on the way from 204 to 205, after 11 min." */
+export function describeRecord(record: RecordItem): string {
+  const duration = rolloutDurationText(record);
+  if (record.outcome === 'completed')
+    return `${describeTransition(record)}${duration === null ? '' : `, in ${duration}`}.`;
+  const where = record.restart || record.from === null ? 'during' : 'on the way';
+  return `${where} ${describeTransition(record)}${duration === null ? '' : `, after ${duration}`}.`;
+}
+
+function describeTransition(record: RecordItem): string {
+  const target = targetText(record);
+  if (record.restart) return `a restart with ${target}`;
+  return record.from === null
+    ? `its first rollout, ${target}`
+    : `from ${numberText(record.from)} to ${target}`;
+}

@@ -1,0 +1,151 @@
+import { type FiguresItem, type Report, type ReportRow } from '@/lib/api/reports';
+import { formatDuration } from '@/lib/format/duration';
+
+/** "10.4%"; "not known" where nothing was measured. */
+export function formatRate(rate: number | null): string {
+  return rate === null ? 'not known' : `${(rate * 100).toFixed(rate === 0 || rate === 1 ? 0 : 1)}%`;
+}
+
+/** "9 min 20 s"; "not known" without a value. */
+export function formatMedian(ms: number | null): string {
+  return ms === null ? 'not known' : formatDuration(ms);
+}
+
+export const outcomeLabels = {
+  completed: 'completed',
+  rolledBack: 'rolled back',
+  superseded: 'superseded',
+  failed: 'failed',
+  unknown: 'unknown',
+} as const;
+
+export const verdictLabels = { good: 'good', bad: 'bad', followUp: 'needs follow-up' } as const;
+
+/** The report as Markdown: figures with their definitions, groups, and every rollout. Times are in UTC. */
+export function formatReportMarkdown(report: Report): string {
+  const { total, definitions } = report;
+  const lines = [
+    `# Rollouts from ${formatUtc(report.from)} to ${formatUtc(report.to)}`,
+    '',
+    ...(report.truncated ? ['Not all rollouts of the period could be counted.', ''] : []),
+    `- **${total.rollouts} rollouts** (${report.previous.rollouts} in the period before). ${definitions.rollouts ?? ''}`,
+    `- **Change failure rate ${formatRate(total.changeFailureRate)}** (${total.failedChanges} of ${total.measured}). ${definitions.changeFailureRate ?? ''}`,
+    `- **Time to restore ${formatMedian(total.timeToRestoreMs)}** (${total.restored} restored, ${total.unrestored} not yet). ${definitions.timeToRestore ?? ''}`,
+    `- **Duration ${formatMedian(total.durationMs)}**. ${definitions.duration ?? ''}`,
+    `- **${total.reviewed} reviewed**, ${total.withCause} with a cause.`,
+    '',
+    `## By ${report.by}`,
+    '',
+    tableRow([
+      report.by === 'team' ? 'Team' : 'Namespace',
+      'Rollouts',
+      'Failed changes',
+      'Rate',
+      'Time to restore',
+      'Duration',
+    ]),
+    '|---|---|---|---|---|---|',
+    ...report.groups.map(({ name, figures }) => tableRow([name ?? 'none', ...figureCells(figures)])),
+  ];
+  const rows = report.rows ?? [];
+  if (rows.length > 0) {
+    lines.push(
+      '',
+      '## Rollouts',
+      '',
+      tableRow(['Started', 'Workload', 'Revision', 'Outcome', 'Who', 'What changed', 'Cause', 'Verdict']),
+      '|---|---|---|---|---|---|---|---|',
+      ...rows.map((row) =>
+        tableRow([
+          row.startedAt === null ? 'not known' : formatUtc(row.startedAt),
+          `${row.namespace}/${row.name}`,
+          formatTransition(row),
+          row.outcome === null ? 'open' : outcomeLabels[row.outcome],
+          row.actor ?? 'not recorded',
+          [row.summary, row.takesBack].filter((part) => part !== null).join('. '),
+          row.cause ?? '',
+          formatVerdict(row),
+        ]),
+      ),
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const csvColumns: readonly (readonly [string, (row: ReportRow) => string | number | null])[] = [
+  ['started', (row) => row.startedAt],
+  ['ended', (row) => row.endedAt],
+  ['seconds', (row) => secondsOf(row)],
+  ['namespace', (row) => row.namespace],
+  ['workload', (row) => row.name],
+  ['kind', (row) => row.kind],
+  ['team', (row) => row.team],
+  ['from', (row) => row.from],
+  ['to', (row) => row.to],
+  ['outcome', (row) => (row.outcome === null ? 'open' : outcomeLabels[row.outcome])],
+  ['reverted by', (row) => row.revertedBy],
+  ['takes back', (row) => row.takesBack],
+  ['who', (row) => row.actor],
+  ['cause', (row) => row.cause],
+  ['what changed', (row) => row.summary],
+  ['verdict', (row) => (row.verdict === null ? null : verdictLabels[row.verdict])],
+  ['reviewed by', (row) => row.reviewedBy],
+  ['follow-up by', (row) => row.followUp?.person ?? null],
+  ['follow-up until', (row) => row.followUp?.due ?? null],
+  ['comments', (row) => row.comments],
+  ['record', (row) => row.id],
+];
+
+/** Every rollout of the period as CSV (RFC 4180), with a header. */
+export function formatReportCsv(rows: readonly ReportRow[]): string {
+  const lines = [
+    csvColumns.map(([title]) => csvCell(title)),
+    ...rows.map((row) => csvColumns.map(([, read]) => csvCell(read(row)))),
+  ];
+  return lines.map((cells) => `${cells.join(',')}\r\n`).join('');
+}
+
+/**
+ * A cell of CSV. A text that a spreadsheet would run as a formula gets an apostrophe in front, which makes it
+ * text there. https://owasp.org/www-community/attacks/CSV_Injection
+ */
+export function csvCell(value: string | number | null): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const text = /^[\s\u0000]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function figureCells(figures: FiguresItem): string[] {
+  return [
+    String(figures.rollouts),
+    String(figures.failedChanges),
+    formatRate(figures.changeFailureRate),
+    formatMedian(figures.timeToRestoreMs),
+    formatMedian(figures.durationMs),
+  ];
+}
+
+function secondsOf({ startedAt, endedAt }: ReportRow): number | null {
+  if (startedAt === null || endedAt === null) return null;
+  return Math.max(0, Math.round((Date.parse(endedAt) - Date.parse(startedAt)) / 1_000));
+}
+
+function formatTransition({ from, to }: ReportRow): string {
+  return `${from ?? (to === 1 ? 'none' : '?')} → ${to ?? '?'}`;
+}
+
+function formatVerdict({ verdict, reviewedBy, followUp }: ReportRow): string {
+  if (verdict === null) return '';
+  const next = followUp === null ? '' : `: ${followUp.person} until ${followUp.due}`;
+  return `${verdictLabels[verdict]}${next} (${reviewedBy ?? 'not known'})`;
+}
+
+function formatUtc(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** Escaped so that text of people and programs can't end its cell, start a line or become markup. */
+function tableRow(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replace(/[\\`*_[\]<>|#!&~]/g, '\\$&').replace(/\s+/g, ' ')).join(' | ')} |`;
+}

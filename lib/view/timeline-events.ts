@@ -1,0 +1,100 @@
+import { type RecordAnswer } from '@/lib/api/records';
+import { isAtOrAfter, ms } from '@/lib/records/times';
+import {
+  actorText,
+  durationText,
+  outcomeText,
+  transitionText,
+  spanWord,
+  rolloutDurationText,
+} from '@/lib/view/record-text';
+
+/** One event of a rollout, for display. */
+export interface TimelineEvent {
+  /** RFC 3339. */
+  at: string;
+  text: string;
+  /** Its context, or how often it occurred. */
+  note: string;
+  tone: 'plain' | 'bad' | 'held';
+}
+
+/** The events of a rollout in the order of time: its start, where it stalled or was held, warnings, its end. */
+export function listTimelineEvents(record: RecordAnswer): TimelineEvent[] {
+  const { startedAt, endedAt, events, spans, unwatched } = record;
+  const actor = actorText(record.actor);
+  // Without a watch from then on, its end was not observed.
+  const isObserved = (end: string) =>
+    !unwatched.some(({ from, to }) => ms(from) <= ms(end) && ms(end) <= ms(to)) &&
+    !spans.some(({ from }) => from === end);
+  const lines: TimelineEvent[] = [
+    ...(startedAt === null
+      ? []
+      : [
+          plainEvent(
+            startedAt,
+            `${transitionText(record)} began${actor === null ? '' : ` by ${actor}`}`,
+            'rollout',
+          ),
+        ]),
+    ...unwatched.flatMap(({ from, to }) => [
+      plainEvent(from, 'Shiplog was not watching from here on', ''),
+      plainEvent(to, 'Shiplog watched again', durationText({ startedAt: from, endedAt: to }) ?? ''),
+    ]),
+    ...spans.flatMap((span) => [
+      ...spanEvents(span),
+      ...(span.to === null || !isObserved(span.to)
+        ? []
+        : [
+            plainEvent(
+              span.to,
+              `No longer ${spanWord(span)}`,
+              durationText({ startedAt: span.from, endedAt: span.to }) ?? '',
+            ),
+          ]),
+    ]),
+    ...events.map(({ at, reason, message, object, count }) =>
+      plainEvent(at, `${reason}: ${message}`, count > 1 ? `${object}, ${count} times` : object),
+    ),
+    ...(endedAt === null
+      ? []
+      : [plainEvent(endedAt, `The rollout ${endText(record)}`, rolloutDurationText(record) ?? '')]),
+  ];
+  // Sorting keeps the order of simultaneous events: a start comes first, an end last.
+  return lines.sort((a, b) => ms(a.at) - ms(b.at));
+}
+
+/** What is known at the end of an interval was unknown at its start: each has its own time. */
+function spanEvents(span: RecordAnswer['spans'][number]): TimelineEvent[] {
+  const { kind, from, to, reason, reasonAt = to ?? from } = span;
+  const tone = kind === 'stuck' ? 'bad' : 'held';
+  const word = spanWord(span);
+  const reasonEvent: TimelineEvent = { at: reasonAt, text: capitalize(reason), note: word, tone };
+  // Kubernetes writes whole seconds.
+  if (isAtOrAfter(from, reasonAt)) return [{ ...reasonEvent, at: from }];
+  return [{ at: from, text: capitalize(word), note: '', tone }, reasonEvent];
+}
+
+function endText(record: RecordAnswer): string {
+  switch (record.outcome) {
+    case 'completed':
+    case 'failed':
+      return record.outcome;
+    case 'rolledBack':
+    case 'superseded':
+    case 'unknown':
+      return `was ${outcomeText(record)}`;
+    case null:
+      return 'ended';
+    default:
+      return record.outcome satisfies never;
+  }
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function plainEvent(at: string, text: string, note: string): TimelineEvent {
+  return { at, text, note, tone: 'plain' };
+}

@@ -1,0 +1,58 @@
+import { isActive } from '@/lib/history/assemble';
+import { formatRevision, type History, type Revision } from '@/lib/history/revision';
+import { type PodSummary } from '@/lib/history/pod';
+import { type Blocker, type WorkloadState } from '@/lib/workloads/status';
+import { formatCount } from '@/lib/format/text';
+
+/** A state with its text; the kind adds counts and the line of kubectl. */
+export interface DerivedState {
+  state: WorkloadState;
+  message: string;
+  sentence: string;
+  since: string | null;
+  blockers: readonly Blocker[];
+  unobserved?: true;
+}
+
+/** A derived state without blocked pods. */
+export function stateWithoutBlockers(
+  state: WorkloadState,
+  message: string,
+  sentence: string,
+  since: string | null,
+): DerivedState {
+  return { state, message, sentence, since, blockers: [] };
+}
+
+export function joinSentences(...sentences: readonly (string | null)[]): string {
+  return sentences.filter((sentence) => sentence !== null).join(' ');
+}
+
+/** "none of the 6 pods on revision 43 has become ready", "2 of the 6 pods on revision 43 are ready". */
+export function describeTargetReadiness(target: Revision | null): string {
+  if (target === null) return 'the present template has no revision yet';
+  const on = `revision ${formatRevision(target)}`;
+  const { total, ready } = target.pods;
+  if (total === 0) return `no pod of ${on} could be created`;
+  if (total === 1 && ready === 0) return `the one pod on ${on} has not become ready`;
+  if (ready === 0) return `none of the ${total} pods on ${on} has become ready`;
+  return `${ready} of the ${formatCount(total, 'pod')} on ${on} ${ready === 1 ? 'is' : 'are'} ready`;
+}
+
+/** "Revision 42 still serves with 9 of 12."; null when no other revision has a ready pod. */
+export function describeServing(history: History, desired: number): string | null {
+  const others = history.revisions.filter((revision) => !revision.target && revision.pods.ready > 0);
+  const [first] = others;
+  if (first === undefined) return null;
+  const ready = others.reduce((sum, revision) => sum + revision.pods.ready, 0);
+  if (others.length === 1)
+    return `Revision ${formatRevision(first)} still serves with ${ready} of ${desired}.`;
+  const names = others.map(formatRevision);
+  return `Revisions ${names.slice(0, -1).join(', ')} and ${names.at(-1)} still serve with ${ready} of ${desired}.`;
+}
+
+/** When the last of the desired pods became ready; null while one is missing or does not report it. */
+export function allReadySince(pods: readonly PodSummary[], desired: number): string | null {
+  const times = pods.filter(isActive).flatMap(({ readyAt }) => (readyAt === null ? [] : [readyAt]));
+  return times.length >= desired && desired > 0 ? (times.sort().at(-1) ?? null) : null;
+}
